@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import { takeLock } from './lock.ts'
 
 /** The right to use a data folder; one process at a time has it. */
 export type Instance = {
@@ -50,3 +50,22 @@ export const explainBusy = (dataDir: string): string => {
 }
 
 const instanceFile = (dataDir: string): string => join(dataDir, 'instance.json')
+
+/**
+ * Takes the lock file for this process, or gives undefined when another process has it. SQLite is used for the lock of
+ * the operating system that it puts on its file: the kernel releases it when the process ends, also after kill -9, so
+ * there are no stale locks and no races about them.
+ */
+const takeLock = (file: string): { release(): void } | undefined => {
+  const holder = new DatabaseSync(file, { timeout: 0 })
+  try {
+    holder.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
+  } catch (error) {
+    holder.close()
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) return undefined
+    throw error
+  }
+  return { release: () => holder.close() }
+}
+
+const SQLITE_BUSY = 5

@@ -14,25 +14,59 @@ export const importsOf = (files: readonly string[]): Import[] =>
   )
 
 /** What a source text imports, however it is written. */
-export const specifiersIn = (file: string, text: string): string[] => {
-  const found = new Set<string>()
-  const add = (source: { value?: unknown } | null | undefined) => {
-    if (typeof source?.value === 'string') found.add(source.value)
+export const specifiersIn = (file: string, text: string): string[] => [
+  ...new Set(usesIn(file, text).map(({ specifier }) => specifier)),
+]
+
+/** A name that is taken from another module; `*` is all of it, null a module that is only loaded. */
+export type Use = { specifier: string; name: string | null }
+
+/** Every name that a source text takes from other modules. */
+export const usesIn = (file: string, text: string, { module } = parse(file, text)): Use[] => {
+  const uses: Use[] = []
+  for (const { moduleRequest, entries } of module.staticImports) {
+    if (entries.length === 0) uses.push({ specifier: moduleRequest.value, name: null })
+    for (const { importName } of entries) uses.push({ specifier: moduleRequest.value, name: nameOf(importName) })
   }
-  const { program, errors } = parseSync(file, text)
-  if (errors.length > 0) throw new Error(`${file} cannot be read: ${errors[0]?.message}`)
+  for (const { moduleRequest, importName } of module.staticExports.flatMap(({ entries }) => entries))
+    if (moduleRequest) uses.push({ specifier: moduleRequest.value, name: nameOf(importName) })
+  return hasDeeperUses(text) ? [...uses, ...deeperUses(file, text)] : uses
+}
+
+const nameOf = ({ kind, name }: { kind: string; name: string | null }): string =>
+  kind === 'Name' && name !== null ? name : kind === 'Default' ? 'default' : '*'
+
+/** The record of a module does not have these, and few modules do. */
+const hasDeeperUses = (text: string): boolean => /\bimport\(|\bdeclare module\b/.test(text)
+
+/** Imports at run time and inside types, and what is added to the interfaces of another module. */
+const deeperUses = (file: string, text: string): Use[] => {
+  const uses: Use[] = []
   new Visitor({
-    ImportDeclaration: ({ source }) => add(source),
-    ExportNamedDeclaration: ({ source }) => add(source),
-    ExportAllDeclaration: ({ source }) => add(source),
-    ImportExpression: ({ source }) => add(source as { value?: unknown }),
-    TSImportType: ({ source }) => add(source),
-  }).visit(program)
-  return [...found]
+    ImportExpression: ({ source }) => {
+      if (source.type === 'Literal' && typeof source.value === 'string')
+        uses.push({ specifier: source.value, name: '*' })
+    },
+    TSImportType: ({ source, qualifier }) => {
+      uses.push({ specifier: source.value, name: qualifier?.type === 'Identifier' ? qualifier.name : '*' })
+    },
+    TSModuleDeclaration: ({ id, body }) => {
+      if (id.type !== 'Literal' || body?.type !== 'TSModuleBlock') return
+      for (const member of body.body)
+        if (member.type === 'TSInterfaceDeclaration') uses.push({ specifier: id.value, name: member.id.name })
+    },
+  }).visit(parse(file, text).program)
+  return uses
+}
+
+export const parse = (file: string, text: string) => {
+  const parsed = parseSync(file, text)
+  if (parsed.errors.length > 0) throw new Error(`${file} cannot be read: ${parsed.errors[0]?.message}`)
+  return parsed
 }
 
 /** The file of this repository that an import names, or null for a package of the registry. */
-const resolveImport = (from: string, specifier: string): string | null => {
+export const resolveImport = (from: string, specifier: string): string | null => {
   if (specifier.startsWith('.')) return normalize(join(dirname(from), specifier))
   const own = /^@stoa\/([\w-]+)\/(.+)$/.exec(specifier)
   if (!own) return null

@@ -1,5 +1,5 @@
-import { pluginUi } from '@stoa/ui/plugin-ui.ts'
-import { appConfig } from '@stoa/ui/vite-app.ts'
+import { pluginUi } from '@stoa/ui/build/plugin-ui.ts'
+import { appConfig } from '@stoa/ui/build/vite-app.ts'
 import { mergeConfig } from 'vite'
 import { canvasController } from './src/visual/canvas/build.ts'
 

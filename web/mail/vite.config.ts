@@ -1,4 +1,4 @@
-import { appConfig } from '@stoa/ui/vite-app.ts'
+import { appConfig } from '@stoa/ui/build/vite-app.ts'
 
 export default appConfig({
   root: import.meta.dirname,

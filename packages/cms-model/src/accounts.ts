@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { moment } from './moments.ts'
 import { permissions, roles } from './permissions.ts'
 
-export const MIN_PASSWORD_BYTES = 8
-export const MAX_PASSWORD_BYTES = 1024
+const MIN_PASSWORD_BYTES = 8
+const MAX_PASSWORD_BYTES = 1024
 /** RFC 5321 §4.5.3.1.3: a path is 256 octets with its angle brackets. */
-export const MAX_EMAIL_LENGTH = 254
+const MAX_EMAIL_LENGTH = 254
 const MAX_NAME_LENGTH = 200
 
 const sizeOf = (text: string): number => new TextEncoder().encode(text).length
@@ -26,7 +26,7 @@ export const personName = z
   .regex(/^\P{Cc}*$/u, 'must be on one line')
 
 /** A password to set. */
-export const newPassword = z
+const newPassword = z
   .string()
   .refine((text) => sizeOf(text) >= MIN_PASSWORD_BYTES, `must have ${MIN_PASSWORD_BYTES} characters or more`)
   .refine((text) => sizeOf(text) <= MAX_PASSWORD_BYTES, `must have ${MAX_PASSWORD_BYTES} bytes at most`)
@@ -43,7 +43,7 @@ const MAX_CODE_LENGTH = 32
 /** A second factor to check, as typed. */
 export const givenCode = z.string().trim().min(1, 'must not be empty').max(MAX_CODE_LENGTH)
 
-export const role = z.enum(roles)
+const role = z.enum(roles)
 
 export const setupInput = z.strictObject({ email, name: personName, password: newPassword })
 export type SetupInput = z.infer<typeof setupInput>

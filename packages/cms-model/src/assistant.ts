@@ -37,7 +37,7 @@ export const conversation = z.object({
 })
 export type Conversation = z.infer<typeof conversation>
 
-export const toolStates = ['running', 'ok', 'error'] as const
+const toolStates = ['running', 'ok', 'error'] as const
 
 /** One call of a tool, as people see it. */
 export const toolStep = z.object({
@@ -99,7 +99,7 @@ export type ProposalStatus = (typeof proposalStatuses)[number]
 export const proposalRisks = ['edit', 'live', 'irreversible'] as const
 export type ProposalRisk = (typeof proposalRisks)[number]
 
-export const changeViews = ['text', 'richtext', 'markdown', 'media', 'list', 'layout', 'json'] as const
+const changeViews = ['text', 'richtext', 'markdown', 'media', 'list', 'layout', 'json'] as const
 
 export const proposalChange = z.object({
   /** Where the value goes in the body: `title`, `data.summary`, `items`. With several requests the number comes first. */

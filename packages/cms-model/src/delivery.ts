@@ -26,15 +26,13 @@ export const referencedEntry = entryStub.extend({ data, publishedAt: moment.null
 export type ReferencedEntry = z.infer<typeof referencedEntry>
 
 /** Who wrote an entry, as visitors may know them. */
-export const deliveredAuthor = z.object({ id: z.uuid(), name: z.string(), avatarUrl: z.string().nullable() })
-export type DeliveredAuthor = z.infer<typeof deliveredAuthor>
-
+const deliveredAuthor = z.object({ id: z.uuid(), name: z.string(), avatarUrl: z.string().nullable() })
 /** A term of an entry, as websites read it. */
 export const deliveredTerm = entryTerm.extend({ parentId: z.uuid().nullable(), description: z.string() })
 export type DeliveredTerm = z.infer<typeof deliveredTerm>
 
 /** An entry of the same family in another language. */
-export const deliveredTranslation = z.object({ locale: z.string(), slug: z.string(), url: z.string().nullable() })
+const deliveredTranslation = z.object({ locale: z.string(), slug: z.string(), url: z.string().nullable() })
 
 /** An entry as websites read it. In `data`, files and references are objects. */
 export const deliveredEntry = z.object({

@@ -9,9 +9,7 @@ const MAX_PROPERTIES = 100
 const MAX_OPTIONS = 100
 const MAX_VALUE_LENGTH = 200
 
-export const propertyTypes = ['color', 'number', 'length', 'select', 'font', 'media'] as const
-export type PropertyType = (typeof propertyTypes)[number]
-
+const propertyTypes = ['color', 'number', 'length', 'select', 'font', 'media'] as const
 const LENGTH_UNITS = ['px', 'rem', 'em', '%', 'vw', 'vh', 'ch'] as const
 
 const label = oneLine({ min: 1, max: 200 })

@@ -16,7 +16,7 @@ export type EntryFilter = (typeof entryFilters)[number]
 /** Saves of the same person that nobody asked for are one revision for so long. */
 export const AUTOSAVE_WINDOW_MS = 10 * 60_000
 /** As many entries can be changed with one request. */
-export const MAX_BULK = 100
+const MAX_BULK = 100
 export const MAX_TITLE_LENGTH = 500
 /** Of all taxonomies together: more says nothing about an entry. */
 const MAX_TERMS = 200
@@ -95,7 +95,7 @@ export const restoreRevisionInput = z
   .prefault({})
 export type RestoreRevisionInput = z.infer<typeof restoreRevisionInput>
 
-export const bulkActions = ['publish', 'unpublish', 'draft', 'trash', 'restore', 'terms'] as const
+const bulkActions = ['publish', 'unpublish', 'draft', 'trash', 'restore', 'terms'] as const
 
 export const bulkInput = z
   .strictObject({
@@ -217,7 +217,7 @@ export type RevisionItem = z.infer<typeof revisionItem>
 export const revision = z.object({ ...revisionMembers, data })
 export type Revision = z.infer<typeof revision>
 
-export const diffOps = ['add', 'remove', 'change'] as const
+const diffOps = ['add', 'remove', 'change'] as const
 
 /** What is different between two states of an entry. */
 export const entryDiff = z.object({

@@ -10,8 +10,8 @@ const MAX_TYPE_SCOPES = 500
 /** In place of type names: every type, also those that are made later. */
 export const ALL_TYPES = '*'
 
-export const DEFAULT_AGENT_DAYS = 90
-export const MAX_AGENT_DAYS = 365
+const DEFAULT_AGENT_DAYS = 90
+const MAX_AGENT_DAYS = 365
 
 /** What a key is called by the people who look after it. */
 const keyName = oneLine({ min: 1, max: MAX_NAME_LENGTH })

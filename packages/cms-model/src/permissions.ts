@@ -53,7 +53,7 @@ const grants = {
 } as const satisfies Record<Permission, Grant>
 
 /** Place on the ladder: 0 for a viewer, 4 for an owner. */
-export const rankOf = (role: Role): number => roles.indexOf(role)
+const rankOf = (role: Role): number => roles.indexOf(role)
 
 /** True when `actor` may create, edit, promote to or remove someone of role `target`: never above the own rank. */
 export const canManageRole = (actor: Role, target: Role): boolean => rankOf(actor) >= rankOf(target)

@@ -4,7 +4,7 @@ import { type Permission, permissions, pluginPermissions } from './permissions.t
 import { type WebhookEvent, webhookEventNames } from './webhook-events.ts'
 
 /** The version of what `stoa` gives to plugins. */
-export const PLUGIN_API = 1
+const PLUGIN_API = 1
 
 export const pluginName = z.string().regex(/^[a-z][a-z0-9-]{1,40}$/, 'must be lower case letters, digits and hyphens')
 
@@ -53,8 +53,6 @@ const permission = z.enum(pluginPermissions as readonly [Permission, ...Permissi
 })
 
 const settingTypes = ['text', 'textarea', 'number', 'boolean', 'select', 'url', 'secret'] as const
-export type PluginSettingType = (typeof settingTypes)[number]
-
 const setting = z
   .strictObject({
     key,

@@ -15,7 +15,7 @@ export type PluginApproval = z.infer<typeof pluginApproval>
 export const pluginAsks = pluginApproval.pick({ permissions: true, hosts: true, collections: true })
 export type PluginAsks = z.infer<typeof pluginAsks>
 
-export const pluginHealthStates = ['running', 'stopped', 'failed'] as const
+const pluginHealthStates = ['running', 'stopped', 'failed'] as const
 
 export const pluginHealth = z.object({
   state: z.enum(pluginHealthStates),
@@ -76,8 +76,6 @@ const version = z.int().min(1).optional()
 const approve = z.union([z.boolean(), pluginAsks]).optional()
 
 export const pluginStateInput = z.strictObject({ enabled: z.boolean(), approve, version })
-export type PluginStateInput = z.infer<typeof pluginStateInput>
-
 /** Only the keys sent change. Null, and for a secret an empty text, is the default again. */
 export const pluginSettingsInput = z.strictObject({
   settings: z.record(z.string().max(64), z.union([z.string().max(10_000), z.number(), z.boolean(), z.null()])),
@@ -90,8 +88,8 @@ export const pluginReloadInput = z.strictObject({ approve, version })
 /** The name again, so that nobody uninstalls by a slip. */
 export const uninstallPluginInput = z.strictObject({ name: z.string().max(100), version })
 
-export const pluginRunKinds = ['start', 'route', 'event', 'schedule'] as const
-export const pluginRunOutcomes = ['done', 'refused', 'failed'] as const
+const pluginRunKinds = ['start', 'route', 'event', 'schedule'] as const
+const pluginRunOutcomes = ['done', 'refused', 'failed'] as const
 
 export const pluginRun = z.object({
   id: z.string(),

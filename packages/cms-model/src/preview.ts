@@ -14,7 +14,7 @@ export const MAX_SNAPSHOT_BYTES = 1_048_576
 /** The query parameter by which a website is told to show a preview. */
 export const PREVIEW_PARAMETER = 'preview'
 /** Beside it, and only there: the page is to be edited. */
-export const VISUAL_PARAMETER = 'visual'
+const VISUAL_PARAMETER = 'visual'
 
 /** Unsaved changes to show; nothing of them, and the link shows the entry as it is saved when the link is opened. */
 export const previewInput = updateEntryInput

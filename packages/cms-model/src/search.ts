@@ -8,7 +8,7 @@ export type SearchKind = (typeof searchKinds)[number]
 
 const DEFAULT_SEARCH_LIMIT = 10
 /** A larger limit is clamped to this: whoever looks further narrows the search instead. */
-export const MAX_SEARCH_LIMIT = 50
+const MAX_SEARCH_LIMIT = 50
 
 export const searchQuery = z.strictObject({
   q: searchText.min(1, 'must not be empty'),

@@ -89,7 +89,7 @@ export const locale = z.string().transform((text, context): string => {
 })
 
 /** A time zone in the spelling of the IANA list. */
-export const timezone = z
+const timezone = z
   .string()
   .trim()
   .transform((text, context): string => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const MAX_ADDRESS_LENGTH = 2_048
 
-export const appSources = ['stored', 'env', 'none'] as const
+const appSources = ['stored', 'env', 'none'] as const
 
 const overrideKeys = ['authorizeUrl', 'tokenUrl', 'apiBase', 'uploadBase', 'apiVersion'] as const
 
@@ -48,8 +48,6 @@ export type SocialSettings = z.infer<typeof socialSettings>
 
 /** Whether the network knows the app's client id and secret. */
 export const socialAppTest = z.object({ ok: z.boolean(), message: z.string() })
-export type SocialAppTest = z.infer<typeof socialAppTest>
-
 const scopes = z.array(z.string().min(1).max(200)).max(100)
 const override = z.string().trim().min(1).max(MAX_ADDRESS_LENGTH).nullable().optional()
 

@@ -8,11 +8,11 @@ const MAX_NOTE_LENGTH = 5_000
 const MAX_LINK_LENGTH = 2_048
 const MAX_ALT_LENGTH = 2_000
 /** More accounts than anybody posts to at once. */
-export const MAX_POST_ACCOUNTS = 100
+const MAX_POST_ACCOUNTS = 100
 /** More than any network shows in one post. */
-export const MAX_POST_MEDIA = 50
+const MAX_POST_MEDIA = 50
 /** Two months and a little: a month's sheet has six weeks. */
-export const MAX_CALENDAR_DAYS = 62
+const MAX_CALENDAR_DAYS = 62
 export const CALENDAR_CAPTION_LENGTH = 500
 const MAX_OPTION_KEYS = 50
 const MAX_OPTION_LENGTH = 10_000
@@ -36,7 +36,7 @@ export const rollUp = (targets: readonly { status: TargetStatus }[]): PostStatus
 }
 
 /** Why a network did not take a post, in its own words. */
-export const targetError = z.object({
+const targetError = z.object({
   /** What is done about it: `transient` and `rate` are tried again by themselves. */
   kind: z.string(),
   /** The network's own code, or ours in capitals: OUTCOME_UNKNOWN, MISSED, ACCOUNT_GONE … */
@@ -44,8 +44,6 @@ export const targetError = z.object({
   message: z.string(),
   at: moment,
 })
-export type TargetError = z.infer<typeof targetError>
-
 /** One post for one account. */
 export const socialTarget = z.object({
   id: z.string(),
@@ -111,8 +109,6 @@ export type SocialPostDetail = z.infer<typeof socialPostDetail>
 
 export const socialPostList = listOf(socialPost)
 export const socialPostsQuery = listQuery({ status: z.enum(postStatuses).optional() })
-export type SocialPostsQuery = z.infer<typeof socialPostsQuery>
-
 const text = (max: number) =>
   z
     .string()
@@ -243,11 +239,9 @@ export const socialOverview = z.object({
 })
 export type SocialOverview = z.infer<typeof socialOverview>
 
-export const accountStatuses = ['active', 'needs_reconnect', 'disconnected'] as const
-export type AccountStatus = (typeof accountStatuses)[number]
-
+const accountStatuses = ['active', 'needs_reconnect', 'disconnected'] as const
 /** What this account may do that others may not. */
-export const accountCapabilities = z.object({
+const accountCapabilities = z.object({
   captionMax: z.int().optional(),
   /** Mastodon servers count addresses as they please. */
   urlLength: z.int().optional(),
@@ -260,8 +254,6 @@ export const accountCapabilities = z.object({
   maxVideoSec: z.number().optional(),
   boards: z.array(z.object({ id: z.string(), name: z.string() })).optional(),
 })
-export type AccountCapabilities = z.infer<typeof accountCapabilities>
-
 const accountShown = z.object({
   id: z.string(),
   name: z.string(),
@@ -273,7 +265,7 @@ const accountShown = z.object({
   capabilities: accountCapabilities,
 })
 
-export const optionTypes = ['text', 'textarea', 'select', 'boolean', 'number', 'tags', 'media', 'board'] as const
+const optionTypes = ['text', 'textarea', 'select', 'boolean', 'number', 'tags', 'media', 'board'] as const
 
 export const networkOption = z.object({
   key: z.string(),

@@ -4,10 +4,10 @@ import { givenMoment, moment } from './moments.ts'
 import { oneLine } from './one-line.ts'
 import { locale } from './settings.ts'
 
-export const MAX_QUESTION_LENGTH = 500
+const MAX_QUESTION_LENGTH = 500
 /** What was said before, as far as the next answer may depend on it. */
-export const MAX_HISTORY = 6
-export const MAX_HISTORY_TEXT = 1_000
+const MAX_HISTORY = 6
+const MAX_HISTORY_TEXT = 1_000
 export const MAX_SOURCES = 4
 
 const MAX_PAGE_URL = 2_048
@@ -69,7 +69,7 @@ export const visitorAnswer = z.object({
 })
 export type VisitorAnswer = z.infer<typeof visitorAnswer>
 
-export const widgetPositions = ['left', 'right'] as const
+const widgetPositions = ['left', 'right'] as const
 
 /** How the visitor assistant is set up. */
 export const visitorSettings = z.object({
@@ -113,7 +113,7 @@ export const defaultVisitorSettings: VisitorSettings = {
 }
 
 /** The one spelling of an origin, `https://example.com:8443`; null when it is none. */
-export const canonicalOrigin = (text: string): string | null => {
+const canonicalOrigin = (text: string): string | null => {
   if (!/^https?:\/\/[^\s\\/?#@]+\/?$/i.test(text) || !URL.canParse(text)) return null
   return new URL(text).origin
 }

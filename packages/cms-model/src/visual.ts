@@ -62,7 +62,6 @@ export const visualDefinition = z
       context.addIssue({ code: 'custom', path: ['sections', ...path], message })
   })
 export type VisualDefinition = z.infer<typeof visualDefinition>
-export type VisualDefinitionInput = z.input<typeof visualDefinition>
 export type VisualSection = VisualDefinition['sections'][number]
 
 /** The pages that can be edited visually, by content type. A type without a definition keeps the field editor. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { webhookEventNames } from './webhook-events.ts'
 
 /** In the place of event names: all of them, also those that come later. */
-export const ALL_EVENTS = '*'
+const ALL_EVENTS = '*'
 
 const MAX_NAME_LENGTH = 200
 /** As long as any server takes. */

@@ -2,7 +2,7 @@ import { pluginManifest } from '@stoa/cms-model/plugin-manifest.ts'
 import { z } from 'zod'
 
 /** The JSON schema of `plugin.json`, for editors that complete and check it while it is written. */
-export const manifestSchema = (): object => ({
+const manifestSchema = (): object => ({
   ...z.toJSONSchema(pluginManifest, { io: 'input' }),
   title: 'Stoa plugin',
 })

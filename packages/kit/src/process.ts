@@ -5,7 +5,7 @@ import { redactText } from './redact.ts'
 export type ReadyLines = [label: string, value: string][]
 
 /** What the service process tells the program that started it, over its IPC channel. */
-export type ReadyMessage = { type: 'ready'; name: string; lines: ReadyLines }
+type ReadyMessage = { type: 'ready'; name: string; lines: ReadyLines }
 
 export type RunningService = {
   lines: ReadyLines

@@ -1,6 +1,6 @@
 import { Secret } from './secret.ts'
 
-export const REDACTED = '[redacted]'
+const REDACTED = '[redacted]'
 
 // A log line is read by people and shipped by agents: what is larger than this is an accident, not information.
 const MAX_DEPTH = 8

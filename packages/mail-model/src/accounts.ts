@@ -175,7 +175,7 @@ export type ProfileInput = z.output<typeof profileInput>
 
 export const notificationsInput = notifications.partial()
 
-export const referral = z.object({
+const referral = z.object({
   object: z.literal('referral'),
   id: z.uuid(),
   /** Masked: whom somebody invited is their own affair. */

@@ -6,9 +6,9 @@ import { label, moment } from './text.ts'
 const MAX_GIVEN_NAME = 1024
 const MAX_NOTE = 2000
 
-export const tlsModes = ['opportunistic', 'enforced'] as const
-export const dmarcPolicies = ['none', 'quarantine', 'reject'] as const
-export const mtaStsModes = ['none', 'testing', 'enforce'] as const
+const tlsModes = ['opportunistic', 'enforced'] as const
+const dmarcPolicies = ['none', 'quarantine', 'reject'] as const
+const mtaStsModes = ['none', 'testing', 'enforce'] as const
 
 const capability = z.enum(['enabled', 'disabled'])
 
@@ -91,7 +91,7 @@ export const dkimKeyDeleted = z.object({ object: z.literal('dkim_key'), id: z.uu
 export const dkimKeyList = listOf(dkimKey)
 export const dkimKeyListQuery = listQuery({ sort: ['created_at', 'selector'], direction: 'desc' })
 
-export const reportTypes = ['dmarc', 'tls'] as const
+const reportTypes = ['dmarc', 'tls'] as const
 
 /** What somebody who received mail of a domain told about it. */
 export const report = z.object({

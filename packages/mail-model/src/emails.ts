@@ -36,12 +36,12 @@ export const emailEventTypes = [
 ] as const
 export type EmailEventType = (typeof emailEventTypes)[number]
 
-export const MAX_RECIPIENTS_PER_LIST = 50
-export const MAX_BATCH = 100
-export const MAX_SUBJECT = 998
-export const MAX_HEADERS = 50
-export const MAX_ATTACHMENTS = 20
-export const MAX_TAGS = 75
+const MAX_RECIPIENTS_PER_LIST = 50
+const MAX_BATCH = 100
+const MAX_SUBJECT = 998
+const MAX_HEADERS = 50
+const MAX_ATTACHMENTS = 20
+const MAX_TAGS = 75
 /** Of a message as it is sent, attachments in base64. */
 export const MAX_EMAIL_BYTES = 41_943_040
 const MAX_HEADER_VALUE = 4096

@@ -3,7 +3,7 @@ import { listOf, listQuery } from './list.ts'
 import { deletedOf, reference } from './objects.ts'
 import { line } from './text.ts'
 
-export const folderRoles = ['inbox', 'drafts', 'sent', 'archive', 'junk', 'trash', 'snoozed', 'important'] as const
+const folderRoles = ['inbox', 'drafts', 'sent', 'archive', 'junk', 'trash', 'snoozed', 'important'] as const
 
 /** A folder of a mailbox as its owner sees it. */
 export const folder = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-export const PER_PAGE = ['10', '25', '50', '100'] as const
+const PER_PAGE = ['10', '25', '50', '100'] as const
 const MAX_SEARCH = 200
 
 export const directions = ['asc', 'desc'] as const

@@ -3,7 +3,7 @@ import { parseEmail } from './email.ts'
 import { flag } from './objects.ts'
 
 const MAX_SENDERS = 500
-export const MAX_UNDO_SECONDS = 60
+const MAX_UNDO_SECONDS = 60
 const PAGE_SIZES = [10, 25, 50, 100] as const
 
 /** `ada@example.org`, or `@example.org` for everybody there. */

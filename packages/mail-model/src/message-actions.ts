@@ -39,21 +39,13 @@ export type MessageTarget = {
 }
 
 export const flagsInput = z.object({ ...target, add: marks.optional(), remove: marks.optional() })
-export type FlagsInput = z.output<typeof flagsInput>
-
 export const moveInput = z.object({ ...target, folder_id: reference })
-export type MoveInput = z.output<typeof moveInput>
-
 export const messageDeleteInput = z.object({ ...target, permanent: flag.optional() })
-export type MessageDeleteInput = z.output<typeof messageDeleteInput>
-
 export const snoozeInput = z.object({
   ...target,
   /** Null brings them back now. */
   until: z.iso.datetime({ offset: true, error: 'must be a moment in ISO 8601, or null' }).nullable(),
 })
-export type SnoozeInput = z.output<typeof snoozeInput>
-
 export const messageUpdate = z.object({
   object: z.literal('message_update'),
   updated: z.int(),

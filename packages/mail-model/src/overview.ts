@@ -5,7 +5,7 @@ import { domain } from './domains.ts'
 import { emailStatuses } from './emails.ts'
 import { entitlement } from './plans.ts'
 
-export const ALERT_CODES = [
+const ALERT_CODES = [
   'account_suspended',
   'email_unverified',
   'domain_unverified',

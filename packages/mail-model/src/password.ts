@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** Bytes of UTF-8. The upper limit keeps a megabyte of password from costing anything. */
-export const MIN_PASSWORD_BYTES = 8
+const MIN_PASSWORD_BYTES = 8
 export const MAX_PASSWORD_BYTES = 1024
 
 const sizeOf = (text: string): number => new TextEncoder().encode(text).length

@@ -6,7 +6,7 @@ import { moment } from './text.ts'
 /** Null is no limit. */
 const limit = z.int().nullable()
 
-export const planLimits = z.object({
+const planLimits = z.object({
   domains: limit,
   addresses: limit,
   /** Of all mailboxes of the account together. */
@@ -22,7 +22,7 @@ export const planLimits = z.object({
   transfers: limit,
 })
 
-export const planFeatures = z.object({
+const planFeatures = z.object({
   sending_api: z.boolean(),
   webhooks: z.boolean(),
   catch_all: z.boolean(),
@@ -88,7 +88,7 @@ export type Subscription = z.infer<typeof subscription>
 export const subscriptionInput = z.object({ plan_id: reference, payment_method_id: reference.nullish() })
 export type SubscriptionInput = z.output<typeof subscriptionInput>
 
-export const usage = z.object({
+const usage = z.object({
   domains: z.int(),
   addresses: z.int(),
   storage_bytes: z.int(),
@@ -99,8 +99,6 @@ export const usage = z.object({
   filters: z.int(),
   transfers_active: z.int(),
 })
-export type Usage = z.infer<typeof usage>
-
 /** What the account may do, and what it uses. */
 export const entitlement = z.object({
   object: z.literal('entitlement'),

@@ -3,7 +3,7 @@ import { listOf, listQuery } from './list.ts'
 import { parseNamedAddress } from './named-address.ts'
 import { moment } from './text.ts'
 
-export const senderActions = ['allow', 'block'] as const
+const senderActions = ['allow', 'block'] as const
 
 /** A sender that the owner of a domain allows or blocks. */
 export const sender = z.object({

@@ -3,7 +3,7 @@ import { listOf, listQuery } from './list.ts'
 import { deletedOf, reference } from './objects.ts'
 import { moment } from './text.ts'
 
-export const shareAccess = ['read', 'write', 'full'] as const
+const shareAccess = ['read', 'write', 'full'] as const
 
 /** That another address of the same customer may use a mailbox too. */
 export const share = z.object({

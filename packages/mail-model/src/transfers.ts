@@ -46,7 +46,7 @@ export const transferList = listOf(transfer)
 export const transferListQuery = listQuery({ sort: ['created_at', 'status', 'finished_at'], direction: 'desc' })
 export type TransferListRequest = z.output<typeof transferListQuery>
 
-export const TRANSFER_PORT = 993
+const TRANSFER_PORT = 993
 /** What IMAP servers take as user name and password, and more. */
 const MAX_CREDENTIAL = 1_024
 const MAX_PATH = 1_000

@@ -4,8 +4,8 @@ import { deletedOf } from './objects.ts'
 import { label, line, moment } from './text.ts'
 import { webhookEventTypes } from './webhook-events.ts'
 
-export const webhookStatuses = ['enabled', 'disabled'] as const
-export const webhookEventStatuses = ['pending', 'attempting', 'success', 'failed'] as const
+const webhookStatuses = ['enabled', 'disabled'] as const
+const webhookEventStatuses = ['pending', 'attempting', 'success', 'failed'] as const
 
 const eventType = z.enum(webhookEventTypes, { error: 'must be the name of an event' })
 

@@ -32,7 +32,7 @@ export const walk = (root: Node, visit: (element: Element) => void): void => {
 
 export const isElement = (node: Node): node is Element => 'tagName' in node
 
-export const childrenOf = (node: Node): Node[] => ('childNodes' in node ? node.childNodes : [])
+const childrenOf = (node: Node): Node[] => ('childNodes' in node ? node.childNodes : [])
 
 const parentOf = (node: Node): Node | null => ('parentNode' in node ? node.parentNode : null)
 

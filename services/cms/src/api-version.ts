@@ -15,7 +15,7 @@ export const addVersion = (app: ReturnType<typeof createHttp>): void => {
 }
 
 /** `1`, `1.0`, `1.x`, with a `v` before it or not: the same first number, and nothing that was added later. */
-export const supports = (asked: string): boolean => {
+const supports = (asked: string): boolean => {
   const [, major, minor] = /^v?(\d{1,5})(?:\.(\d{1,5}|x))?$/i.exec(asked.trim()) ?? []
   const [ourMajor, ourMinor] = API_VERSION.split('.').map(Number)
   if (Number(major) !== ourMajor) return false

@@ -4,7 +4,7 @@
  */
 export const bootConnectionName = (bootId: string): string => `${BOOT_CONNECTION} ${bootId}`
 
-export const BOOT_CONNECTION = 'stoa-cms-events'
+const BOOT_CONNECTION = 'stoa-cms-events'
 
 /**
  * SQL: the ids of the starts that are alive, as text. Their connection asks something every second: one that has not for

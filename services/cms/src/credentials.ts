@@ -13,7 +13,7 @@ export const kindOfToken = (token: string): TokenKind | null => {
 export const DAY_MS = 86_400_000
 
 /** A session ends this long after it was last used … */
-export const SLIDING_MS = 7 * DAY_MS
+const SLIDING_MS = 7 * DAY_MS
 /** … and this long after its sign-in, however much it is used. */
 export const ABSOLUTE_MS = 30 * DAY_MS
 /** Use is written down once a minute at most, so that reading stays reading. */

@@ -3,8 +3,8 @@ import type { ErrorCode } from '@stoa/cms-model/error-codes.ts'
 import type { FieldProblem } from '@stoa/cms-model/errors.ts'
 import type { List } from '@stoa/cms-model/lists.ts'
 import type { RealtimeTicket } from '@stoa/cms-model/realtime.ts'
-import { hasUnsavedChanges } from '@stoa/ui/leave-guard.ts'
-import { createSend, type ReadRefusal, RequestError, type Send, sentence } from '@stoa/ui/request.ts'
+import { hasUnsavedChanges } from '@stoa/ui/navigation/leave-guard.ts'
+import { createSend, type ReadRefusal, RequestError, type Send, sentence } from '@stoa/ui/request/request.ts'
 import { notePosition } from './realtime/position.ts'
 
 /** Everything the admin asks of the service. It signs in with the cookie, so that no script ever holds a token. */

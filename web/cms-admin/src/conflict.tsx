@@ -1,6 +1,6 @@
-import { Button } from '@stoa/ui/button.tsx'
-import { Dialog } from '@stoa/ui/dialog.tsx'
-import { ProblemError } from '@stoa/ui/problem.ts'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { Dialog } from '@stoa/ui/layer/dialog.tsx'
+import { ProblemError } from '@stoa/ui/request/problem.ts'
 import { type ReactNode, useRef, useState } from 'react'
 import { readConflict } from './api.ts'
 

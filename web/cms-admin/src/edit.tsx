@@ -1,4 +1,4 @@
-import { appBase } from '@stoa/ui/request.ts'
+import { appBase } from '@stoa/ui/request/request.ts'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'

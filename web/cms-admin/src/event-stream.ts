@@ -1,4 +1,4 @@
-import { RequestError } from '@stoa/ui/request.ts'
+import { RequestError } from '@stoa/ui/request/request.ts'
 import { isSignedOut, readRefusal, sendSignedIn } from './api.ts'
 
 export type StreamEvent = { event: string; data: string }

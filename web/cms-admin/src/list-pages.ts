@@ -1,5 +1,5 @@
 import type { List } from '@stoa/cms-model/lists.ts'
-import { pagesOf } from '@stoa/ui/list-pages.ts'
+import { pagesOf } from '@stoa/ui/table/list-pages.ts'
 
 type Shown = Pick<List<unknown>, 'meta'> & { items: readonly unknown[] }
 

@@ -1,5 +1,5 @@
-import { installNonce } from '@stoa/ui/nonce.ts'
-import { appBase } from '@stoa/ui/request.ts'
+import { installNonce } from '@stoa/ui/browser/nonce.ts'
+import { appBase } from '@stoa/ui/request/request.ts'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'

@@ -1,5 +1,5 @@
 import type { SearchResults } from '@stoa/cms-model/search.ts'
-import { CommandPalette, type PaletteGroup } from '@stoa/ui/command-palette.tsx'
+import { CommandPalette, type PaletteGroup } from '@stoa/ui/shell/command-palette.tsx'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Clock, Image } from 'lucide-react'
 import { useEffect, useState } from 'react'

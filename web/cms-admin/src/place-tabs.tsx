@@ -1,11 +1,11 @@
 import type { Permission } from '@stoa/cms-model/permissions.ts'
-import { cx } from '@stoa/ui/cx.ts'
-import { AppLink } from '@stoa/ui/link.tsx'
+import { AppLink } from '@stoa/ui/navigation/link.tsx'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { may } from './allowed.tsx'
 import { meQuery } from './queries.ts'
 
-export type Place = { readonly to: string; readonly label: string; readonly needs?: Permission }
+type Place = { readonly to: string; readonly label: string; readonly needs?: Permission }
 
 type PlaceTabsProps = { label: string; places: readonly Place[]; current: string }
 

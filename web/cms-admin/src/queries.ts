@@ -1,4 +1,4 @@
-import { isPassing } from '@stoa/ui/request.ts'
+import { isPassing } from '@stoa/ui/request/request.ts'
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { api } from './api.ts'
 

@@ -1,4 +1,4 @@
-import { readStored, writeStored } from '@stoa/ui/stored.ts'
+import { readStored, writeStored } from '@stoa/ui/browser/stored.ts'
 
 /** A thing that was opened lately. */
 export type Recent = { to: string; label: string; hint: string }

@@ -1,6 +1,6 @@
-import { Crash } from '@stoa/ui/error-boundary.tsx'
-import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
-import { Spinner } from '@stoa/ui/spinner.tsx'
+import { Crash } from '@stoa/ui/feedback/error-boundary.tsx'
+import { Spinner } from '@stoa/ui/feedback/spinner.tsx'
+import { messageOf, ProblemError } from '@stoa/ui/request/problem.ts'
 import type { ErrorComponentProps } from '@tanstack/react-router'
 
 /** In the place of a screen that could not be drawn. */

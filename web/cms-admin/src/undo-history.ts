@@ -1,4 +1,4 @@
-import { differs } from '@stoa/ui/form-errors.ts'
+import { differs } from '@stoa/ui/form/form-errors.ts'
 
 /** Members of what is edited, by name. */
 export type Members = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import { toast } from '@stoa/ui/toast-store.ts'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
 import { pageOf } from './undo-sources.ts'
 import type { Turned } from './undo-stack.ts'
 

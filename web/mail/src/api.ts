@@ -1,7 +1,7 @@
 import type { Session, SignupStatus, User } from '@stoa/mail-model/accounts.ts'
 import type { ErrorName } from '@stoa/mail-model/errors.ts'
 import type { List } from '@stoa/mail-model/list.ts'
-import { createSend, type ReadRefusal, RequestError, type Send, sentence } from '@stoa/ui/request.ts'
+import { createSend, type ReadRefusal, RequestError, type Send, sentence } from '@stoa/ui/request/request.ts'
 
 /** The largest page of a list. */
 export const ALL = 'per_page=100'

@@ -1,8 +1,8 @@
 import type { List } from '@stoa/mail-model/list.ts'
-import type { Sort } from '@stoa/ui/data-table.tsx'
-import { pagesOf, turnIn } from '@stoa/ui/list-pages.ts'
-import type { Selection } from '@stoa/ui/selection.ts'
-import type { UrlState } from '@stoa/ui/url-state.ts'
+import type { UrlState } from '@stoa/ui/navigation/url-state.ts'
+import type { Sort } from '@stoa/ui/table/data-table.tsx'
+import { pagesOf, turnIn } from '@stoa/ui/table/list-pages.ts'
+import type { Selection } from '@stoa/ui/table/selection.ts'
 
 /** The order that the address asks for. */
 export const sortOf = (url: UrlState, fallback: Sort): Sort => {

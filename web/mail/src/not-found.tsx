@@ -1,5 +1,5 @@
-import { EmptyState } from '@stoa/ui/empty-state.tsx'
-import { LinkButton } from '@stoa/ui/link.tsx'
+import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
+import { LinkButton } from '@stoa/ui/navigation/link.tsx'
 import { Compass } from 'lucide-react'
 
 /** An address that leads nowhere. */

@@ -1,12 +1,12 @@
-import { LinkButton } from '@stoa/ui/link.tsx'
-import { Notice } from '@stoa/ui/notice.tsx'
-import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
+import { Notice } from '@stoa/ui/feedback/notice.tsx'
+import { LinkButton } from '@stoa/ui/navigation/link.tsx'
+import { messageOf, ProblemError } from '@stoa/ui/request/problem.ts'
 import { useState } from 'react'
 import { hasName } from './api.ts'
 import { useSellsPlans } from './billing/queries.ts'
 
 /** Whether the plan is what stands in the way: it lacks the feature, or its limit is reached. Other limits hold for all plans. */
-export const isPlanLimit = (error: unknown): boolean =>
+const isPlanLimit = (error: unknown): boolean =>
   hasName(error, 'plan_required') || (hasName(error, 'quota_exceeded') && /\bplan\b/.test(messageOf(error)))
 
 export type PlanLimit = {

@@ -1,4 +1,4 @@
-import type { NavGroup } from '@stoa/ui/navigation.ts'
+import type { NavGroup } from '@stoa/ui/navigation/navigation.ts'
 import {
   AtSign,
   BookOpen,

@@ -3,7 +3,7 @@ import { isCalendarDate, toMoment } from '../fields/calendar.ts'
 import { type FilterOp, type Known, type Leaf, leafOf, type Operand, operandOf, opsOf } from './operands.ts'
 
 /** More conditions ask for a program of their own. */
-export const MAX_CONDITIONS = 20
+const MAX_CONDITIONS = 20
 const MAX_VALUES = 100
 const MAX_VALUE_LENGTH = 1000
 

@@ -6,9 +6,9 @@ import { cleanValue } from './members.ts'
 import { isObjectMember } from './names.ts'
 
 /** A longer form is several content types. */
-export const MAX_FIELDS = 100
+const MAX_FIELDS = 100
 /** With those of all lists inside: every save and every read goes through all of them. */
-export const MAX_FIELDS_IN_ALL = 300
+const MAX_FIELDS_IN_ALL = 300
 /** Lists inside lists. */
 export const MAX_LIST_DEPTH = 8
 

@@ -11,8 +11,6 @@ const sectionIds = z
 
 /** Order and visibility of the visual sections. Which ids exist is for the page's definition to say. */
 export const layout = z.strictObject({ order: sectionIds.default([]), hidden: sectionIds.default([]) })
-export type Layout = z.infer<typeof layout>
-
 /** What is stored; null when it says nothing. */
 export const cleanLayout = (value: unknown): unknown => {
   const { data } = layout.safeParse(value)

@@ -46,7 +46,7 @@ export const checkMembers = (fields: readonly Field[], members: Members, prefix:
 }
 
 /** Keys of strangers may be of any length. */
-export const refuseUnknown = (key: string, prefix: string): Problem[] =>
+const refuseUnknown = (key: string, prefix: string): Problem[] =>
   problem(prefix + key.slice(0, 100), 'is not a field of this type')
 
 /** The required fields that are empty, also inside of lists. */

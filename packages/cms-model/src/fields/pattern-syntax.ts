@@ -12,7 +12,7 @@ export class PatternRefused extends Error {}
 export const readPattern = (pattern: string): PatternNode => readChoice({ pattern, at: 0 }, true)
 
 /** True when something in it repeats. */
-export const hasRepeat = (node: PatternNode): boolean => {
+const hasRepeat = (node: PatternNode): boolean => {
   if (node.kind === 'repeat') return true
   return node.kind !== 'character' && node.parts.some(hasRepeat)
 }

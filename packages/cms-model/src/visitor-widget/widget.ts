@@ -4,7 +4,7 @@ import { askQuestion, drawIcon, linkTo, make, pickLanguage, readableOn } from '.
 import type { WidgetParts } from './terms.ts'
 
 export { widgetCss } from './styles.ts'
-export type { Answer, Baked, BubbleOptions, Outcome, WidgetLook, WidgetParts } from './terms.ts'
+export type { Baked, BubbleOptions, WidgetLook, WidgetParts } from './terms.ts'
 export { widgetWords } from './words.ts'
 
 export const widgetParts: WidgetParts = {

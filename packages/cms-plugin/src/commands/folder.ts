@@ -4,8 +4,8 @@ import { type PluginManifest, pluginManifest, reservedPluginNames } from '@stoa/
 import { issueText } from '@stoa/issue-text/issue-text.ts'
 
 /** A service refuses a folder with more. */
-export const MAX_FILES = 200
-export const MAX_BYTES = 5 * 1024 * 1024
+const MAX_FILES = 200
+const MAX_BYTES = 5 * 1024 * 1024
 const MAX_MANIFEST_BYTES = 64 * 1024
 
 /** The files of a plugin by their way from its folder, `/` between names, and what is wrong with them. */

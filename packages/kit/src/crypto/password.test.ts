@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { lightPasswords, realPasswords } from '@stoa/tests/lib/password-work.ts'
 import { Fault } from '../errors.ts'
-import { checkNewPassword, hashPassword, passwordLoad, verifyPassword } from './password.ts'
-import { parsePhc } from './phc.ts'
+import { checkNewPassword, hashPassword, parsePhc, passwordLoad, verifyPassword } from './password.ts'
 
 // Made with the reference implementation's command line (argon2 -id -t 2 -k 19456 -p 1 -e).
 const REFERENCE = '$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$VryGAh6rhsisdl/ZQqoNGkM/uPFlQIYw+O4dUxKX61Y'

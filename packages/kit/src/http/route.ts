@@ -42,7 +42,7 @@ export type Described = {
   readonly type?: string
 }
 
-export type RouteSpec<
+type RouteSpec<
   Ctx,
   Kind extends string,
   Access,

@@ -34,7 +34,7 @@ export const stopLeftover = async (cluster: string, onProgress: (line: string) =
 }
 
 /** True only for a `postgres` process whose data folder is this cluster. */
-export const isPostmasterOf = (pid: number, cluster: string): boolean => {
+const isPostmasterOf = (pid: number, cluster: string): boolean => {
   if (!Number.isInteger(pid) || pid <= 1) return false
   if (process.platform !== 'linux') {
     const command = spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout

@@ -18,7 +18,7 @@ export type Room = {
   slotsLeft: ReadonlyMap<string, number>
 }
 
-export type Slot = { lane: Room['lane']; key: string; since: number }
+type Slot = { lane: Room['lane']; key: string; since: number }
 
 /**
  * Who may run beside whom. Keys that hang must not take the slots of those that are quick: known failures have their

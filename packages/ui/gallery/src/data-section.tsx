@@ -1,9 +1,9 @@
 import { useState } from 'react'
-import { Button } from '../../src/button.tsx'
-import { CodeBlock } from '../../src/code-block.tsx'
-import { CopyButton } from '../../src/copy-button.tsx'
-import { QrCode } from '../../src/qr-code.tsx'
-import { SecretOnceDialog } from '../../src/secret-once-dialog.tsx'
+import { Button } from '../../src/button/button.tsx'
+import { CopyButton } from '../../src/button/copy-button.tsx'
+import { CodeBlock } from '../../src/display/code-block.tsx'
+import { QrCode } from '../../src/display/qr-code.tsx'
+import { SecretOnceDialog } from '../../src/layer/secret-once-dialog.tsx'
 import { Specimen, Specimens } from './specimen.tsx'
 
 const curl = `curl -H 'Authorization: Bearer cmsdlv_example' \\

@@ -1,4 +1,4 @@
-import type { Tone } from '../../src/badge.tsx'
+import type { Tone } from '../../src/display/badge.tsx'
 
 export type Entry = {
   id: string

@@ -1,12 +1,12 @@
-import { Button } from '../../src/button.tsx'
-import { Field } from '../../src/field.tsx'
-import { Form } from '../../src/form.tsx'
-import { Input } from '../../src/input.tsx'
-import { TextLink } from '../../src/link.tsx'
-import { PasswordInput } from '../../src/password-input.tsx'
-import { ProblemError } from '../../src/problem.ts'
-import { SignInLayout } from '../../src/sign-in-layout.tsx'
-import { useForm } from '../../src/use-form.ts'
+import { Button } from '../../src/button/button.tsx'
+import { Field } from '../../src/form/field.tsx'
+import { Form } from '../../src/form/form.tsx'
+import { Input } from '../../src/form/input.tsx'
+import { PasswordInput } from '../../src/form/password-input.tsx'
+import { useForm } from '../../src/form/use-form.ts'
+import { TextLink } from '../../src/navigation/link.tsx'
+import { ProblemError } from '../../src/request/problem.ts'
+import { SignInLayout } from '../../src/sign-in/sign-in-layout.tsx'
 
 /** The sign-in screen; every try is refused. */
 export const SignInView = () => {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { cx } from '../../src/cx.ts'
+import { cx } from '../../src/theme/cx.ts'
 
 type SpecimenProps = { title: string; stack?: boolean; className?: string; children: ReactNode }
 

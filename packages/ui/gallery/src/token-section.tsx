@@ -1,4 +1,4 @@
-import { BarChart } from '../../src/bar-chart.tsx'
+import { BarChart } from '../../src/display/bar-chart.tsx'
 import { Specimen, Specimens } from './specimen.tsx'
 
 const surfaces = [

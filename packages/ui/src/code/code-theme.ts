@@ -2,7 +2,7 @@ import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
-import { cspNonce } from '../nonce.ts'
+import { cspNonce } from '../browser/nonce.ts'
 
 /** CodeMirror in the look of the other inputs; light and dark come with the tokens. */
 export const codeTheme = (): Extension => [

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
-import { CheckboxField } from '../checkbox.tsx'
-import { ChoiceGroup, RadioChoice } from '../choice-group.tsx'
+import { CheckboxField } from '../form/checkbox.tsx'
+import { ChoiceGroup, RadioChoice } from '../form/choice-group.tsx'
 import { areAll } from './words.ts'
 
 /** Events that people think of together. */

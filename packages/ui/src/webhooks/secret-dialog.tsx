@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { CodeBlock } from '../code-block.tsx'
-import { SecretOnceDialog } from '../secret-once-dialog.tsx'
-import { Tabs } from '../tabs.tsx'
+import { CodeBlock } from '../display/code-block.tsx'
+import { SecretOnceDialog } from '../layer/secret-once-dialog.tsx'
+import { Tabs } from '../navigation/tabs.tsx'
 
 /** A library that checks signatures, and how. */
 export type Verifier = { name: string; code: string }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { Status } from '../badge.tsx'
-import { CodeBlock } from '../code-block.tsx'
-import { Notice } from '../notice.tsx'
+import { Status } from '../display/badge.tsx'
+import { CodeBlock } from '../display/code-block.tsx'
+import { Notice } from '../feedback/notice.tsx'
 import { describeEndpoint, describeOutcome, type EndpointStanding, type OffReason, type Standing } from './words.ts'
 
 /** How the delivery of an event stands, in a word or two. */

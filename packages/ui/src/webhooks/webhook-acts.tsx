@@ -1,9 +1,9 @@
 import { Ellipsis, Pencil, RefreshCw, Trash2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { Button, IconButton } from '../button.tsx'
-import { ConfirmDialog } from '../confirm-dialog.tsx'
-import { Menu, MenuItem, MenuSeparator } from '../menu.tsx'
-import { toast } from '../toast-store.ts'
+import { Button, IconButton } from '../button/button.tsx'
+import { toast } from '../feedback/toast-store.ts'
+import { ConfirmDialog } from '../layer/confirm-dialog.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../layer/menu.tsx'
 
 type WebhookActsProps = {
   name: string

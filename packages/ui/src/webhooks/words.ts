@@ -1,4 +1,4 @@
-import type { Tone } from '../badge.tsx'
+import type { Tone } from '../display/badge.tsx'
 
 type Words = { tone: Tone; label: string }
 

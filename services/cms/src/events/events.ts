@@ -4,7 +4,6 @@ import { enqueueEvent } from '@stoa/kit/webhooks/deliveries.ts'
 import type { CmsTx, Ctx } from '../context.ts'
 import type { Principal } from '../principal.ts'
 import type { Tables } from '../tables.ts'
-import { insertActivity } from './queries.ts'
 
 /** Owner of all webhook endpoints: one database is one site. */
 export const SITE = 'site'
@@ -132,7 +131,7 @@ export const announceDeliveries = (tx: CmsTx): void => {
   tx.changes.push({ topic: 'webhook', event: DELIVERIES_DUE, data: {} })
 }
 
-export const actorOf = (principal: Principal): Actor => {
+const actorOf = (principal: Principal): Actor => {
   switch (principal.kind) {
     case 'session':
       return { kind: 'user', id: principal.account.id, name: principal.account.name }
@@ -168,4 +167,34 @@ const viaOf = (principal: Principal): Via => {
 const wantsType = (details: Record<string, unknown>, type: string | undefined): boolean => {
   const { types } = details
   return type === undefined || !Array.isArray(types) || types.length === 0 || types.includes(type)
+}
+
+type NewActivity = {
+  id: string
+  at: Date
+  actor: Actor
+  via: Via
+  action: string
+  target: { kind: string; id: string | null; label: string }
+  changed: string[]
+}
+
+const insertActivity = async (tx: CmsTx, activity: NewActivity): Promise<void> => {
+  const { id, at, actor, via, action, target, changed } = activity
+  await tx
+    .insertInto('activity')
+    .values({
+      id,
+      at,
+      actor_kind: actor.kind,
+      actor_id: actor.id,
+      actor_name: actor.name,
+      via,
+      action,
+      target_kind: target.kind,
+      target_id: target.id,
+      target_label: target.label,
+      changed,
+    })
+    .execute()
 }

@@ -10,8 +10,8 @@ export {
 } from './blobs/blobs.ts'
 export { findUpload, messagesOfBlob, uploadedBytes } from './blobs/uploads.ts'
 export { type KindsSince, kindsSince } from './changes/change-kinds.ts'
+export type { ChangeCursor } from './changes/changes.ts'
 export { type Changes, changesSince, expungedSince, noteChanges } from './changes/changes.ts'
-export type { ChangeCursor } from './changes/changes-queries.ts'
 export { DELIMITER, type Folder, findByPath, isInboxName, MAX_DEPTH, splitPath } from './folders/folder-paths.ts'
 export {
   type AnyRole,
@@ -34,6 +34,7 @@ export {
 export { type FolderStatus, statusOfFolders } from './folders/status.ts'
 export type { MailDatabase, MailDb, MailTx } from './handles.ts'
 export { type ChangeKind, createMailbox, endStep, openMailbox, readMailbox } from './mailbox/mailbox.ts'
+export type { MetadataEntry } from './mailbox/metadata.ts'
 export {
   type Annotated,
   isSharedEntry,
@@ -42,7 +43,6 @@ export {
   readEntryName,
   setMetadata,
 } from './mailbox/metadata.ts'
-export type { MetadataEntry } from './mailbox/metadata-queries.ts'
 export { hasRoom, usedBytes } from './mailbox/quota.ts'
 export { endViewing, startViewing } from './mailbox/viewers.ts'
 export { type ReadTexts, readRanges, readTexts, WHOLE_BYTES } from './messages/content.ts'
@@ -63,8 +63,8 @@ export type { FolderEntry, ListedMessage } from './messages/list-queries.ts'
 export { findInMaildrop, type Maildrop, readMaildrop, removeFromFolder } from './messages/maildrop.ts'
 export { addMessage } from './messages/messages.ts'
 export { copyMessages, moveMessages, moveUids, setFolders } from './messages/moves.ts'
+export type { Positions } from './messages/positions.ts'
 export { positionsOf } from './messages/positions.ts'
-export type { Positions } from './messages/positions-queries.ts'
 export { type ReadMessage, readMessage } from './messages/read.ts'
 export { parseMessageAsync, readMessageAsync } from './messages/read-async.ts'
 export { claimRecent, recentMark } from './messages/recent.ts'
@@ -96,6 +96,6 @@ export { matchingIds } from './search/matching.ts'
 export { queryMessages, queryUids } from './search/query.ts'
 export type { SortKey } from './search/query-queries.ts'
 export { storable } from './search/text-forms.ts'
+export type { FirstAddress, SortMember, SortRow, ThreadedRow } from './search/uid-search.ts'
 export { type FolderSearch, querySortRows, queryThreadedRows, queryUidModseqs } from './search/uid-search.ts'
-export type { FirstAddress, SortMember, SortRow, ThreadedRow } from './search/uid-search-queries.ts'
 export { SEARCH_FIELDS, type SearchField } from './search/words.ts'

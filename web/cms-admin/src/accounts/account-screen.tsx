@@ -1,11 +1,13 @@
-import { PageHeader } from '@stoa/ui/page-header.tsx'
-import { useSuspenseQuery } from '@tanstack/react-query'
-import { meQuery } from '../queries.ts'
+import type { Me } from '@stoa/cms-model/accounts.ts'
+import { PageHeader } from '@stoa/ui/shell/page-header.tsx'
+import { TwoFactor } from '@stoa/ui/sign-in/two-factor.tsx'
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { meQuery, sessionsQuery } from '../queries.ts'
 import { AgentKeysPanel } from './agent-keys-panel.tsx'
 import { PasswordPanel } from './password-panel.tsx'
 import { ProfilePanel } from './profile-panel.tsx'
+import { beginTotp, confirmTotp, removeTotp } from './queries.ts'
 import { SessionsPanel } from './sessions-panel.tsx'
-import { TwoFactorPanel } from './two-factor-panel.tsx'
 
 /** Who one is, the password, and where one is signed in. */
 export const AccountScreen = () => {
@@ -22,5 +24,26 @@ export const AccountScreen = () => {
         <SessionsPanel />
       </div>
     </>
+  )
+}
+
+/** A second factor at sign-in. */
+const TwoFactorPanel = ({ me }: { me: Me }) => {
+  const queryClient = useQueryClient()
+  return (
+    <TwoFactor
+      isOn={me.totp}
+      begin={{ asks: 'nothing', run: beginTotp }}
+      confirm={async (code) => {
+        const { recoveryCodes } = await confirmTotp(code)
+        void queryClient.invalidateQueries(meQuery)
+        void queryClient.invalidateQueries(sessionsQuery)
+        return recoveryCodes
+      }}
+      remove={async (proof) => {
+        await removeTotp(proof)
+        await queryClient.invalidateQueries(meQuery)
+      }}
+    />
   )
 }

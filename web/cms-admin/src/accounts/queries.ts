@@ -1,7 +1,7 @@
 import type { AgentKey, CreateAgentKeyInput } from '@stoa/cms-model/keys.ts'
 import type { List } from '@stoa/cms-model/lists.ts'
 import type { RemoveTotpInput, TotpConfirmed, TotpEnrolment } from '@stoa/cms-model/two-factor.ts'
-import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
+import { messageOf, ProblemError } from '@stoa/ui/request/problem.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { ALL, hasCode, sendSignedIn } from '../api.ts'
 

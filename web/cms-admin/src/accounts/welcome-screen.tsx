@@ -1,14 +1,14 @@
-import { Notice } from '@stoa/ui/notice.tsx'
-import { messageOf } from '@stoa/ui/problem.ts'
-import { Progress } from '@stoa/ui/progress.tsx'
-import { SignInLayout } from '@stoa/ui/sign-in-layout.tsx'
-import { toast } from '@stoa/ui/toast-store.ts'
+import type { DemoResult } from '@stoa/cms-model/demo.ts'
+import { Notice } from '@stoa/ui/feedback/notice.tsx'
+import { Progress } from '@stoa/ui/feedback/progress.tsx'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { messageOf } from '@stoa/ui/request/problem.ts'
+import { SignInLayout } from '@stoa/ui/sign-in/sign-in-layout.tsx'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { ChevronRight, LibraryBig, SquareDashed } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { hasCode } from '../api.ts'
-import { makeDemo } from './demo.ts'
+import { hasCode, sendSignedIn } from '../api.ts'
 
 /** The second step of the first visit, and the way back to it while the site is empty: with a demo, or with nothing. */
 export const WelcomeScreen = () => {
@@ -112,3 +112,6 @@ const Working = () => {
     </div>
   )
 }
+
+/** Fills the empty site with the demo. */
+const makeDemo = (): Promise<DemoResult> => sendSignedIn<DemoResult>('POST', '/api/demo', { body: {} })

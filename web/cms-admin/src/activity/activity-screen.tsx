@@ -1,23 +1,24 @@
 import type { ActivityRecord } from '@stoa/cms-model/activity.ts'
-import { Avatar } from '@stoa/ui/avatar.tsx'
-import { Badge } from '@stoa/ui/badge.tsx'
-import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
-import { EmptyState } from '@stoa/ui/empty-state.tsx'
-import { TextLink } from '@stoa/ui/link.tsx'
-import { turnIn } from '@stoa/ui/list-pages.ts'
-import { listState } from '@stoa/ui/list-state.ts'
-import { PageHeader } from '@stoa/ui/page-header.tsx'
-import { messageOf } from '@stoa/ui/problem.ts'
-import { RelativeTime } from '@stoa/ui/relative-time.tsx'
-import { Select, type SelectOption } from '@stoa/ui/select.tsx'
-import { readPage, useUrlState } from '@stoa/ui/url-state.ts'
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import type { List } from '@stoa/cms-model/lists.ts'
+import { Avatar } from '@stoa/ui/display/avatar.tsx'
+import { Badge } from '@stoa/ui/display/badge.tsx'
+import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
+import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
+import { Select, type SelectOption } from '@stoa/ui/form/select.tsx'
+import { TextLink } from '@stoa/ui/navigation/link.tsx'
+import { readPage, useUrlState } from '@stoa/ui/navigation/url-state.ts'
+import { messageOf } from '@stoa/ui/request/problem.ts'
+import { PageHeader } from '@stoa/ui/shell/page-header.tsx'
+import { type Column, DataTable } from '@stoa/ui/table/data-table.tsx'
+import { turnIn } from '@stoa/ui/table/list-pages.ts'
+import { listState } from '@stoa/ui/table/list-state.ts'
+import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Activity } from 'lucide-react'
 import { may } from '../allowed.tsx'
+import { sendSignedIn } from '../api.ts'
 import { pagerOf } from '../list-pages.ts'
 import { everybodyQuery } from '../people/queries.ts'
 import { meQuery } from '../queries.ts'
-import { activityQuery } from './queries.ts'
 import { actionChoices, kindChoices, kindOf, targetScreen, verbOf } from './words.ts'
 
 const vias = { session: '', agent: 'Agent', system: 'System', assistant: 'Assistant', plugin: 'Plugin' } as const
@@ -126,3 +127,20 @@ const Filters = () => {
     </>
   )
 }
+
+const ACTIVITY_PER_PAGE = 50
+
+type ActivityFilter = { actor: string; action: string; targetKind: string; page: number }
+
+const activityQuery = ({ page, ...filter }: ActivityFilter) =>
+  queryOptions({
+    queryKey: ['activity', { ...filter, page }],
+    queryFn: ({ signal }) => {
+      const query = new URLSearchParams({ page: String(page), limit: String(ACTIVITY_PER_PAGE) })
+      for (const [name, value] of Object.entries(filter)) if (value !== '') query.set(name, value)
+      return sendSignedIn<List<ActivityRecord>>('GET', `/api/activity?${query}`, { signal })
+    },
+    placeholderData: (before) => before,
+    // What just happened elsewhere belongs on top
+    staleTime: 0,
+  })

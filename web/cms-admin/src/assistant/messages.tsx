@@ -1,12 +1,12 @@
 import type { Me } from '@stoa/cms-model/accounts.ts'
 import type { AssistantMessage, StopReason, TurnEvents, TurnPart } from '@stoa/cms-model/assistant.ts'
-import { Button } from '@stoa/ui/button.tsx'
-import { Notice } from '@stoa/ui/notice.tsx'
-import { SkeletonText } from '@stoa/ui/skeleton.tsx'
-import { Spinner } from '@stoa/ui/spinner.tsx'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { Notice } from '@stoa/ui/feedback/notice.tsx'
+import { SkeletonText } from '@stoa/ui/feedback/skeleton.tsx'
+import { Spinner } from '@stoa/ui/feedback/spinner.tsx'
+import { formatCount } from '@stoa/ui/text/format.ts'
 import { MessageSquarePlus, RotateCcw } from 'lucide-react'
 import { memo, type ReactNode, useEffect, useMemo, useRef } from 'react'
-import { Announcements } from './announcements.tsx'
 import { Markdown } from './markdown/markdown.tsx'
 import type { Place } from './place.ts'
 import { ProposalCard } from './proposals/proposal-card.tsx'
@@ -231,4 +231,24 @@ const useStaysAtEnd = (chat: Chat) => {
     if (isAtEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight
   }, [chat])
   return box
+}
+
+/** Tells screen readers how an answer stands; its text is in the log, to be read at leisure. */
+const Announcements = ({ state }: { state: State }) => (
+  <p role="status" className="sr-only">
+    {wordsFor(state)}
+  </p>
+)
+
+const wordsFor = ({ line, chat }: State): string => {
+  if (line === 'lost') return 'Connection lost'
+  if (line === 'sending' || line === 'answering') return 'The assistant is answering'
+  const last = chat.messages.at(-1)
+  if (last?.role !== 'assistant') return ''
+  if (last.status === 'failed') return 'The answer failed'
+  if (last.status === 'stopped') return 'The answer was stopped'
+  const count = last.parts.filter(({ kind }) => kind === 'proposal').length
+  return count === 0
+    ? 'The answer is complete'
+    : `The answer is complete, with ${formatCount(count, 'proposal', 'proposals')}`
 }

@@ -1,6 +1,6 @@
 import type { ToolStep, TurnEvents } from '@stoa/cms-model/assistant.ts'
-import { TextLink } from '@stoa/ui/link.tsx'
-import { Spinner } from '@stoa/ui/spinner.tsx'
+import { Spinner } from '@stoa/ui/feedback/spinner.tsx'
+import { TextLink } from '@stoa/ui/navigation/link.tsx'
 import { ArrowUpRight, Check, CircleAlert } from 'lucide-react'
 import { destinationOf } from './screens.ts'
 

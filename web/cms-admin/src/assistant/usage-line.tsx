@@ -1,8 +1,8 @@
 import type { Me } from '@stoa/cms-model/accounts.ts'
 import type { TurnEvents } from '@stoa/cms-model/assistant.ts'
-import { formatNumber } from '@stoa/ui/format.ts'
-import { TextLink } from '@stoa/ui/link.tsx'
-import { Meter } from '@stoa/ui/meter.tsx'
+import { Meter } from '@stoa/ui/feedback/meter.tsx'
+import { TextLink } from '@stoa/ui/navigation/link.tsx'
+import { formatNumber } from '@stoa/ui/text/format.ts'
 import { may } from '../allowed.tsx'
 import { AI_PATH } from './screens.ts'
 

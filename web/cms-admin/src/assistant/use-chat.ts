@@ -1,5 +1,5 @@
 import type { Proposal, TurnEvents } from '@stoa/cms-model/assistant.ts'
-import { readStored, writeStored } from '@stoa/ui/stored.ts'
+import { readStored, writeStored } from '@stoa/ui/browser/stored.ts'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 import {

@@ -2,14 +2,14 @@ import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import { diffContent } from '@stoa/cms-model/entry-diff.ts'
 import { LAYOUT_KEY } from '@stoa/cms-model/fields/layout.ts'
 import { sectionOrder } from '@stoa/cms-model/section-order.ts'
-import type { VisualSection } from '@stoa/cms-model/visual.ts'
-import { lazyPart } from '@stoa/ui/lazy-part.tsx'
-import { Spinner } from '@stoa/ui/spinner.tsx'
+import type { VisualDefinitions, VisualSection } from '@stoa/cms-model/visual.ts'
+import { Spinner } from '@stoa/ui/feedback/spinner.tsx'
+import { lazyPart } from '@stoa/ui/shell/lazy-part.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense } from 'react'
+import { visualQuery } from '../visual/pages.ts'
 import type { Change } from './changes.ts'
 import type { Ticks } from './diff-view.tsx'
-import { sectionsQuery } from './sections-query.ts'
 
 const DiffView = lazyPart(() => import('./diff-view.tsx'), 'DiffView')
 
@@ -44,3 +44,10 @@ const withLabels = (change: Change, sections: readonly VisualSection[]): Change 
   change.path === LAYOUT && !Array.isArray(change.before) && !Array.isArray(change.after)
     ? { ...change, before: sectionOrder(sections, change.before), after: sectionOrder(sections, change.after) }
     : change
+
+/** The sections of the page of a type, by which its layout is told; none when the website declares none. */
+const sectionsQuery = (type: string) => ({
+  ...visualQuery,
+  select: ({ types }: { types: VisualDefinitions }) =>
+    (Object.hasOwn(types, type) ? types[type]?.sections : undefined) ?? [],
+})

@@ -1,4 +1,4 @@
-import { cx } from '@stoa/ui/cx.ts'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { Image, SquarePlay } from 'lucide-react'
 import { type ReactNode, useMemo } from 'react'
 import { FileChip } from './diff-records.tsx'

@@ -1,6 +1,6 @@
-import { Button } from '@stoa/ui/button.tsx'
-import { cx } from '@stoa/ui/cx.ts'
-import { formatCount } from '@stoa/ui/format.ts'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { formatCount } from '@stoa/ui/text/format.ts'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { type ReactNode, useMemo, useState } from 'react'
 import type { Fold } from './fold.ts'
 import { diffLines, foldLines, type LineRow } from './lines.ts'
@@ -8,7 +8,7 @@ import type { Run, RunKind } from './runs.ts'
 import { diffWords } from './words.ts'
 
 /** Underlined or struck through as well: the colour is never alone. */
-export const marks = {
+const marks = {
   added: 'rounded-xs bg-live-soft px-0.5 text-live-ink underline decoration-live-mark underline-offset-2',
   removed: 'rounded-xs bg-failed-soft px-0.5 text-failed-ink line-through decoration-failed-mark',
 } as const
@@ -21,7 +21,7 @@ export const Marked = ({ kind, children }: { kind: RunKind; children: ReactNode 
 }
 
 /** Runs of words as one text. */
-export const Words = ({ runs }: { runs: readonly Run<string>[] }) =>
+const Words = ({ runs }: { runs: readonly Run<string>[] }) =>
   keyed(runs).map(([key, { kind, items }]) => (
     <Marked key={key} kind={kind}>
       {items.join('')}

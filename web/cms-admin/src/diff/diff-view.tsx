@@ -1,6 +1,6 @@
 import type { Field } from '@stoa/cms-model/fields/field.ts'
-import { Badge, type Tone } from '@stoa/ui/badge.tsx'
-import { Checkbox } from '@stoa/ui/checkbox.tsx'
+import { Badge, type Tone } from '@stoa/ui/display/badge.tsx'
+import { Checkbox } from '@stoa/ui/form/checkbox.tsx'
 import { type ReactNode, useId } from 'react'
 import type { ChangeProps } from '../fields/field-view.ts'
 import { ChangeBody } from './change-body.tsx'

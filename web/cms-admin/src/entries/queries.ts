@@ -231,7 +231,7 @@ export const restoreRevision = (id: string, revision: string, body: RevisionRest
 export type TrashFilter = { type?: string; q?: string; page?: number; limit?: number }
 
 /** What all lists of the trash begin with; entries come and go between it and the lists. */
-export const trashKey = [...entriesKey, 'trash'] as const
+const trashKey = [...entriesKey, 'trash'] as const
 
 export const trashQuery = (filter: TrashFilter) =>
   queryOptions({

@@ -1,6 +1,6 @@
 import type { EntryItem } from '@stoa/cms-model/entries.ts'
-import { Badge } from '@stoa/ui/badge.tsx'
-import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { Badge } from '@stoa/ui/display/badge.tsx'
+import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
 import { CalendarClock, CalendarX2, PencilLine } from 'lucide-react'
 
 type StatusChipsProps = { entry: Pick<EntryItem, 'status' | 'publishAt' | 'unpublishAt' | 'pending'> }

@@ -1,5 +1,5 @@
 import type { EntryItem } from '@stoa/cms-model/entries.ts'
-import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { ConfirmDialog } from '@stoa/ui/layer/confirm-dialog.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { nameOf } from './editor/labels.ts'
 import { entryUsesQuery } from './queries.ts'

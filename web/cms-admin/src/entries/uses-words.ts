@@ -1,5 +1,5 @@
 import type { EntryUse } from '@stoa/cms-model/entries.ts'
-import { formatCount } from '@stoa/ui/format.ts'
+import { formatCount } from '@stoa/ui/text/format.ts'
 
 /** More names would not be read. */
 const MAX_NAMED = 3

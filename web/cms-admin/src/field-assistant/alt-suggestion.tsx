@@ -1,6 +1,6 @@
 import type { FieldAssistantInput } from '@stoa/cms-model/assistant.ts'
-import { Button } from '@stoa/ui/button.tsx'
-import { Spinner } from '@stoa/ui/spinner.tsx'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { Spinner } from '@stoa/ui/feedback/spinner.tsx'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { may } from '../allowed.tsx'

@@ -1,5 +1,5 @@
 import { typeOf } from '@stoa/cms-model/fields/index.ts'
-import { lazyPart } from '@stoa/ui/lazy-part.tsx'
+import { lazyPart } from '@stoa/ui/shell/lazy-part.tsx'
 import { Sparkles } from 'lucide-react'
 import { aiQuery } from '../assistant/queries.ts'
 import type { FieldAction } from '../registry/field-actions.ts'

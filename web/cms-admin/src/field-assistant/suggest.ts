@@ -1,5 +1,5 @@
 import type { FieldAssistantInput, FieldEvents } from '@stoa/cms-model/assistant.ts'
-import { RequestError, sentence } from '@stoa/ui/request.ts'
+import { RequestError, sentence } from '@stoa/ui/request/request.ts'
 import { postForEvents, readEvents } from '../event-stream.ts'
 
 export type Suggestion = FieldEvents['done']

@@ -1,14 +1,15 @@
 import { cleanHtml } from '@stoa/cms-model/html/clean.ts'
 import { textOfHtml } from '@stoa/cms-model/html/text.ts'
-import { Badge } from '@stoa/ui/badge.tsx'
-import { Notice } from '@stoa/ui/notice.tsx'
-import { Spinner } from '@stoa/ui/spinner.tsx'
-import { Switch } from '@stoa/ui/switch.tsx'
-import '@stoa/ui/written-text.css'
+import { Badge } from '@stoa/ui/display/badge.tsx'
+import { Notice } from '@stoa/ui/feedback/notice.tsx'
+import { Spinner } from '@stoa/ui/feedback/spinner.tsx'
+import { Switch } from '@stoa/ui/form/switch.tsx'
+import '@stoa/ui/text/written-text.css'
+import type { FieldEvents } from '@stoa/cms-model/assistant.ts'
+import { formatNumber } from '@stoa/ui/text/format.ts'
 import { useId, useMemo, useState } from 'react'
 import { HtmlChange } from '../diff/diff-html.tsx'
 import { LinesChange, TextChange } from '../diff/diff-text.tsx'
-import { flagWords } from './flag-words.ts'
 import { beforeOf, isBlank, limitOf, type Subject } from './subject.ts'
 import type { SuggestionState } from './use-suggestion.ts'
 
@@ -90,4 +91,20 @@ const Done = ({ subject, value, isDiff }: { subject: Subject; value: string; isD
   if (!isHtml) return <p className="whitespace-pre-wrap break-words">{value}</p>
   // biome-ignore lint/security/noDangerouslySetInnerHtml: the policy of stored HTML has gone over it
   return <div className="written-text [&>*+*]:mt-2" dangerouslySetInnerHTML={{ __html: html }} />
+}
+
+type Flag = FieldEvents['done']['flags'][number]
+
+const words: Readonly<Record<Exclude<Flag, 'shortened'>, string>> = {
+  formatting: 'Formatting changed',
+  numbers: 'Numbers are different',
+  links: 'Links are different',
+  emails: 'Email addresses are different',
+  placeholders: 'Placeholders such as {name} are different',
+}
+
+/** What to look at before a suggestion is used. */
+const flagWords = (flag: Flag, limit: number | undefined): string => {
+  if (flag !== 'shortened') return words[flag]
+  return limit === undefined ? 'Longer than the limit' : `Longer than ${formatNumber(limit)} characters`
 }

@@ -1,5 +1,5 @@
 import type { FieldAssistantInput } from '@stoa/cms-model/assistant.ts'
-import { messageOf } from '@stoa/ui/problem.ts'
+import { messageOf } from '@stoa/ui/request/problem.ts'
 import { useEffect, useRef, useState } from 'react'
 import { type Suggestion, suggest } from './suggest.ts'
 

@@ -1,4 +1,4 @@
-import { Badge } from '@stoa/ui/badge.tsx'
+import { Badge } from '@stoa/ui/display/badge.tsx'
 import type { ReactNode } from 'react'
 
 /** What stands for a value that nobody filled in. */

@@ -1,4 +1,4 @@
-import { Field } from '@stoa/ui/field.tsx'
+import { Field } from '@stoa/ui/form/field.tsx'
 import type { ReactNode } from 'react'
 import type { FieldDraft } from '../types/draft.ts'
 import type { DefaultProps } from './field-view.ts'

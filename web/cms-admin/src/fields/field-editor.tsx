@@ -1,4 +1,4 @@
-import { Skeleton } from '@stoa/ui/skeleton.tsx'
+import { Skeleton } from '@stoa/ui/feedback/skeleton.tsx'
 import { Suspense, useRef, useState } from 'react'
 import type { EditorProps } from './editor.ts'
 import { useFieldActions } from './field-actions.tsx'

@@ -1,5 +1,5 @@
-import { cx } from '@stoa/ui/cx.ts'
-import { FieldContext, FieldError, FieldHelp, useFieldWiring } from '@stoa/ui/field.tsx'
+import { FieldContext, FieldError, FieldHelp, useFieldWiring } from '@stoa/ui/form/field.tsx'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { type FocusEvent, type ReactNode, useId } from 'react'
 
 /**

@@ -1,5 +1,5 @@
 import type { FieldOf } from '@stoa/cms-model/fields/field.ts'
-import { formatNumber } from '@stoa/ui/format.ts'
+import { formatNumber } from '@stoa/ui/text/format.ts'
 
 /** "In the form [A-Z]{3}", unless the help says it better. */
 export const patternHint = ({ pattern, help }: { pattern?: string | undefined; help: string }): string =>

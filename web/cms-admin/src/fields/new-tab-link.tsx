@@ -1,6 +1,6 @@
-import { iconButtonClass } from '@stoa/ui/button-class.ts'
-import { appBase } from '@stoa/ui/request.ts'
-import { Tooltip } from '@stoa/ui/tooltip.tsx'
+import { iconButtonClass } from '@stoa/ui/button/button-class.ts'
+import { Tooltip } from '@stoa/ui/layer/tooltip.tsx'
+import { appBase } from '@stoa/ui/request/request.ts'
 import { ExternalLink } from 'lucide-react'
 
 /** Opens a screen of the admin beside this one, so that nothing typed here is left. */

@@ -1,7 +1,7 @@
-import { CheckboxField } from '@stoa/ui/checkbox.tsx'
-import { ChoiceGroup } from '@stoa/ui/choice-group.tsx'
-import { Field } from '@stoa/ui/field.tsx'
-import { Input } from '@stoa/ui/input.tsx'
+import { CheckboxField } from '@stoa/ui/form/checkbox.tsx'
+import { ChoiceGroup } from '@stoa/ui/form/choice-group.tsx'
+import { Field } from '@stoa/ui/form/field.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
 import type { OptionsProps } from './field-view.ts'
 
 /** What is wrong with an option. */

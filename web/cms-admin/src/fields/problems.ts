@@ -2,7 +2,7 @@ import type { Problem } from '@stoa/cms-model/fields/define.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { typeOf } from '@stoa/cms-model/fields/index.ts'
 import { cleanValue } from '@stoa/cms-model/fields/members.ts'
-import { sentence } from '@stoa/ui/request.ts'
+import { sentence } from '@stoa/ui/request/request.ts'
 
 /** Those of the value itself. */
 export const problemsAt = (problems: readonly Problem[], path: string): readonly Problem[] =>

@@ -16,8 +16,8 @@ import {
   verticalListSortingStrategy,
 } from '@dnd-kit/sortable'
 import { CSS } from '@dnd-kit/utilities'
-import { cx } from '@stoa/ui/cx.ts'
-import { useMediaQuery } from '@stoa/ui/use-media-query.ts'
+import { useMediaQuery } from '@stoa/ui/browser/use-media-query.ts'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { GripVertical } from 'lucide-react'
 import type { ReactNode } from 'react'
 

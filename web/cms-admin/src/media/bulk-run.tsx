@@ -1,13 +1,13 @@
-import { Button } from '@stoa/ui/button.tsx'
-import { Dialog } from '@stoa/ui/dialog.tsx'
-import { Notice } from '@stoa/ui/notice.tsx'
-import { Progress } from '@stoa/ui/progress.tsx'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { Notice } from '@stoa/ui/feedback/notice.tsx'
+import { Progress } from '@stoa/ui/feedback/progress.tsx'
+import { Dialog } from '@stoa/ui/layer/dialog.tsx'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { type BulkResult, runBulk } from './bulk.ts'
 import { type MediaRecord, mediaKey } from './queries.ts'
 
-export type BulkState =
+type BulkState =
   | { step: 'idle' }
   | { step: 'running'; ended: number; total: number }
   | { step: 'ended'; result: BulkResult<MediaRecord> }

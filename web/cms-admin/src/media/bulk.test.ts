@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ProblemError } from '@stoa/ui/problem.ts'
+import { ProblemError } from '@stoa/ui/request/problem.ts'
 import { runBulk } from './bulk.ts'
 
 describe('one act for many', () => {

@@ -1,4 +1,4 @@
-import { messageOf } from '@stoa/ui/problem.ts'
+import { messageOf } from '@stoa/ui/request/problem.ts'
 
 export type BulkProblem<T> = { item: T; problem: string }
 

@@ -1,5 +1,5 @@
 import { isMediaType, mediaTypes } from '@stoa/cms-model/media.ts'
-import { formatBytes } from '@stoa/ui/format.ts'
+import { formatBytes } from '@stoa/ui/text/format.ts'
 
 type Checked = Pick<File, 'name' | 'size' | 'type'>
 

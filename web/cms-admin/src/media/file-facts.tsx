@@ -1,7 +1,7 @@
-import { CopyButton } from '@stoa/ui/copy-button.tsx'
-import { Facts } from '@stoa/ui/facts.tsx'
-import { formatBytes } from '@stoa/ui/format.ts'
-import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { CopyButton } from '@stoa/ui/button/copy-button.tsx'
+import { Facts } from '@stoa/ui/display/facts.tsx'
+import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
+import { formatBytes } from '@stoa/ui/text/format.ts'
 import type { MediaRecord } from './queries.ts'
 
 /** What cannot be changed about a file. */

@@ -1,7 +1,7 @@
-import type { BulkAction } from '@stoa/ui/data-table.tsx'
-import type { ListState } from '@stoa/ui/list-state.ts'
-import type { Selection } from '@stoa/ui/selection.ts'
-import type { PagerProps } from '@stoa/ui/table-parts.tsx'
+import type { BulkAction } from '@stoa/ui/table/data-table.tsx'
+import type { ListState } from '@stoa/ui/table/list-state.ts'
+import type { Selection } from '@stoa/ui/table/selection.ts'
+import type { PagerProps } from '@stoa/ui/table/table-parts.tsx'
 import type { DragEvent, ReactNode } from 'react'
 import type { MediaRecord } from './queries.ts'
 

@@ -1,6 +1,6 @@
 import type { MediaFilter } from './queries.ts'
 
-export const FILES_PER_PAGE = 60
+const FILES_PER_PAGE = 60
 
 /** The order of a list that nobody has sorted. */
 export const NEWEST_FIRST = '-createdAt'

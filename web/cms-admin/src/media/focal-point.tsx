@@ -1,5 +1,5 @@
-import { Button } from '@stoa/ui/button.tsx'
-import { cx } from '@stoa/ui/cx.ts'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
 import { cropPosition, movedFocal, toHundredths } from './crops.ts'
 import { checker } from './media-thumb.tsx'

@@ -1,4 +1,4 @@
-import { Input } from '@stoa/ui/input.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
 import { type ComponentProps, useId } from 'react'
 import { folderRows } from './folders.ts'
 import type { MediaFolder } from './queries.ts'

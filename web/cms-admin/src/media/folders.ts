@@ -39,7 +39,7 @@ export const folderRows = (folders: readonly MediaFolder[], also: readonly strin
 /** Whether a folder is somewhere below another one. */
 export const isInside = (path: string, folder: string): boolean => path.startsWith(`${folder}/`)
 
-export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /** The folders above, outermost first. */
 export const parentsOf = (path: string): readonly string[] => {

@@ -1,9 +1,9 @@
-import { Checkbox } from '@stoa/ui/checkbox.tsx'
-import { cx } from '@stoa/ui/cx.ts'
-import { formatCount } from '@stoa/ui/format.ts'
-import type { Selection } from '@stoa/ui/selection.ts'
-import { Skeleton } from '@stoa/ui/skeleton.tsx'
-import { BulkBar, ListError, NothingMatches, Pager } from '@stoa/ui/table-parts.tsx'
+import { Skeleton } from '@stoa/ui/feedback/skeleton.tsx'
+import { Checkbox } from '@stoa/ui/form/checkbox.tsx'
+import type { Selection } from '@stoa/ui/table/selection.ts'
+import { BulkBar, ListError, NothingMatches, Pager } from '@stoa/ui/table/table-parts.tsx'
+import { formatCount } from '@stoa/ui/text/format.ts'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { Link } from '@tanstack/react-router'
 import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import { type FilesViewProps, startDrag } from './files-view.ts'
@@ -115,10 +115,7 @@ const Tiles = ({ files, selection, draggable }: TilesProps) => {
 type SelectionKeys = { selectAll: () => void; clear: () => void; chosen: boolean }
 
 /** mod+A chooses all, Esc nothing; while someone types, and below a dialog, the keys mean something else. */
-export const useSelectionKeys = (
-  region: RefObject<HTMLElement | null>,
-  { selectAll, clear, chosen }: SelectionKeys,
-): void => {
+const useSelectionKeys = (region: RefObject<HTMLElement | null>, { selectAll, clear, chosen }: SelectionKeys): void => {
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || isElsewhere(event.target, region.current)) return
     if (event.key === 'Escape' && chosen) clear()

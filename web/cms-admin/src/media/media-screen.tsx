@@ -1,4 +1,4 @@
-import { useUrlState } from '@stoa/ui/url-state.ts'
+import { useUrlState } from '@stoa/ui/navigation/url-state.ts'
 import { Library } from './library.tsx'
 import { MediaDetail } from './media-detail.tsx'
 

@@ -1,5 +1,5 @@
 import type { MediaObject } from '@stoa/cms-model/media.ts'
-import { cx } from '@stoa/ui/cx.ts'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { useQuery } from '@tanstack/react-query'
 import { FileText, Film, Image, ImageOff, Music } from 'lucide-react'
 import { useState } from 'react'
@@ -7,7 +7,7 @@ import { settingsQuery } from '../settings/queries.ts'
 import { cropPosition } from './crops.ts'
 import { pictureSource } from './renditions.ts'
 
-export type ThumbMedia = Pick<MediaObject, 'url' | 'filename' | 'mimeType' | 'width' | 'height' | 'focalX' | 'focalY'>
+type ThumbMedia = Pick<MediaObject, 'url' | 'filename' | 'mimeType' | 'width' | 'height' | 'focalX' | 'focalY'>
 
 type ThumbSize = 'xs' | 'sm' | 'md' | 'lg' | 'fill'
 

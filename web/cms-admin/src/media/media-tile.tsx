@@ -1,5 +1,5 @@
-import { cx } from '@stoa/ui/cx.ts'
-import { formatBytes } from '@stoa/ui/format.ts'
+import { formatBytes } from '@stoa/ui/text/format.ts'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import type { ReactNode } from 'react'
 import { MediaThumb } from './media-thumb.tsx'
 import type { MediaRecord } from './queries.ts'
@@ -9,7 +9,7 @@ export const lacksAlt = ({ mimeType, alt, decorative }: MediaRecord): boolean =>
   mimeType.startsWith('image/') && alt === '' && !decorative
 
 /** "PNG · 1,200 × 800" */
-export const describeFile = ({ mimeType, width, height, size }: MediaRecord): string =>
+const describeFile = ({ mimeType, width, height, size }: MediaRecord): string =>
   [kindOf(mimeType), width === null || height === null ? formatBytes(size) : `${width} × ${height}`].join(' · ')
 
 /** "PNG", "MP4": what people call the type. */

@@ -1,22 +1,23 @@
-import { Button } from '@stoa/ui/button.tsx'
-import { EmptyState } from '@stoa/ui/empty-state.tsx'
-import { messageOf } from '@stoa/ui/problem.ts'
-import { Select } from '@stoa/ui/select.tsx'
-import { Skeleton } from '@stoa/ui/skeleton.tsx'
-import { ListError, NothingMatches } from '@stoa/ui/table-parts.tsx'
-import { UrlSearch } from '@stoa/ui/url-search.tsx'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
+import { Skeleton } from '@stoa/ui/feedback/skeleton.tsx'
+import { Select } from '@stoa/ui/form/select.tsx'
+import { messageOf } from '@stoa/ui/request/problem.ts'
+import { ListError, NothingMatches } from '@stoa/ui/table/table-parts.tsx'
+import { UrlSearch } from '@stoa/ui/table/url-search.tsx'
+import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query'
 import { Check, Images } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
+import { hasCode } from '../api.ts'
 import { describeAccept, matchesAccept } from './file-check.ts'
 import { folderRows } from './folders.ts'
 import { TileFace } from './media-tile.tsx'
-import { foldersQuery, type MediaRecord, mediaPagesQuery, NO_FOLDER } from './queries.ts'
+import { foldersQuery, type MediaRecord, mediaPagesQuery, mediaQuery, NO_FOLDER } from './queries.ts'
+import { forgetPicked, recentlyPicked } from './recent.ts'
 import { UploadButton } from './upload-button.tsx'
 import { isRunning } from './upload-queue.ts'
 import { useUploads } from './uploads.ts'
 import { useGridKeys } from './use-grid-keys.ts'
-import { useRecent } from './use-recent.ts'
 import { useUpload } from './use-upload.ts'
 
 type PickerBodyProps = {
@@ -202,4 +203,15 @@ const usePickerUpload = (onUploaded: (media: readonly MediaRecord[]) => void) =>
         </p>
       ) : null,
   }
+}
+
+/** The files that were picked last, the latest first; those that are gone are forgotten. */
+const useRecent = (): readonly MediaRecord[] => {
+  const [ids] = useState(recentlyPicked)
+  const queries = useQueries({ queries: ids.map((id) => mediaQuery(id)) })
+  const gone = ids.filter((_, index) => hasCode(queries[index]?.error, 'NOT_FOUND')).join()
+  useEffect(() => {
+    for (const id of gone.split(',').filter(Boolean)) forgetPicked(id)
+  }, [gone])
+  return queries.flatMap(({ data }) => (data ? [data] : []))
 }

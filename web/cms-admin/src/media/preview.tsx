@@ -1,4 +1,4 @@
-import { cx } from '@stoa/ui/cx.ts'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { useQuery } from '@tanstack/react-query'
 import { settingsQuery } from '../settings/queries.ts'
 import { checker, KindIcon } from './media-thumb.tsx'

@@ -1,5 +1,5 @@
-import { Button } from '@stoa/ui/button.tsx'
-import type { ButtonVariant } from '@stoa/ui/button-class.ts'
+import { Button } from '@stoa/ui/button/button.tsx'
+import type { ButtonVariant } from '@stoa/ui/button/button-class.ts'
 import { Upload } from 'lucide-react'
 import { useRef } from 'react'
 import { inputAccept } from './file-check.ts'

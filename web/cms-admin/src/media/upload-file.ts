@@ -1,5 +1,5 @@
 import type { MediaRecord } from '@stoa/cms-model/media.ts'
-import { RequestError } from '@stoa/ui/request.ts'
+import { RequestError } from '@stoa/ui/request/request.ts'
 import { readRefusal } from '../api.ts'
 
 export type UploadOptions = {

@@ -1,6 +1,5 @@
 import { Upload } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { pastedFiles } from './given-files.ts'
 
 type UploadZoneProps = { folder: string; onFiles: (files: readonly File[]) => void }
 
@@ -84,3 +83,15 @@ const usePastedFiles = (onFiles: (files: readonly File[]) => void): void => {
     return () => document.removeEventListener('paste', paste)
   }, [])
 }
+
+/** Files of the clipboard under names that tell them apart: screenshots are all called `image.png`. */
+const pastedFiles = (files: readonly File[], now: Date): readonly File[] =>
+  files.map((file, index) => {
+    if (!/^image\.\w+$/.test(file.name)) return file
+    const moment = now
+      .toISOString()
+      .replace(/\.\d+Z$/, '')
+      .replace(/[T:]/g, '-')
+    const number = files.length > 1 ? `-${index + 1}` : ''
+    return new File([file], file.name.replace('image', `pasted-${moment}${number}`), { type: file.type })
+  })

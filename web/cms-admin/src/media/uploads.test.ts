@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { MediaRecord } from '@stoa/cms-model/media.ts'
-import { RequestError } from '@stoa/ui/request.ts'
+import { RequestError } from '@stoa/ui/request/request.ts'
 import { mediaFixture as media } from './testing/fixtures.ts'
 import type { UploadOptions } from './upload-file.ts'
 import { createUploads } from './uploads.ts'

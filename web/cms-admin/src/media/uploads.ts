@@ -1,6 +1,6 @@
 import type { MediaRecord } from '@stoa/cms-model/media.ts'
-import { messageOf } from '@stoa/ui/problem.ts'
-import { RequestError } from '@stoa/ui/request.ts'
+import { messageOf } from '@stoa/ui/request/problem.ts'
+import { RequestError } from '@stoa/ui/request/request.ts'
 import { useSyncExternalStore } from 'react'
 import { type UploadOptions, uploadFile } from './upload-file.ts'
 import { isRunning, startable, step, type UploadEvent, type UploadQueue } from './upload-queue.ts'
@@ -8,7 +8,7 @@ import { isRunning, startable, step, type UploadEvent, type UploadQueue } from '
 /** More at once would not be quicker, and would starve the rest of the page. */
 const PARALLEL = 3
 
-export type GivenFile = {
+type GivenFile = {
   file: File
   /** Why it is not even tried. */
   problem?: string | undefined

@@ -1,6 +1,6 @@
 import type { Entry } from '@stoa/cms-model/entries.ts'
-import { Badge } from '@stoa/ui/badge.tsx'
-import { Tooltip } from '@stoa/ui/tooltip.tsx'
+import { Badge } from '@stoa/ui/display/badge.tsx'
+import { Tooltip } from '@stoa/ui/layer/tooltip.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { hasCode } from '../api.ts'
 import { entryQuery } from '../entries/queries.ts'

@@ -1,7 +1,7 @@
 import type { FieldProblem } from '@stoa/cms-model/errors.ts'
 import { type MenuItem, updateMenuInput } from '@stoa/cms-model/menus.ts'
 import { issueText } from '@stoa/issue-text/issue-text.ts'
-import { sentence } from '@stoa/ui/request.ts'
+import { sentence } from '@stoa/ui/request/request.ts'
 import type { LeafItem } from './tree.ts'
 
 /** An item that nobody else has yet; ids stay, so that others can refer to it. */

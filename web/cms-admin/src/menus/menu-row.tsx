@@ -1,11 +1,11 @@
 import { useSortable } from '@dnd-kit/sortable'
 import type { FieldProblem } from '@stoa/cms-model/errors.ts'
-import { Badge } from '@stoa/ui/badge.tsx'
-import { IconButton } from '@stoa/ui/button.tsx'
-import { iconButtonClass } from '@stoa/ui/button-class.ts'
-import { cx } from '@stoa/ui/cx.ts'
-import { formatCount } from '@stoa/ui/format.ts'
-import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
+import { IconButton } from '@stoa/ui/button/button.tsx'
+import { iconButtonClass } from '@stoa/ui/button/button-class.ts'
+import { Badge } from '@stoa/ui/display/badge.tsx'
+import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/layer/menu.tsx'
+import { formatCount } from '@stoa/ui/text/format.ts'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import {
   ArrowDown,
   ArrowUp,
@@ -24,7 +24,7 @@ import { EntryTarget } from './entry-target.tsx'
 import { nameOfItem } from './items.ts'
 import type { LeafItem, Step } from './tree.ts'
 
-export type RowActs = {
+type RowActs = {
   onToggle: () => void
   onStep: (step: Step) => void
   onAddBelow: () => void

@@ -1,7 +1,7 @@
 import type { List } from '@stoa/cms-model/lists.ts'
 import type { CreateMenuInput, Menu, MenuItem } from '@stoa/cms-model/menus.ts'
 import type { SearchResults } from '@stoa/cms-model/search.ts'
-import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
+import { messageOf, ProblemError } from '@stoa/ui/request/problem.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { ALL, hasCode, ifMatch, sendSignedIn } from '../api.ts'
 

@@ -1,5 +1,5 @@
-import { formatCount } from '@stoa/ui/format.ts'
-import { toast } from '@stoa/ui/toast-store.ts'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { formatCount } from '@stoa/ui/text/format.ts'
 import { useEffect, useRef, useState } from 'react'
 import { nameOfItem } from './items.ts'
 import {

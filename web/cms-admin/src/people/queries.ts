@@ -1,7 +1,7 @@
 import type { CreateUserInput, UpdateUserInput, User } from '@stoa/cms-model/accounts.ts'
 import type { AgentKey } from '@stoa/cms-model/keys.ts'
 import type { List } from '@stoa/cms-model/lists.ts'
-import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
+import { messageOf, ProblemError } from '@stoa/ui/request/problem.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { agentKeysKey } from '../accounts/queries.ts'
 import { ALL, hasCode, ifMatch, sendSignedIn } from '../api.ts'

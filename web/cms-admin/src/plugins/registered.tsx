@@ -1,6 +1,6 @@
 import type { Permission } from '@stoa/cms-model/permissions.ts'
 import type { PluginScreens } from '@stoa/cms-model/plugins.ts'
-import { lazyPart } from '@stoa/ui/lazy-part.tsx'
+import { lazyPart } from '@stoa/ui/shell/lazy-part.tsx'
 import { type LucideIcon, Puzzle, SquareKanban } from 'lucide-react'
 import type { EntryPanel, EntryPanelProps } from '../registry/entry-panels.ts'
 import type { NavigationItem } from '../registry/navigation.ts'

@@ -1,6 +1,6 @@
 import type { Permission } from '@stoa/cms-model/permissions.ts'
 import type { Plugin, PluginAsks, PluginRun } from '@stoa/cms-model/plugins.ts'
-import type { Tone } from '@stoa/ui/badge.tsx'
+import type { Tone } from '@stoa/ui/display/badge.tsx'
 
 /** What a permission lets a plugin do. It never reaches further than the person who uses the plugin. */
 const permissionWords: Readonly<Partial<Record<Permission, string>>> = {
@@ -14,7 +14,7 @@ const permissionWords: Readonly<Partial<Record<Permission, string>>> = {
   'social.publish': 'Schedule and send social posts',
 }
 
-export const permissionLabel = (name: string): string =>
+const permissionLabel = (name: string): string =>
   (Object.hasOwn(permissionWords, name) ? permissionWords[name as Permission] : undefined) ?? name
 
 /** What it asks for, in groups that a person can agree to. */

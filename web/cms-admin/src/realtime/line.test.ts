@@ -4,7 +4,7 @@ import { POSITION_HEADER } from '@stoa/cms-model/position-header.ts'
 import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
 import { startTcpProxy, type TcpProxy } from '@stoa/tests/lib/tcp-proxy.ts'
 import { until } from '@stoa/tests/lib/waiting.ts'
-import { RequestError } from '@stoa/ui/request.ts'
+import { RequestError } from '@stoa/ui/request/request.ts'
 import { createLine, type Line } from './line.ts'
 
 let service: CmsService

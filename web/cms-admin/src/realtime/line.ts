@@ -1,7 +1,7 @@
 import { CmsError } from '@stoa/cms-client/errors.ts'
 import { type Live, type LiveEvent, type LiveStatus, openLive } from '@stoa/cms-client/live.ts'
 import type { PresentPerson } from '@stoa/cms-model/realtime.ts'
-import { RequestError } from '@stoa/ui/request.ts'
+import { RequestError } from '@stoa/ui/request/request.ts'
 import { peopleAfter, readPeople } from './presence.ts'
 
 export type Listener = (event: LiveEvent) => void

@@ -1,7 +1,7 @@
 import type { LiveStatus } from '@stoa/cms-client/live.ts'
 import type { PresentPerson, RealtimeTicket } from '@stoa/cms-model/realtime.ts'
-import { hasUnsavedChanges } from '@stoa/ui/leave-guard.ts'
-import { Spinner } from '@stoa/ui/spinner.tsx'
+import { Spinner } from '@stoa/ui/feedback/spinner.tsx'
+import { hasUnsavedChanges } from '@stoa/ui/navigation/leave-guard.ts'
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import {
@@ -21,8 +21,6 @@ import type { Line, Listener } from './line.ts'
 import { firstPosition } from './position.ts'
 import { createRefresher, keysOf, type Refresher } from './refresh.ts'
 import { frameTopics } from './topics.ts'
-
-export type { LiveEvent, LiveStatus } from '@stoa/cms-client/live.ts'
 
 /**
  * One socket for everything below it: what changes elsewhere is read again by itself. Around the screens of a signed-in
@@ -79,7 +77,7 @@ export const usePresence = (entry: { id: string; type: string } | null | undefin
 }
 
 /** Whether events are heard now: `open`. In any other state they are read after the next connection. */
-export const useLiveStatus = (): LiveStatus => {
+const useLiveStatus = (): LiveStatus => {
   const line = use(LineContext)
   return useSyncExternalStore(line?.watch ?? watchNothing, () => line?.status() ?? 'closed')
 }

@@ -1,4 +1,4 @@
-import { lazyPart } from '@stoa/ui/lazy-part.tsx'
+import { lazyPart } from '@stoa/ui/shell/lazy-part.tsx'
 import { fieldAssistant } from '../field-assistant/registered.tsx'
 import { pluginPanels } from '../plugins/registered.tsx'
 import type { EditorRegistry } from './registry.ts'

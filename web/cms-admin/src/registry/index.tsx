@@ -1,4 +1,4 @@
-import { lazyPart } from '@stoa/ui/lazy-part.tsx'
+import { lazyPart } from '@stoa/ui/shell/lazy-part.tsx'
 import { Sparkles } from 'lucide-react'
 import { pluginNavigation } from '../plugins/registered.tsx'
 import type { Registry } from './registry.ts'

@@ -1,5 +1,5 @@
 import type { Permission } from '@stoa/cms-model/permissions.ts'
-import type { NavGroup, NavItem } from '@stoa/ui/navigation.ts'
+import type { NavGroup, NavItem } from '@stoa/ui/navigation/navigation.ts'
 import type { ReactNode } from 'react'
 import type { Item } from './arrange.ts'
 

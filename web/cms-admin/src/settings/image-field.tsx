@@ -1,5 +1,5 @@
-import { Button } from '@stoa/ui/button.tsx'
-import { ChoiceGroup } from '@stoa/ui/choice-group.tsx'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { ChoiceGroup } from '@stoa/ui/form/choice-group.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { ImageOff, ImagePlus, Replace, X } from 'lucide-react'
 import { useState } from 'react'

@@ -1,9 +1,9 @@
-import { Field } from '@stoa/ui/field.tsx'
-import { Input } from '@stoa/ui/input.tsx'
-import { Select } from '@stoa/ui/select.tsx'
-import { SwitchField } from '@stoa/ui/switch.tsx'
-import { Textarea } from '@stoa/ui/textarea.tsx'
-import type { Form } from '@stoa/ui/use-form.ts'
+import { Field } from '@stoa/ui/form/field.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
+import { Select } from '@stoa/ui/form/select.tsx'
+import { SwitchField } from '@stoa/ui/form/switch.tsx'
+import { Textarea } from '@stoa/ui/form/textarea.tsx'
+import type { Form } from '@stoa/ui/form/use-form.ts'
 import type { ReactNode } from 'react'
 import { ImageField } from './image-field.tsx'
 import { LocalesField } from './locales-field.tsx'
@@ -25,7 +25,7 @@ type Setting = {
 export type Section = { id: string; title: string; description: string; settings: readonly Setting[] }
 
 /** Everything that can be set, in the order of the page. */
-export const sections: readonly Section[] = [
+const sections: readonly Section[] = [
   {
     id: 'site',
     title: 'Site',

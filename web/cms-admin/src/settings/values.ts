@@ -1,5 +1,5 @@
 import type { Settings, UpdateSettingsInput } from '@stoa/cms-model/settings.ts'
-import { differs } from '@stoa/ui/form-errors.ts'
+import { differs } from '@stoa/ui/form/form-errors.ts'
 
 /** The settings as they are typed: an empty number means "no limit". */
 export type SettingsValues = {

@@ -1,4 +1,4 @@
-import { cx } from '@stoa/ui/cx.ts'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { Share2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 

@@ -111,7 +111,7 @@ export const saveApp = (network: string, body: SaveSocialAppInput, version: numb
 export const forgetApp = (network: string) =>
   sendSignedIn<undefined>('DELETE', appPath(network), { body: {}, headers: ifMatch('any') })
 
-export type AppTest = { ok: boolean; message: string }
+type AppTest = { ok: boolean; message: string }
 
 export const testApp = (network: string) => sendSignedIn<AppTest>('POST', `${appPath(network)}/test`, { body: {} })
 

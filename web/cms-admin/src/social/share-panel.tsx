@@ -1,4 +1,4 @@
-import { LinkButton } from '@stoa/ui/link.tsx'
+import { LinkButton } from '@stoa/ui/navigation/link.tsx'
 import { Share2 } from 'lucide-react'
 import { SideSection } from '../entries/editor/side-section.tsx'
 import type { EntryPanelProps } from '../registry/entry-panels.ts'

@@ -1,4 +1,4 @@
-import { Status, type Tone } from '@stoa/ui/badge.tsx'
+import { Status, type Tone } from '@stoa/ui/display/badge.tsx'
 import type { SocialStatus, TargetStatus, TargetStep } from './wire.ts'
 
 /** Every status in the order of a post's life. */

@@ -1,5 +1,5 @@
-import { messageOf } from '@stoa/ui/problem.ts'
-import { toast } from '@stoa/ui/toast-store.ts'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { messageOf } from '@stoa/ui/request/problem.ts'
 import { useState } from 'react'
 import { startConsent } from './queries.ts'
 

@@ -6,7 +6,7 @@ import type {
   UpdateTaxonomyInput,
   UpdateTermInput,
 } from '@stoa/cms-model/taxonomies.ts'
-import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
+import { messageOf, ProblemError } from '@stoa/ui/request/problem.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { ALL, hasCode, ifMatch, sendSignedIn } from '../api.ts'
 

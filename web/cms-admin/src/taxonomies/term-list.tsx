@@ -1,9 +1,9 @@
 import type { Taxonomy, Term } from '@stoa/cms-model/taxonomies.ts'
-import { IconButton } from '@stoa/ui/button.tsx'
-import { formatCount } from '@stoa/ui/format.ts'
-import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
-import { messageOf } from '@stoa/ui/problem.ts'
-import { toast } from '@stoa/ui/toast-store.ts'
+import { IconButton } from '@stoa/ui/button/button.tsx'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/layer/menu.tsx'
+import { messageOf } from '@stoa/ui/request/problem.ts'
+import { formatCount } from '@stoa/ui/text/format.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import {
   ArrowDown,

@@ -1,9 +1,9 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { schemaTypes } from '@stoa/cms-model/schema-types.ts'
-import { CodeBlock } from '@stoa/ui/code-block.tsx'
-import { TextLink } from '@stoa/ui/link.tsx'
-import { Panel } from '@stoa/ui/panel.tsx'
+import { CodeBlock } from '@stoa/ui/display/code-block.tsx'
+import { Panel } from '@stoa/ui/display/panel.tsx'
+import { TextLink } from '@stoa/ui/navigation/link.tsx'
 import { clientExample, curlExample } from '../keys/snippets.ts'
 
 type ApiPanelProps = { type: ContentType; types: readonly ContentType[] }

@@ -3,7 +3,7 @@ import type { FieldChange } from '@stoa/cms-model/fields/changes.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
 import type { FieldType } from '@stoa/cms-model/fields/index.ts'
 import { renameFields } from '@stoa/cms-model/fields/renames.ts'
-import { formatCount } from '@stoa/ui/format.ts'
+import { formatCount } from '@stoa/ui/text/format.ts'
 import type { TypeTrial } from './queries.ts'
 
 /** What one change means: `quiet` needs no decision, `blocked` cannot be saved as things are. */

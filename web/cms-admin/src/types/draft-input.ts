@@ -4,7 +4,7 @@ import { scalarOf } from '@stoa/cms-model/fields/field.ts'
 import type { FieldType } from '@stoa/cms-model/fields/index.ts'
 import type { Renames } from '@stoa/cms-model/fields/renames.ts'
 import { issueText } from '@stoa/issue-text/issue-text.ts'
-import { sentence } from '@stoa/ui/request.ts'
+import { sentence } from '@stoa/ui/request/request.ts'
 import { type FieldDraft, optionNames, type TypeDraft } from './draft.ts'
 
 /** What the service would get, with saved fields that have another key now. */

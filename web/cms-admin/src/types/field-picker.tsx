@@ -1,5 +1,5 @@
 import { type FieldType, isFieldType } from '@stoa/cms-model/fields/index.ts'
-import { Dialog } from '@stoa/ui/dialog.tsx'
+import { Dialog } from '@stoa/ui/layer/dialog.tsx'
 import { fieldGroups } from '../fields/field-view.ts'
 import { fieldViews, viewOf } from '../fields/index.ts'
 import { FieldTypeIcon } from './field-type-icon.tsx'

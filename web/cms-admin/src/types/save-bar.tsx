@@ -1,4 +1,4 @@
-import { Button } from '@stoa/ui/button.tsx'
+import { Button } from '@stoa/ui/button/button.tsx'
 
 type SaveBarProps = { label: string; saving: boolean; onSave: () => void; onDiscard?: () => void }
 

@@ -1,13 +1,13 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
-import { Badge } from '@stoa/ui/badge.tsx'
-import { Button, IconButton } from '@stoa/ui/button.tsx'
-import { EmptyState } from '@stoa/ui/empty-state.tsx'
-import { LinkButton } from '@stoa/ui/link.tsx'
-import { Menu, MenuItem } from '@stoa/ui/menu.tsx'
-import { Notice } from '@stoa/ui/notice.tsx'
-import { PageHeader } from '@stoa/ui/page-header.tsx'
-import { Tabs } from '@stoa/ui/tabs.tsx'
-import { useUrlState } from '@stoa/ui/url-state.ts'
+import { Button, IconButton } from '@stoa/ui/button/button.tsx'
+import { Badge } from '@stoa/ui/display/badge.tsx'
+import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
+import { Notice } from '@stoa/ui/feedback/notice.tsx'
+import { Menu, MenuItem } from '@stoa/ui/layer/menu.tsx'
+import { LinkButton, TextLink } from '@stoa/ui/navigation/link.tsx'
+import { Tabs } from '@stoa/ui/navigation/tabs.tsx'
+import { useUrlState } from '@stoa/ui/navigation/url-state.ts'
+import { PageHeader } from '@stoa/ui/shell/page-header.tsx'
 import { Ellipsis, Rows3, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { ApiPanel } from './api-panel.tsx'
@@ -17,9 +17,9 @@ import { useIsNarrow } from './field-side.tsx'
 import { type FieldPath, pathOfProblem, problemPrefix } from './field-tree.ts'
 import { FieldsBuilder } from './fields-builder.tsx'
 import { SaveBar, SaveButtons } from './save-bar.tsx'
-import { SharedValues } from './shared-values.tsx'
 import { showProblem } from './show-problem.ts'
 import { TypeBasics, TypeMore } from './type-basics.tsx'
+import type { SharedValue } from './type-in-use.ts'
 import { useSaveType } from './use-save-type.tsx'
 import { useTypeEditor } from './use-type-editor.ts'
 
@@ -147,3 +147,24 @@ export const SavedType = ({ type, types, onDeleting }: SavedTypeProps) => {
     </>
   )
 }
+
+type SharedValuesProps = { type: Pick<ContentType, 'name'>; shared: readonly SharedValue[] }
+
+/** Why a field cannot be unique: which entries share a value. */
+const SharedValues = ({ type, shared }: SharedValuesProps) => (
+  <Notice tone="danger" title="Nothing is saved: entries share values of a field that would be unique">
+    <ul aria-label="Shared values" className="mt-1 flex flex-col gap-1">
+      {shared.map(({ key, value, entries }) => (
+        <li key={`${key} ${value}`} className="min-w-0 break-words">
+          <code className="font-mono text-xs">{key}</code> “{value}”:{' '}
+          {entries.map((entry, index) => (
+            <span key={entry.id}>
+              {index > 0 ? ', ' : ''}
+              <TextLink to={`/content/${type.name}/${entry.id}`}>{entry.title || 'Untitled'}</TextLink>
+            </span>
+          ))}
+        </li>
+      ))}
+    </ul>
+  </Notice>
+)

@@ -15,8 +15,8 @@ import {
   useSortable,
   verticalListSortingStrategy,
 } from '@dnd-kit/sortable'
-import { iconButtonClass } from '@stoa/ui/button-class.ts'
-import { cx } from '@stoa/ui/cx.ts'
+import { iconButtonClass } from '@stoa/ui/button/button-class.ts'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { GripVertical } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 

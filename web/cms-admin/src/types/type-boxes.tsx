@@ -1,6 +1,6 @@
-import { CheckboxField } from '@stoa/ui/checkbox.tsx'
-import { messageOf } from '@stoa/ui/problem.ts'
-import { Skeleton } from '@stoa/ui/skeleton.tsx'
+import { Skeleton } from '@stoa/ui/feedback/skeleton.tsx'
+import { CheckboxField } from '@stoa/ui/form/checkbox.tsx'
+import { messageOf } from '@stoa/ui/request/problem.ts'
 import { useQuery } from '@tanstack/react-query'
 import { typesQuery } from './queries.ts'
 

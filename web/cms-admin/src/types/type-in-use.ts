@@ -1,4 +1,4 @@
-import { RequestError } from '@stoa/ui/request.ts'
+import { RequestError } from '@stoa/ui/request/request.ts'
 
 /** A value that several entries have, with a few of them. */
 export type SharedValue = { key: string; value: string; entries: { id: string; title: string }[] }

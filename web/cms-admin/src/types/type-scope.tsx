@@ -1,4 +1,4 @@
-import { ChoiceGroup, RadioChoice } from '@stoa/ui/choice-group.tsx'
+import { ChoiceGroup, RadioChoice } from '@stoa/ui/form/choice-group.tsx'
 import { useId } from 'react'
 import { ALL_TYPES, isAllTypes } from './scope.ts'
 import { TypeBoxes } from './type-boxes.tsx'

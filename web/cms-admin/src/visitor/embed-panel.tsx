@@ -1,7 +1,7 @@
-import { CodeBlock } from '@stoa/ui/code-block.tsx'
-import { Disclosure } from '@stoa/ui/disclosure.tsx'
-import { Notice } from '@stoa/ui/notice.tsx'
-import { Panel } from '@stoa/ui/panel.tsx'
+import { CodeBlock } from '@stoa/ui/display/code-block.tsx'
+import { Disclosure } from '@stoa/ui/display/disclosure.tsx'
+import { Panel } from '@stoa/ui/display/panel.tsx'
+import { Notice } from '@stoa/ui/feedback/notice.tsx'
 import { embedCode, policyLines } from './values.ts'
 
 /** How the bubble gets onto a website. */

@@ -1,6 +1,6 @@
 import type { VisitorSettings, VisitorSettingsInput } from '@stoa/cms-model/visitor.ts'
-import { differs } from '@stoa/ui/form-errors.ts'
-import type { Form } from '@stoa/ui/use-form.ts'
+import { differs } from '@stoa/ui/form/form-errors.ts'
+import type { Form } from '@stoa/ui/form/use-form.ts'
 
 /** The settings as they are typed: one website per line, one group of synonyms per line. */
 export type VisitorValues = {

@@ -1,4 +1,4 @@
-import { PageHeader } from '@stoa/ui/page-header.tsx'
+import { PageHeader } from '@stoa/ui/shell/page-header.tsx'
 import type { ReactNode } from 'react'
 import { PlaceTabs } from '../place-tabs.tsx'
 import { VISITOR_PATH, VISITOR_SETTINGS_PATH } from './paths.ts'

@@ -1,6 +1,6 @@
-import { Field } from '@stoa/ui/field.tsx'
-import { Panel } from '@stoa/ui/panel.tsx'
-import { Textarea } from '@stoa/ui/textarea.tsx'
+import { Panel } from '@stoa/ui/display/panel.tsx'
+import { Field } from '@stoa/ui/form/field.tsx'
+import { Textarea } from '@stoa/ui/form/textarea.tsx'
 import type { VisitorForm } from './values.ts'
 
 /** Which pages may ask. */

@@ -1,5 +1,5 @@
-import { useUnsavedChanges } from '@stoa/ui/leave-guard.ts'
-import { toast } from '@stoa/ui/toast-store.ts'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { useUnsavedChanges } from '@stoa/ui/navigation/leave-guard.ts'
 import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import { type Carried, CarriedProvider, createCarried } from '../entries/editor/carried.ts'

@@ -1,5 +1,5 @@
-import { ProblemError } from '@stoa/ui/problem.ts'
-import { appBase } from '@stoa/ui/request.ts'
+import { ProblemError } from '@stoa/ui/request/problem.ts'
+import { appBase } from '@stoa/ui/request/request.ts'
 import { queryOptions } from '@tanstack/react-query'
 
 /** The script of the canvas, as it was built with this document, and the hash by which policies allow it. */

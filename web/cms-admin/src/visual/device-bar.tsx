@@ -1,8 +1,8 @@
-import { IconButton } from '@stoa/ui/button.tsx'
-import { Select } from '@stoa/ui/select.tsx'
-import { useShortcut } from '@stoa/ui/shortcuts.ts'
-import { Spinner } from '@stoa/ui/spinner.tsx'
-import { useStored } from '@stoa/ui/stored.ts'
+import { useStored } from '@stoa/ui/browser/stored.ts'
+import { IconButton } from '@stoa/ui/button/button.tsx'
+import { Spinner } from '@stoa/ui/feedback/spinner.tsx'
+import { Select } from '@stoa/ui/form/select.tsx'
+import { useShortcut } from '@stoa/ui/shortcuts/shortcuts.ts'
 import { RotateCw } from 'lucide-react'
 
 /** Widths that people look at pages with, in the order of the keys 1 to 6; null takes the room that there is. */

@@ -1,5 +1,5 @@
-import { ProblemError } from '@stoa/ui/problem.ts'
-import { appBase } from '@stoa/ui/request.ts'
+import { ProblemError } from '@stoa/ui/request/problem.ts'
+import { appBase } from '@stoa/ui/request/request.ts'
 
 /**
  * Goes on in the other document. The page editor has a policy of its own and is therefore no screen of the admin; links

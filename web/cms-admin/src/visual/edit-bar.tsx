@@ -1,4 +1,4 @@
-import { AppLink } from '@stoa/ui/link.tsx'
+import { AppLink } from '@stoa/ui/navigation/link.tsx'
 import { ArrowLeft } from 'lucide-react'
 import { useEditor } from '../entries/editor/editor-context.ts'
 import { Present, WriteActions } from '../entries/editor/editor-header.tsx'

@@ -33,7 +33,7 @@ export const arranged = <S extends PageSection>(sections: readonly S[], layout: 
   [...Map.groupBy(sections, ({ group }) => group).values()].map((siblings) => orderSections(siblings, layout.order))
 
 /** Where a section can go in its group: its place, and the places that movable sections have. */
-export const placesOf = <S extends PageSection>(
+const placesOf = <S extends PageSection>(
   sections: readonly S[],
   layout: Layout,
   id: string,

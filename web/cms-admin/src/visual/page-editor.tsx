@@ -1,16 +1,20 @@
 import type { VisualDefinition } from '@stoa/cms-model/visual.ts'
-import { useShortcut } from '@stoa/ui/shortcuts.ts'
-import { useIsPhone } from '@stoa/ui/use-media-query.ts'
+import { useIsPhone } from '@stoa/ui/browser/use-media-query.ts'
+import { useShortcut } from '@stoa/ui/shortcuts/shortcuts.ts'
+import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useEditor } from '../entries/editor/editor-context.ts'
 import { EditorNotices } from '../entries/editor/editor-notices.tsx'
 import { EntryForm } from '../entries/editor/entry-form.tsx'
 import type { Recovery } from '../entries/editor/use-recovery.ts'
+import { dataMember } from '../entries/editor/values.ts'
+import { acceptedStarts } from '../fields/media/file-notes.ts'
+import { MediaPicker } from '../media/media-picker.tsx'
+import { type MediaRecord, mediaQuery } from '../media/queries.ts'
 import { CanvasSide } from './canvas-side.tsx'
 import { EditBar } from './edit-bar.tsx'
 import type { Mode } from './mode-switch.tsx'
 import { useTellSelection } from './page-selection.ts'
-import { PicturePicker } from './picture-picker.tsx'
 import { SectionsPanel } from './sections-panel.tsx'
 import { SelectionPanel } from './selection-panel.tsx'
 import { usePage } from './use-page.ts'
@@ -95,3 +99,19 @@ const firstOf = (list: HTMLElement | null): HTMLElement | null =>
   list?.querySelector<HTMLElement>('[data-section-row] [aria-current]') ??
   list?.querySelector<HTMLElement>('[data-section-row] [data-section-name]') ??
   null
+
+type PicturePickerProps = { picture: { key: string | null; close: () => void } }
+
+/** Another picture for the one that was clicked on the page. */
+const PicturePicker = ({ picture: { key, close } }: PicturePickerProps) => {
+  const { type, session } = useEditor()
+  const client = useQueryClient()
+  const field = type.fields.find((one) => one.key === key)
+  if (key === null || field?.type !== 'media') return null
+  const take = ([media]: readonly MediaRecord[]) => {
+    if (!media) return
+    client.setQueryData(mediaQuery(media.id).queryKey, media)
+    session.asOneStep(() => session.change(dataMember(key), media.id))
+  }
+  return <MediaPicker open onOpenChange={close} accept={acceptedStarts(field.accept)} onPick={take} />
+}

@@ -1,6 +1,6 @@
 import { withVisualToken } from '@stoa/cms-model/preview.ts'
 import type { VisualPage } from '@stoa/cms-model/visual.ts'
-import { ProblemError } from '@stoa/ui/problem.ts'
+import { ProblemError } from '@stoa/ui/request/problem.ts'
 import { hasCode, sendSignedIn } from '../api.ts'
 
 type Preview = { entryId: string; token: string; siteUrl: string }

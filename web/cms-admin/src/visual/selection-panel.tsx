@@ -1,5 +1,5 @@
 import { TITLE_KEY, type VisualDefinition, type VisualSection } from '@stoa/cms-model/visual.ts'
-import { Button } from '@stoa/ui/button.tsx'
+import { Button } from '@stoa/ui/button/button.tsx'
 import { ChevronRight, Library } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useEditor } from '../entries/editor/editor-context.ts'

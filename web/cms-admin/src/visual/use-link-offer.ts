@@ -1,5 +1,5 @@
-import { useNavigateTo } from '@stoa/ui/link.tsx'
-import { toast } from '@stoa/ui/toast-store.ts'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { useNavigateTo } from '@stoa/ui/navigation/link.tsx'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEditor } from '../entries/editor/editor-context.ts'
 import { entriesKey } from '../entries/queries.ts'

@@ -1,5 +1,5 @@
 import type { VisualPage } from '@stoa/cms-model/visual.ts'
-import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
+import { messageOf, ProblemError } from '@stoa/ui/request/problem.ts'
 import { useEffect, useRef, useState } from 'react'
 import { useEditor } from '../entries/editor/editor-context.ts'
 import { unsavedMembers } from '../entries/editor/session-state.ts'

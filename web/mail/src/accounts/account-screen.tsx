@@ -1,15 +1,16 @@
-import { PageHeader } from '@stoa/ui/page-header.tsx'
-import { Tabs } from '@stoa/ui/tabs.tsx'
-import { useUrlState } from '@stoa/ui/url-state.ts'
-import { useSuspenseQuery } from '@tanstack/react-query'
-import { meQuery } from '../queries.ts'
+import { Tabs } from '@stoa/ui/navigation/tabs.tsx'
+import { useUrlState } from '@stoa/ui/navigation/url-state.ts'
+import { PageHeader } from '@stoa/ui/shell/page-header.tsx'
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { meQuery, sessionsQuery } from '../queries.ts'
+import { SessionsList } from '../sessions-list.tsx'
 import { DeletePanel } from './delete-panel.tsx'
 import { EmailPanel } from './email-panel.tsx'
 import { NotificationsPanel } from './notifications-panel.tsx'
 import { PasswordPanel } from './password-panel.tsx'
 import { ProfilePanel } from './profile-panel.tsx'
+import { endOtherSessions } from './queries.ts'
 import { ReferralsPanel } from './referrals-panel.tsx'
-import { SessionsPanel } from './sessions-panel.tsx'
 import { TwoFactorPanel } from './two-factor-panel.tsx'
 
 const TABS = ['profile', 'security', 'notifications', 'referrals'] as const
@@ -56,5 +57,23 @@ export const AccountScreen = () => {
         ]}
       />
     </>
+  )
+}
+
+/** Browsers that are signed in to the account. */
+const SessionsPanel = () => {
+  const query = useQuery(sessionsQuery)
+  const queryClient = useQueryClient()
+  return (
+    <SessionsList
+      place="this panel"
+      query={query}
+      consequence="Every other browser has to sign in again. You stay signed in here."
+      onEndOthers={async () => {
+        const { revoked } = await endOtherSessions()
+        await queryClient.invalidateQueries(sessionsQuery)
+        return revoked
+      }}
+    />
   )
 }

@@ -1,15 +1,15 @@
 import type { User } from '@stoa/mail-model/accounts.ts'
-import { Status } from '@stoa/ui/badge.tsx'
-import { Button } from '@stoa/ui/button.tsx'
-import { Field } from '@stoa/ui/field.tsx'
-import { FormDialog } from '@stoa/ui/form-dialog.tsx'
-import { Input } from '@stoa/ui/input.tsx'
-import { Notice } from '@stoa/ui/notice.tsx'
-import { Panel } from '@stoa/ui/panel.tsx'
-import { PasswordInput } from '@stoa/ui/password-input.tsx'
-import { messageOf } from '@stoa/ui/problem.ts'
-import { toast } from '@stoa/ui/toast-store.ts'
-import { useForm } from '@stoa/ui/use-form.ts'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { Status } from '@stoa/ui/display/badge.tsx'
+import { Panel } from '@stoa/ui/display/panel.tsx'
+import { Notice } from '@stoa/ui/feedback/notice.tsx'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { Field } from '@stoa/ui/form/field.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
+import { PasswordInput } from '@stoa/ui/form/password-input.tsx'
+import { useForm } from '@stoa/ui/form/use-form.ts'
+import { FormDialog } from '@stoa/ui/layer/form-dialog.tsx'
+import { messageOf } from '@stoa/ui/request/problem.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { meQuery } from '../queries.ts'
@@ -43,7 +43,7 @@ export const EmailPanel = ({ me }: { me: User }) => {
 }
 
 /** Also on the overview, where the first steps ask for it. */
-export const SendAgain = ({ email }: { email: string }) => {
+const SendAgain = ({ email }: { email: string }) => {
   const queryClient = useQueryClient()
   const again = useMutation({
     mutationFn: sendVerification,

@@ -1,4 +1,4 @@
-import { problemOf } from '@stoa/ui/problem.ts'
+import { problemOf } from '@stoa/ui/request/problem.ts'
 import { useState } from 'react'
 
 /** The token of a link in a mail. It is behind the `#`, which no server sees, and leaves the address at once. */

@@ -1,6 +1,6 @@
 import type { User } from '@stoa/mail-model/accounts.ts'
-import { Field } from '@stoa/ui/field.tsx'
-import { Input } from '@stoa/ui/input.tsx'
+import { Field } from '@stoa/ui/form/field.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
 import type { ComponentProps } from 'react'
 
 type TotpFieldProps = { me: User; input: ComponentProps<typeof Input>; error: string | undefined }

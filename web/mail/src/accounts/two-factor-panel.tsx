@@ -1,5 +1,5 @@
 import type { User } from '@stoa/mail-model/accounts.ts'
-import { TwoFactor } from '@stoa/ui/two-factor.tsx'
+import { TwoFactor } from '@stoa/ui/sign-in/two-factor.tsx'
 import { useQueryClient } from '@tanstack/react-query'
 import { meQuery, sessionsQuery } from '../queries.ts'
 import { beginTotp, disableTotp, enableTotp } from './queries.ts'

@@ -1,6 +1,6 @@
 import type { Activity, ActivityType } from '@stoa/mail-model/activity.ts'
-import type { Tone } from '@stoa/ui/badge.tsx'
-import { shownLine } from '@stoa/ui/shown-line.ts'
+import type { Tone } from '@stoa/ui/display/badge.tsx'
+import { shownLine } from '@stoa/ui/text/shown-line.ts'
 
 /** What happened, for somebody who looks for a mail. */
 export type Told = { tone: Tone; word: string; sentence: string }

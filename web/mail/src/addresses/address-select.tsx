@@ -1,5 +1,5 @@
 import type { Address } from '@stoa/mail-model/addresses.ts'
-import { Select, type SelectOption } from '@stoa/ui/select.tsx'
+import { Select, type SelectOption } from '@stoa/ui/form/select.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { addressesQuery, allAddressesQuery } from './queries.ts'

@@ -1,5 +1,5 @@
 import type { Address } from '@stoa/mail-model/addresses.ts'
-import { Status } from '@stoa/ui/badge.tsx'
+import { Status } from '@stoa/ui/display/badge.tsx'
 
 /** Whether a mailbox works, in two words. */
 export const AddressState = ({ address }: { address: Address }) => {

@@ -1,5 +1,5 @@
-import { TextLink } from '@stoa/ui/link.tsx'
-import { Notice } from '@stoa/ui/notice.tsx'
+import { Notice } from '@stoa/ui/feedback/notice.tsx'
+import { TextLink } from '@stoa/ui/navigation/link.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { addressLimitsQuery } from './queries.ts'
 

@@ -1,5 +1,5 @@
 import type { Address } from '@stoa/mail-model/addresses.ts'
-import { Notice } from '@stoa/ui/notice.tsx'
+import { Notice } from '@stoa/ui/feedback/notice.tsx'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { AppPasswordsList } from '../app-passwords/app-passwords-list.tsx'
 import { appPasswordsQuery, createAppPassword, revokeAppPassword } from './queries.ts'

@@ -1,7 +1,7 @@
 import type { Address } from '@stoa/mail-model/addresses.ts'
-import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
-import { formatBytes, formatCount } from '@stoa/ui/format.ts'
-import { toast } from '@stoa/ui/toast-store.ts'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { ConfirmDialog } from '@stoa/ui/layer/confirm-dialog.tsx'
+import { formatBytes, formatCount } from '@stoa/ui/text/format.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { ADDRESSES, addressQuery, deleteAddress } from './queries.ts'
 

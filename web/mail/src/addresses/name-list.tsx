@@ -1,6 +1,6 @@
-import { Button, IconButton } from '@stoa/ui/button.tsx'
-import { FieldError, FieldHelp } from '@stoa/ui/field.tsx'
-import { Input } from '@stoa/ui/input.tsx'
+import { Button, IconButton } from '@stoa/ui/button/button.tsx'
+import { FieldError, FieldHelp } from '@stoa/ui/form/field.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
 import { Plus, X } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 

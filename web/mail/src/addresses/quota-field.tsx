@@ -1,7 +1,7 @@
-import { Field, FieldContext } from '@stoa/ui/field.tsx'
-import { Input } from '@stoa/ui/input.tsx'
-import { Meter } from '@stoa/ui/meter.tsx'
-import { Select } from '@stoa/ui/select.tsx'
+import { Meter } from '@stoa/ui/feedback/meter.tsx'
+import { Field, FieldContext } from '@stoa/ui/form/field.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
+import { Select } from '@stoa/ui/form/select.tsx'
 import { describeUse, type QuotaText, quotaUnits } from './quota.ts'
 
 type QuotaFieldProps = { value: QuotaText; onValue: (value: QuotaText) => void; error?: string | undefined }

@@ -1,4 +1,4 @@
-import { formatBytes } from '@stoa/ui/format.ts'
+import { formatBytes } from '@stoa/ui/text/format.ts'
 
 export const quotaUnits = ['MB', 'GB', 'TB'] as const
 export type QuotaUnit = (typeof quotaUnits)[number]

@@ -1,6 +1,6 @@
 import type { Address } from '@stoa/mail-model/addresses.ts'
-import { messageOf } from '@stoa/ui/problem.ts'
-import { toast } from '@stoa/ui/toast-store.ts'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { messageOf } from '@stoa/ui/request/problem.ts'
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query'
 import { ADDRESSES, type AddressChanges, addressQuery, updateAddress } from './queries.ts'
 

@@ -1,11 +1,11 @@
 import type { AppPasswordScope, CreatedAppPassword } from '@stoa/mail-model/app-passwords.ts'
-import { CheckboxField } from '@stoa/ui/checkbox.tsx'
-import { ChoiceGroup } from '@stoa/ui/choice-group.tsx'
-import { Field } from '@stoa/ui/field.tsx'
-import { FormDialog } from '@stoa/ui/form-dialog.tsx'
-import { Input } from '@stoa/ui/input.tsx'
-import { Select } from '@stoa/ui/select.tsx'
-import { useForm } from '@stoa/ui/use-form.ts'
+import { CheckboxField } from '@stoa/ui/form/checkbox.tsx'
+import { ChoiceGroup } from '@stoa/ui/form/choice-group.tsx'
+import { Field } from '@stoa/ui/form/field.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
+import { Select } from '@stoa/ui/form/select.tsx'
+import { useForm } from '@stoa/ui/form/use-form.ts'
+import { FormDialog } from '@stoa/ui/layer/form-dialog.tsx'
 import { endOf } from '../days.ts'
 
 export type NewAppPassword = { name: string; scopes: readonly AppPasswordScope[]; expires_at: string | null }

@@ -1,5 +1,5 @@
 import type { Entitlement, Plan } from '@stoa/mail-model/plans.ts'
-import { formatNumber } from '@stoa/ui/format.ts'
+import { formatNumber } from '@stoa/ui/text/format.ts'
 import { formatStorage } from './storage.ts'
 
 type Remedy = { to: string; label: string }

@@ -1,5 +1,5 @@
 import type { Entitlement, Plan } from '@stoa/mail-model/plans.ts'
-import { Notice } from '@stoa/ui/notice.tsx'
+import { Notice } from '@stoa/ui/feedback/notice.tsx'
 import { overLimits } from './limits.ts'
 
 /** What there is too much of for a smaller plan. Nothing when everything fits. */

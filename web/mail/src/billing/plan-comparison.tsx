@@ -1,6 +1,6 @@
 import type { Plan } from '@stoa/mail-model/plans.ts'
-import { cx } from '@stoa/ui/cx.ts'
-import { Panel } from '@stoa/ui/panel.tsx'
+import { Panel } from '@stoa/ui/display/panel.tsx'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { Check, Minus } from 'lucide-react'
 import { comparePlans } from './limits.ts'
 

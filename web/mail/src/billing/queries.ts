@@ -9,7 +9,7 @@ import type {
 } from '@stoa/mail-model/billing.ts'
 import type { List } from '@stoa/mail-model/list.ts'
 import type { Entitlement, Plan, Subscription } from '@stoa/mail-model/plans.ts'
-import { appBase } from '@stoa/ui/request.ts'
+import { appBase } from '@stoa/ui/request/request.ts'
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import type { z } from 'zod'
 import { ALL, sendSignedIn } from '../api.ts'

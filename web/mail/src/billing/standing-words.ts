@@ -1,5 +1,5 @@
 import type { Entitlement, Plan, Subscription } from '@stoa/mail-model/plans.ts'
-import { formatDate } from '@stoa/ui/format.ts'
+import { formatDate } from '@stoa/ui/text/format.ts'
 import { methodName } from './method-name.ts'
 import type { BillingProvider, PaymentMethod } from './queries.ts'
 

@@ -1,4 +1,4 @@
-import { formatNumber } from '@stoa/ui/format.ts'
+import { formatNumber } from '@stoa/ui/text/format.ts'
 
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
 

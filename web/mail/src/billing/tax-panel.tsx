@@ -1,16 +1,15 @@
 import type { TaxId } from '@stoa/mail-model/billing.ts'
-import { Status, type Tone } from '@stoa/ui/badge.tsx'
-import { Field } from '@stoa/ui/field.tsx'
-import { Form, FormActions } from '@stoa/ui/form.tsx'
-import { Input } from '@stoa/ui/input.tsx'
-import { Loaded } from '@stoa/ui/loaded.tsx'
-import { Panel } from '@stoa/ui/panel.tsx'
-import { Select } from '@stoa/ui/select.tsx'
-import { toast } from '@stoa/ui/toast-store.ts'
-import { useForm } from '@stoa/ui/use-form.ts'
+import { Status, type Tone } from '@stoa/ui/display/badge.tsx'
+import { Panel } from '@stoa/ui/display/panel.tsx'
+import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { Field } from '@stoa/ui/form/field.tsx'
+import { Form, FormActions } from '@stoa/ui/form/form.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
+import { Select, type SelectOption } from '@stoa/ui/form/select.tsx'
+import { useForm } from '@stoa/ui/form/use-form.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { saveTaxId, taxIdQuery } from './queries.ts'
-import { exampleIn, taxCountries } from './tax-countries.ts'
 
 /** The authority answers after minutes. */
 const LOOK_MS = 10_000
@@ -99,4 +98,29 @@ const TaxForm = ({ taxId }: { taxId: TaxId }) => {
       <FormActions form={form} label="Save tax ID" />
     </Form>
   )
+}
+
+const EU = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' ')
+
+/** Of the countries whose numbers the service knows. */
+const examples: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(EU.map((code) => [code, `${code}123456789`])),
+  GR: 'EL123456789',
+  AU: '12345678912',
+  CA: '123456789',
+  CH: 'CHE-123.456.789 MWST',
+  GB: 'GB123456789',
+  IN: '12ABCDE3456FGZH',
+  NO: '123456789MVA',
+  US: '12-3456789',
+}
+
+const exampleIn = (country: string): string => examples[country] ?? 'DE123456789'
+
+/** By their names in the person's language. */
+const taxCountries = (locale?: string): readonly SelectOption[] => {
+  const names = new Intl.DisplayNames(locale, { type: 'region' })
+  return Object.keys(examples)
+    .map((value) => ({ value, label: names.of(value) ?? value }))
+    .toSorted((a, b) => a.label.localeCompare(b.label, locale))
 }

@@ -1,9 +1,9 @@
 import type { Entitlement } from '@stoa/mail-model/plans.ts'
-import { formatDate } from '@stoa/ui/format.ts'
-import { LinkButton, TextLink } from '@stoa/ui/link.tsx'
-import { Meter } from '@stoa/ui/meter.tsx'
-import { Notice } from '@stoa/ui/notice.tsx'
-import { Panel } from '@stoa/ui/panel.tsx'
+import { Panel } from '@stoa/ui/display/panel.tsx'
+import { Meter } from '@stoa/ui/feedback/meter.tsx'
+import { Notice } from '@stoa/ui/feedback/notice.tsx'
+import { LinkButton, TextLink } from '@stoa/ui/navigation/link.tsx'
+import { formatDate } from '@stoa/ui/text/format.ts'
 import { type Limit, limitsOf, overLimits } from './limits.ts'
 
 type UsagePanelProps = { entitlement: Entitlement; isSold: boolean }

@@ -1,5 +1,5 @@
 import type { Domain } from '@stoa/mail-model/domains.ts'
-import { cx } from '@stoa/ui/cx.ts'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { Inbox, Send } from 'lucide-react'
 
 /** What works, as two marks with words: receiving and sending. */

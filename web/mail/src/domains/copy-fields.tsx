@@ -1,4 +1,4 @@
-import { CopyButton } from '@stoa/ui/copy-button.tsx'
+import { CopyButton } from '@stoa/ui/button/copy-button.tsx'
 import type { ReactNode } from 'react'
 
 /** Values that are copied one by one, in a frame. */

@@ -1,7 +1,7 @@
 import type { Domain } from '@stoa/mail-model/domains.ts'
-import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
-import { formatBytes, formatCount } from '@stoa/ui/format.ts'
-import { toast } from '@stoa/ui/toast-store.ts'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { ConfirmDialog } from '@stoa/ui/layer/confirm-dialog.tsx'
+import { formatBytes, formatCount } from '@stoa/ui/text/format.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { deleteDomain, domainsKey } from './queries.ts'
 

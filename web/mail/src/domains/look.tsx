@@ -1,6 +1,6 @@
 import type { DomainStatus } from '@stoa/mail-model/dns.ts'
-import { Badge } from '@stoa/ui/badge.tsx'
-import { cx } from '@stoa/ui/cx.ts'
+import { Badge } from '@stoa/ui/display/badge.tsx'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { CircleAlert, CircleCheck, CircleDashed, CircleX, Clock } from 'lucide-react'
 import { domainLook, type Look } from './dns/states.ts'
 

@@ -1,6 +1,6 @@
-import { cx } from '@stoa/ui/cx.ts'
-import { SkeletonText } from '@stoa/ui/skeleton.tsx'
-import { ListError } from '@stoa/ui/table-parts.tsx'
+import { SkeletonText } from '@stoa/ui/feedback/skeleton.tsx'
+import { ListError } from '@stoa/ui/table/table-parts.tsx'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { useEffect, useRef, useState } from 'react'
 import { fitFrame, isMessagePage } from '../fit-frame.ts'
 

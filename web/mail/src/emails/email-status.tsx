@@ -1,5 +1,5 @@
 import type { EmailItem } from '@stoa/mail-model/emails.ts'
-import { Status } from '@stoa/ui/badge.tsx'
+import { Status } from '@stoa/ui/display/badge.tsx'
 import { describeReading, describeStatus } from './states.ts'
 
 /** How a mail stands, and whether somebody read it. */

@@ -1,9 +1,9 @@
 import type { EmailEventType } from '@stoa/mail-model/emails.ts'
-import type { Tone } from '@stoa/ui/badge.tsx'
-import { formatAbsolute } from '@stoa/ui/format.ts'
-import { TextLink } from '@stoa/ui/link.tsx'
-import { RelativeTime } from '@stoa/ui/relative-time.tsx'
-import type { TimelineStep } from '@stoa/ui/timeline.tsx'
+import type { Tone } from '@stoa/ui/display/badge.tsx'
+import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
+import type { TimelineStep } from '@stoa/ui/display/timeline.tsx'
+import { TextLink } from '@stoa/ui/navigation/link.tsx'
+import { formatAbsolute } from '@stoa/ui/text/format.ts'
 import {
   Ban,
   CalendarClock,

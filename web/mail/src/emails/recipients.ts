@@ -1,5 +1,5 @@
 import type { Email, EmailEvent, EmailEventType } from '@stoa/mail-model/emails.ts'
-import { shownLine } from '@stoa/ui/shown-line.ts'
+import { shownLine } from '@stoa/ui/text/shown-line.ts'
 
 export type Place = 'to' | 'cc' | 'bcc'
 

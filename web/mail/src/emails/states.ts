@@ -1,5 +1,5 @@
 import type { EmailEventType, EmailStatus } from '@stoa/mail-model/emails.ts'
-import type { Tone } from '@stoa/ui/badge.tsx'
+import type { Tone } from '@stoa/ui/display/badge.tsx'
 
 type Words = { label: string; tone: Tone }
 

@@ -1,5 +1,5 @@
-import { IconButton } from '@stoa/ui/button.tsx'
-import { Input } from '@stoa/ui/input.tsx'
+import { IconButton } from '@stoa/ui/button/button.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
 import { Tag, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 

@@ -1,6 +1,6 @@
 import type { Filter } from '@stoa/mail-model/filters.ts'
-import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
-import { toast } from '@stoa/ui/toast-store.ts'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { ConfirmDialog } from '@stoa/ui/layer/confirm-dialog.tsx'
 import { useQueryClient } from '@tanstack/react-query'
 import { entitlementQuery } from '../billing/queries.ts'
 import { deleteFilter, FILTERS, filterQuery } from './queries.ts'

@@ -1,15 +1,15 @@
 import type { Filter, FilterValidation } from '@stoa/mail-model/filters.ts'
-import { Button } from '@stoa/ui/button.tsx'
-import { changedMembers } from '@stoa/ui/changed-members.ts'
-import { CheckboxField } from '@stoa/ui/checkbox.tsx'
-import { Field, FieldError } from '@stoa/ui/field.tsx'
-import { Form, FormActions } from '@stoa/ui/form.tsx'
-import { Input } from '@stoa/ui/input.tsx'
-import { lazyPart } from '@stoa/ui/lazy-part.tsx'
-import { Notice } from '@stoa/ui/notice.tsx'
-import { Panel } from '@stoa/ui/panel.tsx'
-import { Tabs } from '@stoa/ui/tabs.tsx'
-import { type Form as FormState, useForm } from '@stoa/ui/use-form.ts'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { Panel } from '@stoa/ui/display/panel.tsx'
+import { Notice } from '@stoa/ui/feedback/notice.tsx'
+import { changedMembers } from '@stoa/ui/form/changed-members.ts'
+import { CheckboxField } from '@stoa/ui/form/checkbox.tsx'
+import { Field, FieldError } from '@stoa/ui/form/field.tsx'
+import { Form, FormActions } from '@stoa/ui/form/form.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
+import { type Form as FormState, useForm } from '@stoa/ui/form/use-form.ts'
+import { Tabs } from '@stoa/ui/navigation/tabs.tsx'
+import { lazyPart } from '@stoa/ui/shell/lazy-part.tsx'
 import { type ReactNode, Suspense, useId, useState } from 'react'
 import { RuleBuilder } from './rule-builder.tsx'
 import type { Rule } from './rules.ts'
@@ -49,7 +49,7 @@ type FilterFormProps = {
   actions?: ReactNode
 }
 
-export type FilterValues = { name: string; address_id: string; enabled: boolean; script: string }
+type FilterValues = { name: string; address_id: string; enabled: boolean; script: string }
 
 const SieveEditor = lazyPart(() => import('./sieve-editor.tsx'), 'SieveEditor')
 

@@ -1,5 +1,5 @@
 import type { Filter } from '@stoa/mail-model/filters.ts'
-import { formatCount } from '@stoa/ui/format.ts'
+import { formatCount } from '@stoa/ui/text/format.ts'
 import { readSieve } from './read-sieve.ts'
 import { describeRule } from './rule-words.ts'
 

@@ -1,4 +1,4 @@
-import { formatCount, formatNumber } from '@stoa/ui/format.ts'
+import { formatCount, formatNumber } from '@stoa/ui/text/format.ts'
 import type { Action, Condition, Rule, TextTest } from './rules.ts'
 
 export const placeNames = {
@@ -67,7 +67,7 @@ const shownValues = (values: readonly string[]): string => {
   return joined(more > 0 ? [...first, formatCount(more, 'other', 'others')] : first, 'or')
 }
 
-export const describeCondition = (condition: Condition): string => {
+const describeCondition = (condition: Condition): string => {
   switch (condition.on) {
     case 'size':
       return `it is ${condition.over ? 'larger' : 'smaller'} than ${describeBytes(condition.bytes)}`
@@ -96,12 +96,12 @@ const placeWords = {
 }
 
 /** In the units of scripts, of 1024 each. */
-export const describeBytes = (bytes: number): string => {
+const describeBytes = (bytes: number): string => {
   if (bytes >= 1024 ** 2) return `${formatNumber(bytes / 1024 ** 2)} MB`
   return bytes >= 1024 ? `${formatNumber(bytes / 1024)} kB` : formatCount(bytes, 'byte', 'bytes')
 }
 
-export const describeAction = (action: Action): string => {
+const describeAction = (action: Action): string => {
   switch (action.do) {
     case 'file':
       return `${action.copy ? 'copy' : 'move'} it to ${shown(action.folder)}`

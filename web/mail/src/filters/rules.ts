@@ -72,7 +72,7 @@ const inOrder = (actions: readonly Action[]): Action[] => {
   return [...actions.filter(isMark), ...rest, ...(stop ? [stop] : [])]
 }
 
-export const isMark = (action: Action): boolean => ['seen', 'flag', 'label'].includes(action.do)
+const isMark = (action: Action): boolean => ['seen', 'flag', 'label'].includes(action.do)
 
 const tidyCondition = (condition: Condition): Condition => {
   switch (condition.on) {
@@ -132,10 +132,10 @@ const NO_KEYWORD = /[^!#$&'+,\-./0-9:;<=>?@A-Z[\]^_`a-z|}~]/g
 const MAX_KEYWORD = 64
 
 /** Lines end in one way, and nothing is in it that a script cannot hold. */
-export const tidyText = (text: string): string => text.toWellFormed().replaceAll('\0', '').replace(/\r\n?/g, '\n')
+const tidyText = (text: string): string => text.toWellFormed().replaceAll('\0', '').replace(/\r\n?/g, '\n')
 
 /** On one line, without blanks around it. */
-export const tidyLine = (text: string): string => tidyText(text).replace(/\s+/g, ' ').trim()
+const tidyLine = (text: string): string => tidyText(text).replace(/\s+/g, ' ').trim()
 
 const within = (value: number, min: number, max: number): number =>
   Number.isFinite(value) ? Math.min(Math.max(Math.round(value), min), max) : min

@@ -1,4 +1,4 @@
-import { Panel } from '@stoa/ui/panel.tsx'
+import { Panel } from '@stoa/ui/display/panel.tsx'
 
 const steps = [
   { title: 'Filters of all addresses', words: 'from top to bottom, for every message to any of your addresses' },

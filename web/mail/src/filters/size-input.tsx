@@ -1,5 +1,5 @@
-import { Input } from '@stoa/ui/input.tsx'
-import { Select } from '@stoa/ui/select.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
+import { Select } from '@stoa/ui/form/select.tsx'
 import { useState } from 'react'
 import { MAX_BYTES } from './rules.ts'
 

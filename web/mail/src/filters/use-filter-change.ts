@@ -1,7 +1,7 @@
 import type { Filter } from '@stoa/mail-model/filters.ts'
 import type { List } from '@stoa/mail-model/list.ts'
-import { messageOf } from '@stoa/ui/problem.ts'
-import { toast } from '@stoa/ui/toast-store.ts'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { messageOf } from '@stoa/ui/request/problem.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { FILTERS, type FilterChanges, updateFilter } from './queries.ts'
 

@@ -7,7 +7,7 @@ import { findProblems, type RuleProblems } from './rule-problems.ts'
 import type { ScriptProblem } from './script-problems.ts'
 import { ruleAtLine, writeSieve } from './write-sieve.ts'
 
-export type Mode = 'rules' | 'sieve'
+type Mode = 'rules' | 'sieve'
 
 /** Rules and the script that they stand for. The script is written anew only when a rule was changed. */
 type Draft = { script: string; rules: readonly EditedRule[] | null; unreadable: string }

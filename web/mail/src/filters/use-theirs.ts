@@ -1,5 +1,5 @@
 import type { Filter } from '@stoa/mail-model/filters.ts'
-import { ProblemError } from '@stoa/ui/problem.ts'
+import { ProblemError } from '@stoa/ui/request/problem.ts'
 import { useState } from 'react'
 
 /** Watches for a script that was changed elsewhere while it is edited here: nothing is overwritten in silence. */

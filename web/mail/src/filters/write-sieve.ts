@@ -34,7 +34,7 @@ export const EXTENSIONS = [
 ] as const
 
 /** RFC 5228 §2.4.2. */
-export const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
+const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`
 
 const listOf = (items: readonly string[]): string => (items.length === 1 ? `${items[0]}` : `[${items.join(', ')}]`)
 const textsOf = (texts: readonly string[]): string => listOf(texts.map(quoted))

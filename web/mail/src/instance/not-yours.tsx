@@ -1,5 +1,5 @@
-import { EmptyState } from '@stoa/ui/empty-state.tsx'
-import { LinkButton } from '@stoa/ui/link.tsx'
+import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
+import { LinkButton } from '@stoa/ui/navigation/link.tsx'
 import { Server } from 'lucide-react'
 
 /** In place of a screen that is for the owner of the instance. */

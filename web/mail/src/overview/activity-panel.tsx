@@ -1,8 +1,8 @@
 import type { Overview } from '@stoa/mail-model/overview.ts'
-import { Status } from '@stoa/ui/badge.tsx'
-import { EmptyState } from '@stoa/ui/empty-state.tsx'
-import { Panel } from '@stoa/ui/panel.tsx'
-import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { Status } from '@stoa/ui/display/badge.tsx'
+import { Panel } from '@stoa/ui/display/panel.tsx'
+import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
+import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
 import { Activity as ActivityIcon } from 'lucide-react'
 import { tell, titleOf } from '../addresses/activity-words.ts'
 

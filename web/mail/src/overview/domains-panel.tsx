@@ -1,8 +1,8 @@
 import type { Overview } from '@stoa/mail-model/overview.ts'
-import { EmptyState } from '@stoa/ui/empty-state.tsx'
-import { formatCount } from '@stoa/ui/format.ts'
-import { AppLink, LinkButton } from '@stoa/ui/link.tsx'
-import { Panel } from '@stoa/ui/panel.tsx'
+import { Panel } from '@stoa/ui/display/panel.tsx'
+import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
+import { AppLink, LinkButton } from '@stoa/ui/navigation/link.tsx'
+import { formatCount } from '@stoa/ui/text/format.ts'
 import { Globe } from 'lucide-react'
 import { DomainBadge } from '../domains/look.tsx'
 

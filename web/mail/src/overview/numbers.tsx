@@ -1,7 +1,7 @@
 import type { Overview } from '@stoa/mail-model/overview.ts'
-import { formatNumber } from '@stoa/ui/format.ts'
-import { AppLink } from '@stoa/ui/link.tsx'
-import { Meter } from '@stoa/ui/meter.tsx'
+import { Meter } from '@stoa/ui/feedback/meter.tsx'
+import { AppLink } from '@stoa/ui/navigation/link.tsx'
+import { formatNumber } from '@stoa/ui/text/format.ts'
 import { formatStorage } from '../billing/storage.ts'
 
 /** The few numbers that people look for first, each leading to its screen. */

@@ -1,5 +1,5 @@
 import type { Overview } from '@stoa/mail-model/overview.ts'
-import type { ChecklistStep } from '@stoa/ui/checklist.tsx'
+import type { ChecklistStep } from '@stoa/ui/feedback/checklist.tsx'
 
 /** The way from a new account to the first mail that came in. */
 export const stepsOf = ({

@@ -1,6 +1,6 @@
 import type { QueueItem } from '@stoa/mail-model/queue.ts'
-import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
-import { toast } from '@stoa/ui/toast-store.ts'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { ConfirmDialog } from '@stoa/ui/layer/confirm-dialog.tsx'
 import { useQueryClient } from '@tanstack/react-query'
 import { dropItem, QUEUE } from './queries.ts'
 

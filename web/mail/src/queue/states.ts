@@ -1,5 +1,5 @@
 import type { QueueItem, QueueState } from '@stoa/mail-model/queue.ts'
-import type { Tone } from '@stoa/ui/badge.tsx'
+import type { Tone } from '@stoa/ui/display/badge.tsx'
 
 const states: Record<QueueState, { label: string; tone: Tone }> = {
   queued: { label: 'Queued', tone: 'neutral' },

@@ -1,17 +1,18 @@
-import { Button } from '@stoa/ui/button.tsx'
-import { Field } from '@stoa/ui/field.tsx'
-import { Form } from '@stoa/ui/form.tsx'
-import { Input } from '@stoa/ui/input.tsx'
-import { TextLink } from '@stoa/ui/link.tsx'
-import { Notice } from '@stoa/ui/notice.tsx'
-import { ProblemError } from '@stoa/ui/problem.ts'
-import { SignInLayout } from '@stoa/ui/sign-in-layout.tsx'
-import { useForm } from '@stoa/ui/use-form.ts'
+import type { RecoveryAvailability } from '@stoa/mail-model/recovery.ts'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { Notice } from '@stoa/ui/feedback/notice.tsx'
+import { Field } from '@stoa/ui/form/field.tsx'
+import { Form } from '@stoa/ui/form/form.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
+import { useForm } from '@stoa/ui/form/use-form.ts'
+import { TextLink } from '@stoa/ui/navigation/link.tsx'
+import { ProblemError } from '@stoa/ui/request/problem.ts'
+import { SignInLayout } from '@stoa/ui/sign-in/sign-in-layout.tsx'
 import { useState } from 'react'
 import { useLinkToken } from '../accounts/link-token.ts'
 import { NewPasswordForm } from '../accounts/new-password-form.tsx'
 import { BadLink } from '../accounts/reset-screen.tsx'
-import { checkRecovery, requestRecovery, resetMailbox } from './queries.ts'
+import { send } from '../api.ts'
 
 /** For owners of mailboxes who have no account in the panel: asks for a link, or is where that leads. */
 export const RecoverScreen = () => {
@@ -119,3 +120,9 @@ const NewMailboxPassword = ({ token, onAsk }: { token: string; onAsk: () => void
     </SignInLayout>
   )
 }
+
+const checkRecovery = (domain: string) =>
+  send<RecoveryAvailability>('GET', `/api/recover/check?${new URLSearchParams({ domain })}`)
+const requestRecovery = (email: string) => send<unknown>('POST', '/api/recover/request', { body: { email } })
+const resetMailbox = (body: { token: string; password: string }) =>
+  send<unknown>('POST', '/api/recover/reset', { body })

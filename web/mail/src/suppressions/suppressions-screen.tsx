@@ -1,23 +1,22 @@
-import type { Suppression } from '@stoa/mail-model/suppressions.ts'
-import { Badge } from '@stoa/ui/badge.tsx'
-import { Button } from '@stoa/ui/button.tsx'
-import { type Column, DataTable } from '@stoa/ui/data-table.tsx'
-import { EmptyState } from '@stoa/ui/empty-state.tsx'
-import { TextLink, useNavigateTo } from '@stoa/ui/link.tsx'
-import { listState } from '@stoa/ui/list-state.ts'
-import { PageHeader } from '@stoa/ui/page-header.tsx'
-import { messageOf } from '@stoa/ui/problem.ts'
-import { RelativeTime } from '@stoa/ui/relative-time.tsx'
-import { Select } from '@stoa/ui/select.tsx'
-import { useSelection } from '@stoa/ui/selection.ts'
-import { UrlSearch } from '@stoa/ui/url-search.tsx'
-import { readPage, useUrlState } from '@stoa/ui/url-state.ts'
+import type { Suppression, SuppressionOrigin } from '@stoa/mail-model/suppressions.ts'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { Badge, type Tone } from '@stoa/ui/display/badge.tsx'
+import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
+import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
+import { Select } from '@stoa/ui/form/select.tsx'
+import { TextLink, useNavigateTo } from '@stoa/ui/navigation/link.tsx'
+import { readPage, useUrlState } from '@stoa/ui/navigation/url-state.ts'
+import { messageOf } from '@stoa/ui/request/problem.ts'
+import { PageHeader } from '@stoa/ui/shell/page-header.tsx'
+import { type Column, DataTable } from '@stoa/ui/table/data-table.tsx'
+import { listState } from '@stoa/ui/table/list-state.ts'
+import { useSelection } from '@stoa/ui/table/selection.ts'
+import { UrlSearch } from '@stoa/ui/table/url-search.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { Download, Mail, MailX, Pencil, Plus, Trash2, Upload } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { pagerOf, selectionAmong, sortOf } from '../list-url.ts'
 import { ExportDialog } from './export-dialog.tsx'
-import { describeOrigin, originOptions } from './origins.ts'
 import { type SuppressionsFilter, suppressionsQuery } from './queries.ts'
 import { EditSuppressionDialog, NewSuppressionDialog, RemoveSuppressions } from './suppression-dialogs.tsx'
 
@@ -178,3 +177,16 @@ export const SuppressionsScreen = () => {
     </>
   )
 }
+
+const origins: Record<SuppressionOrigin, { label: string; tone: Tone }> = {
+  bounce: { label: 'Bounce', tone: 'failed' },
+  complaint: { label: 'Complaint', tone: 'draft' },
+  manual: { label: 'By hand', tone: 'neutral' },
+}
+
+const describeOrigin = (origin: SuppressionOrigin): { label: string; tone: Tone } => origins[origin]
+
+const originOptions = [
+  { value: '', label: 'All origins' },
+  ...Object.entries(origins).map(([value, { label }]) => ({ value, label })),
+]

@@ -1,4 +1,4 @@
-import { readStored, writeStored } from '@stoa/ui/stored.ts'
+import { readStored, writeStored } from '@stoa/ui/browser/stored.ts'
 
 /** What was chosen for a transfer and the service does not tell again: which mail was meant. */
 export type KeptOptions = { folders: string; exclude: string; since: string }

@@ -1,6 +1,6 @@
 import type { Transfer, TransferSecurity, TransferStatus } from '@stoa/mail-model/transfers.ts'
-import type { Tone } from '@stoa/ui/badge.tsx'
-import { formatBytes, formatCount, formatNumber } from '@stoa/ui/format.ts'
+import type { Tone } from '@stoa/ui/display/badge.tsx'
+import { formatBytes, formatCount, formatNumber } from '@stoa/ui/text/format.ts'
 
 export const isActive = ({ status }: Pick<Transfer, 'status'>): boolean => status === 'queued' || status === 'running'
 

@@ -1,6 +1,6 @@
 import type { Transfer } from '@stoa/mail-model/transfers.ts'
-import { cx } from '@stoa/ui/cx.ts'
-import { formatNumber } from '@stoa/ui/format.ts'
+import { formatNumber } from '@stoa/ui/text/format.ts'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { handledBy, isActive } from './progress.ts'
 
 const bars = {

@@ -1,5 +1,5 @@
 import type { WebhookEventDetail } from '@stoa/mail-model/webhooks.ts'
-import { TextLink } from '@stoa/ui/link.tsx'
+import { TextLink } from '@stoa/ui/navigation/link.tsx'
 import { DeliveryDialog, type SeenDelivery } from '@stoa/ui/webhooks/delivery-dialog.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { eventQuery, webhooksQuery } from './queries.ts'

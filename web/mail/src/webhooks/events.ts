@@ -5,7 +5,7 @@ import {
   webhookEventTypes,
 } from '@stoa/mail-model/webhook-events.ts'
 import type { Webhook } from '@stoa/mail-model/webhooks.ts'
-import type { Sort } from '@stoa/ui/data-table.tsx'
+import type { Sort } from '@stoa/ui/table/data-table.tsx'
 import type { EventGroup } from '@stoa/ui/webhooks/event-choice.tsx'
 import { describeEndpoint, type EndpointStanding } from '@stoa/ui/webhooks/words.ts'
 

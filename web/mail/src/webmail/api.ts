@@ -1,4 +1,4 @@
-import type { Send } from '@stoa/ui/request.ts'
+import type { Send } from '@stoa/ui/request/request.ts'
 import { isSignedOut, send } from '../api.ts'
 
 /** Called when a request shows that the session of the mailbox has ended. */

@@ -1,5 +1,5 @@
 import type { Correspondent } from '@stoa/mail-model/messages.ts'
-import { shownLine } from '@stoa/ui/shown-line.ts'
+import { shownLine } from '@stoa/ui/text/shown-line.ts'
 
 /** The name that somebody goes by. Without one it is their address, and also when the name is an address, but not theirs. */
 export const nameOf = ({ name, email }: Correspondent): string => {

@@ -1,5 +1,5 @@
 import type { Folder } from '@stoa/mail-model/folders.ts'
-import { shownLine } from '@stoa/ui/shown-line.ts'
+import { shownLine } from '@stoa/ui/text/shown-line.ts'
 import type { MessagesFilter } from './queries.ts'
 
 /** Where messages are listed, as the address says it. */

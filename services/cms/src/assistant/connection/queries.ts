@@ -40,7 +40,7 @@ const columns = [
 ] as const
 
 /** What a site has before anybody saved anything. */
-export const NO_PROVIDER: StoredProvider = {
+const NO_PROVIDER: StoredProvider = {
   kind: null,
   model: null,
   baseUrl: null,

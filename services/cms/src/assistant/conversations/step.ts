@@ -10,7 +10,7 @@ import { systemPrompt } from './prompt.ts'
 import type { HistoryRecord } from './queries.ts'
 import type { StoredStep } from './stored.ts'
 
-export const MAX_OUTPUT_TOKENS = 4_096
+const MAX_OUTPUT_TOKENS = 4_096
 
 /** What a turn is about: the same for all of its steps. */
 export type Subject = {

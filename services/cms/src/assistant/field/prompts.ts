@@ -97,7 +97,7 @@ const filled = (parts: readonly string[]): string[] => parts.filter((part) => pa
 const fence = (mark: string, name: string, text: string): string => `[${mark}] ${name}\n${text}\n[/${mark}]`
 
 /** "German (de)" */
-export const languageName = (locale: string): string => {
+const languageName = (locale: string): string => {
   const name = new Intl.DisplayNames('en', { type: 'language' }).of(locale) ?? locale
   return name === locale ? locale : `${name} (${locale})`
 }

@@ -8,7 +8,7 @@ import { showProposal } from './showing.ts'
 
 export type { StoredProposal } from './record.ts'
 export { showProposal } from './showing.ts'
-export { type NewProposalInput, storeProposal } from './storing.ts'
+export { storeProposal } from './storing.ts'
 
 /** More are not looked through. */
 const MAX_LISTED = 100

@@ -22,14 +22,14 @@ const errorShape = z.object({
 })
 
 /** `{"type":"error","error":{…}}`, as an answer and as an event of one. */
-export const readAnthropicError = (body: unknown): ProviderWords | null => {
+const readAnthropicError = (body: unknown): ProviderWords | null => {
   const parsed = errorShape.safeParse(body)
   if (!parsed.success) return null
   const { type, message = null, details } = parsed.data.error
   return { text: message, words: [type, details?.error_code ?? ''] }
 }
 
-export const anthropicCall = (ai: AiPort, { credential }: Connected, body: Json): Call => ({
+const anthropicCall = (ai: AiPort, { credential }: Connected, body: Json): Call => ({
   url: `${ai.hosts.a}/v1/messages`,
   headers: { 'anthropic-version': VERSION, ...authOf(credential) },
   body: JSON.stringify(body),

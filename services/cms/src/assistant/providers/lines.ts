@@ -1,7 +1,7 @@
 import { failure, failureOfLine } from './failures.ts'
 
 /** Lines of one piece of an answer; `isCut` for what stands after the last line end once everything came. */
-export type Lines = { readonly lines: readonly string[]; readonly isCut: boolean }
+type Lines = { readonly lines: readonly string[]; readonly isCut: boolean }
 
 /** The answer line by line, whatever pieces it comes in. It is UTF-8, and ends after a whole character. */
 async function* readLines(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Lines> {

@@ -31,7 +31,7 @@ type Line = z.infer<typeof line>
 const errorShape = z.object({ error: z.string() })
 
 /** `{"error": "…"}`, as an answer and as a line of one. */
-export const readOllamaError = (body: unknown): ProviderWords | null => {
+const readOllamaError = (body: unknown): ProviderWords | null => {
   const parsed = errorShape.safeParse(body)
   return parsed.success ? { text: parsed.data.error, words: [] } : null
 }

@@ -7,7 +7,7 @@ import type { AiPort } from './port.ts'
 import type { Connected, ProviderError } from './terms.ts'
 
 /** Text and arguments of one step are far less; whoever sends more does not mean well. */
-export const MAX_STEP_BYTES = 8 * 2 ** 20
+const MAX_STEP_BYTES = 8 * 2 ** 20
 const MAX_ERROR_BYTES = 65_536
 const MAX_RETRY_AFTER_SECONDS = 10
 

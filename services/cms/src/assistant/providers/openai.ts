@@ -17,12 +17,12 @@ const toWords = ({ message, type, code }: z.infer<typeof words>): ProviderWords 
 })
 
 /** `{"error":{…}}`. */
-export const readOpenAiError = (body: unknown): ProviderWords | null => {
+const readOpenAiError = (body: unknown): ProviderWords | null => {
   const parsed = errorShape.safeParse(body)
   return parsed.success ? toWords(parsed.data.error) : null
 }
 
-export const openAiCall = (ai: AiPort, { credential }: Connected, body: Json): Call => ({
+const openAiCall = (ai: AiPort, { credential }: Connected, body: Json): Call => ({
   url: `${ai.hosts.b}/v1/responses`,
   headers: credential === null ? {} : { authorization: `Bearer ${credential.value.reveal()}` },
   body: JSON.stringify(body),

@@ -66,7 +66,7 @@ export const realChanges = (changes: readonly ProposalChange[]): ProposalChange[
     : fail('VALIDATION_FAILED', { message: 'Nothing would change: it is like this already' })
 }
 
-export const viewOf = (fieldType: string): ProposalChange['view'] =>
+const viewOf = (fieldType: string): ProposalChange['view'] =>
   (isFieldType(fieldType) && typeOf({ type: fieldType }).changeView) || 'text'
 
 type Content = Pick<Entry, 'title' | 'slug' | 'data'>

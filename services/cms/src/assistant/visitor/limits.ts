@@ -19,7 +19,7 @@ const PER_ADDRESS = [
 const PER_KEY = [{ max: 60, windowMs: MINUTE }]
 
 /** Longer than any answer takes: a process that died does not lock its visitors out. */
-export const FLIGHT_MS = 150_000
+const FLIGHT_MS = 150_000
 const FLIGHT_RETRY_SECONDS = 3
 
 /**

@@ -1,3 +1,3 @@
 export { forgetTypeOfVisitors } from './settings.ts'
-export { openVisitor, type VisitorState } from './state.ts'
+export { openVisitor } from './state.ts'
 export { visitorSurfaces } from './surfaces.ts'

@@ -8,7 +8,7 @@ import { textOfHtml } from '@stoa/cms-model/html/text.ts'
 export type Block = { heading: string; text: string }
 
 /** A longer one is text: it would be repeated above every piece below it. */
-export const MAX_HEADING = 200
+const MAX_HEADING = 200
 
 /** The text of the members in the order of their fields. */
 export const blocksOf = (fields: readonly Field[], members: Members, heading = ''): Block[] =>

@@ -1,5 +1,5 @@
 /** Languages whose words PostgreSQL brings to their stems, by their tags. */
-export const LANGUAGE_CONFIGS: Readonly<Record<string, string>> = {
+const LANGUAGE_CONFIGS: Readonly<Record<string, string>> = {
   ar: 'arabic',
   hy: 'armenian',
   eu: 'basque',

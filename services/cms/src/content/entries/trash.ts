@@ -1,7 +1,7 @@
 import type { Entry, RestoredEntry, RestoreEntryInput, TrashedEntry } from '@stoa/cms-model/entries.ts'
 import { type List, toList } from '@stoa/cms-model/lists.ts'
 import { togetherOrEach } from '@stoa/kit/db/batches.ts'
-import { type CmsTx, type Ctx, contextFor, type Services } from '../../context.ts'
+import { type CmsDb, type CmsTx, type Ctx, contextFor, type Services } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { recordActivity } from '../../events/events.ts'
 import { requirePermission } from '../../people/access/access.ts'
@@ -13,7 +13,6 @@ import { recordEntryChange } from './changes.ts'
 import { refuseSecond, refuseTranslated } from './create.ts'
 import { lockEntry } from './queries.ts'
 import { listTrashRows } from './queries-list.ts'
-import { deleteEntries, listTrashIds, lockTrash } from './queries-trash.ts'
 import type { StoredEntry } from './record.ts'
 import { editorOf, requireWrite } from './rights.ts'
 import { type TrashQuery, trashedJson } from './schema.ts'
@@ -128,4 +127,46 @@ const purgeUntil = async (ctx: Ctx, until: Date): Promise<number> => {
     after = ids.at(-1) ?? null
     if (ids.length < BATCH) return total
   }
+}
+
+/** Entries that came into the trash until then, in the order of their ids. */
+const listTrashIds = async (
+  db: CmsDb,
+  { until, after, limit }: { until: Date; after: string | null; limit: number },
+): Promise<string[]> => {
+  const rows = await db.query<{ id: string }>({
+    text: `select id from entry where deleted_at is not null and deleted_at <= $1 and ($2::uuid is null or id > $2)
+      order by id limit $3`,
+    values: [until, after, limit],
+  })
+  return rows.map(({ id }) => id)
+}
+
+/** Those of the entries that are still there; nobody restores them before the transaction ends. */
+const lockTrash = async (tx: CmsTx, { ids, until }: { ids: readonly string[]; until: Date }): Promise<string[]> => {
+  const rows = await tx.query<{ id: string }>({
+    text: `select id from entry where id = any ($1::uuid[]) and deleted_at is not null and deleted_at <= $2
+      order by id for update skip locked`,
+    values: [ids, until],
+  })
+  return rows.map(({ id }) => id)
+}
+
+/** For good. Where an origin goes, its oldest translation takes its place. */
+const deleteEntries = async (tx: CmsTx, ids: readonly string[]): Promise<void> => {
+  await tx.query({
+    text: `with heir as (
+        select distinct on (translation_of) translation_of, id from entry
+        where translation_of = any($1::uuid[]) and not id = any($1::uuid[])
+        order by translation_of, deleted_at is not null, created_at, id
+      )
+      update entry set translation_of = nullif(heir.id, entry.id) from heir
+      where entry.translation_of = heir.translation_of and not entry.id = any($1::uuid[])`,
+    values: [ids],
+  })
+  await tx.query({
+    text: 'update entry set translation_of = null where id = any($1::uuid[]) and translation_of is not null',
+    values: [ids],
+  })
+  await tx.deleteFrom('entry').where('id', 'in', ids).execute()
 }

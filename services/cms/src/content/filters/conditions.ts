@@ -20,7 +20,7 @@ export const filterSql = ({ all, any }: Filter, values: Values, scope: Scope): s
   return parts.length === 0 ? null : parts.join(' and ')
 }
 
-export const conditionSql = ({ operand, op, values: given }: Condition, values: Values, scope: Scope): string => {
+const conditionSql = ({ operand, op, values: given }: Condition, values: Values, scope: Scope): string => {
   const question = { op, values: given }
   if (operand.kind === 'rows' || operand.kind === 'through') return innerSql(operand, question, values, scope)
   return leafSql(operand, question, values, scope)

@@ -6,9 +6,8 @@ import type { Database } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import { createReadAgain } from '@stoa/kit/read-again.ts'
-import type { Ctx } from '../../context.ts'
+import type { CmsDb, CmsTx, Ctx } from '../../context.ts'
 import type { Tables } from '../../tables.ts'
-import { deleteDefinition, listDefinitions, lockDefinition, putDefinition } from './queries.ts'
 
 /** What a host declares about its pages. */
 export type Declared = {
@@ -109,3 +108,35 @@ const understood = (rows: readonly { kind: keyof Declared; definition: unknown }
       return {}
     }),
   )
+
+type Kind = 'visual' | 'website' | 'design'
+
+const listDefinitions = (db: CmsDb): Promise<{ kind: Kind; definition: unknown }[]> =>
+  db.selectFrom('host_definition').select(['kind', 'definition']).execute()
+
+/** What is stored under this kind, unchanged until the transaction ends; null when there is nothing. */
+const lockDefinition = async (tx: CmsTx, kind: Kind): Promise<unknown> => {
+  const row = await tx
+    .selectFrom('host_definition')
+    .select('definition')
+    .where('kind', '=', kind)
+    .forUpdate()
+    .executeTakeFirst()
+  return row?.definition ?? null
+}
+
+const putDefinition = async (
+  tx: CmsTx,
+  { kind, definition, at }: { kind: Kind; definition: unknown; at: Date },
+): Promise<void> => {
+  const text = JSON.stringify(definition)
+  await tx
+    .insertInto('host_definition')
+    .values({ kind, definition: text, stored_at: at })
+    .onConflict((conflict) => conflict.column('kind').doUpdateSet({ definition: text, stored_at: at }))
+    .execute()
+}
+
+const deleteDefinition = async (tx: CmsTx, kind: Kind): Promise<void> => {
+  await tx.deleteFrom('host_definition').where('kind', '=', kind).execute()
+}

@@ -4,7 +4,7 @@ import sharp, { type Metadata, type SharpOptions } from 'sharp'
 /** More pixels than this are an attack, or not meant for a website. */
 export const MAX_PIXELS = 50_000_000
 /** Of an animation; each frame may be as large as the first. */
-export const MAX_FRAMES = 2_000
+const MAX_FRAMES = 2_000
 /** Time for one picture; the largest take seconds on a slow machine. */
 export const WORK_SECONDS = 30
 

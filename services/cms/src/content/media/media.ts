@@ -20,6 +20,7 @@ import type { Config } from '../../config.ts'
 import type { CmsDb, CmsTx, Ctx } from '../../context.ts'
 import { fail, failFields } from '../../errors.ts'
 import { type ChangeRecord, recordChange } from '../../events/events.ts'
+import { requirePermission } from '../../people/access/access.ts'
 import { personOf } from '../../principal.ts'
 import { refuseOtherVersion, type WantedVersion, wantedVersion } from '../../versions.ts'
 import { parseSearch } from '../search/search.ts'
@@ -39,13 +40,12 @@ import {
   updateMediaRow,
 } from './queries.ts'
 import { listDesignUses, listEntryUses, listFolderRows, listMediaRows, listSocialUses } from './queries-list.ts'
-import { requireFile } from './rights.ts'
 import { mediaUrl, objectJson } from './schema.ts'
 import { FILE_MEMBER, type ReceivedFile, receiveFile } from './upload.ts'
 
 export { readPreviewJpeg } from './renditions.ts'
 export { sendFile } from './serve.ts'
-export { readVideoFacts, type VideoFacts } from './video-facts.ts'
+export { readVideoFacts } from './video-facts.ts'
 export { type Described, mediaUrl, objectJson, type ReceivedFile, type StoredMedia }
 
 /** The files of these ids as delivery shows them; those that are gone are not in it. One statement. */
@@ -321,3 +321,13 @@ const event = (
   previous: before ? { url: mediaUrl(config, before) } : null,
   isPublic,
 })
+
+/** Refuses whoever may not change this file: an author reaches own ones only. */
+const requireFile = (ctx: Ctx, { createdBy }: Pick<StoredMedia, 'createdBy'>): void => {
+  if (requirePermission(ctx.principal, 'media.manage') === 'any') return
+  if (createdBy !== null && createdBy.id === personOf(ctx)?.id) return
+  fail('FORBIDDEN', {
+    message: 'You can change files that you have uploaded only',
+    details: { permission: 'media.manage' },
+  })
+}

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ContentTypeInput } from '@stoa/cms-model/content-types.ts'
+import type { FieldProblem } from '@stoa/cms-model/errors.ts'
+import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { renameFields } from '@stoa/cms-model/fields/renames.ts'
 import { isConflict } from '@stoa/kit/db/errors.ts'
 import type { CmsTx, Ctx } from '../../context.ts'
@@ -25,7 +27,6 @@ import {
   type TypeMembers,
   updateTypeRow,
 } from './queries.ts'
-import { referenceProblems, referencesIn } from './references.ts'
 import { lockEntriesOf } from './renames/queries.ts'
 import { type Renamed, refuseRenames, renameStored, tryRenames } from './renames.ts'
 import type { UpdateInput } from './schema.ts'
@@ -208,3 +209,20 @@ const refuseTakenName = (raised: unknown): never => {
     return fail('NAME_TAKEN', { cause: raised, message: 'Another content type has this name' })
   throw raised
 }
+
+/** A field that points to entries of a type. `path` finds it in the input, `key` in the type: `items.author`. */
+type Reference = { to: string; path: string; key: string }
+
+/** Every reference field, also inside of lists. */
+const referencesIn = (fields: readonly Field[], path = 'fields', prefix = ''): Reference[] =>
+  fields.flatMap((field, index) => {
+    const key = prefix + field.key
+    if ('to' in field) return [{ to: field.to, path: `${path}.${index}.to`, key }]
+    return field.type === 'list' ? referencesIn(field.fields, `${path}.${index}.fields`, `${key}.`) : []
+  })
+
+/** References to types that do not exist. */
+const referenceProblems = (fields: readonly Field[], known: ReadonlySet<string>): FieldProblem[] =>
+  referencesIn(fields)
+    .filter(({ to }) => !known.has(to))
+    .map(({ to, path }) => ({ key: path, message: `there is no content type '${to}': make it first` }))

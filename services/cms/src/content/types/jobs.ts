@@ -1,11 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { defineJob } from '@stoa/kit/jobs/define.ts'
+import type { PoolClient } from 'pg'
 import { z } from 'zod'
 import type { CmsTx, Ctx, Services } from '../../context.ts'
 import type { Task } from '../../task.ts'
 import { type ContentType, listAllTypes } from './content-type.ts'
-import { changesSearch } from './found-by.ts'
-import { withIndexConnection } from './indexes/queries.ts'
-import { indexesOf } from './indexes.ts'
+import { type FieldIndex, INDEX_PREFIX, indexesOf } from './indexes.ts'
 import { hasAnyEntry, listUnsyncedTypes, raiseSearchVersion } from './queries.ts'
 
 /** Makes the indexes of fields what the types ask for. It looks at all of them, so that one waiting run is enough. */
@@ -88,3 +90,106 @@ export const syncIndexes = (
       log.info({ index: index.name }, 'a field was indexed')
     }
   })
+
+/** Any number that no other lock of this database uses. */
+const INDEXES_LOCK = 4_300_004
+/** Waiting inside a statement would hold up the very build that is waited for. */
+const LOCK_PAUSE_MS = 500
+
+/** A build over millions of rows; longer than the job may take. */
+const NO_TIMEOUT = { query_timeout: 24 * 3_600_000 }
+
+/** A connection that builds indexes: the only one in all processes, without a time limit. */
+type IndexConnection = {
+  /** Indexes of fields there are; one whose build was cut short is not valid. */
+  list(): Promise<{ name: string; isValid: boolean }[]>
+  create(index: FieldIndex): Promise<void>
+  drop(name: string): Promise<void>
+}
+
+/** Gives a connection to build indexes with, outside of any transaction, and cancels its statement on the signal. */
+const withIndexConnection = async (
+  { pool }: Services['database'],
+  signal: AbortSignal,
+  run: (connection: IndexConnection) => Promise<void>,
+): Promise<void> => {
+  const client = await pool.connect()
+  let stopCancelling: (() => void) | undefined
+  try {
+    stopCancelling = await cancelOn(signal, pool, client)
+    await takeLock(client, signal)
+    await client.query('set statement_timeout = 0')
+    await run(connectionOver(client))
+    await client.query('reset statement_timeout')
+    await client.query({ text: 'select pg_advisory_unlock($1)', values: [INDEXES_LOCK] })
+  } catch (error) {
+    // The server lets go of the lock and of the setting when the connection ends.
+    stopCancelling?.()
+    client.release(true)
+    throw error
+  }
+  stopCancelling()
+  client.release()
+}
+
+const takeLock = async (client: PoolClient, signal: AbortSignal): Promise<void> => {
+  for (;;) {
+    const { rows } = await client.query<{ taken: boolean }>({
+      text: 'select pg_try_advisory_lock($1) as taken',
+      values: [INDEXES_LOCK],
+    })
+    if (rows[0]?.taken) return
+    await sleep(LOCK_PAUSE_MS, undefined, { signal })
+  }
+}
+
+/** A closed connection alone would not end the statement: the server notices only when it answers. */
+const cancelOn = async (
+  signal: AbortSignal,
+  pool: Services['database']['pool'],
+  client: PoolClient,
+): Promise<() => void> => {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const cancel = () => {
+    // If the database is away, so is the statement.
+    pool.query('select pg_cancel_backend($1)', [rows[0]?.pid]).catch(() => undefined)
+  }
+  signal.addEventListener('abort', cancel, { once: true })
+  return () => signal.removeEventListener('abort', cancel)
+}
+
+const connectionOver = (client: PoolClient): IndexConnection => ({
+  async list() {
+    const { rows } = await client.query<{ name: string; isValid: boolean }>({
+      text: `select class.relname as name, index.indisvalid as "isValid"
+        from pg_index as index join pg_class as class on class.oid = index.indexrelid
+        where index.indrelid = 'entry'::regclass and starts_with(class.relname, $1) order by class.relname`,
+      values: [INDEX_PREFIX],
+    })
+    return rows
+  },
+  async create({ name, definition }) {
+    await client.query({ ...NO_TIMEOUT, text: `create index concurrently ${name} ${definition}` })
+  },
+  async drop(name) {
+    await client.query({ ...NO_TIMEOUT, text: `drop index concurrently if exists ${name}` })
+  },
+})
+
+/** Members of a field that say nothing about which words and links are read out of a stored value. */
+const SILENT: ReadonlySet<string> = new Set(['label', 'help', 'required', 'unique', 'indexed', 'default'])
+
+/** Whether stored entries would be found by other words, or point at something else, with these fields. */
+const changesSearch = (before: readonly Field[], after: readonly Field[]): boolean =>
+  !isDeepStrictEqual(telling(before), telling(after))
+
+/** The order of the fields does not tell either. */
+const telling = (fields: readonly Field[]): unknown[] =>
+  [...fields].sort((one, other) => (one.key < other.key ? -1 : 1)).map(tellingMembers)
+
+const tellingMembers = (field: Field): unknown =>
+  Object.fromEntries(
+    Object.entries(field)
+      .filter(([member]) => !SILENT.has(member))
+      .map(([member, value]) => [member, member === 'fields' && field.type === 'list' ? telling(field.fields) : value]),
+  )

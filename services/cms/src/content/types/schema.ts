@@ -32,7 +32,7 @@ export const noQuery = z.strictObject({})
 export const affected = z.object({ affected: z.array(z.object({ key: z.string(), count: z.int() })) })
 
 /** What an update would do: also to the entries whose values get another type (`lost` read as empty) or another key. */
-export const trial = affected.extend({
+const trial = affected.extend({
   converted: z.array(
     z.object({
       key: z.string(),

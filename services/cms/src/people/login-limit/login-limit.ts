@@ -1,25 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ErrorCode } from '@stoa/cms-model/error-codes.ts'
 import { hashToken } from '@stoa/kit/crypto/tokens.ts'
-import type { Ctx } from '../../context.ts'
+import type { CmsTx, Ctx } from '../../context.ts'
 import { error } from '../../errors.ts'
-import {
-  type Bucket,
-  type BucketState,
-  countInBucket,
-  deleteEndedBuckets,
-  forgetFailures,
-  openBuckets,
-} from './queries.ts'
 
 /** Wrong passwords in a quarter of an hour: from one client, and from one client for one address. */
-export const MAX_FAILURES_PER_CLIENT = 10
-export const MAX_FAILURES_PER_ADDRESS = 5
+const MAX_FAILURES_PER_CLIENT = 10
+const MAX_FAILURES_PER_ADDRESS = 5
 /** Wrong passwords of somebody who is signed in, in the same time: whoever took over a session must not guess on. */
-export const MAX_WRONG_REAUTHS = 10
+const MAX_WRONG_REAUTHS = 10
 /** Wrong codes of a second factor in the same time, for one account from anywhere. */
-export const MAX_WRONG_CODES = 5
-export const WINDOW_MS = 15 * 60_000
+const MAX_WRONG_CODES = 5
+const WINDOW_MS = 15 * 60_000
 
 /** How long a guess waits for the ones before it to be decided: many right passwords at once are not an attack. */
 const MAX_WAIT_MS = 3_000
@@ -125,3 +117,63 @@ const settle = (ctx: Ctx, buckets: readonly LimitBucket[], outcome: Outcome): Pr
       for (const { key } of buckets.filter(({ isCleared }) => isCleared)) await forgetFailures(tx, key)
     await deleteEndedBuckets(tx, ctx.now(), SWEEP)
   })
+
+type Bucket = { key: Buffer; limit: number }
+type BucketState = { limit: number; failures: number; pending: number; endsAt: Date }
+
+/**
+ * The buckets as they stand, each locked until the transaction ends and in the given order, so that two guesses never
+ * wait for each other in a circle. A bucket that has ended or holds nothing starts anew.
+ */
+const openBuckets = async (
+  tx: CmsTx,
+  buckets: readonly Bucket[],
+  { now, endsAt }: { now: Date; endsAt: Date },
+): Promise<BucketState[]> => {
+  const states: BucketState[] = []
+  for (const { key, limit } of buckets) {
+    const [row] = await tx.query<{ failures: number; pending: number; ends_at: Date }>({
+      text: `insert into login_limit as held (bucket, failures, pending, ends_at) values ($1, 0, 0, $3)
+        on conflict (bucket) do update set
+          failures = case when held.ends_at <= $2 then 0 else held.failures end,
+          pending = case when held.ends_at <= $2 then 0 else held.pending end,
+          ends_at = case when held.ends_at <= $2 or held.failures + held.pending = 0 then $3 else held.ends_at end
+        returning failures, pending, ends_at`,
+      values: [key, now, endsAt],
+    })
+    if (row) states.push({ limit, failures: row.failures, pending: row.pending, endsAt: row.ends_at })
+  }
+  return states
+}
+
+/** Adds to what the buckets hold. */
+const countInBucket = async (
+  tx: CmsTx,
+  key: Buffer,
+  { failures, pending }: { failures: number; pending: number },
+): Promise<void> => {
+  await tx.query({
+    text: `update login_limit set failures = failures + $2, pending = greatest(pending + $3, 0) where bucket = $1`,
+    values: [key, failures, pending],
+  })
+}
+
+const forgetFailures = async (tx: CmsTx, key: Buffer): Promise<void> => {
+  await tx.updateTable('login_limit').set({ failures: 0 }).where('bucket', '=', key).execute()
+}
+
+/** Removes some buckets that ended; `skip locked` because a guess may be reopening one. */
+const deleteEndedBuckets = async (tx: CmsTx, now: Date, atMost: number): Promise<void> => {
+  await tx
+    .deleteFrom('login_limit')
+    .where('bucket', 'in', (select) =>
+      select
+        .selectFrom('login_limit')
+        .select('bucket')
+        .where('ends_at', '<=', now)
+        .limit(atMost)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .execute()
+}

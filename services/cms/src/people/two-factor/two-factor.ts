@@ -4,17 +4,9 @@ import { normaliseRecoveryCode, verifyTotp } from '@stoa/kit/crypto/totp.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
 import type { CmsTx, Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import {
-  deleteRecoveryCode,
-  deleteTwoFactor,
-  insertRecoveryCodes,
-  lockTwoFactor,
-  replaceTwoFactor,
-  updateLastStep,
-} from './queries.ts'
 
 /** A secret that was shown and never confirmed is worth nothing after this. */
-export const ENROLMENT_MS = 15 * 60_000
+const ENROLMENT_MS = 15 * 60_000
 
 /**
  * Takes a code of the authenticator app or a recovery code, each once; false when it is not good. Whoever calls has
@@ -63,7 +55,9 @@ export const keepRecoveryCodes = (ctx: Ctx, tx: CmsTx, accountId: string, codes:
   )
 
 /** Removes secret and recovery codes; the account says by itself whether a code is asked. */
-export const forgetTwoFactor = (tx: CmsTx, accountId: string): Promise<void> => deleteTwoFactor(tx, accountId)
+export const forgetTwoFactor = async (tx: CmsTx, accountId: string): Promise<void> => {
+  await tx.deleteFrom('two_factor').where('account_id', '=', accountId).execute()
+}
 
 /** Null when it cannot be opened: then no code is good, and whoever runs the machine must help. */
 const openSecret = (ctx: Ctx, accountId: string, sealed: string): Secret | null => {
@@ -80,3 +74,53 @@ const openSecret = (ctx: Ctx, accountId: string, sealed: string): Secret | null 
 const hashRecoveryCode = (ctx: Ctx, code: string): Buffer => hmacToken(subKey(ctx.config.secret, 'recovery-code'), code)
 
 const sealerOf = (ctx: Ctx) => createSealer({ current: ctx.config.secret }, 'totp')
+
+type TwoFactor = { sealedSecret: string; startedAt: Date; lastStep: number | null }
+
+/** What the account shares with its authenticator app, unchanged until the transaction ends. */
+const lockTwoFactor = async (tx: CmsTx, accountId: string): Promise<TwoFactor | null> => {
+  const row = await tx
+    .selectFrom('two_factor')
+    .select(['secret_sealed', 'started_at', 'last_step'])
+    .where('account_id', '=', accountId)
+    .forUpdate()
+    .executeTakeFirst()
+  return row ? { sealedSecret: row.secret_sealed, startedAt: row.started_at, lastStep: row.last_step } : null
+}
+
+/** A new secret in place of whatever an earlier enrolment left. */
+const replaceTwoFactor = async (
+  tx: CmsTx,
+  { accountId, sealedSecret, startedAt }: { accountId: string; sealedSecret: string; startedAt: Date },
+): Promise<void> => {
+  await tx
+    .insertInto('two_factor')
+    .values({ account_id: accountId, secret_sealed: sealedSecret, started_at: startedAt, last_step: null })
+    .onConflict((conflict) =>
+      conflict
+        .column('account_id')
+        .doUpdateSet({ secret_sealed: sealedSecret, started_at: startedAt, last_step: null }),
+    )
+    .execute()
+}
+
+const updateLastStep = async (tx: CmsTx, accountId: string, lastStep: number): Promise<void> => {
+  await tx.updateTable('two_factor').set({ last_step: lastStep }).where('account_id', '=', accountId).execute()
+}
+
+const insertRecoveryCodes = async (tx: CmsTx, accountId: string, hashes: readonly Buffer[]): Promise<void> => {
+  await tx
+    .insertInto('recovery_code')
+    .values(hashes.map((hash) => ({ account_id: accountId, code_hash: hash })))
+    .execute()
+}
+
+/** Removes a recovery code; false when the account has none like it. */
+const deleteRecoveryCode = async (tx: CmsTx, accountId: string, hash: Buffer): Promise<boolean> => {
+  const { numDeletedRows } = await tx
+    .deleteFrom('recovery_code')
+    .where('account_id', '=', accountId)
+    .where('code_hash', '=', hash)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}

@@ -73,7 +73,7 @@ export const createScheduleWorker = (services: Services): QueueWorker => {
 }
 
 /** On the beat that it began with. Beats that have passed meanwhile are not made up for; a clock set back begins anew. */
-export const nextTime = (
+const nextTime = (
   { everyMs: every, lastAt }: Pick<ScheduleRow, 'everyMs' | 'lastAt'>,
   now: Date,
 ): { dueAt: Date; set: { last_at: Date } } => {

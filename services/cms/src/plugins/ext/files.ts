@@ -3,11 +3,10 @@ import { isFresh } from '@stoa/kit/http/etag.ts'
 import { contentDisposition } from '@stoa/kit/http/ranges.ts'
 import { PUBLIC, type RawBody, type Reply, reply } from '@stoa/kit/http/route.ts'
 import { z } from 'zod'
-import type { Ctx } from '../../context.ts'
+import type { CmsDb, Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { OPEN, type Route, route } from '../../people/access/access.ts'
 import type { EnabledPlugin } from '../running/running.ts'
-import { findPluginFile } from './queries.ts'
 import { PUBLIC_SURFACE } from './surfaces.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -120,4 +119,15 @@ const publicSources = ({ config }: Pick<Ctx, 'config'>, { name, manifest }: Enab
   // A source that ends in a slash stands for all that begins with it.
   const sources = [...new Set(open.map(({ path }) => root + path.replace(/:.*$/, '')))].join(' ')
   return sources.length <= MAX_SOURCES_LENGTH ? sources : `${root}/`
+}
+
+/** A file of a plugin that is on, as it was when it was switched on or loaded again. */
+const findPluginFile = async (db: CmsDb, plugin: string, path: string): Promise<Buffer | null> => {
+  const [row] = await db.query<{ bytes: Buffer }>({
+    name: 'find-plugin-file',
+    text: `select f.bytes from plugin_file f join plugin p on p.name = f.plugin
+      where f.plugin = $1 and f.path = $2 and p.enabled`,
+    values: [plugin, path],
+  })
+  return row?.bytes ?? null
 }

@@ -11,7 +11,7 @@ import { parseJson } from '@stoa/kit/http/json.ts'
 import { FolderError } from './walk.ts'
 
 export const MANIFEST = 'plugin.json'
-export const MAX_MANIFEST_BYTES = 64 * 1024
+const MAX_MANIFEST_BYTES = 64 * 1024
 
 /** As many as a person mends at once. */
 const MAX_PROBLEMS = 5

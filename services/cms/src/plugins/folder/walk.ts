@@ -3,8 +3,8 @@ import { lstat, open, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** What a plugin may bring: it is stored, hashed and served whole. */
-export const MAX_BYTES = 5 * 2 ** 20
-export const MAX_FILES = 200
+const MAX_BYTES = 5 * 2 ** 20
+const MAX_FILES = 200
 /** Folders, and what is passed over, count as well. */
 const MAX_ENTRIES = 1_000
 const MAX_DEPTH = 8

@@ -9,7 +9,6 @@ import {
   type QuickJSWASMModule,
 } from 'quickjs-emscripten-core'
 import { type GuestHost, type GuestLimits, type GuestSources, guestBridge } from './guest-bridge.ts'
-import { STOA_MODULE } from './guest-module.ts'
 import { guestText } from './guest-text.ts'
 import { guestUrl } from './guest-url.ts'
 import {
@@ -24,7 +23,7 @@ import {
 import type { HandlerName } from './terms.ts'
 
 /** The engine itself failed: nothing in this thread can be trusted any more. */
-export class EngineFailure extends Error {}
+class EngineFailure extends Error {}
 
 /** The code broke a limit, or is wrong: it is thrown away, the thread goes on. */
 export class GuestFailure extends Error {
@@ -238,3 +237,23 @@ const evaluate = (inside: Inside, code: string, file: string): QuickJSHandle => 
   if (state.type === 'fulfilled') return state.value
   throw new GuestFailure(`${file} waits at its top level for something that never comes`)
 }
+
+const NAMES = [
+  'content',
+  'media',
+  'taxonomies',
+  'menus',
+  'settings',
+  'store',
+  'social',
+  'http',
+  'crypto',
+  'log',
+  'clock',
+  'Problem',
+]
+
+/** The one module that can be imported. It is evaluated before the plugin's code, which could change the global. */
+const STOA_MODULE = `const { stoa } = globalThis
+export const { ${NAMES.join(', ')} } = stoa
+export { stoa, stoa as default }`

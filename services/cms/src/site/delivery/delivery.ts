@@ -1,5 +1,4 @@
 import { readEntryQuery } from '@stoa/cms-model/delivery/query.ts'
-import type { DeliveredEntry } from '@stoa/cms-model/delivery.ts'
 import type { Content } from '../../content/entries/entries.ts'
 import type { Ctx, Services } from '../../context.ts'
 import { failFields } from '../../errors.ts'
@@ -8,7 +7,7 @@ import { findAnyStatus } from './queries.ts'
 import { type Shown, showEntries } from './records.ts'
 import { currentView } from './view.ts'
 
-export type { DeliveredEntry, Shown }
+export type { Shown }
 
 /** Another value after every change of content, drafts included, by whichever process: what a website caches by. */
 export const contentVersion = ({ delivery }: Pick<Services, 'delivery'>): number => delivery.versions.content()

@@ -1,12 +1,12 @@
-import type { Settings } from '@stoa/cms-model/settings.ts'
+import { defaultSettings, type Settings } from '@stoa/cms-model/settings.ts'
 import { visualOf } from '@stoa/cms-model/visual.ts'
 import type { MaybePromise } from '@stoa/kit/http/route.ts'
 import type { HostDefinitions } from '../../content/host-definitions/host-definitions.ts'
-import type { ContentType } from '../../content/types/types.ts'
+import { toSettings } from '../../content/settings/settings.ts'
+import { type ContentType, readFields } from '../../content/types/types.ts'
 import type { CmsDb } from '../../context.ts'
 import type { ContentVersions } from './changes.ts'
 import { markFormatted } from './plan.ts'
-import { readSite } from './queries-site.ts'
 
 /** What delivery shows of a type, or needs to read its entries. */
 export type DeliveredType = Pick<ContentType, 'name' | 'label' | 'kind' | 'previewUrl' | 'fields'> & {
@@ -59,5 +59,25 @@ export const createSiteCache = (
       if (held?.version !== version) held = { site: load(version), version }
       return held.site
     },
+  }
+}
+
+type TypeRow = Omit<DeliveredType, 'fields'> & { fields: string }
+type SiteRow = { types: TypeRow[]; settings: { settings: unknown; version: number } | null }
+
+/** All types and the settings in one statement: a request that finds nothing in memory runs it. */
+const readSite = async (db: CmsDb): Promise<Site> => {
+  const [row] = await db.query<SiteRow>({
+    name: 'delivery-site',
+    text: `select
+      (select coalesce(json_agg(json_build_object('name', name, 'label', label, 'kind', kind,
+        'previewUrl', preview_url, 'fields', fields::text,
+        'misfits', case when search_synced = search_version then misfits end) order by name), '[]') from content_type) as types,
+      (select json_build_object('settings', settings, 'version', version) from site_settings) as settings`,
+  })
+  const types = (row?.types ?? []).map((type): DeliveredType => ({ ...type, fields: readFields(type.fields) }))
+  return {
+    types: new Map(types.map((type) => [type.name, type])),
+    settings: row?.settings ? toSettings(row.settings) : defaultSettings,
   }
 }

@@ -25,7 +25,7 @@ const HOUR_MS = 60 * MINUTE_MS
 /** https; the second one is where receivers go whose machine has a website already. */
 const PUBLIC_PORTS = [443, 8443]
 
-export const webhookPolicy: WebhookPolicy = {
+const webhookPolicy: WebhookPolicy = {
   retryAfterMs: [10 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS],
   jitter: 0.2,
   timeoutMs: 10 * SECOND_MS,
@@ -41,7 +41,7 @@ export const webhookPolicy: WebhookPolicy = {
 }
 
 /** The way out to webhook targets, as the operator allows it. */
-export const webhookEgress = ({ webhookAllowPrivate }: Pick<Config, 'webhookAllowPrivate'>): Egress =>
+const webhookEgress = ({ webhookAllowPrivate }: Pick<Config, 'webhookAllowPrivate'>): Egress =>
   createEgress({ ports: PUBLIC_PORTS, allowPrivate: webhookAllowPrivate })
 
 const SYSTEM: SystemPrincipal = { kind: 'system', name: 'webhooks' }

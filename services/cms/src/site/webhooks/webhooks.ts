@@ -13,6 +13,7 @@ import {
   updateEndpoint,
 } from '@stoa/kit/webhooks/endpoints.ts'
 import { newSigningSecret } from '@stoa/kit/webhooks/sign.ts'
+import { checkTarget as check, type TargetRefusal } from '@stoa/kit/webhooks/target.ts'
 import { listAllTypes } from '../../content/types/types.ts'
 import type { CmsTx, Ctx } from '../../context.ts'
 import { fail, failFields } from '../../errors.ts'
@@ -21,7 +22,6 @@ import { sessionOf } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
 import { type Editor, refuseOtherVersion, type WantedVersion } from '../../versions.ts'
 import { detailsOf, type EndpointDetails, targetOf, type Webhook } from './schema.ts'
-import { checkTarget } from './target.ts'
 
 /** As many as the hash that signs has: more would not make a signature stronger. */
 const SECRET_BYTES = 32
@@ -201,3 +201,22 @@ const editorOf = (ctx: Ctx): Editor => {
 }
 
 const last4 = (secret: Secret): string => secret.reveal().slice(-4)
+
+/** The address as it will be called, if events may be sent there. */
+const checkTarget = (ctx: Ctx, text: string): string => {
+  const { egress } = ctx.webhooks
+  const checked = check(egress, text)
+  if ('url' in checked) return checked.url
+  const message = checked.refused === 'scheme' && egress.allowPrivate ? ANY_HTTP : MESSAGES[checked.refused]
+  return fail('WEBHOOK_TARGET_REFUSED', { details: { fields: [{ key: 'url', message }] }, cause: checked.cause })
+}
+
+const ANY_HTTP = 'must start with http:// or https://'
+
+const MESSAGES: Record<TargetRefusal, string> = {
+  invalid_url: 'must be an address such as https://www.example.com/hook',
+  scheme: 'must start with https://',
+  port: 'must be on port 443 or 8443',
+  credentials: 'must not contain a user name or password',
+  not_public: 'must be on the public internet; the operator can allow others with WEBHOOK_ALLOW_PRIVATE',
+}

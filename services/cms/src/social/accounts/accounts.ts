@@ -9,7 +9,6 @@ import { type AccountRow, findAccounts, lockAccount, markDisconnected, pauseAllO
 import { endpointsFor, openTokens, reachAccount } from './reach.ts'
 
 export { type Attention, attentionOf } from './attention.ts'
-export { type ReachCtx, reachAccount } from './reach.ts'
 
 /** What a post must know of the accounts that it goes to. */
 export type TargetAccount = Pick<

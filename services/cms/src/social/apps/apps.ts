@@ -108,7 +108,7 @@ export const listAppStates = async (db: CmsDb): Promise<Pick<StoredApp, 'network
 /** A limit of the app was reached: nobody uses it before `until`. */
 export const pauseStored = pauseStoredApp
 
-export const requireNetwork = ({ socialNetworks }: Pick<SocialPorts, 'socialNetworks'>, network: string): Network =>
+const requireNetwork = ({ socialNetworks }: Pick<SocialPorts, 'socialNetworks'>, network: string): Network =>
   (Object.hasOwn(socialNetworks, network) ? socialNetworks[network] : undefined) ?? fail('NOT_FOUND')
 
 /** What calls in the name of the app are made with. */

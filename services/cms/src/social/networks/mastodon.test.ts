@@ -10,8 +10,7 @@ import {
 } from '@stoa/tests/lib/social/network-ground.ts'
 import { publish as publishAll } from '@stoa/tests/lib/social/network-target.ts'
 import type { NetworkFailure } from './failure.ts'
-import { mastodon } from './mastodon.ts'
-import { textOfStatus, wordsOf } from './mastodon-text.ts'
+import { mastodon, textOfStatus, wordsOf } from './mastodon.ts'
 import type { FoundAccount, Network, Outgoing, Progress, Publishing } from './network.ts'
 
 let ground: Ground

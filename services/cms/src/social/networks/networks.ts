@@ -1,5 +1,5 @@
 export { createNetworkHttp } from './exchange.ts'
-export { boundedWords, type FailureFacts, type FailureKind, failureKinds, NetworkFailure } from './failure.ts'
+export { boundedWords, type FailureFacts, NetworkFailure } from './failure.ts'
 export { LineCut, type NetworkHttp } from './http.ts'
 export { networks } from './index.ts'
 export type * from './network.ts'

@@ -114,7 +114,7 @@ const requestTokens = async (reach: AppReach, facts: TokenFacts, form: Form): Pr
 }
 
 /** Reads a token answer (RFC 6749 §5.1); lifetimes count from now. */
-export const readTokens = (
+const readTokens = (
   reply: NetworkReply,
   reach: Pick<AppReach, 'endpoints' | 'now'>,
   facts: Pick<TokenFacts, 'scopeSeparator'>,
@@ -181,7 +181,7 @@ const tokenFailureKind = (reply: NetworkReply, code: string): FailureKind => {
 }
 
 /** The network's own words: RFC 6749 §5.2, or an `error` with members as some have it. */
-export const oauthErrorOf = (reply: NetworkReply): { code: string; message: string } => {
+const oauthErrorOf = (reply: NetworkReply): { code: string; message: string } => {
   const body = objectOf(reply.json)
   const nested = objectOf(body.error)
   const code = textOf(body.error) ?? textOf(nested.code) ?? textOf(nested.type) ?? `HTTP_${reply.status}`

@@ -3,6 +3,7 @@ import type { CreateSocialPostInput, PostStatus, UpdateSocialPostInput } from '@
 import { newId } from '@stoa/kit/ids.ts'
 import type { CmsDb, CmsTx, Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
+import { requirePermission } from '../../people/access/access.ts'
 import { personOf } from '../../principal.ts'
 import { refuseOtherVersion, type WantedVersion } from '../../versions.ts'
 import {
@@ -28,13 +29,12 @@ import {
   unqueueTargets,
   updatePost,
 } from './queries.ts'
-import { requirePost } from './rights.ts'
 import { type Checked, checkPost, filesOf, type Wanted } from './save.ts'
 import { recordPost, rollUpPost } from './status.ts'
 
 export { type FileRow, listFiles, lockPost, type PostMedia, type StoredPost } from './queries.ts'
-export { accountProblems, contentFor, contentProblems } from './rules.ts'
-export { contentHash, kindOf } from './save.ts'
+export { accountProblems, contentProblems } from './rules.ts'
+export { kindOf } from './save.ts'
 export { notifyUpdated, settlePost } from './status.ts'
 
 /** A post with all that is shown of it. */
@@ -272,3 +272,17 @@ export const warnOfDuplicates = async (ctx: Ctx, tx: CmsTx, postId: string): Pro
 }
 
 export const changeOf = (ctx: Ctx) => ({ at: ctx.now(), by: personOf(ctx)?.id ?? null })
+
+/** Goes out without anybody looking again. */
+const isPending = ({ status, nextAttemptAt }: Pick<StoredTarget, 'status' | 'nextAttemptAt'>): boolean =>
+  status === 'scheduled' || status === 'publishing' || nextAttemptAt !== null
+
+/** Refuses whoever may not change this post: an author reaches own ones that nobody has scheduled or sent. */
+const requirePost = (ctx: Ctx, { authorId }: Pick<StoredPost, 'authorId'>, targets: readonly StoredTarget[]): void => {
+  const details = { permission: 'social.write' }
+  if (requirePermission(ctx.principal, 'social.write') === 'any') return
+  if (authorId === null || authorId !== personOf(ctx)?.id)
+    fail('FORBIDDEN', { message: 'You can change posts of your own only', details })
+  if (targets.some(isPending))
+    fail('FORBIDDEN', { message: 'This post is scheduled or being sent: an editor has to change it', details })
+}

@@ -159,7 +159,7 @@ const targetContent = (
   return { caption, options, idempotencyKey: newToken(), contentHash: contentHash(caption, media) }
 }
 
-export const contentHash = (caption: string, media: readonly Pick<PostMedia, 'mediaId'>[]): Buffer =>
+const contentHash = (caption: string, media: readonly Pick<PostMedia, 'mediaId'>[]): Buffer =>
   createHash('sha256')
     .update(JSON.stringify([caption, media.map(({ mediaId }) => mediaId)]))
     .digest()

@@ -6,7 +6,7 @@ import { listTargets, type StoredPost, type StoredTarget, setPostStatus } from '
 const LABEL_LENGTH = 80
 
 /** What Activity calls a post. */
-export const labelOf = ({ caption }: Pick<StoredPost, 'caption'>): string => {
+const labelOf = ({ caption }: Pick<StoredPost, 'caption'>): string => {
   const line = caption.trim().split('\n')[0] ?? ''
   return line.length > LABEL_LENGTH ? `${line.slice(0, LABEL_LENGTH).toWellFormed()}…` : line || 'Post without text'
 }

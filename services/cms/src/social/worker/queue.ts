@@ -42,7 +42,7 @@ const plain = createQueueTable<never>({
   onRelease: 'attempts = greatest(attempts - 1, 0)',
 })
 
-export const { settle, extend } = plain
+export const { settle } = plain
 
 /**
  * The queue of targets: one of each account at a time, two of each network in this process. One that its worker left

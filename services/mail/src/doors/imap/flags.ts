@@ -71,4 +71,4 @@ export const formatFlags = ({ keywords, deleted }: StoredFlags, isRecent: boolea
   return `(${flags.join(' ')})`
 }
 
-export const flagOf = (keyword: string): string => SPELLED.get(keyword) ?? keyword
+const flagOf = (keyword: string): string => SPELLED.get(keyword) ?? keyword

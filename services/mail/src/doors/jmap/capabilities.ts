@@ -1,5 +1,7 @@
 import type { Config } from '../../config.ts'
+import { defaultLimits, extensions } from '../../formats/sieve/sieve.ts'
 import type { MailboxAccess } from '../../hosting/shares/shares.ts'
+import { MAX_NAME_BYTES, MAX_SCRIPTS } from '../../receiving/filters/filters.ts'
 import { MAX_DEPTH } from '../../store/store.ts'
 import { DIGEST_NAMES } from './blob/get.ts'
 import { EMAIL_SORT_OPTIONS } from './email/sort.ts'
@@ -13,7 +15,6 @@ import {
   MAX_SIZE_REQUEST,
 } from './limits.ts'
 import { type Args, CAPABILITIES } from './method.ts'
-import { sieveAccountCapability, sieveCapability } from './sieve-capability.ts'
 import { COLLATIONS } from './standard/query.ts'
 
 /** What the session says of the service (RFC 8620 §2). A request may use these and no others. */
@@ -84,3 +85,17 @@ const MAX_DELAYED_SEND = 30 * 86_400
 
 /** As submission announces them after EHLO. */
 const SUBMISSION_EXTENSIONS: Readonly<Record<string, readonly string[]>> = { FUTURERELEASE: [], SIZE: [], DSN: [] }
+
+/** RFC 9661 §1.2.1: of the service. */
+const sieveCapability = (): Args => ({ implementation: 'Stoa' })
+
+/** Of a mailbox. */
+const sieveAccountCapability = (): Args => ({
+  maxSizeScriptName: MAX_NAME_BYTES,
+  maxSizeScript: defaultLimits.scriptLength,
+  maxNumberScripts: MAX_SCRIPTS,
+  maxNumberRedirects: defaultLimits.redirects,
+  sieveExtensions: Object.keys(extensions),
+  notificationMethods: ['mailto'],
+  externalLists: null,
+})

@@ -27,7 +27,7 @@ export const failLimit = (limit: string, detail: string, status = 400): never =>
   throw new ProblemError({ type: `${PREFIX}limit`, status, detail, limit })
 }
 
-export const problemReply = (problem: Problem): Reply<string> =>
+const problemReply = (problem: Problem): Reply<string> =>
   reply(JSON.stringify(problem), { status: problem.status, contentType: 'application/problem+json; charset=utf-8' })
 
 /** Answers with what the work gives, or with the problem that ended it. */

@@ -33,7 +33,7 @@ const all: readonly Command[] = [
   unauthenticate,
 ]
 
-export const COMMANDS: ReadonlyMap<string, Command> = new Map(all.map((command) => [command.name, command]))
+const COMMANDS: ReadonlyMap<string, Command> = new Map(all.map((command) => [command.name, command]))
 
 /** Runs a command in its state; refusals are answers. Errors in a row are counted. */
 export const runCommand = async (

@@ -44,7 +44,7 @@ const MAX_TEXT_BYTES = MAX_HTML_LENGTH
 const MAX_SHOWN_PARTS = 50
 const MAX_ATTACHMENTS = 1_000
 const MAX_HEADERS = 500
-export const PROXY_PATH = '/api/mail/proxy'
+const PROXY_PATH = '/api/mail/proxy'
 
 const caches = new WeakMap<SharedParts, ReadingCache<MessageContent>>()
 
@@ -57,8 +57,7 @@ const cacheOf = (parts: SharedParts): ReadingCache<MessageContent> => {
 /** What a mailbox's pictures are signed with. */
 export const imageKey = ({ config }: Pick<SharedParts, 'config'>): Buffer => subKey(config.secret, 'mail/image-proxy')
 
-export const partPath = (messageId: string, section: string): string =>
-  `/api/mail/messages/${messageId}/part/${section}`
+const partPath = (messageId: string, section: string): string => `/api/mail/messages/${messageId}/part/${section}`
 
 /** Reads and cleans a message of this mailbox, or takes what was made of it before. */
 export const readMessageContent = async (

@@ -12,9 +12,6 @@ import type { SearchNode, SearchTerm } from './search-syntax.ts'
 /** What words of a search are measured by. */
 export type SearchPlace = { readonly folders: readonly Folder[]; readonly now: Date }
 
-/** No message fits. */
-export const NOTHING: Filter = { operator: 'or', conditions: [] }
-
 /** A search as the store takes it. */
 export const searchFilter = (node: SearchNode, place: SearchPlace): Filter => {
   if (node.kind === 'term') return termFilter(node, place)

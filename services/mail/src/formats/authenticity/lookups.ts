@@ -2,7 +2,7 @@
 export type DnsLookup = (name: string, type: string) => Promise<string[][] | string[]>
 
 /** RFC 7208 §4.6.4 suggests 20 s; whoever sends waits meanwhile, and so does a place in our queue. */
-export const LOOKUP_MS = 5_000
+const LOOKUP_MS = 5_000
 
 /** Look-ups for one message that end together, however slow the servers of the sender are. */
 export type LookupBudget = {

@@ -5,7 +5,7 @@ import { isTextInPlace, staysInPlace } from './nesting.ts'
 import { ALLOWED, DROPPED, MAX_ELEMENTS, MAX_HTML_LENGTH, TABLE_PARENTS, VOID } from './policy.ts'
 
 /** Styles and addresses of our own make the output longer than the input, but never without end. */
-export const MAX_OUTPUT_LENGTH = MAX_HTML_LENGTH * 4
+const MAX_OUTPUT_LENGTH = MAX_HTML_LENGTH * 4
 /** Unwrapped elements may leave what a parser nests differently; it comes to rest after one or two readings. */
 const MAX_READINGS = 4
 const HTML_NAMESPACE = 'http://www.w3.org/1999/xhtml'

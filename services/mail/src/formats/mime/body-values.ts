@@ -51,7 +51,7 @@ const isSane = (decoded: { text: string; hasProblem: boolean }, content: Buffer)
   !decoded.hasProblem || content.length === 0 || decoded.text.indexOf('\ufffd') >= decoded.text.length - 2
 
 /** Whole characters of at most so many bytes. */
-export const truncate = (text: string, maxBytes: number, isHtml: boolean): string => {
+const truncate = (text: string, maxBytes: number, isHtml: boolean): string => {
   const bytes = Buffer.from(text, 'utf8')
   if (bytes.length <= maxBytes) return text
   let end = maxBytes

@@ -34,7 +34,7 @@ export const decodeHeader = (bytes: Buffer): string =>
 const withoutNul = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '') : text)
 
 /** RFC 5322 §2.2.3: a line break before a space vanishes; one anywhere else is broken mail, and becomes a space. */
-export const unfold = (text: string): string => {
+const unfold = (text: string): string => {
   const joined = LINE_BREAK.test(text) ? text.replace(/\r*\n(?=[ \t])/g, '').replace(/[\r\n]+/g, ' ') : text
   return joined.trim()
 }

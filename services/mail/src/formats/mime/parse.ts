@@ -3,7 +3,6 @@ import { contentOf } from './content.ts'
 import { type Delimiter, type Delimiters, delimiterAt, findDelimiter, newDelimiters } from './delimiters.ts'
 import { readFields } from './fields.ts'
 import { CUTS, type Cut, LIMITS } from './limits.ts'
-import { countLines } from './lines.ts'
 import { type HeaderField, isMessageType, type MimeStructure, type Part } from './structure.ts'
 import { isIdentity, measureTransfer } from './transfer.ts'
 
@@ -43,7 +42,7 @@ export const parseMessage = (bytes: Buffer): MimeStructure => {
 }
 
 /** A part while its end is not known. */
-export type OpenPart = { -readonly [Key in keyof Part]: Part[Key] } & { fields: HeaderField[]; children: OpenPart[] }
+type OpenPart = { -readonly [Key in keyof Part]: Part[Key] } & { fields: HeaderField[]; children: OpenPart[] }
 
 type Parsing = {
   readonly bytes: Buffer
@@ -177,3 +176,23 @@ const beforeLineBreak = ({ bytes, delimiters }: Parsing, lineStart: number): num
 
 const LF = 10
 const CR = 13
+
+type Counted = { readonly bodyStart: number; readonly end: number; lines: number }
+
+/**
+ * Counts the lines of bodies that lie inside each other in one pass over the bytes, however deep they are nested.
+ */
+const countLines = (bytes: Buffer, lineBreak: number, bodies: readonly Counted[]): void => {
+  const marks = bodies
+    .flatMap((body) => [
+      { at: body.bodyStart, body, sign: -1 },
+      { at: body.end, body, sign: 1 },
+    ])
+    .sort((one, other) => one.at - other.at)
+  let lines = 0
+  let at = marks[0]?.at ?? 0
+  for (const mark of marks) {
+    for (; at < mark.at; at += 1) if (bytes[at] === lineBreak) lines += 1
+    mark.body.lines += mark.sign * lines
+  }
+}

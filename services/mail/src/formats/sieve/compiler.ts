@@ -22,7 +22,7 @@ export const addProblem = (compiler: Compiler, at: number, message: string): voi
 export const hasRoom = ({ problems, limits }: Compiler): boolean => problems.length < limits.problems
 
 /** Makes an extension usable from here on, with those that come with it. */
-export const enable = (compiler: Compiler, name: string): void => {
+const enable = (compiler: Compiler, name: string): void => {
   const extension = compiler.info.language.extensions.get(name)
   if (!extension || compiler.info.extensions.has(extension)) return
   compiler.info.extensions.add(extension)

@@ -31,7 +31,7 @@ export { closeWebmailSession, createWebmailTokens, openWebmailSession, WEBMAIL_C
 
 export const SESSION_COOKIE = 'mail_session'
 /** Absolute: use does not lengthen it. */
-export const SESSION_SECONDS = 14 * 24 * 3600
+const SESSION_SECONDS = 14 * 24 * 3600
 const SEEN_INTERVAL_MS = 60_000
 
 /** The tokens of panel sessions. A changed SECRET ends them all. */

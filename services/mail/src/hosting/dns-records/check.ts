@@ -111,7 +111,7 @@ const statesAfter = (
 export const isTrusted = ({ environment }: Pick<Config, 'environment'>, name: string): boolean =>
   environment !== 'production' && needsNoProof(name)
 
-export const statusOfDomain = (
+const statusOfDomain = (
   config: Pick<Config, 'environment'>,
   { name }: Pick<Domain, 'name'>,
   { records, states }: { records: readonly WantedRecord[]; states: RecordStates },

@@ -27,7 +27,7 @@ export const judgeRecord = (wanted: WantedRecord, seen: Seen, mxHosts: readonly 
 export const normaliseText = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 /** The tags of a record such as DKIM's and DMARC's: `v=DMARC1; p=none`. */
-export const tagsOf = (text: string): ReadonlyMap<string, string> =>
+const tagsOf = (text: string): ReadonlyMap<string, string> =>
   new Map(
     text.split(';').flatMap((part) => {
       const at = part.indexOf('=')

@@ -1,7 +1,7 @@
 import type { Db } from '@stoa/kit/db/database.ts'
+import type { RecordState } from '../../tables/dns.ts'
 import type { Tables } from '../../tables.ts'
 import { type DomainConfig, maySend } from './domain-json.ts'
-import { findSendingRow } from './sending-queries.ts'
 
 /** A domain in whose name mail is sent. */
 export type SendingDomain = {
@@ -32,4 +32,32 @@ export const findSendingDomain = async (
       tracksClicks: row.click_tracking,
     }
   )
+}
+
+type SendingRow = {
+  id: string
+  name: string
+  ownership_token: string
+  tls: 'opportunistic' | 'enforced'
+  dmarc_policy: 'none' | 'quarantine' | 'reject'
+  mta_sts_mode: 'none' | 'testing' | 'enforce'
+  open_tracking: boolean
+  click_tracking: boolean
+  records: Record<string, RecordState> | null
+  active_selector: string | null
+}
+
+/** The domain of an account with what decides whether it sends; this runs for each mail of a program. */
+const findSendingRow = async (db: Db<Tables>, accountId: string, name: string): Promise<SendingRow | undefined> => {
+  const [row] = await db.query<SendingRow>({
+    name: 'find-sending-domain',
+    text: `select d.id, d.name, d.ownership_token, d.tls, d.dmarc_policy, d.mta_sts_mode, d.open_tracking,
+                  d.click_tracking, c.records, k.selector as active_selector
+           from domain d
+           left join dns_check c on c.domain_id = d.id
+           left join dkim_key k on k.domain_id = d.id and k.active
+           where d.account_id = $1 and d.name = $2 and d.deleted_at is null`,
+    values: [accountId, name],
+  })
+  return row
 }

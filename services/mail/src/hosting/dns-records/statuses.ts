@@ -6,7 +6,7 @@ import { recordKey, type WantedRecord } from './record-set.ts'
 export type RecordStates = Readonly<Record<string, RecordState>>
 
 /** For this long an absent record may still come, and one that went missing may come back. */
-export const PATIENCE_MS = 72 * 60 * 60_000
+const PATIENCE_MS = 72 * 60 * 60_000
 const MAX_FOUND = 10
 const MAX_TEXT = 512
 
@@ -37,7 +37,7 @@ export const nextState = (
   return { status: isOld(createdAt) ? 'failed' : 'pending', ...seen, checkedAt, verifiedAt }
 }
 
-export const statusOf = (states: RecordStates, wanted: WantedRecord): RecordStatus =>
+const statusOf = (states: RecordStates, wanted: WantedRecord): RecordStatus =>
   states[recordKey(wanted)]?.status ?? 'not_started'
 
 /** A record that worked and cannot be seen for the moment still works. */

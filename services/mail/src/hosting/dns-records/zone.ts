@@ -1,7 +1,7 @@
 import { TTL, type WantedRecord } from './record-set.ts'
 
 /** RFC 1035 §3.3: one string of a TXT record. */
-export const MAX_STRING = 255
+const MAX_STRING = 255
 
 /** A zone file (RFC 1035 §5) with the records, to be imported by whoever runs the name servers. */
 export const zoneFile = (domain: string, records: readonly WantedRecord[]): string =>
@@ -10,13 +10,7 @@ export const zoneFile = (domain: string, records: readonly WantedRecord[]): stri
 const zoneLine = (record: WantedRecord): string => [record.name, TTL, 'IN', record.type, zoneData(record)].join('\t')
 
 /** The data of a record as zone files and several providers write it. */
-export const zoneData = ({
-  type,
-  value,
-  priority,
-  weight,
-  port,
-}: Omit<WantedRecord, 'record' | 'required'>): string => {
+const zoneData = ({ type, value, priority, weight, port }: Omit<WantedRecord, 'record' | 'required'>): string => {
   switch (type) {
     case 'TXT':
       return quotedText(value)

@@ -30,7 +30,7 @@ const KEY_BITS = 2048
 /** The first signs, the second stands by in DNS, so that a switch needs no wait. */
 const SELECTORS = ['s1', 's2'] as const
 /** One that signs, one that stands by, and those of the last changes until nobody checks their signatures any more. */
-export const MAX_KEYS = 5
+const MAX_KEYS = 5
 
 /** A key is half a second of a core: many at once would leave nothing for the others. */
 const making = createSemaphore({ parallel: 1, waiting: 20 })

@@ -1,8 +1,8 @@
 import type { Db } from '@stoa/kit/db/database.ts'
 import { isUuid } from '@stoa/kit/ids.ts'
 import type { SignedInAddress } from '../../principal.ts'
+import type { ShareTable } from '../../tables/shares.ts'
 import type { Tables } from '../../tables.ts'
-import { findSharedWith, type SharedMailbox } from './access-queries.ts'
 
 /** What somebody who signed in may do with one mailbox. Doors ask for it with every request, so that a share ends at once. */
 export type MailboxAccess = {
@@ -63,3 +63,21 @@ const sharedAccess = (
   mayWrite: access !== 'read',
   mayManage: access === 'full',
 })
+
+type SharedMailbox = { addressId: string; email: string; name: string | null; access: ShareTable['access'] }
+
+/** Mailboxes that an address may use besides its own, or one of them: only of addresses that may be used themselves. */
+const findSharedWith = (
+  db: Db<Tables>,
+  { id, accountId }: { id: string; accountId: string },
+  addressId: string | null,
+): Promise<SharedMailbox[]> =>
+  db.query<SharedMailbox>({
+    name: 'find-shared-with',
+    text: `select a.id as "addressId", a.email, a.name, s.access
+      from share s join address a on a.id = s.address_id
+      where s.with_address_id = $1 and a.account_id = $2 and a.deleted_at is null and a.enabled
+        and ($3::uuid is null or s.address_id = $3)
+      order by a.email`,
+    values: [id, accountId, addressId],
+  })

@@ -1,14 +1,13 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
+import type { Insertable, Selectable } from 'kysely'
 import { fail, failMember } from '../../errors.ts'
 import { endViewing, startViewing } from '../../store/store.ts'
 import type { ShareTable } from '../../tables/shares.ts'
 import type { Tables } from '../../tables.ts'
 import { SHARE_TOPIC } from './access.ts'
-import { deleteShareRow, hasAddress, insertShare, listShareRows, lockAddresses, type Share } from './queries.ts'
 
 export { accessesOf, accessTo, type MailboxAccess, ownAccess, SHARE_TOPIC } from './access.ts'
-export type { Share } from './queries.ts'
 
 export const SHARE_ACCESS = ['read', 'write', 'full'] as const satisfies ShareTable['access'][]
 export type ShareAccess = (typeof SHARE_ACCESS)[number]
@@ -68,3 +67,61 @@ export const deleteShare = async (
 }
 
 const mustFind = ([share]: readonly Share[]): Share => share ?? fail('not_found')
+
+/** A share as the customer sees it. */
+export type Share = Selectable<ShareTable> & { with_email: string }
+
+/** Those with addresses that are not deleted; all of a mailbox, or one. */
+const listShareRows = (db: Db<Tables>, addressId: string, id: string | null = null): Promise<Share[]> => {
+  const all = db
+    .selectFrom('share')
+    .innerJoin('address', 'address.id', 'share.with_address_id')
+    .select([
+      'share.address_id',
+      'share.id',
+      'share.with_address_id',
+      'address.email as with_email',
+      'share.access',
+      'share.created_at',
+    ])
+    .where('share.address_id', '=', addressId)
+    .where('address.deleted_at', 'is', null)
+  return (id === null ? all : all.where('share.id', '=', id)).orderBy('share.created_at').orderBy('share.id').execute()
+}
+
+/** False: it is shared with that address already. */
+const insertShare = async (tx: Tx<Tables>, row: Insertable<ShareTable>): Promise<boolean> =>
+  (await tx
+    .insertInto('share')
+    .values(row)
+    .onConflict((conflict) => conflict.constraint('share_with_key').doNothing())
+    .returning('id')
+    .executeTakeFirst()) !== undefined
+
+const deleteShareRow = async (tx: Tx<Tables>, addressId: string, id: string): Promise<void> => {
+  await tx.deleteFrom('share').where('address_id', '=', addressId).where('id', '=', id).execute()
+}
+
+/** Which of these addresses the account has; they are held, so that none is deleted meanwhile. */
+const lockAddresses = async (tx: Tx<Tables>, accountId: string, ids: readonly string[]): Promise<string[]> => {
+  const rows = await tx
+    .selectFrom('address')
+    .select('id')
+    .where('id', 'in', [...ids])
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Whether the account has the address. */
+const hasAddress = async (db: Db<Tables>, accountId: string, id: string): Promise<boolean> =>
+  (await db
+    .selectFrom('address')
+    .select('id')
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()) !== undefined

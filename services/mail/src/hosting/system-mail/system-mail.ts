@@ -1,14 +1,13 @@
 import { isAscii } from 'node:buffer'
-import type { Tx } from '@stoa/kit/db/database.ts'
+import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
-import type { Notifications } from '@stoa/mail-model/accounts.ts'
+import { NOTIFICATION_DEFAULTS, type Notifications } from '@stoa/mail-model/accounts.ts'
 import type { SharedParts } from '../../context.ts'
 import { buildMail } from '../../formats/compose/compose.ts'
 import type { Tables } from '../../tables.ts'
 import { findLocalDomain } from '../domains/domains.ts'
 import { enqueue } from '../enqueue/enqueue.ts'
 import { type MailContent, renderHtml, renderText } from './mail-content.ts'
-import { findReader } from './queries.ts'
 
 export { dayOf, type MailContent } from './mail-content.ts'
 export { accountDeleted } from './templates/account-deleted.ts'
@@ -104,4 +103,17 @@ export const notifyAccount = async (
   if (!reader || (about !== 'always' && !reader.notifications[about])) return false
   await sendSystemMail(parts, tx, { to: reader.email, content })
   return true
+}
+
+type Reader = { email: string; notifications: Notifications }
+
+/** Where mails about an account go, and which of them its owner wants. */
+const findReader = async (db: Db<Tables>, accountId: string): Promise<Reader | undefined> => {
+  const row = await db
+    .selectFrom('account')
+    .select(['email', 'notifications'])
+    .where('id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row && { email: row.email, notifications: { ...NOTIFICATION_DEFAULTS, ...row.notifications } }
 }

@@ -1,11 +1,12 @@
+import type { Activity } from '@stoa/mail-model/activity.ts'
 import { type List, toList } from '@stoa/mail-model/list.ts'
 import type { TraceLine, TraceListRequest } from '@stoa/mail-model/trace.ts'
+import type { Selectable } from 'kysely'
 import type { Ctx } from '../../context.ts'
 import { sessionOf } from '../../principal.ts'
-import { activityJson } from './activity.ts'
+import type { ActivityTable } from '../../tables/receiving.ts'
 import { listTrace, type TraceRow } from './queries.ts'
 
-export { type ActivityRow, activityJson } from './activity.ts'
 export { deleteOldRefused, deleteRefusedOfGone, traceLines } from './queries.ts'
 export { createRefusedRecipients, type RefusedRecipients } from './refused.ts'
 
@@ -23,4 +24,21 @@ const traceJson = (row: TraceRow): TraceLine => ({
   address_id: row.address_id,
   domain_id: row.domain_id,
   count: row.count,
+})
+
+export type ActivityRow = Omit<Selectable<ActivityTable>, 'address_id'>
+
+export const activityJson = (row: ActivityRow): Activity => ({
+  object: 'activity',
+  id: row.id,
+  type: row.type,
+  direction: row.direction,
+  from: row.sender,
+  to: row.recipient,
+  subject: row.subject,
+  message_id: row.message_id,
+  size_bytes: row.size_bytes,
+  remote_ip: row.remote_ip,
+  result: row.result,
+  created_at: row.created_at.toISOString(),
 })

@@ -1,10 +1,9 @@
-import type { Tx } from '@stoa/kit/db/database.ts'
+import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import { enqueueEvents } from '@stoa/kit/webhooks/deliveries.ts'
 import type { WebhookEvent, WebhookEventType } from '@stoa/mail-model/webhook-events.ts'
 import type { Tables } from '../../tables.ts'
 
 export type { WebhookEvent } from '@stoa/mail-model/webhook-events.ts'
-export { hasListener } from './queries.ts'
 
 /**
  * Stores an event for each endpoint of the account that listens for it, in the caller's transaction: it is sent if that
@@ -48,4 +47,14 @@ export const announceWebhooks = (
     )
     if (!isTold) tx.changes.push({ topic: 'webhook', event, data: { webhookId, accountId } })
   }
+}
+
+/** Whether any endpoint of the account listens for an event. */
+export const hasListener = async (db: Db<Tables>, accountId: string, type: WebhookEventType): Promise<boolean> => {
+  const found = await db.query({
+    name: 'webhook_is_awaited',
+    text: `select 1 from webhook_endpoint where owner = $1 and status = 'enabled' and $2 = any (events) limit 1`,
+    values: [accountId, type],
+  })
+  return found.length > 0
 }

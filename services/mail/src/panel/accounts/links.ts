@@ -15,7 +15,7 @@ const LIFETIMES_MS = {
 } as const satisfies Record<TokenPurpose, number>
 
 /** Mails that strangers can cause to one address in an hour. */
-export const MAILS_PER_HOUR = 3
+const MAILS_PER_HOUR = 3
 
 /** A new token to be mailed to `email`, kept as a hash; an older one of the purpose is void. */
 export const issueToken = async (

@@ -21,7 +21,7 @@ import {
 } from './second-factor-queries.ts'
 
 /** A secret that was shown and never confirmed is worth nothing after this. */
-export const ENROLMENT_MS = 15 * 60_000
+const ENROLMENT_MS = 15 * 60_000
 
 /** Begins two-factor sign-in: nothing changes at sign-in before `enableTotp`. An earlier beginning is replaced. */
 export const setUpTotp = async (ctx: Ctx, { password }: { password: string }): Promise<TotpSetup> => {

@@ -1,14 +1,18 @@
 import { hashToken, newKey } from '@stoa/kit/crypto/tokens.ts'
+import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import type { ApiKey, ApiKeyInput, ApiKeyListRequest, CreatedApiKey } from '@stoa/mail-model/api-keys.ts'
 import { type List, toList } from '@stoa/mail-model/list.ts'
+import type { Insertable, Selectable } from 'kysely'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { KEY_CHARACTERS, KEY_PREFIX } from '../../hosting/access/access.ts'
 import { findDomain } from '../../hosting/domains/domains.ts'
 import { lockPlan, planOf, refuseOver, requireFeature } from '../../hosting/plans/plans.ts'
+import { contains, type Page, readPage } from '../../lists/lists.ts'
 import { sessionOf } from '../../principal.ts'
-import { type ApiKeyRow, countKeyRows, deleteKeyRow, findKeyRow, insertKey, listKeyRows } from './queries.ts'
+import type { ApiKeyTable } from '../../tables/keys.ts'
+import type { Tables } from '../../tables.ts'
 
 /** Of accounts whose plan has no limit. */
 const MAX_API_KEYS = 1_000
@@ -69,3 +73,57 @@ const apiKeyJson = (row: ApiKeyRow): ApiKey => ({
   created_at: row.created_at.toISOString(),
   last_used_at: row.last_used_at?.toISOString() ?? null,
 })
+
+/** A key as its account sees it: the token itself is nowhere. */
+type ApiKeyRow = Omit<Selectable<ApiKeyTable>, 'account_id' | 'token_hash'>
+
+const COLUMNS = [
+  'api_key.id',
+  'api_key.name',
+  'api_key.permission',
+  'api_key.domain_id',
+  'api_key.token_prefix',
+  'api_key.created_at',
+  'api_key.last_used_at',
+] as const
+
+const listKeyRows = (db: Db<Tables>, accountId: string, list: ApiKeyListRequest): Promise<Page<ApiKeyRow>> => {
+  const all = keys(db, accountId)
+  const found = list.search ? all.where(({ ref }) => contains(ref('api_key.name'), list.search ?? '')) : all
+  return readPage(found, list, {
+    columns: { created_at: 'api_key.created_at', name: 'api_key.name', last_used_at: 'api_key.last_used_at' },
+    id: 'api_key.id',
+  })
+}
+
+const findKeyRow = (db: Db<Tables>, accountId: string, id: string): Promise<ApiKeyRow | undefined> =>
+  keys(db, accountId).where('api_key.id', '=', id).executeTakeFirst()
+
+const countKeyRows = async (db: Db<Tables>, accountId: string): Promise<number> => {
+  const row = await keys(db, accountId)
+    .clearSelect()
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+const insertKey = async (tx: Tx<Tables>, row: Insertable<ApiKeyTable>): Promise<void> => {
+  await tx.insertInto('api_key').values(row).execute()
+}
+
+const deleteKeyRow = async (tx: Tx<Tables>, accountId: string, id: string): Promise<boolean> =>
+  (await tx
+    .deleteFrom('api_key')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()) !== undefined
+
+/** Without those of domains that are deleted: they went with them. */
+const keys = (db: Db<Tables>, accountId: string) =>
+  db
+    .selectFrom('api_key')
+    .leftJoin('domain', 'domain.id', 'api_key.domain_id')
+    .select(COLUMNS)
+    .where('api_key.account_id', '=', accountId)
+    .where('domain.deleted_at', 'is', null)

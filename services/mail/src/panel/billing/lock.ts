@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Tx } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { sessionOf } from '../../principal.ts'
-import { beginChange, type Intent, prolongChange, releaseChange, settleChange, takeChange } from './lock-queries.ts'
+import type { Tables } from '../../tables.ts'
 import type { SyncParts } from './sync/sync.ts'
 
 /** A lock ends by itself so long after its process has died; one that lives prolongs it. */
@@ -69,8 +70,6 @@ export const inTurnOf = async <R>(parts: LockParts, accountId: string, run: (tur
   }
 }
 
-type Lock = { accountId: string; holder: string }
-
 const waitForTurn = async (parts: LockParts, lock: Lock): Promise<Intent | null> => {
   const { database, clock } = parts
   for (const pause of [0, ...PAUSES_MS]) {
@@ -103,3 +102,66 @@ const failBusy = (): never =>
     message: 'Another change to your billing is still being processed. Try again in a minute.',
     headers: { 'retry-after': '30' },
   })
+
+/** What was asked of the provider, as long as nobody has seen what came of it. */
+type Intent = { intent: string; key: string; triedAt: Date }
+
+type Lock = { accountId: string; holder: string }
+
+/** Undefined when another has it. */
+const takeChange = async (
+  tx: Tx<Tables>,
+  { accountId, holder, now, until }: Lock & { now: Date; until: Date },
+): Promise<{ intent: Intent | null } | undefined> => {
+  const [row] = await tx.query<{ [K in keyof Intent]: Intent[K] | null }>({
+    name: 'take-billing-change',
+    text: `insert into billing_change as old (account_id, holder, held_until) values ($1, $2, $4)
+           on conflict (account_id) do update set holder = excluded.holder, held_until = excluded.held_until
+             where old.holder is null or old.held_until <= $3
+           returning intent, key, tried_at as "triedAt"`,
+    values: [accountId, holder, now, until],
+  })
+  if (!row) return undefined
+  const { intent, key, triedAt } = row
+  const isKnown = intent !== null && key !== null && triedAt !== null
+  return { intent: isKnown ? { intent, key, triedAt } : null }
+}
+
+/** False when the lock has passed to another. */
+const beginChange = async (
+  tx: Tx<Tables>,
+  { accountId, holder, attempt, until }: Lock & { attempt: Intent; until: Date },
+): Promise<boolean> => {
+  const rows = await tx.query({
+    name: 'begin-billing-change',
+    text: `update billing_change set intent = $3, key = $4, tried_at = $5, held_until = $6
+           where account_id = $1 and holder = $2 returning 1`,
+    values: [accountId, holder, attempt.intent, attempt.key, attempt.triedAt, until],
+  })
+  return rows.length > 0
+}
+
+const prolongChange = async (tx: Tx<Tables>, { accountId, holder }: Lock, until: Date): Promise<void> => {
+  await tx.query({
+    name: 'prolong-billing-change',
+    text: 'update billing_change set held_until = $3 where account_id = $1 and holder = $2',
+    values: [accountId, holder, until],
+  })
+}
+
+const settleChange = async (tx: Tx<Tables>, { accountId, holder }: Lock): Promise<void> => {
+  await tx.query({
+    name: 'settle-billing-change',
+    text: `update billing_change set intent = null, key = null, tried_at = null
+           where account_id = $1 and holder = $2`,
+    values: [accountId, holder],
+  })
+}
+
+const releaseChange = async (tx: Tx<Tables>, { accountId, holder }: Lock): Promise<void> => {
+  await tx.query({
+    name: 'release-billing-change',
+    text: 'update billing_change set holder = null where account_id = $1 and holder = $2',
+    values: [accountId, holder],
+  })
+}

@@ -53,7 +53,7 @@ export const absoluteName = (name: string, zone: string): string => {
 /** A host as it is compared. */
 export const hostOf = (given: string): string => (given === '.' ? '.' : given.toLowerCase().replace(/\.$/, ''))
 
-export const isSameData = (a: RecordData, b: RecordData): boolean =>
+const isSameData = (a: RecordData, b: RecordData): boolean =>
   a.value === b.value && a.priority === b.priority && a.weight === b.weight && a.port === b.port
 
 /** For providers with records of their own: which are changed, made and removed to get from one set to the other. */

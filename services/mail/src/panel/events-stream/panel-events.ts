@@ -1,11 +1,11 @@
-import type { Change } from '@stoa/kit/db/database.ts'
+import type { Change, Db } from '@stoa/kit/db/database.ts'
 import { createEventStreams, type EventStream } from '@stoa/kit/http/sse.ts'
 import type { SharedParts } from '../../context.ts'
 import type { SessionPrincipal } from '../../principal.ts'
-import { isSessionOpen } from './queries.ts'
+import type { Tables } from '../../tables.ts'
 
 /** What panels hear of: something of their account is different. */
-export type PanelEvent = { type: (typeof TYPES)[number]; id: string }
+type PanelEvent = { type: (typeof TYPES)[number]; id: string }
 
 /** The streams of this process that panels listen on. */
 export type PanelEvents = {
@@ -118,3 +118,20 @@ const listen = (
 
 const RESET = { event: 'reset', data: '{}' }
 const changeEvent = (event: PanelEvent) => ({ event: 'change', data: JSON.stringify(event) })
+
+/** Whether a session of the panel is still good. */
+const isSessionOpen = async (
+  db: Db<Tables>,
+  { accountId, sessionId, now }: { accountId: string; sessionId: string; now: Date },
+): Promise<boolean> => {
+  const found = await db
+    .selectFrom('session')
+    .innerJoin('account', 'account.id', 'session.account_id')
+    .select('session.id')
+    .where('session.account_id', '=', accountId)
+    .where('session.id', '=', sessionId)
+    .where('session.expires_at', '>', now)
+    .where('account.deleted_at', 'is', null)
+    .executeTakeFirst()
+  return found !== undefined
+}

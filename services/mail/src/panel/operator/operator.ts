@@ -1,8 +1,9 @@
 import { hashPassword } from '@stoa/kit/crypto/password.ts'
 import { newKey } from '@stoa/kit/crypto/tokens.ts'
-import type { Database, Tx } from '@stoa/kit/db/database.ts'
+import type { Database, Db, Tx } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { Secret } from '@stoa/kit/secret.ts'
+import type { Insertable } from 'kysely'
 import { fail } from '../../errors.ts'
 import {
   changeAddressPassword,
@@ -11,11 +12,9 @@ import {
   findAddressByEmail,
 } from '../../hosting/addresses/addresses.ts'
 import { generateDomainKeys, type Hosting, type KeyPair } from '../../hosting/domains/domains.ts'
+import type { AccountTable } from '../../tables/accounts.ts'
 import type { Tables } from '../../tables.ts'
 import { createDomain, verifyDomain } from '../domains/domains.ts'
-import { findAnyDomain, findOwnerId, insertOwner } from './queries.ts'
-
-export { listAllAddresses } from './queries.ts'
 
 /** What the person at the machine may do without signing in. Passwords are drawn here and shown once. */
 
@@ -110,3 +109,52 @@ const ensureDomain = async (tx: Tx<Tables>, hosting: Hosting, wanted: WantedDoma
   await verifyDomain(tx, { accountId, domainId, now: wanted.now })
   return { accountId, domainId, madeDomain: false }
 }
+
+/** The account that owns the instance. */
+const findOwnerId = async (db: Db<Tables>): Promise<string | undefined> =>
+  (await db.selectFrom('account').select('id').where('role', '=', 'owner').executeTakeFirst())?.id
+
+const insertOwner = async (tx: Tx<Tables>, row: Omit<Insertable<AccountTable>, 'role'>): Promise<void> => {
+  await tx
+    .insertInto('account')
+    .values({ ...row, role: 'owner' })
+    .execute()
+}
+
+/** A domain of whichever account. */
+const findAnyDomain = (
+  db: Db<Tables>,
+  name: string,
+): Promise<{ id: string; account_id: string; verified_at: Date | null } | undefined> =>
+  db
+    .selectFrom('domain')
+    .select(['id', 'account_id', 'verified_at'])
+    .where('name', '=', name)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+
+type ListedAddress = {
+  email: string
+  enabled: boolean
+  used_bytes: number | null
+  account: string
+  verified_at: Date | null
+}
+
+export const listAllAddresses = (db: Db<Tables>): Promise<ListedAddress[]> =>
+  db
+    .selectFrom('address')
+    .innerJoin('account', 'account.id', 'address.account_id')
+    .innerJoin('domain', 'domain.id', 'address.domain_id')
+    .leftJoin('mailbox', 'mailbox.address_id', 'address.id')
+    .select([
+      'address.email',
+      'address.enabled',
+      'mailbox.used_bytes',
+      'account.email as account',
+      'domain.verified_at',
+    ])
+    .where('address.deleted_at', 'is', null)
+    .orderBy('domain.name')
+    .orderBy('address.email')
+    .execute()

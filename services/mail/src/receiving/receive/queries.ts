@@ -36,7 +36,7 @@ type DeliveryRow = Omit<DeliveryState, 'scripts' | 'folders' | 'inboxId' | 'junk
 const MAX_KNOWN_FOLDERS = 200
 
 /** Receipts count for as long as senders try. */
-export const RECEIPT_MS = 5 * 86_400_000
+const RECEIPT_MS = 5 * 86_400_000
 
 /** Without a hash nobody asks whether the message is here. */
 export const findDelivery = async (

@@ -6,8 +6,8 @@ import { createRateLimiter } from '@stoa/kit/http/rate-limit.ts'
 export type MailRates = { allows(mail: { ip: string; from: string }): boolean }
 
 /** Far above what any single host or person sends here in a minute. */
-export const PER_IP = { limit: 1_000, windowSeconds: 60 }
-export const PER_SENDER = { limit: 300, windowSeconds: 60 }
+const PER_IP = { limit: 1_000, windowSeconds: 60 }
+const PER_SENDER = { limit: 300, windowSeconds: 60 }
 
 export const createMailRates = (
   clock: Clock,

@@ -2,8 +2,8 @@ import type { Db } from '@stoa/kit/db/database.ts'
 import type { Config } from '../../config.ts'
 import type { Authenticity } from '../../formats/authenticity/authenticity.ts'
 import { isTrusted, isWorking } from '../../hosting/dns-records/dns-records.ts'
+import type { RecordState } from '../../tables/dns.ts'
 import type { Tables } from '../../tables.ts'
-import { findAuthorDomain } from './spoofing-queries.ts'
 
 type SpoofConfig = Pick<Config, 'environment' | 'arcTrustedSealers'>
 
@@ -44,4 +44,27 @@ const isAllowed = (allowed: readonly string[], { spf, dkim }: Authenticity, retu
   const sender = returnPath.toLowerCase()
   const senders = spf.result === 'pass' && sender !== '' ? [sender, sender.slice(sender.lastIndexOf('@'))] : []
   return [...signers, ...senders].some((proved) => allowed.includes(proved))
+}
+
+type AuthorDomain = {
+  records: Record<string, RecordState> | null
+  /** Of the key that signs. */
+  selector: string | null
+  /** Who may send in its name: addresses, and domains as `@example.com`. */
+  allowed: string[]
+}
+
+/** A hosted domain as far as it decides whether mail in its name is its own. */
+const findAuthorDomain = async (db: Db<Tables>, name: string): Promise<AuthorDomain | undefined> => {
+  const [row] = await db.query<AuthorDomain>({
+    name: 'find-author-domain',
+    text: `select dns_check.records, dkim_key.selector,
+                  array(select pattern from domain_sender
+                        where domain_sender.domain_id = domain.id and action = 'allow') as allowed
+           from domain left join dns_check on dns_check.domain_id = domain.id
+           left join dkim_key on dkim_key.domain_id = domain.id and dkim_key.active
+           where domain.name = $1 and domain.deleted_at is null and domain.verified_at is not null`,
+    values: [name],
+  })
+  return row
 }

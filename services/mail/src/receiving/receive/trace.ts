@@ -3,7 +3,7 @@ import { formatMailDate } from '../../formats/mime/mime.ts'
 import type { Arrived, Peer } from './parts.ts'
 
 /** The Received field of RFC 5321 §4.4 for one recipient. */
-export const receivedField = (
+const receivedField = (
   peer: Peer | null,
   { hostname, id, recipient, at }: { hostname: string; id: string; recipient: string; at: Date },
 ): string => {

@@ -39,7 +39,7 @@ export const takeReports = async (
  * Stores reports about domains that are hosted here, each once, and only from a sender that some domain answers for.
  * Answers how many were new.
  */
-export const storeReports = async (
+const storeReports = async (
   tx: Tx<Tables>,
   input: { reports: readonly Report[]; authenticity: Authenticity; now: Date },
 ): Promise<number> => {

@@ -1,10 +1,10 @@
 import { BlobError, type Blobs } from '@stoa/kit/blobs/blobs.ts'
 import { eachOnItsOwn, inPages } from '@stoa/kit/db/batches.ts'
-import type { Database } from '@stoa/kit/db/database.ts'
+import type { Database, Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import { readMessage } from '../../store/store.ts'
 import type { Tables } from '../../tables.ts'
-import { listPending, type PendingLesson, takePending } from './pending-queries.ts'
+import type { Verdict } from './queries.ts'
 import { learn, readSpamText } from './spam.ts'
 
 export type LearnParts = {
@@ -60,4 +60,29 @@ const readBlob = async ({ blobs, log }: LearnParts, key: string): Promise<Buffer
     log.warn({ blob: key, problem: error.problem }, 'a message that was moved cannot be learned from')
     return null
   }
+}
+
+type PendingLesson = { readonly addressId: string; readonly blobKey: string; readonly verdict: Verdict }
+
+/** Those that wait, behind another one in the order of their keys. */
+const listPending = (
+  db: Db<Tables>,
+  after: Pick<PendingLesson, 'addressId' | 'blobKey'> | null,
+  limit: number,
+): Promise<PendingLesson[]> =>
+  db.query<PendingLesson>({
+    name: 'list-spam-pending',
+    text: `select address_id as "addressId", blob_key as "blobKey", verdict from spam_pending
+      where $1::uuid is null or (address_id, blob_key) > ($1, $2) order by address_id, blob_key limit $3`,
+    values: [after?.addressId ?? null, after?.blobKey ?? null, limit],
+  })
+
+/** True for the one who took it; false when it was changed or taken meanwhile. */
+const takePending = async (tx: Tx<Tables>, lesson: PendingLesson): Promise<boolean> => {
+  const rows = await tx.query({
+    name: 'take-spam-pending',
+    text: 'delete from spam_pending where address_id = $1 and blob_key = $2 and verdict = $3 returning 1',
+    values: [lesson.addressId, lesson.blobKey, lesson.verdict],
+  })
+  return rows.length > 0
 }

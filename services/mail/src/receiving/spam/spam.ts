@@ -1,6 +1,7 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Bytes } from '../../formats/mime/mime.ts'
 import type { Tables } from '../../tables.ts'
+import type { RspamdAnswer } from '../../wire/scanners/scanners.ts'
 import { confidence, spamProbability, type WordCount } from './bayes.ts'
 import { contentReasons, type Reason } from './content-rules.ts'
 import { readFacts, type SpamSource } from './facts.ts'
@@ -21,7 +22,6 @@ import { newWords } from './words.ts'
 
 export { contentReasons, type Reason } from './content-rules.ts'
 export { readFacts } from './facts.ts'
-export { rspamdReason } from './rspamd.ts'
 
 /** What a message gives the judge, read once for all recipients. */
 export type SpamText = { readonly words: readonly number[]; readonly reasons: readonly Reason[] }
@@ -173,3 +173,9 @@ const splitEmail = (email: string): [local: string, domain: string] => {
   const at = email.lastIndexOf('@')
   return at === -1 ? [email.toLowerCase(), ''] : [email.slice(0, at).toLowerCase(), email.slice(at + 1).toLowerCase()]
 }
+
+/** Its points on our scale, where 5 is spam: it marks messages as spam from 6 on. */
+export const rspamdReason = ({ score }: RspamdAnswer): Reason => ({
+  name: 'rspamd',
+  points: Math.round(Math.min(Math.max((score * 5) / 6, -5), 15) * 10) / 10,
+})

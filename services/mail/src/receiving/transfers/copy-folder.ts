@@ -2,7 +2,7 @@ import type { Tx } from '@stoa/kit/db/database.ts'
 import { createSemaphore } from '@stoa/kit/semaphore.ts'
 import type { FetchMessageObject } from 'imapflow'
 import { parseMessageIds } from '../../formats/mime/mime.ts'
-import { ensureFolderPath, findTwins, folderByRole } from '../../store/store.ts'
+import { ensureFolderPath, findTwins, folderByRole, isKeyword, MAX_KEYWORDS } from '../../store/store.ts'
 import type { Tables } from '../../tables.ts'
 import {
   addToBatch,
@@ -15,7 +15,6 @@ import {
   passKnown,
   saveBatch,
 } from './batch.ts'
-import { keepFlags } from './flags.ts'
 import { isRefusedCommand, LOST, MALFORMED, problemOf, TransferProblem } from './problems.ts'
 import { beginFolder, type FolderProgress, finishFolder } from './progress-queries.ts'
 import type { Run } from './run.ts'
@@ -206,4 +205,24 @@ const fetchInto = async (
     else if (!source || source.length === 0 || source.length > limit) leaveOut(batch, uid, 'failed')
     else await addToBatch(batch, message, source)
   }
+}
+
+/** Flags of a message as the store knows them. */
+type KeptFlags = { keywords: string[]; isDeleted: boolean }
+
+const SYSTEM: ReadonlyMap<string, string> = new Map([
+  ['\\seen', '$seen'],
+  ['\\answered', '$answered'],
+  ['\\flagged', '$flagged'],
+  ['\\draft', '$draft'],
+])
+
+/** Keeps all flags that can be kept. \Recent and what servers invented is theirs. */
+export const keepFlags = (flags: Iterable<string>): KeptFlags => {
+  const lower = [...new Set([...flags].map((flag) => flag.toLowerCase()))]
+  const keywords = lower.flatMap((flag) => {
+    if (flag.startsWith('\\')) return SYSTEM.get(flag) ?? []
+    return isKeyword(flag) ? flag : []
+  })
+  return { keywords: [...new Set(keywords)].slice(0, MAX_KEYWORDS), isDeleted: lower.includes('\\deleted') }
 }

@@ -4,7 +4,7 @@ import { runs } from '@stoa/tests/lib/runs.ts'
 import fc from 'fast-check'
 import { MAX_DEPTH, normaliseName } from '../../store/folders/folder-paths.ts'
 import { ROLE_FOLDERS } from '../../store/folders/folder-roles.ts'
-import { keepFlags } from './flags.ts'
+import { keepFlags } from './copy-folder.ts'
 import { planFolders, type SourceFolder } from './folders.ts'
 
 const folder = (path: string, more: Partial<SourceFolder> = {}): SourceFolder => ({

@@ -91,7 +91,7 @@ const isRest = ({ specialUse, isSaid }: Pick<SourceFolder, 'specialUse' | 'isSai
   specialUse === '\\All' && isSaid
 
 /** A name as the store takes it. */
-export const toFolderName = (name: string): string =>
+const toFolderName = (name: string): string =>
   name
     .toWellFormed()
     .normalize('NFC')

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tx } from '@stoa/kit/db/database.ts'
 import type { Egress } from '@stoa/kit/egress/egress.ts'
 import type { ImapFlow } from 'imapflow'
@@ -8,7 +9,6 @@ import { type Claim, holdTransfer } from './claim-queries.ts'
 import { leaveSource, openSource } from './connect.ts'
 import { copyFolder } from './copy-folder.ts'
 import { completeTransfer } from './ending.ts'
-import { createPace, type Pace, type PaceLimits } from './pace.ts'
 import { planTransfer } from './plan.ts'
 import { TransferLost } from './problems.ts'
 import { listFolderProgress } from './progress-queries.ts'
@@ -81,3 +81,22 @@ const startRun = (
       return result
     }),
 })
+
+type PaceLimits = { messagesPerSecond: number; bytesPerSecond: number }
+
+/** Waits as long as it takes to stay under the limits. */
+type Pace = (done: { messages: number; bytes: number }, signal: AbortSignal) => Promise<void>
+
+/** What is left over from a pause may be used at once, up to so much. */
+const BURST_SECONDS = 1
+
+/** One transfer must neither wear out its source nor keep everybody else here from their mail. */
+const createPace = ({ messagesPerSecond, bytesPerSecond }: PaceLimits): Pace => {
+  let freeAt = performance.now()
+  return async ({ messages, bytes }, signal) => {
+    const now = performance.now()
+    const seconds = Math.max(messages / messagesPerSecond, bytes / bytesPerSecond)
+    freeAt = Math.max(freeAt, now - BURST_SECONDS * 1_000) + seconds * 1_000
+    if (freeAt > now) await sleep(freeAt - now, undefined, { signal })
+  }
+}

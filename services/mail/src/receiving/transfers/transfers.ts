@@ -1,2 +1,2 @@
 export { countActiveTransfers } from './panel-queries.ts'
-export { startTransfers, type TransferWorker } from './worker.ts'
+export { startTransfers } from './worker.ts'

@@ -1,9 +1,10 @@
+import type { Db } from '@stoa/kit/db/database.ts'
 import type { Incoming } from '@stoa/kit/http/incoming.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
+import type { Tables } from '../../tables.ts'
 import { createTrackingTokens, type TrackedEmail } from '../tracking/tracking.ts'
 import { recordClicked, recordOpened } from './events.ts'
-import { findWishes } from './tracking-queries.ts'
 
 /** Notes that a mail was opened. */
 export const followPicture = async (ctx: Ctx, token: string, request: Incoming): Promise<void> => {
@@ -41,3 +42,18 @@ const noting = async (ctx: Ctx, request: Incoming, note: () => Promise<void>): P
 const isPerson = (request: Incoming): boolean =>
   request.method !== 'HEAD' &&
   !/\b(prefetch|preview)/i.test(`${request.header('sec-purpose') ?? ''} ${request.header('purpose') ?? ''}`)
+
+/** What the domain of a mail wants to know at the moment; undefined when the mail or the domain is gone. */
+const findWishes = async (
+  db: Db<Tables>,
+  { accountId, emailId }: TrackedEmail,
+): Promise<{ opens: boolean; clicks: boolean } | undefined> => {
+  const [row] = await db.query<{ opens: boolean; clicks: boolean }>({
+    name: 'find-tracking-wishes',
+    text: `select d.open_tracking as opens, d.click_tracking as clicks
+           from email e join domain d on d.id = e.domain_id
+           where e.account_id = $1 and e.id = $2 and d.deleted_at is null`,
+    values: [accountId, emailId],
+  })
+  return row
+}

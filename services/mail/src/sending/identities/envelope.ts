@@ -24,7 +24,7 @@ export type CheckedEnvelope = {
 }
 
 /** As in the webmail: a month ahead. */
-export const MAX_HOLD_SECONDS = 30 * 86_400
+const MAX_HOLD_SECONDS = 30 * 86_400
 export const MAX_RECIPIENTS = 100
 
 /** RFC 8621 §7: the envelope of a message that comes without one. */

@@ -35,7 +35,7 @@ export type SubmissionSummary = Pick<
 >
 
 /** More than anybody sends by hand in the time for which they are kept; older ones are not listed. */
-export const MAX_LISTED_SUBMISSIONS = 10_000
+const MAX_LISTED_SUBMISSIONS = 10_000
 /** As long as the queue remembers what became of it. */
 const KEEP_MS = 30 * 86_400_000
 const FORGOTTEN_AT_ONCE = 500

@@ -225,7 +225,7 @@ const claimWith = async (tx: Tx<Tables>, name: string, locked: string, values: u
 }
 
 /** RFC 5321 §4.5.3.1.8: a peer takes a hundred recipients at least; the rest waits for the next turn. */
-export const MAX_RECIPIENTS = 100
+const MAX_RECIPIENTS = 100
 
 const toClaims = (rows: readonly ClaimRow[]): Claim[] => {
   const [row] = rows

@@ -5,20 +5,20 @@ import { createSigner } from '../../formats/signing/signing.ts'
 import type { Route } from '../../hosting/addresses/addresses.ts'
 import { QUEUE_TOPIC } from '../../hosting/enqueue/enqueue.ts'
 import { DnsError } from '../../wire/dns/dns.ts'
+import { claimOne } from './claim-queries.ts'
 import { createStsPolicies } from './mta-sts.ts'
 import { createOutgoing } from './outgoing.ts'
-import type { QueueParts, Tuning } from './parts.ts'
+import type { OnFirstAttempt, OnOutcome, QueueParts, Tuning } from './parts.ts'
 import { addTlsCounts } from './policy-queries.ts'
 import { createPool, POOL_LIMITS } from './pool.ts'
 import { deleteFinished, deleteOldDestinations, deleteOldSoftBounces } from './queries.ts'
-import { createRecorder } from './recorder.ts'
+import { createRecorder, type RecorderParts, recordNow } from './recorder.ts'
 import { readRelay } from './relay.ts'
 import { SMTP_TIMEOUTS } from './smtp-connection.ts'
 import { createTlsCounters } from './tls-counters.ts'
+import { NO_PATH } from './verdicts.ts'
 import { startWorker } from './worker.ts'
 
-export { dropQueued } from './drop.ts'
-export { joinHooks, type QueueHooks } from './hooks.ts'
 export type {
   ClaimedRecipient,
   DeliverLocal,
@@ -198,3 +198,34 @@ const createRouteMemory = ({ resolveRecipient, bus }: Pick<QueueParts, 'resolveR
     },
   }
 }
+
+/** Longer than it takes to write a report; a process that dies gives the mail back after this. */
+const DROP_LEASE_MS = 60_000
+
+/** Gives a recipient up, as a failure of ours that its sender is told. False while somebody works on it, or when it is finished. */
+export const dropQueued = async (parts: RecorderParts, id: string): Promise<boolean> => {
+  const now = parts.clock.now()
+  const leaseUntil = new Date(now.getTime() + DROP_LEASE_MS)
+  const claim = await parts.database.tx((tx) => claimOne(tx, { id, now, leaseUntil }))
+  if (!claim) return false
+  const results = claim.recipients.map((recipient) => ({
+    recipient,
+    verdict: { kind: 'dropped' } as const,
+    path: NO_PATH,
+    durationMs: 0,
+  }))
+  return recordNow(parts, { claim, results })
+}
+
+/** What is done in the transactions that take messages to work and write what became of them. */
+export type QueueHooks = { onOutcome: OnOutcome; onFirstAttempt: OnFirstAttempt }
+
+/** All of these, one after the other. */
+export const joinHooks = (...all: readonly QueueHooks[]): QueueHooks => ({
+  onOutcome: async (tx, outcomes) => {
+    for (const { onOutcome } of all) await onOutcome(tx, outcomes)
+  },
+  onFirstAttempt: async (tx, begun) => {
+    for (const { onFirstAttempt } of all) await onFirstAttempt(tx, begun)
+  },
+})

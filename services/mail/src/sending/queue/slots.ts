@@ -1,7 +1,7 @@
 /** How many messages may be at work at once, and for whom there may be more. */
 export type SlotLimits = { slots: number; perDestination: number }
 
-export type Slot = { domain: string; isSlow: boolean; isUnproven: boolean }
+type Slot = { domain: string; isSlow: boolean; isUnproven: boolean }
 
 /** A peer that has not replied after this long waits in the slots of the slow. */
 export const SLOW_AFTER_MS = 3_000

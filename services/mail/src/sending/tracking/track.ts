@@ -44,7 +44,7 @@ export const track = (
 }
 
 /** The address as a browser would ask for it; null for what is not a page, and for what we could not lead to. */
-export const followable = (href: string): string | null => {
+const followable = (href: string): string | null => {
   if (!/^\s*https?:\/\//i.test(href)) return null
   const url = URL.parse(href)?.href
   return url !== undefined && url.length <= MAX_URL ? url : null

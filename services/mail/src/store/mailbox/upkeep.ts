@@ -1,15 +1,7 @@
 import { eachOnItsOwn, inBatches, inPages } from '@stoa/kit/db/batches.ts'
 import type { Log } from '@stoa/kit/log.ts'
-import type { MailDatabase } from '../handles.ts'
+import type { MailDatabase, MailDb, MailTx } from '../handles.ts'
 import { removeRows } from '../messages/removal.ts'
-import {
-  deleteForgotten,
-  findOldestRows,
-  findOldMarks,
-  findPurgedFolders,
-  moveMark,
-  type PurgedFolder,
-} from './upkeep-queries.ts'
 
 /** What upkeep of all mailboxes needs. */
 export type UpkeepParts = { database: MailDatabase; log: Log }
@@ -66,4 +58,74 @@ export const forgetChanges = ({ database, log }: UpkeepParts, now: Date): Promis
     },
     (err, addressId) => log.error({ err, addressId }, 'old changes of a mailbox could not be forgotten'),
   )
+}
+
+type PurgedFolder = { addressId: string; folderId: string; purgeDays: number }
+
+const findPurgedFolders = (db: MailDb): Promise<PurgedFolder[]> =>
+  db.query<PurgedFolder>({
+    text: `select address_id as "addressId", id as "folderId", purge_days as "purgeDays" from folder
+      where purge_days is not null and uid_next > 1`,
+  })
+
+type AgedRow = { uid: number; messageId: string; addedAt: Date }
+
+/** The rows that are longest in a folder: UIDs ascend with the time of arrival. */
+const findOldestRows = (
+  db: MailDb,
+  { addressId, folderId, limit }: { addressId: string; folderId: string; limit: number },
+): Promise<AgedRow[]> =>
+  db.query<AgedRow>({
+    name: 'store-find-oldest-rows',
+    text: `select uid, message_id as "messageId", added_at as "addedAt" from message_folder
+      where address_id = $1 and folder_id = $2 order by uid limit $3`,
+    values: [addressId, folderId, limit],
+  })
+
+/** Mailboxes whose mark is older than that, or that have none, in the order of their ids. */
+const findOldMarks = async (
+  db: MailDb,
+  { before, after, limit }: { before: Date; after: string | null; limit: number },
+): Promise<string[]> => {
+  const rows = await db.query<{ id: string }>({
+    text: `select address_id as id from mailbox
+      where (marked_at is null or marked_at <= $1) and ($2::uuid is null or address_id > $2)
+      order by address_id limit $3`,
+    values: [before, after, limit],
+  })
+  return rows.map(({ id }) => id)
+}
+
+/** Raises the floor to the mark, and marks where the mailbox is now. Gives the new floor. */
+const moveMark = async (
+  tx: MailTx,
+  { addressId, before, now }: { addressId: string; before: Date; now: Date },
+): Promise<number | null> => {
+  const [row] = await tx.query<{ floor: number }>({
+    text: `update mailbox set floor = greatest(floor, mark_modseq), mark_modseq = modseq, marked_at = $3
+      where address_id = $1 and (marked_at is null or marked_at <= $2) returning floor`,
+    values: [addressId, before, now],
+  })
+  return row?.floor ?? null
+}
+
+/** Deletes some of the changes and expunged UIDs up to the floor. Gives how many of the one that has more. */
+const deleteForgotten = async (
+  tx: MailTx,
+  { addressId, floor, limit }: { addressId: string; floor: number; limit: number },
+): Promise<number> => {
+  const values = [addressId, floor, limit]
+  const changes = await tx.query({
+    text: `delete from change where (address_id, kind, modseq, object_id) in (
+        select address_id, kind, modseq, object_id from change where address_id = $1 and modseq <= $2 limit $3
+      ) returning modseq`,
+    values,
+  })
+  const expunged = await tx.query({
+    text: `delete from expunged where (address_id, folder_id, modseq, uid) in (
+        select address_id, folder_id, modseq, uid from expunged where address_id = $1 and modseq <= $2 limit $3
+      ) returning uid`,
+    values,
+  })
+  return Math.max(changes.length, expunged.length)
 }

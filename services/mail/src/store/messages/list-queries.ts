@@ -1,7 +1,6 @@
 import type { MessageEnvelope } from '../../tables/store.ts'
 import type { MailDb } from '../handles.ts'
 import { keywordsSql, viewerStatement } from '../mailbox/viewer-queries.ts'
-import { forRows } from '../statements.ts'
 
 /** What lists show of a message. */
 export type ListedMessage = {
@@ -185,3 +184,19 @@ export const findThreads = (
       group by m.thread_id`,
     values: [addressId, threadIds],
   })
+
+/** A statement whose plan PostgreSQL keeps under its name. */
+type NamedStatement = { name: string; text: string; values: unknown[] }
+
+/** Planning takes about as long as this many rows. */
+const MANY = 100
+
+/**
+ * The statement for so many rows: for many of them a plan is made anew. The one that is kept may be of a time when there
+ * were hardly any messages, and reads all of a mailbox for each row; nobody notices before the tables are analysed again.
+ */
+const forRows = (rows: number, statement: NamedStatement): { text: string; values: unknown[] } => {
+  if (rows <= MANY) return statement
+  const { text, values } = statement
+  return { text, values }
+}

@@ -1,8 +1,9 @@
+import type { MailDb } from '../handles.ts'
 import { refuse } from '../refusal.ts'
 import { checkFilter, needsWords } from '../search/filter.ts'
 import { type MessageQuery, searchOf } from '../search/query.ts'
+import { rowsSql, type Search, sourceOf } from '../search/query-queries.ts'
 import { indexMailbox, type StoreParts } from '../search/search.ts'
-import { findPositions, type Positions } from './positions-queries.ts'
 
 /**
  * Where some messages stand among the results of a query, in order, with the state that this is of; those that are not
@@ -17,4 +18,34 @@ export const positionsOf = async (
   if (needsWords(query.filter)) await indexMailbox(parts, query.addressId)
   const found = await findPositions(parts.database.db, searchOf(query), [...new Set(ids)])
   return found ?? refuse('no_such_folder', 'there is no such mailbox')
+}
+
+export type Positions = { modseq: number; total: number; places: { id: string; position: number }[] }
+
+type Row = { modseq: number; total: number; id: string | null; position: number | null }
+
+/** Where some messages stand among the results, and how far the mailbox is at the same moment. Undefined without one. */
+const findPositions = async (db: MailDb, search: Search, ids: readonly string[]): Promise<Positions | undefined> => {
+  const source = sourceOf(search)
+  const wanted = source.values.add(ids, 'uuid[]')
+  const rows = await db.query<Row>({
+    text: `with results as materialized (
+        select id, row_number() over (order by ${source.keys}) - 1 as position
+        from (${rowsSql(source, search.collapseThreads)}) r
+      )
+      select b.modseq, (select count(*) from results) as total, w.id, w.position
+      from mailbox b left join (
+        select r.id, r.position from results r join unnest(${wanted}) u (id) on u.id = r.id
+      ) w on true
+      where b.address_id = $1 order by w.position`,
+    values: source.values.list,
+  })
+  const [first] = rows
+  return (
+    first && {
+      modseq: first.modseq,
+      total: first.total,
+      places: rows.flatMap(({ id, position }) => (id === null || position === null ? [] : [{ id, position }])),
+    }
+  )
 }

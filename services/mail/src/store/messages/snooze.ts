@@ -1,7 +1,7 @@
 import { eachOnItsOwn, inBatches, inPages } from '@stoa/kit/db/batches.ts'
 import { findRoleFolder } from '../folders/folder-queries.ts'
-import type { MailTx } from '../handles.ts'
-import { openMailbox } from '../mailbox/mailbox.ts'
+import type { MailDb, MailTx } from '../handles.ts'
+import { type MailboxWrite, openMailbox } from '../mailbox/mailbox.ts'
 import type { UpkeepParts } from '../mailbox/upkeep.ts'
 import { deleteViewed } from '../mailbox/viewer-queries.ts'
 import { refuse } from '../refusal.ts'
@@ -9,7 +9,6 @@ import { changeKeywords } from './keywords.ts'
 import { type Moved, setFolders } from './moves.ts'
 import { findStates } from './place-queries.ts'
 import { checkNumber } from './removal.ts'
-import { endSnoozes, findDue, findDueMailboxes, findOrigins, updateSnoozed } from './snooze-queries.ts'
 
 export type Snooze = { addressId: string; messageIds: readonly string[]; until: Date | null; now: Date }
 
@@ -84,3 +83,72 @@ const forgetInvisible = async (tx: MailTx, addressId: string, ids: readonly stri
 
 const snoozedFolder = async (tx: MailTx, addressId: string): Promise<string> =>
   (await findRoleFolder(tx, addressId, 'snoozed')) ?? refuse('no_such_folder', 'there is no folder for snoozed mail')
+
+/** What a snoozed message goes back to, as far as it is still there; in the order of the ids. */
+type Origin = { id: string; folderIds: string[] }
+
+const findOrigins = (db: MailDb, addressId: string, ids: readonly string[]): Promise<Origin[]> =>
+  db.query<Origin>({
+    name: 'store-find-origins',
+    text: `select m.id, array(
+        select f.id from folder f where f.address_id = $1 and f.id = any(m.snoozed_from) order by f.id
+      ) as "folderIds"
+      from unnest($2::uuid[]) with ordinality w (id, nth) join message m on m.address_id = $1 and m.id = w.id
+      where m.snoozed_until is not null order by w.nth`,
+    values: [addressId, ids],
+  })
+
+/** Where each comes from; one that was snoozed before keeps its first origin. */
+const updateSnoozed = async (
+  tx: MailTx,
+  box: MailboxWrite,
+  { until, origins }: { until: Date; origins: readonly { id: string; folderIds: readonly string[] }[] },
+): Promise<void> => {
+  await tx.query({
+    name: 'store-update-snoozed',
+    text: `update message m set snoozed_until = $3, modseq = $2,
+        snoozed_from = coalesce(m.snoozed_from, string_to_array(o.folders, ',')::uuid[])
+      from unnest($4::uuid[], $5::text[]) o (id, folders) where m.address_id = $1 and m.id = o.id`,
+    values: [
+      box.addressId,
+      box.modseq,
+      until,
+      origins.map(({ id }) => id),
+      origins.map(({ folderIds }) => folderIds.join(',')),
+    ],
+  })
+}
+
+/** Mailboxes with messages whose time has come, in the order of their ids. */
+const findDueMailboxes = async (
+  db: MailDb,
+  { now, after, limit }: { now: Date; after: string | null; limit: number },
+): Promise<string[]> => {
+  const rows = await db.query<{ id: string }>({
+    name: 'store-find-due-mailboxes',
+    text: `select distinct address_id as id from message
+      where snoozed_until <= $1 and ($2::uuid is null or address_id > $2) order by id limit $3`,
+    values: [now, after, limit],
+  })
+  return rows.map(({ id }) => id)
+}
+
+/** Messages of a mailbox whose time has come, those that wait longest first. */
+const findDue = async (
+  db: MailDb,
+  { addressId, now, limit }: { addressId: string; now: Date; limit: number },
+): Promise<string[]> => {
+  const rows = await db.query<{ id: string }>({
+    name: 'store-find-due',
+    text: `select id from message where address_id = $1 and snoozed_until <= $2 order by snoozed_until limit $3`,
+    values: [addressId, now, limit],
+  })
+  return rows.map(({ id }) => id)
+}
+
+const endSnoozes = async (tx: MailTx, addressId: string, ids: readonly string[]): Promise<void> => {
+  await tx.query({
+    text: `update message set snoozed_until = null, snoozed_from = null where address_id = $1 and id = any($2::uuid[])`,
+    values: [addressId, ids],
+  })
+}

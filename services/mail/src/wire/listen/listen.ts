@@ -1,17 +1,15 @@
+import { isUtf8 } from 'node:buffer'
 import { once } from 'node:events'
-import { createServer, type Server, type Socket } from 'node:net'
+import { BlockList, createServer, isIPv4, isIPv6, type Server, type Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { type Cidr, limitKeyOf } from '@stoa/kit/http/client-address.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import type { Config } from '../../config.ts'
-import { membersOf } from './networks.ts'
 import { askProxy, plain } from './proxy.ts'
 import { type CertificateSource, createTls, describeTls, type TlsServer } from './tls.ts'
 
 export { addChunk } from './chunks.ts'
 export { drained } from './drained.ts'
-export { membersOf } from './networks.ts'
-export { readPlain } from './sasl.ts'
 export { type CertificateSource, describeTls } from './tls.ts'
 
 /** Where a door listens, and whom it lets in. */
@@ -161,4 +159,23 @@ const release = (perIp: Map<string, number>, key: string): void => {
 const portOf = (server: Server): number => {
   const address = server.address()
   return address !== null && typeof address === 'object' ? address.port : 0
+}
+
+/** Whether an address is in one of these networks. */
+export const membersOf = (ranges: readonly Cidr[]): ((ip: string) => boolean) => {
+  const list = new BlockList()
+  for (const [address, bits] of ranges) list.addSubnet(address.toString(), bits, address.kind())
+  return (ip) => (isIPv4(ip) && list.check(ip, 'ipv4')) || (isIPv6(ip) && list.check(ip, 'ipv6'))
+}
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+/** What a client says with SASL PLAIN (RFC 4616), in base64; null when it is not well formed. Nobody acts for another here. */
+export const readPlain = (encoded: string): { email: string; password: string } | null => {
+  if (!BASE64.test(encoded)) return null
+  const bytes = Buffer.from(encoded, 'base64')
+  if (!isUtf8(bytes)) return null
+  const [actsFor, email, password, ...more] = bytes.toString('utf8').split('\0')
+  if (actsFor === undefined || !email || !password || more.length > 0) return null
+  return actsFor === '' || actsFor.toLowerCase() === email.toLowerCase() ? { email, password } : null
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { createLogger } from '@stoa/kit/log.ts'
-import { rspamdReason } from '../../receiving/spam/rspamd.ts'
+import { rspamdReason } from '../../receiving/spam/spam.ts'
 import { askRspamd, askScanner } from './scanners.ts'
 
 const BYTES = Buffer.from('From: ann@example.org\r\n\r\nsecret words\r\n')

@@ -83,7 +83,7 @@ const answer = async <User, Recipient>(
   }
 }
 
-export const STOPPING: Reply = closing(421, '4.3.2', 'The service is stopping, try again later')
+const STOPPING: Reply = closing(421, '4.3.2', 'The service is stopping, try again later')
 
 const giveUp = <User, Recipient>(talk: Talk<User, Recipient>, problem: LineProblem): Promise<void> => {
   switch (problem) {

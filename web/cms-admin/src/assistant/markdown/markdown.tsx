@@ -1,5 +1,5 @@
-import { TextLink } from '@stoa/ui/link.tsx'
-import { appBase } from '@stoa/ui/request.ts'
+import { TextLink } from '@stoa/ui/navigation/link.tsx'
+import { appBase } from '@stoa/ui/request/request.ts'
 import { memo, type ReactNode } from 'react'
 import { type Block, parseBlock, splitBlocks } from './blocks.ts'
 import type { Inline } from './inline.ts'

@@ -52,7 +52,7 @@ const bodyOf = (body: Body | null, { own, left, edits, extras, proposal }: Parts
 }
 
 /** The changes that one of the requests makes. */
-export const changesOf = (proposal: Proposal, index: number): readonly ProposalChange[] =>
+const changesOf = (proposal: Proposal, index: number): readonly ProposalChange[] =>
   proposal.requests.length === 1
     ? proposal.changes
     : proposal.changes.filter(({ path }) => path.startsWith(`${index}.`))

@@ -1,12 +1,13 @@
 import type { Me } from '@stoa/cms-model/accounts.ts'
 import type { Proposal } from '@stoa/cms-model/assistant.ts'
-import { Button } from '@stoa/ui/button.tsx'
-import { cx } from '@stoa/ui/cx.ts'
-import { Notice } from '@stoa/ui/notice.tsx'
-import { messageOf } from '@stoa/ui/problem.ts'
-import { toast } from '@stoa/ui/toast-store.ts'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { Notice } from '@stoa/ui/feedback/notice.tsx'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { messageOf } from '@stoa/ui/request/problem.ts'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { RotateCcw } from 'lucide-react'
+import { useState } from 'react'
 import { may } from '../../allowed.tsx'
 import { type OpenEditor, useOpenEditor } from '../../entries/editor/open-editors.ts'
 import { entryItemQuery } from '../../entries/queries.ts'
@@ -14,7 +15,6 @@ import { dismissProposal, openProposalsQuery, readProposal } from '../queries.ts
 import { proposalKey } from '../use-chat.ts'
 import { buildRequests } from './body.ts'
 import { ExtraInputs, useExtras } from './extra-inputs.tsx'
-import { type KeptChoice, useKeptChoice } from './kept-choice.ts'
 import { ProposalChanges } from './proposal-changes.tsx'
 import { useApply } from './use-apply.ts'
 
@@ -220,4 +220,27 @@ const choosingOf = (proposal: Proposal, isRebased: boolean, { decided, edits }: 
       keep({ edits: value === undefined ? others : { ...others, [path]: value } })
     },
   }
+}
+
+/** What a person decided about a proposal and has not applied yet. */
+type KeptChoice = {
+  /** Whether a change is left out, by path; what is not here is as proposed. */
+  readonly decided: Readonly<Record<string, boolean>>
+  readonly edits: Readonly<Record<string, unknown>>
+  /** The versions that the proposal was compared with since. */
+  readonly rebasedFor: string | undefined
+}
+
+const NOTHING: KeptChoice = { decided: {}, edits: {}, rebasedFor: undefined }
+const kept = new Map<string, KeptChoice>()
+
+/** Survives the panel being closed, or becoming a sheet. */
+const useKeptChoice = (id: string): [KeptChoice, (change: Partial<KeptChoice>) => void] => {
+  const [choice, setChoice] = useState(() => kept.get(id) ?? NOTHING)
+  const change = (changes: Partial<KeptChoice>) => {
+    const next = { ...(kept.get(id) ?? NOTHING), ...changes }
+    kept.set(id, next)
+    setChoice(next)
+  }
+  return [choice, change]
 }

@@ -1,8 +1,8 @@
 import type { Proposal } from '@stoa/cms-model/assistant.ts'
-import { Badge } from '@stoa/ui/badge.tsx'
-import { Button } from '@stoa/ui/button.tsx'
-import { ChoiceGroup, RadioChoice } from '@stoa/ui/choice-group.tsx'
-import { Textarea } from '@stoa/ui/textarea.tsx'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { Badge } from '@stoa/ui/display/badge.tsx'
+import { ChoiceGroup, RadioChoice } from '@stoa/ui/form/choice-group.tsx'
+import { Textarea } from '@stoa/ui/form/textarea.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { Check, Pencil, Undo2 } from 'lucide-react'
 import { useId, useState } from 'react'
@@ -12,7 +12,7 @@ import { typesQuery } from '../../types/queries.ts'
 import { isEditable, isOptional } from './body.ts'
 import { shownChanges } from './shown-changes.ts'
 
-export type Choosing = {
+type Choosing = {
   left: ReadonlySet<string>
   edits: Readonly<Record<string, unknown>>
   onLeave: (path: string, isLeft: boolean) => void

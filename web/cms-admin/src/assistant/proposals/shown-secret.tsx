@@ -1,4 +1,4 @@
-import { SecretOnceDialog } from '@stoa/ui/secret-once-dialog.tsx'
+import { SecretOnceDialog } from '@stoa/ui/layer/secret-once-dialog.tsx'
 import { useSyncExternalStore } from 'react'
 
 export type Secret = { title: string; secret: string; fileName: string }

@@ -1,5 +1,5 @@
 import type { Proposal } from '@stoa/cms-model/assistant.ts'
-import { messageOf } from '@stoa/ui/problem.ts'
+import { messageOf } from '@stoa/ui/request/problem.ts'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ifMatch, readConflict, sendSignedIn } from '../../api.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ConversationDetail, MessageInput, TurnEvent } from '@stoa/cms-model/assistant.ts'
-import { RequestError } from '@stoa/ui/request.ts'
+import { RequestError } from '@stoa/ui/request/request.ts'
 import { type Chat, NO_CHAT, withEvent, withQuestion } from './chat.ts'
 import { createConversing } from './conversing.ts'
 

@@ -1,9 +1,8 @@
 import type { AssistantContext, ConversationDetail, MessageInput, TurnEvent } from '@stoa/cms-model/assistant.ts'
-import { messageOf } from '@stoa/ui/problem.ts'
+import { messageOf } from '@stoa/ui/request/problem.ts'
 import { hasCode } from '../../api.ts'
 import { type Chat, chatOf, NO_CHAT, questionOf, runningOf, withEvent, withQuestion } from './chat.ts'
 import type { Outcome } from './stream.ts'
-import { newUuid } from './uuid.ts'
 
 /** `lost`: the line broke, and is being picked up again. */
 export type Line = 'idle' | 'loading' | 'sending' | 'answering' | 'lost'
@@ -202,4 +201,13 @@ export const createConversing = ({ requests, onFrame, onEvent, onEnded, ...rest 
       if ((await catchUp(mine, id)) === true) await resume(mine, id)
     },
   }
+}
+
+/** `crypto.randomUUID` is only there on pages with TLS (RFC 9562, version 4). */
+const newUuid = (): string => {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }

@@ -1,7 +1,6 @@
-import type { MessageInput, TurnEvent } from '@stoa/cms-model/assistant.ts'
-import { postForEvents, readEvents } from '../../event-stream.ts'
+import type { MessageInput, TurnEvent, TurnEvents } from '@stoa/cms-model/assistant.ts'
+import { postForEvents, readEvents, type StreamEvent } from '../../event-stream.ts'
 import { messagesPath } from '../queries.ts'
-import { endsTurn, turnEventOf } from './events.ts'
 
 /** `ended`: it came to its end. `lost`: the line ended before that. */
 export type Outcome = 'ended' | 'lost'
@@ -29,3 +28,23 @@ export const followTurn = async (
   }
   return 'lost'
 }
+
+const NAMES: Readonly<Record<keyof TurnEvents, true>> = {
+  start: true,
+  text: true,
+  step: true,
+  tool: true,
+  proposal: true,
+  navigate: true,
+  usage: true,
+  done: true,
+  error: true,
+}
+
+/** What happened in a turn; events that are not known are those of a newer service. */
+const turnEventOf = ({ event, data }: StreamEvent): TurnEvent | undefined =>
+  // The service checks what it sends against the schema of the event's name
+  Object.hasOwn(NAMES, event) ? ({ event, data: JSON.parse(data) } as TurnEvent) : undefined
+
+/** `done` or `error`: nothing follows. */
+const endsTurn = ({ event }: TurnEvent): boolean => event === 'done' || event === 'error'

@@ -1,5 +1,5 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
-import { differs } from '@stoa/ui/form-errors.ts'
+import { differs } from '@stoa/ui/form/form-errors.ts'
 import { labelOf, typeOfMember } from './labels.ts'
 import { type Member, membersOf, type Values, valueAt, withValue } from './values.ts'
 

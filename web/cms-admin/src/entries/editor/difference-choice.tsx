@@ -1,5 +1,5 @@
-import { Badge } from '@stoa/ui/badge.tsx'
-import { ChoiceGroup, RadioChoice } from '@stoa/ui/choice-group.tsx'
+import { Badge } from '@stoa/ui/display/badge.tsx'
+import { ChoiceGroup, RadioChoice } from '@stoa/ui/form/choice-group.tsx'
 import { type ReactNode, useId } from 'react'
 import { ContentDiff } from '../../diff/content-diff.tsx'
 import { changeOf } from './changes-between.ts'

@@ -3,17 +3,20 @@ import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import type { Entry } from '@stoa/cms-model/entries.ts'
 import type { Settings } from '@stoa/cms-model/settings.ts'
 import { visualOf } from '@stoa/cms-model/visual.ts'
-import { useQuery } from '@tanstack/react-query'
+import { SignInAgainDialog } from '@stoa/ui/sign-in/sign-in-again-dialog.tsx'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { type SlugReference, SlugReferences } from '../../fields/slug-references.ts'
+import { signInAgain } from '../../signed-out.ts'
 import { visualQuery } from '../../visual/pages.ts'
 import { useCarried } from './carried.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { type Beginning, EditorProvider, type EditorView } from './editor-context.ts'
 import { nameOf } from './labels.ts'
 import { rightsOf } from './rights.ts'
+import type { Session } from './session.ts'
 import { isFrozen } from './session-state.ts'
-import { SignInAgain } from './sign-in-again.tsx'
 import { type Recovery, useRecovery } from './use-recovery.ts'
 import { useSession } from './use-session.ts'
 import { useUndoKeys } from './use-undo-keys.ts'
@@ -93,4 +96,17 @@ const useEditorView = ({
     const canWrite = rights.edit && !isFrozen(state)
     return { type, me, settings, session, state, rights, canWrite, beginning, setBeginning: change }
   }, [type, me, settings, session, state, beginning])
+}
+
+/** An entry is kept in the browser, too, and saved as soon as somebody is signed in. */
+const SignInAgain = ({ me, session }: { me: Me; session: Session }) => {
+  const router = useRouter()
+  const queryClient = useQueryClient()
+  return (
+    <SignInAgainDialog
+      {...signInAgain({ email: me.email, router, queryClient })}
+      kept="still here and kept in this browser"
+      onDone={session.signedIn}
+    />
+  )
 }

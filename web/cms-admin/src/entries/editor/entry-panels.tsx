@@ -1,5 +1,5 @@
-import { ErrorBoundary } from '@stoa/ui/error-boundary.tsx'
-import { Skeleton } from '@stoa/ui/skeleton.tsx'
+import { ErrorBoundary } from '@stoa/ui/feedback/error-boundary.tsx'
+import { Skeleton } from '@stoa/ui/feedback/skeleton.tsx'
 import { Suspense } from 'react'
 import { editorRegistry } from '../../registry/editor.tsx'
 import type { EntryDraft } from '../../registry/entry-panels.ts'

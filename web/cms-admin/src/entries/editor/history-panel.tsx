@@ -1,4 +1,4 @@
-import { Button } from '@stoa/ui/button.tsx'
+import { Button } from '@stoa/ui/button/button.tsx'
 import { History } from 'lucide-react'
 import { useEditor } from './editor-context.ts'
 import { SideSection } from './side-section.tsx'

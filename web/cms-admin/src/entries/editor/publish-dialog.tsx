@@ -1,15 +1,18 @@
-import { Button } from '@stoa/ui/button.tsx'
-import { ChoiceGroup, RadioChoice } from '@stoa/ui/choice-group.tsx'
-import { Dialog } from '@stoa/ui/dialog.tsx'
-import { Field } from '@stoa/ui/field.tsx'
-import { Input } from '@stoa/ui/input.tsx'
-import { Notice } from '@stoa/ui/notice.tsx'
-import { problemOf } from '@stoa/ui/problem.ts'
+import { linksOf } from '@stoa/cms-model/fields/values.ts'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { Notice } from '@stoa/ui/feedback/notice.tsx'
+import { ChoiceGroup, RadioChoice } from '@stoa/ui/form/choice-group.tsx'
+import { Field } from '@stoa/ui/form/field.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
+import { Dialog } from '@stoa/ui/layer/dialog.tsx'
+import { problemOf } from '@stoa/ui/request/problem.ts'
+import { formatCount } from '@stoa/ui/text/format.ts'
+import { useQueries } from '@tanstack/react-query'
 import { type ReactNode, useId, useRef, useState } from 'react'
+import { mediaQuery } from '../../media/queries.ts'
 import { useEditor } from './editor-context.ts'
 import { labelOf, nameOf } from './labels.ts'
 import { localInputOf, momentOf, zoneName } from './local-time.ts'
-import { MissingAlt } from './missing-alt.tsx'
 import { useActs } from './use-acts.ts'
 import { changedMembers, valuesOf } from './values.ts'
 
@@ -165,3 +168,22 @@ const HOUR_MS = 3_600_000
 
 /** The next full hour that is not too near. */
 const inAnHour = (): string => new Date(Math.ceil((Date.now() + HOUR_MS) / HOUR_MS) * HOUR_MS).toISOString()
+
+/** More pictures are not asked about one by one. */
+const MAX_ASKED = 50
+
+/** Tells of pictures that those who do not see will miss. It holds nobody up. */
+const MissingAlt = () => {
+  const { type, state } = useEditor()
+  const ids = linksOf(type.fields, state.values.data).media.slice(0, MAX_ASKED)
+  const files = useQueries({ queries: ids.map((id) => mediaQuery(id)) })
+  const missing = files.filter(
+    ({ data }) => data?.mimeType.startsWith('image/') && data.alt === '' && !data.decorative,
+  ).length
+  if (missing === 0) return null
+  return (
+    <Notice tone="warning" title={`${formatCount(missing, 'picture has', 'pictures have')} no alternative text`}>
+      People who do not see pictures learn nothing of them. The text is written in the media library.
+    </Notice>
+  )
+}

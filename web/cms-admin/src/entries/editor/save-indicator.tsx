@@ -1,4 +1,4 @@
-import { Spinner } from '@stoa/ui/spinner.tsx'
+import { Spinner } from '@stoa/ui/feedback/spinner.tsx'
 import { CircleAlert, CircleCheck, CircleDashed, CloudOff } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useEditor } from './editor-context.ts'

@@ -1,6 +1,6 @@
 import type { Entry } from '@stoa/cms-model/entries.ts'
-import { ProblemError } from '@stoa/ui/problem.ts'
-import { RequestError } from '@stoa/ui/request.ts'
+import { ProblemError } from '@stoa/ui/request/problem.ts'
+import { RequestError } from '@stoa/ui/request/request.ts'
 import { isSignedOut, readConflict } from '../../api.ts'
 import { sortProblems } from './problems.ts'
 import { type Desk, set } from './session-desk.ts'

@@ -1,6 +1,6 @@
 import type { Entry } from '@stoa/cms-model/entries.ts'
 import type { Problem } from '@stoa/cms-model/fields/define.ts'
-import { differs } from '@stoa/ui/form-errors.ts'
+import { differs } from '@stoa/ui/form/form-errors.ts'
 import type { Members, Step } from '../../undo-history.ts'
 import { withoutMember } from './problems.ts'
 import { followsTitle, slugFor } from './slug.ts'

@@ -1,6 +1,6 @@
 import type { Entry } from '@stoa/cms-model/entries.ts'
-import { messageOf, problemOf } from '@stoa/ui/problem.ts'
-import { isPassing } from '@stoa/ui/request.ts'
+import { messageOf, problemOf } from '@stoa/ui/request/problem.ts'
+import { isPassing } from '@stoa/ui/request/request.ts'
 import { hasCode, isSignedOut, readConflict } from '../../api.ts'
 import type { EntryChanges } from '../queries.ts'
 import { membersWith } from './problems.ts'

@@ -1,5 +1,5 @@
 import type { Entry } from '@stoa/cms-model/entries.ts'
-import { newKey } from '@stoa/ui/new-key.ts'
+import { newKey } from '@stoa/ui/browser/new-key.ts'
 import { pick, sidesOf, untouchedMembers } from '../../undo-history.ts'
 import type { Holder, UndoStack } from '../../undo-stack.ts'
 import { nameOf } from './labels.ts'

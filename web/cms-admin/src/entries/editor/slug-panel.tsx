@@ -1,7 +1,7 @@
 import { fillPreviewUrl } from '@stoa/cms-model/preview-url.ts'
 import { MAX_SLUG_LENGTH } from '@stoa/cms-model/slugs.ts'
-import { Field } from '@stoa/ui/field.tsx'
-import { Input } from '@stoa/ui/input.tsx'
+import { Field } from '@stoa/ui/form/field.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
 import { useEditor } from './editor-context.ts'
 
 /** The reading key of the entry, and the address that it makes. */

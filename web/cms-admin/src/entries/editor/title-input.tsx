@@ -1,6 +1,6 @@
 import { MAX_TITLE_LENGTH } from '@stoa/cms-model/entries.ts'
 import { contentFields } from '@stoa/cms-model/fields/field.ts'
-import { FieldError } from '@stoa/ui/field.tsx'
+import { FieldError } from '@stoa/ui/form/field.tsx'
 import { useCallback, useId, useRef } from 'react'
 import { useFieldActions } from '../../fields/field-actions.tsx'
 import { FieldSelection, partOf, type ReadSelection, useFieldSelection } from '../../fields/field-selection.ts'

@@ -1,7 +1,7 @@
 import type { Entry } from '@stoa/cms-model/entries.ts'
-import { useNavigateTo } from '@stoa/ui/link.tsx'
-import { messageOf, ProblemError } from '@stoa/ui/problem.ts'
-import { toast } from '@stoa/ui/toast-store.ts'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { useNavigateTo } from '@stoa/ui/navigation/link.tsx'
+import { messageOf, ProblemError } from '@stoa/ui/request/problem.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import {
   changeStatus,

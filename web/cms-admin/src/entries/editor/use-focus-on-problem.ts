@@ -1,5 +1,5 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
-import { topLayer } from '@stoa/ui/layers.ts'
+import { topLayer } from '@stoa/ui/layer/layers.ts'
 import { useEffect, useEffectEvent } from 'react'
 import { sortProblems } from './problems.ts'
 import type { State } from './session-state.ts'

@@ -1,5 +1,5 @@
-import { topLayer } from '@stoa/ui/layers.ts'
-import { isMac, pressMatches } from '@stoa/ui/shortcut-keys.ts'
+import { topLayer } from '@stoa/ui/layer/layers.ts'
+import { isMac, pressMatches } from '@stoa/ui/shortcuts/shortcut-keys.ts'
 import { useEffect } from 'react'
 import type { UndoStack } from '../../undo-stack.ts'
 

@@ -1,7 +1,7 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import type { Entry } from '@stoa/cms-model/entries.ts'
 import { defaultData, readData } from '@stoa/cms-model/fields/values.ts'
-import { differs } from '@stoa/ui/form-errors.ts'
+import { differs } from '@stoa/ui/form/form-errors.ts'
 import type { Members } from '../../undo-history.ts'
 
 /** What is typed in the form of an entry: everything that has a working copy. */

@@ -1,5 +1,5 @@
-import { Button } from '@stoa/ui/button.tsx'
-import { Notice } from '@stoa/ui/notice.tsx'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { Notice } from '@stoa/ui/feedback/notice.tsx'
 import { failuresOf } from './bulk.ts'
 import { entriesOf } from './bulk-words.ts'
 import type { Bulk } from './use-bulk.ts'

@@ -1,5 +1,5 @@
 import type { BulkInput } from '@stoa/cms-model/entries.ts'
-import { formatCount } from '@stoa/ui/format.ts'
+import { formatCount } from '@stoa/ui/text/format.ts'
 
 export type BulkKind = Exclude<BulkInput['action'], 'restore'>
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ProblemError } from '@stoa/ui/problem.ts'
+import { ProblemError } from '@stoa/ui/request/problem.ts'
 import { type BulkProgress, CHUNK, failuresOf, runBulk } from './bulk.ts'
 
 const idsOf = (count: number) => Array.from({ length: count }, (_, index) => `id-${index}`)

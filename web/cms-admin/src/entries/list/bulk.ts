@@ -1,6 +1,6 @@
 import type { BulkResults } from '@stoa/cms-model/entries.ts'
-import { messageOf } from '@stoa/ui/problem.ts'
-import { sentence } from '@stoa/ui/request.ts'
+import { messageOf } from '@stoa/ui/request/problem.ts'
+import { sentence } from '@stoa/ui/request/request.ts'
 
 /** Few enough that the bar moves and a cancel is soon heard; the service takes 100. */
 export const CHUNK = 20

@@ -1,6 +1,6 @@
 import type { TrashedEntry } from '@stoa/cms-model/entries.ts'
-import type { PagerProps } from '@stoa/ui/table-parts.tsx'
-import { readPage, useUrlState } from '@stoa/ui/url-state.ts'
+import { readPage, useUrlState } from '@stoa/ui/navigation/url-state.ts'
+import type { PagerProps } from '@stoa/ui/table/table-parts.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { trashQuery } from '../queries.ts'
 

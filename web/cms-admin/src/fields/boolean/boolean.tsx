@@ -1,8 +1,17 @@
-import { CheckboxField } from '@stoa/ui/checkbox.tsx'
+import type { FieldOf } from '@stoa/cms-model/fields/field.ts'
+import { CheckboxField } from '@stoa/ui/form/checkbox.tsx'
+import { Switch } from '@stoa/ui/form/switch.tsx'
 import { Check, Minus, ToggleLeft } from 'lucide-react'
 import { PlainChange } from '../../diff/diff-plain.tsx'
+import type { EditorProps } from '../editor.ts'
+import { useFieldControl } from '../field-frame.tsx'
 import type { CellProps, DefaultProps, FieldView } from '../field-view.ts'
-import { BooleanEditor } from './boolean-editor.tsx'
+
+/** Yes or no. */
+const BooleanEditor = ({ value, onChange, disabled }: EditorProps<FieldOf<'boolean'>>) => {
+  const { 'aria-labelledby': _, ...control } = useFieldControl()
+  return <Switch {...control} checked={value === true} disabled={disabled} onChecked={onChange} />
+}
 
 const YesNo = ({ value }: CellProps) => {
   const isYes = value === true

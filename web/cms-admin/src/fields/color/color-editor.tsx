@@ -1,6 +1,6 @@
 import type { FieldOf } from '@stoa/cms-model/fields/field.ts'
-import { IconButton } from '@stoa/ui/button.tsx'
-import { Input } from '@stoa/ui/input.tsx'
+import { IconButton } from '@stoa/ui/button/button.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
 import { X } from 'lucide-react'
 import { useRef } from 'react'
 import type { EditorProps } from '../editor.ts'

@@ -1,4 +1,4 @@
-import { Input } from '@stoa/ui/input.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
 import { Palette } from 'lucide-react'
 import { PlainChange } from '../../diff/diff-plain.tsx'
 import { NOTHING } from '../cell-parts.tsx'

@@ -1,4 +1,4 @@
-import { Field } from '@stoa/ui/field.tsx'
+import { Field } from '@stoa/ui/form/field.tsx'
 import type { ReactNode } from 'react'
 import type { OptionsProps } from '../field-view.ts'
 import { messageAt, Pair } from '../option-inputs.tsx'

@@ -1,13 +1,29 @@
-import { formatDate } from '@stoa/ui/format.ts'
-import { Input } from '@stoa/ui/input.tsx'
+import type { FieldOf } from '@stoa/cms-model/fields/field.ts'
+import { Input } from '@stoa/ui/form/input.tsx'
+import { formatDate } from '@stoa/ui/text/format.ts'
 import { Calendar } from 'lucide-react'
 import { PlainChange } from '../../diff/diff-plain.tsx'
 import { NOTHING } from '../cell-parts.tsx'
 import { defaultInput } from '../default-input.tsx'
+import type { EditorProps } from '../editor.ts'
 import type { FieldView } from '../field-view.ts'
 import { rangeHint } from '../hints.ts'
+import { textOf } from '../text-of.ts'
 import { boundOptions } from './bounds.tsx'
-import { DateEditor } from './date-editor.tsx'
+import { MomentInput } from './moment-input.tsx'
+
+/** A day of the calendar, the same in every time zone. */
+const DateEditor = ({ field, value, onChange, disabled }: EditorProps<FieldOf<'date'>>) => (
+  <MomentInput
+    type="date"
+    label={field.label}
+    min={field.min}
+    max={field.max}
+    value={textOf(value)}
+    disabled={disabled}
+    onValue={(day) => onChange(day === '' ? null : day)}
+  />
+)
 
 const dayInput = (value: string, onValue: (value: string) => void) => (
   <Input type="date" value={value} onChange={({ target }) => onValue(target.value)} />

@@ -1,6 +1,6 @@
 import type { FieldOf } from '@stoa/cms-model/fields/field.ts'
-import { RadioChoice } from '@stoa/ui/choice-group.tsx'
-import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
+import { RadioChoice } from '@stoa/ui/form/choice-group.tsx'
 import { useId, useState } from 'react'
 import { MomentInput } from '../date/moment-input.tsx'
 import type { EditorProps } from '../editor.ts'

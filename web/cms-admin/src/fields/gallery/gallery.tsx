@@ -1,4 +1,4 @@
-import { lazyPart } from '@stoa/ui/lazy-part.tsx'
+import { lazyPart } from '@stoa/ui/shell/lazy-part.tsx'
 import { Images } from 'lucide-react'
 import { GalleryChange } from '../../diff/diff-items.tsx'
 import { idsIn } from '../../entries/list/values.ts'

@@ -1,4 +1,4 @@
-import { lazyPart } from '@stoa/ui/lazy-part.tsx'
+import { lazyPart } from '@stoa/ui/shell/lazy-part.tsx'
 import { Braces } from 'lucide-react'
 import { DocumentChange } from '../../diff/diff-text.tsx'
 import { excerptOf } from '../../entries/list/values.ts'

@@ -2,18 +2,20 @@ import type { Problem } from '@stoa/cms-model/fields/define.ts'
 import type { FieldOf } from '@stoa/cms-model/fields/field.ts'
 import { typeOf } from '@stoa/cms-model/fields/index.ts'
 import { type Members, memberOf } from '@stoa/cms-model/fields/members.ts'
-import { Badge } from '@stoa/ui/badge.tsx'
-import { cx } from '@stoa/ui/cx.ts'
-import { FieldError } from '@stoa/ui/field.tsx'
-import { formatCount } from '@stoa/ui/format.ts'
+import { Badge } from '@stoa/ui/display/badge.tsx'
+import { FieldError } from '@stoa/ui/form/field.tsx'
+import { formatCount } from '@stoa/ui/text/format.ts'
+import { cx } from '@stoa/ui/theme/cx.ts'
+import { useQuery } from '@tanstack/react-query'
 import { ChevronRight, CircleAlert } from 'lucide-react'
 import { type KeyboardEvent, useId } from 'react'
+import { MediaThumb } from '../../media/media-thumb.tsx'
+import { mediaQuery } from '../../media/queries.ts'
 import { FieldActionScope } from '../field-action-scope.ts'
 import { FieldEditor } from '../field-editor.tsx'
 import { messagesOf, problemsAt, problemsWithin } from '../problems.ts'
 import { useSortableItem } from '../sortable.tsx'
 import { RowMenu } from './row-menu.tsx'
-import { RowPicture } from './row-picture.tsx'
 import { countProblems, pictureOf } from './rows.ts'
 import { summaryOf } from './summary.ts'
 import type { RowActs } from './use-rows.ts'
@@ -143,3 +145,9 @@ const InlineField = (props: ListRowProps) => (
     </FieldActionScope>
   </div>
 )
+
+/** The small picture of a file, by its id; nothing while it is unknown. */
+const RowPicture = ({ id }: { id: string }) => {
+  const { data } = useQuery(mediaQuery(id))
+  return data ? <MediaThumb media={data} size="xs" /> : <span className="size-6 shrink-0 rounded-xs bg-sunken" />
+}

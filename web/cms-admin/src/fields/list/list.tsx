@@ -1,5 +1,5 @@
-import { formatCount } from '@stoa/ui/format.ts'
-import { lazyPart } from '@stoa/ui/lazy-part.tsx'
+import { lazyPart } from '@stoa/ui/shell/lazy-part.tsx'
+import { formatCount } from '@stoa/ui/text/format.ts'
 import { Rows3 } from 'lucide-react'
 import { ChangeBody } from '../../diff/change-body.tsx'
 import { ListChange } from '../../diff/diff-items.tsx'

@@ -1,5 +1,5 @@
-import { IconButton } from '@stoa/ui/button.tsx'
-import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
+import { IconButton } from '@stoa/ui/button/button.tsx'
+import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/layer/menu.tsx'
 import { ArrowDown, ArrowUp, Copy, Ellipsis, ListPlus, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
 import type { ListRowProps } from './list-row.tsx'

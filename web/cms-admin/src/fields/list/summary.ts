@@ -1,7 +1,7 @@
 import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { isTextType, typeOf } from '@stoa/cms-model/fields/index.ts'
 import { type Members, memberOf } from '@stoa/cms-model/fields/members.ts'
-import { formatCount } from '@stoa/ui/format.ts'
+import { formatCount } from '@stoa/ui/text/format.ts'
 
 /** More does not fit on the line of a row. */
 const MAX_LENGTH = 120

@@ -1,10 +1,10 @@
+import type { Problem } from '@stoa/cms-model/fields/define.ts'
 import type { FieldOf } from '@stoa/cms-model/fields/field.ts'
 import { type KeyboardEvent, useState } from 'react'
 import type { EditorProps } from '../editor.ts'
 import { mayMove } from '../items.ts'
 import { keyActOf, OWN_ARROWS } from './row-shortcuts.ts'
-import { newRow, rowsOf } from './rows.ts'
-import { useOpenRows } from './use-open-rows.ts'
+import { countProblems, newRow, rowsOf } from './rows.ts'
 import { useRowFocus } from './use-row-focus.ts'
 import { useRows } from './use-rows.ts'
 
@@ -47,4 +47,27 @@ export const useList = ({ field, value, onChange, path, problems, disabled }: Ed
     else move(index, act === 'up' ? index - 1 : index + 1)
   }
   return { rows, keys, acts, open, focus, told, isFull, add, move, remove, press }
+}
+
+/** Which rows are open. Rows with new problems open by themselves. */
+const useOpenRows = (keys: readonly string[], problems: readonly Problem[], path: string) => {
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  const inside = problems.filter(({ key }) => key.startsWith(`${path}.`))
+  // Every refusal brings its own problems, also when they say the same
+  const [seen, setSeen] = useState<readonly Problem[]>([])
+  const isSame = inside.length === seen.length && inside.every((problem, index) => problem === seen[index])
+  if (!isSame) {
+    setSeen(inside)
+    const fresh = inside.filter((problem) => !seen.includes(problem))
+    const wrong = keys.filter((_, index) => countProblems(fresh, `${path}.${index}`) > 0)
+    if (wrong.length > 0) setOpen(new Set([...open, ...wrong]))
+  }
+  return {
+    isOpen: (key: string) => open.has(key),
+    openCount: keys.filter((key) => open.has(key)).length,
+    toggle: (key: string) =>
+      setOpen(open.has(key) ? new Set([...open].filter((other) => other !== key)) : new Set([...open, key])),
+    show: (shown: readonly string[]) => setOpen((current) => new Set([...current, ...shown])),
+    closeAll: () => setOpen(new Set()),
+  }
 }

@@ -1,5 +1,5 @@
 import type { Members } from '@stoa/cms-model/fields/members.ts'
-import { toast, toasts } from '@stoa/ui/toast-store.ts'
+import { toast, toasts } from '@stoa/ui/feedback/toast-store.ts'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { insertItem, mayMove, moveItem, removeItem, replaceItem } from '../items.ts'
 import { type KeyedRows, keyRows, rekeyRows } from './row-keys.ts'

@@ -1,7 +1,7 @@
 import { redo, undo } from '@codemirror/commands'
 import type { EditorView } from '@codemirror/view'
-import { Menu, MenuItem } from '@stoa/ui/menu.tsx'
-import { Toolbar, ToolbarButton, ToolbarSeparator } from '@stoa/ui/toolbar.tsx'
+import { Toolbar, ToolbarButton, ToolbarSeparator } from '@stoa/ui/button/toolbar.tsx'
+import { Menu, MenuItem } from '@stoa/ui/layer/menu.tsx'
 import {
   Bold,
   Code,

@@ -1,5 +1,5 @@
-import { lazyPart } from '@stoa/ui/lazy-part.tsx'
-import { Textarea } from '@stoa/ui/textarea.tsx'
+import { Textarea } from '@stoa/ui/form/textarea.tsx'
+import { lazyPart } from '@stoa/ui/shell/lazy-part.tsx'
 import { FileCode2 } from 'lucide-react'
 import { LinesChange } from '../../diff/diff-text.tsx'
 import { excerptOf } from '../../entries/list/values.ts'

@@ -1,7 +1,7 @@
 import { StateEffect, StateField } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView, WidgetType } from '@codemirror/view'
-import { messageOf } from '@stoa/ui/problem.ts'
-import { toast } from '@stoa/ui/toast-store.ts'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { messageOf } from '@stoa/ui/request/problem.ts'
 import { problemOfFile } from '../../media/file-check.ts'
 import { uploadFile } from '../../media/upload-file.ts'
 import { apply, selectedIn } from './apply.ts'
@@ -28,9 +28,6 @@ export const uploading = StateField.define<DecorationSet>({
   },
   provide: (field) => EditorView.decorations.from(field),
 })
-
-/** How many are on their way. */
-export const countUploading = (view: EditorView): number => view.state.field(uploading).size
 
 /** Sends pictures to the library and puts each where it was dropped when it is there. */
 export const sendPictures = (view: EditorView, files: readonly File[], at: number): void => {

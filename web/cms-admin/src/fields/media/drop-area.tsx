@@ -1,4 +1,4 @@
-import { cx } from '@stoa/ui/cx.ts'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { type DragEvent, type ReactNode, useRef, useState } from 'react'
 
 type DropAreaProps = { enabled: boolean; onFiles: (files: readonly File[]) => void; children: ReactNode }

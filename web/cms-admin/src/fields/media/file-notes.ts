@@ -1,5 +1,5 @@
 import type { MediaRecord } from '@stoa/cms-model/media.ts'
-import { formatBytes } from '@stoa/ui/format.ts'
+import { formatBytes } from '@stoa/ui/text/format.ts'
 
 /** A picture that says something to those who see it, and nothing to those who do not. */
 export const lacksAlt = ({

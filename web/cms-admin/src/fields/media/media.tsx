@@ -1,4 +1,4 @@
-import { lazyPart } from '@stoa/ui/lazy-part.tsx'
+import { lazyPart } from '@stoa/ui/shell/lazy-part.tsx'
 import { Image } from 'lucide-react'
 import { MediaChange } from '../../diff/diff-records.tsx'
 import { idsIn } from '../../entries/list/values.ts'

@@ -1,6 +1,6 @@
 import type { FieldOf } from '@stoa/cms-model/fields/field.ts'
 import { readNumber } from '@stoa/cms-model/fields/number-text.ts'
-import { Input } from '@stoa/ui/input.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
 import { type KeyboardEvent, useState } from 'react'
 import type { EditorProps } from '../editor.ts'
 import { shownNumber, stepNumber } from './number-text.ts'

@@ -1,5 +1,5 @@
-import { CheckboxField } from '@stoa/ui/checkbox.tsx'
-import { Input } from '@stoa/ui/input.tsx'
+import { CheckboxField } from '@stoa/ui/form/checkbox.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
 import { Hash } from 'lucide-react'
 import { PlainChange } from '../../diff/diff-plain.tsx'
 import { NOTHING } from '../cell-parts.tsx'

@@ -1,5 +1,5 @@
-import { buttonClass } from '@stoa/ui/button-class.ts'
-import { appBase } from '@stoa/ui/request.ts'
+import { buttonClass } from '@stoa/ui/button/button-class.ts'
+import { appBase } from '@stoa/ui/request/request.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { contentPath } from '../../content-path.ts'

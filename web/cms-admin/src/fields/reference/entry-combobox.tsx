@@ -1,15 +1,14 @@
 import type { EntryItem } from '@stoa/cms-model/entries.ts'
-import { HangingLayer } from '@stoa/ui/hanging-layer.tsx'
-import { Input } from '@stoa/ui/input.tsx'
-import { messageOf } from '@stoa/ui/problem.ts'
+import { Input } from '@stoa/ui/form/input.tsx'
+import { HangingLayer } from '@stoa/ui/layer/hanging-layer.tsx'
+import { messageOf } from '@stoa/ui/request/problem.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { entriesQuery, entryItemQuery } from '../../entries/queries.ts'
 import { StatusChips } from '../../entries/status.tsx'
 import { CreateLink } from './create-link.tsx'
 import { nextOption } from './next-option.ts'
-import { usePause } from './use-pause.ts'
 
 type EntryComboboxProps = {
   /** Name of the content type whose entries are offered. */
@@ -156,3 +155,16 @@ const Option = ({ id, entry, isActive, onChoose }: OptionProps) => (
     <StatusChips entry={entry} />
   </div>
 )
+
+/** Long enough for the next letter, too short to be waited for. */
+const PAUSE_MS = 200
+
+/** The value when it has rested. */
+const usePause = <V,>(value: V): V => {
+  const [rested, setRested] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(value), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [value])
+  return rested
+}

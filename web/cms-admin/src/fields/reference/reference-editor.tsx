@@ -1,14 +1,16 @@
 import type { FieldOf } from '@stoa/cms-model/fields/field.ts'
-import { Button } from '@stoa/ui/button.tsx'
-import { useQueryClient } from '@tanstack/react-query'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { messageOf } from '@stoa/ui/request/problem.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { hasCode } from '../../api.ts'
 import { entryItemQuery } from '../../entries/queries.ts'
 import type { EditorProps } from '../editor.ts'
 import { mayMove, moveItem, removeItem } from '../items.ts'
 import { messagesOf, problemsAt } from '../problems.ts'
 import { Sortable } from '../sortable.tsx'
-import { ChosenEntry } from './chosen-entry.tsx'
 import { EntryCombobox } from './entry-combobox.tsx'
+import { EntryRow, type EntryRowProps } from './entry-row.tsx'
 
 /** One entry of another type, or several in an order. */
 export const ReferenceEditor = (props: EditorProps<FieldOf<'reference'>>) =>
@@ -88,4 +90,19 @@ const SeveralEntries = ({ field, value, onChange, path, problems, disabled }: Ed
       {ids.length === 0 && disabled ? <p className="text-faint text-sm">None.</p> : null}
     </>
   )
+}
+
+type ChosenEntryProps = Omit<EntryRowProps, 'entry' | 'missing' | 'note'>
+
+/** An entry that was chosen by its id. */
+const ChosenEntry = (props: ChosenEntryProps) => {
+  const { data, error } = useQuery(entryItemQuery(props.id))
+  return <EntryRow {...props} entry={data} missing={error ? missingFor(error) : undefined} />
+}
+
+const missingFor = (error: Error): NonNullable<EntryRowProps['missing']> => {
+  const name = 'Missing entry'
+  return hasCode(error, 'NOT_FOUND')
+    ? { name, text: name, note: 'Deleted, or not for your role to see.' }
+    : { name, text: messageOf(error) }
 }

@@ -1,6 +1,6 @@
-import { CheckboxField } from '@stoa/ui/checkbox.tsx'
-import { Field } from '@stoa/ui/field.tsx'
-import { Select } from '@stoa/ui/select.tsx'
+import { CheckboxField } from '@stoa/ui/form/checkbox.tsx'
+import { Field } from '@stoa/ui/form/field.tsx'
+import { Select } from '@stoa/ui/form/select.tsx'
 import type { OptionsProps } from '../field-view.ts'
 import { CountOptions, messageAt } from '../option-inputs.tsx'
 

@@ -1,5 +1,5 @@
-import { lazyPart } from '@stoa/ui/lazy-part.tsx'
-import { TextLink } from '@stoa/ui/link.tsx'
+import { TextLink } from '@stoa/ui/navigation/link.tsx'
+import { lazyPart } from '@stoa/ui/shell/lazy-part.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { Spline } from 'lucide-react'
 import { contentPath } from '../../content-path.ts'

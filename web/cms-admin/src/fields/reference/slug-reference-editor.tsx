@@ -1,6 +1,6 @@
 import type { EntryItem } from '@stoa/cms-model/entries.ts'
-import { Button } from '@stoa/ui/button.tsx'
-import { messageOf } from '@stoa/ui/problem.ts'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { messageOf } from '@stoa/ui/request/problem.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { entriesBySlugQuery } from '../../entries/queries.ts'

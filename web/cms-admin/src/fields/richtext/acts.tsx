@@ -199,7 +199,7 @@ export const rareInsertActs: readonly Act[] = [
 ]
 
 /** What the slash menu offers. */
-export const slashActs: readonly Act[] = [...styleActs, ...listActs, ...insertActs, ...rareInsertActs]
+const slashActs: readonly Act[] = [...styleActs, ...listActs, ...insertActs, ...rareInsertActs]
 
 /** The acts that these words ask for, the best first. */
 export const findActs = (words: string, acts: readonly Act[] = slashActs): readonly Act[] => {

@@ -1,4 +1,4 @@
-import { Toolbar, ToolbarButton, ToolbarSeparator } from '@stoa/ui/toolbar.tsx'
+import { Toolbar, ToolbarButton, ToolbarSeparator } from '@stoa/ui/button/toolbar.tsx'
 import type { Editor } from '@tiptap/core'
 import { NodeSelection } from '@tiptap/pm/state'
 import { useEditorState } from '@tiptap/react'

@@ -10,7 +10,7 @@ import { SlashMenu, type SlashStore } from './slash-menu.ts'
 import { PictureUploads } from './upload-pictures.ts'
 
 /** What the keys of the editor ask of its surroundings. */
-export type EditorKeys = {
+type EditorKeys = {
   onLink: () => void
   onFind: () => void
   onToolbar: () => void

@@ -1,5 +1,5 @@
-import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
-import { Toolbar, ToolbarButton, ToolbarSeparator, ToolbarTextButton } from '@stoa/ui/toolbar.tsx'
+import { Toolbar, ToolbarButton, ToolbarSeparator, ToolbarTextButton } from '@stoa/ui/button/toolbar.tsx'
+import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/layer/menu.tsx'
 import type { Editor } from '@tiptap/core'
 import { useEditorState } from '@tiptap/react'
 import { ChevronDown, CodeXml, Ellipsis, Maximize2, Minimize2, Redo2, Search, Undo2 } from 'lucide-react'

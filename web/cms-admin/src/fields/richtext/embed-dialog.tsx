@@ -1,11 +1,11 @@
 import { embedFrom } from '@stoa/cms-model/html/embed-url.ts'
-import { Button } from '@stoa/ui/button.tsx'
-import { Dialog } from '@stoa/ui/dialog.tsx'
-import { Field } from '@stoa/ui/field.tsx'
-import { Input } from '@stoa/ui/input.tsx'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { Field } from '@stoa/ui/form/field.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
+import { Dialog } from '@stoa/ui/layer/dialog.tsx'
 import { type FormEvent, useId, useState } from 'react'
 
-export type EmbedValue = { src: string; title: string }
+type EmbedValue = { src: string; title: string }
 
 type EmbedDialogProps = { initial: EmbedValue | null; onSave: (embed: EmbedValue) => void; onClose: () => void }
 

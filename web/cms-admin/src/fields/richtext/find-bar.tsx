@@ -1,5 +1,5 @@
-import { Button, IconButton } from '@stoa/ui/button.tsx'
-import { Input } from '@stoa/ui/input.tsx'
+import { Button, IconButton } from '@stoa/ui/button/button.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
 import type { Editor } from '@tiptap/core'
 import { useEditorState } from '@tiptap/react'
 import { CaseSensitive, ChevronDown, ChevronUp, X } from 'lucide-react'

@@ -1,10 +1,9 @@
 import { embedFrom } from '@stoa/cms-model/html/embed-url.ts'
 import { describeRemoved, type RemovedKind, removedFrom } from '@stoa/cms-model/html/removed.ts'
-import { formatCount } from '@stoa/ui/format.ts'
-import { toast } from '@stoa/ui/toast-store.ts'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { formatCount } from '@stoa/ui/text/format.ts'
 import { type Editor, Extension } from '@tiptap/core'
 import { Plugin } from '@tiptap/pm/state'
-import { fileOfData } from './data-file.ts'
 import { cleanPaste, type Pasted, pastedPicture } from './paste.ts'
 import { insertFiles, sendPicture } from './upload-pictures.ts'
 
@@ -101,4 +100,19 @@ const tellOfPictures = ({ lostPictures, remotePictures }: Pasted): void => {
       title: `${formatCount(remotePictures, 'image comes', 'images come')} from another website`,
       description: 'It can change or take them away. Upload them to the library to keep them.',
     })
+}
+
+/** The file that a `data:` address of a picture holds, or null. */
+const fileOfData = (address: string): File | null => {
+  const [, type, data] =
+    /^data:(image\/(?:png|jpeg|gif|webp|avif|svg\+xml));base64,([A-Za-z0-9+/=\s]+)$/i.exec(address) ?? []
+  if (type === undefined || data === undefined) return null
+  try {
+    const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0))
+    const ending = type.slice('image/'.length).replace('+xml', '').replace('jpeg', 'jpg')
+    return new File([bytes], `pasted.${ending}`, { type: type.toLowerCase() })
+  } catch {
+    // Not what it says it is: there is no picture in it
+    return null
+  }
 }

@@ -1,4 +1,4 @@
-import { lazyPart } from '@stoa/ui/lazy-part.tsx'
+import { lazyPart } from '@stoa/ui/shell/lazy-part.tsx'
 import { Pilcrow } from 'lucide-react'
 import { HtmlChange } from '../../diff/diff-html.tsx'
 import { excerptOf } from '../../entries/list/values.ts'

@@ -1,5 +1,5 @@
-import { cx } from '@stoa/ui/cx.ts'
-import { Kbd } from '@stoa/ui/kbd.tsx'
+import { Kbd } from '@stoa/ui/shortcuts/kbd.tsx'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import type { Editor } from '@tiptap/core'
 import { useEffect, useId, useRef, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'

@@ -1,9 +1,9 @@
-import { Button } from '@stoa/ui/button.tsx'
-import { Dialog } from '@stoa/ui/dialog.tsx'
-import { Field } from '@stoa/ui/field.tsx'
-import { Input } from '@stoa/ui/input.tsx'
-import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
-import { ToolbarButton } from '@stoa/ui/toolbar.tsx'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { ToolbarButton } from '@stoa/ui/button/toolbar.tsx'
+import { Field } from '@stoa/ui/form/field.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
+import { Dialog } from '@stoa/ui/layer/dialog.tsx'
+import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/layer/menu.tsx'
 import type { Editor } from '@tiptap/core'
 import {
   BetweenHorizontalEnd,

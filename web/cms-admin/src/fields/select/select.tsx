@@ -1,5 +1,5 @@
-import { lazyPart } from '@stoa/ui/lazy-part.tsx'
-import { Select } from '@stoa/ui/select.tsx'
+import { Select } from '@stoa/ui/form/select.tsx'
+import { lazyPart } from '@stoa/ui/shell/lazy-part.tsx'
 import { CircleDot } from 'lucide-react'
 import { PlainChange } from '../../diff/diff-plain.tsx'
 import { Choices } from '../cell-parts.tsx'

@@ -1,4 +1,4 @@
-import { formatNumber } from '@stoa/ui/format.ts'
+import { formatNumber } from '@stoa/ui/text/format.ts'
 
 /** From here on the end of the room is near. */
 const NEAR = 0.8

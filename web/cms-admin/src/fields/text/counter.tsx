@@ -1,4 +1,4 @@
-import { cx } from '@stoa/ui/cx.ts'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { countNote } from './count-note.ts'
 
 type CounterProps = { length: number; min: number | undefined; max: number | undefined }

@@ -1,5 +1,5 @@
-import { Field } from '@stoa/ui/field.tsx'
-import { Input } from '@stoa/ui/input.tsx'
+import { Field } from '@stoa/ui/form/field.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
 import type { OptionsProps } from '../field-view.ts'
 import { messageAt, NumberInput, Pair } from '../option-inputs.tsx'
 

@@ -1,13 +1,31 @@
-import { Textarea } from '@stoa/ui/textarea.tsx'
+import type { FieldOf } from '@stoa/cms-model/fields/field.ts'
+import { Textarea } from '@stoa/ui/form/textarea.tsx'
 import { AlignLeft } from 'lucide-react'
+import { useRef } from 'react'
 import { excerptOf } from '../../entries/list/values.ts'
 import { TextCell } from '../cell-parts.tsx'
 import { defaultInput } from '../default-input.tsx'
+import type { EditorProps } from '../editor.ts'
+import { partOf, useFieldSelection } from '../field-selection.ts'
 import type { FieldView } from '../field-view.ts'
 import { patternHint } from '../hints.ts'
+import { Counter } from '../text/counter.tsx'
 import { ChangedText } from '../text/text-change.tsx'
 import { TextOptions } from '../text/text-options.tsx'
-import { TextareaEditor } from './textarea-editor.tsx'
+import { textOf } from '../text-of.ts'
+
+/** Plain text over several lines; the box grows with it. */
+const TextareaEditor = ({ field, value, onChange, disabled }: EditorProps<FieldOf<'textarea'>>) => {
+  const text = textOf(value)
+  const input = useRef<HTMLTextAreaElement>(null)
+  useFieldSelection(() => input.current && partOf(text, input.current.selectionStart, input.current.selectionEnd))
+  return (
+    <>
+      <Textarea ref={input} value={text} disabled={disabled} onChange={(event) => onChange(event.target.value)} />
+      <Counter length={text.length} min={field.minLength} max={field.maxLength} />
+    </>
+  )
+}
 
 export const textarea: FieldView<'textarea'> = {
   label: 'Long text',

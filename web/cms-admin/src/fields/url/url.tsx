@@ -1,5 +1,5 @@
 import { url as definition } from '@stoa/cms-model/fields/url.ts'
-import { Input } from '@stoa/ui/input.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
 import { Link2 } from 'lucide-react'
 import { shortUrl } from '../../entries/list/values.ts'
 import { NOTHING, TextCell } from '../cell-parts.tsx'

@@ -1,12 +1,13 @@
 import { type FrameContext, type Hello, PROTOCOL, type Welcome } from '@stoa/cms-plugin/bridge-protocol.ts'
-import { Button } from '@stoa/ui/button.tsx'
-import { cx } from '@stoa/ui/cx.ts'
-import { useNavigateTo } from '@stoa/ui/link.tsx'
-import { Notice } from '@stoa/ui/notice.tsx'
-import { messageOf } from '@stoa/ui/problem.ts'
-import { RequestError } from '@stoa/ui/request.ts'
-import { Skeleton } from '@stoa/ui/skeleton.tsx'
-import { toast } from '@stoa/ui/toast-store.ts'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { Notice } from '@stoa/ui/feedback/notice.tsx'
+import { Skeleton } from '@stoa/ui/feedback/skeleton.tsx'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { useNavigateTo } from '@stoa/ui/navigation/link.tsx'
+import { messageOf } from '@stoa/ui/request/problem.ts'
+import { RequestError } from '@stoa/ui/request/request.ts'
+import { cx } from '@stoa/ui/theme/cx.ts'
+import { useIsDark } from '@stoa/ui/theme/theme.ts'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { sendSignedIn } from '../../api.ts'
@@ -15,7 +16,6 @@ import { pluginScreenPath } from '../paths.ts'
 import { type Bridge, openBridge } from './bridge.ts'
 import { type Ask, routeAddress } from './messages.ts'
 import { useQuestions } from './questions.tsx'
-import { useDark } from './use-dark.ts'
 
 /** How long a frame may take to say hello. */
 const HELLO_MS = 5_000
@@ -59,7 +59,7 @@ const FrameOnce = ({
   const questions = useQuestions(label)
   const navigateTo = useNavigateTo()
   const { data: me } = useSuspenseQuery(meQuery)
-  const theme = useDark() ? 'dark' : 'light'
+  const theme = useIsDark() ? 'dark' : 'light'
   const context = useMemo<FrameContext>(
     () => ({
       plugin,

@@ -1,5 +1,5 @@
-import { Button } from '@stoa/ui/button.tsx'
-import { Dialog } from '@stoa/ui/dialog.tsx'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { Dialog } from '@stoa/ui/layer/dialog.tsx'
 import { CaseUpper, Quote } from 'lucide-react'
 import { SideSection } from '../../entries/editor/side-section.tsx'
 import { useSidePanel } from '../../side-panel.tsx'

@@ -1,4 +1,4 @@
-import { Select, type SelectOption } from '@stoa/ui/select.tsx'
+import { Select, type SelectOption } from '@stoa/ui/form/select.tsx'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { may } from '../../allowed.tsx'
 import { everybodyQuery } from '../../people/queries.ts'

@@ -1,6 +1,6 @@
 import { useDroppable } from '@dnd-kit/core'
-import { cx } from '@stoa/ui/cx.ts'
-import { AppLink } from '@stoa/ui/link.tsx'
+import { AppLink } from '@stoa/ui/navigation/link.tsx'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { NEW_POST_PATH } from '../paths.ts'

@@ -1,6 +1,6 @@
 import { useDraggable } from '@dnd-kit/core'
-import { cx } from '@stoa/ui/cx.ts'
-import { AppLink } from '@stoa/ui/link.tsx'
+import { AppLink } from '@stoa/ui/navigation/link.tsx'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import type { KeyboardEvent } from 'react'
 import { NetworkMarks } from '../network-mark.tsx'
 import { postPath } from '../paths.ts'

@@ -1,5 +1,5 @@
-import { messageOf } from '@stoa/ui/problem.ts'
-import { toast } from '@stoa/ui/toast-store.ts'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { messageOf } from '@stoa/ui/request/problem.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { momentIn } from '../posts/use-post-acts.ts'
 import { calendarQuery, schedulePost, socialKey, useSiteZone } from '../queries.ts'

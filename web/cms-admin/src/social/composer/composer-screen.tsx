@@ -1,5 +1,5 @@
-import { Loaded } from '@stoa/ui/loaded.tsx'
-import { useUrlState } from '@stoa/ui/url-state.ts'
+import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
+import { useUrlState } from '@stoa/ui/navigation/url-state.ts'
 import { useQuery } from '@tanstack/react-query'
 import { entryQuery } from '../../entries/queries.ts'
 import { settingsQuery } from '../../settings/queries.ts'

@@ -1,5 +1,5 @@
 import { isRaster } from '@stoa/cms-model/media.ts'
-import { formatBytes, formatNumber } from '@stoa/ui/format.ts'
+import { formatBytes, formatNumber } from '@stoa/ui/text/format.ts'
 import type { Draft, selectedNetworks } from './draft.ts'
 
 /** What is known of a file; the length of a video only where the browser can tell. */

@@ -1,5 +1,5 @@
-import { Avatar } from '@stoa/ui/avatar.tsx'
-import { cx } from '@stoa/ui/cx.ts'
+import { Avatar } from '@stoa/ui/display/avatar.tsx'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link2, Play } from 'lucide-react'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-import { formatCount, formatNumber } from '@stoa/ui/format.ts'
+import { formatCount, formatNumber } from '@stoa/ui/text/format.ts'
 import type { SocialNetwork } from '../wire.ts'
 import {
   type Draft,

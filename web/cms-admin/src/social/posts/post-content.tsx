@@ -1,5 +1,5 @@
-import { Badge } from '@stoa/ui/badge.tsx'
-import { Panel } from '@stoa/ui/panel.tsx'
+import { Badge } from '@stoa/ui/display/badge.tsx'
+import { Panel } from '@stoa/ui/display/panel.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { Film, ImageOff, Link2 } from 'lucide-react'
 import { ownPath, pictureSource } from '../../media/renditions.ts'

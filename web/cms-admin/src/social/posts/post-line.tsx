@@ -1,5 +1,5 @@
-import { cx } from '@stoa/ui/cx.ts'
-import { AppLink } from '@stoa/ui/link.tsx'
+import { AppLink } from '@stoa/ui/navigation/link.tsx'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Film, Type } from 'lucide-react'
 import { pictureSource } from '../../media/renditions.ts'

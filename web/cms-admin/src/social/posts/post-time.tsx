@@ -1,4 +1,4 @@
-import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
 import { useSiteZone } from '../queries.ts'
 import { momentIn } from './use-post-acts.ts'
 

@@ -1,5 +1,5 @@
-import { messageOf, problemOf } from '@stoa/ui/problem.ts'
-import { toast } from '@stoa/ui/toast-store.ts'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { messageOf, problemOf } from '@stoa/ui/request/problem.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { dayIn, nameOfDay, timeIn } from '../calendar/days.ts'

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { TARGET } from '@stoa/ui/vite-app.ts'
+import { TARGET } from '@stoa/ui/build/vite-app.ts'
 import { build, type Plugin } from 'vite'
 
 /** The name that the service finds it under, to allow it by its hash. */
-export const CONTROLLER_FILE = 'canvas-controller.js'
+const CONTROLLER_FILE = 'canvas-controller.js'
 
 const ENTRY = join(import.meta.dirname, 'controller', 'controller.ts')
 

@@ -1,4 +1,4 @@
-import { newKey } from '@stoa/ui/new-key.ts'
+import { newKey } from '@stoa/ui/browser/new-key.ts'
 import { envelope, type FromCanvas, type FromEditor, readFromCanvas } from './protocol.ts'
 
 /** The editor's side of one canvas. */

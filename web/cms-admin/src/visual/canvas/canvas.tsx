@@ -1,4 +1,4 @@
-import { pressShortcut } from '@stoa/ui/shortcuts.ts'
+import { pressShortcut } from '@stoa/ui/shortcuts/shortcuts.ts'
 import {
   type CSSProperties,
   type Ref,
@@ -173,7 +173,7 @@ const useSize = (room: RefObject<HTMLElement | null>): Size => {
 }
 
 /** The page is as wide as the device and drawn smaller: its own rules for widths see the device. */
-export const frameStyle = (room: Size, width: number | null, zoom: number | 'fit'): CSSProperties => {
+const frameStyle = (room: Size, width: number | null, zoom: number | 'fit'): CSSProperties => {
   const scale = zoom === 'fit' ? Math.min(1, room.width / (width ?? room.width) || 1) : zoom
   const real = width ?? room.width / scale
   return {

@@ -5,7 +5,7 @@ import {
   designValueProblem,
 } from '@stoa/cms-model/design.ts'
 import { designCss, type Overrides } from '@stoa/cms-model/design-css.ts'
-import { sentence } from '@stoa/ui/request.ts'
+import { sentence } from '@stoa/ui/request/request.ts'
 import type { Draft, Stored, Values } from '../site/drafts.ts'
 import { contrastOf, MIN_CONTRAST, textPairs } from './contrast.ts'
 

@@ -1,5 +1,5 @@
-import { changedMembers } from '@stoa/ui/changed-members.ts'
-import { differs } from '@stoa/ui/form-errors.ts'
+import { changedMembers } from '@stoa/ui/form/changed-members.ts'
+import { differs } from '@stoa/ui/form/form-errors.ts'
 import { type Members, pick, type Step, sidesOf, type Turn, untouchedMembers } from '../../undo-history.ts'
 
 export type Values = Members

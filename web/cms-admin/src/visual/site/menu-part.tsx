@@ -1,5 +1,5 @@
 import { menuItems } from '@stoa/cms-model/menus.ts'
-import { LinkButton } from '@stoa/ui/link.tsx'
+import { LinkButton } from '@stoa/ui/navigation/link.tsx'
 import { MenuItemsEditor } from '../../menus/menu-items-editor.tsx'
 import { typedPlace } from './menu-places.ts'
 import { RoleLock, SaveSource, SourceProblem, useChange } from './part-panel.tsx'

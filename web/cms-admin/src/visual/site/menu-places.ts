@@ -1,5 +1,5 @@
 import type { MenuItem } from '@stoa/cms-model/menus.ts'
-import { changedMembers } from '@stoa/ui/changed-members.ts'
+import { changedMembers } from '@stoa/ui/form/changed-members.ts'
 
 /** The one text of one link that differs, such as `a1.label`; null when links came, went or moved, or led elsewhere. */
 export const typedPlace = (before: readonly MenuItem[], after: readonly MenuItem[]): string | null => {

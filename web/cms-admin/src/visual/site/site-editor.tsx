@@ -1,4 +1,4 @@
-import { useIsPhone } from '@stoa/ui/use-media-query.ts'
+import { useIsPhone } from '@stoa/ui/browser/use-media-query.ts'
 import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react'
 import type { CanvasHandle } from '../canvas/canvas.tsx'
 import type { FromCanvas, KeyCombo, Target } from '../canvas/protocol.ts'

@@ -1,6 +1,6 @@
 import type { PartState } from '@stoa/cms-model/website.ts'
-import { Badge } from '@stoa/ui/badge.tsx'
-import { cx } from '@stoa/ui/cx.ts'
+import { Badge } from '@stoa/ui/display/badge.tsx'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { CircleAlert, FileText, Lock, Menu, Palette, Settings } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { may } from '../../allowed.tsx'

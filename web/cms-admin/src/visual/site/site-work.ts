@@ -1,4 +1,4 @@
-import { newKey } from '@stoa/ui/new-key.ts'
+import { newKey } from '@stoa/ui/browser/new-key.ts'
 import { type Drafts, noDrafts, unsavedSources } from './drafts.ts'
 
 /** What is changed on the site and not saved, for as long as the window is open. */

@@ -1,6 +1,6 @@
 import type { DesignRecord } from '@stoa/cms-model/design.ts'
 import type { WebsiteState } from '@stoa/cms-model/website.ts'
-import { changedMembers } from '@stoa/ui/changed-members.ts'
+import { changedMembers } from '@stoa/ui/form/changed-members.ts'
 import { useEffect, useEffectEvent, useMemo, useSyncExternalStore } from 'react'
 import type { Step } from '../../undo-history.ts'
 import { pageOf } from '../../undo-sources.ts'

@@ -1,7 +1,7 @@
 import { withVisualToken } from '@stoa/cms-model/preview.ts'
 import type { VisualPage } from '@stoa/cms-model/visual.ts'
 import type { WebsiteState } from '@stoa/cms-model/website.ts'
-import { messageOf } from '@stoa/ui/problem.ts'
+import { messageOf } from '@stoa/ui/request/problem.ts'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { previewEntry } from '../../entries/queries.ts'
 import { fetchPage, isEndedLink, isSameOrigin, readPage } from '../queries.ts'
@@ -14,7 +14,7 @@ import { entryChanges } from './sources.ts'
 const PAUSE_MS = 700
 
 /** The entry whose draft the page shows, with what is not saved of it. */
-export type Previewed = { entryId: string; changes: Values }
+type Previewed = { entryId: string; changes: Values }
 
 type Wanted = {
   website: WebsiteState

@@ -1,6 +1,6 @@
-import { Button } from '@stoa/ui/button.tsx'
-import { Notice } from '@stoa/ui/notice.tsx'
-import { Progress } from '@stoa/ui/progress.tsx'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { Notice } from '@stoa/ui/feedback/notice.tsx'
+import { Progress } from '@stoa/ui/feedback/progress.tsx'
 import { RefreshCw } from 'lucide-react'
 import type { Check } from './use-check.ts'
 

@@ -1,4 +1,4 @@
-import { RelativeTime } from '@stoa/ui/relative-time.tsx'
+import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
 
 const SOON_MS = 60_000
 

@@ -1,5 +1,5 @@
 import type { DnsRecord } from '@stoa/mail-model/dns.ts'
-import { cx } from '@stoa/ui/cx.ts'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { Minus, Plus } from 'lucide-react'
 import { type DiffPart, dataText, diffRecord } from './record-text.ts'
 

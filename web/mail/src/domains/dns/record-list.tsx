@@ -1,5 +1,5 @@
 import type { DnsRecord } from '@stoa/mail-model/dns.ts'
-import { Panel } from '@stoa/ui/panel.tsx'
+import { Panel } from '@stoa/ui/display/panel.tsx'
 import type { ReactNode } from 'react'
 import { anchorOf, RecordRow } from './record-row.tsx'
 import type { Look } from './states.ts'

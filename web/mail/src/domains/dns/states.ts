@@ -1,5 +1,5 @@
 import type { DnsRecord, DomainStatus, RecordKind, RecordStatus } from '@stoa/mail-model/dns.ts'
-import type { Tone } from '@stoa/ui/badge.tsx'
+import type { Tone } from '@stoa/ui/display/badge.tsx'
 
 /** How a record, a kind of record or a whole domain is shown; the icon and the word say the same as the colour. */
 export type Look = { tone: Tone; word: string; icon: 'good' | 'waiting' | 'warning' | 'bad' | 'unknown' }

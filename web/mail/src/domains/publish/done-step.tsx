@@ -1,6 +1,6 @@
 import type { DnsPublish, DnsRecordSet } from '@stoa/mail-model/dns.ts'
-import { Button } from '@stoa/ui/button.tsx'
-import { Notice } from '@stoa/ui/notice.tsx'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { Notice } from '@stoa/ui/feedback/notice.tsx'
 import { useEffect, useRef } from 'react'
 import { CheckButton, CheckState } from '../dns/check-parts.tsx'
 import { NextCheck } from '../dns/next-check.tsx'

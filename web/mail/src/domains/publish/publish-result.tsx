@@ -1,6 +1,6 @@
 import type { DnsPublish, DnsRecord } from '@stoa/mail-model/dns.ts'
-import { Status } from '@stoa/ui/badge.tsx'
-import { useIsPhone } from '@stoa/ui/use-media-query.ts'
+import { useIsPhone } from '@stoa/ui/browser/use-media-query.ts'
+import { Status } from '@stoa/ui/display/badge.tsx'
 import { recordTitle } from '../dns/purposes.ts'
 import { actionLooks, type Change, changesOf, plainMessage } from './publishing.ts'
 

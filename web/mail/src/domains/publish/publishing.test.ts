@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DnsPublish, DnsRecord } from '@stoa/mail-model/dns.ts'
 import { type PublishProvider, publishProviderOf } from '@stoa/mail-model/dns-providers/index.ts'
-import { ProblemError } from '@stoa/ui/problem.ts'
-import { RequestError } from '@stoa/ui/request.ts'
+import { ProblemError } from '@stoa/ui/request/problem.ts'
+import { RequestError } from '@stoa/ui/request/request.ts'
 import { changesOf, plainMessage, publishInputOf, publishProblem, readKept, summaryOf } from './publishing.ts'
 
 const known = (id: string): PublishProvider => {

@@ -1,8 +1,8 @@
 import type { DnsPublish, DnsRecord, PublishAction, PublishInput, RecordKind } from '@stoa/mail-model/dns.ts'
 import type { PublishProvider } from '@stoa/mail-model/dns-providers/index.ts'
-import type { Tone } from '@stoa/ui/badge.tsx'
-import { ProblemError } from '@stoa/ui/problem.ts'
-import { RequestError, sentence } from '@stoa/ui/request.ts'
+import type { Tone } from '@stoa/ui/display/badge.tsx'
+import { ProblemError } from '@stoa/ui/request/problem.ts'
+import { RequestError, sentence } from '@stoa/ui/request/request.ts'
 import { dataText, mergedSpf } from '../dns/record-text.ts'
 
 export type Choices = {

@@ -1,8 +1,8 @@
 import type { BulkJob, MessageUpdate } from '@stoa/mail-model/message-actions.ts'
-import { formatCount, formatNumber } from '@stoa/ui/format.ts'
-import { ProblemError } from '@stoa/ui/problem.ts'
-import { isPassing } from '@stoa/ui/request.ts'
-import { toast, toasts } from '@stoa/ui/toast-store.ts'
+import { toast, toasts } from '@stoa/ui/feedback/toast-store.ts'
+import { ProblemError } from '@stoa/ui/request/problem.ts'
+import { isPassing } from '@stoa/ui/request/request.ts'
+import { formatCount, formatNumber } from '@stoa/ui/text/format.ts'
 import { sendMailbox } from '../api.ts'
 
 const POLL_MS = 700

@@ -1,6 +1,6 @@
 import type { Folder } from '@stoa/mail-model/folders.ts'
 import type { List } from '@stoa/mail-model/list.ts'
-import { ProblemError } from '@stoa/ui/problem.ts'
+import { ProblemError } from '@stoa/ui/request/problem.ts'
 import { flatTree, folderTree } from '../folders/folder-tree.ts'
 
 export type Folders = List<Folder>

@@ -1,4 +1,4 @@
-import { SearchMenu, type SearchMenuItem } from '@stoa/ui/search-menu.tsx'
+import { SearchMenu, type SearchMenuItem } from '@stoa/ui/layer/search-menu.tsx'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { LabelDot } from '../folders/label-chip.tsx'

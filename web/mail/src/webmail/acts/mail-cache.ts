@@ -86,7 +86,7 @@ const filterOf = (key: QueryKey): MessagesFilter => {
 }
 
 /** The messages that a part of the cache holds. */
-export const itemsIn = (key: QueryKey, data: unknown): readonly MessageState[] => {
+const itemsIn = (key: QueryKey, data: unknown): readonly MessageState[] => {
   if (typeof data !== 'object' || data === null) return []
   if (key[1] === 'message' && isState(data)) return [data]
   const items = key[1] === 'thread' && 'messages' in data ? data.messages : 'data' in data ? data.data : []

@@ -1,7 +1,7 @@
-import { Field } from '@stoa/ui/field.tsx'
-import { FormDialog } from '@stoa/ui/form-dialog.tsx'
-import { localZone, MomentInput } from '@stoa/ui/moment-input.tsx'
-import { useForm } from '@stoa/ui/use-form.ts'
+import { Field } from '@stoa/ui/form/field.tsx'
+import { localZone, MomentInput } from '@stoa/ui/form/moment-input.tsx'
+import { useForm } from '@stoa/ui/form/use-form.ts'
+import { FormDialog } from '@stoa/ui/layer/form-dialog.tsx'
 import { useState } from 'react'
 
 type MomentDialogProps = {

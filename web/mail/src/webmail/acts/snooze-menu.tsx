@@ -1,4 +1,4 @@
-import { Menu, MenuItem, MenuLabel, MenuSeparator } from '@stoa/ui/menu.tsx'
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from '@stoa/ui/layer/menu.tsx'
 import { AlarmClock, AlarmClockOff, CalendarClock } from 'lucide-react'
 import { useState } from 'react'
 import type { ActMenuProps } from './menu-props.ts'

@@ -1,8 +1,8 @@
 import type { BulkJob, MessageUpdate } from '@stoa/mail-model/message-actions.ts'
-import { formatCount } from '@stoa/ui/format.ts'
-import { messageOf } from '@stoa/ui/problem.ts'
-import { isPassing, RequestError } from '@stoa/ui/request.ts'
-import { toast } from '@stoa/ui/toast-store.ts'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { messageOf } from '@stoa/ui/request/problem.ts'
+import { isPassing, RequestError } from '@stoa/ui/request/request.ts'
+import { formatCount } from '@stoa/ui/text/format.ts'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { sendMailbox } from '../api.ts'
@@ -16,7 +16,7 @@ import { formatMoment } from './snooze-times.ts'
 import { type Target, targetBodies, targetCount } from './target.ts'
 import { type Act, undoSteps } from './undo-steps.ts'
 
-export type { MessageFilterJson, Target } from './target.ts'
+export type { Target } from './target.ts'
 
 type Options = {
   /** For what happens by itself: nothing is said when it worked. */

@@ -1,6 +1,6 @@
 import type { Message } from '@stoa/mail-model/messages.ts'
-import { newKey } from '@stoa/ui/new-key.ts'
-import { shownLine } from '@stoa/ui/shown-line.ts'
+import { newKey } from '@stoa/ui/browser/new-key.ts'
+import { shownLine } from '@stoa/ui/text/shown-line.ts'
 import { docToText } from './doc-to-mail.ts'
 import { htmlToDoc } from './html-to-doc.ts'
 import type { LetterFile } from './letter.ts'

@@ -1,18 +1,18 @@
 import type { Mailbox } from '@stoa/mail-model/webmail.ts'
-import { formatCount } from '@stoa/ui/format.ts'
-import { toast } from '@stoa/ui/toast-store.ts'
-import { useIsPhone } from '@stoa/ui/use-media-query.ts'
+import { useIsPhone } from '@stoa/ui/browser/use-media-query.ts'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { formatCount } from '@stoa/ui/text/format.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useSyncExternalStore } from 'react'
-import '@stoa/ui/written-text.css'
+import '@stoa/ui/text/written-text.css'
 import './compose.css'
+import { type RouterHistory, useRouter } from '@tanstack/react-router'
 import { ComposeWindowView } from './compose-window.tsx'
 import { isUnsaved } from './draft-state.ts'
 import { forgetWindow, recoverWindows } from './keep.ts'
 import { saveDraft, startSaving } from './saving.ts'
 import { settleRecovered } from './sending.ts'
 import { setSession } from './session.ts'
-import { useBack } from './use-back.ts'
 import { allWindows, isShown, showWindow, subscribeWindows } from './windows.ts'
 
 /** The row of windows at the bottom. */
@@ -77,4 +77,27 @@ const recover = async (mailboxId: string): Promise<void> => {
         : `${formatCount(found.length, 'message', 'messages')} you were writing were recovered`,
   })
   for (const { id } of found) void settleRecovered(id).then(() => saveDraft(id))
+}
+
+const MARK = 'isWriting'
+
+const isMarked = (state: unknown): boolean => typeof state === 'object' && state !== null && Reflect.has(state, MARK)
+
+/**
+ * While a window covers the screen, Back is about the window: it has an entry of its own in the history, with the address
+ * of the screen below. A window that goes by itself takes its entry along.
+ */
+const useBack = (isOpen: boolean, onBack: () => void): void => {
+  const history: RouterHistory = useRouter().history
+  useEffect(() => {
+    const isHere = isMarked(history.location.state)
+    if (isOpen && !isHere) history.push(history.location.href, { [MARK]: true }, { ignoreBlocker: true })
+    if (!isOpen && isHere) history.back({ ignoreBlocker: true })
+  }, [history, isOpen])
+  useEffect(() => {
+    if (!isOpen) return
+    return history.subscribe(({ location, action }) => {
+      if (action.type === 'BACK' && !isMarked(location.state)) onBack()
+    })
+  }, [history, isOpen, onBack])
 }

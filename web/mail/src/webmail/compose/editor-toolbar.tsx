@@ -1,6 +1,6 @@
-import { cx } from '@stoa/ui/cx.ts'
-import { Menu, MenuChoice, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
-import { Toolbar, ToolbarButton, ToolbarSeparator, ToolbarTextButton } from '@stoa/ui/toolbar.tsx'
+import { Toolbar, ToolbarButton, ToolbarSeparator, ToolbarTextButton } from '@stoa/ui/button/toolbar.tsx'
+import { Menu, MenuChoice, MenuItem, MenuSeparator } from '@stoa/ui/layer/menu.tsx'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import type { Editor } from '@tiptap/core'
 import { useEditorState } from '@tiptap/react'
 import {

@@ -1,5 +1,5 @@
-import { newKey } from '@stoa/ui/new-key.ts'
-import { readStored, writeStored } from '@stoa/ui/stored.ts'
+import { newKey } from '@stoa/ui/browser/new-key.ts'
+import { readStored, writeStored } from '@stoa/ui/browser/stored.ts'
 import { z } from 'zod'
 import { freshDraft, isUnsaved } from './draft-state.ts'
 import type { Letter } from './letter.ts'

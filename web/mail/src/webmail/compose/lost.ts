@@ -1,7 +1,7 @@
 import type { Submission } from '@stoa/mail-model/compose.ts'
 import type { List } from '@stoa/mail-model/list.ts'
 import type { Message, MessageItem } from '@stoa/mail-model/messages.ts'
-import { RequestError } from '@stoa/ui/request.ts'
+import { RequestError } from '@stoa/ui/request/request.ts'
 import { sendMailbox } from '../api.ts'
 import { type Letter, textOf } from './letter.ts'
 import { draftsFolder, type Session } from './session.ts'

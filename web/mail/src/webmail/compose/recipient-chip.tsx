@@ -1,5 +1,5 @@
-import { cx } from '@stoa/ui/cx.ts'
-import { Tooltip } from '@stoa/ui/tooltip.tsx'
+import { Tooltip } from '@stoa/ui/layer/tooltip.tsx'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { TriangleAlert, X } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
 import { nameOf } from '../people.ts'

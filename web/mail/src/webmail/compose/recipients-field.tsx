@@ -1,7 +1,7 @@
 import type { Contact } from '@stoa/mail-model/contacts.ts'
-import { Avatar } from '@stoa/ui/avatar.tsx'
-import { FieldError } from '@stoa/ui/field.tsx'
-import { HangingLayer } from '@stoa/ui/hanging-layer.tsx'
+import { Avatar } from '@stoa/ui/display/avatar.tsx'
+import { FieldError } from '@stoa/ui/form/field.tsx'
+import { HangingLayer } from '@stoa/ui/layer/hanging-layer.tsx'
 import {
   type ClipboardEvent,
   type DragEvent,

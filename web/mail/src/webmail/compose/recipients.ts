@@ -1,5 +1,5 @@
 import { parseEmail } from '@stoa/mail-model/email.ts'
-import { shownLine } from '@stoa/ui/shown-line.ts'
+import { shownLine } from '@stoa/ui/text/shown-line.ts'
 import { shownPerson } from '../people.ts'
 
 /** Somebody whom a message goes to, as it was typed: `email` may be no address yet. */

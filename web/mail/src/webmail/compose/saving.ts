@@ -1,16 +1,15 @@
-import type { Message, MessageItem } from '@stoa/mail-model/messages.ts'
-import { messageOf } from '@stoa/ui/problem.ts'
-import { RequestError } from '@stoa/ui/request.ts'
-import { toast } from '@stoa/ui/toast-store.ts'
+import type { Attachment, Message, MessageItem } from '@stoa/mail-model/messages.ts'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { messageOf } from '@stoa/ui/request/problem.ts'
+import { RequestError } from '@stoa/ui/request/request.ts'
 import { isSignedOut } from '../../api.ts'
 import { sendMailbox } from '../api.ts'
 import { onSaveWriting } from './compose.ts'
 import { type DraftState, isSaving, isUnsaved, stepDraft } from './draft-state.ts'
 import { forgetFiles, isUploading } from './files.ts'
 import { forgetWindow, isOnlyHere, keepWindow } from './keep.ts'
-import { isEmptyLetter, letterJson, readyFiles, shapeOf } from './letter.ts'
+import { isEmptyLetter, type LetterFile, letterJson, readyFiles, shapeOf } from './letter.ts'
 import { carriedBy, exists, findDraft, isGone } from './lost.ts'
-import { placesOf } from './places-of.ts'
 import { replaceLostSender } from './sender.ts'
 import { currentSession, refreshLists, type Session } from './session.ts'
 import {
@@ -295,3 +294,25 @@ const leavePage = (): void => {
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' }
+
+/** At which place of a saved draft each file is, by the keys of the files. Names may come back changed, sizes do not. */
+export const placesOf = (
+  files: readonly Pick<LetterFile, 'key' | 'filename' | 'size' | 'contentId'>[],
+  attachments: readonly Attachment[],
+): Map<string, string> => {
+  const free = [...attachments]
+  const places = new Map<string, string>()
+  const tests: readonly ((file: (typeof files)[number], saved: Attachment) => boolean)[] = [
+    (file, saved) => file.contentId !== null && saved.content_id === file.contentId,
+    (file, saved) => file.contentId === null && saved.filename === file.filename && saved.size_bytes === file.size,
+    (file, saved) => file.contentId === null && saved.content_id === null && saved.size_bytes === file.size,
+  ]
+  for (const fits of tests)
+    for (const file of files) {
+      if (places.has(file.key)) continue
+      const at = free.findIndex((saved) => fits(file, saved))
+      const [saved] = at === -1 ? [] : free.splice(at, 1)
+      if (saved) places.set(file.key, saved.section)
+    }
+  return places
+}

@@ -1,4 +1,4 @@
-import { formatBytes } from '@stoa/ui/format.ts'
+import { formatBytes } from '@stoa/ui/text/format.ts'
 import { type Letter, textOf, usedFiles } from './letter.ts'
 import { estimatedSize, MAX_FILE_BYTES, MAX_MESSAGE_BYTES, promisesFile } from './limits.ts'
 import { MAX_RECIPIENTS, problemOf, RECIPIENT_FIELDS } from './recipients.ts'

@@ -1,5 +1,5 @@
 import type { Mailbox } from '@stoa/mail-model/webmail.ts'
-import { ProblemError } from '@stoa/ui/problem.ts'
+import { ProblemError } from '@stoa/ui/request/problem.ts'
 import { sendMailbox } from '../api.ts'
 import { mailIdentitiesQuery } from '../queries.ts'
 import type { Session } from './session.ts'

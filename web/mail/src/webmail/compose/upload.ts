@@ -1,4 +1,4 @@
-import { RequestError } from '@stoa/ui/request.ts'
+import { RequestError } from '@stoa/ui/request/request.ts'
 import { isSignedOut } from '../../api.ts'
 
 export type UploadOptions = {

@@ -1,4 +1,4 @@
-import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
+import { ConfirmDialog } from '@stoa/ui/layer/confirm-dialog.tsx'
 import { type ReactNode, useState } from 'react'
 import { MomentDialog } from '../acts/moment-dialog.tsx'
 import { isUploading } from './files.ts'

@@ -1,4 +1,4 @@
-import { newKey } from '@stoa/ui/new-key.ts'
+import { newKey } from '@stoa/ui/browser/new-key.ts'
 import { type DraftState, freshDraft, stepDraft } from './draft-state.ts'
 import type { Letter } from './letter.ts'
 

@@ -1,4 +1,4 @@
-import { useShortcut } from '@stoa/ui/shortcuts.ts'
+import { useShortcut } from '@stoa/ui/shortcuts/shortcuts.ts'
 import { useNavigate } from '@tanstack/react-router'
 
 /** The folders that two keys lead to. */

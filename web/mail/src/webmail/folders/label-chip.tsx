@@ -1,4 +1,4 @@
-import { cx } from '@stoa/ui/cx.ts'
+import { cx } from '@stoa/ui/theme/cx.ts'
 
 // The tones of the design system; which one a label has follows from its name and so is the same everywhere
 const TONES = [

@@ -1,6 +1,6 @@
 import type { Folder } from '@stoa/mail-model/folders.ts'
-import { messageOf } from '@stoa/ui/problem.ts'
-import { toast } from '@stoa/ui/toast-store.ts'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { messageOf } from '@stoa/ui/request/problem.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { type DragEvent, useRef, useState } from 'react'
 import { rememberLabels } from '../acts/known-labels.ts'

@@ -1,6 +1,6 @@
-import { IconButton } from '@stoa/ui/button.tsx'
-import { formatNumber } from '@stoa/ui/format.ts'
-import { Menu, MenuItem } from '@stoa/ui/menu.tsx'
+import { IconButton } from '@stoa/ui/button/button.tsx'
+import { Menu, MenuItem } from '@stoa/ui/layer/menu.tsx'
+import { formatNumber } from '@stoa/ui/text/format.ts'
 import {
   AlarmClock,
   Archive,

@@ -1,8 +1,8 @@
-import { formatCount } from '@stoa/ui/format.ts'
+import { formatCount } from '@stoa/ui/text/format.ts'
 import type { DragEvent } from 'react'
 
 /** Messages on their way to a folder. */
-export const DRAG_TYPE = 'application/x-stoa-messages'
+const DRAG_TYPE = 'application/x-stoa-messages'
 
 type Dragged = { count: number; ids: () => Promise<readonly string[]> }
 

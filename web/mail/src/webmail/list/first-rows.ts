@@ -1,4 +1,4 @@
-import { readText } from '@stoa/ui/url-state.ts'
+import { readText } from '@stoa/ui/navigation/url-state.ts'
 import type { QueryClient } from '@tanstack/react-query'
 import { placeFilter, readPlace } from '../places.ts'
 import { foldersQuery, mailSettingsQuery, messagesQuery } from '../queries.ts'

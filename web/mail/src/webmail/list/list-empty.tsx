@@ -1,6 +1,6 @@
 import type { Folder } from '@stoa/mail-model/folders.ts'
-import { Button } from '@stoa/ui/button.tsx'
-import { EmptyState } from '@stoa/ui/empty-state.tsx'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
 import {
   AlarmClock,
   Archive,

@@ -1,4 +1,4 @@
-import { useShortcut } from '@stoa/ui/shortcuts.ts'
+import { useShortcut } from '@stoa/ui/shortcuts/shortcuts.ts'
 import { useState } from 'react'
 import { LabelMenu } from '../acts/label-menu.tsx'
 import { MoveMenu } from '../acts/move-menu.tsx'

@@ -1,4 +1,4 @@
-import { Skeleton } from '@stoa/ui/skeleton.tsx'
+import { Skeleton } from '@stoa/ui/feedback/skeleton.tsx'
 import type { RowLayout } from './message-row.tsx'
 import { useRowHeight } from './row-size.ts'
 

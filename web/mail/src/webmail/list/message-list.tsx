@@ -1,5 +1,5 @@
 import type { MessageItem } from '@stoa/mail-model/messages.ts'
-import { useMediaQuery } from '@stoa/ui/use-media-query.ts'
+import { useMediaQuery } from '@stoa/ui/browser/use-media-query.ts'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react'
 import { MESSAGES_PER_PAGE } from '../queries.ts'

@@ -1,5 +1,5 @@
-import { Button, IconButton } from '@stoa/ui/button.tsx'
-import { formatNumber } from '@stoa/ui/format.ts'
+import { Button, IconButton } from '@stoa/ui/button/button.tsx'
+import { formatNumber } from '@stoa/ui/text/format.ts'
 import { ArrowLeft, ChevronDown, ChevronUp } from 'lucide-react'
 
 type ReaderBarProps = {

@@ -1,4 +1,4 @@
-import { useMediaQuery } from '@stoa/ui/use-media-query.ts'
+import { useMediaQuery } from '@stoa/ui/browser/use-media-query.ts'
 import type { RowLayout } from './message-row.tsx'
 
 /** Heights of a row in rem: all rows of a list are equally high, so that any place of it can be jumped to. */

@@ -1,5 +1,5 @@
 import type { MessageItem } from '@stoa/mail-model/messages.ts'
-import { dateFormat } from '@stoa/ui/formatters.ts'
+import { dateFormat } from '@stoa/ui/text/formatters.ts'
 import { nameOf } from '../people.ts'
 
 /** Whom a row is about: its sender, or where one's own mail is listed those it goes to. */

@@ -1,4 +1,4 @@
-import { cx } from '@stoa/ui/cx.ts'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { Archive, Inbox, Trash2 } from 'lucide-react'
 import { type PointerEvent, type ReactNode, useRef, useState } from 'react'
 import { directionOf, type Swipe, type Swipes, shownShift, swipeAt } from './swipe.ts'

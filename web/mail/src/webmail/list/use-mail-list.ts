@@ -1,5 +1,5 @@
 import type { MailboxSettings } from '@stoa/mail-model/mailbox-settings.ts'
-import { useUrlState } from '@stoa/ui/url-state.ts'
+import { useUrlState } from '@stoa/ui/navigation/url-state.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { type Place, placeFilter } from '../places.ts'

@@ -1,6 +1,6 @@
 import type { MessageItem } from '@stoa/mail-model/messages.ts'
-import { messageOf } from '@stoa/ui/problem.ts'
-import { toast } from '@stoa/ui/toast-store.ts'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { messageOf } from '@stoa/ui/request/problem.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import type { Target } from '../acts/target.ts'
 import { type MessageActs, useMessageActs } from '../acts/use-message-acts.ts'

@@ -1,10 +1,10 @@
 import type { MailboxSettings } from '@stoa/mail-model/mailbox-settings.ts'
-import { IconButton } from '@stoa/ui/button.tsx'
-import { Menu, MenuCheck, MenuChoice, MenuLabel, MenuSeparator } from '@stoa/ui/menu.tsx'
-import { messageOf } from '@stoa/ui/problem.ts'
-import { toast } from '@stoa/ui/toast-store.ts'
-import { useUrlState } from '@stoa/ui/url-state.ts'
-import { useIsPhone } from '@stoa/ui/use-media-query.ts'
+import { useIsPhone } from '@stoa/ui/browser/use-media-query.ts'
+import { IconButton } from '@stoa/ui/button/button.tsx'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { Menu, MenuCheck, MenuChoice, MenuLabel, MenuSeparator } from '@stoa/ui/layer/menu.tsx'
+import { useUrlState } from '@stoa/ui/navigation/url-state.ts'
+import { messageOf } from '@stoa/ui/request/problem.ts'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { ListFilter, PanelBottom, PanelRight, SlidersHorizontal, Square } from 'lucide-react'
 import { sendMailbox } from '../api.ts'
@@ -76,7 +76,7 @@ export const NarrowMenu = ({ view }: { view: ListView }) => {
 }
 
 /** Shows the choice at once; it goes back when the service does not take it. */
-export const changeSettings = async (queryClient: QueryClient, changes: Partial<MailboxSettings>): Promise<void> => {
+const changeSettings = async (queryClient: QueryClient, changes: Partial<MailboxSettings>): Promise<void> => {
   const { queryKey } = mailSettingsQuery
   await queryClient.cancelQueries({ queryKey })
   const before = queryClient.getQueryData(queryKey)

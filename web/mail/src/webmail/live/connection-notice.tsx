@@ -1,4 +1,4 @@
-import { Button } from '@stoa/ui/button.tsx'
+import { Button } from '@stoa/ui/button/button.tsx'
 import { RefreshCw, WifiOff } from 'lucide-react'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { StreamState } from './stream.ts'

@@ -1,6 +1,6 @@
 import type { List } from '@stoa/mail-model/list.ts'
 import type { MessageItem } from '@stoa/mail-model/messages.ts'
-import { formatCount } from '@stoa/ui/format.ts'
+import { formatCount } from '@stoa/ui/text/format.ts'
 import { sendMailbox } from '../api.ts'
 import { nameOf, subjectOf } from '../people.ts'
 import { holdLock } from './tab-locks.ts'

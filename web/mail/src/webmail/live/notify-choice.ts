@@ -1,4 +1,4 @@
-import { readStored, writeStored } from '@stoa/ui/stored.ts'
+import { readStored, writeStored } from '@stoa/ui/browser/stored.ts'
 import { useSyncExternalStore } from 'react'
 
 const KEY = 'mail-notifications'
@@ -7,7 +7,7 @@ const KEY = 'mail-notifications'
 export type NotifyState = 'on' | 'off' | 'blocked' | 'none'
 
 /** Whether this browser tells of new mail. A choice of the browser, as its permission is. */
-export const notifyState = (): NotifyState => {
+const notifyState = (): NotifyState => {
   if (!('Notification' in globalThis)) return 'none'
   if (Notification.permission === 'denied') return 'blocked'
   return Notification.permission === 'granted' && readStored(KEY) === true ? 'on' : 'off'

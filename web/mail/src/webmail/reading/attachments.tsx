@@ -1,7 +1,7 @@
 import type { Attachment, Message } from '@stoa/mail-model/messages.ts'
-import { Button } from '@stoa/ui/button.tsx'
-import { Dialog } from '@stoa/ui/dialog.tsx'
-import { formatBytes, formatCount } from '@stoa/ui/format.ts'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { Dialog } from '@stoa/ui/layer/dialog.tsx'
+import { formatBytes, formatCount } from '@stoa/ui/text/format.ts'
 import {
   Calendar,
   Contact,

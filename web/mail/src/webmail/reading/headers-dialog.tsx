@@ -1,9 +1,9 @@
 import type { Message } from '@stoa/mail-model/messages.ts'
-import { Button } from '@stoa/ui/button.tsx'
-import { CopyButton } from '@stoa/ui/copy-button.tsx'
-import { Dialog } from '@stoa/ui/dialog.tsx'
-import { SearchInput } from '@stoa/ui/search-input.tsx'
-import { tellUnseen } from '@stoa/ui/shown-line.ts'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { CopyButton } from '@stoa/ui/button/copy-button.tsx'
+import { SearchInput } from '@stoa/ui/form/search-input.tsx'
+import { Dialog } from '@stoa/ui/layer/dialog.tsx'
+import { tellUnseen } from '@stoa/ui/text/shown-line.ts'
 import { useState } from 'react'
 
 /** All header fields of a message, in their order. */

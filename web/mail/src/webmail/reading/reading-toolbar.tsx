@@ -1,9 +1,9 @@
 import type { MessageItem } from '@stoa/mail-model/messages.ts'
-import { ConfirmDialog } from '@stoa/ui/confirm-dialog.tsx'
-import { formatCount } from '@stoa/ui/format.ts'
-import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/menu.tsx'
-import { Toolbar, ToolbarButton, ToolbarSeparator } from '@stoa/ui/toolbar.tsx'
-import { useIsPhone } from '@stoa/ui/use-media-query.ts'
+import { useIsPhone } from '@stoa/ui/browser/use-media-query.ts'
+import { Toolbar, ToolbarButton, ToolbarSeparator } from '@stoa/ui/button/toolbar.tsx'
+import { ConfirmDialog } from '@stoa/ui/layer/confirm-dialog.tsx'
+import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/layer/menu.tsx'
+import { formatCount } from '@stoa/ui/text/format.ts'
 import { useQuery } from '@tanstack/react-query'
 import {
   AlarmClock,

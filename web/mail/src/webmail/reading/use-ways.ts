@@ -1,5 +1,5 @@
 import type { MailboxSettings } from '@stoa/mail-model/mailbox-settings.ts'
-import { useIsPhone, useMediaQuery } from '@stoa/ui/use-media-query.ts'
+import { useIsPhone, useMediaQuery } from '@stoa/ui/browser/use-media-query.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'

@@ -1,4 +1,4 @@
-import { readStored, writeStored } from '@stoa/ui/stored.ts'
+import { readStored, writeStored } from '@stoa/ui/browser/stored.ts'
 
 const MAX_KEPT = 8
 const MAX_LENGTH = 200

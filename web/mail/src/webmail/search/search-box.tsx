@@ -1,17 +1,18 @@
-import { IconButton } from '@stoa/ui/button.tsx'
-import { cx } from '@stoa/ui/cx.ts'
-import { HangingLayer } from '@stoa/ui/hanging-layer.tsx'
-import { Input } from '@stoa/ui/input.tsx'
-import { Kbd } from '@stoa/ui/kbd.tsx'
-import { useShortcut } from '@stoa/ui/shortcuts.ts'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { List } from '@stoa/mail-model/list.ts'
+import type { Correspondent, MessageItem } from '@stoa/mail-model/messages.ts'
+import { IconButton } from '@stoa/ui/button/button.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
+import { HangingLayer } from '@stoa/ui/layer/hanging-layer.tsx'
+import { Kbd } from '@stoa/ui/shortcuts/kbd.tsx'
+import { useShortcut } from '@stoa/ui/shortcuts/shortcuts.ts'
+import { cx } from '@stoa/ui/theme/cx.ts'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Clock, Search, SlidersHorizontal, UserRound, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { useKnownLabels } from '../acts/known-labels.ts'
 import { foldersQuery, mailboxQuery, mailContactsQuery } from '../queries.ts'
 import { isHalfTyped } from './operators.ts'
 import { recentSearches, rememberSearch } from './recent-searches.ts'
-import { sendersIn } from './senders.ts'
 import { type Suggestion, suggestionsFor, typedWord } from './suggestions.ts'
 
 type SearchBoxProps = {
@@ -215,4 +216,12 @@ const useSuggestions = (text: string, isOpen: boolean): readonly Suggestion[] =>
     contacts: asksPeople ? [...(contacts?.data ?? []), ...sendersIn(queryClient)] : [],
     recent: mailbox ? recentSearches(mailbox.id) : [],
   })
+}
+
+/** Who wrote the messages that were listed: most of them nobody has written to, so that they are no contacts. */
+const sendersIn = (queryClient: QueryClient): readonly Correspondent[] => {
+  const senders = new Map<string, Correspondent>()
+  for (const [, page] of queryClient.getQueriesData<List<MessageItem>>({ queryKey: ['webmail', 'messages'] }))
+    for (const { from } of page?.data ?? []) if (from && !senders.has(from.email)) senders.set(from.email, from)
+  return [...senders.values()]
 }

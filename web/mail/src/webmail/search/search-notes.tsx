@@ -1,5 +1,5 @@
-import { Button } from '@stoa/ui/button.tsx'
-import { cx } from '@stoa/ui/cx.ts'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Info } from 'lucide-react'
 import { type Place, placeName, SEARCH_PLACE } from '../places.ts'

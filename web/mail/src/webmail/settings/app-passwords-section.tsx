@@ -1,4 +1,4 @@
-import { TextLink } from '@stoa/ui/link.tsx'
+import { TextLink } from '@stoa/ui/navigation/link.tsx'
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { AppPasswordsList } from '../../app-passwords/app-passwords-list.tsx'
 import { mailboxQuery } from '../queries.ts'

@@ -1,9 +1,9 @@
-import { ChoiceGroup, RadioChoice } from '@stoa/ui/choice-group.tsx'
-import { Panel } from '@stoa/ui/panel.tsx'
-import { useSingleKeys } from '@stoa/ui/shortcuts.ts'
-import { SwitchField } from '@stoa/ui/switch.tsx'
-import { type Theme, useTheme } from '@stoa/ui/theme.ts'
-import { toast } from '@stoa/ui/toast-store.ts'
+import { Panel } from '@stoa/ui/display/panel.tsx'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { ChoiceGroup, RadioChoice } from '@stoa/ui/form/choice-group.tsx'
+import { SwitchField } from '@stoa/ui/form/switch.tsx'
+import { useSingleKeys } from '@stoa/ui/shortcuts/shortcuts.ts'
+import { type Theme, useTheme } from '@stoa/ui/theme/theme.ts'
 import { turnNotificationsOff, turnNotificationsOn, useNotifyState } from '../live/notify-choice.ts'
 
 const themes: readonly { value: Theme; label: string }[] = [

@@ -1,6 +1,6 @@
-import { Button, IconButton } from '@stoa/ui/button.tsx'
-import { Field } from '@stoa/ui/field.tsx'
-import { Input } from '@stoa/ui/input.tsx'
+import { Button, IconButton } from '@stoa/ui/button/button.tsx'
+import { Field } from '@stoa/ui/form/field.tsx'
+import { Input } from '@stoa/ui/form/input.tsx'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 

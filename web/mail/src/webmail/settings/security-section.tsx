@@ -1,17 +1,17 @@
-import { Button } from '@stoa/ui/button.tsx'
-import { Field } from '@stoa/ui/field.tsx'
-import { Form } from '@stoa/ui/form.tsx'
-import { Panel } from '@stoa/ui/panel.tsx'
-import { PasswordInput } from '@stoa/ui/password-input.tsx'
-import { toast } from '@stoa/ui/toast-store.ts'
-import { useForm } from '@stoa/ui/use-form.ts'
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { Button } from '@stoa/ui/button/button.tsx'
+import { Panel } from '@stoa/ui/display/panel.tsx'
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { Field } from '@stoa/ui/form/field.tsx'
+import { Form } from '@stoa/ui/form/form.tsx'
+import { PasswordInput } from '@stoa/ui/form/password-input.tsx'
+import { useForm } from '@stoa/ui/form/use-form.ts'
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { LogOut } from 'lucide-react'
 import { useState } from 'react'
+import { SessionsList } from '../../sessions-list.tsx'
 import { mailboxQuery } from '../queries.ts'
 import { useLeaveMailbox } from '../sign-in/enter.ts'
-import { changePassword, mailboxSessionsQuery, ownAppPasswordsQuery } from './queries.ts'
-import { SessionsPanel } from './sessions-panel.tsx'
+import { changePassword, endOtherSessions, mailboxSessionsQuery, ownAppPasswordsQuery } from './queries.ts'
 
 /** The password of the mailbox, and where it is open. */
 export const SecuritySection = () => (
@@ -82,5 +82,23 @@ const SignOutPanel = () => {
         Sign out
       </Button>
     </Panel>
+  )
+}
+
+/** Browsers that are signed in to the mailbox. */
+const SessionsPanel = () => {
+  const query = useQuery({ ...mailboxSessionsQuery, staleTime: 0 })
+  const queryClient = useQueryClient()
+  return (
+    <SessionsList
+      place="this webmail"
+      query={query}
+      consequence="Every other browser has to sign in again, and what was not saved there may be lost. Mail programs go on."
+      onEndOthers={async () => {
+        const { revoked } = await endOtherSessions()
+        await queryClient.invalidateQueries(mailboxSessionsQuery)
+        return revoked
+      }}
+    />
   )
 }

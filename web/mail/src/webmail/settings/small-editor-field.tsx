@@ -1,5 +1,5 @@
-import { lazyPart } from '@stoa/ui/lazy-part.tsx'
-import { SkeletonText } from '@stoa/ui/skeleton.tsx'
+import { SkeletonText } from '@stoa/ui/feedback/skeleton.tsx'
+import { lazyPart } from '@stoa/ui/shell/lazy-part.tsx'
 import { Suspense } from 'react'
 
 const SmallEditor = lazyPart(() => import('./small-editor.tsx'), 'SmallEditor')

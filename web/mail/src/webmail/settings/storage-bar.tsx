@@ -1,6 +1,6 @@
 import type { Mailbox } from '@stoa/mail-model/webmail.ts'
-import { cx } from '@stoa/ui/cx.ts'
-import { formatBytes } from '@stoa/ui/format.ts'
+import { formatBytes } from '@stoa/ui/text/format.ts'
+import { cx } from '@stoa/ui/theme/cx.ts'
 
 const NEARLY_FULL = 0.9
 

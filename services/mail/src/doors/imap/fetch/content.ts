@@ -61,7 +61,7 @@ export const partialContent = ({ pieces }: Content, { origin, count }: PartialRa
   return plainContent(kept)
 }
 
-export const lengthOf = (piece: Piece): number => (isBytes(piece) ? piece.length : piece.end - piece.start)
+const lengthOf = (piece: Piece): number => (isBytes(piece) ? piece.length : piece.end - piece.start)
 export const isBytes = (piece: Piece): piece is Buffer => Buffer.isBuffer(piece)
 export const isRange = (piece: Piece): piece is ByteRange => !isBytes(piece)
 

@@ -7,7 +7,7 @@ import { deleteSubscribedName, findSubscribedNames, insertSubscribedName } from 
 const MAX_NAMES = 2_000
 
 /** Who signed in; subscriptions are theirs, whoever owns the folder. */
-export const addressOf = ({ signIn }: ImapSession): string => {
+const addressOf = ({ signIn }: ImapSession): string => {
   if (!signIn) throw new Error('nobody signed in')
   return signIn.address.id
 }

@@ -26,7 +26,7 @@ export type DraftContent =
 export type BodyValues = ReadonlyMap<string, string>
 
 /** What the server decides of a part that does not say it. */
-export type PartDefaults = { type?: string; disposition?: (part: { cid: unknown }) => string }
+type PartDefaults = { type?: string; disposition?: (part: { cid: unknown }) => string }
 
 const TYPE = /^[A-Za-z0-9!#$&^_.+-]{1,127}\/[A-Za-z0-9!#$&^_.+-]{1,127}$/
 const TOKEN = /^[A-Za-z0-9!#$&^_.+-]{1,60}$/

@@ -39,8 +39,7 @@ const LISTED: { readonly [Name in ListedProperty]: (message: ListedMessage) => u
 }
 
 /** A set as JMAP writes it. */
-export const setOf = (names: readonly string[]): Record<string, true> =>
-  Object.fromEntries(names.map((name) => [name, true]))
+const setOf = (names: readonly string[]): Record<string, true> => Object.fromEntries(names.map((name) => [name, true]))
 
 const orNull = <T>(list: readonly T[]): readonly T[] | null => (list.length > 0 ? list : null)
 

@@ -13,7 +13,7 @@ import type { SubscriptionRow } from './subscription-queries.ts'
 
 const DAY_MS = 86_400_000
 /** Programs come back within this time to keep it; those that do not are gone. */
-export const MAX_LIFE_MS = 30 * DAY_MS
+const MAX_LIFE_MS = 30 * DAY_MS
 const DEFAULT_LIFE_MS = 7 * DAY_MS
 const MAX_URL_LENGTH = 2_048
 const MAX_DEVICE_LENGTH = 255

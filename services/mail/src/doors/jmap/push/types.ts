@@ -1,7 +1,7 @@
 import type { ChangeKind, KindsSince } from '../../../store/store.ts'
 
 /** Types whose changes are told (RFC 8620 §7.1); EmailDelivery changes only when a message comes (RFC 8621 §1.5). */
-export const PUSH_TYPES = [
+const PUSH_TYPES = [
   'Mailbox',
   'Thread',
   'Email',
@@ -12,7 +12,7 @@ export const PUSH_TYPES = [
   'SieveScript',
   'Quota',
 ] as const
-export type PushType = (typeof PUSH_TYPES)[number]
+type PushType = (typeof PUSH_TYPES)[number]
 
 const TYPE_OF: Record<ChangeKind, PushType> = {
   folder: 'Mailbox',

@@ -38,7 +38,7 @@ export const readBoolean = (args: Args, name: string, otherwise = false): boolea
 }
 
 /** RFC 8620 §1.3: Int and UnsignedInt are integers that JSON holds exactly. */
-export const isInt = (value: unknown): value is number => Number.isSafeInteger(value)
+const isInt = (value: unknown): value is number => Number.isSafeInteger(value)
 export const isUnsignedInt = (value: unknown): value is number => isInt(value) && value >= 0
 
 export const readInt = (args: Args, name: string, otherwise: number): number => {
@@ -75,7 +75,7 @@ export const readStrings = (args: Args, name: string): string[] | null => {
   return value === null || isStrings(value) ? value : failArgument(name, 'must be a list of strings')
 }
 
-export const readRecord = (args: Args, name: string): Args | null => {
+const readRecord = (args: Args, name: string): Args | null => {
   const value = given(args, name)
   return value === null || isRecord(value) ? value : failArgument(name, 'must be an object')
 }

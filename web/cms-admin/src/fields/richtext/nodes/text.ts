@@ -7,9 +7,7 @@ import { Link as TipTapLink } from '@tiptap/extension-link'
 import { elementsIn, hasOwnText, isTag } from './element.ts'
 
 /** Headings of stored HTML: the title of the page is its h1. */
-export const HEADING_LEVELS = [2, 3, 4] as const
-export type HeadingLevel = (typeof HEADING_LEVELS)[number]
-
+const HEADING_LEVELS = [2, 3, 4] as const
 /** h2 to h4; what comes as another heading becomes the nearest of them. */
 export const Heading = TipTapHeading.extend({
   parseHTML: () => [

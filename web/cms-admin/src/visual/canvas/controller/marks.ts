@@ -13,7 +13,7 @@ export const elementsOf = (kind: Target['kind'], id: string): Element[] => [
   ...document.querySelectorAll(`[${attributeOf[kind]}~="${CSS.escape(id)}"]`),
 ]
 
-export const elementOf = ({ kind, id, index }: Target): Element | null => elementsOf(kind, id)[index] ?? null
+const elementOf = ({ kind, id, index }: Target): Element | null => elementsOf(kind, id)[index] ?? null
 
 /** What an element is, from the inside to the outside: a field of a part of a section. */
 const targetsOf = (element: Element): Target[] =>

@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react'
+import { cx } from '../theme/cx.ts'
+
+type EmptyStateProps = {
+  icon: ReactNode
+  title: string
+  /** What this is and what it is good for. */
+  children?: ReactNode
+  /** The first act. */
+  action?: ReactNode
+  /** When it is all there is on a screen, its title is the heading. */
+  isScreen?: boolean
+  className?: string
+}
+
+/** A place without content yet: says what belongs here and offers the first act. */
+export const EmptyState = ({ icon, title, children, action, isScreen = false, className }: EmptyStateProps) => {
+  const Title = isScreen ? 'h1' : 'p'
+  return (
+    <div className={cx('flex flex-col items-center gap-1 px-6 py-14 text-center', className)}>
+      <span
+        aria-hidden
+        className="mb-3 flex size-10 items-center justify-center rounded-lg border border-line bg-canvas text-muted shadow-sm [&_svg]:size-5"
+      >
+        {icon}
+      </span>
+      <Title className="font-medium text-base text-ink">{title}</Title>
+      {children === undefined ? null : <div className="max-w-field text-balance text-muted text-sm">{children}</div>}
+      {action === undefined ? null : <div className="mt-4 flex flex-wrap justify-center gap-2">{action}</div>}
+    </div>
+  )
+}

@@ -1,0 +1,48 @@
+import { type ReactNode, useState } from 'react'
+import { ConfirmDialog } from '../layer/confirm-dialog.tsx'
+import { hasUnsavedChanges } from './leave-guard.ts'
+
+type LeaveDialogProps = {
+  open: boolean
+  /** Where the changes are: "on this screen". */
+  where: string
+  onStay: () => void
+  onLeave: () => void
+}
+
+/** Asks before changes that are not saved are lost. */
+export const LeaveDialog = ({ open, where, onStay, onLeave }: LeaveDialogProps) => (
+  <ConfirmDialog
+    open={open}
+    onOpenChange={(next) => {
+      if (!next) onStay()
+    }}
+    title="Leave without saving?"
+    consequence={`What you changed ${where} is lost.`}
+    confirmLabel="Leave"
+    onConfirm={onLeave}
+  />
+)
+
+type LeaveQuestion = {
+  /** Does it, or asks first while a form holds changes. */
+  run: (act: () => void) => void
+  /** To be put anywhere on the screen. */
+  dialog: ReactNode
+}
+
+/** For a part of a screen that is left for another part; the router asks for other screens. */
+export const useLeaveQuestion = (where: string): LeaveQuestion => {
+  const [waiting, setWaiting] = useState<{ act: () => void }>()
+  return {
+    run: (act) => (hasUnsavedChanges() ? setWaiting({ act }) : act()),
+    dialog: (
+      <LeaveDialog
+        open={waiting !== undefined}
+        where={where}
+        onStay={() => setWaiting(undefined)}
+        onLeave={() => waiting?.act()}
+      />
+    ),
+  }
+}

@@ -1,0 +1,13 @@
+import { toast } from '../feedback/toast-store.ts'
+
+/** Does what needs more code than is here. Where it does not come, that is said, and nothing else happens. */
+export const withCode = async (load: () => Promise<unknown>, act: () => void): Promise<void> => {
+  try {
+    await load()
+  } catch (error) {
+    console.error(error)
+    toast({ tone: 'danger', title: 'This could not be loaded', description: 'Check the connection and try again.' })
+    return
+  }
+  act()
+}

@@ -11,7 +11,7 @@ describe('until', () => {
   })
 
   test('fails with what never came, by its name or by the question', async (context) => {
-    context.mock.method(performance, 'now', () => (late += 40_000))
+    context.mock.method(performance, 'now', () => (late += 200_000))
     let late = 0
     const isThere = () => false
     await assert.rejects(until(isThere, 'the mail'), /it never was so: the mail/)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A machine with much else to do takes ten times as long: whatever comes later than this does not come. */
+/** A machine may have its cores taken away for minutes: what is late is waited for, and what never comes fails slowly. */
 const PATIENCE_MS = 120_000
 const FIRST_LOOK_MS = 2
 const LAST_LOOK_MS = 50

@@ -45,7 +45,7 @@ export const cmsMutants: readonly Mutant[] = [
     file: `${CMS}/content/entries/rights.ts`,
     find: 'if (entry.publishAt === null || canPublish(ctx)) return',
     replace: 'return',
-    tests: [`${CMS}/content/entries/schedule.test.ts`],
+    tests: [`${CMS}/content/entries/update.test.ts`],
   },
   {
     rule: 'ownership: an author changes own files only',
@@ -122,14 +122,14 @@ export const cmsMutants: readonly Mutant[] = [
     file: `${CMS}/people/delivery-keys/key-cache.ts`,
     find: 'if (before === changes && (held.size',
     replace: 'if ((held.size',
-    tests: [`${CMS}/people/delivery-keys/delivery-keys.test.ts`, `${CMS}/people/delivery-keys/presented.test.ts`],
+    tests: [`${CMS}/people/delivery-keys/key-cache.test.ts`],
   },
   {
     rule: 'cache: without a connection to the changes no delivery key is answered from memory',
     file: `${CMS}/people/delivery-keys/key-cache.ts`,
     find: 'if (known && bus.connected) return known',
     replace: 'if (known) return known',
-    tests: [`${CMS}/people/delivery-keys/delivery-keys.test.ts`, `${CMS}/people/delivery-keys/presented.test.ts`],
+    tests: [`${CMS}/people/delivery-keys/key-cache.test.ts`],
   },
   {
     rule: 'html: a link has no javascript: address',
@@ -217,10 +217,10 @@ export const cmsMutants: readonly Mutant[] = [
   },
   {
     rule: 'visitors: passages are of the types in scope',
-    file: `${CMS}/assistant/retrieval/queries.ts`,
-    find: "e.status = 'published' and e.deleted_at is null and e.type = any ($3::text[])\n      join content_type t",
-    replace: "e.status = 'published' and e.deleted_at is null and $3::text[] is not null\n      join content_type t",
-    tests: [`${CMS}/assistant/retrieval/retrieval.test.ts`, `${CMS}/assistant/visitor/visitor.test.ts`],
+    file: `${CMS}/assistant/visitor/answer.ts`,
+    find: '[...site.types.keys()] : [...asked.types]',
+    replace: '[...site.types.keys()] : [...site.types.keys()]',
+    tests: [`${CMS}/assistant/visitor/visitor.test.ts`],
   },
   {
     rule: 'visitors: what was unpublished while the model wrote is told to nobody',

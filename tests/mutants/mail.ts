@@ -19,7 +19,7 @@ export const mailMutants: readonly Mutant[] = [
     tests: [`${MAIL}/receiving/receive/mx.test.ts`, `${MAIL}/receiving/receive/faults.test.ts`],
   },
   {
-    rule: 'receiving: mail for others is not relayed',
+    rule: 'srs: only reports are led back through a rewritten address',
     file: `${MAIL}/receiving/receive/mx.ts`,
     find: "return envelope.from === '' && srsReverse(",
     replace: 'return srsReverse(',
@@ -156,7 +156,7 @@ export const mailMutants: readonly Mutant[] = [
     file: `${MAIL}/sending/queue/judge.ts`,
     find: "if (returnPath === '' || bounceToken !== null) return null",
     replace: 'if (bounceToken !== null) return null',
-    tests: [`${MAIL}/sending/queue/consequences.test.ts`],
+    tests: [`${MAIL}/sending/queue/judge.test.ts`],
   },
   {
     rule: 'tls: a host that the MTA-STS policy does not list gets no mail',

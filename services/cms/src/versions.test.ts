@@ -49,6 +49,7 @@ describe('deleting', () => {
       for (const attempt of [
         () => client.send('DELETE', path, { body: { version: 9 } }),
         () => client.delete(path, { 'if-match': '"v9"' }),
+        () => client.send('DELETE', path, { body: { version: 1 }, headers: { 'if-match': '"v9"' } }),
       ]) {
         const answer = await attempt()
         assert.deepEqual([answer.status, answer.body.code], [409, 'VERSION_CONFLICT'])

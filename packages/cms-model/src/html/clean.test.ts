@@ -234,6 +234,8 @@ const rules: Record<string, [rule: string, from: string, to: string][]> = {
       'https://www.youtube.com/redirect?q=https://evil.com',
       'http://player.vimeo.com/video/1',
       'https://player.vimeo.com.evil.com/',
+      'https://evil-player.vimeo.com/video/1',
+      'https://evil.player.vimeo.com/video/1',
       'https://player.vimeo.com@evil.com/',
       'https://evil.com/?player.vimeo.com',
       '/embed',

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { newId } from '@stoa/kit/ids.ts'
 import type { CmsAnswer } from '@stoa/tests/lib/cms.ts'
 import { connectOllama, MODEL, type ScriptStep, scriptModel } from '@stoa/tests/lib/fake-ollama.ts'
 import { until } from '@stoa/tests/lib/waiting.ts'
+import { finishTurn, saveProgress } from './queries-turn.ts'
 import { endOf, namesOf, spentBy, startTalking, type Talking, textOf } from './testing/talking.ts'
 
 let site: Talking
@@ -307,4 +309,26 @@ describe('without a provider', () => {
     assert.equal((await site.show(site.editor, conversationId)).messages.length, 2)
     assert.deepEqual(await proposalsOf(conversationId), [])
   })
+})
+
+test('a turn that another process holds is neither saved nor ended by this one', async () => {
+  play(say('Done.'))
+  const { conversationId } = await site.ask(site.editor, { text: 'Say something' })
+  const answer = (await site.show(site.editor, conversationId)).messages.at(-1) ?? assert.fail('no answer')
+  const { tx } = site.cms.database
+  const [theirs, ours] = [newId(), newId()]
+  await tx((opened) =>
+    opened.query({
+      text: `update assistant_conversation set turn_message_id = $2, turn_boot_id = $3, turn_lease_until = now() + interval '1 hour'
+        where id = $1`,
+      values: [conversationId, answer.id, theirs],
+    }),
+  )
+  const late = { messageId: answer.id, bootId: ours, parts: '[]', text: 'late' }
+  const ended = { status: 'complete', stop: 'end', error: null } as const
+  assert.equal(await tx((opened) => saveProgress(opened, late)), null)
+  assert.equal(await tx((opened) => finishTurn(opened, { ...late, ...ended })), false)
+  assert.equal((await site.show(site.editor, conversationId)).messages.at(-1)?.text, answer.text)
+  assert.deepEqual(await tx((opened) => saveProgress(opened, { ...late, bootId: theirs })), { isStopWanted: false })
+  assert.equal(await tx((opened) => finishTurn(opened, { ...late, ...ended, bootId: theirs })), true)
 })

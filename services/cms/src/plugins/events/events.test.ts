@@ -13,6 +13,7 @@ import { installPlugin } from '../store/testing/installed.ts'
 import { MAX_WAITING, tidy } from './event-worker.ts'
 import { createPluginWork, type PluginWork, setSchedules } from './events.ts'
 import { LONGEST_CHAIN } from './notify.ts'
+import { deleteEvent } from './queries.ts'
 
 const plugins = inProcessPlugins()
 let service: CmsService
@@ -320,6 +321,19 @@ describe('what waits is bounded', () => {
         values: [plugin, count, at],
       }),
     )
+
+  test('one that was claimed again stays when the first who had it is done', async () => {
+    await enable('late', ['entry.updated'])
+    await change('a')
+    const [event] = await waiting('late')
+    assert.ok(event)
+    const { tx } = service.cms.database
+    await tx((opened) => opened.query({ text: 'update plugin_event set claims = 2 where id = $1', values: [event.id] }))
+    await tx((opened) => deleteEvent(opened, { id: event.id, fence: 1 }))
+    assert.equal((await waiting('late')).length, 1)
+    await tx((opened) => deleteEvent(opened, { id: event.id, fence: 2 }))
+    assert.equal((await waiting('late')).length, 0)
+  })
 
   test('of too many the oldest are dropped, with a note, and others keep theirs', async () => {
     await enable('flooded', ['entry.updated'])

@@ -73,6 +73,14 @@ describe('a message', () => {
     assert.deepEqual([free.dmarc.result, free.dmarc.disposition], ['none', 'none'])
   })
 
+  test('from a host that SPF neither allows nor forbids fails all the same', async () => {
+    for (const all of ['~all', '?all']) {
+      const zone = { 'TXT example.org': txt(`v=spf1 ip4:192.0.2.0/24 ${all}`) }
+      const { dmarc, author } = await check(MESSAGE, {}, zone)
+      assert.deepEqual([dmarc.result, dmarc.disposition, author.isAuthentic], ['fail', 'reject', false], all)
+    }
+  })
+
   test('with two DMARC records has none', async () => {
     const two = [['v=DMARC1; p=reject'], ['v=DMARC1; p=none']]
     const result = await check(MESSAGE, {}, { 'TXT _dmarc.example.org': two })

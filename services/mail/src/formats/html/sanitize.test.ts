@@ -41,6 +41,16 @@ describe('HTML of a message', () => {
     ['negative margins go', '<p style="margin: 0 -10px">a</p>', '<p>a</p>'],
     ['comments go', '<!-- a --><p>b<!--[if mso]>c<![endif]--></p>', '<p>b</p>'],
     ['javascript links lose their address', '<a href="java&#10;script:x">a</a>', '<a>a</a>'],
+    ...[
+      'javascript:alert(1)',
+      ' JavaScript:alert(1)',
+      'vbscript:x',
+      'data:text/html,x',
+      'file:///x',
+      'blob:x',
+      '/x',
+      '#x',
+    ].map((href) => [`a link to ${href} loses its address`, `<a href="${href}">a</a>`, '<a>a</a>'] as const),
     [
       'links open outside',
       '<a href="https://x.example/" target=_top>a</a>',

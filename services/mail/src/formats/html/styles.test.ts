@@ -15,3 +15,18 @@ test('no margin is negative, however that is written', () => {
     assert.equal(cleanStyle(`margin-top: ${value}; color: red`), 'color: red', value)
   assert.equal(cleanStyle('margin: calc(2*10px) 0'), 'margin: calc(2*10px) 0')
 })
+
+test('only functions that colour and measure stay', () => {
+  for (const value of [
+    'var(--x)',
+    'attr(title)',
+    'env(x)',
+    'element(#x)',
+    'paint(x)',
+    'rgb(1,2,3) var(--x)',
+    'x(1)',
+    '(1)',
+  ])
+    assert.equal(cleanStyle(`width: ${value}; color: red`), 'color: red', value)
+  assert.equal(cleanStyle('color: rgb(1,2,3); width: calc(1px + 2px)'), 'color: rgb(1,2,3); width: calc(1px + 2px)')
+})

@@ -126,6 +126,18 @@ describe('a share', () => {
     assert.deepEqual(await mailboxesOf(other), ['other'])
   })
 
+  test('counts for addresses of the same customer only, whatever the table holds', async () => {
+    const [owner] = await plant('owner')
+    const [stranger] = await plant('stranger')
+    assert.ok(owner && stranger)
+    await database.pool.query(
+      `insert into share (address_id, id, with_address_id, access, created_at) values ($1, $2, $3, 'full', $4)`,
+      [owner.id, newId(), stranger.id, NOW],
+    )
+    assert.deepEqual(await mailboxesOf(stranger), ['stranger'])
+    assert.equal(await accessTo(database.db, signedIn(stranger), owner.id), null)
+  })
+
   test('is refused after a hundred of them', async () => {
     const [owner, viewer] = await pair()
     await database.pool.query(

@@ -78,6 +78,26 @@ const startReceivingProxy = async (url: string, port: number) => {
   return { close: () => new Promise<void>((resolve) => server.close(() => resolve())) }
 }
 
+describe('a message whose transaction', () => {
+  test('is ended before its commit is put off, and never acknowledged', async () => {
+    await using(async (ground) => {
+      const bob = await ground.address('bob@ours.test')
+      const client = await inData(ground, 'bob@ours.test')
+      const holder = await ground.database.pool.connect()
+      await holder.query('begin; lock table message in access exclusive mode')
+      client.raw(`${plainMessage()}.\r\n`)
+      const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      const blocked = await until(async () => (await holder.query(waiting)).rows.length > 0 && holder.query(waiting))
+      for (const { pid } of blocked.rows) await holder.query('select pg_terminate_backend($1)', [pid])
+      assert.match((await client.reply(10_000)).text, /^451 4\.3\.0 /)
+      await holder.query('rollback')
+      holder.release()
+      client.close()
+      assert.deepEqual(await ground.mails(bob), [])
+    })
+  })
+})
+
 describe('with the disk away', () => {
   test('messages are 452 4.3.1, nothing is left of them, and they are taken when it is back', async () => {
     await using(async (ground) => {

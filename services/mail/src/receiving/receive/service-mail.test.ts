@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { newId } from '@stoa/kit/ids.ts'
 import { buildDsn } from '../../formats/bounces/dsn.ts'
+import { srsForward } from '../../formats/bounces/srs.ts'
 import { enqueue } from '../../hosting/enqueue/enqueue.ts'
 import type { Outcome } from '../../sending/queue/parts.ts'
 import { folderByRole } from '../../store/folders/folders.ts'
@@ -328,4 +329,16 @@ describe('training', () => {
     const [bad, good] = (await ground.mails(bob)).slice(-2)
     assert.deepEqual([bad?.folders, good?.folders], [['Junk'], ['Inbox']])
   })
+})
+
+test('a rewritten address leads reports back, and nothing that somebody sends', async () => {
+  const { config } = ground.parts
+  const address = srsForward('ann@elsewhere.org', config.hostname, config.secret, ground.clock.now())
+  const client = await ground.connect()
+  await client.say('MAIL FROM:<eve@elsewhere.org>')
+  assert.equal((await client.say(`RCPT TO:<${address}>`)).code, 550)
+  await client.say('RSET')
+  await client.say('MAIL FROM:<>')
+  assert.equal((await client.say(`RCPT TO:<${address}>`)).code, 250)
+  client.close()
 })

@@ -5,6 +5,7 @@ import { sealMessage } from 'mailauth/lib/arc/index.js'
 import { newKey, signed, txt } from '../../formats/authenticity/testing/zone.ts'
 import type { PlantedAddress } from '../../hosting/addresses/testing/hosting.ts'
 import type { RecordState } from '../../tables/dns.ts'
+import { findSpoofedDomain } from './spoofing.ts'
 import { plainMessage, type ReceiveGround, startReceiving } from './testing/ground.ts'
 
 let ground: ReceiveGround
@@ -115,6 +116,29 @@ describe('mail from outside in the name of a hosted domain', () => {
       ['forwarder.example', 'forwarder.example; spf=pass smtp.mailfrom=elsewhere.example'],
     ] as const)
       assert.deepEqual((await received(box, await sealed(sealer, results))).folders, ['Junk'], `${sealer} ${results}`)
+  })
+
+  test('is forged when only one of those who sealed it is trusted', async () => {
+    const { domain } = await newBox()
+    const authenticity = (...sealers: string[]) => ({
+      spf: { result: 'none' as const, domain: null },
+      dkim: [],
+      dmarc: { result: 'none' as const, policy: null, disposition: 'none' as const, domain },
+      arc: { result: 'pass' as const, sealers, authenticated: [domain] },
+      author: { domain, isAuthentic: false },
+      fromAddress: `boss@${domain}`,
+      ambiguousFrom: false,
+      header: '',
+    })
+    const spoofed = (...sealers: string[]) =>
+      findSpoofedDomain(ground.database.db, ground.parts.config, {
+        authenticity: authenticity(...sealers),
+        returnPath: 'eve@elsewhere.example',
+      })
+    assert.equal(await spoofed('forwarder.example'), null)
+    assert.equal(await spoofed('forwarder.example', 'stranger.example'), domain)
+    assert.equal(await spoofed('stranger.example', 'forwarder.example'), domain)
+    assert.equal(await spoofed(), domain)
   })
 
   test('is in the inbox when its owner allows the service that sends it', async () => {

@@ -7,6 +7,7 @@ import { createEgress } from '@stoa/kit/egress/egress.ts'
 import { createLogger } from '@stoa/kit/log.ts'
 import { selfSignedCertificate } from '@stoa/tests/lib/certificate.ts'
 import { type FakeSmtp, type FakeSmtpOptions, startFakeSmtp } from '@stoa/tests/lib/fake-smtp.ts'
+import { DnsError } from '../../wire/dns/dns.ts'
 import { createResolver, type Resolver } from '../../wire/dns/resolver.ts'
 import { createStsPolicies, readStsPolicy } from './mta-sts.ts'
 import { openGround, type QueueGround } from './testing/ground.ts'
@@ -272,6 +273,24 @@ describe('DANE', () => {
     await ground.query('delete from queue_destination')
     await send('deferred')
     assert.equal(smtp.messages.length + plain.messages.length, 0)
+  })
+
+  test('holds mail back while its records cannot be asked for: somebody may suppress them', async () => {
+    const smtp = await prepare({
+      resolver: (own) => ({
+        ...own,
+        authentic: async () => true,
+        tlsa: async () => {
+          throw new DnsError('ESERVFAIL', 'no answer')
+        },
+      }),
+    })
+    await send('deferred')
+    assert.deepEqual(
+      (await counts()).map((one) => [one.policy_type, one.result]),
+      [['tlsa', 'dnssec-invalid']],
+    )
+    assert.equal(smtp.messages.length, 0)
   })
 
   test('records that did not come signed, or that nobody can use, ask for nothing more than TLS', async () => {

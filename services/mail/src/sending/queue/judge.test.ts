@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { judge } from './judge.ts'
+import type { Claim, ClaimedRecipient, Result } from './parts.ts'
+
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+
+const recipient: ClaimedRecipient = {
+  ordinal: 0,
+  address: 'x@example.test',
+  attempt: 1,
+  notify: null,
+  orcpt: null,
+  isDelayTold: false,
+  isSuppressed: false,
+}
+const claim: Claim = {
+  messageId: 'm',
+  domain: 'example.test',
+  leaseToken: 't',
+  returnPath: 'ann@stoa.test',
+  bounceToken: null,
+  isHeld: false,
+  recipients: [recipient],
+  message: {
+    accountId: null,
+    addressId: null,
+    source: 'submission',
+    blobKey: 'k',
+    prefix: Buffer.alloc(0),
+    size: 1,
+    signingDomainId: null,
+    headerMessageId: null,
+    headerFrom: null,
+    subject: null,
+    needsUtf8: false,
+    needs8bit: false,
+    requiresTls: false,
+    envid: null,
+    ret: null,
+    expiresAt: new Date(NOW.getTime() + 86_400_000),
+    createdAt: NOW,
+  },
+}
+const bounced: Result = {
+  recipient,
+  verdict: { kind: 'permanent', by: 'peer', code: 550, status: '5.1.1', reply: 'no such user', isAddress: true },
+  path: { host: null, ip: null, policy: null, tls: null },
+  durationMs: 1,
+}
+const noticeOf = (members: Partial<Claim> = {}, about: Partial<ClaimedRecipient> = {}) =>
+  judge({ ...claim, ...members }, { ...bounced, recipient: { ...recipient, ...about } }, NOW).notice
+
+describe('a recipient that bounced', () => {
+  test('is told to the sender', () => assert.equal(noticeOf(), 'failure'))
+
+  test('is never told to the null sender, lest reports go in circles', () =>
+    assert.equal(noticeOf({ returnPath: '' }), null))
+
+  test('is not told where an event tells it', () => assert.equal(noticeOf({ bounceToken: 'token' }), null))
+
+  test('is told as the sender wished', () => {
+    assert.equal(noticeOf({}, { notify: ['never'] }), null)
+    assert.equal(noticeOf({}, { notify: ['success'] }), null)
+    assert.equal(noticeOf({}, { notify: ['FAILURE'] }), 'failure')
+  })
+})

@@ -39,7 +39,7 @@ describe('a list', () => {
       await untilFocused(page, 'chapters.1.name')
       await page.keyboard.type('Two')
       await page.keyboard.press('Alt+ArrowUp')
-      await page.getByText('Item 2 is now item 1 of 2.').waitFor({ state: 'attached' })
+      await page.getByText('Item 2 moved to position 1 of 2.').waitFor({ state: 'attached' })
       await untilFocused(page, 'chapters.0.name')
       await page.keyboard.type('!')
       await at(page, 'chapters.0').getByRole('button', { name: 'Add item to Scenes' }).press('Enter')
@@ -139,7 +139,7 @@ describe('a list', () => {
         await at(page, row).getByRole('button', { expanded: false }).first().click()
       await at(page, path).getByLabel('Url').fill('nowhere')
       // It is refused without being asked for, and again when someone waits for it
-      await page.getByText('Not all is saved').waitFor()
+      await page.getByText("Some fields couldn't be saved").waitFor()
       await at(page, 'chapters').getByRole('button', { name: 'Collapse all' }).last().click()
       await at(page, path).waitFor({ state: 'detached' })
       await page.keyboard.press('ControlOrMeta+s')

@@ -42,7 +42,7 @@ const fillLongFields = async (page: Page) => {
 }
 
 describe('every type of field', () => {
-  journey('is filled in', {
+  journey('is not empty', {
     'it is saved, and read back through the API': async (visit) => {
       const { page } = visit
       const id = await ground.draft()
@@ -166,7 +166,7 @@ describe('files and references', () => {
       const id = await ground.draft({ shots: [red?.id, blue?.id, red?.id] })
       await enterAs(visit, ground, ground.editor, `/content/everything/${id}`)
       const shots = at(page, 'shots')
-      await shots.getByText('No alternative text yet').waitFor()
+      await shots.getByText('No alt text yet').waitFor()
       await shots.getByRole('button', { name: 'Actions for blue.jpg' }).click()
       await page.getByRole('menuitem', { name: 'Move earlier' }).click()
       await save(page)
@@ -179,10 +179,10 @@ describe('files and references', () => {
       await page.getByText('file 1 is now at place 2 of 3').waitFor({ state: 'attached' })
       await drop(page, '[data-path=shots] ol', 'dropped.svg')
       await shots.getByRole('button', { name: 'Actions for dropped.svg' }).click()
-      await page.getByRole('menuitem', { name: 'Remove from here' }).waitFor()
+      await page.getByRole('menuitem', { name: 'Remove' }).waitFor()
       await page.keyboard.press('Escape')
       await shots.getByRole('button', { name: 'Actions for red.png' }).first().click()
-      await page.getByRole('menuitem', { name: 'Remove from here' }).click()
+      await page.getByRole('menuitem', { name: 'Remove' }).click()
       await save(page)
       const after = (await ground.dataOf(id)).shots
       assert.ok(Array.isArray(after))

@@ -16,7 +16,7 @@ const frameOf = (page: Page, title: string): FrameLocator => page.frameLocator(`
 /** As an admin does it on the screen. */
 const switchOn = async (page: Page): Promise<void> => {
   await page.getByLabel('Use this plugin').click()
-  await confirm(page, 'Agree and switch on')
+  await confirm(page, 'Agree and turn on')
   await page.getByText('On', { exact: true }).waitFor()
 }
 
@@ -46,7 +46,7 @@ describe('plugins in the admin', () => {
       await switchOn(page)
       await page.getByLabel('First stage').selectOption('writing')
       await page.getByRole('button', { name: 'Save changes' }).click()
-      await page.getByText('The settings are saved').waitFor()
+      await page.getByText('Settings saved').waitFor()
       assert.ok((await navigationOf(page)).includes('Clients'))
 
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Social plan' }).click()
@@ -73,7 +73,7 @@ describe('plugins in the admin', () => {
       onPhoneInTheDark(visit, async () => {
         const { page } = visit
         await goTo(page, '/plugins/social-plan')
-        await page.getByRole('heading', { name: 'Last runs' }).waitFor()
+        await page.getByRole('heading', { name: 'Recent runs' }).waitFor()
         await look(visit, 'cms-plugins-one-dark-390')
         await goTo(page, '/plugin/social-plan/plans')
         await frameOf(page, 'Social plan').getByText('Harbour at night').first().waitFor()
@@ -198,7 +198,7 @@ describe('a hostile screen of a plugin', () => {
       assert.match(page.url(), /\/admin\/plugin\/hostile\/hostile$/)
       assert.equal((await admin.client.get('/api/auth/me')).status, 200)
       await screen.getByRole('button', { name: 'Flood' }).click()
-      await page.getByText('It sent more messages than the admin takes.').waitFor()
+      await page.getByText('It sent too many messages.').waitFor()
       await visit.shot('cms-plugins-stopped')
       await page.getByRole('button', { name: 'Reload' }).click()
       await screen.getByText('admin api').waitFor()

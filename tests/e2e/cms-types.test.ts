@@ -75,7 +75,7 @@ describe('content types', () => {
       await look(visit, 'cms-type-picker', 'dialog')
       await page.keyboard.press('Escape')
       const plain = ['Text', 'Long text', 'Rich text', 'Markdown', 'Number', 'Yes or no', 'Date', 'Date and time']
-      const rest = ['Image or file', 'Gallery', 'JSON', 'Colour', 'Link', 'E-mail']
+      const rest = ['Image or file', 'Gallery', 'JSON', 'Color', 'Link', 'Email']
       for (const type of [...plain, ...rest]) await addField(page, type, `My ${type}`)
       const choice = await addField(page, 'Choice', 'Size')
       await choice.getByRole('button', { name: 'Add choice' }).click()
@@ -84,11 +84,11 @@ describe('content types', () => {
       await page.keyboard.press('Enter')
       await page.keyboard.insertText('Large')
       await choice.getByLabel('Default value').selectOption('large')
-      const several = await addField(page, 'Several choices', 'Colours')
+      const several = await addField(page, 'Multiple choice', 'Colours')
       await several.getByRole('button', { name: 'Add choice' }).click()
       await page.keyboard.insertText('Red')
       const reference = await addField(page, 'Reference', 'Written by')
-      await reference.getByLabel('Points to entries of').selectOption('author')
+      await reference.getByLabel('Content type').selectOption('author')
       const list = await addField(page, 'List', 'Steps')
       await list.getByRole('button', { name: 'Add field' }).click()
       await dialogOf(page).getByRole('button').getByText('Long text', { exact: true }).click()
@@ -98,9 +98,9 @@ describe('content types', () => {
       await look(visit, 'cms-type-builder')
       await page.getByRole('button', { name: 'Move Steps' }).focus()
       await page.keyboard.press('Alt+ArrowUp')
-      await page.getByText('Steps is at place 17 of 18.').waitFor()
+      await page.getByText('Steps moved to position 17 of 18.').waitFor()
       await page.keyboard.press('Alt+ArrowUp')
-      await page.getByText('Steps is at place 16 of 18.').waitFor()
+      await page.getByText('Steps moved to position 16 of 18.').waitFor()
       assert.deepEqual((await fieldOrder(page)).slice(-3), ['Steps', 'Colours', 'Written by'])
       await page.getByRole('button', { name: 'Move My Text' }).focus()
       await page.keyboard.press('Space')
@@ -108,7 +108,7 @@ describe('content types', () => {
       await page.keyboard.press('ArrowDown')
       await page.getByText('My Text is over place 2 of 18.').waitFor()
       await page.keyboard.press('Space')
-      await page.getByText('My Text is dropped at place 2 of 18.').waitFor()
+      await page.getByText('My Text dropped at place 2 of 18.').waitFor()
       await page.getByRole('button', { name: 'Create type' }).first().click()
       await page.waitForURL(/\/types\/field-guide$/)
       const { fields } = await readType(admin, 'field-guide')
@@ -142,7 +142,7 @@ describe('content types', () => {
         await page.getByRole('button', { name: /^Extent / }).waitFor()
         await fits(visit, 'cms-type-dark-390')
         await page.getByRole('button', { name: 'Save changes' }).first().click()
-        await page.getByText('“Field guide” is saved').waitFor()
+        await page.getByText('“Field guide” saved').waitFor()
         assert.ok(
           (await readType(admin, 'field-guide')).fields.some(({ label }: { label: string }) => label === 'Extent'),
         )

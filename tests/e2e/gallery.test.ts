@@ -304,10 +304,7 @@ describe('layers', () => {
         await page.keyboard.press('Enter')
         const dialog = page.getByRole('dialog', { name: 'Invite a person' })
         await dialog.waitFor()
-        assert.equal(
-          await dialog.getByLabel('E-mail address').evaluate((input) => input === document.activeElement),
-          true,
-        )
+        assert.equal(await dialog.getByLabel('Email').evaluate((input) => input === document.activeElement), true)
         await axe(DIALOG)
         await dialog.getByRole('button', { name: 'More' }).press('Enter')
         await page.getByRole('menu').waitFor()

@@ -15,7 +15,7 @@ type SignInAgainProps = SignInAgain & {
   onDone: () => void
 }
 
-const ENTER_CODE = 'Enter the code of your authenticator app.'
+const ENTER_CODE = 'Enter the code from your authenticator app.'
 
 /** The session ended in the middle of the work: the password is asked for here, and the work goes on. */
 export const SignInAgainDialog = ({ email, kept, signIn, leave, onDone }: SignInAgainProps) => {
@@ -33,7 +33,9 @@ export const SignInAgainDialog = ({ email, kept, signIn, leave, onDone }: SignIn
       const step = await signIn(password, asksCode ? code : undefined)
       if (step !== 'done') {
         setAsksCode(true)
-        throw new ProblemError('', [{ key: 'code', message: step === 'code' ? ENTER_CODE : 'This code is not right.' }])
+        throw new ProblemError('', [
+          { key: 'code', message: step === 'code' ? ENTER_CODE : "That code isn't right. Try the current one." },
+        ])
       }
       onDone()
       // Whatever waits for the connection may go on, too
@@ -48,16 +50,16 @@ export const SignInAgainDialog = ({ email, kept, signIn, leave, onDone }: SignIn
       size="sm"
       dismissible={false}
       initialFocus={password}
-      title="Sign in again to go on"
+      title="Sign in again to continue"
       description={
         <>
-          Your session has ended. What you wrote is {kept}. You are{' '}
+          Your session has ended. Your changes are {kept}. You're{' '}
           <strong className="font-medium text-ink">{email}</strong>.
         </>
       }
       footer={
         <>
-          <Button onClick={leave}>To the sign-in</Button>
+          <Button onClick={leave}>Go to sign-in</Button>
           <Button type="submit" form={id} variant="primary" loading={form.submitting}>
             Sign in
           </Button>

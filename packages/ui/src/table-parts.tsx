@@ -107,7 +107,7 @@ export const ListError = ({ message, onRetry }: { message: string; onRetry: () =
   <div role="alert">
     <EmptyState
       icon={<TriangleAlert className="text-failed-mark" />}
-      title="This could not be loaded"
+      title="Couldn't load this list"
       action={
         <Button icon={<RotateCw />} onClick={onRetry}>
           Retry
@@ -122,9 +122,9 @@ export const ListError = ({ message, onRetry }: { message: string; onRetry: () =
 export const NothingMatches = ({ onClear }: { onClear: () => void }) => (
   <EmptyState
     icon={<SearchX />}
-    title="Nothing matches"
+    title="No results"
     action={<Button onClick={onClear}>Clear search and filters</Button>}
   >
-    Try other words, or remove a filter.
+    Try a different search, or remove a filter.
   </EmptyState>
 )

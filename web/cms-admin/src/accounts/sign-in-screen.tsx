@@ -10,7 +10,7 @@ import { useState } from 'react'
 import { api, hasCode } from '../api.ts'
 import { useEnter } from './enter.ts'
 
-const ENTER_CODE = 'Enter the code of your authenticator app.'
+const ENTER_CODE = 'Enter the code from your authenticator app.'
 
 /** `back` is the screen that was asked for. */
 export const SignInScreen = ({ back }: { back: string | undefined }) => {
@@ -20,7 +20,7 @@ export const SignInScreen = ({ back }: { back: string | undefined }) => {
     initial: { email: '', password: '', code: '' },
     guard: false,
     validate: (values) => ({
-      ...(values.email.trim() ? {} : { email: 'Enter your e-mail address.' }),
+      ...(values.email.trim() ? {} : { email: 'Enter your email address.' }),
       ...(values.password ? {} : { password: 'Enter your password.' }),
       ...(asksCode && !values.code.trim() ? { code: ENTER_CODE } : {}),
     }),
@@ -33,16 +33,19 @@ export const SignInScreen = ({ back }: { back: string | undefined }) => {
         if (!hasCode(error, 'TOTP_REQUIRED') && !hasCode(error, 'TOTP_INVALID')) throw error
         setAsksCode(true)
         throw new ProblemError('', [
-          { key: 'code', message: hasCode(error, 'TOTP_INVALID') ? 'This code is not right.' : ENTER_CODE },
+          {
+            key: 'code',
+            message: hasCode(error, 'TOTP_INVALID') ? "That code isn't right. Try the current one." : ENTER_CODE,
+          },
         ])
       }
     },
   })
   return (
-    <SignInLayout product="CMS" title="Sign in" description={`To the admin of ${location.host}.`}>
+    <SignInLayout product="CMS" title="Sign in" description={`Sign in to ${location.host}`}>
       <title>Sign in · Stoa CMS</title>
       <Form form={form}>
-        <Field label="E-mail address" error={form.errors.email}>
+        <Field label="Email" error={form.errors.email}>
           <Input {...form.text('email')} type="email" autoComplete="username" autoCapitalize="none" />
         </Field>
         <Field label="Password" error={form.errors.password}>

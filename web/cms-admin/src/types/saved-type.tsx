@@ -86,7 +86,7 @@ export const SavedType = ({ type, types, onDeleting }: SavedTypeProps) => {
               </MenuItem>
             </Menu>
             <LinkButton to={`/content/${seen.name}`}>
-              {seen.kind === 'single' ? 'Open the entry' : 'Open entries'}
+              {seen.kind === 'single' ? 'Open entry' : 'Open entries'}
             </LinkButton>
             <Button variant="primary" loading={editor.saving} disabled={!dirty} onClick={save}>
               Save changes
@@ -98,7 +98,7 @@ export const SavedType = ({ type, types, onDeleting }: SavedTypeProps) => {
         {editor.message === undefined ? null : <Notice tone="danger">{editor.message}</Notice>}
         {saving.shared.length > 0 ? <SharedValues type={seen} shared={saving.shared} /> : null}
         <Tabs
-          label="Parts of the type"
+          label="Type settings"
           value={tab}
           onValue={showTab}
           tabs={[
@@ -118,7 +118,7 @@ export const SavedType = ({ type, types, onDeleting }: SavedTypeProps) => {
                   typeLabel={values.label}
                   empty={
                     <EmptyState icon={<Rows3 />} title="No fields yet" className="py-8">
-                      Entries have a title and a slug. With fields they get text, images, dates and more.
+                      Entries have a title and a slug. Add fields for text, images, dates and more.
                     </EmptyState>
                   }
                   onSave={save}

@@ -7,7 +7,7 @@ type SharedValuesProps = { type: Pick<ContentType, 'name'>; shared: readonly Sha
 
 /** Why a field cannot be unique: which entries share a value. */
 export const SharedValues = ({ type, shared }: SharedValuesProps) => (
-  <Notice tone="danger" title="Nothing is saved: entries share values of a field that would be unique">
+  <Notice tone="danger" title="Not saved: some entries share a value in a field that must be unique">
     <ul aria-label="Shared values" className="mt-1 flex flex-col gap-1">
       {shared.map(({ key, value, entries }) => (
         <li key={`${key} ${value}`} className="min-w-0 break-words">

@@ -80,11 +80,11 @@ export const Present = () => {
   const people = usePresence(state.entry)
   if (people.length === 0) return null
   return (
-    <ul aria-label="Also here" className="flex items-center -space-x-1.5">
+    <ul aria-label="Also editing" className="flex items-center -space-x-1.5">
       {people.slice(0, MAX_FACES).map(({ id, name, avatarUrl }) => (
         <li key={id}>
-          <Tooltip label={`${name} is here, too`} side="bottom">
-            <button type="button" aria-label={`${name} is here, too`} className="flex rounded-full ring-2 ring-surface">
+          <Tooltip label={`${name} is also here`} side="bottom">
+            <button type="button" aria-label={`${name} is also here`} className="flex rounded-full ring-2 ring-surface">
               <Avatar name={name} person={id} {...(avatarUrl === null ? {} : { src: avatarUrl })} />
             </button>
           </Tooltip>
@@ -154,7 +154,7 @@ export const WriteActions = () => {
         </Button>
       )}
       <Tooltip
-        label={isLive ? 'Saves as unpublished changes; what is live stays' : 'Saves the draft'}
+        label={isLive ? 'Saves as unpublished changes. The live version stays the same.' : 'Saves the draft'}
         shortcut="mod+s"
         side="bottom"
       >

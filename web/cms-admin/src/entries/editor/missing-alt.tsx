@@ -18,8 +18,8 @@ export const MissingAlt = () => {
   ).length
   if (missing === 0) return null
   return (
-    <Notice tone="warning" title={`${formatCount(missing, 'picture has', 'pictures have')} no alternative text`}>
-      People who do not see pictures learn nothing of them. The text is written in the media library.
+    <Notice tone="warning" title={`${formatCount(missing, 'image has', 'images have')} no alt text`}>
+      Screen readers can't describe these images. Add alt text in the media library.
     </Notice>
   )
 }

@@ -8,8 +8,8 @@ import { ChangedText } from '../text/text-change.tsx'
 import { EmailEditor } from './email-editor.tsx'
 
 export const email: FieldView<'email'> = {
-  label: 'E-mail',
-  line: 'An e-mail address.',
+  label: 'Email',
+  line: 'An email address',
   group: 'Text',
   icon: AtSign,
   Editor: EmailEditor,

@@ -44,7 +44,7 @@ export const LinkDialog = ({ initial, offerNewTab = true, onSave, onRemove, onCl
     <Dialog
       open
       onOpenChange={onClose}
-      title={initial ? 'Edit link' : 'Add a link'}
+      title={initial ? 'Edit link' : 'Add link'}
       footer={
         <>
           {onRemove ? (
@@ -63,7 +63,7 @@ export const LinkDialog = ({ initial, offerNewTab = true, onSave, onRemove, onCl
         <Field
           label="Paste a URL or search entries"
           error={error}
-          help={entryId === null ? undefined : 'Linked to an entry: the address stays up to date.'}
+          help={entryId === null ? undefined : 'Linked to an entry. The URL stays up to date.'}
         >
           <Input
             value={typed}
@@ -109,14 +109,15 @@ const FoundEntries = ({ words, onChoose }: FoundEntriesProps) => {
   // Their templates say where entries are
   const { data: types, isPending: isWaiting } = useQuery(typesQuery)
   if (words === '') return null
-  if (search.isError) return <p className="text-danger-ink text-xs">The search does not answer. An address works.</p>
+  if (search.isError)
+    return <p className="text-danger-ink text-xs">Search isn't responding. You can still paste a URL.</p>
   const isPending = search.isPending || isWaiting
   const entries = isPending ? [] : search.data.entries
   const typeOf = (entry: FoundEntry) => types?.items.find(({ name }) => name === entry.type)
   return (
     <div aria-live="polite" className="flex min-h-8 flex-col gap-0.5">
       {isPending ? <Spinner /> : null}
-      {!isPending && entries.length === 0 ? <p className="text-faint text-xs">No entry has “{words}”.</p> : null}
+      {!isPending && entries.length === 0 ? <p className="text-faint text-xs">No results for “{words}”.</p> : null}
       {entries.map((entry) => {
         const type = typeOf(entry)
         const href = entryHref(entry, type?.previewUrl ?? null)

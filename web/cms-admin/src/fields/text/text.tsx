@@ -11,7 +11,7 @@ import { TextOptions } from './text-options.tsx'
 
 export const text: FieldView<'text'> = {
   label: 'Text',
-  line: 'One line: a subtitle, a code.',
+  line: 'One line, such as a subtitle or a code',
   group: 'Text',
   icon: Type,
   Editor: TextEditor,

@@ -11,7 +11,7 @@ import { TextareaEditor } from './textarea-editor.tsx'
 
 export const textarea: FieldView<'textarea'> = {
   label: 'Long text',
-  line: 'Plain text over several lines.',
+  line: 'Several lines of plain text',
   group: 'Text',
   icon: AlignLeft,
   Editor: TextareaEditor,

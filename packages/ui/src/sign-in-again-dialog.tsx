@@ -17,6 +17,8 @@ type SignInAgainProps = SignInAgain & {
 
 const ENTER_CODE = 'Enter the code from your authenticator app.'
 
+const focus = (input: HTMLInputElement | null): void => input?.focus()
+
 /** The session ended in the middle of the work: the password is asked for here, and the work goes on. */
 export const SignInAgainDialog = ({ email, kept, signIn, leave, onDone }: SignInAgainProps) => {
   const id = useId()
@@ -31,12 +33,12 @@ export const SignInAgainDialog = ({ email, kept, signIn, leave, onDone }: SignIn
     }),
     onSubmit: async ({ password, code }) => {
       const step = await signIn(password, asksCode ? code : undefined)
-      if (step !== 'done') {
+      if (step === 'code') {
         setAsksCode(true)
-        throw new ProblemError('', [
-          { key: 'code', message: step === 'code' ? ENTER_CODE : "That code isn't right. Try the current one." },
-        ])
+        return undefined
       }
+      if (step !== 'done')
+        throw new ProblemError('', [{ key: 'code', message: "That code isn't right. Try the current one." }])
       onDone()
       // Whatever waits for the connection may go on, too
       window.dispatchEvent(new Event('online'))
@@ -73,7 +75,7 @@ export const SignInAgainDialog = ({ email, kept, signIn, leave, onDone }: SignIn
         </Field>
         {asksCode ? (
           <Field label="Code" help="From your authenticator app, or a recovery code." error={form.errors.code}>
-            <Input {...form.text('code')} autoComplete="one-time-code" autoCapitalize="none" />
+            <Input ref={focus} {...form.text('code')} autoComplete="one-time-code" autoCapitalize="none" />
           </Field>
         ) : null}
       </Form>

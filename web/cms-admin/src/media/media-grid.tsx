@@ -3,7 +3,7 @@ import { cx } from '@stoa/ui/cx.ts'
 import { formatCount } from '@stoa/ui/format.ts'
 import type { Selection } from '@stoa/ui/selection.ts'
 import { Skeleton } from '@stoa/ui/skeleton.tsx'
-import { BulkBar, ListError, NothingMatches, Pager } from '@stoa/ui/table-parts.tsx'
+import { BulkBar, ListError, NothingMatches, Pager, ToolbarOrBulk } from '@stoa/ui/table-parts.tsx'
 import { Link } from '@tanstack/react-router'
 import { type RefObject, useEffect, useEffectEvent, useRef } from 'react'
 import { type FilesViewProps, startDrag } from './files-view.ts'
@@ -23,11 +23,11 @@ export const MediaGrid = (props: FilesViewProps) => {
   useSelectionKeys(region, { selectAll: () => selection.setAll(shown, true), clear, chosen: selection.keys.size > 0 })
   return (
     <section ref={region} tabIndex={-1} aria-label="Files" className="flex min-w-0 flex-col gap-3">
-      {selection.keys.size > 0 ? (
-        <BulkBar selection={selection} actions={bulkActions} onClear={clear} />
-      ) : (
+      <ToolbarOrBulk
+        bulk={selection.keys.size > 0 ? <BulkBar selection={selection} actions={bulkActions} onClear={clear} /> : null}
+      >
         <div className="flex min-h-8 flex-wrap items-center gap-2">{toolbar}</div>
-      )}
+      </ToolbarOrBulk>
       <div aria-busy={state.status === 'loading'}>
         <Body {...props} />
       </div>

@@ -37,7 +37,7 @@ const TermsPanel = ({ taxonomy }: { taxonomy: Taxonomy }) => {
       {rows.length === 0 ? (
         <p className="text-faint text-xs">{wanted === '' ? 'No terms yet' : `No results for “${q.trim()}”`}</p>
       ) : (
-        <ul aria-label={taxonomy.label} className="flex max-h-56 flex-col gap-1.5 overflow-y-auto py-0.5">
+        <ul aria-label={taxonomy.label} className="flex max-h-60 flex-col gap-1.5 overflow-y-auto py-0.5">
           {rows.map(({ term, depth }) => (
             <li key={term.id} style={{ paddingInlineStart: wanted === '' ? `${depth}rem` : undefined }}>
               <CheckboxField

@@ -188,7 +188,7 @@ describe('an entry', () => {
       await dialogOf(page).getByRole('button', { name: 'Publish now' }).waitFor()
       await page.waitForFunction(() => document.activeElement?.textContent === 'Publish now')
       await page.keyboard.press('Enter')
-      await page.getByText(/” is published/).waitFor()
+      await page.getByText(/” published/).waitFor()
       const [entry] = (await admin.client.get('/api/entries?q=keys')).body.items
       assert.deepEqual([entry.status, entry.data.summary], ['published', 'Only keys'])
     },

@@ -134,7 +134,7 @@ describe('an entry', () => {
       await page.getByLabel('Summary').fill('Now there')
       await page.getByRole('button', { name: 'Publish', exact: true }).click()
       await publishNow(page, 'Publish now')
-      await page.getByText(/” is published/).waitFor()
+      await page.getByText(/” published/).waitFor()
       assert.equal((await read(id)).status, 'published')
 
       await page.getByLabel('Summary').fill('For later')
@@ -155,12 +155,12 @@ describe('an entry', () => {
       await page.getByRole('button', { name: 'Publish changes' }).click()
       await dialogOf(page).getByText('Changes: Summary').waitFor()
       await publishNow(page, 'Publish changes now')
-      await page.getByText('is updated').waitFor()
+      await page.getByText('” updated').waitFor()
       assert.equal((await read(id)).live.data.summary, 'Better')
       await page.getByRole('button', { name: 'More actions' }).click()
       await page.getByRole('menuitem', { name: 'Unpublish…' }).click()
       await publishNow(page, 'Unpublish now')
-      await page.getByText('is a draft now').waitFor()
+      await page.getByText('returned to draft').waitFor()
       assert.equal((await read(id)).status, 'draft')
       visit.expectProblem(/400/)
     },
@@ -184,7 +184,7 @@ describe('an entry', () => {
       // Athens is three hours ahead in summer
       assert.equal((await read(id)).publishAt, '2030-07-01T07:00:00.000Z')
       await page.getByLabel('Summary').fill('Not by itself')
-      await page.getByText(/scheduled entries are saved when you say so/).waitFor()
+      await page.getByText(/scheduled entries aren't autosaved/).waitFor()
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await indicator(page, 'saved')
       await page.getByRole('button', { name: 'Cancel schedule' }).click()
@@ -213,7 +213,7 @@ describe('an entry', () => {
       await goTo(page, `/content/note/${note.id}`)
       await opened(page, 'A note')
       await page.getByRole('button', { name: 'Preview' }).click()
-      await page.getByText('No preview URL').waitFor()
+      await page.getByRole('heading', { name: 'No preview URL' }).waitFor()
       await page.keyboard.press('Escape')
       await dialogOf(page).waitFor({ state: 'detached' })
     },
@@ -232,7 +232,7 @@ describe('an entry', () => {
       await page.getByRole('button', { name: 'More actions' }).click()
       await page.getByRole('menuitem', { name: 'Move to trash' }).click()
       await dialogOf(page)
-        .getByText(/used in 1 place: the menu “Main menu”.*can be restored from the trash/)
+        .getByText(/used in 1 place: the menu “Main menu”.*You can restore it from the trash/)
         .waitFor()
       await confirm(page, 'Move to trash')
       await page.getByText('“Pier (copy)” moved to trash').waitFor()
@@ -241,7 +241,7 @@ describe('an entry', () => {
       await page.getByText('This entry is in the trash').waitFor()
       assert.equal(await page.getByLabel('Title').isDisabled(), true)
       await page.getByRole('button', { name: 'Restore' }).click()
-      await page.getByText('is back, as a draft').waitFor()
+      await page.getByText('restored as a draft').waitFor()
       assert.equal(await page.getByLabel('Title').isDisabled(), false)
       assert.equal((await read(copy)).deletedAt, null)
     },
@@ -274,7 +274,7 @@ describe('an entry', () => {
         await editor.client.put(`/api/entries/${id}`, {
           data: { summary: 'Theirs, which is longer than a line of a phone' },
         })
-        await page.getByText('Edda Editor').or(page.getByText('You, in another window')).first().waitFor()
+        await page.getByText('Edda Editor').or(page.getByText('You (in another window)')).first().waitFor()
         await page.getByRole('button', { name: 'Compare' }).click()
         await dialogOf(page).getByText('Changed by them').waitFor()
         await visit.shot('cms-editor-conflict-dark-390')
@@ -335,6 +335,6 @@ describe('roles', () => {
     await page.getByText('This entry is live.').waitFor()
     const viewer = await service.person('viewer')
     await enterAs(visit, service, viewer, `/content/article/${own.id}`)
-    await page.getByText('Your role reads entries').waitFor()
+    await page.getByText('Your role can view entries').waitFor()
   })
 })

@@ -42,7 +42,7 @@ const fillLongFields = async (page: Page) => {
 }
 
 describe('every type of field', () => {
-  journey('is not empty', {
+  journey('is filled in', {
     'it is saved, and read back through the API': async (visit) => {
       const { page } = visit
       const id = await ground.draft()
@@ -91,7 +91,7 @@ describe('every type of field', () => {
       await page.reload()
       assert.equal(await page.getByLabel('Price').inputValue(), '13')
       assert.equal(await page.getByLabel('Starts at', { exact: true }).inputValue(), '2026-07-01T09:30')
-      await at(page, 'startsAt').getByText('2026-07-01 06:30 UTC').waitFor()
+      await at(page, 'startsAt').getByText('2026-07-01 06:30').waitFor()
       await page.getByRole('button', { name: 'Clear Starts at' }).click()
       await page.getByRole('button', { name: 'Clear Day' }).click()
       await page.getByRole('button', { name: 'Clear Colour' }).click()
@@ -111,7 +111,7 @@ describe('every type of field', () => {
       await until(async () => (await page.getByLabel('Headline').inputValue()) === '', 'the other entry')
       const input = page.getByLabel('Starts at', { exact: true })
       await input.fill('2026-03-29T03:30')
-      await at(page, 'startsAt').getByText('Clocks skip 03:30 that night: 04:30 is meant.').waitFor()
+      await at(page, 'startsAt').getByText('Clocks skip 03:30 that night: 04:30 is used.').waitFor()
       await input.fill('2026-10-25T03:30')
       await at(page, 'startsAt').getByRole('radio', { name: 'The second (GMT+2)' }).check()
       await save(page)
@@ -172,11 +172,11 @@ describe('files and references', () => {
       await save(page)
       assert.deepEqual((await ground.dataOf(id)).shots, [blue?.id, red?.id, red?.id])
       await shots.getByRole('button', { name: 'Move blue.jpg' }).press('Space')
-      await page.getByText('file 1 is over place 1 of 3').waitFor({ state: 'attached' })
+      await page.getByText('file 1 is over position 1 of 3').waitFor({ state: 'attached' })
       await page.keyboard.press('ArrowRight')
-      await page.getByText('file 1 is over place 2 of 3').waitFor({ state: 'attached' })
+      await page.getByText('file 1 is over position 2 of 3').waitFor({ state: 'attached' })
       await page.keyboard.press('Space')
-      await page.getByText('file 1 is now at place 2 of 3').waitFor({ state: 'attached' })
+      await page.getByText('file 1 moved to position 2 of 3').waitFor({ state: 'attached' })
       await drop(page, '[data-path=shots] ol', 'dropped.svg')
       await shots.getByRole('button', { name: 'Actions for dropped.svg' }).click()
       await page.getByRole('menuitem', { name: 'Remove' }).waitFor()
@@ -189,7 +189,7 @@ describe('files and references', () => {
       assert.deepEqual(after.slice(0, 2), [blue?.id, red?.id])
       assert.equal(after.length, 3)
       await drop(page, '[data-path=hero]  > div > div', 'note.txt')
-      await at(page, 'hero').getByText('Files of this kind are not taken').waitFor()
+      await at(page, 'hero').getByText('File type not supported').waitFor()
       await visit.shot('cms-fields-gallery')
     },
 

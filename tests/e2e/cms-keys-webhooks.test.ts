@@ -133,7 +133,7 @@ describe('webhooks', () => {
       await look(visit, 'cms-webhook')
       await chooseFor(page, 'entry.published', 'View')
       await dialogOf(page).getByText('"slug": "hello"').waitFor()
-      await dialogOf(page).getByText('Answer 204').waitFor()
+      await dialogOf(page).getByText('Response 204').waitFor()
       await look(visit, 'cms-webhook-delivery', 'dialog')
       const before = receiver.received.length
       await dialogOf(page).getByRole('button', { name: 'Resend' }).click()

@@ -115,7 +115,7 @@ describe('the trash', () => {
     await enterAs(visit, site.service, admin, '/trash?q=gone')
     await showsRows(page, 3)
     await chooseFor(page, 'Gone one', 'Delete for good')
-    await page.getByText('The entry and its whole history are gone.').waitFor()
+    await page.getByText('The entry and its history are permanently deleted.').waitFor()
     await confirm(page, 'Delete for good')
     await showsRows(page, 2)
     await page.getByRole('checkbox', { name: 'Select Gone two' }).click()

@@ -92,7 +92,7 @@ describe('one file', () => {
       assert.deepEqual([after.alt, after.caption, after.folder], ['A harbour at dusk', 'By Ada', 'press/dusk'])
       await page.getByLabel('Decorative').check()
       await page.getByRole('button', { name: 'Next file' }).click()
-      await page.getByText('Your changes to this file is lost.').waitFor()
+      await page.getByText('Your changes to this file will be lost.').waitFor()
       await dialogOf(page).getByRole('button', { name: 'Cancel' }).click()
       assert.equal(await page.getByLabel('Alt text').inputValue(), '')
       await page.getByRole('button', { name: 'Discard' }).click()

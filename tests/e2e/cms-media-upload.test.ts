@@ -180,7 +180,7 @@ describe('uploads', () => {
     assert.equal(await page.getByRole('button', { name: 'Upload' }).count(), 0)
     await bring(page, 'drop', 'main', { name: 'sneaky.png', base64: (await logo(1, 8)).toString('base64') })
     await page.getByText('good.png').first().click()
-    await page.getByText('You can look at this file and use it.').waitFor()
+    await page.getByText('You can view and use this file.').waitFor()
     assert.equal(await page.getByRole('button', { name: 'Delete' }).count(), 0)
     assert.deepEqual(await stored('q=sneaky'), [])
   })

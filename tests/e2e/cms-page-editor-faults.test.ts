@@ -127,7 +127,7 @@ describe('the page editor, when something is wrong', () => {
       const { page } = visit
       for (const [answer, words] of [
         [{ status: 500, contentType: 'text/html', body: 'no' }, 'The website answered 500 instead of this page.'],
-        [{ status: 200, contentType: 'application/json', body: '{}' }, 'something that is not a page'],
+        [{ status: 200, contentType: 'application/json', body: '{}' }, "The website's response isn't a page."],
         [null, "Couldn't reach the website."],
       ] as const) {
         await page.route(isPage, (route) => (answer ? route.fulfill(answer) : route.abort('connectionrefused')))

@@ -46,7 +46,7 @@ describe('people', () => {
       await page.getByLabel('Name', { exact: true }).waitFor()
       await owner.client.put(`/api/users/${nora.id}`, { name: 'Nora Newer' })
       await page.getByLabel('Author').check()
-      await page.getByText('is signed out everywhere').waitFor()
+      await page.getByText('will be signed out everywhere').waitFor()
       await page.getByRole('button', { name: 'Save changes' }).click()
       await page.getByRole('heading', { name: 'Olive Owner saved first' }).waitFor()
       assert.equal((await find('nora')).role, 'editor')

@@ -207,7 +207,7 @@ describe('a hostile screen of a plugin', () => {
 
     'one that does not answer is offered to be loaded again, and shown when it answers late': async ({ page }) => {
       await goTo(page, '/plugin/hostile/late')
-      const notice = page.getByText(/does not answer/)
+      const notice = page.getByText(/isn't responding/)
       await notice.waitFor()
       await page.getByRole('button', { name: 'Reload' }).click()
       await notice.waitFor({ state: 'detached' })

@@ -271,7 +271,7 @@ describe('the history of an entry', () => {
     await card(page, 'Title').waitFor()
     assert.equal(await page.getByRole('button', { name: /^Restore/ }).count(), 0)
     assert.equal(await page.getByRole('checkbox', { name: 'Restore Title' }).count(), 0)
-    await page.getByText('You may look at this history').waitFor()
+    await page.getByText('You can view this history').waitFor()
   })
 })
 

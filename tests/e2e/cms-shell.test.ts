@@ -75,10 +75,14 @@ describe('CMS shell, from the first visit on', () => {
       await page.reload()
       await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 2)
       await page
-        .getByRole('button', { name: /^End all other|others/i })
+        .getByRole('button', { name: /^Sign out all other|others/i })
         .first()
         .click()
-      await page.getByRole('dialog').or(page.getByRole('alertdialog')).getByRole('button', { name: /End/ }).click()
+      await page
+        .getByRole('dialog')
+        .or(page.getByRole('alertdialog'))
+        .getByRole('button', { name: /^Sign out/ })
+        .click()
       await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
       assert.equal((await elsewhere.get('/api/auth/me')).status, 401)
       await signOut(page, /Olive Owner/)

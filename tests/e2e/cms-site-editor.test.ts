@@ -50,7 +50,7 @@ describe('the site mode of the page editor', () => {
     for (const [name, reason] of [
       ['Footer menu', 'can’t edit menus'],
       ['Name and logo', 'can’t change the site settings'],
-      ['Footer text', 'Authors change drafts of their own'],
+      ['Footer text', 'Authors can only edit their own drafts'],
       ['Colours', 'can’t change the design'],
     ] as const) {
       await part(page, name).click()

@@ -65,7 +65,7 @@ describe('changing a type', () => {
       const review = page.getByRole('alertdialog')
       await review.getByText('“Note” removed').waitFor()
       await review.getByText('1 entry has a value for it. Its values are kept').waitFor()
-      await review.getByText('“Price” turns from text into number').waitFor()
+      await review.getByText('“Price” changes from text to number').waitFor()
       await review.getByText('In 2 entries the value does not fit').waitFor()
       await look(visit, 'cms-type-review', 'dialog')
       await review.getByRole('button', { name: 'Keep editing' }).click()

@@ -59,7 +59,7 @@ describe('mail panel shell, from the first visit on', () => {
       await look(visit, 'mail-account-light')
       await page.getByLabel('Current password').fill('not saved')
       await page.getByRole('tab', { name: 'Profile' }).click()
-      await dialogOf(page).getByText('Your changes on this tab is lost.').waitFor()
+      await dialogOf(page).getByText('Your changes on this tab will be lost.').waitFor()
       await confirm(page, 'Leave')
       await page.getByRole('tab', { name: 'Profile', selected: true }).waitFor()
       await page.goto(`${service.url}/sign-in`)

@@ -24,7 +24,7 @@ const columns: readonly [Column<DeliveryKey>, ...Column<DeliveryKey>[]] = [
   { id: 'name', header: 'Name', cell: (key) => key.name },
   {
     id: 'state',
-    header: 'State',
+    header: 'Status',
     cell: (key) =>
       key.revokedAt === null ? <Status tone="live">Active</Status> : <Status tone="neutral">Revoked</Status>,
   },
@@ -91,7 +91,7 @@ export const KeysScreen = () => {
           }
           toolbar={
             <Select
-              aria-label="State"
+              aria-label="Status"
               className="max-w-40"
               value={state}
               options={states}

@@ -94,14 +94,14 @@ describe('the assistant', () => {
     await panelOf(page).getByRole('link', { name: 'Connect a provider' }).click()
     await page.getByRole('radio', { name: /Ollama on your server/ }).check()
     await page.getByLabel('Model', { exact: true }).fill(MODEL)
-    await page.getByLabel('Address').fill(ollama.url)
+    await page.getByLabel('Base URL').fill(ollama.url)
     ollama.model((messages) => {
       const told = messages.map(({ content }) => content).join('\n')
       const [, marker = ''] = /marker "([^"]+)"/.exec(told) ?? []
       const [, echo = ''] = /"echo":"([^"]+)"/.exec(told) ?? []
       return echo === '' ? { calls: [{ name: 'cms_connection_check', args: { marker, step: 1 } }] } : { text: echo }
     })
-    await page.getByRole('button', { name: 'Test the connection' }).click()
+    await page.getByRole('button', { name: 'Test connection' }).click()
     await page.getByText('Works', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByText('Provider connected').waitFor()
@@ -112,7 +112,7 @@ describe('the assistant', () => {
     await connectOllama(admin.client, ollama, { limits: { userTokensPerDay: 70_000 } })
     await page.getByLabel('Tokens per day, visitors').fill('5000')
     await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText(/quicker/).waitFor()
+    await page.getByText(/saved first/).waitFor()
     visit.expectProblem(/409/)
     await page.getByRole('button', { name: 'Load theirs' }).click()
     await until(
@@ -142,7 +142,7 @@ describe('the assistant', () => {
               name: 'propose_media_update',
               args: {
                 items: pictures.map((id, index) => ({ id, alt: index === 0 ? 'The sea' : 'A boat' })),
-                reason: 'They have no alternative text',
+                reason: 'They have no alt text',
               },
             },
           ],
@@ -187,7 +187,7 @@ describe('the assistant', () => {
     await goTo(page, '/activity')
     await page.getByText('Assistant', { exact: true }).last().waitFor()
     await goTo(page, `/content/article/${first}`)
-    await page.getByRole('button', { name: 'Show the history' }).click()
+    await page.getByRole('button', { name: 'Show history' }).click()
     await page.getByRole('button', { name: 'Restore whole version' }).click()
     await confirm(page, 'Restore')
     await until(async () => (await summaryOf(first)) === LONG, 'the summary as it was before')
@@ -232,7 +232,7 @@ describe('the assistant', () => {
       await page.getByRole('textbox', { name: 'Summary', exact: true }).fill('High, low, and between')
       await card.getByText('You have unsaved changes to this entry').waitFor()
       await card.getByRole('button', { name: 'Save', exact: true }).click()
-      await card.getByText('This entry changed since').waitFor()
+      await card.getByText('This entry has changed since').waitFor()
       await visit.shot('cms-assistant-stale')
       await card.getByRole('button', { name: 'Rebase' }).click()
       await card.getByLabel('Use the proposed value').check()
@@ -269,7 +269,7 @@ describe('the assistant', () => {
           { text: 'Proposed.' },
         ]),
       )
-      await ask(page, 'Make a delivery key called Website for articles')
+      await ask(page, 'Create a delivery key called Website for articles')
       await panelOf(page)
         .getByRole('button', { name: /Create/ })
         .click()
@@ -283,13 +283,13 @@ describe('the assistant', () => {
       await app.getByRole('button', { name: 'Save app' }).click()
       await page.getByText('Applied: Save the LinkedIn app').first().waitFor()
       assert.doesNotMatch(await panelOf(page).innerText(), /hush-0123456789/)
-      const plugin = cardOf(page, 'Switch on the plugin “Plan”')
-      const switchOn = plugin.getByRole('button', { name: 'Switch on' })
+      const plugin = cardOf(page, 'Turn on the plugin “Plan”')
+      const switchOn = plugin.getByRole('button', { name: 'Turn on' })
       assert.equal(await switchOn.getAttribute('aria-disabled'), 'true')
       await plugin.getByLabel('Allow this for Plan').check()
       await visit.shot('cms-assistant-plugin-card')
       await switchOn.click()
-      await page.getByText('Applied: Switch on the plugin “Plan”').first().waitFor()
+      await page.getByText('Applied: Turn on the plugin “Plan”').first().waitFor()
       assert.equal((await admin.client.get('/api/plugins/plan')).body.enabled, true)
 
       await panelOf(page)

@@ -29,7 +29,7 @@ after(() => service.close())
 /** The labels of the first steps that are done. */
 const stepsDone = (page: Page): Promise<string[]> =>
   page
-    .getByRole('region', { name: 'First steps' })
+    .getByRole('region', { name: 'Get started' })
     .getByRole('link')
     .evaluateAll((links) =>
       links
@@ -39,14 +39,14 @@ const stepsDone = (page: Page): Promise<string[]> =>
     )
 
 const groups = async (page: Page): Promise<string[]> =>
-  (await page.getByRole('region', { name: 'Needs you' }).locator('h3').allInnerTexts()).map((text) => text.trim())
+  (await page.getByRole('region', { name: 'Needs attention' }).locator('h3').allInnerTexts()).map((text) => text.trim())
 
 describe('the dashboard', () => {
   browserTest('of an empty site leads to the first page, step by step with the real state', {}, async (visit) => {
     const { page } = visit
     await enterAs(visit, service, owner, '/')
     await page.getByText('0 of 6 done').waitFor()
-    await page.getByText('Nothing needs you').waitFor()
+    await page.getByText("You're all caught up").waitFor()
     await page.getByText('No content types yet').waitFor()
     await look(visit, 'cms-dashboard-empty')
     await ok(owner.client.put('/api/settings', { title: 'The harbour' }))
@@ -64,9 +64,9 @@ describe('the dashboard', () => {
     )
     await page.reload()
     await page.getByText('3 of 6 done').waitFor()
-    assert.deepEqual(await stepsDone(page), ['Name the site', 'Make a content type', 'Write the first entry'])
+    assert.deepEqual(await stepsDone(page), ['Name your site', 'Create a content type', 'Write your first entry'])
     await ok(owner.client.post(`/api/entries/${entry.id}/status`, { action: 'publish' }))
-    await page.getByRole('link', { name: /Make a delivery key/ }).click()
+    await page.getByRole('link', { name: /Create a delivery key/ }).click()
     await page.getByLabel('Name', { exact: true }).fill('Website')
     await page.getByRole('button', { name: 'Create key' }).click()
     const key = await takeSecret(page)
@@ -74,7 +74,7 @@ describe('the dashboard', () => {
     await page.getByText('5 of 6 done').waitFor()
     const read = await fetch(`${service.url}/content/article`, { headers: { 'x-api-key': key } })
     assert.equal(read.status, 200, await read.text())
-    await page.getByRole('region', { name: 'First steps' }).waitFor({ state: 'detached' })
+    await page.getByRole('region', { name: 'Get started' }).waitFor({ state: 'detached' })
   })
 
   journey('of an editor', {
@@ -101,17 +101,12 @@ describe('the dashboard', () => {
       await ok(client.post(`/api/entries/${live.id}/status`, { action: 'publish' }))
       await ok(client.put(`/api/entries/${live.id}`, { data: { summary: 'b' }, mode: 'draft' }))
       await enterAs(visit, service, editor, '/')
-      await page.getByRole('region', { name: 'Scheduled next' }).waitFor()
-      assert.deepEqual(await groups(page), [
-        'Not published on time',
-        'Your drafts',
-        'Scheduled next',
-        'Unpublished changes',
-      ])
-      const scheduled = page.getByRole('region', { name: 'Scheduled next' }).getByRole('link')
+      await page.getByRole('region', { name: 'Scheduled' }).waitFor()
+      assert.deepEqual(await groups(page), ['Not published on time', 'Your drafts', 'Scheduled', 'Unpublished changes'])
+      const scheduled = page.getByRole('region', { name: 'Scheduled' }).getByRole('link')
       assert.match((await scheduled.allInnerTexts()).join(), /Tomorrow.*In two weeks/s)
       await page.getByRole('region', { name: 'Recent activity' }).getByText('Live with changes').first().waitFor()
-      assert.equal(await page.getByText('First steps').count(), 0)
+      assert.equal(await page.getByText('Get started').count(), 0)
       await look(visit, 'cms-dashboard')
       await onPhoneInTheDark(visit, () => look(visit, 'cms-dashboard-dark-390'))
       await page.getByRole('link', { name: 'New article' }).waitFor()
@@ -169,12 +164,12 @@ describe('the dashboard', () => {
       broken ? route.fulfill({ status: 403, json: { error: 'not now', code: 'FORBIDDEN' } }) : route.continue(),
     )
     await enterAs(visit, service, viewer, '/')
-    await page.getByText('This could not be loaded').waitFor()
+    await page.getByText("Couldn't load this").waitFor()
     broken = false
     await page.getByRole('button', { name: 'Retry' }).click()
     await page.getByRole('region', { name: 'Content', exact: true }).getByText('Articles').waitFor()
     visit.expectProblem(/403/)
-    assert.equal(await page.getByRole('region', { name: 'Needs you' }).count(), 0)
+    assert.equal(await page.getByRole('region', { name: 'Needs attention' }).count(), 0)
     assert.equal(await page.getByRole('link', { name: 'New article' }).count(), 0)
     assert.equal(await page.getByText(/Website/).count(), 0)
   })

@@ -99,7 +99,7 @@ describe('writing with AI', () => {
       await page.getByText('Boats in a harbour').waitFor()
       await visit.shot('cms-alt-suggestion')
       await page.getByRole('button', { name: 'Use this text' }).click()
-      assert.equal(await page.getByLabel(/^Alternative text/).inputValue(), 'Boats in a harbour')
+      assert.equal(await page.getByLabel(/^Alt text/).inputValue(), 'Boats in a harbour')
       assert.equal((await editor.client.get(`/api/media/${id}`)).body.alt, '')
     },
   })

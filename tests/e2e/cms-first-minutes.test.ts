@@ -13,9 +13,9 @@ const ASKED_WHO = /401/
 const claim = async (page: Page, service: CmsService): Promise<void> => {
   await page.goto(`${service.url}/`)
   await page.getByLabel('Your name').fill(OWNER.name)
-  await page.getByLabel('E-mail address').fill(OWNER.email)
+  await page.getByLabel('Email').fill(OWNER.email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Claim this site' }).click()
+  await page.getByRole('button', { name: 'Create account' }).click()
   await page.getByRole('heading', { name: 'How would you like to start?' }).waitFor()
 }
 
@@ -46,7 +46,7 @@ describe('the first minutes, with the demo', () => {
       await page.getByRole('button', { name: /^Start with a demo site/ }).click()
       await page
         .getByRole('alert')
-        .getByText(/could not be made.*footer/)
+        .getByText(/Couldn't create.*footer/)
         .waitFor()
       await visit.shot('cms-welcome-failed')
       assert.equal((await api.get('/api/types')).body.meta.total, 0)
@@ -61,7 +61,7 @@ describe('the first minutes, with the demo', () => {
         .first()
         .waitFor()
       await page.getByRole('heading', { name: 'Dashboard' }).waitFor()
-      await page.getByText('The demo is ready').waitFor()
+      await page.getByText('Demo site created').waitFor()
       assert.equal((await api.get('/api/entries')).body.meta.total, 28)
       // Nothing is left to choose
       await goTo(page, '/welcome')
@@ -84,7 +84,7 @@ const runCurl = async (command: string) => {
 /** The next thing that the checklist of the dashboard asks for. */
 const goToStep = async (page: Page, label: string): Promise<void> => {
   await page.getByRole('link', { name: 'Dashboard' }).click()
-  await page.getByRole('heading', { name: 'First steps' }).waitFor()
+  await page.getByRole('heading', { name: 'Get started' }).waitFor()
   await page.getByRole('link', { name: new RegExp(`^${label} \\(to do\\)`) }).click()
 }
 
@@ -99,21 +99,21 @@ describe('the first minutes, from nothing', () => {
     const { page } = visit
     await claim(page, service)
     await visit.shot('cms-welcome')
-    await page.getByRole('button', { name: /^Start empty/ }).click()
-    await page.getByRole('heading', { name: 'First steps' }).waitFor()
+    await page.getByRole('button', { name: /^Start from scratch/ }).click()
+    await page.getByRole('heading', { name: 'Get started' }).waitFor()
     await look(visit, 'cms-first-steps')
 
-    await goToStep(page, 'Name the site')
+    await goToStep(page, 'Name your site')
     await page.getByLabel(/^Title/).fill('Harbour News')
     await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText('The settings are saved').waitFor()
+    await page.getByText('Settings saved').waitFor()
 
-    await goToStep(page, 'Make a content type')
+    await goToStep(page, 'Create a content type')
     await page.getByRole('button', { name: /^Page/ }).click()
     await page.getByRole('button', { name: 'Create type' }).first().click()
     await page.waitForURL(/\/types\/page$/)
 
-    await goToStep(page, 'Write the first entry')
+    await goToStep(page, 'Write your first entry')
     await page.getByLabel('Title', { exact: true }).fill('About us')
     await page.getByLabel('Intro').fill('A page that was made by clicking.')
     await page.locator('[data-path="body"] [contenteditable="true"]').click()
@@ -123,7 +123,7 @@ describe('the first minutes, from nothing', () => {
     await confirm(page, 'Publish now')
     await page.getByText('Published', { exact: true }).first().waitFor()
 
-    await goToStep(page, 'Make a delivery key')
+    await goToStep(page, 'Create a delivery key')
     await dialogOf(page).getByLabel('Name', { exact: true }).fill('Website')
     await dialogOf(page).getByRole('button', { name: 'Create key' }).click()
     await page.getByRole('dialog', { name: /Delivery key “Website”/ }).waitFor()

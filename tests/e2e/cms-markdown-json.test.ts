@@ -118,7 +118,7 @@ describe('Markdown and JSON', () => {
       await page.keyboard.press('ControlOrMeta+a')
       await settled(page)
       await page.keyboard.insertText('{"b": [1, 2,]}')
-      await page.getByText('Line 1, column 13: There is a comma too many before this.').waitFor()
+      await page.getByText("Line 1, column 13: There's an extra comma before this.").waitFor()
       assert.equal(await text.getAttribute('aria-invalid'), 'true')
       await visit.shot('cms-json-problem')
       await page.getByLabel('Title').fill('Another page')

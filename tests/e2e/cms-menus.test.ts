@@ -37,7 +37,7 @@ const write = (items: Item[]): string =>
 
 const save = async (page: Page, label: string) => {
   await page.keyboard.press('ControlOrMeta+s')
-  await page.getByText(`“${label}” is saved`).last().waitFor()
+  await page.getByText(`“${label}” saved`).last().waitFor()
   await page.getByRole('button', { name: 'Save changes' }).waitFor({ state: 'detached' })
 }
 const said = (page: Page, text: string) =>
@@ -58,7 +58,7 @@ describe('menus', () => {
 
       await page.getByRole('button', { name: 'Add link' }).click()
       await page.getByLabel('Label', { exact: true }).fill('Home')
-      await page.getByLabel('Address').fill('nowhere')
+      await page.getByLabel('URL').fill('nowhere')
       await page.keyboard.press('Enter')
       await page.getByRole('button', { name: /^Home/ }).waitFor()
       await page.keyboard.press('ControlOrMeta+s')
@@ -85,12 +85,12 @@ describe('menus', () => {
 
       await page.getByRole('button', { name: 'Move Secret plans', exact: true }).focus()
       await page.keyboard.press('Alt+ArrowRight')
-      await said(page, 'Secret plans: level 2, place 1 of 1 below About the harbour.')
+      await said(page, 'Secret plans: level 2, position 1 of 1 below About the harbour.')
       await page.keyboard.press('Alt+ArrowRight')
-      await said(page, 'Secret plans cannot move deeper.')
+      await said(page, "Secret plans can't move deeper.")
       await page.getByRole('button', { name: 'Move About the harbour', exact: true }).focus()
       await page.keyboard.press('Alt+ArrowUp')
-      await said(page, 'About the harbour: level 1, place 1 of 2.')
+      await said(page, 'About the harbour: level 1, position 1 of 2.')
       await look(visit, 'cms-menus')
       await save(page, 'Main menu')
       assert.equal(await outline('main-menu'), 'About the harbour(Secret plans) Home')
@@ -113,13 +113,13 @@ describe('menus', () => {
       await page.mouse.move(from.x + 35, to.y, { steps: 8 })
       await page.getByText('Level 2: Three').waitFor({ state: 'attached' })
       await page.mouse.up()
-      await said(page, 'Three: level 2, place 1 of 1 below One.')
+      await said(page, 'Three: level 2, position 1 of 1 below One.')
       await chooseFor(page, 'Two', 'Remove')
       await page.getByText('With 1 item below it.').waitFor()
       await page.getByRole('button', { name: 'Undo' }).click()
       await page.getByRole('button', { name: 'Move Inner', exact: true }).waitFor()
-      await chooseFor(page, 'Inner', 'Move one level up')
-      await said(page, 'Inner: level 1, place 3 of 3.')
+      await chooseFor(page, 'Inner', 'Un-nest')
+      await said(page, 'Inner: level 1, position 3 of 3.')
       await save(page, 'Menu footer')
       assert.equal(await outline('footer'), 'One(Three) Two Inner')
     },
@@ -133,13 +133,13 @@ describe('menus', () => {
       await page.getByLabel('Open in a new tab').check()
       await visit.shot('cms-menus-item')
       await page.getByRole('button', { name: /^Menu footer/ }).click()
-      await page.getByText('What you changed in this menu is lost.').waitFor()
+      await page.getByText('Your changes in this menu will be lost.').waitFor()
       await page.getByRole('button', { name: 'Cancel' }).click()
       await editor.client.put('/api/menus/side', { label: 'Their side' })
       await page.keyboard.press('ControlOrMeta+s')
-      await page.getByRole('heading', { name: 'Edda Editor was quicker' }).waitFor()
+      await page.getByRole('heading', { name: 'Edda Editor saved first' }).waitFor()
       await page.getByRole('button', { name: 'Overwrite with mine' }).click()
-      await page.getByText('“Their side” is saved').waitFor()
+      await page.getByText('“Their side” saved').waitFor()
       const saved = await readMenu('side')
       assert.deepEqual([saved.label, saved.items[0].children[0].target], ['Their side', '_blank'])
 
@@ -162,7 +162,7 @@ describe('menus', () => {
       await page.getByRole('menuitem', { name: 'Delete menu' }).click()
       await page.getByLabel(/^Type side to confirm/).fill('side')
       await confirm(page, 'Delete menu')
-      await page.getByText('“Their side” is deleted').waitFor()
+      await page.getByText('“Their side” deleted').waitFor()
       assert.equal((await editor.client.get('/api/menus/side')).status, 404)
     },
 
@@ -177,7 +177,7 @@ describe('menus', () => {
         await page.getByLabel('Label', { exact: true }).fill('Plans')
         await look(visit, 'cms-menus-dark-390')
         await page.getByRole('button', { name: 'Done' }).click()
-        await chooseFor(page, 'Plans', 'Move one level up')
+        await chooseFor(page, 'Plans', 'Un-nest')
         await page.getByRole('button', { name: 'Save changes' }).click()
         await until(
           async () => (await outline('main-menu')) === 'About the harbour Plans Home',

@@ -45,7 +45,7 @@ describe('the page editor, when something is wrong', () => {
   const reloadPreview = (page: Page): Promise<void> =>
     page.getByRole('button', { name: 'Reload preview' }).last().click()
   const upToDate = (page: Page): Promise<void> =>
-    page.getByText('This page is not up to date').waitFor({ state: 'detached' })
+    page.getByText("This page isn't up to date").waitFor({ state: 'detached' })
   const titleOf = async (): Promise<string> => (await api(`/api/entries/${id}`)).title
   const isStored = async (page: Page, text: string): Promise<void> => {
     await until(async () => (await titleOf()) === text, `“${text}” at the service`)
@@ -60,7 +60,7 @@ describe('the page editor, when something is wrong', () => {
       await api('/api/settings', 'PUT', { url: elsewhere.url })
       elsewhere.answer = 'down'
       await enter(visit)
-      await page.getByText('The page could not be opened for editing').waitFor()
+      await page.getByText("Couldn't open the page for editing").waitFor()
       await visit.axe()
       await visit.shot('page-editor-unreachable')
       await page.getByRole('button', { name: 'Edit in fields' }).click()
@@ -69,7 +69,7 @@ describe('the page editor, when something is wrong', () => {
       visit.expectProblem(/50[0-9]|visual\/page/)
       elsewhere.answer = 'page'
       await page.getByRole('button', { name: 'Page', exact: true }).click()
-      await page.getByText('The page could not be opened for editing').waitFor()
+      await page.getByText("Couldn't open the page for editing").waitFor()
       await reloadPreview(page)
       await until(async () => (await title(canvasOf(page)).innerText()) === 'Written without a page', 'the page')
     },
@@ -78,7 +78,7 @@ describe('the page editor, when something is wrong', () => {
       const { page } = visit
       elsewhere.answer = 'error'
       await typeTitle(page, 'Seen from elsewhere')
-      await page.getByText('This page is not up to date').waitFor()
+      await page.getByText("This page isn't up to date").waitFor()
       await page.getByText(/answered 500 instead of this page/).waitFor()
       await isStored(page, 'Seen from elsewhere')
       assert.equal(await title(canvasOf(page)).innerText(), 'Seen from elsewhere', 'the page stays as it was typed')
@@ -120,15 +120,15 @@ describe('the page editor, when something is wrong', () => {
       await page.unroute(isPage)
       await typeTitle(page, 'After a hundred others')
       await isStored(page, 'After a hundred others')
-      assert.equal(await page.getByText('This page is not up to date').count(), 0)
+      assert.equal(await page.getByText("This page isn't up to date").count(), 0)
     },
 
     'a website that fails is told, and the page stays': async (visit) => {
       const { page } = visit
       for (const [answer, words] of [
         [{ status: 500, contentType: 'text/html', body: 'no' }, 'The website answered 500 instead of this page.'],
-        [{ status: 200, contentType: 'application/json', body: '{}' }, 'something that is not a page'],
-        [null, 'The website could not be reached.'],
+        [{ status: 200, contentType: 'application/json', body: '{}' }, "The website's response isn't a page."],
+        [null, "Couldn't reach the website."],
       ] as const) {
         await page.route(isPage, (route) => (answer ? route.fulfill(answer) : route.abort('connectionrefused')))
         await reloadPreview(page)
@@ -166,7 +166,7 @@ describe('the page editor, when something is wrong', () => {
       const other = await context.browser()?.newContext()
       assert.ok(other)
       await enter({ context: other, page: await other.newPage() }, token)
-      await page.getByRole('button', { name: 'Ben is here, too' }).waitFor()
+      await page.getByRole('button', { name: 'Ben is also here' }).waitFor()
       await other.close()
 
       await context.setOffline(true)
@@ -177,7 +177,7 @@ describe('the page editor, when something is wrong', () => {
       const dialog = page.getByRole('alertdialog')
       await dialog.waitFor()
       await visit.shot('page-editor-conflict')
-      await dialog.getByRole('button', { name: 'Back to the form' }).click()
+      await dialog.getByRole('button', { name: 'Back to editor' }).click()
       await page.locator('[data-indicator=conflict]').waitFor()
       for (const name of [/^Save$/, /^Publish/])
         assert.equal(await page.getByRole('button', { name }).getAttribute('aria-disabled'), 'true', `${name}`)
@@ -185,7 +185,7 @@ describe('the page editor, when something is wrong', () => {
       assert.equal(await titleOf(), 'Theirs', 'nothing is written before it is decided')
       await page.getByRole('button', { name: 'Resolve' }).click()
       await dialog.getByRole('group', { name: /Title/ }).getByRole('radio', { name: 'Mine' }).check()
-      await dialog.getByRole('button', { name: 'Keep what is chosen' }).click()
+      await dialog.getByRole('button', { name: 'Save selection' }).click()
       await isStored(page, 'Mine')
       const entry = await api(`/api/entries/${id}`)
       assert.deepEqual([entry.title, entry.data.summary], ['Mine', 'Theirs, too'])
@@ -201,7 +201,7 @@ describe('the page editor, when something is wrong', () => {
       await page.locator('[data-indicator=offline]').waitFor()
       await api(`/api/entries/${id}`, 'DELETE', {})
       await context.setOffline(false)
-      await page.getByText('You can read this, not change it').waitFor()
+      await page.getByText('Read-only').waitFor()
       await reloadPreview(page)
       await page.getByText('This entry is in the trash: restore it first.').waitFor()
       await visit.shot('page-editor-deleted')

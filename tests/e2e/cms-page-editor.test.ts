@@ -226,7 +226,7 @@ describe('the page editor', () => {
       const before = await picture.getAttribute('src')
       const { picture: id } = (await homeEntry()).data
       await picture.click()
-      const dialog = page.getByRole('dialog', { name: 'Choose a file' })
+      const dialog = page.getByRole('dialog', { name: 'Choose file' })
       const shelves = dialog.getByRole('button', { name: /shelves/ }).first()
       await shelves.waitFor()
       await look(visit, 'page-editor-picture', 'dialog')
@@ -273,14 +273,14 @@ describe('the page editor', () => {
       await hasShelf('knots-with-a-plot')
       const field = page.getByRole('group', { name: 'Book of the month' })
       await field.getByText('no-such-book').waitFor()
-      await field.getByText('Missing: no book has this slug.').waitFor()
+      await field.getByText('Not found: no book has this slug').waitFor()
       const choose = async (words: string) => {
         await field.getByRole('button', { name: 'Change' }).click()
         await field.getByRole('combobox').fill(words)
         await page.getByRole('option', { name: words }).click()
       }
       await choose('Not printed yet')
-      await field.getByText('Not public yet').waitFor()
+      await field.getByText('Not published yet').waitFor()
       await until(async () => (await homeEntry()).data.pick === draft.slug, 'the draft at the service')
       await choose('One Table, One Day')
       await page.keyboard.press('ControlOrMeta+E')

@@ -17,7 +17,7 @@ const frameOf = (page: Page, title: string): FrameLocator => page.frameLocator(`
 /** As an admin does it on the screen. */
 const switchOn = async (page: Page): Promise<void> => {
   await page.getByLabel('Use this plugin').click()
-  await confirm(page, 'Agree and switch on')
+  await confirm(page, 'Agree and turn on')
   await page.getByText('On', { exact: true }).waitFor()
 }
 
@@ -47,7 +47,7 @@ describe('plugins in the admin', () => {
       await switchOn(page)
       await page.getByLabel('First stage').selectOption('writing')
       await page.getByRole('button', { name: 'Save changes' }).click()
-      await page.getByText('The settings are saved').waitFor()
+      await page.getByText('Settings saved').waitFor()
       assert.ok((await navigationOf(page)).includes('Clients'))
 
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Social plan' }).click()
@@ -74,7 +74,7 @@ describe('plugins in the admin', () => {
       onPhoneInTheDark(visit, async () => {
         const { page } = visit
         await goTo(page, '/plugins/social-plan')
-        await page.getByRole('heading', { name: 'Last runs' }).waitFor()
+        await page.getByRole('heading', { name: 'Recent runs' }).waitFor()
         await look(visit, 'cms-plugins-one-dark-390')
         await goTo(page, '/plugin/social-plan/plans')
         await frameOf(page, 'Social plan').getByText('Harbour at night').first().waitFor()
@@ -199,7 +199,7 @@ describe('a hostile screen of a plugin', () => {
       assert.match(page.url(), /\/admin\/plugin\/hostile\/hostile$/)
       assert.equal((await admin.client.get('/api/auth/me')).status, 200)
       await screen.getByRole('button', { name: 'Flood' }).click()
-      await page.getByText('It sent more messages than the admin takes.').waitFor()
+      await page.getByText('It sent too many messages.').waitFor()
       await visit.shot('cms-plugins-stopped')
       await page.getByRole('button', { name: 'Reload' }).click()
       await screen.getByText('admin api').waitFor()
@@ -208,7 +208,7 @@ describe('a hostile screen of a plugin', () => {
 
     'one that does not answer is offered to be loaded again, and shown when it answers late': async ({ page }) => {
       await goTo(page, '/plugin/hostile/late')
-      const notice = page.getByText(/does not answer/)
+      const notice = page.getByText(/isn't responding/)
       await notice.waitFor()
       await page.getByRole('button', { name: 'Reload' }).click()
       await notice.waitFor({ state: 'detached' })

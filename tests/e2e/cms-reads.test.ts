@@ -133,10 +133,10 @@ journey('nothing is read twice', {
     const { page } = visit
     await visit.context.clearCookies()
     await page.goto(`${site.url}/admin/sign-in?back=%2Fcontent%2Farticle`)
-    await page.getByLabel('E-mail address').waitFor()
+    await page.getByLabel('Email').waitFor()
     await add('While away')
     watched.begin()
-    await page.getByLabel('E-mail address').fill(ana.email)
+    await page.getByLabel('Email').fill(ana.email)
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('row', { name: /While away/ }).waitFor()

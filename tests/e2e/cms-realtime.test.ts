@@ -94,15 +94,15 @@ describe('what others do', () => {
         .getByRole('button', { name: /Publish/ })
         .first()
         .waitFor()
-      const faces = page.getByRole('list', { name: 'Also here' })
+      const faces = page.getByRole('list', { name: 'Also editing' })
       assert.equal(await faces.count(), 0)
       const elsewhere = await visit.context.browser()?.newContext()
       assert.ok(elsewhere)
       try {
         const other = { ...visit, context: elsewhere, page: await elsewhere.newPage() }
         await enterAs(other, site, ben, `/content/article/${id}`)
-        await faces.getByRole('button', { name: 'Ben Editor is here, too' }).waitFor()
-        await other.page.getByRole('button', { name: 'Ana Editor is here, too' }).waitFor()
+        await faces.getByRole('button', { name: 'Ben Editor is also here' }).waitFor()
+        await other.page.getByRole('button', { name: 'Ana Editor is also here' }).waitFor()
         assert.equal(await faces.getByRole('button').count(), 1)
         await goTo(other.page, '/activity')
         await faces.waitFor({ state: 'detached' })

@@ -164,10 +164,10 @@ describe('the history of an entry', () => {
 
       await card(page, 'Price').getByRole('checkbox', { name: 'Restore Price' }).check()
       await card(page, 'Season').getByRole('checkbox', { name: 'Restore Season' }).check()
-      await page.getByText('2 fields are ticked').waitFor()
-      await page.getByRole('button', { name: 'Restore ticked' }).click()
+      await page.getByText('2 fields selected').waitFor()
+      await page.getByRole('button', { name: 'Restore selected' }).click()
       await dialogOf(page).getByRole('button', { name: 'Restore 2 fields' }).click()
-      await page.getByText('Version 1 is restored').waitFor()
+      await page.getByText('Version 1 restored').waitFor()
       const { title, data } = await read()
       assert.deepEqual([title, data.price, data.season, data.open], ['Opening hours and tickets', 4, 'su', true])
       await page.getByText('Restored', { exact: true }).waitFor()
@@ -214,7 +214,7 @@ describe('the history of an entry', () => {
       const restore = async (choice: string) => {
         await page.getByRole('button', { name: 'Restore whole version' }).click()
         await dialogOf(page).getByLabel(choice).check()
-        if (choice === 'Publish at once') await look(visit, 'cms-revisions-restore', 'dialog')
+        if (choice === 'Publish now') await look(visit, 'cms-revisions-restore', 'dialog')
         await dialogOf(page).getByRole('button', { name: 'Restore version' }).click()
         await dialogOf(page).waitFor({ state: 'detached' })
       }
@@ -222,7 +222,7 @@ describe('the history of an entry', () => {
       const waiting = await read(entryId)
       assert.deepEqual([waiting.pending, waiting.title, waiting.live.title], [true, 'Was', 'Is'])
       await page.getByRole('button', { name: /Version 1/ }).click()
-      await restore('Publish at once')
+      await restore('Publish now')
       const live = await read(entryId)
       assert.deepEqual([live.pending, live.live.title], [false, 'Was'])
     },
@@ -242,7 +242,7 @@ describe('the history of an entry', () => {
       // Even when the page has heard of it: the person was asked about the state before
       await page.getByText('Ben Editor').first().waitFor()
       await dialogOf(page).getByRole('button', { name: 'Restore version' }).click()
-      await page.getByRole('heading', { name: 'Ben Editor was quicker' }).waitFor()
+      await page.getByRole('heading', { name: 'Ben Editor saved first' }).waitFor()
       assert.equal((await read(entryId)).title, 'Ben’s')
       await page.getByRole('button', { name: 'Load theirs' }).click()
       await dialogOf(page).waitFor({ state: 'detached' })
@@ -258,7 +258,7 @@ describe('the history of an entry', () => {
     await enterAs(visit, service, viewer, `/content/page/${entryId}?tab=history`)
     await openHistory(page)
     await page.getByRole('button', { name: /Version 2/ }).click()
-    await page.getByText('From version 2 to what is edited now').waitFor()
+    await page.getByText('From version 2 to the current draft').waitFor()
     const versions = page.getByLabel('Compare with')
     await versions.selectOption({
       label: (await versions.getByRole('option', { name: /Version 1 / }).innerText()).trim(),
@@ -271,7 +271,7 @@ describe('the history of an entry', () => {
     await card(page, 'Title').waitFor()
     assert.equal(await page.getByRole('button', { name: /^Restore/ }).count(), 0)
     assert.equal(await page.getByRole('checkbox', { name: 'Restore Title' }).count(), 0)
-    await page.getByText('You may look at this history').waitFor()
+    await page.getByText('You can view this history').waitFor()
   })
 })
 

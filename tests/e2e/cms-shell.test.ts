@@ -16,7 +16,7 @@ after(() => service.close())
 
 const OWNER = { name: 'Olive Owner', email: 'olive@example.test' }
 const signIn = async (page: Page, email: string, password: string) => {
-  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
@@ -35,16 +35,16 @@ describe('CMS shell, from the first visit on', () => {
       await page.getByRole('heading', { name: 'Set up your site' }).waitFor()
       await visit.axe()
       await page.getByLabel('Your name').fill(OWNER.name)
-      await page.getByLabel('E-mail address').fill(OWNER.email)
+      await page.getByLabel('Email').fill(OWNER.email)
       await page.getByLabel('Password', { exact: true }).fill('short')
-      await page.getByRole('button', { name: 'Claim this site' }).click()
+      await page.getByRole('button', { name: 'Create account' }).click()
       const password = page.getByLabel('Password', { exact: true })
       await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true')
       assert.equal(await password.getAttribute('aria-invalid'), 'true')
       assert.equal((await service.client().get('/api/auth/status')).body.setup, false)
       await password.fill(PASSWORD)
-      await page.getByRole('button', { name: 'Claim this site' }).click()
-      await page.getByRole('button', { name: /^Start empty/ }).click()
+      await page.getByRole('button', { name: 'Create account' }).click()
+      await page.getByRole('button', { name: /^Start from scratch/ }).click()
       await page.getByRole('heading', { name: 'Dashboard' }).waitFor()
       await visit.shot('cms-dashboard')
       assert.equal((await service.client().get('/api/auth/status')).body.setup, true)
@@ -54,13 +54,13 @@ describe('CMS shell, from the first visit on', () => {
     'the account page is accessible and fits; whoever is in is not asked to sign in': async (visit) => {
       const { page } = visit
       await page.getByRole('link', { name: 'Account' }).click()
-      await page.getByText('This session').first().waitFor()
+      await page.getByText('This device').first().waitFor()
       await look(visit, 'cms-account-light')
       await onPhoneInTheDark(visit, () => look(visit, 'cms-account-dark-390'))
       await goTo(page, '/sign-in')
       await page.getByRole('heading', { name: /Overview|Dashboard/ }).waitFor()
       await page.goBack()
-      await page.getByText('This session').first().waitFor()
+      await page.getByText('This device').first().waitFor()
     },
 
     'ending another session signs that browser out; signing out ends this one': async (visit) => {
@@ -75,10 +75,14 @@ describe('CMS shell, from the first visit on', () => {
       await page.reload()
       await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 2)
       await page
-        .getByRole('button', { name: /^End all other|others/i })
+        .getByRole('button', { name: /^Sign out all other|others/i })
         .first()
         .click()
-      await page.getByRole('dialog').or(page.getByRole('alertdialog')).getByRole('button', { name: /End/ }).click()
+      await page
+        .getByRole('dialog')
+        .or(page.getByRole('alertdialog'))
+        .getByRole('button', { name: /^Sign out/ })
+        .click()
       await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
       assert.equal((await elsewhere.get('/api/auth/me')).status, 401)
       await signOut(page, /Olive Owner/)
@@ -91,7 +95,7 @@ describe('CMS shell, from the first visit on', () => {
       await visit.axe()
       await signIn(page, OWNER.email, 'a wrong password')
       await page.getByRole('alert').waitFor()
-      assert.equal(await page.getByLabel('E-mail address').inputValue(), OWNER.email)
+      assert.equal(await page.getByLabel('Email').inputValue(), OWNER.email)
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('heading', { name: 'Account' }).waitFor()
@@ -108,7 +112,7 @@ describe('CMS shell, from the first visit on', () => {
       await code.waitFor()
       await code.fill('12345')
       await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByText('This code is not right.').waitFor()
+      await page.getByText("That code isn't right. Try the current one.").waitFor()
       await code.fill(codeOf(service, secret))
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('button', { name: new RegExp(person.email) }).waitFor()

@@ -50,7 +50,7 @@ describe('the site mode of the page editor', () => {
     for (const [name, reason] of [
       ['Footer menu', 'can’t edit menus'],
       ['Name and logo', 'can’t change the site settings'],
-      ['Footer text', 'Authors change drafts of their own'],
+      ['Footer text', 'Authors can only edit their own drafts'],
       ['Colours', 'can’t change the design'],
     ] as const) {
       await part(page, name).click()
@@ -113,10 +113,10 @@ describe('the site mode of the page editor', () => {
       await part(page, 'Footer menu').click()
       await panel(page).getByRole('button', { name: 'Add link' }).click()
       await panel(page).getByLabel('Label').fill('Opening hours')
-      await panel(page).getByLabel('Address').fill('/hours')
+      await panel(page).getByLabel('URL').fill('/hours')
       await shot('site-menu-part')
       await page.getByRole('button', { name: /^Undo/ }).click()
-      await until(async () => (await panel(page).getByLabel('Address').inputValue()) === '', 'no address')
+      await until(async () => (await panel(page).getByLabel('URL').inputValue()) === '', 'no address')
       await page.getByRole('button', { name: /^Redo/ }).click()
       await page.getByRole('button', { name: 'Save changes' }).click()
       await isPublic(/href="\/hours"/)
@@ -190,7 +190,7 @@ describe('the site mode of the page editor', () => {
       await until(async () => (await keptCopies(page)).includes('#123456'), 'both changes are kept in the browser')
       page.once('dialog', (dialog) => void dialog.accept())
       await page.reload()
-      await page.getByText('Something you changed here was not saved').waitFor()
+      await page.getByText('You have unsaved changes from earlier').waitFor()
       await page.getByText('Name and tagline and Colours').waitFor()
       await visit.shot('site-recovery')
       await page.getByRole('button', { name: 'Restore', exact: true }).click()
@@ -229,7 +229,7 @@ describe('the site mode of the page editor', () => {
       await panel(page).getByLabel('Label').fill('Imprint')
       await panel(page).getByRole('button', { name: 'Save', exact: true }).click()
       await panel(page).getByText('Enter an address, or choose an entry.').waitFor()
-      await panel(page).getByLabel('Address').fill('/imprint')
+      await panel(page).getByLabel('URL').fill('/imprint')
       await panel(page).getByRole('button', { name: 'Save', exact: true }).click()
       await panel(page).getByText('These are the website’s own links').waitFor({ state: 'detached' })
       const { items } = await api('/api/menus/footer')

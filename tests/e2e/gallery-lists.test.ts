@@ -60,7 +60,7 @@ describe('lists', () => {
 
     'a search without hits offers to clear it': async ({ page }) => {
       await page.getByRole('searchbox').fill('nothing like this')
-      await page.getByText('Nothing matches').waitFor()
+      await page.getByText('No results').waitFor()
       await button(page, 'Clear search and filters').click()
       await until(async () => (await titles(page)).length === 7, 'all rows')
     },

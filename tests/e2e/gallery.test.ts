@@ -267,7 +267,7 @@ describe('layers', () => {
       await button(page, 'Open palette').press('Enter')
       await page.getByRole('dialog').waitFor()
       await page.keyboard.type('no such thing')
-      await page.getByText('Nothing found for').waitFor()
+      await page.getByText('No results for').waitFor()
       await page.keyboard.press('Escape')
       await gone(page, 'dialog')
       await isFocused(page, 'Open palette')
@@ -289,7 +289,7 @@ describe('layers', () => {
         dialog.getByRole('button', { name: 'Download' }).click(),
       ])
       assert.equal(file.suggestedFilename(), 'delivery-key.txt')
-      await dialog.getByLabel('I have stored it').check()
+      await dialog.getByLabel("I've stored it").check()
       await dialog.getByRole('button', { name: 'Done' }).click()
       await gone(page, 'dialog')
     },
@@ -304,10 +304,7 @@ describe('layers', () => {
         await page.keyboard.press('Enter')
         const dialog = page.getByRole('dialog', { name: 'Invite a person' })
         await dialog.waitFor()
-        assert.equal(
-          await dialog.getByLabel('E-mail address').evaluate((input) => input === document.activeElement),
-          true,
-        )
+        assert.equal(await dialog.getByLabel('Email').evaluate((input) => input === document.activeElement), true)
         await axe(DIALOG)
         await dialog.getByRole('button', { name: 'More' }).press('Enter')
         await page.getByRole('menu').waitFor()
@@ -358,7 +355,7 @@ describe('forms', () => {
     'a refusal appears beside its input, which gets the focus, and nothing typed is lost': async ({ page }) => {
       await open(page, { part: 'forms' })
       const form = page.getByRole('region', { name: 'Profile' })
-      const email = form.getByLabel('E-mail')
+      const email = form.getByLabel('Email')
       await email.fill('ada@taken.test')
       await page.getByRole('heading', { level: 1 }).click()
       await page.keyboard.press('Control+s')

@@ -274,8 +274,8 @@ const endAddress = async (visit: Visit): Promise<void> => {
   await page.getByRole('link', { name: /ada@harbour\.test/ }).waitFor()
   await see(visit, 'list')
   await page.getByLabel('Select ada@harbour.test').check()
-  await page.getByRole('button', { name: 'Switch off' }).click()
-  await confirm(page, 'Switch off')
+  await page.getByRole('button', { name: 'Turn off' }).click()
+  await confirm(page, 'Turn off')
   await page
     .getByRole('row', { name: /ada@harbour/ })
     .getByText('Off', { exact: true })

@@ -173,7 +173,7 @@ describe('domains in the panel', () => {
       await page.getByText(`It is delivered to info@${DOMAIN}.`).waitFor()
       await page.getByLabel('Fallback domain').selectOption({ label: 'harbour-lights.test' })
       await page.getByRole('tab', { name: 'Settings' }).click()
-      await dialogOf(page).getByText('What you changed on this tab is lost.').waitFor()
+      await dialogOf(page).getByText('Your changes on this tab will be lost.').waitFor()
       await confirm(page, 'Cancel')
       await page.getByRole('button', { name: 'Save changes' }).click()
       await page.getByText('Routing is saved').waitFor()

@@ -174,7 +174,7 @@ const arrange = async (visit: Visit) => {
   await page.getByRole('heading', { name: 'ann@filters.test' }).waitFor()
   await look(visit, 'mail-filters')
   await page.getByRole('button', { name: 'Move Second' }).press('Alt+ArrowUp')
-  await page.getByText('Second is at place 1 of 3.').waitFor()
+  await page.getByText('Second moved to position 1 of 3.').waitFor()
   await page.waitForFunction(() => document.activeElement?.getAttribute('aria-label') === 'Move Second')
   const names = async () => (await filters()).map(({ name }: { name: string }) => name.slice(0, 8))
   await until(async () => (await names()).join() === 'Invoices,Second,First,Third wi')
@@ -185,7 +185,7 @@ const arrange = async (visit: Visit) => {
   await confirm(page, 'Delete filter')
   await page.getByRole('switch', { name: 'Enable Second' }).waitFor({ state: 'detached' })
   await page.getByRole('searchbox', { name: 'Search filters' }).fill('nothing like it')
-  await page.getByText('Nothing matches').waitFor()
+  await page.getByText('No results').waitFor()
   await page.waitForURL(/q=nothing/)
   await page.getByRole('button', { name: 'Clear search' }).first().click()
 }

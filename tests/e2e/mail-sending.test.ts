@@ -100,7 +100,7 @@ const makeKey = async (visit: Visit) => {
   await page.getByLabel('Full access').check()
   await page.getByRole('button', { name: 'Create key' }).click()
   const dialog = dialogOf(page)
-  await dialog.getByText('This is shown only now').waitFor()
+  await dialog.getByText("You won't see this again").waitFor()
   await visit.shot('mail-api-keys-created')
   const curl = await dialog.getByRole('tabpanel').locator('code').innerText()
   const { stdout } = await run('sh', ['-c', `${curl} -s`])
@@ -229,7 +229,7 @@ const changeSuppressions = async (visit: Visit) => {
 const narrowLog = async (visit: Visit) => {
   const { page } = visit
   await page.goto(`${site.url}/emails?status=nonsense`)
-  await page.getByText('This could not be loaded').waitFor()
+  await page.getByText("Couldn't load this").waitFor()
   visit.expectProblem(/400/)
   await page.getByRole('button', { name: 'Retry' }).click()
   await page.getByRole('button', { name: 'Only mails with kind:berth' }).click()
@@ -256,7 +256,7 @@ const narrowLog = async (visit: Visit) => {
   await page.getByRole('button', { name: 'Previous page' }).click()
   await page.getByText('1–25 of 27').waitFor()
   await page.getByLabel('State').selectOption('bounced')
-  await page.getByText('Nothing matches').waitFor()
+  await page.getByText('No results').waitFor()
   await page.getByRole('button', { name: 'Clear search and filters' }).click()
   await page.getByText(/of 29$/).waitFor()
   await page.getByRole('searchbox').fill('notice 2')

@@ -84,10 +84,10 @@ const makeWebhook = async (visit: Visit) => {
 const testIt = async ({ page }: Visit) => {
   receiver.script([{ status: 500, body: 'The cellar is flooded' }])
   await page.getByRole('button', { name: 'Send test' }).click()
-  await page.getByText('The test did not arrive: the answer was 500').waitFor()
+  await page.getByText('Test failed: server returned 500').waitFor()
   await page.getByLabel('Event of the test').selectOption('email.bounced')
   await page.getByRole('button', { name: 'Send test' }).click()
-  await page.getByText(/The test arrived: 204/).waitFor()
+  await page.getByText(/Test delivered: 204/).waitFor()
   const sample = receiver.received.at(-1)
   const genuine = new Webhook(secret).verify(sample?.body ?? '', {
     'webhook-id': sample?.id ?? '',
@@ -103,7 +103,7 @@ const replayOne = async (visit: Visit) => {
   // Gone ends an event at once, and the webhook with it: what follows is seen without a reload
   receiver.script([{ status: 410, body: 'Closed for the winter' }])
   await suppress('one@outside.test')
-  await page.getByText('This webhook is off: nothing is sent').waitFor()
+  await page.getByText('This webhook is off: no events are sent').waitFor()
   await page
     .getByRole('row', { name: /suppression\.added/ })
     .getByText('Failed · 410')
@@ -129,12 +129,12 @@ const replaceSecret = async ({ page }: Visit) => {
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: 'Replace secret' }).click()
   await dialogOf(page).getByRole('button', { name: 'Replace secret' }).click()
-  await dialogOf(page).getByText('This is shown only now').waitFor()
+  await dialogOf(page).getByText("You won't see this again").waitFor()
   const next = await takeSecret(page)
   assert.notEqual(next, secret)
   receiver.trust(next)
   await page.getByRole('button', { name: 'Send test' }).click()
-  await page.getByText(/The test arrived: 204/).waitFor()
+  await page.getByText(/Test delivered: 204/).waitFor()
 }
 
 /** All that failed, from the events of every endpoint. */
@@ -156,7 +156,7 @@ const replayAll = async (visit: Visit) => {
   await page.getByRole('button', { name: `Replay ${total} failed events` }).click()
   await dialogOf(page).getByRole('button', { name: 'Replay' }).click()
   await dialogOf(page).waitFor({ state: 'detached' })
-  await page.getByText('Nothing matches').waitFor()
+  await page.getByText('No results').waitFor()
   await page.getByRole('button', { name: 'Clear search and filters' }).click()
   await page.getByLabel('Event', { exact: true }).selectOption('suppression.added')
   await page.getByRole('link', { name: 'Order status' }).first().waitFor()

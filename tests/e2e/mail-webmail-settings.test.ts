@@ -202,7 +202,7 @@ const makeAndEndAppPassword = async (page: Page) => {
   await dialogOf(page).getByLabel('Name').fill('Phone')
   await dialogOf(page).getByLabel('JMAP').check()
   await dialogOf(page).getByRole('button', { name: 'Create app password' }).click()
-  await dialogOf(page).getByText('This is shown only now').waitFor()
+  await dialogOf(page).getByText("You won't see this again").waitFor()
   const secret = await takeSecret(page)
   const jmap = () => site.client().get('/.well-known/jmap', { headers: { authorization: `Bearer ${secret}` } })
   assert.equal((await jmap()).status, 200)

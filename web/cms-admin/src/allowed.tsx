@@ -18,13 +18,13 @@ export const Allowed = ({ permission, children }: AllowedProps) => {
   if (may(me, permission)) return children
   return (
     <>
-      <title>Not for your role · Stoa CMS</title>
+      <title>No access · Stoa CMS</title>
       <EmptyState
         icon={<Lock />}
-        title="This is not for your role"
-        action={<LinkButton to="/">To the dashboard</LinkButton>}
+        title="You don't have access to this page"
+        action={<LinkButton to="/">Go to dashboard</LinkButton>}
       >
-        You are signed in as {roleLabels[me.role].toLowerCase()}. An owner can give you a role that reaches this screen.
+        You're signed in as {roleLabels[me.role].toLowerCase()}. Ask an owner for a role that includes it.
       </EmptyState>
     </>
   )

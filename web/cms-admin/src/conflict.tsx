@@ -56,10 +56,10 @@ const ConflictDialog = ({ thing, question }: { thing: string; question: Question
       open
       onOpenChange={() => answer('cancel')}
       role="alertdialog"
-      title={by === undefined ? 'Someone else was quicker' : `${by} was quicker`}
+      title={by === undefined ? 'Someone else saved first' : `${by} saved first`}
       description={
         <>
-          {by ?? 'Someone else'} changed {thing} after you opened it. Nothing of yours is saved yet.
+          {by ?? 'Someone else'} changed {thing} after you opened it. Your changes aren't saved yet.
         </>
       }
       initialFocus={keep}
@@ -76,8 +76,7 @@ const ConflictDialog = ({ thing, question }: { thing: string; question: Question
       }
     >
       <p className="text-muted">
-        “Load theirs” gives up what you changed here. “Overwrite with mine” replaces what they changed in the same
-        places.
+        “Load theirs” discards your changes. “Overwrite with mine” replaces theirs where you both made changes.
       </p>
     </Dialog>
   )

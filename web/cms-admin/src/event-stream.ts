@@ -73,13 +73,13 @@ export const postForEvents = async (
   return answer.body
 }
 
-const NO_ANSWER = 'The service does not answer. Check the connection and try again; what you typed is kept.'
+const NO_ANSWER = "The server isn't responding. Check your connection and try again; what you typed is kept."
 
 const refusalOf = async (answer: Response): Promise<RequestError> => {
   const body: unknown = answer.headers.get('content-type')?.includes('json') ? await answer.json() : undefined
   const refusal = readRefusal(body)
   const [problem] = refusal?.fields ?? []
-  const message = problem?.message ?? refusal?.message ?? 'The service has a problem right now. Try again in a moment.'
+  const message = problem?.message ?? refusal?.message ?? 'The server has a problem right now. Try again in a moment.'
   const error = new RequestError({ message, fields: [] }, answer.status, refusal?.code ?? 'unknown', { body })
   // Leads to the sign-in, as any other request does
   if (isSignedOut(error)) await sendSignedIn('GET', '/api/auth/me').catch(() => undefined)

@@ -6,12 +6,8 @@ import { Compass } from 'lucide-react'
 export const NotFound = () => (
   <>
     <title>Not found · Stoa CMS</title>
-    <EmptyState
-      icon={<Compass />}
-      title="There is no such page"
-      action={<LinkButton to="/">To the dashboard</LinkButton>}
-    >
-      The address may be misspelt, or what was here is gone.
+    <EmptyState icon={<Compass />} title="Page not found" action={<LinkButton to="/">Go to dashboard</LinkButton>}>
+      The URL may be wrong, or the page was deleted.
     </EmptyState>
   </>
 )

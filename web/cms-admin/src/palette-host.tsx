@@ -65,7 +65,7 @@ export const useSignOut = (): (() => void) => {
     try {
       await api.signOut()
     } catch (error) {
-      toast({ tone: 'danger', title: 'You are still signed in', description: messageOf(error) })
+      toast({ tone: 'danger', title: "You're still signed in", description: messageOf(error) })
       return
     }
     await router.navigate({ to: '/sign-in', ignoreBlocker: true })

@@ -6,7 +6,7 @@ import type { ErrorComponentProps } from '@tanstack/react-router'
 /** In the place of a screen that could not be drawn. */
 export const ScreenError = ({ error, reset }: ErrorComponentProps) =>
   error instanceof ProblemError ? (
-    <Crash title="This could not be loaded" onRetry={reset}>
+    <Crash title="Couldn't load this" onRetry={reset}>
       {messageOf(error)}
     </Crash>
   ) : (

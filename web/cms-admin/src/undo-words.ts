@@ -20,9 +20,12 @@ export const wordsFor = ({
   if (Object.keys(step.before).length === 0)
     return {
       title: `Couldn’t ${act} the change${place}`,
-      description: 'It was changed elsewhere since then, and stays as it is now.',
+      description: 'It has been changed elsewhere since, so it stays as it is.',
     }
   if (isPartial)
-    return { title: `${done} in part${place}`, description: 'Some of it was changed elsewhere since then, and stays.' }
+    return {
+      title: `${done} in part${place}`,
+      description: 'Some of it has been changed elsewhere since, and stays as it is.',
+    }
   return isMoved ? { title: `${done}${place}` } : null
 }

@@ -28,7 +28,7 @@ export const FieldSection = () => (
       <Field label="Slug" optional>
         <Input placeholder="spring-menu" leading="/blog/" />
       </Field>
-      <Field label="E-mail address" error="This is not an e-mail address.">
+      <Field label="Email" error="Enter an email address like ada@example.com.">
         <Input type="email" defaultValue="ada@" leading={<AtSign aria-hidden />} />
       </Field>
       <Field label="Disabled">

@@ -41,7 +41,7 @@ const ProfileForm = () => {
         <Field label="Name" error={form.errors.name}>
           <Input {...form.text('name')} autoComplete="name" />
         </Field>
-        <Field label="E-mail" error={form.errors.email}>
+        <Field label="Email" error={form.errors.email}>
           <Input {...form.text('email')} type="email" />
         </Field>
         <SwitchField {...form.flag('summary')} label="Weekly summary" />

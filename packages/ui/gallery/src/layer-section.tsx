@@ -81,7 +81,7 @@ const DialogExample = () => {
           </>
         }
       >
-        <Field label="E-mail address">
+        <Field label="Email">
           <Input type="email" placeholder="name@example.test" />
         </Field>
       </Dialog>

@@ -29,7 +29,7 @@ export const SignInView = () => {
       }
     >
       <Form form={form}>
-        <Field label="E-mail address" error={form.errors.email}>
+        <Field label="Email" error={form.errors.email}>
           <Input {...form.text('email')} type="email" autoComplete="username" />
         </Field>
         <Field label="Password" error={form.errors.password}>

@@ -19,7 +19,7 @@ export const writeStored = (key: string, value: unknown): boolean => {
     return true
   } catch (error) {
     // The choice holds until the page is left
-    console.warn('A choice could not be stored', error)
+    console.warn("Couldn't save this setting", error)
     return false
   }
 }

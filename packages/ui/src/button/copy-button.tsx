@@ -51,7 +51,7 @@ const useCopy = (text: string): [boolean, () => void] => {
       // Refused by the browser, or a page without https: the text can still be selected by hand
       toast({
         tone: 'danger',
-        title: 'The browser did not allow copying',
+        title: 'Your browser blocked copying',
         description: 'Select the text and copy it by hand.',
       })
     }

@@ -32,14 +32,16 @@ export const BarChart = <K extends string>({ label, series, bars }: BarChartProp
   const bar = bars.find(({ id }) => id === shown)
   return (
     <figure className="flex min-w-0 flex-col gap-3">
-      <Legend series={series} bars={bar ? [bar] : bars} caption={bar?.label ?? 'In all'} />
+      <Legend series={series} bars={bar ? [bar] : bars} caption={bar?.label ?? 'Total'} />
       <div
         aria-hidden
         className="relative flex h-36 items-end gap-px border-line border-b desk:gap-0.5"
         onPointerLeave={() => setShown(undefined)}
       >
         {isEmpty ? (
-          <p className="absolute inset-0 flex items-center justify-center text-faint text-sm">Nothing in this time</p>
+          <p className="absolute inset-0 flex items-center justify-center text-faint text-sm">
+            No activity in this period
+          </p>
         ) : null}
         {bars.map((one) => (
           <div

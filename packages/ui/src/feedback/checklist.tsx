@@ -22,7 +22,7 @@ export const Checklist = ({ description, steps, onClose, children }: ChecklistPr
   const next = steps.find((step) => !step.done)
   return (
     <Panel
-      title="First steps"
+      title="Get started"
       description={description}
       flush
       actions={
@@ -30,7 +30,7 @@ export const Checklist = ({ description, steps, onClose, children }: ChecklistPr
           <span className="text-muted text-xs tabular-nums">
             {done} of {steps.length} done
           </span>
-          <IconButton size="sm" label="Close the first steps" icon={<X />} onClick={onClose} />
+          <IconButton size="sm" label="Dismiss the checklist" icon={<X />} onClick={onClose} />
         </>
       }
     >

@@ -51,7 +51,7 @@ export const Crash = ({ onRetry, title = 'This screen stopped working', isScreen
         </Button>
       }
     >
-      {children ?? 'Nothing that was saved is lost. If it happens again, reload the page.'}
+      {children ?? 'Your saved work is safe. If this happens again, reload the page.'}
     </EmptyState>
   </div>
 )

@@ -27,7 +27,7 @@ export const Loaded = <T,>({ query, name, lines = 8, padded = false, skeleton, c
       </div>
     )
   return (
-    <Crash title={`${name} could not be loaded`} onRetry={() => void query.refetch()}>
+    <Crash title={`Couldn't load ${name}`} onRetry={() => void query.refetch()}>
       {messageOf(query.error)}
     </Crash>
   )

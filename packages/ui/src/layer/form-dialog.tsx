@@ -64,7 +64,7 @@ export const FormDialog = <V extends object>(props: FormDialogProps<V>) => {
         open={asking}
         onOpenChange={setAsking}
         title="Close without saving?"
-        consequence="What you typed here is lost."
+        consequence="Your changes here will be lost."
         confirmLabel="Discard"
         onConfirm={onClose}
       />

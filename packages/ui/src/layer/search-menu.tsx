@@ -79,7 +79,7 @@ const SearchMenuList = ({ label, placeholder, items, onPick, create, keepOpen = 
       </div>
       <Command.List className="max-h-72 overflow-y-auto overscroll-contain p-1">
         <Command.Empty className="px-3 py-4 text-center text-muted text-xs">
-          {words.trim() === '' && empty !== undefined ? empty : 'Nothing found.'}
+          {words.trim() === '' && empty !== undefined ? empty : 'No results'}
         </Command.Empty>
         {shown.map((item) => (
           <Command.Item

@@ -39,8 +39,8 @@ export const SecretOnceDialog = ({ title, secrets, fileName, help, children, onC
       }
     >
       <div className="flex flex-col gap-4">
-        <Notice tone="warning" title="This is shown only now">
-          It cannot be shown again. If it is lost, make a new one.
+        <Notice tone="warning" title="You won't see this again">
+          Store it somewhere safe. If you lose it, create a new one.
         </Notice>
         <div className="flex items-start gap-2.5 rounded-lg border border-line bg-sunken px-3 py-2.5">
           <KeyRound aria-hidden className="mt-0.5 size-4 shrink-0 text-faint" />
@@ -58,7 +58,7 @@ export const SecretOnceDialog = ({ title, secrets, fileName, help, children, onC
         <CheckboxField
           checked={stored}
           onChecked={setStored}
-          label={secrets.length === 1 ? 'I have stored it in a safe place' : 'I have stored them in a safe place'}
+          label={secrets.length === 1 ? "I've stored it in a safe place" : "I've stored them in a safe place"}
         />
       </div>
     </Dialog>

@@ -18,7 +18,7 @@ export const LeaveDialog = ({ open, where, onStay, onLeave }: LeaveDialogProps) 
       if (!next) onStay()
     }}
     title="Leave without saving?"
-    consequence={`What you changed ${where} is lost.`}
+    consequence={`Your changes ${where} will be lost.`}
     confirmLabel="Leave"
     onConfirm={onLeave}
   />

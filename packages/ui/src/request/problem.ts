@@ -15,7 +15,10 @@ export class ProblemError extends Error implements Problem {
 /** Any thrown value as a problem; the words of unknown errors are for developers and stay hidden. */
 export const problemOf = (error: unknown): Problem => {
   if (error instanceof ProblemError) return { message: error.message, fields: error.fields }
-  return { message: 'Something went wrong in this page. Try again, and reload the page if it stays.', fields: [] }
+  return {
+    message: 'Something went wrong on this page. Try again; if it keeps happening, reload the page.',
+    fields: [],
+  }
 }
 
 export const messageOf = (error: unknown): string => problemOf(error).message

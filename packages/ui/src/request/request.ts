@@ -87,15 +87,15 @@ const shortWaitOf = ({ status, headers }: Response): number | undefined => {
 }
 
 const NO_ANSWER: Problem = {
-  message: 'The service does not answer. Check the connection and try again; what you typed is kept.',
+  message: "The server isn't responding. Check your connection and try again; what you typed is kept.",
   fields: [],
 }
 
 const wordsFor = (status: number): Problem => ({
   message:
     status >= 500
-      ? 'The service has a problem right now. Try again in a moment.'
-      : `The service refused this (${status}).`,
+      ? 'The server has a problem right now. Try again in a moment.'
+      : `The server refused this request (${status}).`,
   fields: [],
 })
 

@@ -92,9 +92,7 @@ const Palette = ({
       </div>
       <Command.List className="max-h-[min(24rem,60vh)] scroll-py-2 overflow-y-auto overscroll-contain p-1.5">
         {loading ? <Command.Loading className="px-2.5 py-3 text-faint text-sm">Searching…</Command.Loading> : null}
-        <Command.Empty className="px-4 py-10 text-center text-muted text-sm">
-          Nothing found for “{words}”.
-        </Command.Empty>
+        <Command.Empty className="px-4 py-10 text-center text-muted text-sm">No results for “{words}”.</Command.Empty>
         {rank(groups, words.trim()).map((group) => (
           <Command.Group
             key={group.heading}

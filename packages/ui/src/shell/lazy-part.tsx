@@ -95,10 +95,10 @@ const isAnswering = async (): Promise<boolean> => {
   }
 }
 
-const WORDS = 'Its code did not come. Check the connection and try again; what you typed elsewhere is kept.'
+const WORDS = 'Check your connection and try again. Anything you typed elsewhere is kept.'
 
 const ScreenFailed = ({ onRetry }: FailedProps) => (
-  <Crash isScreen title="This screen could not be loaded" onRetry={onRetry}>
+  <Crash isScreen title="Couldn't load this screen" onRetry={onRetry}>
     {WORDS}
   </Crash>
 )
@@ -106,7 +106,7 @@ const ScreenFailed = ({ onRetry }: FailedProps) => (
 const PartFailed = ({ onRetry }: FailedProps) => (
   <Notice
     tone="danger"
-    title="This could not be loaded"
+    title="Couldn't load this"
     action={
       <Button size="sm" onClick={onRetry}>
         Retry

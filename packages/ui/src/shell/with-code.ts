@@ -6,7 +6,7 @@ export const withCode = async (load: () => Promise<unknown>, act: () => void): P
     await load()
   } catch (error) {
     console.error(error)
-    toast({ tone: 'danger', title: 'This could not be loaded', description: 'Check the connection and try again.' })
+    toast({ tone: 'danger', title: "Couldn't load this", description: 'Check your connection and try again.' })
     return
   }
   act()

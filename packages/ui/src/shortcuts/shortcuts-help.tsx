@@ -7,7 +7,7 @@ import { type Shortcut, useShortcut, useShortcutList, useSingleKeys } from './sh
 const OPEN_EVENT = 'stoa:shortcuts'
 
 /** Every layer hears this by itself. */
-const CLOSE: Shortcut = { keys: 'escape', description: 'Close what is on top', group: 'General' }
+const CLOSE: Shortcut = { keys: 'escape', description: 'Close dialog', group: 'General' }
 
 /** Opens the list from a menu or the command palette. */
 export const openShortcutsHelp = (): void => void window.dispatchEvent(new Event(OPEN_EVENT))
@@ -55,7 +55,7 @@ const SingleKeysSwitch = () => {
       checked={on}
       onChecked={setOn}
       label="Single-key shortcuts"
-      help="Switch them off if speech input or another tool presses keys by accident. This dialog stays in the command menu."
+      help="Turn these off if voice control or another tool triggers them by accident. You can still open this dialog from the command menu."
     />
   )
 }

@@ -82,7 +82,7 @@ const setSingleKeys = (on: boolean): void => {
     else localStorage.setItem(SINGLE_KEYS_OFF, '1')
   } catch (error) {
     // The choice holds until the page is left
-    console.warn('The shortcut choice could not be stored', error)
+    console.warn("Couldn't save the shortcut setting", error)
   }
   notify()
 }

@@ -15,7 +15,9 @@ type SignInAgainProps = SignInAgain & {
   onDone: () => void
 }
 
-const ENTER_CODE = 'Enter the code of your authenticator app.'
+const ENTER_CODE = 'Enter the code from your authenticator app.'
+
+const focus = (input: HTMLInputElement | null): void => input?.focus()
 
 /** The session ended in the middle of the work: the password is asked for here, and the work goes on. */
 export const SignInAgainDialog = ({ email, kept, signIn, leave, onDone }: SignInAgainProps) => {
@@ -31,10 +33,12 @@ export const SignInAgainDialog = ({ email, kept, signIn, leave, onDone }: SignIn
     }),
     onSubmit: async ({ password, code }) => {
       const step = await signIn(password, asksCode ? code : undefined)
-      if (step !== 'done') {
+      if (step === 'code') {
         setAsksCode(true)
-        throw new ProblemError('', [{ key: 'code', message: step === 'code' ? ENTER_CODE : 'This code is not right.' }])
+        return undefined
       }
+      if (step !== 'done')
+        throw new ProblemError('', [{ key: 'code', message: "That code isn't right. Try the current one." }])
       onDone()
       // Whatever waits for the connection may go on, too
       window.dispatchEvent(new Event('online'))
@@ -48,16 +52,16 @@ export const SignInAgainDialog = ({ email, kept, signIn, leave, onDone }: SignIn
       size="sm"
       dismissible={false}
       initialFocus={password}
-      title="Sign in again to go on"
+      title="Sign in again to continue"
       description={
         <>
-          Your session has ended. What you wrote is {kept}. You are{' '}
+          Your session has ended. Your changes are {kept}. You're{' '}
           <strong className="font-medium text-ink">{email}</strong>.
         </>
       }
       footer={
         <>
-          <Button onClick={leave}>To the sign-in</Button>
+          <Button onClick={leave}>Go to sign-in</Button>
           <Button type="submit" form={id} variant="primary" loading={form.submitting}>
             Sign in
           </Button>
@@ -71,7 +75,7 @@ export const SignInAgainDialog = ({ email, kept, signIn, leave, onDone }: SignIn
         </Field>
         {asksCode ? (
           <Field label="Code" help="From your authenticator app, or a recovery code." error={form.errors.code}>
-            <Input {...form.text('code')} autoComplete="one-time-code" autoCapitalize="none" />
+            <Input ref={focus} {...form.text('code')} autoComplete="one-time-code" autoCapitalize="none" />
           </Field>
         ) : null}
       </Form>

@@ -46,24 +46,24 @@ export const TwoFactor = ({ isOn, begin, confirm, remove }: TwoFactorProps) => {
     try {
       scan(await begin.run())
     } catch (error) {
-      toast({ tone: 'danger', title: 'It could not be begun', description: messageOf(error) })
+      toast({ tone: 'danger', title: "Couldn't start the setup", description: messageOf(error) })
     } finally {
       setBeginning(false)
     }
   }
   return (
     <Panel
-      title="Two-factor sign-in"
-      description="A code of an authenticator app is asked beside the password, so that a stolen password is not enough."
+      title="Two-factor authentication"
+      description="Sign in with your password and a code from an authenticator app, so a stolen password isn't enough."
       actions={isOn ? <Status tone="live">On</Status> : <Status tone="neutral">Off</Status>}
     >
       {isOn ? (
         <Button variant="danger-quiet" onClick={() => setStep({ name: 'off' })}>
-          Switch off
+          Turn off
         </Button>
       ) : (
         <Button icon={<ShieldCheck />} loading={beginning} onClick={() => void start()}>
-          Set up two-factor sign-in
+          Set up two-factor authentication
         </Button>
       )}
       {step?.name === 'password' ? <PasswordDialog begin={step.begin} onBegun={scan} onClose={close} /> : null}
@@ -80,7 +80,7 @@ export const TwoFactor = ({ isOn, begin, confirm, remove }: TwoFactorProps) => {
           title="Recovery codes"
           secrets={step.codes}
           fileName="recovery-codes.txt"
-          help="Two-factor sign-in is on. Each of these signs you in once when your phone is not at hand."
+          help="Two-factor authentication is on. Each of these codes signs you in once when you don't have your phone."
           onClose={close}
         />
       ) : null}
@@ -103,11 +103,11 @@ const PasswordDialog = ({ begin, onBegun, onClose }: PasswordDialogProps) => {
   })
   return (
     <FormDialog
-      title="Set up two-factor sign-in"
-      description="First, is it you?"
+      title="Set up two-factor authentication"
+      description="Confirm your password"
       size="sm"
       form={form}
-      submitLabel="Go on"
+      submitLabel="Continue"
       allowUnchanged
       onClose={onClose}
     >
@@ -128,19 +128,19 @@ const ScanDialog = ({ enrolment, confirm, onConfirmed, onClose }: ScanDialogProp
   const form = useForm({
     initial: { code: '' },
     guard: false,
-    validate: (values): { code?: string } => (values.code.trim() ? {} : { code: 'Enter the code of the app.' }),
+    validate: (values): { code?: string } => (values.code.trim() ? {} : { code: 'Enter the code from the app.' }),
     onSubmit: async ({ code }) => {
       onConfirmed(await confirm(code))
       return undefined
     },
   })
   return (
-    <FormDialog title="Scan and confirm" form={form} submitLabel="Switch on" allowUnchanged onClose={onClose}>
+    <FormDialog title="Scan the code" form={form} submitLabel="Turn on" allowUnchanged onClose={onClose}>
       <ol className="flex list-decimal flex-col gap-4 pl-5 marker:text-faint">
         <li>
           <div className="flex flex-col gap-2">
             <p>
-              Scan this with an authenticator app. On this device,{' '}
+              Scan this with your authenticator app. On this device,{' '}
               <a
                 href={enrolment.uri}
                 className="text-accent-ink underline decoration-accent-line underline-offset-2 hover:decoration-current"
@@ -154,15 +154,15 @@ const ScanDialog = ({ enrolment, confirm, onConfirmed, onClose }: ScanDialogProp
               label="QR code for the authenticator app"
               className="size-44 rounded-lg border border-line"
             />
-            <p className="text-muted">Or type the key, or copy the address:</p>
+            <p className="text-muted">Or enter the key by hand, or copy the link:</p>
             <CodeBlock label="Key" code={grouped(enrolment.secret)} wrap />
-            <CodeBlock label="Address for the app" code={enrolment.uri} wrap />
+            <CodeBlock label="Link for the app" code={enrolment.uri} wrap />
           </div>
         </li>
         <li>
           <Field
-            label="Code that the app shows"
-            help="Your other sessions end when it is right."
+            label="Code from the app"
+            help="Your other sessions end when you turn this on."
             error={form.errors.code}
           >
             <Input {...form.text('code')} className="max-w-40" inputMode="numeric" autoComplete="one-time-code" />
@@ -182,22 +182,22 @@ const OffDialog = ({ remove, onClose }: Pick<TwoFactorProps, 'remove'> & { onClo
     guard: false,
     validate: (values) => ({
       ...(values.password ? {} : { password: 'Enter your password.' }),
-      ...(values.code.trim() ? {} : { code: 'Enter a code of the app, or a recovery code.' }),
+      ...(values.code.trim() ? {} : { code: 'Enter a code from the app, or a recovery code.' }),
     }),
     onSubmit: async (values) => {
       await remove(values)
-      toast({ tone: 'success', title: 'Two-factor sign-in is off' })
+      toast({ tone: 'success', title: 'Two-factor authentication turned off' })
       onClose()
       return undefined
     },
   })
   return (
     <FormDialog
-      title="Switch two-factor sign-in off?"
-      description="Your password alone signs in then. Your recovery codes stop working."
+      title="Turn off two-factor authentication?"
+      description="You'll sign in with your password alone. Your recovery codes stop working."
       size="sm"
       form={form}
-      submitLabel="Switch off"
+      submitLabel="Turn off"
       tone="danger"
       allowUnchanged
       onClose={onClose}
@@ -205,7 +205,7 @@ const OffDialog = ({ remove, onClose }: Pick<TwoFactorProps, 'remove'> & { onClo
       <Field label="Your password" error={form.errors.password}>
         <PasswordInput {...form.text('password')} autoComplete="current-password" />
       </Field>
-      <Field label="Code" help="Of the app, or a recovery code." error={form.errors.code}>
+      <Field label="Code" help="From the app, or a recovery code." error={form.errors.code}>
         <Input {...form.text('code')} autoComplete="one-time-code" autoCapitalize="none" />
       </Field>
     </FormDialog>

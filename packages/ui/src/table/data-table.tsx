@@ -3,7 +3,7 @@ import { useIsPhone } from '../browser/use-media-query.ts'
 import type { ListState } from './list-state.ts'
 import type { Selection } from './selection.ts'
 import { TableCards } from './table-cards.tsx'
-import { BulkBar, ListError, NothingMatches, Pager, type PagerProps } from './table-parts.tsx'
+import { BulkBar, ListError, NothingMatches, Pager, type PagerProps, ToolbarOrBulk } from './table-parts.tsx'
 import { TableRows } from './table-rows.tsx'
 import { TableSkeleton } from './table-skeleton.tsx'
 
@@ -63,11 +63,9 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   }
   return (
     <section ref={region} tabIndex={-1} aria-label={label} className="flex min-w-0 flex-col gap-3">
-      {chosen ? (
-        <BulkBar selection={selection} actions={bulkActions} onClear={clear} />
-      ) : toolbar ? (
-        <Toolbar>{toolbar}</Toolbar>
-      ) : null}
+      <ToolbarOrBulk bulk={chosen ? <BulkBar selection={selection} actions={bulkActions} onClear={clear} /> : null}>
+        {toolbar ? <Toolbar>{toolbar}</Toolbar> : null}
+      </ToolbarOrBulk>
       <div
         aria-busy={state.status === 'loading'}
         className="min-w-0 overflow-clip rounded-xl border border-line bg-surface shadow-sm"

@@ -37,7 +37,7 @@ export const SortableRows = <T extends { id: string }>(props: SortableRowsProps<
     if (!item || from === to) return
     moved.current = item.id
     onMove(from, to)
-    setSaid(announcesMoves ? `${nameOf(item)} is at place ${to + 1} of ${items.length}.` : '')
+    setSaid(announcesMoves ? `${nameOf(item)} moved to position ${to + 1} of ${items.length}.` : '')
   }
   const step = (item: T, from: number, by: -1 | 1) => {
     const to = from + by
@@ -118,7 +118,7 @@ const Handle = ({ id, name, onStep, onDrag, onDrop, onCancel }: HandleProps) => 
       type="button"
       data-handle={id}
       aria-label={`Move ${name}`}
-      title="Drag it, or press Alt and an arrow"
+      title="Drag, or press Alt and an arrow key"
       onKeyDown={press}
       onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
       onPointerMove={(event) => {

@@ -1,4 +1,5 @@
 import { ChevronLeft, ChevronRight, Ellipsis, RotateCw, SearchX, TriangleAlert, X } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Button, IconButton } from '../button/button.tsx'
 import { EmptyState } from '../feedback/empty-state.tsx'
 import { Select } from '../form/select.tsx'
@@ -26,9 +27,22 @@ export const RowMenu = <Row,>({ row, name, actions }: RowMenuProps<Row>) =>
     </Menu>
   )
 
+/** The actions for chosen rows lie over the toolbar, which keeps its room: the rows below do not jump. */
+export const ToolbarOrBulk = ({ bulk, children }: { bulk: ReactNode; children: ReactNode }) =>
+  bulk || children ? (
+    <div className="grid *:[grid-area:1/1]">
+      {children ? (
+        <div inert={Boolean(bulk)} className={bulk ? 'invisible' : undefined}>
+          {children}
+        </div>
+      ) : null}
+      {bulk}
+    </div>
+  ) : null
+
 type BulkBarProps = { selection: Selection; actions: readonly BulkAction[]; onClear: () => void }
 
-/** Takes the place of the toolbar while rows are chosen. */
+/** What can be done with the chosen rows. */
 export const BulkBar = ({ selection, actions, onClear }: BulkBarProps) => (
   <div role="toolbar" aria-label="Selected rows" className="flex min-h-8 flex-wrap items-center gap-2">
     <IconButton label="Clear selection" icon={<X />} onClick={onClear} className="-ml-1.5" />
@@ -107,7 +121,7 @@ export const ListError = ({ message, onRetry }: { message: string; onRetry: () =
   <div role="alert">
     <EmptyState
       icon={<TriangleAlert className="text-failed-mark" />}
-      title="This could not be loaded"
+      title="Couldn't load this list"
       action={
         <Button icon={<RotateCw />} onClick={onRetry}>
           Retry
@@ -122,9 +136,9 @@ export const ListError = ({ message, onRetry }: { message: string; onRetry: () =
 export const NothingMatches = ({ onClear }: { onClear: () => void }) => (
   <EmptyState
     icon={<SearchX />}
-    title="Nothing matches"
+    title="No results"
     action={<Button onClick={onClear}>Clear search and filters</Button>}
   >
-    Try other words, or remove a filter.
+    Try a different search, or remove a filter.
   </EmptyState>
 )

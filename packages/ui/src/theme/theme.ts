@@ -39,7 +39,7 @@ const remember = (theme: Theme): void => {
     else localStorage.setItem(STORAGE_KEY, theme)
   } catch (error) {
     // The browser blocks site data: the choice holds until the page is left
-    console.warn('The theme choice could not be stored', error)
+    console.warn("Couldn't save the theme setting", error)
   }
 }
 

@@ -82,10 +82,10 @@ const DeliveryView = ({ delivery }: { delivery: SeenDelivery }) => {
     <div className="flex min-w-0 flex-col gap-5">
       <Facts
         facts={[
-          { label: 'Outcome', value: <DeliveryState {...standing} /> },
+          { label: 'Status', value: <DeliveryState {...standing} /> },
           // Where a server answered, the number says it all
-          ...(error === null || standing.answer !== null ? [] : [{ label: 'Because', value: error }]),
-          { label: 'Happened', value: <RelativeTime at={at} /> },
+          ...(error === null || standing.answer !== null ? [] : [{ label: 'Reason', value: error }]),
+          { label: 'Occurred', value: <RelativeTime at={at} /> },
           ...(nextAttemptAt === null ? [] : [{ label: 'Next attempt', value: <RelativeTime at={nextAttemptAt} /> }]),
           ...(endpoint === undefined ? [] : [{ label: 'Endpoint', value: endpoint }]),
           { label: 'webhook-id', value: <code className="break-all font-mono text-xs">{id}</code> },
@@ -104,16 +104,14 @@ const Attempts = ({ attempts, isOver }: { attempts: readonly Attempt[]; isOver: 
     <h3 id="attempts" className="font-medium text-ink text-sm">
       Attempts
     </h3>
-    {attempts.length === 0 ? (
-      <p className="text-muted">{isOver ? 'It was never attempted.' : 'It was not attempted yet.'}</p>
-    ) : null}
+    {attempts.length === 0 ? <p className="text-muted">{isOver ? 'Never attempted' : 'Not attempted yet'}</p> : null}
     <Timeline
       label="Attempts"
       steps={attempts.map((attempt, index) => ({
         key: attempt.key,
         tone: isGood(attempt) ? 'live' : 'failed',
         icon: isGood(attempt) ? <Check /> : <X />,
-        title: `${index + 1}: ${attempt.status === null ? 'No answer' : `Answer ${attempt.status}`}`,
+        title: `${index + 1}: ${attempt.status === null ? 'No response' : `Response ${attempt.status}`}`,
         at: (
           <>
             {attempt.durationMs === null ? '' : `${attempt.durationMs} ms · `}

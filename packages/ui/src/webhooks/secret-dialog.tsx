@@ -21,7 +21,7 @@ export const SigningSecretDialog = ({ name, secret, mark, verifiers, onClose }: 
     title={`Signing secret of “${name}”`}
     secrets={[secret]}
     fileName={`webhook-secret-${mark}.txt`}
-    help="Your server checks with it that a request comes from here. Put it into its environment as WEBHOOK_SECRET."
+    help="Your server uses it to verify that requests come from here. Add it to its environment as WEBHOOK_SECRET."
     onClose={onClose}
   >
     <Verifiers verifiers={verifiers} />
@@ -31,7 +31,7 @@ export const SigningSecretDialog = ({ name, secret, mark, verifiers, onClose }: 
 const Verifiers = ({ verifiers }: Pick<SigningSecretDialogProps, 'verifiers'>) => {
   const [first, ...others] = verifiers
   const [chosen, setChosen] = useState(first.name)
-  if (others.length === 0) return <CodeBlock label={`Checking a request (${first.name})`} code={first.code} />
+  if (others.length === 0) return <CodeBlock label={`Verify a request (${first.name})`} code={first.code} />
   return (
     <Tabs
       label="Libraries"
@@ -40,7 +40,7 @@ const Verifiers = ({ verifiers }: Pick<SigningSecretDialogProps, 'verifiers'>) =
       tabs={verifiers.map(({ name, code }) => ({
         value: name,
         label: name,
-        content: <CodeBlock label="Checking a request" code={code} />,
+        content: <CodeBlock label="Verify a request" code={code} />,
       }))}
     />
   )

@@ -27,10 +27,10 @@ type OffNoticeProps = {
 export const OffNotice = ({ reason, gaveUp, children }: OffNoticeProps) => {
   const isOwn = reason === 'owner' || reason === null
   const why = isOwn
-    ? 'It was switched off here.'
-    : `${reason === 'gone' ? 'The receiver answered 410 Gone' : gaveUp}, so it was switched off.`
+    ? 'You turned it off.'
+    : `${reason === 'gone' ? 'The endpoint answered 410 Gone' : gaveUp}, so it was turned off.`
   return (
-    <Notice tone={isOwn ? 'info' : 'danger'} title="This webhook is off: nothing is sent">
+    <Notice tone={isOwn ? 'info' : 'danger'} title="This webhook is off: no events are sent">
       {why} {children}
     </Notice>
   )
@@ -51,8 +51,8 @@ export const TestResult = ({ delivered, status, durationMs, error, response }: T
     tone={delivered ? 'success' : 'danger'}
     title={
       delivered
-        ? `The test arrived: ${status} in ${durationMs} ms`
-        : `The test did not arrive${status === null ? '' : `: the answer was ${status}`}`
+        ? `Test delivered: ${status} in ${durationMs} ms`
+        : `Test failed${status === null ? '' : `: server returned ${status}`}`
     }
   >
     {error}

@@ -37,7 +37,7 @@ export const WebhookActs = ({ name, edit, onReplaceSecret, onDelete }: WebhookAc
         open={open === 'secret'}
         onOpenChange={close}
         title={`Replace the secret of “${name}”?`}
-        consequence="The present one signs nothing more. Your server refuses events until it knows the new one; refused ones are sent again later."
+        consequence="The current secret stops working immediately. Your server rejects events until it has the new one; rejected events are retried."
         confirmLabel="Replace secret"
         onConfirm={onReplaceSecret}
       />
@@ -53,11 +53,11 @@ export const DeleteWebhookDialog = ({ name, onDelete, onClose }: DeleteWebhookPr
     open
     onOpenChange={onClose}
     title={`Delete “${name}”?`}
-    consequence="Nothing more is sent there, and its log is gone. It cannot be undone."
+    consequence="No more events are sent to it, and its log is deleted. This can't be undone."
     confirmLabel="Delete webhook"
     onConfirm={async () => {
       await onDelete()
-      toast({ tone: 'success', title: `“${name}” is deleted` })
+      toast({ tone: 'success', title: `“${name}” deleted` })
     }}
   />
 )

@@ -21,7 +21,7 @@ export const describeOutcome = ({ status, attempts, answer }: Standing): Words =
 
 /** For the filter of a log. */
 export const outcomeOptions = [
-  { value: '', label: 'All outcomes' },
+  { value: '', label: 'All statuses' },
   { value: 'success', label: 'Delivered' },
   { value: 'failed', label: 'Failed' },
   { value: 'pending', label: 'Waiting' },

@@ -15,7 +15,7 @@ export const AccountScreen = () => {
   return (
     <>
       <title>Account · Stoa CMS</title>
-      <PageHeader title="Account" description="Your profile, how you sign in, and what acts in your name." />
+      <PageHeader title="Account" description="Your profile, sign-in and agent keys" />
       <div className="flex flex-col gap-6">
         <ProfilePanel me={me} />
         <PasswordPanel email={me.email} />

@@ -12,7 +12,7 @@ import { agentKeysKey, revokeAgentKey } from './queries.ts'
 /** What is told of a key, whosever it is. */
 export const keyColumns: readonly [Column<AgentKey>, ...Column<AgentKey>[]] = [
   { id: 'name', header: 'Name', cell: (key) => key.name },
-  { id: 'state', header: 'State', cell: (key) => <KeyState record={key} /> },
+  { id: 'state', header: 'Status', cell: (key) => <KeyState record={key} /> },
   {
     id: 'key',
     header: 'Key',
@@ -22,7 +22,11 @@ export const keyColumns: readonly [Column<AgentKey>, ...Column<AgentKey>[]] = [
       </code>
     ),
   },
-  { id: 'grants', header: 'Grants', cell: (key) => <span title={key.grants.join(', ')}>{key.grants.length}</span> },
+  {
+    id: 'grants',
+    header: 'Permissions',
+    cell: (key) => <span title={key.grants.join(', ')}>{key.grants.length}</span>,
+  },
   {
     id: 'lastUsedAt',
     header: 'Last used',
@@ -57,12 +61,12 @@ export const RevokeAgentKey = ({ record, owner, onClose }: RevokeAgentKeyProps) 
       open
       onOpenChange={onClose}
       title={owner === undefined ? `Revoke “${record.name}”?` : `Revoke “${record.name}” of ${owner}?`}
-      consequence="Whatever acts with this key is refused at once. It cannot be taken back; a new key can be made."
+      consequence="Anything using this key stops working immediately. This can't be undone, but you can create a new key."
       confirmLabel="Revoke key"
       onConfirm={async () => {
         await revokeAgentKey(record.id)
         await queryClient.invalidateQueries({ queryKey: agentKeysKey })
-        toast({ tone: 'success', title: `“${record.name}” is revoked` })
+        toast({ tone: 'success', title: `“${record.name}” revoked` })
       }}
     />
   )

@@ -34,7 +34,7 @@ export const AgentKeysPanel = ({ me }: { me: Me }) => {
             Agent keys
           </h2>
           <p className="text-muted text-sm">
-            Programs and assistants act in your name with one, as far as you let them.
+            Let scripts and assistants act on your behalf, with the permissions you choose
           </p>
         </div>
         {query.data && query.data.items.length > 0 ? create : null}
@@ -47,8 +47,8 @@ export const AgentKeysPanel = ({ me }: { me: Me }) => {
         rowName={(key) => key.name}
         rowActions={(key) => keyActions(key, setRevoking)}
         empty={
-          <EmptyState icon={<Bot />} title="No agent keys" action={create}>
-            Make one for a script or an assistant, with only the grants that it needs.
+          <EmptyState icon={<Bot />} title="No agent keys yet" action={create}>
+            Create one for a script or an assistant, with only the permissions it needs.
           </EmptyState>
         }
       />
@@ -73,7 +73,7 @@ const MintedAgentKeyDialog = ({ minted, onClose }: { minted: MintedAgentKey; onC
     title={`Agent key “${minted.name}”`}
     secrets={[minted.key]}
     fileName={`agent-key-${minted.last4}.txt`}
-    help="Whoever has it acts in your name, within its grants."
+    help="Keep it secret: anyone with this key can act on your behalf, within its permissions."
     onClose={onClose}
   >
     <CodeBlock

@@ -19,7 +19,7 @@ export const ClaimScreen = () => {
     guard: false,
     validate: (values) => ({
       ...(values.name.trim() ? {} : { name: 'Enter your name.' }),
-      ...(values.email.trim() ? {} : { email: 'Enter your e-mail address.' }),
+      ...(values.email.trim() ? {} : { email: 'Enter your email address.' }),
       ...(values.password ? {} : { password: 'Choose a password.' }),
     }),
     onSubmit: async (values) => {
@@ -36,26 +36,26 @@ export const ClaimScreen = () => {
     <SignInLayout
       product="CMS"
       title="Set up your site"
-      description="Nobody has claimed this site yet. The account that you create now owns it."
-      footer={tooLate ? <TextLink to="/sign-in">Go to the sign-in</TextLink> : undefined}
+      description="Create the first account. It will own this site."
+      footer={tooLate ? <TextLink to="/sign-in">Go to sign-in</TextLink> : undefined}
     >
       <title>Set up · Stoa CMS</title>
       <Form form={form}>
         <Field label="Your name" error={form.errors.name}>
           <Input {...form.text('name')} autoComplete="name" />
         </Field>
-        <Field label="E-mail address" help="You sign in with it." error={form.errors.email}>
+        <Field label="Email" help="You'll use this to sign in" error={form.errors.email}>
           <Input {...form.text('email')} type="email" autoComplete="username" autoCapitalize="none" />
         </Field>
         <Field
           label="Password"
-          help="8 characters or more. A few words are easy to remember."
+          help="At least 8 characters. A few words are easy to remember."
           error={form.errors.password}
         >
           <PasswordInput {...form.text('password')} autoComplete="new-password" />
         </Field>
         <Button type="submit" variant="primary" size="lg" loading={form.submitting}>
-          Claim this site
+          Create account
         </Button>
       </Form>
     </SignInLayout>

@@ -1,14 +1,14 @@
 import { agentPermissions, type Permission, type Role, scopeOf } from '@stoa/cms-model/permissions.ts'
 
 const labels: Partial<Record<Permission, string>> = {
-  'content.read': 'Read content, also drafts',
+  'content.read': 'Read content, including drafts',
   'content.write': 'Write entries',
   'content.publish': 'Publish and unpublish',
-  'types.manage': 'Change content types',
-  'media.manage': 'Upload and change files',
-  'taxonomy.manage': 'Change taxonomies',
-  'settings.manage': 'Change settings',
-  'menus.manage': 'Change menus',
+  'types.manage': 'Edit content types',
+  'media.manage': 'Upload and edit files',
+  'taxonomy.manage': 'Edit taxonomies',
+  'settings.manage': 'Edit settings',
+  'menus.manage': 'Edit menus',
   'social.write': 'Write social posts',
   'social.publish': 'Publish social posts',
 }
@@ -20,7 +20,7 @@ export const grantChoices = (role: Role): readonly GrantChoice[] =>
   agentPermissions.flatMap((permission) => {
     const scope = scopeOf(role, permission)
     if (scope === null) return []
-    const help = scope === 'own' ? 'Only your own, as your role may.' : undefined
+    const help = scope === 'own' ? 'Only your own, as your role allows' : undefined
     return [{ permission, label: labels[permission] ?? permission, help }]
   })
 
@@ -28,7 +28,7 @@ export const expiryChoices = [
   { value: '7', label: '7 days' },
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
-  { value: '365', label: 'One year' },
+  { value: '365', label: '1 year' },
 ]
 
 type Lifetime = { revokedAt: string | null; expiresAt: string }

@@ -22,7 +22,7 @@ export const NewAgentKeyDialog = ({ me, onClose, onMinted }: NewAgentKeyProps) =
     initial: { name: '', grants: ['content.read'], expiresInDays: '90', password: '' },
     validate: (values) => ({
       ...(values.name.trim() ? {} : { name: 'Enter a name.' }),
-      ...(values.grants.length > 0 ? {} : { grants: 'Choose one grant at least.' }),
+      ...(values.grants.length > 0 ? {} : { grants: 'Choose at least one permission.' }),
       ...(values.password ? {} : { password: 'Enter your password.' }),
     }),
     onSubmit: async (values) => {
@@ -36,16 +36,20 @@ export const NewAgentKeyDialog = ({ me, onClose, onMinted }: NewAgentKeyProps) =
   return (
     <FormDialog
       title="New agent key"
-      description="It never reaches further than you do: when your role changes, so does what it may do."
+      description="A key can never do more than you can. When your role changes, its permissions change too."
       form={form}
       submitLabel="Create key"
       allowUnchanged
       onClose={onClose}
     >
-      <Field label="Name" help="What uses it: a script, an assistant." error={form.errors.name}>
+      <Field label="Name" help="What it's for, such as a script or an assistant" error={form.errors.name}>
         <Input {...form.text('name')} autoComplete="off" placeholder="Import script" />
       </Field>
-      <ChoiceGroup label="It may" error={form.errors.grants} className="grid! grid-cols-2 gap-x-6 phone:grid-cols-1">
+      <ChoiceGroup
+        label="Permissions"
+        error={form.errors.grants}
+        className="grid! grid-cols-2 gap-x-6 phone:grid-cols-1"
+      >
         {grantChoices(me.role).map(({ permission, label, help }) => (
           <CheckboxField
             key={permission}
@@ -60,10 +64,10 @@ export const NewAgentKeyDialog = ({ me, onClose, onMinted }: NewAgentKeyProps) =
           />
         ))}
       </ChoiceGroup>
-      <Field label="It works for" error={form.errors.expiresInDays}>
+      <Field label="Expires after" error={form.errors.expiresInDays}>
         <Select {...form.choice('expiresInDays')} options={expiryChoices} className="max-w-40" />
       </Field>
-      <Field label="Your password" help="Asked again, because a key outlives the session." error={form.errors.password}>
+      <Field label="Your password" help="A key outlives this session, so we ask again." error={form.errors.password}>
         <PasswordInput {...form.text('password')} autoComplete="current-password" />
       </Field>
     </FormDialog>

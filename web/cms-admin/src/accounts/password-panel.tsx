@@ -24,18 +24,18 @@ export const PasswordPanel = ({ email }: { email: string }) => {
     onSubmit: async (values) => {
       await api.changePassword(values).catch(blameCurrentPassword)
       void queryClient.invalidateQueries(sessionsQuery)
-      toast({ tone: 'success', title: 'Password changed', description: 'Your other sessions have ended.' })
+      toast({ tone: 'success', title: 'Password changed', description: "You've been signed out on all other devices." })
       return empty
     },
   })
   return (
-    <Panel title="Password" description="A new password ends your sessions on all other devices.">
+    <Panel title="Password" description="Changing it signs you out on all other devices">
       <Form form={form} className="max-w-field">
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
         <Field label="Current password" error={form.errors.currentPassword}>
           <PasswordInput {...form.text('currentPassword')} autoComplete="current-password" />
         </Field>
-        <Field label="New password" help="8 characters or more." error={form.errors.newPassword}>
+        <Field label="New password" help="At least 8 characters" error={form.errors.newPassword}>
           <PasswordInput {...form.text('newPassword')} autoComplete="new-password" />
         </Field>
         <div>

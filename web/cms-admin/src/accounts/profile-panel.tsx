@@ -18,7 +18,7 @@ export const ProfilePanel = ({ me }: { me: Me }) => {
   return (
     <Panel
       title="Profile"
-      description={mayEdit ? undefined : 'An admin or owner can change your name and your address.'}
+      description={mayEdit ? undefined : 'An admin or owner can change your name and email'}
       actions={
         mayEdit ? (
           <Button size="sm" icon={<Pencil />} onClick={() => setEditing(true)}>
@@ -32,7 +32,7 @@ export const ProfilePanel = ({ me }: { me: Me }) => {
         <Facts
           facts={[
             { label: 'Name', value: me.name },
-            { label: 'E-mail', value: me.email },
+            { label: 'Email', value: me.email },
             { label: 'Role', value: <Badge tone="accent">{roleLabels[me.role]}</Badge> },
             { label: 'Member since', value: <RelativeTime at={me.createdAt} /> },
           ]}

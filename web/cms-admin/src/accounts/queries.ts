@@ -29,10 +29,10 @@ export const removeTotp = (body: RemoveTotpInput) =>
 
 const blamePassword = (error: unknown): never => {
   if (!hasCode(error, 'REAUTH_REQUIRED')) throw error
-  throw new ProblemError(messageOf(error), [{ key: 'password', message: 'This is not your password.' }])
+  throw new ProblemError(messageOf(error), [{ key: 'password', message: 'Wrong password. Try again.' }])
 }
 
 const blameCode = (error: unknown): never => {
   if (!hasCode(error, 'TOTP_INVALID')) throw error
-  throw new ProblemError(messageOf(error), [{ key: 'code', message: 'This code is not right.' }])
+  throw new ProblemError(messageOf(error), [{ key: 'code', message: "That code isn't right. Try the current one." }])
 }

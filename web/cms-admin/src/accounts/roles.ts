@@ -10,11 +10,11 @@ export const roleLabels: Record<Role, string> = {
 
 /** What a role is for, in a sentence. */
 export const roleHelp: Record<Role, string> = {
-  viewer: 'Reads the content, also drafts, and changes nothing.',
-  author: 'Writes own drafts and uploads files; others publish them.',
-  editor: 'Writes, publishes and removes all content.',
-  admin: 'Also manages types, settings, people, keys and webhooks.',
-  owner: 'May do everything, also manage other owners.',
+  viewer: 'Can read all content, including drafts',
+  author: 'Can write their own drafts and upload files, but not publish',
+  editor: 'Can write, publish and delete all content',
+  admin: 'Can also manage types, settings, people, keys and webhooks',
+  owner: 'Can do everything, including managing other owners',
 }
 
 /** The roles that someone of this role may give: none above the own. */

@@ -22,13 +22,13 @@ const columns: readonly [Column<Session>, ...Column<Session>[]] = [
     cell: (session) => (
       <span className="inline-flex max-w-full items-center gap-2">
         <span className="truncate">{describeUserAgent(session.userAgent)}</span>
-        {session.current ? <Badge tone="live">This session</Badge> : null}
+        {session.current ? <Badge tone="live">This device</Badge> : null}
       </span>
     ),
   },
-  { id: 'ip', header: 'Address', cell: (session) => session.ip },
+  { id: 'ip', header: 'IP address', cell: (session) => session.ip },
   { id: 'createdAt', header: 'Signed in', cell: (session) => <RelativeTime at={session.createdAt} /> },
-  { id: 'lastSeenAt', header: 'Last seen', cell: (session) => <RelativeTime at={session.lastSeenAt} /> },
+  { id: 'lastSeenAt', header: 'Last active', cell: (session) => <RelativeTime at={session.lastSeenAt} /> },
 ]
 
 /** Where one is signed in, with a way to end each. */
@@ -44,9 +44,9 @@ export const SessionsPanel = () => {
           <h2 id="sessions" className="font-semibold text-md">
             Sessions
           </h2>
-          <p className="text-muted text-sm">Where you are signed in. End what you do not recognise.</p>
+          <p className="text-muted text-sm">Devices where you're signed in. Sign out any you don't recognize.</p>
         </div>
-        {others > 0 ? <Button onClick={() => setEnding('others')}>End all others</Button> : null}
+        {others > 0 ? <Button onClick={() => setEnding('others')}>Sign out all others</Button> : null}
       </div>
       <DataTable
         label="Your sessions"
@@ -55,7 +55,7 @@ export const SessionsPanel = () => {
         rowKey={(session) => session.id}
         rowName={(session) => describeUserAgent(session.userAgent)}
         rowActions={(session) =>
-          session.current ? [] : [{ label: 'End session', icon: <LogOut />, danger: true, onRun: setEnding }]
+          session.current ? [] : [{ label: 'Sign out', icon: <LogOut />, danger: true, onRun: setEnding }]
         }
         empty={<EmptyState icon={<MonitorSmartphone />} title="No sessions" />}
       />
@@ -72,19 +72,19 @@ const EndSession = ({ ending, onClose }: { ending: Session | 'others' | undefine
     if (ending === undefined) return
     await (ending === 'others' ? api.endOtherSessions() : api.endSession(ending.id))
     await queryClient.invalidateQueries(sessionsQuery)
-    toast({ tone: 'success', title: others ? 'All other sessions have ended' : 'The session has ended' })
+    toast({ tone: 'success', title: others ? 'Signed out on all other devices' : 'Device signed out' })
   }
   return (
     <ConfirmDialog
       open={ending !== undefined}
       onOpenChange={onClose}
-      title={others ? 'End all other sessions?' : `End the session “${device}”?`}
+      title={others ? 'Sign out all other devices?' : `Sign out “${device}”?`}
       consequence={
         others
-          ? 'Every other device has to sign in again. You stay signed in here.'
-          : 'That device has to sign in again.'
+          ? "You'll need to sign in again on every other device. You stay signed in here."
+          : "You'll need to sign in again on that device."
       }
-      confirmLabel={others ? 'End all others' : 'End session'}
+      confirmLabel={others ? 'Sign out all others' : 'Sign out'}
       onConfirm={end}
     />
   )

@@ -10,7 +10,7 @@ import { useState } from 'react'
 import { api, hasCode } from '../api.ts'
 import { useEnter } from './enter.ts'
 
-const ENTER_CODE = 'Enter the code of your authenticator app.'
+const ENTER_CODE = 'Enter the code from your authenticator app.'
 
 /** `back` is the screen that was asked for. */
 export const SignInScreen = ({ back }: { back: string | undefined }) => {
@@ -20,7 +20,7 @@ export const SignInScreen = ({ back }: { back: string | undefined }) => {
     initial: { email: '', password: '', code: '' },
     guard: false,
     validate: (values) => ({
-      ...(values.email.trim() ? {} : { email: 'Enter your e-mail address.' }),
+      ...(values.email.trim() ? {} : { email: 'Enter your email address.' }),
       ...(values.password ? {} : { password: 'Enter your password.' }),
       ...(asksCode && !values.code.trim() ? { code: ENTER_CODE } : {}),
     }),
@@ -28,34 +28,54 @@ export const SignInScreen = ({ back }: { back: string | undefined }) => {
       try {
         const { user } = await api.signIn({ email, password, ...(asksCode && { code }) })
         await enter(user, back)
+        return undefined
       } catch (error) {
-        // The password was right; the second factor is asked beside it, so that nothing has to be typed again.
-        if (!hasCode(error, 'TOTP_REQUIRED') && !hasCode(error, 'TOTP_INVALID')) throw error
-        setAsksCode(true)
-        throw new ProblemError('', [
-          { key: 'code', message: hasCode(error, 'TOTP_INVALID') ? 'This code is not right.' : ENTER_CODE },
-        ])
+        if (hasCode(error, 'TOTP_REQUIRED') && !asksCode) {
+          setAsksCode(true)
+          return undefined
+        }
+        if (!hasCode(error, 'TOTP_INVALID')) throw error
+        throw new ProblemError('', [{ key: 'code', message: "That code isn't right. Try the current one." }])
       }
     },
   })
+  const submit = (
+    <Button type="submit" variant="primary" size="lg" loading={form.submitting}>
+      Sign in
+    </Button>
+  )
+  // The password was right: what was typed is kept, and only the code is asked for.
+  if (asksCode)
+    return (
+      <SignInLayout
+        key="code"
+        product="CMS"
+        title="Two-factor authentication"
+        description="Enter the code from your authenticator app, or a recovery code."
+      >
+        <title>Sign in · Stoa CMS</title>
+        <Form form={form}>
+          <Field label="Code" error={form.errors.code}>
+            <Input {...form.text('code')} autoComplete="one-time-code" inputMode="text" autoCapitalize="none" />
+          </Field>
+          {submit}
+          <Button variant="ghost" onClick={() => setAsksCode(false)}>
+            Back
+          </Button>
+        </Form>
+      </SignInLayout>
+    )
   return (
-    <SignInLayout product="CMS" title="Sign in" description={`To the admin of ${location.host}.`}>
+    <SignInLayout product="CMS" title="Sign in" description={`Sign in to ${location.host}`}>
       <title>Sign in · Stoa CMS</title>
       <Form form={form}>
-        <Field label="E-mail address" error={form.errors.email}>
+        <Field label="Email" error={form.errors.email}>
           <Input {...form.text('email')} type="email" autoComplete="username" autoCapitalize="none" />
         </Field>
         <Field label="Password" error={form.errors.password}>
           <PasswordInput {...form.text('password')} autoComplete="current-password" />
         </Field>
-        {asksCode && (
-          <Field label="Code" help="From your authenticator app, or a recovery code." error={form.errors.code}>
-            <Input {...form.text('code')} autoComplete="one-time-code" inputMode="text" autoCapitalize="none" />
-          </Field>
-        )}
-        <Button type="submit" variant="primary" size="lg" loading={form.submitting}>
-          Sign in
-        </Button>
+        {submit}
       </Form>
     </SignInLayout>
   )

@@ -23,8 +23,8 @@ export const WelcomeScreen = () => {
       await goOn()
       toast({
         tone: 'success',
-        title: 'The demo is ready',
-        description: `${entries} entries and ${media} pictures. Change or delete what you like.`,
+        title: 'Demo site created',
+        description: `${entries} entries and ${media} images. Change or delete anything you like.`,
       })
     },
     onError: async (error) => {
@@ -39,7 +39,7 @@ export const WelcomeScreen = () => {
     <SignInLayout
       product="CMS"
       title="How would you like to start?"
-      description="The site is yours, and you are signed in. You can change everything later."
+      description="You're all set. You can change everything later."
     >
       <title>Welcome · Stoa CMS</title>
       {demo.isPending ? (
@@ -66,8 +66,8 @@ const Choices = ({ problem, onDemo, onEmpty }: ChoicesProps) => {
   return (
     <div ref={choices} className="flex flex-col gap-3">
       {problem === undefined ? null : (
-        <Notice tone="danger" title="The demo could not be made">
-          {problem} Your account is there, and you are signed in.
+        <Notice tone="danger" title="Couldn't create the demo site">
+          {problem} Your account was created and you're signed in.
         </Notice>
       )}
       <Choice
@@ -75,10 +75,10 @@ const Choices = ({ problem, onDemo, onEmpty }: ChoicesProps) => {
         title={problem === undefined ? 'Start with a demo site' : 'Try the demo again'}
         onChoose={onDemo}
       >
-        A small bookshop: pages, articles, events, authors, categories, menus and pictures. Best for looking around.
+        A small bookshop with pages, articles, events, authors, menus and images. Best for exploring.
       </Choice>
-      <Choice icon={<SquareDashed />} title="Start empty" onChoose={onEmpty}>
-        Nothing but your account. You decide what your content is made of.
+      <Choice icon={<SquareDashed />} title="Start from scratch" onChoose={onEmpty}>
+        An empty site. Create your own content types.
       </Choice>
     </div>
   )
@@ -107,8 +107,8 @@ const Working = () => {
   useEffect(() => box.current?.focus(), [])
   return (
     <div ref={box} tabIndex={-1} role="status" className="flex flex-col gap-3 outline-none">
-      <Progress label="Making the demo site" done={0} detail="Drawing pictures, writing articles, linking menus" />
-      <p className="text-muted text-sm">It takes a few seconds. All of it appears at once, or nothing.</p>
+      <Progress label="Creating the demo site" done={0} detail="Adding images, articles and menus" />
+      <p className="text-muted text-sm">This takes a few seconds.</p>
     </div>
   )
 }

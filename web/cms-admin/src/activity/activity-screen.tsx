@@ -26,7 +26,7 @@ const vias = { session: '', agent: 'Agent', system: 'System', assistant: 'Assist
 const columns: readonly [Column<ActivityRecord>, ...Column<ActivityRecord>[]] = [
   {
     id: 'what',
-    header: 'What',
+    header: 'Item',
     cell: (record) => (
       <span className="flex min-w-0 items-baseline gap-2.5">
         <Avatar name={record.actor.name} person={record.actor.id} size="sm" />
@@ -81,7 +81,7 @@ export const ActivityScreen = () => {
   return (
     <>
       <title>Activity · Stoa CMS</title>
-      <PageHeader title="Activity" description="Who did what, the newest first." />
+      <PageHeader title="Activity" description="Who changed what, newest first" />
       <DataTable
         label="Activity"
         columns={columns}
@@ -91,8 +91,8 @@ export const ActivityScreen = () => {
         toolbar={<Filters />}
         onClearFilters={narrowed ? () => url.set({ actor: '', action: '', kind: '', page: '' }) : undefined}
         empty={
-          <EmptyState icon={<Activity />} title="Nothing happened yet">
-            What people and programs do here is written down: changes of content, people, keys and settings.
+          <EmptyState icon={<Activity />} title="No activity yet">
+            Changes to content, people, keys and settings will show up here.
           </EmptyState>
         }
         {...(query.data ? { pager: pagerOf(query.data, turnIn(url)) } : {})}
@@ -118,12 +118,12 @@ const Filters = () => {
   )
   return (
     <>
-      {choose('actor', 'Everybody', [
+      {choose('actor', 'Everyone', [
         { value: me.id, label: 'Me' },
         ...others.map(({ id, name }) => ({ value: id, label: name })),
       ])}
       {choose('action', 'All actions', actionChoices(url.get('action')))}
-      {choose('kind', 'All things', kindChoices(managesPeople))}
+      {choose('kind', 'All items', kindChoices(managesPeople))}
     </>
   )
 }

@@ -8,7 +8,7 @@ describe('activity in words', () => {
     assert.equal(verbOf('user.password.changed'), 'changed the password of')
     assert.equal(kindOf('deliveryKey'), 'the delivery key')
     assert.equal(kindOf('plugin'), 'the plugin')
-    assert.equal(verbOf('plugin.enabled'), 'switched on')
+    assert.equal(verbOf('plugin.enabled'), 'turned on')
     assert.equal(verbOf('plugin.settings_updated'), 'changed the settings of')
   })
 

@@ -33,7 +33,7 @@ export const HistoryView = ({ shown, onOpen, onDeleted }: HistoryViewProps) => {
         {({ items }) =>
           items.length === 0 ? (
             <EmptyState icon={<History />} title="No conversations yet">
-              What you ask the assistant is kept here. Only you can see it.
+              Your conversations with the assistant show up here. Only you can see them.
             </EmptyState>
           ) : (
             <ul className="flex flex-col gap-0.5">
@@ -72,7 +72,7 @@ export const HistoryView = ({ shown, onOpen, onDeleted }: HistoryViewProps) => {
         open={deleting !== undefined}
         onOpenChange={() => setDeleting(undefined)}
         title={`Delete “${deleting ? nameOf(deleting) : ''}”?`}
-        consequence="Its messages and open proposals are gone for good. What you applied stays."
+        consequence="Its messages and open proposals are permanently deleted. Changes you applied stay."
         confirmLabel="Delete conversation"
         onConfirm={async () => {
           if (!deleting) return

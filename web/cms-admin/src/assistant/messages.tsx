@@ -34,7 +34,7 @@ export const Messages = ({ me, state, conversing, place }: MessagesProps) => {
       className="min-h-0 flex-1 overflow-y-auto px-4 py-4"
     >
       <div className="flex min-w-0 flex-col gap-4">
-        {line === 'loading' ? <SkeletonText lines={4} label="Loading the conversation" /> : null}
+        {line === 'loading' ? <SkeletonText lines={4} label="Loading conversation" /> : null}
         {chat.messages.length === 0 && line === 'idle' ? (
           <Welcome onAsk={(text) => void conversing.send(text, place.contextWithout(new Set()))} />
         ) : null}
@@ -75,7 +75,7 @@ const Welcome = ({ onAsk }: { onAsk: (text: string) => void }) => (
       <p className="font-medium text-sm">What can I do for you?</p>
     </div>
     <p className="text-muted text-sm">
-      I read your content and propose changes. Nothing changes until you apply it, and I only see what you may see.
+      I can read your content and propose changes. Nothing changes until you apply it, and I only see what you can see.
     </p>
     <ul className="flex flex-col gap-1.5">
       {IDEAS.map((idea) => (
@@ -100,7 +100,7 @@ const Question = memo(({ message }: { message: AssistantMessage }) => (
     </p>
     {message.masked ? (
       <Notice tone="warning" title="A secret was removed from your message">
-        Never share keys or passwords here. Replace this one where it came from.
+        Never share keys or passwords here. Rotate this one where you created it.
       </Notice>
     ) : null}
   </article>
@@ -152,9 +152,9 @@ const Group = ({ me, group }: { me: Me; group: Parts }): ReactNode => {
 
 const endings: Record<Exclude<StopReason, 'end'>, string> = {
   stopped: 'You stopped this answer.',
-  length: 'The answer reached its longest length and is incomplete.',
-  max_steps: 'The assistant reached its limit of steps. Ask it to go on.',
-  refused: 'The provider refused to answer this.',
+  length: 'The answer reached the length limit and is incomplete.',
+  max_steps: 'The assistant reached its step limit. Ask it to continue.',
+  refused: 'The provider declined to answer.',
 }
 
 /** How an answer ended, unless it simply did. */
@@ -198,14 +198,13 @@ const LineState = ({ state, onReload }: { state: State; onReload: () => void }) 
           </Button>
         }
       >
-        The answer goes on without you. It appears here when the connection is back.
+        The assistant keeps working. Its answer appears here when you're back online.
       </Notice>
     )
   if (line !== 'sending' && line !== 'answering') return null
   return (
     <p className="flex items-center gap-2 text-faint text-xs">
-      <Spinner />{' '}
-      {chat.step && chat.step.n > 1 ? `Working: step ${chat.step.n} of at most ${chat.step.max}` : 'Thinking'}
+      <Spinner /> {chat.step && chat.step.n > 1 ? `Working: step ${chat.step.n} of up to ${chat.step.max}` : 'Thinking'}
     </p>
   )
 }

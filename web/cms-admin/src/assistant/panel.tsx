@@ -45,8 +45,8 @@ const NotConnected = ({ me }: { me: Me }) => (
     }
   >
     {may(me, 'settings.manage')
-      ? 'The assistant reads your content and proposes changes for you to review. It needs a provider first.'
-      : 'The assistant reads content and proposes changes. An admin has to connect a provider first.'}
+      ? 'The assistant reads your content and proposes changes for you to review. Connect an AI provider to use it.'
+      : 'The assistant reads your content and proposes changes. Ask an admin to connect an AI provider.'}
   </EmptyState>
 )
 

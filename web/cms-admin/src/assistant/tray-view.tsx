@@ -28,7 +28,7 @@ export const TrayView = ({ me, query }: TrayViewProps) => {
           const alike = items.filter(isAltText)
           return items.length === 0 ? (
             <EmptyState icon={<Inbox />} title="You're all caught up">
-              Changes that the assistant proposes wait here until you apply or dismiss them.
+              Changes the assistant proposes wait here until you apply or dismiss them.
             </EmptyState>
           ) : (
             <div className="flex min-w-0 flex-col gap-3">

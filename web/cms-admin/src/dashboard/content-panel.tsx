@@ -109,10 +109,10 @@ const NoTypes = ({ me }: { me: Me }) =>
         </LinkButton>
       }
     >
-      A type says which fields its entries have. Articles or pages are a good first one.
+      Content types define the fields of your entries. Start with articles or pages.
     </EmptyState>
   ) : (
     <EmptyState icon={<Shapes />} title="No content types yet">
-      An admin makes them; then there is something to write.
+      Ask an admin to create one.
     </EmptyState>
   )

@@ -25,10 +25,10 @@ const Steps = ({ mayTakeDemo, onClose }: StepsProps) => {
   // While it is not known whether there is anything to do, nothing jumps in and out
   if (!steps || steps.every(({ done }) => done)) return null
   return (
-    <Checklist description="From here to the first page that reads from this site." steps={steps} onClose={onClose}>
+    <Checklist description="From an empty site to your first live page" steps={steps} onClose={onClose}>
       {mayTakeDemo && steps.some(({ id, done: isMade }) => id === 'type' && !isMade) ? (
         <p className="border-line border-t px-5 py-3 text-muted text-sm">
-          Or look around first: <TextLink to="/welcome">take the demo site</TextLink>, with pages, pictures and a
+          Want to explore first? <TextLink to="/welcome">Create the demo site</TextLink>, with pages, images and a
           website.
         </p>
       ) : null}

@@ -30,7 +30,7 @@ const DRAFTS_LOOKED_AT = 25
 export const NeedsPanel = ({ me }: { me: Me }) => {
   const needs = useNeeds(me)
   return (
-    <Panel title="Needs you" flush>
+    <Panel title="Needs attention" flush>
       {needs.error ? (
         <ListError message={messageOf(needs.error)} onRetry={needs.retry} />
       ) : !needs.ready ? (
@@ -38,8 +38,8 @@ export const NeedsPanel = ({ me }: { me: Me }) => {
           <SkeletonText lines={5} />
         </div>
       ) : needs.isEmpty ? (
-        <EmptyState icon={<CircleCheck />} title="Nothing needs you" className="py-8!">
-          No drafts of yours, nothing scheduled, nothing that failed.
+        <EmptyState icon={<CircleCheck />} title="You're all caught up" className="py-8!">
+          No drafts, nothing scheduled, no failures
         </EmptyState>
       ) : (
         <div className="divide-y divide-line">
@@ -86,9 +86,11 @@ const useNeeds = (me: Me) => {
 const Needs = ({ failed, failing, drafts, scheduled, pending }: ReturnType<typeof useNeeds>) => (
   <>
     <Group title="Not published on time" of={failed}>
-      {(entry) => <EntryLine key={entry.id} entry={entry} note={<Status tone="failed">Something is missing</Status>} />}
+      {(entry) => (
+        <EntryLine key={entry.id} entry={entry} note={<Status tone="failed">Required fields are missing</Status>} />
+      )}
     </Group>
-    <Group title="Webhooks that fail" of={failing}>
+    <Group title="Failing webhooks" of={failing}>
       {(webhook) => (
         <Line
           key={webhook.id}
@@ -102,7 +104,7 @@ const Needs = ({ failed, failing, drafts, scheduled, pending }: ReturnType<typeo
     <Group title="Your drafts" cut="the latest" of={drafts}>
       {(entry) => <EntryLine key={entry.id} entry={entry} note={<RelativeTime at={entry.updatedAt} />} />}
     </Group>
-    <Group title="Scheduled next" cut="the next" of={scheduled}>
+    <Group title="Scheduled" cut="the next" of={scheduled}>
       {(entry) => <EntryLine key={entry.id} entry={entry} note={<ScheduleNote entry={entry} />} />}
     </Group>
     <Group title="Unpublished changes" cut="the latest" of={pending}>

@@ -43,8 +43,8 @@ export const RecentPanel = ({ me }: { me: Me }) => {
 const Records = ({ me, records }: { me: Me; records: readonly ActivityRecord[] }) => {
   if (records.length === 0)
     return (
-      <EmptyState icon={<Activity />} title="Nothing happened yet" className="py-8!">
-        What people and programs do here is written down.
+      <EmptyState icon={<Activity />} title="No activity yet" className="py-8!">
+        Changes by people and programs will show up here.
       </EmptyState>
     )
   return (

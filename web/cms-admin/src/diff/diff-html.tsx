@@ -156,7 +156,7 @@ const Picture = ({ picture: { mediaId, src, alt } }: { picture: NonNullable<Inli
   return (
     <span className="inline-flex items-center gap-1 align-middle">
       <Image aria-hidden className="size-4 text-faint" />
-      {alt === '' ? (src ?? 'Picture') : alt}
+      {alt === '' ? (src ?? 'Image') : alt}
     </span>
   )
 }

@@ -175,7 +175,7 @@ type SectionListProps = {
 const SectionList = ({ title, sections, noteOf }: SectionListProps) => (
   <div className="flex min-w-0 flex-col gap-1">
     <h4 className="font-medium text-faint text-xs">{title}</h4>
-    {sections.length === 0 ? <p className="text-muted">As on the page</p> : null}
+    {sections.length === 0 ? <p className="text-muted">Default</p> : null}
     <ol className="flex min-w-0 list-inside list-decimal flex-col gap-0.5 marker:text-faint">
       {sections.map((section) => (
         <li key={section.id}>

@@ -25,7 +25,7 @@ export const Sides = ({ before, after }: SidesProps) => (
 /** A file by its id, in a line of text. */
 export const FileChip = ({ id, note = '' }: { id: string; note?: string }) => {
   const { data: media, isError } = useQuery(mediaQuery(id))
-  if (isError) return <Gone>A file that is gone</Gone>
+  if (isError) return <Gone>Deleted file</Gone>
   return (
     <span className="inline-flex max-w-full items-center gap-1.5 align-middle">
       {media ? <MediaThumb media={media} size="xs" /> : <Skeleton className="size-6" />}
@@ -58,7 +58,7 @@ export const FileCard = ({ id, kind }: { id: string; kind: 'added' | 'removed' |
       </span>
       <figcaption className="min-w-0 text-xs">
         {words === '' ? null : <span className="block font-medium">{words}</span>}
-        <span className="block truncate">{isError ? 'This file is gone' : (media?.filename ?? ' ')}</span>
+        <span className="block truncate">{isError ? 'Deleted file' : (media?.filename ?? ' ')}</span>
       </figcaption>
     </figure>
   )
@@ -78,7 +78,7 @@ export const MediaChange = ({ before, after }: { before: unknown; after: unknown
 /** An entry by its title. */
 export const EntryTitle = ({ id }: { id: string }) => {
   const { data: entry, isError } = useQuery(entryQuery(id))
-  if (isError) return <Gone>An entry that is gone</Gone>
+  if (isError) return <Gone>Deleted entry</Gone>
   if (!entry) return <Skeleton className="inline-block w-24" />
   return (
     <TextLink to={`/content/${encodeURIComponent(entry.type)}/${encodeURIComponent(id)}`} className="break-words">

@@ -66,7 +66,7 @@ export const Line = ({ kind, className, children }: LineProps) => (
 /** "12 lines are the same". */
 export const Folded = ({ count, one, many }: { count: number; one: string; many: string }) => (
   <p className="pl-5 text-faint text-xs">
-    {formatCount(count, one, many)} {count === 1 ? 'is' : 'are'} the same
+    {formatCount(count, one, many)} {count === 1 ? 'is' : 'are'} unchanged
   </p>
 )
 

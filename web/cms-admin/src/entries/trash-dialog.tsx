@@ -14,14 +14,14 @@ type TrashDialogProps = {
 /** Asks before an entry goes to the trash, naming what leads to it. */
 export const TrashDialog = ({ entry, onClose, onConfirm }: TrashDialogProps) => {
   const { data } = useQuery(entryUsesQuery(entry.id))
-  const leaving = entry.status === 'published' ? 'It goes off the website at once. ' : ''
+  const leaving = entry.status === 'published' ? "It's removed from your website immediately. " : ''
   const uses = usesWords(data && { items: data.items, total: data.meta.total })
   return (
     <ConfirmDialog
       open
       onOpenChange={onClose}
       title={`Move “${nameOf(entry)}” to the trash?`}
-      consequence={`${leaving}${uses} It can be restored from the trash, as a draft.`}
+      consequence={`${leaving}${uses} You can restore it from the trash as a draft.`}
       confirmLabel="Move to trash"
       onConfirm={onConfirm}
     />

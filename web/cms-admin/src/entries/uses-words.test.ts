@@ -23,5 +23,5 @@ test('the places that lead to an entry are named, the first ones of many', () =>
   )
   const many = ['A', 'B', 'C', 'D'].map(entry)
   assert.match(usesWords({ items: many, total: 104 }), /104 places: “A”, “B”, “C”, and 101 more\./)
-  assert.equal(usesWords({ items: [], total: 0 }), 'No entry and no menu leads to it.')
+  assert.equal(usesWords({ items: [], total: 0 }), 'No entries or menus link to it.')
 })

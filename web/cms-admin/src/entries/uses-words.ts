@@ -6,12 +6,12 @@ const MAX_NAMED = 3
 
 /** What becomes of those that lead to an entry when it is deleted; undefined while they are not known. */
 export const usesWords = (uses: { items: readonly EntryUse[]; total: number } | undefined): string => {
-  if (!uses) return 'Entries and menus that lead to it show nothing in its place.'
-  if (uses.total === 0) return 'No entry and no menu leads to it.'
+  if (!uses) return "Entries and menus that link to it won't show it anymore."
+  if (uses.total === 0) return 'No entries or menus link to it.'
   const named = uses.items.slice(0, MAX_NAMED).map(nameOfUse)
   const rest = uses.total - named.length
   const names = new Intl.ListFormat('en').format([...named, ...(rest > 0 ? [`${rest} more`] : [])])
-  return `It is used in ${formatCount(uses.total, 'place', 'places')}: ${names}. There nothing is shown in its place.`
+  return `It's used in ${formatCount(uses.total, 'place', 'places')}: ${names}. It won't show there anymore.`
 }
 
 const nameOfUse = (use: EntryUse): string =>

@@ -102,7 +102,7 @@ const rewording: readonly ActionChoice[] = [
 ]
 
 const summing: readonly ActionChoice[] = [
-  { action: 'summarise', label: 'Summarise' },
+  { action: 'summarise', label: 'Summarize' },
   { action: 'title', label: 'Suggest a title' },
 ]
 

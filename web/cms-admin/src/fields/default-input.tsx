@@ -4,7 +4,7 @@ import type { FieldDraft } from '../types/draft.ts'
 import type { DefaultProps } from './field-view.ts'
 
 export const DEFAULT_LABEL = 'Default value'
-export const DEFAULT_HELP = 'What a new entry starts with.'
+export const DEFAULT_HELP = 'Used for new entries'
 
 type DraftInput = (text: string, onText: (text: string) => void, field: FieldDraft) => ReactNode
 

@@ -3,7 +3,7 @@ import { formatNumber } from '@stoa/ui/text/format.ts'
 
 /** "In the form [A-Z]{3}", unless the help says it better. */
 export const patternHint = ({ pattern, help }: { pattern?: string | undefined; help: string }): string =>
-  pattern !== undefined && help === '' ? `In the form ${pattern}` : ''
+  pattern !== undefined && help === '' ? `Format: ${pattern}` : ''
 
 export const numberHint = (field: FieldOf<'number'>): string => {
   const steps = field.step === undefined ? '' : `in steps of ${field.step}`
@@ -30,7 +30,7 @@ export const countHint = ({ minItems, maxItems }: Counts): string => {
   if (min !== undefined && min === maxItems) return `${itemsOf(min)}.`
   if (min !== undefined && maxItems !== undefined) return `${formatNumber(min)} to ${itemsOf(maxItems)}.`
   if (min !== undefined) return `${itemsOf(min)} or more.`
-  return maxItems === undefined ? '' : `${itemsOf(maxItems)} at most.`
+  return maxItems === undefined ? '' : `At most ${itemsOf(maxItems)}.`
 }
 
 /** A list shows by itself how many of the most there are. */

@@ -29,8 +29,8 @@ export const Pair = ({ children }: { children: React.ReactNode }) => (
 
 export const CountOptions = (props: OptionsProps) => (
   <Pair>
-    <NumberInput {...props} name="minItems" label="Fewest items" />
-    <NumberInput {...props} name="maxItems" label="Most items" />
+    <NumberInput {...props} name="minItems" label="Minimum items" />
+    <NumberInput {...props} name="maxItems" label="Maximum items" />
   </Pair>
 )
 

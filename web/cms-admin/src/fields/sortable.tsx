@@ -95,17 +95,17 @@ export const useSortableItem = (id: string, { label, disabled }: { label: string
 }
 
 const screenReaderInstructions = {
-  draggable: 'Press Space to pick it up, the arrow keys to move it, Space to put it down and Escape to leave it.',
+  draggable: 'Press Space to pick it up, the arrow keys to move it, Space to drop it, and Escape to cancel.',
 }
 
 const announcementsFor = (ids: readonly string[], nameOf: (id: string) => string) => {
   const name = ({ id }: { id: UniqueIdentifier }) => nameOf(String(id))
-  const place = ({ id }: { id: UniqueIdentifier }) => `place ${ids.indexOf(String(id)) + 1} of ${ids.length}`
+  const place = ({ id }: { id: UniqueIdentifier }) => `position ${ids.indexOf(String(id)) + 1} of ${ids.length}`
   return {
     onDragStart: ({ active }: { active: { id: UniqueIdentifier } }) => `Picked up ${name(active)}.`,
     onDragOver: ({ active, over }: DragMove) => (over ? `${name(active)} is over ${place(over)}.` : undefined),
-    onDragEnd: ({ active, over }: DragMove) => (over ? `${name(active)} is now at ${place(over)}.` : undefined),
-    onDragCancel: ({ active }: DragMove) => `${name(active)} is back in its place.`,
+    onDragEnd: ({ active, over }: DragMove) => (over ? `${name(active)} moved to ${place(over)}.` : undefined),
+    onDragCancel: ({ active }: DragMove) => `Canceled. ${name(active)} is back where it was.`,
   }
 }
 

@@ -22,13 +22,13 @@ type Values = { name: string; types: string[] }
 
 const validate = (values: Values): { name?: string; types?: string } => ({
   ...(values.name.trim() ? {} : { name: 'Enter a name.' }),
-  ...(values.types.length > 0 ? {} : { types: 'Choose one type at least.' }),
+  ...(values.types.length > 0 ? {} : { types: 'Choose at least one type.' }),
 })
 
 const valuesOf = ({ name, types }: DeliveryKey): Values => ({ name, types })
 
-const NAME_HELP = 'Who uses it: the website, a build server, an app.'
-const SCOPE_HELP = 'It reads what is published of these types, and never drafts.'
+const NAME_HELP = "What it's for, such as your website, a build server or an app"
+const SCOPE_HELP = 'The key can read published entries of these types, never drafts.'
 
 type NewKeyDialogProps = { onClose: () => void; onMinted: (key: MintedKey) => void }
 
@@ -47,7 +47,7 @@ export const NewKeyDialog = ({ onClose, onMinted }: NewKeyDialogProps) => {
   return (
     <FormDialog
       title="New delivery key"
-      description="A website reads the published content with it."
+      description="Your website uses it to read published content."
       form={form}
       submitLabel="Create key"
       allowUnchanged
@@ -57,7 +57,7 @@ export const NewKeyDialog = ({ onClose, onMinted }: NewKeyDialogProps) => {
         <Input {...form.text('name')} autoComplete="off" placeholder="Website" />
       </Field>
       <TypeScope
-        label="What it reads"
+        label="Content types"
         help={SCOPE_HELP}
         value={form.values.types}
         onValue={(types) => form.set({ types })}
@@ -82,7 +82,7 @@ export const EditKeyDialog = ({ record, onClose }: { record: DeliveryKey; onClos
       await queryClient.invalidateQueries(keysQuery)
       setCurrent(saved)
       if (done) {
-        toast({ tone: 'success', title: `“${saved.name}” is saved` })
+        toast({ tone: 'success', title: `“${saved.name}” saved` })
         onClose()
       }
       return valuesOf(saved)
@@ -95,7 +95,7 @@ export const EditKeyDialog = ({ record, onClose }: { record: DeliveryKey; onClos
           <Input {...form.text('name')} autoComplete="off" />
         </Field>
         <TypeScope
-          label="What it reads"
+          label="Content types"
           help={SCOPE_HELP}
           value={form.values.types}
           onValue={(types) => form.set({ types })}
@@ -115,14 +115,14 @@ export const RevokeKey = ({ record, onClose }: RevokeKeyProps) => {
   const revoke = async () => {
     await revokeKey(record.id)
     await queryClient.invalidateQueries(keysQuery)
-    toast({ tone: 'success', title: `“${record.name}” is revoked` })
+    toast({ tone: 'success', title: `“${record.name}” revoked` })
   }
   return (
     <ConfirmDialog
       open
       onOpenChange={onClose}
       title={`Revoke “${record.name}”?`}
-      consequence="Whatever reads with this key is refused at once. It cannot be taken back; a new key can be made."
+      consequence="Anything using this key stops working immediately. This can't be undone, but you can create a new key."
       confirmLabel="Revoke key"
       onConfirm={revoke}
     />
@@ -147,7 +147,7 @@ export const MintedKeyDialog = ({ minted, onClose }: { minted: MintedKey; onClos
       title={`Delivery key “${minted.name}”`}
       secrets={[minted.key]}
       fileName={`delivery-key-${minted.last4}.txt`}
-      help="Put it into the environment of your website. It belongs on a server: whoever has it reads what it reads."
+      help="Add it to your website's environment, on the server. Keep it secret: anyone with this key can read this content."
       onClose={onClose}
     >
       <Tabs

@@ -24,7 +24,7 @@ const columns: readonly [Column<DeliveryKey>, ...Column<DeliveryKey>[]] = [
   { id: 'name', header: 'Name', cell: (key) => key.name },
   {
     id: 'state',
-    header: 'State',
+    header: 'Status',
     cell: (key) =>
       key.revokedAt === null ? <Status tone="live">Active</Status> : <Status tone="neutral">Revoked</Status>,
   },
@@ -37,7 +37,7 @@ const columns: readonly [Column<DeliveryKey>, ...Column<DeliveryKey>[]] = [
       </code>
     ),
   },
-  { id: 'types', header: 'Reads', cell: (key) => <Badge>{describeTypes(key.types)}</Badge> },
+  { id: 'types', header: 'Content types', cell: (key) => <Badge>{describeTypes(key.types)}</Badge> },
   {
     id: 'lastUsedAt',
     header: 'Last used',
@@ -71,7 +71,7 @@ export const KeysScreen = () => {
       <title>Delivery keys · Stoa CMS</title>
       <PageHeader
         title="Delivery keys"
-        description="Websites and apps read the published content with a key. Each one should have its own."
+        description="Websites and apps use a key to read published content. Give each its own."
         actions={create}
       />
       <div className="flex flex-col gap-6">
@@ -91,7 +91,7 @@ export const KeysScreen = () => {
           }
           toolbar={
             <Select
-              aria-label="State"
+              aria-label="Status"
               className="max-w-40"
               value={state}
               options={states}
@@ -101,7 +101,7 @@ export const KeysScreen = () => {
           onClearFilters={query.data && query.data.items.length > 0 ? () => url.set({ state: 'all' }) : undefined}
           empty={
             <EmptyState icon={<KeyRound />} title="No delivery keys yet" action={create}>
-              Make one for your website, and it can read what is published here.
+              Create one so your website can read published content.
             </EmptyState>
           }
         />
@@ -127,7 +127,7 @@ const Usage = () => {
   const { data } = useQuery(typesQuery)
   const path = examplePath(['*'], data?.items.map((type) => type.name) ?? [])
   return (
-    <Panel title="How a key is used" description="Put your key in the place of $CMS_API_KEY.">
+    <Panel title="How to use a key" description="Replace $CMS_API_KEY with your key.">
       <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
         <CodeBlock label="curl" code={curlExample(location.origin, path, '$CMS_API_KEY')} />
         <CodeBlock label="JavaScript" code={clientExample(location.origin, path)} />

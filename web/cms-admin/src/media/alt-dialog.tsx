@@ -34,8 +34,8 @@ export const AltDialog = ({ files, others, onClose }: AltDialogProps) => {
       open
       onOpenChange={() => void close()}
       size="lg"
-      title="Alternative texts"
-      description="What a picture shows, for those who cannot see it. Each text is saved when you go to the next with Tab."
+      title="Alt texts"
+      description="Describe each image for screen readers. Press Tab to save and go to the next."
       footer={
         <Button variant="primary" onClick={() => void close()}>
           Done
@@ -45,7 +45,7 @@ export const AltDialog = ({ files, others, onClose }: AltDialogProps) => {
       <div className="flex flex-col gap-3">
         <OthersNotice others={others} />
         {pictures.length === 0 ? (
-          <EmptyState icon={<Images />} title="None of these is an image" />
+          <EmptyState icon={<Images />} title="None of these files is an image" />
         ) : (
           <ul className="divide-y divide-line">
             {pictures.map((media) => (
@@ -127,11 +127,11 @@ const AltRow = ({ media, onSave }: AltRowProps) => {
         <div className="flex items-center gap-2">
           <Input
             ref={input}
-            aria-label={`Alternative text of ${media.filename}`}
+            aria-label={`Alt text for ${media.filename}`}
             aria-describedby={noteId}
             aria-invalid={state.step === 'failed' || state.step === 'conflict' || undefined}
             value={alt}
-            placeholder={saved.decorative ? 'Decorative: says nothing' : 'What does it show?'}
+            placeholder={saved.decorative ? 'Decorative' : 'What does the image show?'}
             onChange={(event) => setAlt(event.target.value)}
             onBlur={leave}
             onKeyDown={(event) => {

@@ -58,7 +58,7 @@ export const BulkProgress = ({ label, done, state, onCancel, onClose }: BulkProg
       }
     >
       <div className="flex flex-col gap-3">
-        {state.result.cancelled > 0 ? <Notice>{state.result.cancelled} were left as they are.</Notice> : null}
+        {state.result.cancelled > 0 ? <Notice>{state.result.cancelled} were skipped.</Notice> : null}
         <ul aria-label="Failed" className="divide-y divide-line">
           {state.result.failed.map(({ item, problem }) => (
             <li key={item.id} className="flex flex-col py-2">
@@ -75,6 +75,6 @@ export const BulkProgress = ({ label, done, state, onCancel, onClose }: BulkProg
 export const OthersNotice = ({ others }: { others: number }) =>
   others === 0 ? null : (
     <Notice tone="warning">
-      {others === 1 ? '1 of the files was' : `${others} of the files were`} uploaded by others and left out.
+      {others === 1 ? '1 of the files was' : `${others} of the files were`} uploaded by others and skipped.
     </Notice>
   )

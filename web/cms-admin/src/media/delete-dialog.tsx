@@ -27,7 +27,7 @@ export const DeleteDialog = ({ files, others, onClose, onDone }: DeleteDialogPro
     const result = await start(wanted, ({ id, usage }) => deleteMedia(id, { version: 'any', force: usage.count > 0 }))
     onDone()
     if (result.failed.length > 0) return
-    toast({ tone: 'success', title: `${formatCount(result.done, 'file is', 'files are')} deleted` })
+    toast({ tone: 'success', title: `${formatCount(result.done, 'file', 'files')} deleted` })
     onClose()
   }
   if (state.step !== 'idle')
@@ -39,7 +39,7 @@ export const DeleteDialog = ({ files, others, onClose, onDone }: DeleteDialogPro
       onOpenChange={onClose}
       role="alertdialog"
       title={`Delete ${formatCount(files.length, 'file', 'files')}?`}
-      description={used.length === 0 ? 'None of them is used. It cannot be undone.' : usedWords(used)}
+      description={used.length === 0 ? "None of them is used. This can't be undone." : usedWords(used)}
       initialFocus={cancelButton}
       footer={
         <>
@@ -66,7 +66,7 @@ export const DeleteDialog = ({ files, others, onClose, onDone }: DeleteDialogPro
 const usedWords = (used: readonly MediaRecord[]): string => {
   const places = used.reduce((sum, { usage }) => sum + usage.count, 0)
   const [are, they] = used.length === 1 ? ['is', 'it'] : ['are', 'they']
-  return `${used.length} of them ${are} used in ${formatCount(places, 'place', 'places')}, where ${they} will be missing. It cannot be undone.`
+  return `${used.length} of them ${are} used in ${formatCount(places, 'place', 'places')}, where ${they} will be missing. This can't be undone.`
 }
 
 const NamedFiles = ({ files }: { files: readonly MediaRecord[] }) => (

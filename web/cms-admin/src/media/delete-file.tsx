@@ -27,14 +27,14 @@ export const DeleteFile = ({ media, onClose, onDeleted }: DeleteFileProps) => {
       title={`Delete “${media.filename}”?`}
       consequence={
         total === 0
-          ? 'Nothing uses it. Its address stops working at once. It cannot be undone.'
-          : `It is used in ${formatCount(total, 'place', 'places')}${named ? `: ${named}` : ''}. There it will be missing at once. It cannot be undone.`
+          ? "It isn't used anywhere. Its URL stops working immediately. This can't be undone."
+          : `It's used in ${formatCount(total, 'place', 'places')}${named ? `: ${named}` : ''}, where it will be missing. This can't be undone.`
       }
       confirmLabel="Delete file"
       onConfirm={async () => {
         // What began to use it after it was counted here is not overruled
         await deleteMedia(media.id, { version: 'any', force: total > 0 })
-        toast({ tone: 'success', title: `“${media.filename}” is deleted` })
+        toast({ tone: 'success', title: `“${media.filename}” deleted` })
         onDeleted()
         queryClient.removeQueries(mediaQuery(media.id))
         void queryClient.invalidateQueries({ queryKey: mediaKey })

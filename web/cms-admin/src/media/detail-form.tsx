@@ -66,7 +66,7 @@ export const DetailForm = ({ media, replaced, editable }: DetailFormProps) => {
       queryClient.setQueryData(mediaQuery(media.id).queryKey, record)
       void queryClient.invalidateQueries({ queryKey: mediaKey, refetchType: 'active' })
       setSaved(record)
-      if (done) toast({ tone: 'success', title: `“${record.filename}” is saved` })
+      if (done) toast({ tone: 'success', title: `“${record.filename}” saved` })
       return valuesOf(record)
     },
   })
@@ -111,12 +111,7 @@ const Fields = ({ form, media }: { form: FormState<Values>; media: MediaRecord }
     <div className="flex min-w-0 flex-col gap-4">
       {media.mimeType.startsWith('image/') ? (
         <>
-          <Field
-            label="Alternative text"
-            optional
-            help="What the image shows, for those who cannot see it."
-            error={form.errors.alt}
-          >
+          <Field label="Alt text" optional help="Describe the image for screen readers" error={form.errors.alt}>
             <Textarea
               {...form.text('alt')}
               ref={alt}
@@ -129,7 +124,7 @@ const Fields = ({ form, media }: { form: FormState<Values>; media: MediaRecord }
           <CheckboxField
             {...form.flag('decorative')}
             label="Decorative"
-            help="Says nothing that the text around it does not say; screen readers skip it."
+            help="Adds nothing to the text around it. Screen readers skip it."
             error={form.errors.decorative}
             onChecked={(decorative) => form.set(decorative ? { decorative, alt: '' } : { decorative })}
           />
@@ -143,7 +138,7 @@ const Fields = ({ form, media }: { form: FormState<Values>; media: MediaRecord }
       </Field>
       <Field
         label="File name"
-        help="Part of the address: links to the old address stop working; entries follow by themselves."
+        help="Part of the URL. Links to the old URL stop working; entries update automatically."
         error={form.errors.filename}
       >
         <Input {...form.text('filename')} autoComplete="off" spellCheck={false} />
@@ -155,9 +150,9 @@ const Fields = ({ form, media }: { form: FormState<Values>; media: MediaRecord }
 
 const ReadOnly = ({ media }: { media: MediaRecord }) => (
   <dl className="flex min-w-0 flex-col gap-4 text-sm">
-    <Notice>You can look at this file and use it. Changing it is up to editors and whoever uploaded it.</Notice>
+    <Notice>You can view and use this file. Only editors and the person who uploaded it can change it.</Notice>
     {[
-      { label: 'Alternative text', value: media.decorative ? 'Decorative' : media.alt },
+      { label: 'Alt text', value: media.decorative ? 'Decorative' : media.alt },
       { label: 'Caption', value: media.caption },
       { label: 'Folder', value: media.folder },
     ].map(({ label, value }) => (
@@ -179,7 +174,7 @@ const LeaveFile = ({ dirty }: { dirty: boolean }) => {
   return (
     <LeaveDialog
       open={blocker.status === 'blocked'}
-      where="about this file"
+      where="to this file"
       onStay={() => blocker.reset?.()}
       onLeave={() => blocker.proceed?.()}
     />

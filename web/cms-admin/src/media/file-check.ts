@@ -14,10 +14,10 @@ type Limits = {
 export const problemOfFile = (file: Checked, { maxBytes, accept }: Limits): string | undefined => {
   const type = typeOfFile(file)
   if (file.size === 0) return 'The file is empty.'
-  if (type === undefined) return `Files of this kind are not taken, only ${ENDINGS}.`
+  if (type === undefined) return `File type not supported. Use ${ENDINGS}.`
   if (accept && !matchesAccept(type, accept)) return `Only ${describeAccept(accept)} can be used here.`
   if (maxBytes !== undefined && file.size > maxBytes)
-    return `Too large: ${formatBytes(file.size)}, and ${formatBytes(maxBytes)} are allowed.`
+    return `Too large: ${formatBytes(file.size)}. The limit is ${formatBytes(maxBytes)}.`
   return undefined
 }
 
@@ -43,7 +43,7 @@ export const inputAccept = (accept: readonly string[] | undefined): string =>
 const KINDS: Readonly<Record<string, string>> = {
   'image/': 'images',
   'video/': 'videos',
-  'audio/': 'sound files',
+  'audio/': 'audio files',
   'application/pdf': 'PDF documents',
 }
 

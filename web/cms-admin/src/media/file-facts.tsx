@@ -8,7 +8,7 @@ import type { MediaRecord } from './queries.ts'
 export const FileFacts = ({ media }: { media: MediaRecord }) => (
   <Facts
     facts={[
-      { label: 'Address', value: <Copied text={media.url} label="Copy address" /> },
+      { label: 'URL', value: <Copied text={media.url} label="Copy URL" /> },
       { label: 'Type', value: media.mimeType },
       { label: 'Size', value: formatBytes(media.size) },
       ...(media.width === null || media.height === null
@@ -25,7 +25,7 @@ export const FileFacts = ({ media }: { media: MediaRecord }) => (
       },
       { label: 'Changed', value: <RelativeTime at={media.updatedAt} /> },
       { label: 'SHA-256', value: <Copied text={media.hash} label="Copy hash" /> },
-      { label: 'Id', value: <Copied text={media.id} label="Copy id" /> },
+      { label: 'ID', value: <Copied text={media.id} label="Copy ID" /> },
     ]}
   />
 )

@@ -33,12 +33,12 @@ export const FocalPoint = ({ media, x, y, disabled, onPoint }: FocalPointProps) 
       <div className="flex flex-wrap items-center justify-between gap-2 text-muted text-xs">
         <span>
           {disabled
-            ? 'The point that crops keep.'
-            : 'Click what crops must keep, or move the point with the arrow keys.'}
+            ? 'Stays visible when the image is cropped'
+            : 'Click the part to keep when cropping, or use the arrow keys.'}
         </span>
         {disabled || (x === CENTRE && y === CENTRE) ? null : (
           <Button size="sm" variant="ghost" onClick={() => onPoint(CENTRE, CENTRE)}>
-            Back to the middle
+            Reset to center
           </Button>
         )}
       </div>

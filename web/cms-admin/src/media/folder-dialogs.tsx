@@ -35,7 +35,7 @@ export const NewFolderDialog = ({ above, folders, onOpen, onClose }: NewFolderPr
   return (
     <FormDialog
       title="New folder"
-      description="It opens empty, and stays as soon as a file is in it."
+      description="Folders are kept once they contain a file."
       size="sm"
       form={form}
       submitLabel="Open folder"
@@ -46,11 +46,11 @@ export const NewFolderDialog = ({ above, folders, onOpen, onClose }: NewFolderPr
         <Input {...form.text('name')} autoComplete="off" />
       </Field>
       {rows.length > 0 ? (
-        <Field label="Inside">
+        <Field label="Parent folder">
           <Select
             {...form.choice('inside')}
             options={[
-              { value: '', label: 'Nothing: at the top' },
+              { value: '', label: 'None (top level)' },
               ...rows.map(({ path, name, depth }) => ({ value: path, label: `${'– '.repeat(depth)}${name}` })),
             ]}
           />
@@ -76,7 +76,7 @@ export const RenameFolderDialog = ({ path, me, folders, onRenamed, onClose }: Re
   const form = useForm({
     initial: { folder: path },
     validate: ({ folder }): { folder?: string } =>
-      isInside(cleanPath(folder), path) ? { folder: 'A folder cannot be inside itself.' } : {},
+      isInside(cleanPath(folder), path) ? { folder: "A folder can't be inside itself." } : {},
     onSubmit: async ({ folder }) => {
       const to = cleanPath(folder)
       const files = await filesInFolders(inside.map((one) => one.folder))
@@ -86,7 +86,7 @@ export const RenameFolderDialog = ({ path, me, folders, onRenamed, onClose }: Re
       )
       onRenamed(to)
       if (result.failed.length > 0) return undefined
-      toast({ tone: 'success', title: `“${path}” is called “${to || 'no folder'}” now` })
+      toast({ tone: 'success', title: `“${path}” renamed to “${to || 'no folder'}”` })
       onClose()
       return undefined
     },
@@ -96,14 +96,14 @@ export const RenameFolderDialog = ({ path, me, folders, onRenamed, onClose }: Re
   return (
     <FormDialog
       title={`Rename “${path}”`}
-      description={`${formatCount(count, 'file moves', 'files move')} along. Addresses of files stay as they are.`}
+      description={`${formatCount(count, 'file moves', 'files move')} along. File URLs don't change.`}
       size="sm"
       form={form}
       submitLabel="Rename"
       onClose={onClose}
     >
-      {mayChangeAll(me) ? null : <Notice tone="warning">Files of others stay in the folder.</Notice>}
-      <Field label="Path" help="Empty: its files are in no folder." error={form.errors.folder}>
+      {mayChangeAll(me) ? null : <Notice tone="warning">Other people's files stay in the folder.</Notice>}
+      <Field label="Path" help="Leave empty to move its files to the top level" error={form.errors.folder}>
         <FolderInput {...form.text('folder')} folders={folders} />
       </Field>
     </FormDialog>

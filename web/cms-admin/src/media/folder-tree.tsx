@@ -41,7 +41,7 @@ export const FolderTree = ({ folders, current, compact, onOpen, onRename, ...dro
       <ul className="sticky top-7 flex max-h-[calc(100dvh-4rem)] flex-col gap-0.5 overflow-y-auto p-0.5">
         <Row label="All files" count={total} icon={<Images />} isCurrent={current === ''} onOpen={() => onOpen('')} />
         <Row
-          label="In no folder"
+          label="No folder"
           count={loose}
           icon={<Inbox />}
           isCurrent={current === NO_FOLDER}
@@ -79,7 +79,7 @@ const FolderSelect = ({ rows, current, onOpen }: FolderSelectProps) => (
     onValue={onOpen}
     options={[
       { value: '', label: 'All files' },
-      { value: NO_FOLDER, label: 'In no folder' },
+      { value: NO_FOLDER, label: 'No folder' },
       ...rows.map(({ path, name, depth, total }) => ({
         value: path,
         label: `${'– '.repeat(depth)}${name} (${formatNumber(total)})`,

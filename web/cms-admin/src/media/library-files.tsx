@@ -79,11 +79,11 @@ const Empty = ({ folder, upload }: { folder: string; upload: ReactNode }) =>
   folder === '' ? (
     <EmptyState icon={<Images />} title="No files yet" action={upload}>
       {upload
-        ? 'Drop files anywhere on this page, paste an image, or choose some.'
-        : 'What authors and editors upload appears here.'}
+        ? 'Drop files anywhere on this page, paste an image, or choose files to upload.'
+        : 'Files uploaded by authors and editors show up here.'}
     </EmptyState>
   ) : (
-    <EmptyState icon={<Images />} title="Nothing in this folder" action={upload}>
-      {upload ? 'Upload files into it, or move some here. A folder lasts as long as it holds files.' : undefined}
+    <EmptyState icon={<Images />} title="This folder is empty" action={upload}>
+      {upload ? "Upload files or move some here. Empty folders aren't kept." : undefined}
     </EmptyState>
   )

@@ -16,23 +16,23 @@ import type { View } from './view.ts'
 type LibraryToolbarProps = { me: Me; files: readonly MediaRecord[]; view: View; onView: (view: View) => void }
 
 const KINDS = [
-  { value: '', label: 'All kinds' },
+  { value: '', label: 'All types' },
   { value: 'image', label: 'Images' },
   { value: 'video', label: 'Videos' },
-  { value: 'audio', label: 'Sound' },
+  { value: 'audio', label: 'Audio' },
   { value: 'document', label: 'Documents' },
 ]
 
 const STATES = [
-  { value: '', label: 'In any state' },
-  { value: 'alt', label: 'Without alt text' },
-  { value: 'unused', label: 'Not used' },
+  { value: '', label: 'Any status' },
+  { value: 'alt', label: 'Missing alt text' },
+  { value: 'unused', label: 'Unused' },
 ]
 
 const SORTS = [
   { value: NEWEST_FIRST, label: 'Newest first' },
   { value: 'createdAt', label: 'Oldest first' },
-  { value: '-updatedAt', label: 'Changed last' },
+  { value: '-updatedAt', label: 'Last changed' },
   { value: 'filename', label: 'Name A–Z' },
   { value: '-filename', label: 'Name Z–A' },
   { value: '-size', label: 'Largest first' },
@@ -51,8 +51,8 @@ export const LibraryToolbar = ({ me, files, view, onView }: LibraryToolbarProps)
       <span className="flex min-w-0 flex-1 phone:w-full phone:flex-none">
         <UrlSearch label="Search files" value={url.get('q')} onSearch={(q) => set({ q })} />
       </span>
-      <Select aria-label="Kind" className={narrow} options={KINDS} {...choice('type')} />
-      <Select aria-label="State" className={narrow} options={STATES} {...choice('show')} />
+      <Select aria-label="Type" className={narrow} options={KINDS} {...choice('type')} />
+      <Select aria-label="Status" className={narrow} options={STATES} {...choice('show')} />
       <IconButton
         variant="secondary"
         label="More filters"
@@ -63,7 +63,7 @@ export const LibraryToolbar = ({ me, files, view, onView }: LibraryToolbarProps)
       />
       <span className="flex items-center gap-2">
         <Select
-          aria-label="Order"
+          aria-label="Sort"
           className={narrow}
           options={SORTS}
           value={url.get('sort') || NEWEST_FIRST}
@@ -91,9 +91,9 @@ export const LibraryToolbar = ({ me, files, view, onView }: LibraryToolbarProps)
 const narrow = 'w-auto! max-w-36 text-sm'
 
 const WHEN = [
-  { value: '', label: 'At any time' },
+  { value: '', label: 'Any time' },
   ...Object.entries(periods).map(([value, { label }]) => ({ value, label })),
-  { value: 'between', label: 'Between…' },
+  { value: 'between', label: 'Custom range…' },
 ]
 
 type DaysProps = { from: string; to: string; onDays: (days: Record<string, string>) => void }
@@ -102,7 +102,7 @@ const Days = ({ from, to, onDays }: DaysProps) => (
   <span className="flex items-center gap-2 text-muted text-sm">
     <Input
       type="date"
-      aria-label="From day"
+      aria-label="From"
       className="w-36!"
       value={from}
       max={to || undefined}
@@ -111,7 +111,7 @@ const Days = ({ from, to, onDays }: DaysProps) => (
     –
     <Input
       type="date"
-      aria-label="To day"
+      aria-label="To"
       className="w-36!"
       value={to}
       min={from || undefined}
@@ -129,7 +129,7 @@ const useUploaders = (me: Me, files: readonly MediaRecord[]) => {
   const others = [...people]
     .map(([value, label]) => ({ value, label }))
     .toSorted((a, b) => a.label.localeCompare(b.label))
-  return [{ value: '', label: 'By anybody' }, { value: me.id, label: 'By me' }, ...others]
+  return [{ value: '', label: 'Anyone' }, { value: me.id, label: 'Me' }, ...others]
 }
 
 const ViewSwitch = ({ view, onView }: { view: View; onView: (view: View) => void }) => (

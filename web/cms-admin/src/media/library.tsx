@@ -42,7 +42,7 @@ export const Library = () => {
       <title>Media · Stoa CMS</title>
       <PageHeader
         title="Media"
-        description="Images, videos, sound and documents that entries use."
+        description="Images, videos, audio and documents for your entries"
         actions={
           manages ? (
             <>
@@ -100,7 +100,7 @@ const MissingAlt = ({ onShow }: { onShow: () => void }) => {
   return (
     <Button variant="ghost" onClick={onShow}>
       <span aria-hidden className="size-2 rounded-full bg-draft-mark" />
-      {formatCount(count, 'image', 'images')} without alt text
+      {formatCount(count, 'image', 'images')} missing alt text
     </Button>
   )
 }

@@ -37,14 +37,14 @@ export const MediaDetail = ({ id }: { id: string }) => {
     return (
       <EmptyState
         icon={<FileX />}
-        title="This file is not there"
-        action={<LinkButton to={back}>To the library</LinkButton>}
+        title="File not found"
+        action={<LinkButton to={back}>Go to media library</LinkButton>}
       >
-        It was deleted, or the address is not complete.
+        It may have been deleted, or the URL is incomplete.
       </EmptyState>
     )
   return (
-    <Crash title="This file could not be loaded" onRetry={() => void query.refetch()}>
+    <Crash title="Couldn't load this file" onRetry={() => void query.refetch()}>
       {messageOf(query.error)}
     </Crash>
   )
@@ -82,7 +82,7 @@ const DetailView = ({ media, me, back }: DetailViewProps) => {
         <DetailForm media={media} replaced={replaced} editable={editable} />
         <UsesPanel id={media.id} />
         {isRaster(media.mimeType) ? <RenditionBuilder media={media} /> : null}
-        <Panel title="About the file">
+        <Panel title="File details">
           <FileFacts media={media} />
         </Panel>
       </div>

@@ -1,7 +1,7 @@
 import { Skeleton } from '@stoa/ui/feedback/skeleton.tsx'
 import { Checkbox } from '@stoa/ui/form/checkbox.tsx'
 import type { Selection } from '@stoa/ui/table/selection.ts'
-import { BulkBar, ListError, NothingMatches, Pager } from '@stoa/ui/table/table-parts.tsx'
+import { BulkBar, ListError, NothingMatches, Pager, ToolbarOrBulk } from '@stoa/ui/table/table-parts.tsx'
 import { formatCount } from '@stoa/ui/text/format.ts'
 import { cx } from '@stoa/ui/theme/cx.ts'
 import { Link } from '@tanstack/react-router'
@@ -23,11 +23,11 @@ export const MediaGrid = (props: FilesViewProps) => {
   useSelectionKeys(region, { selectAll: () => selection.setAll(shown, true), clear, chosen: selection.keys.size > 0 })
   return (
     <section ref={region} tabIndex={-1} aria-label="Files" className="flex min-w-0 flex-col gap-3">
-      {selection.keys.size > 0 ? (
-        <BulkBar selection={selection} actions={bulkActions} onClear={clear} />
-      ) : (
+      <ToolbarOrBulk
+        bulk={selection.keys.size > 0 ? <BulkBar selection={selection} actions={bulkActions} onClear={clear} /> : null}
+      >
         <div className="flex min-h-8 flex-wrap items-center gap-2">{toolbar}</div>
-      )}
+      </ToolbarOrBulk>
       <div aria-busy={state.status === 'loading'}>
         <Body {...props} />
       </div>

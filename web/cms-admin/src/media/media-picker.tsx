@@ -40,12 +40,12 @@ const OpenPicker = ({ onOpenChange, accept, multiple = false, onPick }: Omit<Med
       open
       onOpenChange={onOpenChange}
       size="lg"
-      title={multiple ? 'Choose files' : 'Choose a file'}
+      title={multiple ? 'Choose files' : 'Choose file'}
       footer={
         multiple ? (
           <>
             <span role="status" className="mr-auto text-muted text-sm">
-              {chosen.length === 0 ? '' : `${formatCount(chosen.length, 'file', 'files')} chosen`}
+              {chosen.length === 0 ? '' : `${formatCount(chosen.length, 'file', 'files')} selected`}
             </span>
             <Button onClick={() => onOpenChange(false)}>Cancel</Button>
             <Button variant="primary" disabled={chosen.length === 0} onClick={() => take(chosen)}>

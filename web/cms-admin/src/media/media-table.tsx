@@ -68,9 +68,9 @@ const columnsOf = (
     cell: (media) => <AltCell media={media} />,
   },
   { id: 'folder', header: 'Folder', hideOnPhone: true, cell: ({ folder }) => <Cut>{folder}</Cut> },
-  { id: 'kind', header: 'Kind', hideOnPhone: true, cell: ({ mimeType }) => kindOf(mimeType) },
+  { id: 'kind', header: 'Type', hideOnPhone: true, cell: ({ mimeType }) => kindOf(mimeType) },
   { id: 'size', header: 'Size', sortable: true, align: 'end', cell: ({ size }) => formatBytes(size) },
-  { id: 'usage', header: 'Uses', align: 'end', hideOnPhone: true, cell: ({ usage }) => formatNumber(usage.count) },
+  { id: 'usage', header: 'Used in', align: 'end', hideOnPhone: true, cell: ({ usage }) => formatNumber(usage.count) },
   {
     id: 'createdAt',
     header: 'Uploaded',

@@ -36,7 +36,7 @@ export const TileFace = ({ media, chosen = false, mark }: TileFaceProps) => (
       {lacksAlt(media) ? (
         <span
           aria-hidden
-          title="No alternative text"
+          title="No alt text"
           className="absolute right-2 bottom-2 size-2.5 rounded-full bg-draft-mark ring-2 ring-surface"
         />
       ) : null}
@@ -46,7 +46,7 @@ export const TileFace = ({ media, chosen = false, mark }: TileFaceProps) => (
       <span className="truncate font-medium text-ink text-xs">{media.filename}</span>
       <span className="truncate text-2xs text-faint tabular-nums">
         {describeFile(media)}
-        {lacksAlt(media) ? <span className="sr-only">, no alternative text</span> : null}
+        {lacksAlt(media) ? <span className="sr-only">, no alt text</span> : null}
       </span>
     </span>
   </>

@@ -69,7 +69,7 @@ const AskFolder = ({ files, others, folders, onMove, onClose }: AskFolderProps) 
       <Field
         label="Folder"
         optional
-        help="A new name makes a new folder; “press/2026” is one inside another. Empty: in no folder."
+        help="Enter a new name to create a folder, or a path such as “press/2026”. Leave empty for no folder."
         error={form.errors.folder}
       >
         <FolderInput {...form.text('folder')} folders={folders} />
@@ -84,8 +84,8 @@ const commonFolder = (files: readonly MediaRecord[]): string => {
 }
 
 const movedTitle = (count: number, folder: string): string => {
-  const files = formatCount(count, 'file is', 'files are')
-  return folder === '' ? `${files} in no folder now` : `${files} in “${folder}” now`
+  const files = formatCount(count, 'file', 'files')
+  return folder === '' ? `${files} moved out of the folder` : `${files} moved to “${folder}”`
 }
 
 const undo = (count: number, files: readonly MediaRecord[]) =>
@@ -101,5 +101,5 @@ const undo = (count: number, files: readonly MediaRecord[]) =>
 const undoMove = async (files: readonly MediaRecord[]): Promise<void> => {
   const results = await Promise.allSettled(files.map(({ id, folder }) => updateMedia(id, { folder }, 'any')))
   const failed = results.filter(({ status }) => status === 'rejected').length
-  if (failed > 0) toast({ tone: 'danger', title: `${formatCount(failed, 'file', 'files')} could not be moved back` })
+  if (failed > 0) toast({ tone: 'danger', title: `Couldn't move ${formatCount(failed, 'file', 'files')} back` })
 }

@@ -73,8 +73,8 @@ export const PickerBody = (props: PickerBodyProps) => {
       ) : words !== '' || folder !== '' ? (
         <NothingMatches onClear={clear} />
       ) : (
-        <EmptyState icon={<Images />} title="Nothing to choose from yet" action={button}>
-          {accept ? `Only ${describeAccept(accept)} can be used here.` : 'Files that are uploaded appear here.'}
+        <EmptyState icon={<Images />} title="No files yet" action={button}>
+          {accept ? `Only ${describeAccept(accept)} can be used here.` : 'Uploaded files show up here.'}
         </EmptyState>
       )}
       {query.hasNextPage ? (
@@ -122,7 +122,7 @@ const FolderSelect = ({ value, onValue }: { value: string; onValue: (folder: str
       onValue={onValue}
       options={[
         { value: '', label: 'All folders' },
-        { value: NO_FOLDER, label: 'In no folder' },
+        { value: NO_FOLDER, label: 'No folder' },
         ...rows.map(({ path, name, depth }) => ({ value: path, label: `${'– '.repeat(depth)}${name}` })),
       ]}
     />

@@ -22,6 +22,6 @@ const keep = (ids: readonly string[]): void => {
     localStorage.setItem(KEY, JSON.stringify(ids.slice(0, MAX_RECENT)))
   } catch (error) {
     // The order is a convenience: the picker works without it
-    console.warn('The files picked last could not be stored', error)
+    console.warn("Couldn't save the recently used files", error)
   }
 }

@@ -21,7 +21,7 @@ export const RenditionBuilder = ({ media }: { media: MediaRecord }) => {
   const [wanted, setWanted] = useState(ORIGINAL)
   const search = searchOf(wanted)
   const pixels: readonly SelectOption[] = [
-    { value: '', label: 'As it comes' },
+    { value: '', label: 'Original' },
     ...sizes.map((size) => ({ value: String(size), label: `${size} px` })),
   ]
   const choice = (name: keyof Wanted) => ({
@@ -29,10 +29,7 @@ export const RenditionBuilder = ({ media }: { media: MediaRecord }) => {
     onValue: (value: string) => setWanted({ ...wanted, [name]: value }),
   })
   return (
-    <Panel
-      title="Other sizes and formats"
-      description="Made when it is first asked for, never larger than the original."
-    >
+    <Panel title="Other sizes and formats" description="Created on first request, never larger than the original">
       <div className="flex flex-col gap-4">
         <div className="grid grid-cols-5 gap-3 phone:grid-cols-2">
           <Field label="Width" optional>
@@ -53,7 +50,7 @@ export const RenditionBuilder = ({ media }: { media: MediaRecord }) => {
         </div>
         <div className="flex min-w-0 items-center gap-2 rounded-md border border-line bg-sunken px-3 py-2">
           <code className="min-w-0 flex-1 break-all font-mono text-xs">{media.url + search}</code>
-          <CopyButton text={media.url + search} label="Copy address" />
+          <CopyButton text={media.url + search} label="Copy URL" />
         </div>
         {search === '' ? null : <Result key={search} source={ownPath(media.url) + search} />}
       </div>
@@ -64,7 +61,7 @@ export const RenditionBuilder = ({ media }: { media: MediaRecord }) => {
 const FITS: Readonly<Record<string, string>> = { cover: 'Fill and crop', contain: 'Fit inside' }
 
 const optionsOf = (values: readonly string[], labels: Readonly<Record<string, string>> = {}): SelectOption[] => [
-  { value: '', label: 'As it comes' },
+  { value: '', label: 'Original' },
   ...values.map((value) => ({ value, label: labels[value] ?? value })),
 ]
 
@@ -81,11 +78,11 @@ const Result = ({ source }: { source: string }) => {
         src={source}
         alt=""
         onLoad={({ currentTarget }) => setSize(`${currentTarget.naturalWidth} × ${currentTarget.naturalHeight} pixels`)}
-        onError={() => setSize('This picture could not be made.')}
+        onError={() => setSize("Couldn't create this image.")}
         className={cx('max-h-72 max-w-full rounded-md border border-line', checker)}
       />
       <figcaption role="status" className="text-faint text-xs">
-        {size ?? 'Being made…'}
+        {size ?? 'Creating…'}
       </figcaption>
     </figure>
   )

@@ -36,10 +36,10 @@ export const ReplaceButton = ({ media, onReplaced }: ReplaceButtonProps) => {
       queryClient.setQueryData(mediaQuery(media.id).queryKey, record)
       void queryClient.invalidateQueries({ queryKey: mediaKey })
       onReplaced(record)
-      if (saved) toast({ tone: 'success', title: 'The file is replaced', description: 'It has a new address.' })
+      if (saved) toast({ tone: 'success', title: 'File replaced', description: 'It has a new URL.' })
     } catch (error) {
       if (signal.aborted) return
-      toast({ tone: 'danger', title: 'The file is not replaced', description: messageOf(error) })
+      toast({ tone: 'danger', title: "Couldn't replace the file", description: messageOf(error) })
     } finally {
       setShare(undefined)
     }
@@ -53,7 +53,7 @@ export const ReplaceButton = ({ media, onReplaced }: ReplaceButtonProps) => {
           onOpenChange={() => undefined}
           dismissible={false}
           size="sm"
-          title="Replacing the file"
+          title="Replacing file"
           footer={<Button onClick={() => stop.current?.abort()}>Cancel</Button>}
         >
           <Progress label={media.filename} done={Math.round(share * 100)} total={100} unit="%" />

@@ -47,7 +47,7 @@ export const UploadDock = ({ queue }: { queue: UploadQueue }) => {
         ) : null}
         <IconButton
           size="sm"
-          label={open ? 'Hide the files' : 'Show the files'}
+          label={open ? 'Hide files' : 'Show files'}
           icon={open ? <ChevronDown /> : <ChevronUp />}
           aria-expanded={open}
           onClick={() => setWanted(!open)}
@@ -75,7 +75,7 @@ const titleOf = ({ total, done, failed, cancelled, running }: UploadSummary): st
   const parts = [
     ...(done > 0 ? [`${formatCount(done, 'file', 'files')} uploaded`] : []),
     ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(cancelled > 0 ? [`${cancelled} cancelled`] : []),
+    ...(cancelled > 0 ? [`${cancelled} canceled`] : []),
   ]
   return parts.join(', ')
 }
@@ -143,7 +143,7 @@ const Row = ({ item }: { item: UploadItem }) => (
 const noteOf = ({ status, problem, size, folder }: UploadItem): string => {
   if (status === 'failed') return problem ?? 'Failed'
   if (status === 'waiting') return `Waiting · ${formatBytes(size)}`
-  if (status === 'cancelled') return 'Cancelled'
+  if (status === 'cancelled') return 'Canceled'
   return folder === '' ? formatBytes(size) : `${formatBytes(size)} · ${folder}`
 }
 

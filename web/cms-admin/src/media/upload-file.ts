@@ -60,9 +60,9 @@ const sendForm = (path: string, form: FormData, { onProgress, signal }: SendOpti
 
 const refusalOf = ({ status, response }: XMLHttpRequest): RequestError => {
   if (status === 0)
-    return new RequestError({ message: 'The connection was lost on the way.', fields: [] }, 0, 'no_answer')
+    return new RequestError({ message: 'The connection was lost during the upload.', fields: [] }, 0, 'no_answer')
   const refusal = readRefusal(response)
   // The one input of this form is the file: what is wrong with it is the message
-  const message = refusal?.fields[0]?.message ?? refusal?.message ?? `The service refused this file (${status}).`
+  const message = refusal?.fields[0]?.message ?? refusal?.message ?? `The server refused this file (${status}).`
   return new RequestError({ message, fields: [] }, status, refusal?.code ?? 'unknown', { body: response })
 }

@@ -13,7 +13,7 @@ export const UploadZone = ({ folder, onFiles }: UploadZoneProps) => {
       <div className="flex size-full max-h-96 max-w-prose flex-col items-center justify-center gap-3 rounded-xl border-2 border-accent border-dashed bg-raised text-center shadow-lg">
         <Upload aria-hidden className="size-8 text-accent-ink" />
         <p className="font-medium text-ink text-md">Drop to upload</p>
-        <p className="text-muted text-sm">{folder === '' ? 'Into the library, in no folder' : `Into “${folder}”`}</p>
+        <p className="text-muted text-sm">{folder === '' ? 'To the media library' : `To “${folder}”`}</p>
       </div>
     </div>
   )

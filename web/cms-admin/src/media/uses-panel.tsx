@@ -30,7 +30,7 @@ export const UsesPanel = ({ id }: { id: string }) => {
       ) : !query.data ? (
         <SkeletonText lines={2} />
       ) : uses.length === 0 ? (
-        <p className="text-muted text-sm">Nowhere. It can be deleted without anything missing it.</p>
+        <p className="text-muted text-sm">Not used anywhere. You can delete it safely.</p>
       ) : (
         <ul className="flex flex-col gap-2 text-sm">
           {uses.map((use) => (
@@ -49,7 +49,7 @@ export const UsesPanel = ({ id }: { id: string }) => {
 export const nameOfUse = (use: MediaUse): string => {
   if (use.kind === 'entry') return use.title || use.slug
   if (use.kind === 'design') return `Design: ${use.surfaceLabel}, ${use.label}`
-  if (use.kind === 'social') return `Social post: ${use.caption.split('\n')[0] || 'without text'}`
+  if (use.kind === 'social') return `Social post: ${use.caption.split('\n')[0] || 'no text'}`
   return use.key === 'logoId' ? 'Settings: logo' : 'Settings: social image'
 }
 

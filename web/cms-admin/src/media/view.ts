@@ -13,7 +13,7 @@ export const useView = (): [View, (view: View) => void] => {
       localStorage.setItem(KEY, next)
     } catch (error) {
       // The choice holds until the page is left
-      console.warn('The view of the library could not be stored', error)
+      console.warn("Couldn't save the library view", error)
     }
   }
   return [view, choose]

@@ -32,7 +32,7 @@ export const EntrySearchDialog = ({ onPick, onClose }: EntrySearchDialogProps) =
       open
       onOpenChange={onClose}
       title="Link to an entry"
-      description="The link follows the entry when its address changes."
+      description="The link keeps working when the entry's URL changes."
     >
       <div className="flex flex-col gap-3 pb-2">
         <div className="flex">
@@ -76,7 +76,7 @@ const Results = ({ found: { entries, error }, words, list, onPick }: ResultsProp
   if (entries.length === 0)
     return (
       <p role="status" className="py-6 text-center text-muted text-sm">
-        {words === '' ? 'There are no entries yet.' : `Nothing found for “${words}”.`}
+        {words === '' ? 'No entries yet' : `No results for “${words}”`}
       </p>
     )
   return (

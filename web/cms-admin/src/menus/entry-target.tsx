@@ -8,7 +8,7 @@ import { TypeLabel } from '../types/type-label.tsx'
 
 type Trouble = { word: string; why: string; tone: 'draft' | 'failed' }
 
-const NOT_SHOWN = 'Websites leave it out, with all that is below it'
+const NOT_SHOWN = "It's hidden on your website, along with its sub-items"
 
 /** The entry that an item leads to, and whether visitors get there. */
 export const EntryTarget = ({ id, by }: { id: string; by: 'title' | 'slug' }) => {
@@ -39,17 +39,17 @@ export const EntryTarget = ({ id, by }: { id: string; by: 'title' | 'slug' }) =>
   )
 }
 
-const MISSING: Trouble = { word: 'Missing', why: `The entry was deleted for good. ${NOT_SHOWN}.`, tone: 'failed' }
+const MISSING: Trouble = { word: 'Missing', why: `The entry was permanently deleted. ${NOT_SHOWN}.`, tone: 'failed' }
 
 const troubleOf = (entry: Entry): Trouble | undefined => {
   if (entry.deletedAt !== null)
     return { word: 'In the trash', why: `The entry is in the trash. ${NOT_SHOWN}.`, tone: 'failed' }
   if (entry.status === 'draft')
-    return { word: 'Draft', why: `The entry is not published. ${NOT_SHOWN} until it is.`, tone: 'draft' }
+    return { word: 'Draft', why: `The entry isn't published. ${NOT_SHOWN} until it is.`, tone: 'draft' }
   if (entry.url === null)
     return {
-      word: 'No address',
-      why: 'Its type has no address template, so that the link leads nowhere.',
+      word: 'No URL',
+      why: 'Its content type has no URL pattern, so the link goes nowhere.',
       tone: 'draft',
     }
   return undefined

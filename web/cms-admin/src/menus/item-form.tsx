@@ -50,7 +50,7 @@ export const ItemForm = ({ item, onItem, problems, takesFocus, onChooseEntry, on
         </Field>
         {item.entryId === undefined ? (
           <Field
-            label="Address"
+            label="URL"
             error={messageAt('url')}
             action={
               <button
@@ -123,7 +123,7 @@ const EntryInput = ({ id, error, onChoose, onAddress }: EntryInputProps) => {
           Choose another
         </Button>
         <Button size="sm" variant="ghost" icon={<Link2 />} onClick={onAddress}>
-          Use an address
+          Use a URL
         </Button>
       </span>
     </div>

@@ -41,7 +41,7 @@ export const NewMenuDialog = ({ onClose, onCreated }: NewMenuProps) => {
   return (
     <FormDialog
       title="New menu"
-      description="A tree of links that page templates ask for by its name."
+      description="A set of navigation links that your website loads by name"
       form={form}
       submitLabel="Create menu"
       allowUnchanged
@@ -57,7 +57,11 @@ export const NewMenuDialog = ({ onClose, onCreated }: NewMenuProps) => {
           }
         />
       </Field>
-      <Field label="Name" help="Page templates read the menu by it. It never changes." error={form.errors.name}>
+      <Field
+        label="Name"
+        help="Your website loads the menu by this name. It can't be changed later."
+        error={form.errors.name}
+      >
         <Input
           {...form.text('name')}
           placeholder="main-menu"
@@ -80,14 +84,14 @@ export const DeleteMenu = ({ menu, open, onClose, onDeleted }: DeleteMenuProps) 
       open={open}
       onOpenChange={onClose}
       title={`Delete the menu “${menu.label}”?`}
-      consequence={`Websites that ask for “${menu.name}” show no links there any more. It cannot be undone.`}
+      consequence={`Websites that use “${menu.name}” will show no links there. This can't be undone.`}
       confirmLabel="Delete menu"
       typeName={menu.name}
       onConfirm={async () => {
         await deleteMenu(menu.name)
         await queryClient.invalidateQueries(menusQuery)
         onDeleted()
-        toast({ tone: 'success', title: `“${menu.label}” is deleted` })
+        toast({ tone: 'success', title: `“${menu.label}” deleted` })
       }}
     />
   )

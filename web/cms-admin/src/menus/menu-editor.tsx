@@ -54,7 +54,7 @@ export const MenuEditor = ({ menu, onDeleted }: { menu: Menu; onDeleted: () => v
       await queryClient.invalidateQueries(menusQuery)
       setSeen(record)
       setTried(false)
-      if (saved) toast({ tone: 'success', title: `“${record.label}” is saved` })
+      if (saved) toast({ tone: 'success', title: `“${record.label}” saved` })
       return valuesOf(record)
     },
   })
@@ -71,7 +71,7 @@ export const MenuEditor = ({ menu, onDeleted }: { menu: Menu; onDeleted: () => v
           title={seen.label}
           description={
             <>
-              Websites read it at <code className="break-all font-mono text-xs">/site/menus/{menu.name}</code>
+              API path: <code className="break-all font-mono text-xs">/site/menus/{menu.name}</code>
             </>
           }
           actions={
@@ -85,7 +85,7 @@ export const MenuEditor = ({ menu, onDeleted }: { menu: Menu; onDeleted: () => v
           }
         >
           <div className="border-line border-b px-5 py-3.5">
-            <Field label="Label of the menu" error={form.errors.label} className="max-w-field">
+            <Field label="Menu label" error={form.errors.label} className="max-w-field">
               <Input {...form.text('label')} autoComplete="off" />
             </Field>
           </div>

@@ -110,8 +110,7 @@ export const MenuItemsEditor = (props: MenuItemsEditorProps) => {
 }
 
 const INSTRUCTIONS = {
-  draggable:
-    'Press Alt with the up or down arrow to move it among the items beside it, and Alt with the right or left arrow to move it below the item before it or out again.',
+  draggable: 'Press Alt and the up or down arrow to reorder, and Alt and the right or left arrow to nest or un-nest.',
 }
 
 type DragAreaProps = { drag: ReturnType<typeof useTreeDrag>; children: ReactNode }
@@ -137,7 +136,7 @@ const DragArea = ({ drag, children }: DragAreaProps) => {
 
 const NoItems = () => (
   <EmptyState icon={<ListTree />} title="No links yet" className="py-8">
-    A link leads to an entry, to a page of the site, or anywhere else.
+    Link to an entry, a page of your site, or any URL.
   </EmptyState>
 )
 
@@ -152,7 +151,7 @@ const AddBar = ({ count, disabled, onLink, onEntry }: AddBarProps) => (
       Add entry
     </Button>
     <span className="ml-auto text-faint text-xs tabular-nums">
-      {count >= MAX_MENU_ITEMS ? `A menu has ${MAX_MENU_ITEMS} items at most.` : formatCount(count, 'item', 'items')}
+      {count >= MAX_MENU_ITEMS ? `A menu can have up to ${MAX_MENU_ITEMS} items.` : formatCount(count, 'item', 'items')}
     </span>
   </div>
 )

@@ -71,7 +71,7 @@ export const MenuRow = (props: MenuRowProps) => {
           data-row={item.id}
           data-part="handle"
           aria-label={`Move ${nameOfItem(item)}`}
-          title="Drag it, or press Alt and an arrow"
+          title="Drag, or press Alt and an arrow key"
           className={iconButtonClass('ghost', 'sm', 'cursor-grab touch-none text-faint active:cursor-grabbing')}
         >
           <GripVertical aria-hidden />
@@ -93,7 +93,7 @@ export const MenuRow = (props: MenuRowProps) => {
             ) : null}
           </span>
           <span className="min-w-0 max-w-full truncate text-faint text-xs">
-            {item.entryId === undefined ? item.url || 'No address yet' : <EntryTarget id={item.entryId} by="slug" />}
+            {item.entryId === undefined ? item.url || 'No URL yet' : <EntryTarget id={item.entryId} by="slug" />}
           </span>
         </button>
         {problems.length > 0 ? (
@@ -144,13 +144,13 @@ const RowButtons = (props: MenuRowProps) => {
         {flat ? null : (
           <>
             <MenuItem icon={<IndentIncrease />} disabled={!steps.has('in')} onSelect={() => onStep('in')}>
-              Move below the one above
+              Nest under previous
             </MenuItem>
             <MenuItem icon={<IndentDecrease />} disabled={!steps.has('out')} onSelect={() => onStep('out')}>
-              Move one level up
+              Un-nest
             </MenuItem>
             <MenuItem icon={<ListPlus />} disabled={!canAddBelow} onSelect={onAddBelow}>
-              Add a link below
+              Add sub-link
             </MenuItem>
           </>
         )}

@@ -31,15 +31,11 @@ export const MenusScreen = () => {
   return (
     <>
       <title>Menus · Stoa CMS</title>
-      <PageHeader
-        title="Menus"
-        description="The navigation of the website: links in an order, also below each other."
-        actions={create}
-      />
+      <PageHeader title="Menus" description="Navigation links, optionally nested" actions={create} />
       {query.data ? (
         <Menus menus={query.data.items} create={create} />
       ) : query.error ? (
-        <Crash title="The menus could not be loaded" onRetry={() => void query.refetch()}>
+        <Crash title="Couldn't load menus" onRetry={() => void query.refetch()}>
           {messageOf(query.error)}
         </Crash>
       ) : (
@@ -66,7 +62,7 @@ const Menus = ({ menus, create }: MenusProps) => {
     return (
       <Panel flush>
         <EmptyState icon={<ListTree />} title="No menus yet" action={create}>
-          A website asks for a menu by its name, such as “main” or “footer”, and shows its links.
+          Your website loads a menu by its name, such as “main” or “footer”.
         </EmptyState>
       </Panel>
     )
@@ -86,7 +82,7 @@ const MenuChoice = ({ menus, chosen, onChoose }: MenuChoiceProps) => (
     <Field label="Menu" className="desk:hidden">
       <Select value={chosen} onValue={onChoose} options={menus.map(({ name, label }) => ({ value: name, label }))} />
     </Field>
-    <nav aria-label="Menus of the site" className="flex flex-col gap-0.5 phone:hidden">
+    <nav aria-label="Menus" className="flex flex-col gap-0.5 phone:hidden">
       {menus.map((menu) => (
         <button
           key={menu.name}

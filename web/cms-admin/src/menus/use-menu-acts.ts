@@ -44,7 +44,7 @@ export const useMenuActs = (rows: readonly MenuRow[], onRows: (rows: readonly Me
     drop,
     add: (item, at, depth) => {
       onRows(rows.toSpliced(at, 0, { item, depth }))
-      setSaid(`${nameOfItem(item)} is added.`)
+      setSaid(`${nameOfItem(item)} added.`)
     },
     replace: (item) => onRows(rows.map((row) => (row.item.id === item.id ? { ...row, item } : row))),
     remove: ({ item }, index) => {
@@ -52,7 +52,7 @@ export const useMenuActs = (rows: readonly MenuRow[], onRows: (rows: readonly Me
       const below = block.length - 1
       onRows(removeAt(rows, index))
       toast({
-        title: `“${nameOfItem(item)}” is removed`,
+        title: `“${nameOfItem(item)}” removed`,
         ...(below > 0 ? { description: `With ${formatCount(below, 'item', 'items')} below it.` } : {}),
         action: {
           label: 'Undo',
@@ -63,7 +63,7 @@ export const useMenuActs = (rows: readonly MenuRow[], onRows: (rows: readonly Me
     step: ({ item }, index, to) => {
       const next = stepOf(rows, index, to)
       if (next) drop(next, item.id)
-      else setSaid(`${nameOfItem(item)} cannot move ${stepWords[to]}.`)
+      else setSaid(`${nameOfItem(item)} can't move ${stepWords[to]}.`)
       return next !== null
     },
   }
@@ -78,5 +78,5 @@ const describePlace = (rows: readonly MenuRow[], id: string): string => {
   const siblings = siblingsAt(rows, index)
   const parent = rows[parentAt(rows, index)]
   const below = parent ? ` below ${nameOfItem(parent.item)}` : ''
-  return `${nameOfItem(row.item)}: level ${row.depth + 1}, place ${siblings.indexOf(index) + 1} of ${siblings.length}${below}.`
+  return `${nameOfItem(row.item)}: level ${row.depth + 1}, position ${siblings.indexOf(index) + 1} of ${siblings.length}${below}.`
 }

@@ -16,7 +16,7 @@ import { everyAgentKeyQuery, everybodyQuery } from './queries.ts'
 const [name, ...rest] = keyColumns
 const columns: readonly [Column<AgentKey>, ...Column<AgentKey>[]] = [
   name,
-  { id: 'account', header: 'Acts for', cell: (key) => key.account.name },
+  { id: 'account', header: 'Owner', cell: (key) => key.account.name },
   ...rest,
 ]
 
@@ -30,7 +30,7 @@ export const AgentKeysTab = () => {
   return (
     <>
       <DataTable
-        label="Agent keys of everybody"
+        label="All agent keys"
         columns={columns}
         state={listState({ data: query.data?.items, error: query.error, refetch: query.refetch }, messageOf)}
         rowKey={(key) => key.id}
@@ -39,8 +39,8 @@ export const AgentKeysTab = () => {
         toolbar={<Owner account={account} onAccount={(id) => url.set({ account: id, page: '' })} />}
         onClearFilters={account === '' ? undefined : () => url.set({ account: '', page: '' })}
         empty={
-          <EmptyState icon={<Bot />} title="Nobody has an agent key">
-            People make them in their own account, for scripts and assistants that act in their name.
+          <EmptyState icon={<Bot />} title="No agent keys yet">
+            People create them in their account, for scripts and assistants that act on their behalf.
           </EmptyState>
         }
         {...(query.data ? { pager: pagerOf(query.data, turnIn(url)) } : {})}
@@ -54,11 +54,11 @@ const Owner = ({ account, onAccount }: { account: string; onAccount: (id: string
   const { data: people } = useQuery(everybodyQuery)
   return (
     <Select
-      aria-label="Keys of"
+      aria-label="Owner"
       className="max-w-48 phone:max-w-none"
       value={account}
       options={[
-        { value: '', label: 'Everybody' },
+        { value: '', label: 'Everyone' },
         ...(people?.items.map((person) => ({ value: person.id, label: person.name })) ?? []),
       ]}
       onValue={onAccount}

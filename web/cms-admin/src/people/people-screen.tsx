@@ -49,7 +49,7 @@ const columnsFor = (me: Me): readonly [Column<User>, ...Column<User>[]] => [
   },
   {
     id: 'createdAt',
-    header: 'Since',
+    header: 'Added',
     sortable: true,
     cell: (person) => <RelativeTime at={person.createdAt} />,
     hideOnPhone: true,
@@ -66,7 +66,7 @@ export const PeopleScreen = () => {
       <title>People · Stoa CMS</title>
       <PageHeader
         title="People"
-        description="Who can sign in, and what they may do."
+        description="Who can sign in, and what they can do"
         actions={
           <Button variant="primary" icon={<UserPlus />} onClick={() => url.set({ new: '1' })}>
             Add person
@@ -106,7 +106,7 @@ const PeopleTab = ({ me }: { me: Me }) => {
         onSort={({ by, direction }) => url.set({ sort: direction === 'asc' ? by : `-${by}`, page: '' })}
         toolbar={<UrlSearch label="Search people" value={filter.q} onSearch={(q) => url.set({ q, page: '' })} />}
         onClearFilters={filter.q === '' ? undefined : () => url.set({ q: '', page: '' })}
-        empty={<EmptyState icon={<UsersRound />} title="Nobody is here" />}
+        empty={<EmptyState icon={<UsersRound />} title="No people yet" />}
         {...(query.data ? { pager: pagerOf(query.data, turnIn(url)) } : {})}
       />
       <DeactivatePerson person={leaving} onClose={() => setLeaving(undefined)} />

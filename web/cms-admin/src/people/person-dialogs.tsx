@@ -19,7 +19,7 @@ import { createPerson, deactivatePerson, peopleKey, readPerson, updatePerson } f
 
 const validate = (values: PersonValues): Partial<Record<keyof PersonValues, string>> => ({
   ...(values.name.trim() ? {} : { name: 'Enter a name.' }),
-  ...(values.email.trim() ? {} : { email: 'Enter an e-mail address.' }),
+  ...(values.email.trim() ? {} : { email: 'Enter an email address.' }),
 })
 
 type NewPersonProps = { me: Me; onClose: () => void }
@@ -32,22 +32,22 @@ export const NewPersonDialog = ({ me, onClose }: NewPersonProps) => {
     onSubmit: async (values) => {
       const created = await createPerson(values)
       await queryClient.invalidateQueries({ queryKey: peopleKey })
-      toast({ tone: 'success', title: `${created.name} can sign in now` })
+      toast({ tone: 'success', title: `${created.name} added` })
       onClose()
       return undefined
     },
   })
   return (
     <FormDialog
-      title="Add a person"
-      description="They can sign in at once. Tell them the password in a safe way; they can change it in their account."
+      title="Add person"
+      description="They can sign in right away. Share the password with them securely; they can change it in their account."
       form={form}
       submitLabel="Add person"
       allowUnchanged
       onClose={onClose}
     >
       <NameFields form={form} />
-      <Field label="Password" help="8 characters or more." error={form.errors.password}>
+      <Field label="Password" help="At least 8 characters" error={form.errors.password}>
         <PasswordInput {...form.text('password')} autoComplete="new-password" />
       </Field>
       <RoleChoice
@@ -81,7 +81,7 @@ export const EditPersonDialog = ({ me, person, onClose }: EditPersonProps) => {
       if (isMe) await queryClient.invalidateQueries(meQuery)
       setCurrent(record)
       if (saved) {
-        toast({ tone: 'success', title: isMe ? 'Your profile is saved' : `${record.name} is saved` })
+        toast({ tone: 'success', title: isMe ? 'Profile saved' : `${record.name} saved` })
         onClose()
       }
       return valuesOf(record)
@@ -102,7 +102,7 @@ export const EditPersonDialog = ({ me, person, onClose }: EditPersonProps) => {
             <Field
               label="New password"
               optional
-              help="Leave it empty to keep the present one."
+              help="Leave empty to keep the current password"
               error={form.errors.password}
             >
               <PasswordInput {...form.text('password')} autoComplete="new-password" />
@@ -115,7 +115,7 @@ export const EditPersonDialog = ({ me, person, onClose }: EditPersonProps) => {
             />
           </>
         )}
-        {signsOut ? <Notice tone="warning">{person.name} is signed out everywhere when you save this.</Notice> : null}
+        {signsOut ? <Notice tone="warning">{person.name} will be signed out everywhere when you save.</Notice> : null}
       </FormDialog>
       {versioned.dialog}
     </>
@@ -129,7 +129,7 @@ const NameFields = ({ form }: { form: Form<PersonValues> }) => (
     <Field label="Name" error={form.errors.name}>
       <Input {...form.text('name')} autoComplete="off" />
     </Field>
-    <Field label="E-mail address" help="It is used to sign in." error={form.errors.email}>
+    <Field label="Email" help="Used to sign in" error={form.errors.email}>
       <Input {...form.text('email')} type="email" autoComplete="off" autoCapitalize="none" />
     </Field>
   </>
@@ -166,13 +166,13 @@ export const DeactivatePerson = ({ person, onClose }: DeactivatePersonProps) => 
       open
       onOpenChange={onClose}
       title={`Deactivate ${person.name}?`}
-      consequence={`${person.email} can no longer sign in, and their sessions and agent keys end at once. What they wrote stays, with their name.`}
+      consequence={`${person.email} can no longer sign in, and their sessions and agent keys stop working immediately. Their content stays, under their name.`}
       confirmLabel="Deactivate"
       typeName={person.name}
       onConfirm={async () => {
         await deactivatePerson(person.id)
         await queryClient.invalidateQueries({ queryKey: peopleKey })
-        toast({ tone: 'success', title: `${person.name} is deactivated` })
+        toast({ tone: 'success', title: `${person.name} deactivated` })
       }}
     />
   )

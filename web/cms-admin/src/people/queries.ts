@@ -61,5 +61,5 @@ export const deactivatePerson = (id: string) => sendSignedIn<undefined>('DELETE'
 
 const blameEmail = (error: unknown): never => {
   if (!hasCode(error, 'EMAIL_TAKEN')) throw error
-  throw new ProblemError(messageOf(error), [{ key: 'email', message: 'Someone here has this address already.' }])
+  throw new ProblemError(messageOf(error), [{ key: 'email', message: 'Someone already uses this email.' }])
 }

@@ -38,11 +38,11 @@ export const ApproveDialog = ({
       onOpenChange={onClose}
       dismissible={!approve.isPending}
       initialFocus={cancel}
-      title={isMore ? `“${label}” asks for more` : `Switch on “${label}”?`}
+      title={isMore ? `“${label}” asks for more permissions` : `Turn on “${label}”?`}
       description={
         actsAlone
-          ? 'For a person who uses it, it never does more than that person may. It also runs by itself, then as an editor at most.'
-          : 'It acts for the person who uses it, and never does more than that person may.'
+          ? 'It acts for the person using it and can never do more than they can. It also runs in the background, with editor permissions at most.'
+          : 'It acts for the person using it and can never do more than they can.'
       }
       footer={
         <>
@@ -57,7 +57,7 @@ export const ApproveDialog = ({
     >
       <div className="flex flex-col gap-4">
         {approve.error ? <Notice tone="danger">{messageOf(approve.error)}</Notice> : null}
-        <Asks asks={asks} none="It asks for nothing of this site." />
+        <Asks asks={asks} none="It doesn't ask for any permissions." />
       </div>
     </Dialog>
   )

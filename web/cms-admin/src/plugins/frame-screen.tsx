@@ -35,13 +35,9 @@ export const FrameScreen = ({ plugin: name, screen: id }: { plugin: string; scre
 
 const Gone = () => (
   <>
-    <title>Not here · Stoa CMS</title>
-    <EmptyState
-      icon={<Puzzle />}
-      title="This screen is not here"
-      action={<LinkButton to="/">To the dashboard</LinkButton>}
-    >
-      Its plugin is off, or your role does not reach it.
+    <title>Not found · Stoa CMS</title>
+    <EmptyState icon={<Puzzle />} title="Screen not found" action={<LinkButton to="/">Go to dashboard</LinkButton>}>
+      Its plugin is off, or your role can't access it.
     </EmptyState>
   </>
 )

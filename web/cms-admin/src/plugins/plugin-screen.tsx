@@ -38,7 +38,7 @@ export const PluginScreen = ({ name }: { name: string }) => {
   if (query.data) return <PluginView plugin={query.data} />
   if (!query.error) return <SkeletonText lines={6} />
   return (
-    <Crash isScreen title="This plugin could not be loaded" onRetry={() => void query.refetch()}>
+    <Crash isScreen title="Couldn't load this plugin" onRetry={() => void query.refetch()}>
       {messageOf(query.error)}
     </Crash>
   )
@@ -63,7 +63,7 @@ const askedBy = (error: unknown): PluginAsks | undefined => {
 const refresh = (queryClient: QueryClient) =>
   Promise.all([queryClient.invalidateQueries(pluginsQuery), queryClient.invalidateQueries(pluginScreensQuery)])
 
-const done: Readonly<Record<Act, string>> = { on: 'is on', off: 'is off', reload: 'runs the new files' }
+const done: Readonly<Record<Act, string>> = { on: 'turned on', off: 'turned off', reload: 'reloaded' }
 
 const PluginView = ({ plugin }: { plugin: Plugin }) => {
   const queryClient = useQueryClient()
@@ -98,7 +98,7 @@ const PluginView = ({ plugin }: { plugin: Plugin }) => {
         <Panel>
           <SwitchField
             label="Use this plugin"
-            help="Off, its screens and routes are gone and nothing of it runs. What it keeps stays."
+            help="When off, its screens and routes are disabled and nothing runs. Its data is kept."
             checked={change.isPending && change.variables !== 'reload' ? change.variables === 'on' : plugin.enabled}
             disabled={change.isPending || (plugin.error !== null && !plugin.enabled)}
             onChecked={(isOn) => {
@@ -117,7 +117,7 @@ const PluginView = ({ plugin }: { plugin: Plugin }) => {
           asks={asking.asks}
           actsAlone={plugin.events.length + plugin.schedules.length > 0}
           isMore={plugin.approved !== null}
-          confirmLabel={asking.act === 'reload' ? 'Agree and reload' : 'Agree and switch on'}
+          confirmLabel={asking.act === 'reload' ? 'Agree and reload' : 'Agree and turn on'}
           onApprove={() =>
             finish(asking.act, asking.asks).catch((error: unknown) => {
               askFor(asking.act, error)
@@ -135,21 +135,18 @@ const Notices = ({ plugin, problem }: { plugin: Plugin; problem: string | undefi
   <>
     {problem === undefined ? null : <Notice tone="danger">{problem}</Notice>}
     {plugin.error === null ? null : (
-      <Notice tone="danger" title="It cannot run">
+      <Notice tone="danger" title="It can't run">
         <span className="wrap-anywhere">{plugin.error}</span>
       </Notice>
     )}
     {plugin.error === null && plugin.health.state === 'failed' ? (
-      <Notice
-        tone="danger"
-        title={plugin.enabled ? 'It stopped working' : 'It was switched off after too many failures'}
-      >
-        <span className="wrap-anywhere">{plugin.health.lastError ?? 'It did not say why.'}</span>
+      <Notice tone="danger" title={plugin.enabled ? 'It stopped working' : 'Turned off after too many failures'}>
+        <span className="wrap-anywhere">{plugin.health.lastError ?? 'No reason given.'}</span>
       </Notice>
     ) : null}
     {plugin.changed ? (
       <Notice tone="warning" title="Its files have changed">
-        What runs is still the version from before. Reload takes the new files.
+        The previous version is still running. Reload to use the new files.
       </Notice>
     ) : null}
   </>
@@ -176,7 +173,7 @@ const Acts = ({ plugin, isBusy, onReload }: ActsProps) => {
         open={isAsking}
         onOpenChange={setIsAsking}
         title={`Uninstall “${plugin.label}”?`}
-        consequence="Everything it keeps and its settings are deleted for good. Its folder stays, so that it can be installed again."
+        consequence="Its data and settings are permanently deleted. Its folder stays, so you can install it again."
         confirmLabel="Uninstall"
         typeName={plugin.name}
         onConfirm={async () => {
@@ -192,21 +189,21 @@ const Acts = ({ plugin, isBusy, onReload }: ActsProps) => {
 const About = ({ plugin }: { plugin: Plugin }) => {
   const { approved, health } = plugin
   return (
-    <Panel title="What it may do">
+    <Panel title="Permissions">
       <div className="flex flex-col gap-5">
-        <Asks asks={plugin} none="Nothing of this site: it only shows its own screens." />
+        <Asks asks={plugin} none="None: it only shows its own screens." />
         <Facts
           facts={[
             { label: 'Version', value: plugin.version },
-            ...(plugin.events.length > 0 ? [{ label: 'Hears of', value: plugin.events.join(', ') }] : []),
+            ...(plugin.events.length > 0 ? [{ label: 'Events', value: plugin.events.join(', ') }] : []),
             ...(plugin.schedules.length > 0
-              ? [{ label: 'Runs by itself', value: plugin.schedules.map(scheduleWords).join(', ') }]
+              ? [{ label: 'Schedules', value: plugin.schedules.map(scheduleWords).join(', ') }]
               : []),
             ...(plugin.pages.length > 0 ? [{ label: 'Public pages', value: <PageLinks plugin={plugin} /> }] : []),
             ...(approved
               ? [
                   {
-                    label: 'Agreed to',
+                    label: 'Approved',
                     value: (
                       <>
                         <RelativeTime at={approved.at} />
@@ -220,7 +217,7 @@ const About = ({ plugin }: { plugin: Plugin }) => {
               ? [
                   {
                     label: 'Restarts',
-                    value: health.restarts === 0 ? 'None lately' : `${health.restarts} in ten minutes`,
+                    value: health.restarts === 0 ? 'None recently' : `${health.restarts} in 10 minutes`,
                   },
                 ]
               : []),

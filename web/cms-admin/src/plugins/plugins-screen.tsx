@@ -18,14 +18,14 @@ export const PluginsScreen = () => {
       <title>Plugins · Stoa CMS</title>
       <PageHeader
         title="Plugins"
-        description="Small programs that extend this site. Each runs in a sandbox and can do only what you agree to."
+        description="Extend your site. Each plugin runs in a sandbox and can only do what you allow."
       />
       <Loaded query={query} name="The plugins">
         {({ items }) =>
           items.length === 0 ? (
             <EmptyState icon={<Puzzle />} title="No plugins found">
-              Set <code className="font-mono text-xs">PLUGIN_DIR</code> to a folder and put each plugin in a folder of
-              its own there. What is found appears here, switched off.
+              Set <code className="font-mono text-xs">PLUGIN_DIR</code> to a folder that contains your plugins, one
+              folder each. They show up here, turned off.
             </EmptyState>
           ) : (
             <ul className="grid min-w-0 gap-3 sm:grid-cols-2 lg:grid-cols-3">

@@ -12,11 +12,11 @@ import { runKinds, runOutcomes } from './words.ts'
 export const Runs = ({ name }: { name: string }) => {
   const query = useQuery(runsQuery(name))
   return (
-    <Panel title="Last runs" description="Events, schedules, failures, and requests that logged something." flush>
+    <Panel title="Recent runs" description="Events, schedules, failures and requests with log output" flush>
       <Loaded query={query} name="The runs" padded lines={4}>
         {({ items }) =>
           items.length === 0 ? (
-            <p className="p-5 text-muted text-sm">It has not run yet.</p>
+            <p className="p-5 text-muted text-sm">No runs yet</p>
           ) : (
             <ul className="divide-y divide-line">
               {items.map((run) => (

@@ -34,7 +34,7 @@ export const SettingsForm = ({ plugin }: { plugin: Plugin }) => {
       })
       await queryClient.invalidateQueries(pluginsQuery)
       setCurrent(record)
-      if (saved) toast({ tone: 'success', title: 'The settings are saved' })
+      if (saved) toast({ tone: 'success', title: 'Settings saved' })
       return settingValuesOf(record)
     },
   })
@@ -110,7 +110,7 @@ const SecretField = ({ setting: { key, label, help }, plugin, error, value, onVa
   const remove = useMutation({
     mutationFn: () => savePluginSettings(plugin.name, { settings: { [key]: '' } }, 'any'),
     onSuccess: onChanged,
-    onError: (problem) => toast({ tone: 'danger', title: `${label} was not removed`, description: messageOf(problem) }),
+    onError: (problem) => toast({ tone: 'danger', title: `Couldn't remove ${label}`, description: messageOf(problem) }),
     onSettled: () => queryClient.invalidateQueries(pluginsQuery),
   })
   return (
@@ -121,7 +121,7 @@ const SecretField = ({ setting: { key, label, help }, plugin, error, value, onVa
       help={
         <>
           {help === null ? null : <>{help} </>}
-          {end === null ? 'Stored sealed, and never shown again.' : `The stored one ends in ${end}.`}
+          {end === null ? 'Stored encrypted and never shown again' : `Ends in ${end}`}
         </>
       }
       {...(end === null
@@ -139,7 +139,7 @@ const SecretField = ({ setting: { key, label, help }, plugin, error, value, onVa
         type="password"
         autoComplete="off"
         value={value}
-        placeholder={end === null ? '' : 'Type a new one to replace it'}
+        placeholder={end === null ? '' : 'Enter a new value to replace it'}
         onChange={(event) => onValue(event.target.value)}
       />
     </Field>

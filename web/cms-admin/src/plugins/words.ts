@@ -4,12 +4,12 @@ import type { Tone } from '@stoa/ui/display/badge.tsx'
 
 /** What a permission lets a plugin do. It never reaches further than the person who uses the plugin. */
 const permissionWords: Readonly<Partial<Record<Permission, string>>> = {
-  'content.read': 'Read entries, also drafts',
+  'content.read': 'Read entries, including drafts',
   'content.write': 'Write and delete entries',
   'content.publish': 'Publish and unpublish entries',
-  'media.manage': 'Change the media library',
-  'taxonomy.manage': 'Change taxonomies and terms',
-  'menus.manage': 'Change menus',
+  'media.manage': 'Edit the media library',
+  'taxonomy.manage': 'Edit taxonomies and terms',
+  'menus.manage': 'Edit menus',
   'social.write': 'Write social posts',
   'social.publish': 'Schedule and send social posts',
 }
@@ -21,8 +21,8 @@ const permissionLabel = (name: string): string =>
 export const asksOf = ({ permissions, hosts, collections }: PluginAsks): { label: string; items: string[] }[] =>
   [
     { label: 'It can', items: permissions.map(permissionLabel) },
-    { label: 'It talks to', items: [...hosts] },
-    { label: 'It keeps', items: collections.map((name) => `A list of “${name}” in this site's database`) },
+    { label: 'It connects to', items: [...hosts] },
+    { label: 'It stores', items: collections.map((name) => `A list of “${name}” in this site's database`) },
   ].filter(({ items }) => items.length > 0)
 
 /** Whether somebody has to agree before it can be switched on. */
@@ -36,7 +36,7 @@ type State = { tone: Tone; label: string }
 /** One word for how it is. */
 export const stateOf = (plugin: Pick<Plugin, 'enabled' | 'installed' | 'error' | 'health'>): State => {
   if (plugin.error !== null) return { tone: 'failed', label: 'Broken' }
-  if (plugin.health.state === 'failed') return { tone: 'failed', label: plugin.enabled ? 'Failing' : 'Switched off' }
+  if (plugin.health.state === 'failed') return { tone: 'failed', label: plugin.enabled ? 'Failing' : 'Turned off' }
   if (plugin.enabled) return { tone: 'live', label: 'On' }
   return { tone: 'neutral', label: plugin.installed ? 'Off' : 'Not installed' }
 }

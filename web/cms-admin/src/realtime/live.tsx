@@ -148,7 +148,7 @@ const LostNotice = () => {
       role="status"
       className="layer-sticky pointer-events-none fixed right-4 bottom-4 left-4 flex desk:right-auto desk:left-[calc(var(--container-sidebar)+var(--spacing)*4)] items-center gap-2 rounded-lg border border-line bg-raised px-3 py-2 text-muted text-sm shadow-md"
     >
-      <Spinner /> No connection. What others change appears when it is back.
+      <Spinner /> You're offline. Other people's changes will show up when you're back.
     </p>
   )
 }

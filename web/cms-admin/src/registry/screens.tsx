@@ -136,7 +136,7 @@ export const screens: readonly NavigationItem[] = [
     needs: 'users.manage',
     keywords: ['users', 'roles', 'team'],
     shortcut: 'g p',
-    create: { id: 'new-person', label: 'Add a person', icon: <UserPlus aria-hidden />, keywords: ['invite', 'user'] },
+    create: { id: 'new-person', label: 'Add person', icon: <UserPlus aria-hidden />, keywords: ['invite', 'user'] },
   },
   {
     id: 'activity',

@@ -30,10 +30,10 @@ export const ImageField = ({ label, help, error, value, removeLabel = 'Remove', 
         {value === '' ? null : <Chosen id={value} />}
         <Button
           icon={value === '' ? <ImagePlus /> : <Replace />}
-          aria-label={`${value === '' ? 'Choose an image' : 'Change'}: ${label}`}
+          aria-label={`${value === '' ? 'Choose image' : 'Change'}: ${label}`}
           onClick={() => setPicking(true)}
         >
-          {value === '' ? 'Choose an image' : 'Change'}
+          {value === '' ? 'Choose image' : 'Change'}
         </Button>
         {value === '' ? null : (
           <Button variant="ghost" icon={<X />} aria-label={`${removeLabel}: ${label}`} onClick={() => onValue('')}>
@@ -66,7 +66,7 @@ const Chosen = ({ id }: { id: string }) => {
   return (
     <span className="flex items-center gap-2 text-muted text-sm">
       <ImageOff aria-hidden className="size-4" />
-      {hasCode(error, 'NOT_FOUND') ? 'This image was deleted.' : 'This image could not be loaded.'}
+      {hasCode(error, 'NOT_FOUND') ? 'This image was deleted.' : "Couldn't load this image."}
     </span>
   )
 }

@@ -21,8 +21,8 @@ export const LocalesField = ({ value, standard, onValue, error }: LocalesFieldPr
   const add = () => {
     const tag = readLocale(text)
     if (text.trim() === '') return
-    if (tag === undefined) return setProblem('This is no language tag, such as en or pt-BR.')
-    if (value.includes(tag)) return setProblem(`${nameOfLocale(tag)} is there already.`)
+    if (tag === undefined) return setProblem('Enter a language tag like en or pt-BR.')
+    if (value.includes(tag)) return setProblem(`${nameOfLocale(tag)} is already in the list.`)
     onValue([...value, tag])
     setText('')
     setProblem(undefined)
@@ -49,7 +49,7 @@ export const LocalesField = ({ value, standard, onValue, error }: LocalesFieldPr
         ))}
       </ul>
       <div className="flex items-end gap-2">
-        <Field label="Add a language" optional error={problem} className="flex-1">
+        <Field label="Add language" optional error={problem} className="flex-1">
           <Input
             value={text}
             placeholder="pt-BR"

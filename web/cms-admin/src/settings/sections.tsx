@@ -29,7 +29,7 @@ const sections: readonly Section[] = [
   {
     id: 'site',
     title: 'Site',
-    description: 'What websites show about themselves.',
+    description: 'How your website presents itself',
     settings: [
       {
         name: 'title',
@@ -46,7 +46,7 @@ const sections: readonly Section[] = [
         label: 'Tagline',
         words: 'slogan',
         field: (form) => (
-          <Field label="Tagline" optional help="A few words below the title." error={form.errors.tagline}>
+          <Field label="Tagline" optional help="A few words below the title" error={form.errors.tagline}>
             <Input {...form.text('tagline')} />
           </Field>
         ),
@@ -56,22 +56,22 @@ const sections: readonly Section[] = [
         label: 'Description',
         words: 'seo search engines',
         field: (form) => (
-          <Field label="Description" optional help="For search engines and previews." error={form.errors.description}>
+          <Field
+            label="Description"
+            optional
+            help="For search engines and link previews"
+            error={form.errors.description}
+          >
             <Textarea {...form.text('description')} />
           </Field>
         ),
       },
       {
         name: 'url',
-        label: 'Address of the website',
+        label: 'Website URL',
         words: 'url domain preview',
         field: (form) => (
-          <Field
-            label="Address of the website"
-            optional
-            help="Links and previews lead there. Without one, to this service."
-            error={form.errors.url}
-          >
+          <Field label="Website URL" optional help="Where links and previews point to" error={form.errors.url}>
             <Input {...form.text('url')} type="url" autoCapitalize="none" placeholder="https://www.example.com" />
           </Field>
         ),
@@ -83,7 +83,7 @@ const sections: readonly Section[] = [
         field: (form) => (
           <Field
             label="Time zone"
-            help="Where the days of the social calendar begin, such as Europe/Berlin."
+            help="Used for the social calendar, such as Europe/Berlin"
             error={form.errors.timezone}
           >
             <Input {...form.text('timezone')} autoCapitalize="none" list="time-zones" spellCheck={false} />
@@ -102,7 +102,7 @@ const sections: readonly Section[] = [
         field: (form) => (
           <ImageField
             label="Logo"
-            help="What websites show beside the title."
+            help="Shown next to the title"
             error={form.errors.logoId}
             value={form.values.logoId}
             onValue={(logoId) => form.set({ logoId })}
@@ -116,7 +116,7 @@ const sections: readonly Section[] = [
         field: (form) => (
           <ImageField
             label="Social image"
-            help="For links that are shared, where a page has no image of its own. 1200 × 630 pixels are a good size."
+            help="Shown when a page without its own image is shared. Recommended: 1200 × 630 pixels."
             error={form.errors.socialImageId}
             value={form.values.socialImageId}
             onValue={(socialImageId) => form.set({ socialImageId })}
@@ -128,7 +128,7 @@ const sections: readonly Section[] = [
   {
     id: 'languages',
     title: 'Languages',
-    description: 'What entries can be written in.',
+    description: 'Languages you write entries in',
     settings: [
       {
         name: 'locales',
@@ -148,7 +148,7 @@ const sections: readonly Section[] = [
         label: 'Default language',
         words: 'locale',
         field: (form) => (
-          <Field label="Default language" help="Meant where none is named." error={form.errors.locale}>
+          <Field label="Default language" help="Used when no language is specified" error={form.errors.locale}>
             <Select
               {...form.choice('locale')}
               options={form.values.locales.map((tag) => ({ value: tag, label: `${nameOfLocale(tag)} (${tag})` }))}
@@ -161,7 +161,7 @@ const sections: readonly Section[] = [
   {
     id: 'images',
     title: 'Media',
-    description: 'Image sizes that websites can ask for, and what uploads keep.',
+    description: 'Image sizes and what happens to uploads',
     settings: [
       {
         name: 'imageSizes',
@@ -170,7 +170,7 @@ const sections: readonly Section[] = [
         field: (form) => (
           <Field
             label="Widths and heights"
-            help="In pixels, 16 to 4096, with commas between them. Each is made when it is first asked for."
+            help="In pixels, 16 to 4096, separated by commas. Images are resized on first request."
             error={form.errors.imageSizes}
           >
             <Input {...form.text('imageSizes')} inputMode="numeric" />
@@ -184,7 +184,7 @@ const sections: readonly Section[] = [
         field: (form) => (
           <SwitchField
             label="Remove location from uploads"
-            help="Photos and videos lose the place where they were taken. When off, anyone who downloads a file can read it."
+            help="Removes where photos and videos were taken. When off, anyone who downloads a file can see it."
             checked={form.values.stripLocation}
             onChecked={(stripLocation) => form.set({ stripLocation })}
           />
@@ -195,14 +195,14 @@ const sections: readonly Section[] = [
   {
     id: 'history',
     title: 'Revisions and trash',
-    description: 'How long the past of entries is kept.',
+    description: 'How long old versions and deleted entries are kept',
     settings: [
       {
         name: 'revisionLimit',
-        label: 'Revisions of each entry',
+        label: 'Revisions per entry',
         words: 'history versions',
         field: (form) => (
-          <Field label="Revisions of each entry" optional help="Empty: all are kept." error={form.errors.revisionLimit}>
+          <Field label="Revisions per entry" optional help="Leave empty to keep all" error={form.errors.revisionLimit}>
             <Input {...form.text('revisionLimit')} inputMode="numeric" className="max-w-40" placeholder="All" />
           </Field>
         ),
@@ -215,7 +215,7 @@ const sections: readonly Section[] = [
           <Field
             label="Days in the trash"
             optional
-            help="Then entries are gone for good. Empty: they stay until someone empties the trash."
+            help="After that, entries are permanently deleted. Leave empty to keep them until someone empties the trash."
             error={form.errors.trashDays}
           >
             <Input {...form.text('trashDays')} inputMode="numeric" className="max-w-40" placeholder="Forever" />
@@ -227,17 +227,17 @@ const sections: readonly Section[] = [
   {
     id: 'delivery',
     title: 'Delivery',
-    description: 'How websites may read.',
+    description: 'How websites read your content',
     settings: [
       {
         name: 'deliveryRatePerMinute',
-        label: 'Requests per minute of one key',
+        label: 'Requests per minute, per key',
         words: 'rate limit api',
         field: (form) => (
           <Field
-            label="Requests per minute of one key"
+            label="Requests per minute, per key"
             optional
-            help="Empty: as many as it likes. A static build asks a lot in a short time."
+            help="Leave empty for no limit. Static builds make many requests in a short time."
             error={form.errors.deliveryRatePerMinute}
           >
             <Input

@@ -36,7 +36,7 @@ export const SettingsScreen = () => {
       <title>Settings · Stoa CMS</title>
       <PageHeader
         title="Settings"
-        description="What the whole site shares."
+        description="Settings for the whole site"
         actions={
           <>
             <LinkButton to={AI_PATH}>AI</LinkButton>
@@ -47,7 +47,7 @@ export const SettingsScreen = () => {
       {query.data ? (
         <SettingsPage settings={query.data} words={words} onClear={() => url.set({ q: '' })} />
       ) : query.error ? (
-        <Crash title="The settings could not be loaded" onRetry={() => void query.refetch()}>
+        <Crash title="Couldn't load settings" onRetry={() => void query.refetch()}>
           {messageOf(query.error)}
         </Crash>
       ) : (
@@ -75,7 +75,7 @@ const SettingsPage = ({ settings, words, onClear }: SettingsPageProps) => {
       })
       queryClient.setQueryData(settingsQuery.queryKey, record)
       setSaved(record)
-      if (done) toast({ tone: 'success', title: 'The settings are saved' })
+      if (done) toast({ tone: 'success', title: 'Settings saved' })
       return valuesOf(record)
     },
   })
@@ -96,7 +96,7 @@ const SettingsPage = ({ settings, words, onClear }: SettingsPageProps) => {
         {found.length === 0 ? (
           <EmptyState
             icon={<SearchX />}
-            title={`No setting is called “${words}”`}
+            title={`No settings found for “${words}”`}
             action={<Button onClick={onClear}>Show all settings</Button>}
           />
         ) : null}

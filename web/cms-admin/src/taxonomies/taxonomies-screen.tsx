@@ -22,7 +22,7 @@ const columns: readonly [Column<Taxonomy>, ...Column<Taxonomy>[]] = [
     cell: (taxonomy) => <code className="font-mono text-xs">{taxonomy.name}</code>,
   },
   { id: 'kind', header: 'Kind', cell: (taxonomy) => (taxonomy.hierarchical ? 'Nested' : 'Flat') },
-  { id: 'types', header: 'For', cell: (taxonomy) => <Badge>{describeTypes(taxonomy.types)}</Badge> },
+  { id: 'types', header: 'Used by', cell: (taxonomy) => <Badge>{describeTypes(taxonomy.types)}</Badge> },
   { id: 'terms', header: 'Terms', align: 'end', cell: (taxonomy) => formatNumber(taxonomy.termCount) },
 ]
 
@@ -38,11 +38,7 @@ export const TaxonomiesScreen = () => {
   return (
     <>
       <title>Taxonomies · Stoa CMS</title>
-      <PageHeader
-        title="Taxonomies"
-        description="Categories, topics, tags: sets of terms that entries are filed under."
-        actions={create}
-      />
+      <PageHeader title="Taxonomies" description="Categories, topics or tags to organize entries" actions={create} />
       <DataTable
         label="Taxonomies"
         columns={columns}
@@ -52,7 +48,7 @@ export const TaxonomiesScreen = () => {
         rowTo={(taxonomy) => `/taxonomies/${taxonomy.name}`}
         empty={
           <EmptyState icon={<Tags />} title="No taxonomies yet" action={create}>
-            With one, entries can be filed, and a website can list all entries of a term.
+            Use taxonomies to organize entries, so your website can list them by term.
           </EmptyState>
         }
       />

@@ -43,7 +43,7 @@ export const NewTaxonomyDialog = ({ onClose }: { onClose: () => void }) => {
   return (
     <FormDialog
       title="New taxonomy"
-      description="A set of terms to file entries under, such as categories or topics."
+      description="A set of terms to organize entries, such as categories or topics"
       form={form}
       submitLabel="Create taxonomy"
       allowUnchanged
@@ -85,7 +85,7 @@ export const EditTaxonomyDialog = ({ taxonomy, onClose }: EditTaxonomyProps) => 
       if (saved) {
         onClose()
         if (record.name !== taxonomy.name) navigateTo(`/taxonomies/${record.name}`)
-        toast({ tone: 'success', title: `“${record.label}” is saved` })
+        toast({ tone: 'success', title: `“${record.label}” saved` })
       }
       await queryClient.invalidateQueries({ ...taxonomiesQuery, exact: record.name !== taxonomy.name })
       return valuesOf(record)
@@ -108,7 +108,7 @@ const valuesOf = ({ label, name, hierarchical, types }: Taxonomy): Values => ({ 
 
 const TaxonomyFields = ({ form, onName }: { form: Form<Values>; onName?: () => void }) => (
   <>
-    <Field label="Name" help="In the API and in addresses." error={form.errors.name}>
+    <Field label="Name" help="Used in the API and in URLs" error={form.errors.name}>
       <Input
         value={form.values.name}
         autoComplete="off"
@@ -122,12 +122,12 @@ const TaxonomyFields = ({ form, onName }: { form: Form<Values>; onName?: () => v
     </Field>
     <CheckboxField
       {...form.flag('hierarchical')}
-      label="Terms can have terms below them"
-      help="Like the shelves of a shop; tags do not need it."
+      label="Allow nested terms"
+      help="Useful for categories. Tags don't need it."
       error={form.errors.hierarchical}
     />
     <TypeScope
-      label="For entries of"
+      label="Content types"
       value={form.values.types}
       onValue={(types) => form.set({ types })}
       error={form.errors.types}
@@ -146,16 +146,16 @@ export const DeleteTaxonomy = ({ taxonomy, open, onClose }: DeleteTaxonomyProps)
       open={open}
       onOpenChange={onClose}
       title={`Delete “${taxonomy.label}”?`}
-      consequence={`${formatCount(taxonomy.termCount, 'term goes', 'terms go')} with it${
+      consequence={`${formatCount(taxonomy.termCount, 'term is deleted', 'terms are deleted')} with it${
         used > 0 ? `, and published entries lose theirs (${formatCount(used, 'use', 'uses')})` : ''
-      }. It cannot be undone.`}
+      }. This can't be undone.`}
       confirmLabel="Delete taxonomy"
       {...(taxonomy.termCount > 0 ? { typeName: taxonomy.name } : {})}
       onConfirm={async () => {
         await deleteTaxonomy(taxonomy.name)
         navigateTo('/taxonomies')
         void queryClient.invalidateQueries({ ...taxonomiesQuery, exact: true })
-        toast({ tone: 'success', title: `“${taxonomy.label}” is deleted` })
+        toast({ tone: 'success', title: `“${taxonomy.label}” deleted` })
       }}
     />
   )

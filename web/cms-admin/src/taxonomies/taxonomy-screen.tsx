@@ -23,7 +23,7 @@ export const TaxonomyScreen = ({ name }: { name: string }) => {
   if (query.data) return <TaxonomyView taxonomy={query.data} />
   if (!query.error) return <SkeletonText lines={8} />
   return (
-    <Crash title="This taxonomy could not be loaded" onRetry={() => void query.refetch()}>
+    <Crash title="Couldn't load this taxonomy" onRetry={() => void query.refetch()}>
       {messageOf(query.error)}
     </Crash>
   )
@@ -46,7 +46,7 @@ const TaxonomyView = ({ taxonomy }: { taxonomy: Taxonomy }) => {
       <PageHeader
         crumbs={[{ label: 'Taxonomies', to: '/taxonomies' }]}
         title={taxonomy.label}
-        description={`For ${describeTypes(taxonomy.types).toLowerCase()}. ${taxonomy.hierarchical ? 'Terms can be nested.' : 'A flat set of terms.'}`}
+        description={`For ${describeTypes(taxonomy.types).toLowerCase()}. ${taxonomy.hierarchical ? 'Terms can be nested.' : 'Terms are flat.'}`}
         actions={
           <>
             <Menu trigger={<IconButton variant="secondary" label="More actions" icon={<Ellipsis />} />}>
@@ -65,13 +65,13 @@ const TaxonomyView = ({ taxonomy }: { taxonomy: Taxonomy }) => {
       <div className="flex flex-col gap-4">
         {taxonomy.termCount > taxonomy.terms.length ? (
           <Notice>
-            The first {taxonomy.terms.length} of {taxonomy.termCount} terms are shown.
+            Showing the first {taxonomy.terms.length} of {taxonomy.termCount} terms.
           </Notice>
         ) : null}
         <Panel flush>
           {taxonomy.terms.length === 0 ? (
             <EmptyState icon={<Tag />} title="No terms yet" action={add}>
-              Terms are what entries are filed under: “News”, “Recipes”, “Harbour”.
+              Add terms to organize entries, such as “News” or “Recipes”.
             </EmptyState>
           ) : (
             <TermList

@@ -34,7 +34,7 @@ export const NewTermDialog = ({ taxonomy, parentId, onClose }: NewTermProps) => 
         parentId: parent === '' ? null : parent,
       })
       await queryClient.invalidateQueries(taxonomiesQuery)
-      toast({ tone: 'success', title: `“${name}” is added` })
+      toast({ tone: 'success', title: `“${name}” added` })
       onClose()
       return undefined
     },
@@ -66,7 +66,7 @@ export const EditTermDialog = ({ taxonomy, term, onClose }: EditTermProps) => {
       await queryClient.invalidateQueries(taxonomiesQuery)
       setCurrent(record)
       if (saved) {
-        toast({ tone: 'success', title: `“${record.name}” is saved` })
+        toast({ tone: 'success', title: `“${record.name}” saved` })
         onClose()
       }
       return valuesOf(record)
@@ -102,7 +102,11 @@ const TermFields = ({ form, taxonomy, termId, isNew = false }: TermFieldsProps) 
       <Field
         label="Slug"
         optional={isNew}
-        help={isNew ? 'In addresses. Without one, it is made of the name.' : 'In addresses. Old links do not follow.'}
+        help={
+          isNew
+            ? 'Used in URLs. Leave empty to generate it from the name.'
+            : 'Used in URLs. Old links will stop working.'
+        }
         error={form.errors.slug}
       >
         <Input {...form.text('slug')} autoComplete="off" autoCapitalize="none" spellCheck={false} />
@@ -111,11 +115,11 @@ const TermFields = ({ form, taxonomy, termId, isNew = false }: TermFieldsProps) 
         <Textarea {...form.text('description')} />
       </Field>
       {taxonomy.hierarchical ? (
-        <Field label="Below" error={form.errors.parentId}>
+        <Field label="Parent term" error={form.errors.parentId}>
           <Select
             {...form.choice('parentId')}
             options={[
-              { value: '', label: 'Nothing: at the top' },
+              { value: '', label: 'None (top level)' },
               ...parents.map(({ term, depth }) => ({ value: term.id, label: `${'– '.repeat(depth)}${term.name}` })),
             ]}
           />
@@ -138,7 +142,7 @@ export const DeleteTerm = ({ taxonomy, term, onClose }: DeleteTermProps) => {
     ...(below > 0
       ? [`${formatCount(below, 'term', 'terms')} below it ${below === 1 ? 'takes' : 'take'} its place.`]
       : []),
-    'It cannot be undone.',
+    "This can't be undone.",
   ].join(' ')
   return (
     <ConfirmDialog
@@ -150,7 +154,7 @@ export const DeleteTerm = ({ taxonomy, term, onClose }: DeleteTermProps) => {
       onConfirm={async () => {
         await deleteTerm(taxonomy.name, term.slug)
         await queryClient.invalidateQueries(taxonomiesQuery)
-        toast({ tone: 'success', title: `“${term.name}” is deleted` })
+        toast({ tone: 'success', title: `“${term.name}” deleted` })
       }}
     />
   )

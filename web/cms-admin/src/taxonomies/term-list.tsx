@@ -32,7 +32,7 @@ export const TermList = ({ taxonomy, ...acts }: TermListProps) => {
   const queryClient = useQueryClient()
   const move = useMutation({
     mutationFn: ({ term, to }: { term: Term; to: Move }) => updateTerm(taxonomy.name, term.slug, to, 'any'),
-    onError: (error) => toast({ tone: 'danger', title: 'The term did not move', description: messageOf(error) }),
+    onError: (error) => toast({ tone: 'danger', title: "Couldn't move the term", description: messageOf(error) }),
     onSettled: () => queryClient.invalidateQueries(taxonomiesQuery),
   })
   return (
@@ -96,17 +96,17 @@ const TermActs = ({ taxonomy, term, busy, onMove, onEdit, onAddBelow, onDelete }
         </MenuItem>
         {taxonomy.hierarchical ? (
           <MenuItem icon={<ListPlus />} onSelect={() => onAddBelow(term)}>
-            Add a term below
+            Add sub-term
           </MenuItem>
         ) : null}
         {inward ? (
           <MenuItem icon={<FolderInput />} onSelect={() => onMove(inward)}>
-            Move below the one above
+            Nest under previous
           </MenuItem>
         ) : null}
         {out ? (
           <MenuItem icon={<CornerLeftUp />} onSelect={() => onMove(out)}>
-            Move one level up
+            Un-nest
           </MenuItem>
         ) : null}
         <MenuSeparator />

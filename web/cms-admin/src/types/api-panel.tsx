@@ -14,13 +14,10 @@ export const ApiPanel = ({ type, types }: ApiPanelProps) => {
   const path = type.kind === 'single' ? `/content/${type.name}/single` : `/content/${type.name}`
   return (
     <div className="flex flex-col gap-6">
-      <Panel
-        title="Read it"
-        description="Published entries only, with a delivery key. Changes that are not saved are not in it yet."
-      >
+      <Panel title="API" description="Read published entries with a delivery key. Unsaved changes aren't included yet.">
         <div className="flex flex-col gap-4">
           <CodeBlock
-            label={type.kind === 'single' ? 'Address' : 'Addresses'}
+            label={type.kind === 'single' ? 'URL' : 'URLs'}
             code={[`GET ${origin}${path}`, ...(type.kind === 'single' ? [] : [`GET ${origin}${path}/<slug>`])].join(
               '\n',
             )}
@@ -29,13 +26,13 @@ export const ApiPanel = ({ type, types }: ApiPanelProps) => {
           <CodeBlock label="curl" code={curlExample(origin, path, '$CMS_API_KEY')} wrap />
           {type.kind === 'single' ? null : <CodeBlock label="JavaScript" code={clientExample(origin, path)} />}
           <p className="text-muted text-sm">
-            A key is made under <TextLink to="/keys">Delivery keys</TextLink>.
+            Create a key under <TextLink to="/keys">Delivery keys</TextLink>.
           </p>
         </div>
       </Panel>
       <Panel
-        title="What comes back"
-        description="The data of an entry as TypeScript. “npm run cms:types” writes a file with all types of the site."
+        title="Response"
+        description="An entry's data as TypeScript. Run “npm run cms:types” to generate types for the whole site."
       >
         <CodeBlock label="TypeScript" code={shapeOf(type, types)} />
       </Panel>

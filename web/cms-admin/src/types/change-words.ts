@@ -41,10 +41,10 @@ export const describeChanges = (
 const describeRename = ({ from, to, count }: Renamed, label: string): ChangeLine => ({
   key: to,
   tone: 'warning',
-  title: `“${label || from}” gets the key ${to}`,
+  title: `“${label || from}” is renamed to ${to}`,
   detail: `${
-    count === 0 ? 'No entry has a value in it.' : `${keeps(count)}.`
-  } Websites that read ${from} must read ${to} from now on.`,
+    count === 0 ? 'No entries have a value for it.' : `${keeps(count)}.`
+  } Websites that read ${from} need to read ${to} instead.`,
 })
 
 const keeps = (count: number): string => formatCount(count, 'entry keeps its value', 'entries keep their value')
@@ -54,7 +54,7 @@ type Retyped = Extract<FieldChange, { change: 'retyped' }>
 const describeRetyped = ({ key, from, to }: Retyped, name: string, count: number, typeWord: TypeWord): ChangeLine => ({
   key,
   tone: 'warning',
-  title: `${name} turns from ${typeWord(from)} into ${typeWord(to)}`,
+  title: `${name} changes from ${typeWord(from)} to ${typeWord(to)}`,
   detail: unfit(count),
 })
 
@@ -65,10 +65,15 @@ const describeConversion = (
 ): ChangeLine => {
   const title =
     from === to
-      ? `${name} holds one or several in another way`
-      : `${name} turns from ${typeWord(from)} into ${typeWord(to)}`
+      ? `${name} changes between one and multiple values`
+      : `${name} changes from ${typeWord(from)} to ${typeWord(to)}`
   const kept = count === 0 ? '' : `${keeps(count)} in the new form. `
-  return { key, tone: 'warning', title, detail: `${kept}${count > 0 && lost === 0 ? 'Nothing is lost.' : unfit(lost)}` }
+  return {
+    key,
+    tone: 'warning',
+    title,
+    detail: `${kept}${count > 0 && lost === 0 ? 'No values are lost.' : unfit(lost)}`,
+  }
 }
 
 /** Whether someone should read them before the type is saved. */
@@ -85,17 +90,21 @@ const describe = (
   ]
   switch (change.change) {
     case 'shown':
-      return line('warning', `${name} can be read by websites from now on`, 'Also in entries that are live already.')
+      return line('warning', `${name} becomes visible to websites`, 'This includes entries that are already live.')
     case 'hidden':
-      return line('warning', `${name} is hidden from websites`, filled(count, 'Its values stay in the editor.'))
+      return line(
+        'warning',
+        `${name} becomes hidden from websites`,
+        filled(count, 'Its values stay visible in the editor.'),
+      )
     case 'removed':
       return line(
         'warning',
         `${name} is removed`,
-        filled(count, 'The values stay stored and come back when a field with this key is added again.'),
+        filled(count, 'Its values are kept and come back if you add a field with this key again.'),
       )
     case 'added':
-      if (!field?.required) return line('quiet', `${name} is new`, 'It is empty in the entries there are.')
+      if (!field?.required) return line('quiet', `${name} is new`, "It's empty in existing entries.")
       return line(count > 0 ? 'warning' : 'quiet', `${name} is new and required`, missing(count))
     case 'narrowed':
       return describeNarrowed(change, name, count)
@@ -112,15 +121,15 @@ const describeNarrowed = (
       {
         key,
         tone: 'blocked',
-        title: `${name} cannot become unique yet`,
-        detail: `${formatCount(count, 'entry has', 'entries have')} a value that another one has, too. Change them first.`,
+        title: `${name} can't be made unique yet`,
+        detail: `${formatCount(count, 'entry has', 'entries have')} the same value as another. Change them first.`,
       },
     ]
   const tone = count > 0 ? 'warning' : 'quiet'
   const rules = options.filter((option) => option !== 'required' && option !== 'unique')
   return [
     ...(options.includes('unique')
-      ? [{ key, tone: 'quiet' as const, title: `${name} becomes unique`, detail: 'No two entries share a value now.' }]
+      ? [{ key, tone: 'quiet' as const, title: `${name} becomes unique`, detail: 'No entries share a value.' }]
       : []),
     ...(options.includes('required')
       ? [{ key, tone, title: `${name} becomes required`, detail: missing(count) } as const]
@@ -142,8 +151,8 @@ const describeKind = (before: Pick<ContentType, 'name'> & Shape, after: Shape): 
   if (before.kind === after.kind) return []
   const detail =
     after.kind === 'single'
-      ? `Websites also read it at /content/${before.name}/single. No second entry can be made.`
-      : `Websites no longer find it at /content/${before.name}/single: they read the list instead.`
+      ? `Websites can also read it at /content/${before.name}/single. You can't create a second entry.`
+      : `Websites can no longer read it at /content/${before.name}/single. They need to read the list instead.`
   return [
     {
       key: 'kind',
@@ -158,13 +167,13 @@ const describeAddress = (before: Shape, after: Shape): ChangeLine[] => {
   if (before.previewUrl === after.previewUrl) return []
   const detail =
     after.previewUrl === null
-      ? 'Entries have no address any more: previews and menu links to them lead nowhere.'
-      : 'Previews and menu links lead to the new addresses at once; old links of visitors do not follow.'
+      ? 'Entries no longer have a URL, so previews and menu links to them stop working.'
+      : 'Previews and menu links use the new URLs immediately. Old links to your website stop working.'
   return [
     {
       key: 'previewUrl',
       tone: before.previewUrl === null ? 'quiet' : 'warning',
-      title: 'The addresses of all entries change',
+      title: 'The URLs of all entries change',
       detail,
     },
   ]
@@ -172,39 +181,39 @@ const describeAddress = (before: Shape, after: Shape): ChangeLine[] => {
 
 const filled = (count: number, after: string): string =>
   count === 0
-    ? 'No entry has anything in it.'
-    : `${formatCount(count, 'entry has', 'entries have')} something in it. ${after}`
+    ? 'No entries have a value for it.'
+    : `${formatCount(count, 'entry has', 'entries have')} a value for it. ${after}`
 
 const missing = (count: number): string =>
   count === 0
-    ? 'No entry lacks it.'
-    : `${formatCount(count, 'entry lacks', 'entries lack')} it. What is live stays live; the next save or publish asks for it.`
+    ? 'All entries have a value.'
+    : `${formatCount(count, 'entry lacks', 'entries lack')} it. Live entries stay live; you'll need to fill it in on the next save or publish.`
 
 const unfit = (count: number): string =>
   count === 0
-    ? 'All values there are fit.'
-    : `In ${formatCount(count, 'entry', 'entries')} the value does not fit: it reads as empty, also on websites. It stays stored until another one is entered.`
+    ? 'All existing values are valid.'
+    : `The value in ${formatCount(count, 'entry', 'entries')} isn't valid. It will read as empty, also on websites, and is kept until you enter another one.`
 
 const elsewhere = (count: number): string =>
   count === 0
-    ? 'No entry has anything in it.'
-    : `${formatCount(count, 'entry has', 'entries have')} something in it, which may not fit: the next save of the field asks for another choice.`
+    ? 'No entries have a value for it.'
+    : `${formatCount(count, 'entry has', 'entries have')} a value that may not be valid. You'll need to choose another on the next save.`
 
 const ruleWords: Partial<Record<string, string>> = {
   minLength: 'more characters',
   maxLength: 'fewer characters',
   minItems: 'more items',
   maxItems: 'fewer items',
-  min: 'a higher lower bound',
-  max: 'a lower upper bound',
-  step: 'another step',
-  pattern: 'another pattern',
+  min: 'a higher minimum',
+  max: 'a lower maximum',
+  step: 'a different step',
+  pattern: 'a different pattern',
   integer: 'whole numbers only',
   options: 'fewer choices',
-  accept: 'fewer kinds of files',
-  protocols: 'fewer kinds of links',
-  to: 'another content type',
-  multiple: 'one or several',
+  accept: 'fewer file types',
+  protocols: 'fewer link types',
+  to: 'a different content type',
+  multiple: 'one or multiple',
 }
 
 const fieldIn = (fields: readonly Field[], path: readonly string[]): Field | undefined => {

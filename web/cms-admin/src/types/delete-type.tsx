@@ -20,13 +20,13 @@ export const DeleteType = ({ type, open, onClose, onDeleting }: DeleteTypeProps)
   const { data: entries } = useQuery({ ...entriesQuery({ type: type.name, limit: 1 }), enabled: open })
   const total = entries?.meta.total ?? 0
   const obstacle =
-    total > 0 ? `It still has ${formatCount(total, 'entry', 'entries')}: they have to be deleted for good first. ` : ''
+    total > 0 ? `It still has ${formatCount(total, 'entry', 'entries')}. Permanently delete them first. ` : ''
   return (
     <ConfirmDialog
       open={open}
       onOpenChange={onClose}
       title={`Delete the type “${type.label}”?`}
-      consequence={`${obstacle}Websites no longer find /content/${type.name}, and delivery keys, webhooks and taxonomies forget it. It cannot be undone.`}
+      consequence={`${obstacle}/content/${type.name} stops working, and the type is removed from delivery keys, webhooks and taxonomies. This can't be undone.`}
       confirmLabel="Delete type"
       typeName={type.name}
       onConfirm={async () => {
@@ -41,7 +41,7 @@ export const DeleteType = ({ type, open, onClose, onDeleting }: DeleteTypeProps)
           queryKey: typesQuery.queryKey,
           predicate: ({ queryKey }) => queryKey[1] !== type.name,
         })
-        toast({ tone: 'success', title: `“${type.label}” is deleted` })
+        toast({ tone: 'success', title: `“${type.label}” deleted` })
       }}
     />
   )

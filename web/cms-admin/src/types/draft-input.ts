@@ -131,7 +131,7 @@ const fieldProblems = (field: FieldDraft, prefix: string): FieldProblem[] => {
     ...wrong.map(([name]) => ({ key: prefix + name, message: 'Enter a number, or nothing.' })),
     ...('to' in options && field.to === '' ? [{ key: `${prefix}to`, message: 'Choose a content type.' }] : []),
     ...('options' in options && field.choices.length === 0
-      ? [{ key: `${prefix}options`, message: 'Add a choice.' }]
+      ? [{ key: `${prefix}options`, message: 'Add at least one choice.' }]
       : []),
     ...('fields' in options
       ? field.fields.flatMap((inner, index) => fieldProblems(inner, `${prefix}fields.${index}.`))

@@ -54,7 +54,7 @@ export const FieldPanel = (props: FieldPanelProps) => {
             .map((type) => ({ value: type, label: viewOf({ type }).label }))}
         />
       </Field>
-      <Field label="Help" optional help="Shown below the input." error={messageAt('help')}>
+      <Field label="Help text" optional help="Shown below the input" error={messageAt('help')}>
         <Textarea
           rows={2}
           className="min-h-14!"
@@ -81,7 +81,7 @@ const keepEnter = (event: KeyboardEvent): void => {
 const typeHelp = (field: FieldDraft): string =>
   field.savedKey === ''
     ? viewOf(field).line
-    : 'Values are converted where none is lost. You see what happens to them before anything is saved.'
+    : 'Values are converted when nothing would be lost. You can review the effect before saving.'
 
 type PartProps = {
   field: FieldDraft
@@ -121,8 +121,8 @@ const NameInputs = ({ field, taken, onChange, messageAt }: PartProps & { taken: 
 
 const keyHelp = (field: FieldDraft): ReactNode => {
   if (field.savedKey !== '' && field.key !== field.savedKey)
-    return `Renames ${field.savedKey}: its values move to the new key, and websites must read that one.`
-  return 'The name of the value in the API, in camelCase: heroImage.'
+    return `Renames ${field.savedKey}. Its values move to the new key, and websites need to read that one.`
+  return 'The name in the API, in camelCase, such as heroImage'
 }
 
 /** Said while typing, with the right spelling where there is one. */
@@ -136,7 +136,7 @@ const Rules = ({ field, onChange, messageAt, isTop }: PartProps & { isTop: boole
   <ChoiceGroup label="Rules">
     <CheckboxField
       label="Required"
-      help="Asked for on publish; a draft may be incomplete."
+      help="Required to publish; drafts can be incomplete"
       checked={field.required}
       onChecked={(required) => onChange({ required })}
       error={messageAt('required')}
@@ -145,14 +145,14 @@ const Rules = ({ field, onChange, messageAt, isTop }: PartProps & { isTop: boole
       <>
         <CheckboxField
           label="Unique"
-          help="No two entries may have the same value."
+          help="No two entries can have the same value"
           checked={field.unique}
           onChecked={(unique) => onChange({ unique })}
           error={messageAt('unique')}
         />
         <CheckboxField
           label="Indexed"
-          help="Sorts and filters quickly, also with very many entries."
+          help="Makes sorting and filtering fast, even with many entries"
           checked={field.indexed || field.unique}
           disabled={field.unique}
           onChecked={(indexed) => onChange({ indexed })}
@@ -162,7 +162,7 @@ const Rules = ({ field, onChange, messageAt, isTop }: PartProps & { isTop: boole
     ) : null}
     <CheckboxField
       label="Hidden from websites"
-      help="Only people who edit see it."
+      help="Only visible to people in the admin"
       checked={field.hidden}
       onChecked={(hidden) => onChange({ hidden })}
       error={messageAt('hidden')}

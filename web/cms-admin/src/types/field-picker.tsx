@@ -19,8 +19,8 @@ export const FieldPicker = ({ of, allowList, onPick, onClose }: FieldPickerProps
     open
     onOpenChange={onClose}
     size="lg"
-    title="Add a field"
-    description={of === '' ? 'What will it hold?' : `What will it hold, in ${of}?`}
+    title="Add field"
+    description={of === '' ? 'Choose a field type' : `Choose a field type for ${of}`}
   >
     <div className="flex flex-col gap-3 pb-2">
       {fieldGroups.map((group) => (

@@ -72,7 +72,7 @@ export const FieldSide = ({ open, names, onOpen, onSave, list, footer, children 
               <h2 className="truncate font-semibold text-ink text-md">{title}</h2>
               {open.length > 1 ? <Way open={open} names={names} onOpen={onOpen} /> : null}
             </div>
-            <IconButton size="sm" label="Close the field" icon={<X />} onClick={close} />
+            <IconButton size="sm" label="Close field" icon={<X />} onClick={close} />
           </header>
           <div className="min-h-0 flex-1 overflow-y-auto px-4 py-4">{children}</div>
           {footer ? <footer className="border-line border-t px-4 py-3">{footer}</footer> : null}

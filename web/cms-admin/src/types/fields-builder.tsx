@@ -146,8 +146,8 @@ const actsOf =
       onFields((all) => changeBelow(all, below, (list) => list.filter(({ id }) => id !== field.id)))
       if (open[below.length] === field.id) onOpen(below)
       toast({
-        title: `“${nameOfField(field)}” is removed`,
-        description: field.savedKey === '' ? 'It was not saved yet.' : 'Nothing happens to entries until you save.',
+        title: `“${nameOfField(field)}” removed`,
+        description: field.savedKey === '' ? "It hadn't been saved yet." : "Entries don't change until you save.",
         action: {
           label: 'Undo',
           onAction: () =>
@@ -191,7 +191,7 @@ const takenBeside = (fields: readonly FieldDraft[], path: FieldPath): ReadonlySe
 const Given = () => (
   <p className="flex items-center gap-2 border-line border-b bg-canvas px-4 py-2 text-faint text-xs">
     <Lock aria-hidden className="size-3.5 shrink-0" />
-    Every entry has a title, a slug and a language. The fields come after them.
+    Every entry has a title, a slug and a language. Your fields come after them.
   </p>
 )
 
@@ -207,10 +207,10 @@ const ListProblem = ({ message }: { message: string | undefined }) => {
 const RemovedField = ({ field, onBack }: { field: FieldDraft; onBack: () => void }) => (
   <p className="flex items-center gap-2 border-line border-t py-2 pr-3 pl-4 text-muted text-sm">
     <span className="min-w-0 flex-1">
-      <span className="line-through">{nameOfField(field)}</span> goes away when you save
+      <span className="line-through">{nameOfField(field)}</span> will be removed when you save
     </span>
     <Button size="sm" icon={<Undo2 />} onClick={onBack}>
-      Bring back
+      Restore
     </Button>
   </p>
 )
@@ -222,4 +222,4 @@ const InnerFields = ({ list }: { list: ReactNode }) => (
   </div>
 )
 
-const NoInner = () => <p className="px-3 pt-3 text-faint text-xs">An item of the list has no fields yet.</p>
+const NoInner = () => <p className="px-3 pt-3 text-faint text-xs">List items have no fields yet.</p>

@@ -32,7 +32,7 @@ export const NewType = ({ from, types }: NewTypeProps) => {
       const made = await createType(input)
       queryClient.setQueryData(typeQuery(made.name).queryKey, made)
       void queryClient.invalidateQueries(typesQuery)
-      toast({ tone: 'success', title: `“${made.label}” is made` })
+      toast({ tone: 'success', title: `${made.label} created` })
       setCreated(made.name)
       return draftOf(made)
     },
@@ -59,7 +59,7 @@ export const NewType = ({ from, types }: NewTypeProps) => {
       <PageHeader
         crumbs={[{ label: 'Content types', to: '/types' }]}
         title={values.label.trim() || 'New content type'}
-        description="What entries of this type are made of."
+        description="Define the fields its entries have"
         actions={
           <Button variant="primary" loading={editor.saving} onClick={save}>
             Create type
@@ -81,7 +81,7 @@ export const NewType = ({ from, types }: NewTypeProps) => {
           typeLabel={values.label}
           empty={
             <div className="flex flex-col gap-3 px-4 pt-4">
-              <p className="text-muted text-sm">Add the fields one by one, or start with what others have:</p>
+              <p className="text-muted text-sm">Add fields one by one, or start from a template:</p>
               <StartingPoints onChoose={(chosen) => set(chosen.draft(types))} />
             </div>
           }

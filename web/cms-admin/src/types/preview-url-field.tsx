@@ -37,9 +37,9 @@ export const PreviewUrlField = ({ typeName, value, onValue, error }: PreviewUrlF
   return (
     <div className="flex flex-col gap-2">
       <Field
-        label="Address template"
+        label="URL pattern"
         optional
-        help="Where the website shows an entry: for previews, links and menus. A path is put behind the address of the website."
+        help="Where your website shows an entry, used for previews, links and menus. A path is added to your website URL."
         error={problem === null ? error : sentence(problem)}
       >
         <Input
@@ -82,8 +82,8 @@ const Example = ({ typeName, template }: { typeName: string; template: string })
   const address = fillPreviewUrl(template, values, settings?.url ?? location.origin)
   return (
     <p className="min-w-0 rounded-lg border border-line bg-sunken px-3 py-2 text-xs">
-      <span className="text-faint">{entry ? `“${entry.title || entry.slug}” is at` : 'An entry would be at'}</span>{' '}
-      <output aria-label="Example address" className="break-all font-mono text-ink">
+      <span className="text-faint">{entry ? `“${entry.title || entry.slug}” will be at` : 'An entry will be at'}</span>{' '}
+      <output aria-label="Example URL" className="break-all font-mono text-ink">
         {address}
       </output>
     </p>

@@ -36,8 +36,8 @@ const ReviewDialog = ({ label, lines, answer }: Question & { label: string }) =>
       open
       onOpenChange={() => answer(false)}
       role="alertdialog"
-      title={`What this does to “${label}”`}
-      description="Nothing is saved yet. Stored values are never deleted by a change of the fields."
+      title={`Review changes to “${label}”`}
+      description="Nothing is saved yet. Changing fields never deletes stored values."
       initialFocus={back}
       footer={
         <>

@@ -86,7 +86,7 @@ export const SavedType = ({ type, types, onDeleting }: SavedTypeProps) => {
               </MenuItem>
             </Menu>
             <LinkButton to={`/content/${seen.name}`}>
-              {seen.kind === 'single' ? 'Open the entry' : 'Open entries'}
+              {seen.kind === 'single' ? 'Open entry' : 'Open entries'}
             </LinkButton>
             <Button variant="primary" loading={editor.saving} disabled={!dirty} onClick={save}>
               Save changes
@@ -98,7 +98,7 @@ export const SavedType = ({ type, types, onDeleting }: SavedTypeProps) => {
         {editor.message === undefined ? null : <Notice tone="danger">{editor.message}</Notice>}
         {saving.shared.length > 0 ? <SharedValues type={seen} shared={saving.shared} /> : null}
         <Tabs
-          label="Parts of the type"
+          label="Type settings"
           value={tab}
           onValue={showTab}
           tabs={[
@@ -118,7 +118,7 @@ export const SavedType = ({ type, types, onDeleting }: SavedTypeProps) => {
                   typeLabel={values.label}
                   empty={
                     <EmptyState icon={<Rows3 />} title="No fields yet" className="py-8">
-                      Entries have a title and a slug. With fields they get text, images, dates and more.
+                      Entries have a title and a slug. Add fields for text, images, dates and more.
                     </EmptyState>
                   }
                   onSave={save}
@@ -152,7 +152,7 @@ type SharedValuesProps = { type: Pick<ContentType, 'name'>; shared: readonly Sha
 
 /** Why a field cannot be unique: which entries share a value. */
 const SharedValues = ({ type, shared }: SharedValuesProps) => (
-  <Notice tone="danger" title="Nothing is saved: entries share values of a field that would be unique">
+  <Notice tone="danger" title="Not saved: some entries share a value in a field that must be unique">
     <ul aria-label="Shared values" className="mt-1 flex flex-col gap-1">
       {shared.map(({ key, value, entries }) => (
         <li key={`${key} ${value}`} className="min-w-0 break-words">

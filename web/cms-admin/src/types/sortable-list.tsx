@@ -54,7 +54,7 @@ export const SortableList = <T extends { id: string }>(props: SortableListProps<
     if (to < 0 || to >= items.length) return setSaid(`${nameOf(item)} is at the ${by < 0 ? 'start' : 'end'}.`)
     moved.current = item.id
     onMove(from, to)
-    setSaid(`${nameOf(item)} is at place ${to + 1} of ${items.length}.`)
+    setSaid(`${nameOf(item)} moved to position ${to + 1} of ${items.length}.`)
   }
   const end = ({ active, over }: DragEndEvent) => {
     const from = items.findIndex(({ id }) => id === active.id)
@@ -127,7 +127,7 @@ const SortableRow = ({ id, name, className, onStep, children }: SortableRowProps
           onKeyDown={press}
           data-handle={id}
           aria-label={`Move ${name}`}
-          title="Drag it, or press Alt and an arrow"
+          title="Drag, or press Alt and an arrow key"
           className={iconButtonClass('ghost', 'sm', 'cursor-grab touch-none text-faint active:cursor-grabbing')}
         >
           <GripVertical aria-hidden />
@@ -141,7 +141,7 @@ const onlyVertical: Modifier = ({ transform }) => ({ ...transform, x: 0 })
 
 const INSTRUCTIONS = {
   draggable:
-    'Press Alt with the up or down arrow to move it at once. Or press Space to lift it, the arrows to move it, Space to drop it and Escape to leave it where it was.',
+    'Press Alt and the up or down arrow to move it. Or press Space to pick it up, the arrow keys to move it, Space to drop it and Escape to cancel.',
 }
 
 const announcementsFor = <T extends { id: string }>(
@@ -152,11 +152,11 @@ const announcementsFor = <T extends { id: string }>(
     const item = items.find((candidate) => candidate.id === id)
     return item ? nameOf(item) : ''
   }
-  const placeOf = (id: unknown) => `place ${items.findIndex((item) => item.id === id) + 1} of ${items.length}`
+  const placeOf = (id: unknown) => `position ${items.findIndex((item) => item.id === id) + 1} of ${items.length}`
   return {
-    onDragStart: ({ active }) => `${nameAt(active.id)} is lifted, at ${placeOf(active.id)}.`,
+    onDragStart: ({ active }) => `Picked up ${nameAt(active.id)}, at ${placeOf(active.id)}.`,
     onDragOver: ({ active, over }) => (over ? `${nameAt(active.id)} is over ${placeOf(over.id)}.` : undefined),
-    onDragEnd: ({ active, over }) => `${nameAt(active.id)} is dropped at ${placeOf((over ?? active).id)}.`,
+    onDragEnd: ({ active, over }) => `${nameAt(active.id)} dropped at ${placeOf((over ?? active).id)}.`,
     onDragCancel: ({ active }) => `${nameAt(active.id)} is back at ${placeOf(active.id)}.`,
   }
 }

@@ -4,7 +4,7 @@ import { type StartingPoint, startingPoints } from './starting-points.ts'
 
 /** Types that most sites have, to begin with. */
 export const StartingPoints = ({ onChoose }: { onChoose: (point: StartingPoint) => void }) => (
-  <ul aria-label="Starting points" className="grid grid-cols-3 gap-2 text-left phone:grid-cols-1">
+  <ul aria-label="Templates" className="grid grid-cols-3 gap-2 text-left phone:grid-cols-1">
     {startingPoints.map((point) => (
       <li key={point.id}>
         <button

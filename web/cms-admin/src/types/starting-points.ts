@@ -16,9 +16,9 @@ const field = (type: FieldType, label: string, members: Partial<FieldDraft> = {}
   newField(type, { label, key: keyFromLabel(label), ...members })
 
 const seoFields = (): FieldDraft[] => [
-  field('text', 'SEO title', { help: 'For search engines. Without one, the title.', maxLength: '70' }),
+  field('text', 'SEO title', { help: 'For search engines. Leave empty to use the title', maxLength: '70' }),
   field('textarea', 'SEO description', {
-    help: 'A sentence or two below the title in search results.',
+    help: 'A sentence or two for search results',
     maxLength: '170',
   }),
 ]
@@ -28,7 +28,7 @@ export const startingPoints: readonly StartingPoint[] = [
   {
     id: 'article',
     label: 'Article',
-    line: 'Posts and news with a cover and rich text.',
+    line: 'Posts and news with a cover and rich text',
     icon: 'newspaper',
     draft: (types) => ({
       ...emptyType,
@@ -38,20 +38,20 @@ export const startingPoints: readonly StartingPoint[] = [
       icon: 'newspaper',
       previewUrl: '/blog/{slug}',
       fields: [
-        field('textarea', 'Excerpt', { help: 'Shown in lists and when the article is shared.', maxLength: '300' }),
+        field('textarea', 'Excerpt', { help: 'Shown in lists and when the article is shared', maxLength: '300' }),
         field('media', 'Cover'),
         field('richtext', 'Body', { required: true }),
         ...(types.some(({ name }) => name === 'author')
           ? [field('reference', 'Author', { to: 'author', multiple: false })]
           : []),
-        field('boolean', 'Featured', { help: 'Shown first.', indexed: true }),
+        field('boolean', 'Featured', { help: 'Shown first', indexed: true }),
       ],
     }),
   },
   {
     id: 'page',
     label: 'Page',
-    line: 'About, contact and whatever stands for itself.',
+    line: 'About, contact and other standalone pages',
     icon: 'file-text',
     draft: () => ({
       ...emptyType,
@@ -71,7 +71,7 @@ export const startingPoints: readonly StartingPoint[] = [
   {
     id: 'author',
     label: 'Author',
-    line: 'The people who write, to be referred to.',
+    line: 'The people who write your content',
     icon: 'user',
     draft: () => ({
       ...emptyType,
@@ -81,10 +81,10 @@ export const startingPoints: readonly StartingPoint[] = [
       icon: 'user',
       previewUrl: '/authors/{slug}',
       fields: [
-        field('text', 'Role', { help: 'Editor, photographer, guest.' }),
+        field('text', 'Role', { help: 'Such as editor, photographer or guest' }),
         field('textarea', 'Bio', { maxLength: '600' }),
         field('media', 'Photo'),
-        field('email', 'E-mail', { hidden: true, help: 'For the team; websites never get it.' }),
+        field('email', 'Email', { hidden: true, help: 'For your team only; never sent to websites' }),
         field('url', 'Website'),
       ],
     }),
@@ -92,7 +92,7 @@ export const startingPoints: readonly StartingPoint[] = [
   {
     id: 'event',
     label: 'Event',
-    line: 'Dates with a place and a link to tickets.',
+    line: 'Dates with a place and a ticket link',
     icon: 'calendar-days',
     draft: () => ({
       ...emptyType,
@@ -113,7 +113,7 @@ export const startingPoints: readonly StartingPoint[] = [
   {
     id: 'product',
     label: 'Product',
-    line: 'Something with a price, pictures and details.',
+    line: 'Something with a price, images and details',
     icon: 'package',
     draft: () => ({
       ...emptyType,
@@ -125,7 +125,7 @@ export const startingPoints: readonly StartingPoint[] = [
       fields: [
         field('text', 'Article number', { key: 'sku', unique: true, indexed: true }),
         field('number', 'Price', { required: true, min: '0', indexed: true }),
-        field('gallery', 'Pictures'),
+        field('gallery', 'Images'),
         field('richtext', 'Description'),
         field('list', 'Details', { fields: [field('text', 'Name'), field('text', 'Value')] }),
       ],
@@ -134,7 +134,7 @@ export const startingPoints: readonly StartingPoint[] = [
   {
     id: 'home',
     label: 'Home page',
-    line: 'A single entry with its own fields.',
+    line: 'A single entry with its own fields',
     icon: 'house',
     draft: () => ({
       ...emptyType,

@@ -17,10 +17,10 @@ export const TypeBasics = ({ editor, isNew }: TypeBasicsProps) => {
   const { values, set, messageAt } = editor
   const follows = isNew && (values.name === '' || values.name === nameFromLabel(values.label))
   return (
-    <Panel title="About the type">
+    <Panel title="General">
       <div className="flex max-w-prose flex-col gap-4">
         <div className="grid grid-cols-2 gap-4 phone:grid-cols-1">
-          <Field label="Label" help="One entry: Article." error={messageAt('label')}>
+          <Field label="Label" help="Singular, such as Article" error={messageAt('label')}>
             <Input
               value={values.label}
               autoComplete="off"
@@ -30,7 +30,7 @@ export const TypeBasics = ({ editor, isNew }: TypeBasicsProps) => {
               }
             />
           </Field>
-          <Field label="Plural" optional help="Many: Articles." error={messageAt('labelPlural')}>
+          <Field label="Plural" optional help="Plural, such as Articles" error={messageAt('labelPlural')}>
             <Input
               value={values.labelPlural}
               autoComplete="off"
@@ -41,11 +41,7 @@ export const TypeBasics = ({ editor, isNew }: TypeBasicsProps) => {
         </div>
         <Field
           label="Name"
-          help={
-            isNew
-              ? 'In addresses of the API. It never changes.'
-              : 'In addresses of the API. It never changes: websites read by it.'
-          }
+          help={isNew ? "Used in API URLs. It can't be changed later." : "Used in API URLs. It can't be changed."}
           error={messageAt('name')}
         >
           <Input
@@ -82,12 +78,7 @@ export const TypeMore = ({ editor, isNew }: TypeBasicsProps) => {
       </Panel>
       <Panel title="In the admin">
         <div className="flex max-w-prose flex-col gap-4">
-          <Field
-            label="Description"
-            optional
-            help="What it is for, for those who write."
-            error={messageAt('description')}
-          >
+          <Field label="Description" optional help="Tells your team what it's for" error={messageAt('description')}>
             <Textarea
               rows={2}
               className="min-h-14!"
@@ -112,7 +103,7 @@ const KindChoice = ({ editor: { values, set, messageAt } }: { editor: TypeEditor
         chosen={values.kind}
         onChoose={(kind) => set({ kind })}
         label="Collection"
-        help="Any number of entries: articles, people, products."
+        help="Any number of entries, such as articles or products"
       />
       <RadioChoice
         name={name}
@@ -120,7 +111,7 @@ const KindChoice = ({ editor: { values, set, messageAt } }: { editor: TypeEditor
         chosen={values.kind}
         onChoose={(kind) => set({ kind })}
         label="Single"
-        help="One entry with fields of its own: the home page, the imprint."
+        help="One entry, such as the home page"
       />
     </ChoiceGroup>
   )

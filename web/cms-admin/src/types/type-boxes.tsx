@@ -15,7 +15,7 @@ export const TypeBoxes = ({ value, onValue }: TypeBoxesProps) => {
   // A type that was deleted stays ticked until someone unticks it
   const gone = value.filter((type) => !known.some(({ name }) => name === type))
   const shown = [...known, ...gone.map((type) => ({ name: type, label: `${type} (deleted)` }))]
-  if (shown.length === 0) return <p className="text-faint text-xs">There are no content types yet.</p>
+  if (shown.length === 0) return <p className="text-faint text-xs">No content types yet</p>
   return (
     <div className="grid grid-cols-2 gap-x-4 gap-y-1.5 phone:grid-cols-1">
       {shown.map((type) => (

@@ -23,7 +23,7 @@ export const TypeScope = ({ label, help, value, onValue, error }: TypeScopeProps
         value="all"
         chosen={all ? 'all' : 'some'}
         onChoose={() => onValue([ALL_TYPES])}
-        label="All types, also those that are made later"
+        label="All types, including future ones"
       />
       <RadioChoice
         name={name}

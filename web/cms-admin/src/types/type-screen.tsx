@@ -27,7 +27,7 @@ const SavedScreen = ({ name }: { name: string }) => {
     return <SavedType type={query.data} types={types.data?.items ?? [query.data]} onDeleting={setDeleting} />
   if (!query.error) return <SkeletonText lines={8} />
   return (
-    <Crash title="This content type could not be loaded" onRetry={() => void query.refetch()}>
+    <Crash title="Couldn't load this content type" onRetry={() => void query.refetch()}>
       {messageOf(query.error)}
     </Crash>
   )

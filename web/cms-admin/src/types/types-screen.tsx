@@ -73,7 +73,7 @@ export const TypesScreen = () => {
       <title>Content types · Stoa CMS</title>
       <PageHeader
         title="Content types"
-        description="What entries are made of: articles, pages, people, each with fields of its own."
+        description="Define your entries, such as articles or pages, and their fields"
         actions={
           <LinkButton to="/types/new" variant="primary" icon={<Plus />}>
             New type
@@ -122,14 +122,14 @@ const NoTypes = ({ onChoose }: { onChoose: (id: string) => void }) => (
       </span>
       <p className="font-medium text-base text-ink">No content types yet</p>
       <p className="max-w-field text-balance text-muted text-sm">
-        A type says which fields its entries have. Begin with one that most sites have, and change what you like.
+        Content types define the fields of your entries. Start from a template and change what you like.
       </p>
     </div>
     <div className="w-full max-w-prose">
       <StartingPoints onChoose={({ id }) => onChoose(id)} />
     </div>
     <LinkButton to="/types/new" icon={<Plus />}>
-      Begin with nothing
+      Start from scratch
     </LinkButton>
   </div>
 )

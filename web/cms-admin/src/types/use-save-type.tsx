@@ -49,7 +49,7 @@ export const useSaveType = (seen: ContentType, onSeen: (type: ContentType) => vo
     queryClient.setQueryData(typeQuery(record.name).queryKey, record)
     void queryClient.invalidateQueries(typesQuery)
     onSeen(record)
-    if (saved) toast({ tone: 'success', title: `“${record.label}” is saved` })
+    if (saved) toast({ tone: 'success', title: `“${record.label}” saved` })
     return record
   }
   return {
@@ -83,7 +83,7 @@ const blamed = (error: unknown, { fields }: ContentTypeInput): unknown => {
   if (isTooManyForSingle(error)) return new ProblemError(messageOf(error), [{ key: 'kind', message: messageOf(error) }])
   const keys = new Set((readSharedValues(error) ?? []).map(({ key }) => key))
   const problems = fields.flatMap(({ key }, index) =>
-    keys.has(key) ? [{ key: `fields.${index}.unique`, message: 'Entries share values: change them first.' }] : [],
+    keys.has(key) ? [{ key: `fields.${index}.unique`, message: 'Some entries share a value. Change them first.' }] : [],
   )
   return problems.length > 0 ? new ProblemError(messageOf(error), problems) : error
 }

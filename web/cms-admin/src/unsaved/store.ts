@@ -37,7 +37,7 @@ export const createKeptStore = <K extends Kept>(isKept: (value: Kept) => value i
       return await work()
     } catch (error) {
       opened = undefined
-      console.warn('Unsaved work could not be kept in this browser', error)
+      console.warn("Couldn't save unsaved work in this browser", error)
       return otherwise
     }
   }

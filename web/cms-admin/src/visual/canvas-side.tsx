@@ -37,11 +37,7 @@ export const CanvasSide = ({ page, definition, onFields }: CanvasSideProps) => {
       <DeviceBar device={device} isLoading={live.isLoading} problem={null} onReload={live.reload} />
       {live.page && live.problem !== null ? (
         <div className="px-3 py-2">
-          <Notice
-            tone="warning"
-            title="This page is not up to date"
-            action={<WaysOn live={live} onFields={onFields} />}
-          >
+          <Notice tone="warning" title="This page isn't up to date" action={<WaysOn live={live} onFields={onFields} />}>
             {live.problem} Your changes are kept.
           </Notice>
         </div>
@@ -65,7 +61,7 @@ export const CanvasSide = ({ page, definition, onFields }: CanvasSideProps) => {
           <div className="absolute inset-0 flex items-center justify-center bg-sunken">
             <EmptyState
               icon={<MonitorX />}
-              title="The page could not be opened for editing"
+              title="Couldn't open the page for editing"
               action={<WaysOn live={live} onFields={onFields} />}
             >
               {problem}
@@ -101,5 +97,5 @@ const troubles: Readonly<Record<CanvasState, string | null>> = {
   lost: 'The page didn’t load. Its styles or its size may be the cause.',
   too_large: 'The page is larger than 5 MB.',
   too_complex: 'The page has too many elements.',
-  unreadable: 'The page is not valid HTML.',
+  unreadable: "The page isn't valid HTML.",
 }

@@ -8,7 +8,8 @@ export const controllerQuery = queryOptions({
   queryFn: async ({ signal }) => {
     const response = await fetch(`${appBase().replace(/\/$/, '')}/canvas-controller.js`, { signal })
     const hash = document.querySelector('meta[name="canvas-controller"]')?.getAttribute('content') ?? ''
-    if (!response.ok || hash === '') throw new ProblemError('The editor is not installed completely.')
+    if (!response.ok || hash === '')
+      throw new ProblemError("The editor isn't fully installed. Build the web files again.")
     return { code: await response.text(), hash }
   },
   staleTime: Number.POSITIVE_INFINITY,

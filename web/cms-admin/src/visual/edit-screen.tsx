@@ -41,7 +41,7 @@ const OpenedPage = ({ id }: { id: string }) => {
   if (isGone) return <NoPage icon={<FileQuestion />} title="Entry not found" to="/" />
   if (failed)
     return (
-      <Crash title="This page could not be loaded" onRetry={() => void failed.refetch()}>
+      <Crash title="Couldn't load this page" onRetry={() => void failed.refetch()}>
         {messageOf(failed.error)}
       </Crash>
     )

@@ -19,7 +19,7 @@ export const isSameOrigin = (address: string): boolean => new URL(address, locat
 export const fetchPage = async (address: string, signal: AbortSignal): Promise<VisualPage> => {
   const response = await fetch(address, { headers: { accept: 'text/html' }, signal }).catch((error: unknown) => {
     if (signal.aborted) throw error
-    throw new ProblemError('The website could not be reached.')
+    throw new ProblemError("Couldn't reach the website.")
   })
   if (response.status !== 200) {
     const message = `The website answered ${response.status} instead of this page.`
@@ -27,7 +27,7 @@ export const fetchPage = async (address: string, signal: AbortSignal): Promise<V
   }
   if (!isSameOrigin(response.url)) throw new ProblemError('The page redirects to another website.')
   if (!response.headers.get('content-type')?.toLowerCase().startsWith('text/html'))
-    throw new ProblemError('The website answered something that is not a page.')
+    throw new ProblemError("The website's response isn't a page.")
   return { html: await response.text(), url: response.url }
 }
 

@@ -42,7 +42,7 @@ export const SelectionPanel = (props: SelectionPanelProps) => {
         {target === null ? (
           <>
             <p className="text-muted text-sm">
-              Click any text or picture on the page to edit it. Reorder or hide sections in the list on the left.
+              Click any text or image on the page to edit it. Reorder or hide sections in the list on the left.
             </p>
             <EntryPanels />
           </>

@@ -81,6 +81,6 @@ const link = async (entryId: string, session: Rendering['session'], token: Rende
   const replaces = token.current === undefined ? {} : { replaces: token.current }
   const made = await previewEntry(entryId, { ...changes, ...replaces })
   token.current = made.token
-  if (made.siteUrl === null) throw new ProblemError('The type has no preview address.')
+  if (made.siteUrl === null) throw new ProblemError('The content type has no preview URL.')
   return { entryId, token: made.token, siteUrl: made.siteUrl }
 }

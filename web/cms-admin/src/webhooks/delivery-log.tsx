@@ -30,7 +30,7 @@ const columns: readonly [Column<Delivery>, ...Column<Delivery>[]] = [
   },
   {
     id: 'outcome',
-    header: 'Outcome',
+    header: 'Status',
     cell: ({ status, attempts, responseStatus: answer }) => (
       <DeliveryState status={status} attempts={attempts} answer={answer} />
     ),
@@ -38,12 +38,12 @@ const columns: readonly [Column<Delivery>, ...Column<Delivery>[]] = [
   { id: 'attempts', header: 'Attempts', align: 'end', cell: (delivery) => delivery.attempts },
   {
     id: 'duration',
-    header: 'Took',
+    header: 'Duration',
     align: 'end',
     hideOnPhone: true,
     cell: (delivery) => (delivery.durationMs === null ? '–' : `${delivery.durationMs} ms`),
   },
-  { id: 'createdAt', header: 'Happened', cell: (delivery) => <RelativeTime at={delivery.createdAt} /> },
+  { id: 'createdAt', header: 'Occurred', cell: (delivery) => <RelativeTime at={delivery.createdAt} /> },
   {
     id: 'next',
     header: 'Next attempt',
@@ -61,8 +61,8 @@ export const DeliveryLog = ({ webhookId }: { webhookId: string }) => {
   const query = useQuery(deliveriesQuery(webhookId, { page, status }))
   const again = useMutation({
     mutationFn: (deliveryId: string) => redeliver(webhookId, deliveryId),
-    onSuccess: () => toast({ tone: 'success', title: 'It is sent again' }),
-    onError: (error) => toast({ tone: 'danger', title: 'It could not be sent again', description: messageOf(error) }),
+    onSuccess: () => toast({ tone: 'success', title: 'Resent' }),
+    onError: (error) => toast({ tone: 'danger', title: "Couldn't resend it", description: messageOf(error) }),
     onSettled: () => queryClient.invalidateQueries(webhooksQuery),
   })
   const openId = url.get('delivery')
@@ -78,12 +78,12 @@ export const DeliveryLog = ({ webhookId }: { webhookId: string }) => {
         rowKey={(delivery) => delivery.id}
         rowName={(delivery) => delivery.event}
         rowActions={() => [
-          { label: 'Look at it', icon: <Eye />, onRun: (delivery) => url.set({ delivery: delivery.id }) },
-          { label: 'Send again', icon: <RotateCw />, onRun: (delivery) => again.mutate(delivery.id) },
+          { label: 'View', icon: <Eye />, onRun: (delivery) => url.set({ delivery: delivery.id }) },
+          { label: 'Resend', icon: <RotateCw />, onRun: (delivery) => again.mutate(delivery.id) },
         ]}
         toolbar={
           <Select
-            aria-label="Outcome"
+            aria-label="Status"
             className="max-w-44"
             value={status}
             options={outcomeOptions}
@@ -92,8 +92,8 @@ export const DeliveryLog = ({ webhookId }: { webhookId: string }) => {
         }
         onClearFilters={status === '' ? undefined : () => url.set({ status: '', page: '' })}
         empty={
-          <EmptyState icon={<Inbox />} title="Nothing was sent yet">
-            The next event appears here with its answer. Send a test to try the address.
+          <EmptyState icon={<Inbox />} title="No deliveries yet">
+            Events show up here with the response. Send a test to try the endpoint.
           </EmptyState>
         }
         {...(query.data ? { pager: pagerOf(query.data, turnIn(url)) } : {})}

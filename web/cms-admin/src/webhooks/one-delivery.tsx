@@ -26,7 +26,7 @@ export const OneDelivery = ({ webhookId, deliveryId, onRedeliver, onClose }: One
     <DeliveryDialog
       delivery={query.data && seen(query.data)}
       error={query.error}
-      again={{ label: 'Send again', busy, onPress: () => void again() }}
+      again={{ label: 'Resend', busy, onPress: () => void again() }}
       onClose={onClose}
     />
   )

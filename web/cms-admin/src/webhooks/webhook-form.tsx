@@ -22,8 +22,8 @@ const ALL_SCOPE = [ALL_TYPES]
 
 const validate = (values: Values): Partial<Record<keyof Values, string>> => ({
   ...(values.url.trim() ? {} : { url: 'Enter the address that events are sent to.' }),
-  ...(values.events.length > 0 ? {} : { events: 'Choose one event at least.' }),
-  ...(values.types.length > 0 ? {} : { types: 'Choose one type at least.' }),
+  ...(values.events.length > 0 ? {} : { events: 'Choose at least one event.' }),
+  ...(values.types.length > 0 ? {} : { types: 'Choose at least one type.' }),
 })
 
 /** The service knows "all types" as no types at all. */
@@ -63,7 +63,7 @@ export const NewWebhookDialog = ({ onClose, onCreated }: NewWebhookProps) => {
   return (
     <FormDialog
       title="New webhook"
-      description="Your server is told what happens here, in signed requests."
+      description="Sends signed requests to your server when something happens."
       form={form}
       submitLabel="Create webhook"
       allowUnchanged
@@ -91,7 +91,7 @@ export const EditWebhookDialog = ({ webhook, onClose }: { webhook: Webhook; onCl
       await queryClient.invalidateQueries(webhooksQuery)
       setCurrent(record)
       if (saved) {
-        toast({ tone: 'success', title: `“${record.name}” is saved` })
+        toast({ tone: 'success', title: `“${record.name}” saved` })
         onClose()
       }
       return valuesOf(record)
@@ -110,7 +110,7 @@ export const EditWebhookDialog = ({ webhook, onClose }: { webhook: Webhook; onCl
 
 const WebhookFields = ({ form }: { form: Form<Values> }) => (
   <>
-    <Field label="Address" help="A public https address of your server." error={form.errors.url}>
+    <Field label="Endpoint URL" help="A public https URL of your server" error={form.errors.url}>
       <Input
         {...form.text('url')}
         type="url"
@@ -121,20 +121,20 @@ const WebhookFields = ({ form }: { form: Form<Values> }) => (
         placeholder="https://www.example.com/hooks/cms"
       />
     </Field>
-    <Field label="Name" optional help="Without one, the host of the address." error={form.errors.name}>
+    <Field label="Name" optional help="Leave empty to use the host name" error={form.errors.name}>
       <Input {...form.text('name')} autoComplete="off" placeholder="Website" />
     </Field>
     <EventChoice
       groups={eventGroups}
       all={ALL_EVENTS}
-      allLabel="All events, also those that come later"
+      allLabel="All events, including future ones"
       value={form.values.events}
       onValue={(events) => form.set({ events })}
       error={form.errors.events}
     />
     <TypeScope
-      label="Entries of"
-      help="Narrows the events of entries; all others are sent in any case."
+      label="Content types"
+      help="Applies to entry events. All other events are always sent."
       value={form.values.types}
       onValue={(types) => form.set({ types })}
       error={form.errors.types}

@@ -30,7 +30,7 @@ export const WebhookScreen = ({ id }: { id: string }) => {
   if (query.data) return <WebhookView webhook={query.data} />
   if (!query.error) return <SkeletonText lines={6} />
   return (
-    <Crash isScreen title="This webhook could not be loaded" onRetry={() => void query.refetch()}>
+    <Crash isScreen title="Couldn't load this webhook" onRetry={() => void query.refetch()}>
       {messageOf(query.error)}
     </Crash>
   )
@@ -94,21 +94,21 @@ const WebhookFacts = ({ webhook }: { webhook: Webhook }) => {
   const toggle = useMutation({
     mutationFn: (enabled: boolean) => updateWebhook(webhook.id, { enabled }, 'any'),
     onSettled: () => queryClient.invalidateQueries(webhooksQuery),
-    onError: (error) => toast({ tone: 'danger', title: 'The switch did not move', description: messageOf(error) }),
+    onError: (error) => toast({ tone: 'danger', title: "Couldn't change this setting", description: messageOf(error) }),
   })
   return (
     <Panel>
       <div className="flex flex-col gap-5">
         <SwitchField
           label="Send events"
-          help="Off, nothing is sent and what waits is dropped."
+          help="When off, no events are sent and pending events are dropped"
           checked={toggle.isPending ? toggle.variables : webhook.enabled}
           onChecked={(enabled) => toggle.mutate(enabled)}
         />
         <Facts
           facts={[
             { label: 'Events', value: areAll(webhook.events, ALL_EVENTS) ? 'All events' : webhook.events.join(', ') },
-            { label: 'Entries of', value: webhook.types.length === 0 ? 'All types' : describeTypes(webhook.types) },
+            { label: 'Content types', value: webhook.types.length === 0 ? 'All types' : describeTypes(webhook.types) },
             { label: 'Secret', value: <code className="font-mono text-xs">whsec_…{webhook.secretLast4}</code> },
             { label: 'Created', value: <RelativeTime at={webhook.createdAt} /> },
           ]}

@@ -32,7 +32,7 @@ const columns: readonly [Column<Webhook>, ...Column<Webhook>[]] = [
   },
   {
     id: 'state',
-    header: 'State',
+    header: 'Status',
     cell: (webhook) => <EndpointState isOn={webhook.enabled} offReason={webhook.disabledReason} />,
   },
   { id: 'events', header: 'Events', cell: (webhook) => <Badge>{describeEvents(webhook.events, ALL_EVENTS)}</Badge> },
@@ -65,7 +65,7 @@ export const WebhooksScreen = () => {
       <title>Webhooks · Stoa CMS</title>
       <PageHeader
         title="Webhooks"
-        description="Tell your website or another server when something is published, changed or removed."
+        description="Notify your website or another server when content changes"
         actions={create}
       />
       <DataTable
@@ -77,7 +77,7 @@ export const WebhooksScreen = () => {
         rowTo={(webhook) => `/webhooks/${webhook.id}`}
         empty={
           <EmptyState icon={<WebhookIcon />} title="No webhooks yet" action={create}>
-            With one, a static site can rebuild, a cache can empty itself, or a chat can tell the team.
+            Use webhooks to rebuild a static site, clear a cache or notify your team.
           </EmptyState>
         }
       />

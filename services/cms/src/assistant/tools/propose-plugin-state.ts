@@ -18,15 +18,15 @@ export const proposePluginState = tool({
     const before = await readPlugin(reach, name)
     if (enabled && before.error !== null)
       fail('INVALID_STATE', { message: `The plugin cannot run: ${before.error}`, details: { error: before.error } })
-    const state = changeOf({ path: 'enabled', label: 'Switched on', before: before.enabled, after: enabled })
+    const state = changeOf({ path: 'enabled', label: 'Enabled', before: before.enabled, after: enabled })
     const [change] = realChanges([state])
     const isMore = enabled && asksOf(before).some((asked) => !agreedOf(before).includes(asked))
     const version = baseVersion(reach, 'plugin', name, before.recordVersion ?? 0)
     return proposed({
-      title: `Switch ${enabled ? 'on' : 'off'} the plugin “${before.label}”`,
+      title: `Turn ${enabled ? 'on' : 'off'} the plugin “${before.label}”`,
       reason: why,
       risk: 'live',
-      verb: enabled ? 'Switch on' : 'Switch off',
+      verb: enabled ? 'Turn on' : 'Turn off',
       permission: 'plugins.manage',
       target: { kind: 'plugin', id: name, label: before.label, screen: 'plugins' },
       changes: [

@@ -26,7 +26,7 @@ export const proposeSocialApp = tool({
       changeOf({ path: 'clientId', label: 'Client ID', before: before.clientId, after: after.clientId }),
       ...(enabled === undefined
         ? []
-        : [changeOf({ path: 'enabled', label: 'Switched on', before: before.enabled, after: after.enabled })]),
+        : [changeOf({ path: 'enabled', label: 'Enabled', before: before.enabled, after: after.enabled })]),
     ])
     const version = baseVersion(reach, 'app', network, before.version ?? 0)
     return proposed({

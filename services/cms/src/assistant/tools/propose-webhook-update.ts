@@ -6,7 +6,7 @@ import { tool } from './tool.ts'
 
 const ROUTE = '/api/webhooks/:id'
 
-const LABELS = { url: 'URL', events: 'Events', enabled: 'Switched on' } as const
+const LABELS = { url: 'URL', events: 'Events', enabled: 'Enabled' } as const
 type Member = keyof typeof LABELS
 
 export const proposeWebhookUpdate = tool({

@@ -47,7 +47,7 @@ describe('beginning two-factor sign-in', () => {
     assert.match(answer.body.secret, /^[A-Z2-7]{32}$/)
     assert.equal(
       answer.body.uri,
-      `otpauth://totp/cms.test:ada%2B1%40example.test?secret=${answer.body.secret}&issuer=cms.test&algorithm=SHA1&digits=6&period=30`,
+      `otpauth://totp/Stoa%20CMS%20(cms.test):ada%2B1%40example.test?secret=${answer.body.secret}&issuer=Stoa%20CMS%20(cms.test)&algorithm=SHA1&digits=6&period=30`,
     )
     assert.equal((await person.client.get('/api/auth/me')).body.totp, false)
     assert.equal((await signInWith(service, person)).status, 200)

@@ -15,7 +15,7 @@ export const beginTotp = async (ctx: Ctx): Promise<TotpEnrolment> => {
     await refuseEnabled(ctx, tx)
     await beginSecret(ctx, tx, account.id, secret)
   })
-  const issuer = new URL(ctx.config.publicUrl).host
+  const issuer = `Stoa CMS (${new URL(ctx.config.publicUrl).host})`
   return { secret: secret.reveal(), uri: totpUri({ secret, issuer, account: account.email }) }
 }
 

@@ -40,7 +40,9 @@ describe('two-factor sign-in', () => {
     const { secret, otpauth_url, qr_svg, expires_at, object } = answer.body
     assert.equal(object, 'totp_setup')
     assert.match(secret, /^[A-Z2-7]{32}$/)
-    assert.ok(otpauth_url.startsWith(`otpauth://totp/mail.test:${encodeURIComponent(email)}?secret=${secret}&`))
+    assert.ok(
+      otpauth_url.startsWith(`otpauth://totp/Stoa%20Mail%20(mail.test):${encodeURIComponent(email)}?secret=${secret}&`),
+    )
     assert.match(qr_svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 \d+ \d+"/)
     assert.equal(expires_at, new Date(mail.clock.now().getTime() + 15 * 60_000).toISOString())
     assert.equal((await me(client)).totp_enabled, false)

@@ -35,7 +35,8 @@ export const setUpTotp = async (ctx: Ctx, { password }: { password: string }): P
     const sealedSecret = sealSecret(ctx, account.id, secret)
     await replaceTwoFactor(tx, { accountId: account.id, sealedSecret, startedAt })
   })
-  const uri = totpUri({ secret, issuer: new URL(ctx.config.publicUrl).host, account: account.email })
+  const issuer = `Stoa Mail (${new URL(ctx.config.publicUrl).host})`
+  const uri = totpUri({ secret, issuer, account: account.email })
   return {
     object: 'totp_setup',
     secret: secret.reveal(),

@@ -60,7 +60,7 @@ export const ExtraInputs = ({ proposal, extras }: { proposal: Proposal; extras: 
   if (extras.asking)
     return (
       <div className="flex flex-col gap-3 rounded-lg border border-line px-3 py-2.5">
-        <Asks asks={extras.asking} none="It asks for nothing of this site." />
+        <Asks asks={extras.asking} none="It doesn't ask for any permissions." />
         <CheckboxField
           checked={extras.isAgreed}
           onChecked={extras.setAgreed}

@@ -175,7 +175,7 @@ const kinds: Readonly<Record<string, string>> = {
 const isMadeAnew = ({ requests }: Proposal): boolean => requests.every(({ version }) => version === null)
 
 const StaleNotice = ({ proposal, rebase }: { proposal: Proposal; rebase: Rebase }) => {
-  const title = `${kinds[proposal.base.kind] ?? 'This'} changed since`
+  const title = `${kinds[proposal.base.kind] ?? 'This'} has changed since`
   if (isMadeAnew(proposal))
     return (
       <Notice tone="warning" title={title}>

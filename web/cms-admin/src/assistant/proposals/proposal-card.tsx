@@ -24,8 +24,8 @@ export const ProposalCard = ({ me, id }: ProposalCardProps) => {
     queryFn: ({ signal }) => readProposal(id, signal),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  if (isError) return <p className="text-faint text-xs">This proposal is no longer there.</p>
-  if (!proposal) return <SkeletonText lines={3} label="Loading the proposal" />
+  if (isError) return <p className="text-faint text-xs">This proposal no longer exists.</p>
+  if (!proposal) return <SkeletonText lines={3} label="Loading proposal" />
   return <Card me={me} proposal={proposal} />
 }
 

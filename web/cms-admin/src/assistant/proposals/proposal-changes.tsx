@@ -94,7 +94,7 @@ const ConflictChoice = ({ label, path, choosing }: OneProps) => {
   const name = useId()
   return (
     <div className="mt-2 rounded-md border border-draft-line bg-draft-soft px-3 py-2">
-      <ChoiceGroup label={`${label} was changed since the proposal was made`}>
+      <ChoiceGroup label={`${label} has changed since this was proposed`}>
         <RadioChoice
           name={name}
           value="keep"

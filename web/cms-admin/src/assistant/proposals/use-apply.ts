@@ -33,7 +33,7 @@ export const useApply = (proposal: Proposal): Applying => {
     } catch (error) {
       setProblem(
         readConflict(error)
-          ? 'Someone changed this since. Rebase the proposal to see what is different.'
+          ? 'Someone has changed this since. Rebase the proposal to see the differences.'
           : messageOf(error),
       )
       return false

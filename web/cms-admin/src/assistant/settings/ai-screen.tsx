@@ -145,15 +145,15 @@ const LimitsPanel = ({ form }: { form: FormState<AiValues> }) => (
         <Input {...form.text('visitorTokensPerDay')} inputMode="numeric" />
       </Field>
       <Field
-        label="Context size in tokens"
-        help="How much a model on your own server reads at once."
+        label="Context window (tokens)"
+        help="How much a model on your own server can read at once"
         error={form.errors.contextTokens}
       >
         <Input {...form.text('contextTokens')} inputMode="numeric" />
       </Field>
       <Field
         label="Keep conversations for (days)"
-        help="Then they are deleted, counted from the last message."
+        help="Counted from the last message"
         error={form.errors.retentionDays}
       >
         <Input {...form.text('retentionDays')} inputMode="numeric" />
@@ -161,7 +161,7 @@ const LimitsPanel = ({ form }: { form: FormState<AiValues> }) => (
       <div className="sm:col-span-2">
         <SwitchField
           label="Compact tools"
-          help="Sends only the tools of the open screen, for models that read little at once."
+          help="Sends only the tools for the current screen. For models with a small context window."
           {...form.flag('compactTools')}
         />
       </div>

@@ -37,7 +37,7 @@ export const ConnectionTest = ({ ai, values }: { ai: AiConnection; values: AiVal
     <div className="flex min-w-0 flex-col gap-3 border-line border-t pt-4">
       <div className="flex min-w-0 flex-wrap items-center gap-3">
         <Button loading={test.isPending} disabled={typed.model === ''} onClick={() => test.mutate(typed)}>
-          Test the connection
+          Test connection
         </Button>
         {!isOfThis && isStored && ai.lastTest ? (
           <span className="text-faint text-xs">
@@ -65,7 +65,7 @@ const Checks = ({ found }: { found: AiTest | undefined }) => (
             <span className="flex min-w-0 items-baseline gap-2">
               <span className={check ? 'text-ink' : 'text-faint'}>{labels[id]}</span>
               <span className="sr-only">
-                {found === undefined ? ', waiting' : check ? (check.ok ? ', passed' : ', failed') : ', not reached'}
+                {found === undefined ? ', waiting' : check ? (check.ok ? ', passed' : ', failed') : ', not run'}
               </span>
               {check ? <span className="text-faint text-xs tabular-nums">{timeOf(check.ms)}</span> : null}
             </span>
@@ -99,13 +99,13 @@ const Verdict = ({ found }: { found: AiTest }) => {
     )
   if (found.fieldAssistant)
     return (
-      <Notice tone="warning" title="Works for the field assistant; cannot call tools">
+      <Notice tone="warning" title="Works for the field assistant, but can't call tools">
         {found.error?.message ?? 'Choose a model that can call tools to use the assistant.'}
       </Notice>
     )
   return (
     <Notice tone="danger" title="Test failed">
-      {found.error?.message ?? 'The provider did not answer as it should.'}
+      {found.error?.message ?? 'The provider sent an unexpected response.'}
     </Notice>
   )
 }

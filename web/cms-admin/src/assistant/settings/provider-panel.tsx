@@ -40,7 +40,7 @@ export const ProviderPanel = ({ ai, form }: ProviderPanelProps) => {
             help={
               suggestions.length > 0
                 ? `For example ${suggestions.slice(0, 3).join(', ')}. Any name works.`
-                : 'Any name that the provider knows.'
+                : 'Any model name your provider supports'
             }
             error={form.errors.model}
           >
@@ -53,9 +53,9 @@ export const ProviderPanel = ({ ai, form }: ProviderPanelProps) => {
           </Field>
           {kind === 'local' ? (
             <Field
-              label="Address"
+              label="Base URL"
               optional
-              help={`Where the model server listens. Leave empty for ${DEFAULT_ADDRESS}.`}
+              help={`The URL of your model server. Leave empty for ${DEFAULT_ADDRESS}.`}
               error={form.errors.baseUrl}
             >
               <Input
@@ -126,7 +126,7 @@ const Credential = ({ ai, form }: ProviderPanelProps) => {
             {stored.from === 'key' ? (
               <code className="font-mono text-xs">{stored.last4 === '' ? 'Stored' : `•••••••• ${stored.last4}`}</code>
             ) : (
-              'Connected by OAuth'
+              'Connected with OAuth'
             )}
           </span>
           <Button size="sm" onClick={() => setReplacing(true)}>

@@ -20,12 +20,12 @@ const series: readonly ChartSeries<AiFeature>[] = [
 export const UsagePanel = () => {
   const query = useQuery(aiUsageQuery(DAYS))
   return (
-    <Panel title="Usage" description={`Tokens of the last ${DAYS} days, in and out together. Days are in UTC.`}>
+    <Panel title="Usage" description={`Input and output tokens over the last ${DAYS} days (UTC)`}>
       <Loaded query={query} name="The usage" lines={5}>
         {(usage) => (
           <div className="flex min-w-0 flex-col gap-5">
             <Today usage={usage} />
-            <BarChart label={`Tokens of the last ${DAYS} days`} series={series} bars={barsOf(usage)} />
+            <BarChart label={`Tokens over the last ${DAYS} days`} series={series} bars={barsOf(usage)} />
           </div>
         )}
       </Loaded>

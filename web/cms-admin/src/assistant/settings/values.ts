@@ -33,7 +33,7 @@ export const providers: Readonly<Record<AiKind, ProviderInfo>> = {
   },
   local: {
     label: 'Ollama on your server',
-    help: 'Open models that you run yourself. Content stays on your machines.',
+    help: 'Open models you run yourself. Your content stays on your machines.',
     needsKey: false,
     keyHelp: '',
   },

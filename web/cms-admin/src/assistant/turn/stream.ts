@@ -24,7 +24,7 @@ export const followTurn = async (
     }
   } catch (error) {
     // No line any more, or what came is no event: either way the end of the answer is not known here
-    console.warn('The line of the assistant was lost', error)
+    console.warn('Lost the connection to the assistant', error)
   }
   return 'lost'
 }

@@ -19,7 +19,7 @@ export const AuthorPanel = () => {
   if (!rights.any)
     return (
       <SideSection title="Author">
-        <p className="text-muted text-sm">{author?.name ?? 'Nobody'}</p>
+        <p className="text-muted text-sm">{author?.name ?? 'No author'}</p>
       </SideSection>
     )
   const people = new Map([author, me, ...(data?.items ?? [])].flatMap((one) => (one ? [[one.id, one.name]] : [])))
@@ -28,7 +28,7 @@ export const AuthorPanel = () => {
     try {
       await acts.update({ authorId })
     } catch (error) {
-      toast({ tone: 'danger', title: 'The author is as before', description: messageOf(error) })
+      toast({ tone: 'danger', title: "The author wasn't changed", description: messageOf(error) })
     }
   }
   return (
@@ -37,7 +37,7 @@ export const AuthorPanel = () => {
         <Select
           value={state.entry ? (author?.id ?? '') : beginning.authorId}
           disabled={!canWrite}
-          placeholder="Nobody"
+          placeholder="No author"
           onValue={(id) => void choose(id)}
           options={[...people].map(([value, name]) => ({ value, label: value === me.id ? `${name} (you)` : name }))}
         />

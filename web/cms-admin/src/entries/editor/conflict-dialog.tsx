@@ -25,13 +25,13 @@ export const ConflictDialog = ({ conflict }: { conflict: Conflict }) => {
 const YOU = 'You'
 
 const titleFor = (who: string): string =>
-  who === YOU ? 'You changed this entry in another window, too' : `${who} changed this entry, too`
+  who === YOU ? 'You also changed this entry in another window' : `${who} also changed this entry`
 
 const Waiting = ({ who, onOpen }: { who: string; onOpen: () => void }) => (
   <div className="layer-sticky fixed inset-x-4 bottom-4 mx-auto max-w-dialog-md">
     <Notice
       tone="danger"
-      title="Nothing is saved"
+      title="Your changes aren't saved"
       className="shadow-md"
       action={
         <Button size="sm" variant="primary" onClick={onOpen}>
@@ -54,10 +54,10 @@ const Unread = ({ who, problem, onBack }: UnreadProps) => {
       onOpenChange={onBack}
       role="alertdialog"
       title={titleFor(who)}
-      description="Nothing of yours is saved until you decide what to keep."
+      description="Your changes aren't saved until you choose what to keep."
       footer={
         <>
-          <Button onClick={onBack}>Back to the form</Button>
+          <Button onClick={onBack}>Back to editor</Button>
           <Button variant="primary" loading={problem === undefined} onClick={() => void session.readTheirs()}>
             Try again
           </Button>
@@ -67,7 +67,7 @@ const Unread = ({ who, problem, onBack }: UnreadProps) => {
       {problem === undefined ? (
         <SkeletonText lines={3} />
       ) : (
-        <Notice tone="danger" title="Their version could not be read">
+        <Notice tone="danger" title="Couldn't load their version">
           {problem}
         </Notice>
       )}
@@ -95,24 +95,24 @@ const Decision = ({ theirs, who, onBack }: DecisionProps) => {
       title={titleFor(who)}
       description={
         <>
-          Saved <RelativeTime at={theirs.updatedAt} />. Nothing of yours is saved until you decide what to keep.
+          Saved <RelativeTime at={theirs.updatedAt} />. Your changes aren't saved until you choose what to keep.
         </>
       }
       footer={
         <>
           <Button className="mr-auto" onClick={onBack}>
-            Back to the form
+            Back to editor
           </Button>
           <Button onClick={() => finish(chooseAll(differences, 'theirs'))}>Load theirs</Button>
           <Button onClick={() => finish(chooseAll(differences, 'mine'))}>Keep all mine</Button>
           <Button variant="primary" disabled={!isDecided(differences, choices)} onClick={() => finish(choices)}>
-            Keep what is chosen
+            Save selection
           </Button>
         </>
       }
     >
       <div className="flex flex-col gap-4">
-        {differences.length === 0 ? <p>What you wrote is the same. Nothing has to be chosen.</p> : null}
+        {differences.length === 0 ? <p>Your changes are the same as theirs. There's nothing to choose.</p> : null}
         {differences.map((difference) => (
           <DifferenceChoice
             key={difference.member}

@@ -7,7 +7,7 @@ import type { Difference, Side } from './conflict.ts'
 import { useEditor } from './editor-context.ts'
 
 const words: Record<Difference['changedBy'], string> = {
-  both: 'Both of you changed it',
+  both: 'Changed by both',
   mine: 'Changed by you',
   theirs: 'Changed by them',
 }
@@ -25,7 +25,10 @@ export const DifferenceChoice = ({ difference, who, chosen, onChoose }: Differen
   const name = useId()
   const { member, label, before, mine, theirs, changedBy } = difference
   const side = (value: unknown) => (
-    <ContentDiff type={type} changes={[{ ...changeOf(type, member, before, value), label: 'Compared with before' }]} />
+    <ContentDiff
+      type={type}
+      changes={[{ ...changeOf(type, member, before, value), label: 'Compared with the original' }]}
+    />
   )
   return (
     <div className="rounded-lg border border-line p-4">
@@ -49,7 +52,7 @@ export const DifferenceChoice = ({ difference, who, chosen, onChoose }: Differen
   )
 }
 
-const Unchanged = () => <p className="text-faint text-xs">As it was before</p>
+const Unchanged = () => <p className="text-faint text-xs">Original</p>
 
 type OptionProps = {
   name: string

@@ -105,7 +105,7 @@ const SignInAgain = ({ me, session }: { me: Me; session: Session }) => {
   return (
     <SignInAgainDialog
       {...signInAgain({ email: me.email, router, queryClient })}
-      kept="still here and kept in this browser"
+      kept="still here and stored in this browser"
       onDone={session.signedIn}
     />
   )

@@ -5,7 +5,7 @@ import { Tooltip } from '@stoa/ui/layer/tooltip.tsx'
 import { AppLink, LinkButton, useNavigateTo } from '@stoa/ui/navigation/link.tsx'
 import { useShortcut } from '@stoa/ui/shortcuts/shortcuts.ts'
 import { ChevronRight, Eye, PanelRight, PanelsTopLeft, Redo2, Undo2 } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { usePresence } from '../../realtime/live.tsx'
 import { useHistory } from '../../use-history.ts'
 import { pagePath, useHasPages } from '../../visual/pages.ts'
@@ -21,8 +21,12 @@ import { usePreview } from './use-preview.tsx'
 export const EditorHeader = ({ onDetails }: { onDetails: (() => void) | undefined }) => {
   const { type, state, rights } = useEditor()
   const list = `/content/${type.name}`
+  const header = useBarTop()
   return (
-    <header className="layer-sticky sticky top-0 -mx-4 -mt-5 mb-5 flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-b bg-surface px-4 py-2.5 desk:-mx-8 desk:-mt-7 desk:px-8 phone:top-12">
+    <header
+      ref={header}
+      className="layer-sticky sticky top-0 -mx-4 -mt-5 mb-5 flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-b bg-surface px-4 py-2.5 desk:-mx-8 desk:-mt-7 desk:px-8 phone:top-12"
+    >
       <nav aria-label="Breadcrumb" className="flex min-w-0 items-center gap-1 text-sm">
         {type.kind === 'single' ? (
           <span className="truncate text-muted">{type.label}</span>
@@ -53,6 +57,24 @@ export const EditorHeader = ({ onDetails }: { onDetails: (() => void) | undefine
   )
 }
 
+/** Toolbars of fields stay in sight below the header, whose actions wrap where there is little room. */
+const useBarTop = () => {
+  const header = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const element = header.current
+    const editor = element?.parentElement
+    if (!element || !editor) return
+    const place = () => {
+      const top = Number.parseFloat(getComputedStyle(element).top) + element.offsetHeight
+      editor.style.setProperty('--editor-bar-top', `${top}px`)
+    }
+    const observer = new ResizeObserver(place)
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+  return header
+}
+
 /** Goes on with the entry on its page of the website. */
 const PageLink = ({ entryId }: { entryId: string }) => {
   const { type } = useEditor()
@@ -80,11 +102,11 @@ export const Present = () => {
   const people = usePresence(state.entry)
   if (people.length === 0) return null
   return (
-    <ul aria-label="Also here" className="flex items-center -space-x-1.5">
+    <ul aria-label="Also editing" className="flex items-center -space-x-1.5">
       {people.slice(0, MAX_FACES).map(({ id, name, avatarUrl }) => (
         <li key={id}>
-          <Tooltip label={`${name} is here, too`} side="bottom">
-            <button type="button" aria-label={`${name} is here, too`} className="flex rounded-full ring-2 ring-surface">
+          <Tooltip label={`${name} is also here`} side="bottom">
+            <button type="button" aria-label={`${name} is also here`} className="flex rounded-full ring-2 ring-surface">
               <Avatar name={name} person={id} {...(avatarUrl === null ? {} : { src: avatarUrl })} />
             </button>
           </Tooltip>
@@ -154,7 +176,7 @@ export const WriteActions = () => {
         </Button>
       )}
       <Tooltip
-        label={isLive ? 'Saves as unpublished changes; what is live stays' : 'Saves the draft'}
+        label={isLive ? 'Saves as unpublished changes. The live version stays the same.' : 'Saves the draft'}
         shortcut="mod+s"
         side="bottom"
       >

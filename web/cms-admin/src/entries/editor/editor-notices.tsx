@@ -39,11 +39,11 @@ const ReadOnly = ({ reason }: { reason: string }) => {
   const canRestore = rights.write && state.entry !== null && state.entry.deletedAt !== null
   const restore = () =>
     acts.restore().catch((error: unknown) => {
-      toast({ tone: 'danger', title: 'The entry stays in the trash', description: messageOf(error) })
+      toast({ tone: 'danger', title: "Couldn't restore the entry", description: messageOf(error) })
     })
   return (
     <Notice
-      title="You can read this, not change it"
+      title="Read-only"
       action={
         canRestore ? (
           <Button size="sm" onClick={() => void restore()}>
@@ -74,10 +74,10 @@ const RecoveryNotice = ({ recovery }: { recovery: Recovery }) => {
     </>
   )
   return (
-    <Notice tone="warning" title="Something you wrote here was not saved">
+    <Notice tone="warning" title="You have unsaved changes from earlier">
       <p>
-        It is from <RelativeTime at={new Date(copy.at)} />, kept in this browser.
-        {isOlder ? ' The entry was saved again since then: compare before you restore.' : ''}
+        From <RelativeTime at={new Date(copy.at)} />, stored in this browser.
+        {isOlder ? ' The entry has been saved since. Compare before you restore.' : ''}
       </p>
       <div className="mt-2 flex flex-wrap gap-2">
         <Button size="sm" onClick={() => setComparing(true)}>
@@ -89,8 +89,8 @@ const RecoveryNotice = ({ recovery }: { recovery: Recovery }) => {
         open={comparing}
         onOpenChange={setComparing}
         size="lg"
-        title="What was not saved"
-        description="What is here now, and what restoring would make of it."
+        title="Unsaved changes"
+        description="The current version, compared with your unsaved changes"
         footer={buttons}
       >
         <ContentDiff type={type} changes={changesBetween(type, state.values, restored)} />
@@ -105,7 +105,7 @@ const RemoteNotice = () => {
   const { remote } = state
   if (remote === null) return null
   const isMe = remote.updatedBy?.id === me.id
-  const who = isMe ? 'You, in another window,' : (remote.updatedBy?.name ?? 'Someone')
+  const who = isMe ? 'You (in another window)' : (remote.updatedBy?.name ?? 'Someone')
   return (
     <Notice
       title={
@@ -127,8 +127,8 @@ const RemoteNotice = () => {
       }
     >
       {isDirty(state)
-        ? 'You have changes that are not saved: compare them before you go on.'
-        : 'Here is the older version.'}
+        ? 'You have unsaved changes. Compare them before you continue.'
+        : "You're looking at the older version."}
     </Notice>
   )
 }
@@ -140,7 +140,7 @@ const ProblemSummary = () => {
   return (
     <Notice
       tone="danger"
-      title={`${state.problems.length} ${state.problems.length === 1 ? 'thing is' : 'things are'} to be mended`}
+      title={`${state.problems.length} ${state.problems.length === 1 ? 'problem' : 'problems'} to fix`}
     >
       <ul className="flex flex-col gap-0.5">
         {placed.map((problem) => (

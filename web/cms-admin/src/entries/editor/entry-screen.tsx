@@ -73,7 +73,7 @@ const OpenedEntry = ({ type: name, id, onCreated }: Place & { onCreated: (id: st
   const failed = [types, settings, entry].find(({ error }) => error !== null)
   if (!failed) return <EditorSkeleton />
   return (
-    <Crash title="This entry could not be loaded" onRetry={() => void failed.refetch()}>
+    <Crash title="Couldn't load this entry" onRetry={() => void failed.refetch()}>
       {messageOf(failed.error)}
     </Crash>
   )
@@ -84,10 +84,10 @@ const NoEntry = () => (
     <title>Not found · Stoa CMS</title>
     <EmptyState
       icon={<FileQuestion />}
-      title="This entry is not here"
-      action={<LinkButton to="/">To the dashboard</LinkButton>}
+      title="Entry not found"
+      action={<LinkButton to="/">Go to dashboard</LinkButton>}
     >
-      It may have been removed for good, or its type was.
+      It may have been permanently deleted, or its content type was.
     </EmptyState>
   </>
 )

@@ -10,7 +10,7 @@ export const HistoryPanel = () => {
   return (
     <SideSection title="History">
       <Button icon={<History />} onClick={showHistory}>
-        Show the history
+        Show history
       </Button>
     </SideSection>
   )

@@ -15,16 +15,16 @@ const RevisionsPanel = lazyPart(() => import('../revisions/revisions-panel.tsx')
 export const HistoryView = ({ entry, onClose }: { entry: Entry; onClose: () => void }) => {
   const { session, state } = useEditor()
   const frozen = isFrozen(state)
-    ? 'Decide first what to do about the conflict.'
+    ? 'Resolve the conflict first.'
     : isDirty(state)
-      ? 'There are changes that are not saved: save them first.'
+      ? 'You have unsaved changes. Save them first.'
       : undefined
   return (
     <Panel
       title="History"
       actions={
         <Button size="sm" icon={<ArrowLeft />} onClick={onClose}>
-          Back to the form
+          Back to editor
         </Button>
       }
     >

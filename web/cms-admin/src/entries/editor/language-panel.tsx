@@ -28,7 +28,7 @@ export const LanguagePanel = () => {
     try {
       await acts.update({ locale: next })
     } catch (error) {
-      toast({ tone: 'danger', title: 'The language is as it was', description: messageOf(error) })
+      toast({ tone: 'danger', title: "The language wasn't changed", description: messageOf(error) })
     }
   }
   return (
@@ -58,7 +58,7 @@ const Translations = ({ entry, locales }: { entry: Entry; locales: readonly stri
     try {
       await acts.translate(locale)
     } catch (error) {
-      toast({ tone: 'danger', title: 'There is no translation', description: messageOf(error) })
+      toast({ tone: 'danger', title: "Couldn't create the translation", description: messageOf(error) })
     } finally {
       setMaking(undefined)
     }
@@ -87,7 +87,7 @@ const Translations = ({ entry, locales }: { entry: Entry; locales: readonly stri
                 loading={making === locale}
                 disabled={making !== undefined}
                 onClick={() => void translate(locale)}
-                aria-label={`Translate into ${nameOfLocale(locale)}`}
+                aria-label={`Translate to ${nameOfLocale(locale)}`}
               >
                 Translate
               </Button>

@@ -29,7 +29,7 @@ export const MoreMenu = () => {
       <Menu trigger={<IconButton variant="secondary" label="More actions" icon={<Ellipsis />} />}>
         {isLive && url !== null ? (
           <MenuItem icon={<ExternalLink />} onSelect={() => void window.open(url, '_blank', 'noreferrer')}>
-            View on the website
+            View on website
           </MenuItem>
         ) : null}
         {entry.pending ? (
@@ -67,7 +67,7 @@ export const MoreMenu = () => {
         open={open === 'draft'}
         onOpenChange={close}
         title={`Return “${nameOf(entry)}” to draft?`}
-        consequence={`${isLive ? 'It goes off the website now. ' : ''}${isScheduled ? 'What is scheduled is cancelled. ' : ''}Unpublished changes stay in the draft.`}
+        consequence={`${isLive ? "It's removed from your website immediately. " : ''}${isScheduled ? 'Its schedule is canceled. ' : ''}Unpublished changes stay in the draft.`}
         confirmLabel="Return to draft"
         tone="primary"
         onConfirm={() => acts.withdraw('draft')}

@@ -25,8 +25,8 @@ export const PublishDialog = ({ onClose }: { onClose: () => void }) => {
   const isLive = state.entry?.status === 'published'
   return (
     <WhenDialog
-      title={`${isLive ? 'Publish the changes of' : 'Publish'} “${nameOf(state.values)}”?`}
-      description={isLive ? <Changed /> : 'Everybody who visits the website can read it then.'}
+      title={`${isLive ? 'Publish changes to' : 'Publish'} “${nameOf(state.values)}”?`}
+      description={isLive ? <Changed /> : 'It will be visible to everyone on your website.'}
       advice={<MissingAlt />}
       question="When"
       now={isLive ? 'Publish changes now' : 'Publish now'}
@@ -46,7 +46,7 @@ export const UnpublishDialog = ({ onClose }: { onClose: () => void }) => {
   return (
     <WhenDialog
       title={`Unpublish “${nameOf(state.values)}”?`}
-      description="It is a draft again then, and its address on the website leads nowhere. Nothing of it is lost."
+      description="It becomes a draft again, and its page on your website stops working. You can publish it again at any time."
       question="When"
       now={isLive ? 'Unpublish now' : undefined}
       initial={state.entry?.unpublishAt ?? null}
@@ -62,9 +62,7 @@ const Changed = () => {
   const live = state.entry?.live
   if (!live) return null
   const names = changedMembers(state.values, valuesOf(live)).map((member) => labelOf(type, member))
-  return names.length === 0
-    ? 'Nothing is different from what is live.'
-    : `Different from what is live: ${names.join(', ')}.`
+  return names.length === 0 ? 'No changes to publish.' : `Changes: ${names.join(', ')}`
 }
 
 type WhenDialogProps = {
@@ -102,7 +100,7 @@ const WhenDialog = ({
   const [busy, setBusy] = useState(false)
   const run = async () => {
     const at = momentOf(text)
-    if (when === 'later' && at === undefined) return setError('Choose a date and a time.')
+    if (when === 'later' && at === undefined) return setError('Choose a date and time.')
     setBusy(true)
     const refusals = session.state().refusals
     try {
@@ -144,11 +142,11 @@ const WhenDialog = ({
         {now === undefined ? null : (
           <ChoiceGroup label={question}>
             <RadioChoice name={name} value="now" chosen={when} onChoose={setWhen} label="Now" />
-            <RadioChoice name={name} value="later" chosen={when} onChoose={setWhen} label="At a time" />
+            <RadioChoice name={name} value="later" chosen={when} onChoose={setWhen} label="Schedule for later" />
           </ChoiceGroup>
         )}
         {when === 'later' ? (
-          <Field label="Date and time" help={`In your time zone, ${zoneName()}.`} error={error}>
+          <Field label="Date and time" help={`Your time zone: ${zoneName()}`} error={error}>
             <Input
               type="datetime-local"
               value={text}
@@ -182,8 +180,8 @@ const MissingAlt = () => {
   ).length
   if (missing === 0) return null
   return (
-    <Notice tone="warning" title={`${formatCount(missing, 'picture has', 'pictures have')} no alternative text`}>
-      People who do not see pictures learn nothing of them. The text is written in the media library.
+    <Notice tone="warning" title={`${formatCount(missing, 'image has', 'images have')} no alt text`}>
+      Screen readers can't describe these images. Add alt text in the media library.
     </Notice>
   )
 }

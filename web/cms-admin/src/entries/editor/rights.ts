@@ -33,18 +33,18 @@ export const rightsOf = (me: Person, entry: Judged | null): Rights => {
   return { ...common, move: move && entry.deletedAt === null, edit: reason === undefined, reason }
 }
 
-const READS_ONLY = 'Your role reads entries and changes none.'
+const READS_ONLY = 'Your role can view entries, but not edit them.'
 
 type Judgement = { mayWrite: boolean; isOwn: boolean; move: boolean; publish: boolean }
 
 const reasonOf = (entry: Judged, { mayWrite, isOwn, move, publish }: Judgement): string | undefined => {
-  if (entry.deletedAt !== null) return 'This entry is in the trash. Restore it to change it.'
+  if (entry.deletedAt !== null) return 'This entry is in the trash. Restore it to edit it.'
   if (!mayWrite) return READS_ONLY
   if (!move && !isOwn)
-    return `This entry is by ${entry.author?.name ?? 'nobody'}. Authors change drafts of their own only.`
-  if (!move) return 'This entry is live. Authors change drafts of their own; an editor can return it to draft.'
+    return `This entry is by ${entry.author?.name ?? 'nobody'}. Authors can only edit their own drafts.`
+  if (!move) return 'This entry is live. Authors can only edit their own drafts; ask an editor to return it to draft.'
   if (entry.publishAt !== null && !publish)
-    return 'This entry is scheduled to go live. Someone who may publish has to cancel that before it is changed.'
+    return 'This entry is scheduled to go live. Ask someone who can publish to cancel the schedule first.'
   return undefined
 }
 

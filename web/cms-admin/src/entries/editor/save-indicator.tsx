@@ -37,11 +37,11 @@ const wordsFor = (indicator: Indicator, state: State): string => {
     case 'saving':
       return 'Saving…'
     case 'unsaved':
-      if (!savesByItself(state.entry)) return 'Unsaved: scheduled entries are saved when you say so'
-      return state.problems.length > 0 ? 'Not all is saved' : 'Unsaved'
+      if (!savesByItself(state.entry)) return "Unsaved: scheduled entries aren't autosaved"
+      return state.problems.length > 0 ? "Some fields couldn't be saved" : 'Unsaved'
     case 'offline':
-      return 'Offline: kept in this browser'
+      return 'Offline: saved in this browser'
     case 'conflict':
-      return 'Conflict: nothing is saved'
+      return 'Conflict: not saved'
   }
 }

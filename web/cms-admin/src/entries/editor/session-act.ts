@@ -11,7 +11,7 @@ import { accept, meet, schedule } from './session-write.ts'
 export const act = async (desk: Desk, run: (entry: Entry) => Promise<Entry>): Promise<Entry> => {
   const { entry } = desk.state
   if (entry === null) throw new ProblemError('Save the entry first.')
-  if (isFrozen(desk.state)) throw new ProblemError('This waits until you have decided what to do about the changes.')
+  if (isFrozen(desk.state)) throw new ProblemError('Choose what to keep first.')
   set(desk, { ...desk.state, isWriting: true })
   try {
     const next = await run(entry)
@@ -31,8 +31,8 @@ const refusalOf = async (desk: Desk, error: unknown): Promise<unknown> => {
     const isNoReason = await meet(desk, conflict.by)
     return new ProblemError(
       isNoReason
-        ? 'The entry was changed elsewhere meanwhile. It is up to date here now: try again.'
-        : 'Someone else changed this entry meanwhile. Decide what to keep first.',
+        ? "The entry was changed elsewhere in the meantime. It's up to date now. Try again."
+        : 'Someone else changed this entry in the meantime. Choose what to keep first.',
     )
   }
   if (isSignedOut(error)) set(desk, { ...desk.state, isSignedOut: true })

@@ -17,8 +17,8 @@ export const SlugPanel = () => {
         error={problem?.message}
         help={
           <>
-            {rights.edit && state.slugFollows ? 'Made of the title until you change it. ' : ''}
-            {isMoved ? 'Links to the address that is live now will break once this is published. ' : ''}
+            {rights.edit && state.slugFollows ? 'Generated from the title until you change it. ' : ''}
+            {isMoved ? 'Links to the current URL will break once this is published. ' : ''}
             <Address base={settings.url ?? location.origin} template={type.previewUrl} />
           </>
         }

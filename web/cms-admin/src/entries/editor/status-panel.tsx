@@ -33,18 +33,18 @@ const Status = ({ entry }: { entry: Entry }) => {
       <Facts facts={factsOf(entry)} />
       {entry.publishAt === null ? null : (
         <Scheduled action="publish" at={entry.publishAt} icon={<CalendarClock aria-hidden />}>
-          {isLive ? 'The changes go live' : 'It goes live'}
+          {isLive ? 'Changes go live' : 'Goes live'}
         </Scheduled>
       )}
       {entry.unpublishAt === null ? null : (
         <Scheduled action="unpublish" at={entry.unpublishAt} icon={<CalendarX2 aria-hidden />}>
-          It goes off the website
+          Will be unpublished
         </Scheduled>
       )}
       <div className="flex flex-wrap gap-2 empty:hidden">
         {entry.pending ? (
           <Button size="sm" icon={<FileDiff />} onClick={() => setOpen('unpublished')}>
-            See unpublished changes
+            View unpublished changes
           </Button>
         ) : null}
         {rights.publish && canWrite && isLive && entry.unpublishAt === null ? (
@@ -86,7 +86,7 @@ const Scheduled = ({ action, at, icon, children }: ScheduledProps) => {
     try {
       await acts.schedule(action, null)
     } catch (error) {
-      toast({ tone: 'danger', title: 'The schedule stays', description: messageOf(error) })
+      toast({ tone: 'danger', title: "Couldn't cancel the schedule", description: messageOf(error) })
     } finally {
       setBusy(false)
     }
@@ -123,9 +123,9 @@ const LastFailure = ({ entry }: { entry: Entry }) => {
   return (
     <Notice
       tone="danger"
-      title={failed.action === 'entry.publish.failed' ? 'It could not go live' : 'It could not be unpublished'}
+      title={failed.action === 'entry.publish.failed' ? "Couldn't be published" : "Couldn't be unpublished"}
     >
-      The schedule of <RelativeTime at={failed.at} /> was given up. See what is missing, and set it again.
+      The schedule for <RelativeTime at={failed.at} /> failed. Fix what's missing, then schedule it again.
     </Notice>
   )
 }

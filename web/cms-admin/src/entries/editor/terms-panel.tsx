@@ -35,9 +35,9 @@ const TermsPanel = ({ taxonomy }: { taxonomy: Taxonomy }) => {
         <SearchInput label={`Search ${taxonomy.label.toLowerCase()}`} value={q} onSearch={setQ} />
       ) : null}
       {rows.length === 0 ? (
-        <p className="text-faint text-xs">{wanted === '' ? 'No terms yet.' : `Nothing is called “${q.trim()}”.`}</p>
+        <p className="text-faint text-xs">{wanted === '' ? 'No terms yet' : `No results for “${q.trim()}”`}</p>
       ) : (
-        <ul aria-label={taxonomy.label} className="flex max-h-56 flex-col gap-1.5 overflow-y-auto py-0.5">
+        <ul aria-label={taxonomy.label} className="flex max-h-60 flex-col gap-1.5 overflow-y-auto py-0.5">
           {rows.map(({ term, depth }) => (
             <li key={term.id} style={{ paddingInlineStart: wanted === '' ? `${depth}rem` : undefined }}>
               <CheckboxField
@@ -52,10 +52,12 @@ const TermsPanel = ({ taxonomy }: { taxonomy: Taxonomy }) => {
       )}
       {taxonomy.termCount > taxonomy.terms.length ? (
         <Notice>
-          The first {taxonomy.terms.length} of {taxonomy.termCount} are shown.
+          Showing the first {taxonomy.terms.length} of {taxonomy.termCount}.
         </Notice>
       ) : null}
-      {rights.edit && state.entry?.status === 'published' ? <p className="text-faint text-xs">Live at once.</p> : null}
+      {rights.edit && state.entry?.status === 'published' ? (
+        <p className="text-faint text-xs">Term changes go live immediately</p>
+      ) : null}
     </SideSection>
   )
 }
@@ -78,7 +80,7 @@ const useTerms = (taxonomy: string) => {
     try {
       await acts.setTerms(taxonomy, change(slug, checked))
     } catch (error) {
-      toast({ tone: 'danger', title: 'The terms are as they were', description: messageOf(error) })
+      toast({ tone: 'danger', title: "The terms weren't changed", description: messageOf(error) })
     } finally {
       setWaiting((before) => new Map([...before].filter(([other]) => other !== slug)))
     }

@@ -20,8 +20,8 @@ export const UnpublishedDialog = ({ onClose }: { onClose: () => void }) => {
         open
         onOpenChange={onClose}
         size="lg"
-        title={`Unpublished changes of “${nameOf(state.values)}”`}
-        description="What the website shows now, and what it will show once the changes are published."
+        title={`Unpublished changes to “${nameOf(state.values)}”`}
+        description="What's live now, compared with your unpublished changes"
         footer={
           <>
             {canWrite ? (
@@ -38,8 +38,8 @@ export const UnpublishedDialog = ({ onClose }: { onClose: () => void }) => {
       <ConfirmDialog
         open={asking}
         onOpenChange={setAsking}
-        title="Discard the unpublished changes?"
-        consequence="The entry is again what is live. The history keeps what is discarded."
+        title="Discard unpublished changes?"
+        consequence="The entry goes back to the live version. You can find the discarded changes in its history."
         confirmLabel="Discard changes"
         onConfirm={async () => {
           await acts.discard()

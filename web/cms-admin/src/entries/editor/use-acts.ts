@@ -31,7 +31,7 @@ export const useActs = () => {
   const whenSaved = async (run: (entry: Entry) => Promise<Entry>): Promise<Entry | undefined> => {
     if (await session.save('flush')) return session.act(run)
     if (session.state().problems.length > 0) return undefined
-    throw new ProblemError('What you wrote could not be saved, so that nothing else was done.')
+    throw new ProblemError("Your changes couldn't be saved, so nothing else was done.")
   }
 
   return {
@@ -41,23 +41,23 @@ export const useActs = () => {
       if (!entry) return
       toast({
         tone: 'success',
-        title: `“${nameOf(entry)}” is ${wasLive ? 'updated' : 'published'}`,
+        title: `“${nameOf(entry)}” ${wasLive ? 'updated' : 'published'}`,
         ...viewAction(entry),
       })
     },
     schedule: async (action: 'publish' | 'unpublish', at: string | null) => {
       const run = ({ id, version }: Entry) => scheduleEntry(id, action, at, version)
       const entry = at !== null && action === 'publish' ? await whenSaved(run) : await session.act(run)
-      if (entry) toast({ tone: 'success', title: at === null ? 'The schedule is cancelled' : 'The schedule is set' })
+      if (entry) toast({ tone: 'success', title: at === null ? 'Schedule canceled' : 'Scheduled' })
     },
     withdraw: async (action: Exclude<StatusAction, 'publish'>) => {
       const entry = await session.act(({ id, version }) => changeStatus(id, action, version))
-      toast({ tone: 'success', title: `“${nameOf(entry)}” is a draft now` })
+      toast({ tone: 'success', title: `“${nameOf(entry)}” returned to draft` })
     },
     discard: async () => {
       const entry = await session.act(({ id, version }) => discardPending(id, version))
       session.resolve(entry, valuesOf(entry))
-      toast({ tone: 'success', title: 'The unpublished changes are discarded' })
+      toast({ tone: 'success', title: 'Unpublished changes discarded' })
     },
     setTerms: (taxonomy: string, change: (slugs: readonly string[]) => readonly string[]) =>
       session.act((entry) => {
@@ -75,9 +75,9 @@ export const useActs = () => {
         const copy = await duplicateEntry(entry.id)
         void queryClient.invalidateQueries({ queryKey: entriesKey })
         navigateTo(`/content/${type.name}/${copy.id}`)
-        toast({ tone: 'success', title: 'This is the copy' })
+        toast({ tone: 'success', title: 'Entry duplicated' })
       } catch (error) {
-        toast({ tone: 'danger', title: 'The entry could not be copied', description: messageOf(error) })
+        toast({ tone: 'danger', title: "Couldn't duplicate the entry", description: messageOf(error) })
       }
     },
     translate: async (locale: string) => {
@@ -103,7 +103,7 @@ export const useActs = () => {
       navigateTo(`/content/${type.name}`)
       toast({
         tone: 'success',
-        title: `“${nameOf(entry)}” is in the trash`,
+        title: `“${nameOf(entry)}” moved to trash`,
         action: { label: 'Undo', onAction: () => void takeBack(entry) },
       })
     },
@@ -115,7 +115,7 @@ export const useActs = () => {
       // What was typed while someone else put it into the trash stays, and is saved now
       const typed = membersAt(state.values, unsavedMembers(state))
       session.resolve(restored, withMembers(valuesOf(restored), typed))
-      toast({ tone: 'success', title: `“${nameOf(restored)}” is back, as a draft` })
+      toast({ tone: 'success', title: `“${nameOf(restored)}” restored as a draft` })
     },
   }
 
@@ -129,7 +129,7 @@ export const useActs = () => {
       void queryClient.invalidateQueries({ queryKey: entriesKey })
       navigateTo(`/content/${type.name}/${entry.id}`)
     } catch (error) {
-      toast({ tone: 'danger', title: 'The entry stays in the trash', description: messageOf(error) })
+      toast({ tone: 'danger', title: "Couldn't restore the entry", description: messageOf(error) })
     }
   }
 }

@@ -30,7 +30,7 @@ export const usePreview = (): Preview => {
     token.current = link.token
     if (link.url === null) tab?.close()
     else if (tab) tab.location.replace(link.url)
-    else toast({ title: 'The preview is ready', action: { label: 'Open', onAction: opener(link.url) } })
+    else toast({ title: 'Preview ready', action: { label: 'Open', onAction: opener(link.url) } })
   }
   const open = async () => {
     if (type.previewUrl === null) return setExplains(true)
@@ -43,7 +43,7 @@ export const usePreview = (): Preview => {
     } catch (error) {
       tab?.close()
       const description = error instanceof RequestError && error.fields[0] ? error.fields[0].message : messageOf(error)
-      toast({ tone: 'danger', title: 'There is no preview', description })
+      toast({ tone: 'danger', title: 'No preview available', description })
     } finally {
       setIsOpening(false)
     }
@@ -65,14 +65,14 @@ const NoTemplate = ({ onClose }: { onClose: () => void }) => {
       open
       onOpenChange={onClose}
       size="sm"
-      title="There is no page to show"
-      description={`The type “${type.label}” has no preview address, such as /${type.name}/{slug}: nobody has said where the website shows its entries.${canMend ? '' : ' An admin can add one.'}`}
+      title="No preview URL"
+      description={`The type “${type.label}” has no preview URL, such as /${type.name}/{slug}, so we don't know where your website shows its entries.${canMend ? '' : ' Ask an admin to add one.'}`}
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
           {canMend ? (
             <LinkButton variant="primary" to={`/types/${type.name}`}>
-              Edit the type
+              Edit type
             </LinkButton>
           ) : null}
         </>

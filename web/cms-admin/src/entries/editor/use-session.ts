@@ -103,8 +103,8 @@ const useLife = (session: Session, carried: Carried | null): void => {
 const tellUnsaved = (name: string): void =>
   void toast({
     tone: 'danger',
-    title: `“${name}” was not saved`,
-    description: 'What you wrote is kept in this browser. Open the entry again to restore it.',
+    title: `“${name}” wasn't saved`,
+    description: 'Your changes are stored in this browser. Open the entry again to restore them.',
   })
 
 /** What saves by itself is saved on the way out; closing the tab asks all the same, as it would cut that short. */

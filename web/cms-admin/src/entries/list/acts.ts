@@ -51,20 +51,20 @@ export const openWebsite = ({ url }: Pick<EntryItem, 'url'>): void => {
 
 const publish = async (run: Run, entry: EntryItem): Promise<void> => {
   const act = () => changeStatus(entry.id, 'publish', entry.version)
-  if (!(await run(entry, act, `“${titleOf(entry)}” is not published`))) return
+  if (!(await run(entry, act, `Couldn't publish “${titleOf(entry)}”`))) return
   toast({
     tone: 'success',
-    title: `“${titleOf(entry)}” is live`,
+    title: `“${titleOf(entry)}” published`,
     ...(entry.url === null ? {} : { action: { label: 'View', onAction: () => openWebsite(entry) } }),
   })
 }
 
 const unpublish = async (run: Run, entry: EntryItem): Promise<void> => {
   const act = () => changeStatus(entry.id, 'unpublish', entry.version)
-  if (!(await run(entry, act, `“${titleOf(entry)}” is still published`))) return
-  const again = () => run(entry, () => changeStatus(entry.id, 'publish', 'any'), 'It could not be published again')
+  if (!(await run(entry, act, `Couldn't unpublish “${titleOf(entry)}”`))) return
+  const again = () => run(entry, () => changeStatus(entry.id, 'publish', 'any'), "Couldn't publish it again")
   toast({
-    title: `“${titleOf(entry)}” is a draft again`,
+    title: `“${titleOf(entry)}” unpublished`,
     // With unpublished changes, another state would go live than the one that was
     ...(entry.pending ? {} : { action: { label: 'Undo', onAction: () => void again() } }),
   })
@@ -72,15 +72,15 @@ const unpublish = async (run: Run, entry: EntryItem): Promise<void> => {
 
 const trash = async (run: Run, entry: EntryItem, me: Me): Promise<void> => {
   const act = () => trashEntry(entry.id, entry.version)
-  if (!(await run(entry, act, `“${titleOf(entry)}” is still here`))) return
+  if (!(await run(entry, act, `Couldn't move “${titleOf(entry)}” to the trash`))) return
   const undo = async () => {
     await restoreEntry(entry.id)
     const wasLive = entry.status === 'published' && !entry.pending && may(me, 'content.publish')
     if (wasLive) await changeStatus(entry.id, 'publish', 'any')
   }
   toast({
-    title: `“${titleOf(entry)}” is in the trash`,
-    action: { label: 'Undo', onAction: () => void run(entry, undo, 'It could not be brought back as it was') },
+    title: `“${titleOf(entry)}” moved to trash`,
+    action: { label: 'Undo', onAction: () => void run(entry, undo, "Couldn't restore it") },
   })
 }
 
@@ -91,7 +91,8 @@ const unschedule = async (run: Run, entry: EntryItem): Promise<void> => {
     if (entry.unpublishAt !== null) await scheduleEntry(entry.id, 'unpublish', null, 'any')
     return undefined
   }
-  if (await run(entry, act, 'The schedule stays')) toast({ title: `“${titleOf(entry)}” is not scheduled any more` })
+  if (await run(entry, act, "Couldn't cancel the schedule"))
+    toast({ title: `Schedule for “${titleOf(entry)}” canceled` })
 }
 
 const duplicate = async (run: Run, entry: EntryItem, navigateTo: (to: string) => void): Promise<void> => {
@@ -99,11 +100,11 @@ const duplicate = async (run: Run, entry: EntryItem, navigateTo: (to: string) =>
     const copy = await duplicateEntry(entry.id)
     toast({
       tone: 'success',
-      title: `“${titleOf(copy)}” is a new draft of yours`,
+      title: `“${titleOf(copy)}” created as a draft`,
       action: { label: 'Open', onAction: () => navigateTo(entryPath(copy)) },
     })
   }
-  await run(entry, act, `“${titleOf(entry)}” could not be duplicated`)
+  await run(entry, act, `Couldn't duplicate “${titleOf(entry)}”`)
 }
 
 /** With the fields that are to blame: a list does not show them. */

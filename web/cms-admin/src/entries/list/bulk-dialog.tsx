@@ -59,8 +59,8 @@ export const BulkDialog = ({ run, describe, onCancel, onClose }: BulkDialogProps
           </p>
         )}
         {failures.length > 0 ? (
-          <section aria-label="Not done" className="flex flex-col gap-1">
-            <h3 className="font-medium">Not done</h3>
+          <section aria-label="Failed" className="flex flex-col gap-1">
+            <h3 className="font-medium">Failed</h3>
             <Outcomes outcomes={failures} describe={describe} />
           </section>
         ) : null}
@@ -75,13 +75,13 @@ export const BulkDialog = ({ run, describe, onCancel, onClose }: BulkDialogProps
   )
 }
 
-const stateWords = { done: 'Finished', cancelled: 'Cancelled', failed: 'Stopped: the service does not answer' } as const
+const stateWords = { done: 'Done', cancelled: 'Canceled', failed: "Stopped: the server isn't responding" } as const
 
 const summary = ({ done, progress }: BulkRun, failed: number, untried: number): string => {
   const worked = progress.outcomes.length - failed
   const parts = [
     `${entriesOf(worked)} ${done}`,
-    ...(failed > 0 ? [`${entriesOf(failed)} not`] : []),
+    ...(failed > 0 ? [`${entriesOf(failed)} failed`] : []),
     ...(untried > 0 ? [`${entriesOf(untried)} not tried`] : []),
   ]
   return `${parts.join(', ')}.`
@@ -97,7 +97,7 @@ const Outcomes = ({ outcomes, describe }: OutcomesProps) => (
       return (
         <li key={id} className="flex items-start gap-2 py-1.5">
           <Icon
-            aria-label={ok ? 'Done' : 'Not done'}
+            aria-label={ok ? 'Done' : 'Failed'}
             className={`mt-0.5 size-4 shrink-0 ${ok ? 'text-live-mark' : 'text-failed-mark'}`}
           />
           <span className="min-w-0 break-words">

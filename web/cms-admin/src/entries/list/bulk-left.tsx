@@ -15,11 +15,11 @@ export const BulkLeft = ({ bulk }: { bulk: Bulk }) => {
       className="mb-3"
       action={
         <Button size="sm" onClick={bulk.show}>
-          Read the result
+          View details
         </Button>
       }
     >
-      {entriesOf(left)} could not be {bulk.run.done}.
+      {entriesOf(left)} couldn't be {bulk.run.done}.
     </Notice>
   )
 }

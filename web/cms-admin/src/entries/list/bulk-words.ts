@@ -16,7 +16,7 @@ export const bulkWords: Record<BulkInput['action'], Words> = {
   draft: { doing: 'Returning to draft', done: 'returned to draft' },
   trash: { doing: 'Moving to the trash', done: 'moved to the trash' },
   restore: { doing: 'Restoring', done: 'restored' },
-  terms: { doing: 'Setting the terms of', done: 'given the terms' },
+  terms: { doing: 'Setting terms for', done: 'given the terms' },
 }
 
 export const entriesOf = (count: number): string => formatCount(count, 'entry', 'entries')
@@ -29,28 +29,28 @@ export const questionOf = (action: Exclude<BulkKind, 'terms'>, count: number): Q
     case 'publish':
       return {
         title: `Publish ${entriesOf(count)}?`,
-        consequence: 'They go live at once. An entry that lacks something required stays as it is, and is named.',
+        consequence: 'They go live immediately. Entries with missing required fields are skipped and listed.',
         confirmLabel: 'Publish',
         tone: 'primary',
       }
     case 'unpublish':
       return {
         title: `Unpublish ${entriesOf(count)}?`,
-        consequence: 'They leave the website at once and become drafts. They can be published again.',
+        consequence: "They're removed from your website immediately and become drafts. You can publish them again.",
         confirmLabel: 'Unpublish',
         tone: 'danger',
       }
     case 'draft':
       return {
         title: `Return ${entriesOf(count)} to draft?`,
-        consequence: 'Published ones leave the website, and what was scheduled is cancelled.',
+        consequence: 'Published entries are removed from your website, and schedules are canceled.',
         confirmLabel: 'Return to draft',
         tone: 'danger',
       }
     case 'trash':
       return {
         title: `Move ${entriesOf(count)} to the trash?`,
-        consequence: 'They leave the website and all lists at once. They can be restored from the trash, as drafts.',
+        consequence: "They're removed from your website and all lists. You can restore them from the trash as drafts.",
         confirmLabel: 'Move to trash',
         tone: 'danger',
       }

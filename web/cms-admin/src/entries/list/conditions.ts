@@ -52,7 +52,7 @@ export type Question = { id: string; label: string; op: FilterOp; kind: ValueKin
 
 const ask = (op: FilterOp, label: string, kind: ValueKind): Question => ({ id: op, label, op, kind })
 const PRESENCE: readonly Question[] = [
-  { id: 'filled', label: 'is filled in', op: 'exists', kind: null, value: 'true' },
+  { id: 'filled', label: 'is not empty', op: 'exists', kind: null, value: 'true' },
   { id: 'empty', label: 'is empty', op: 'exists', kind: null, value: 'false' },
 ]
 const CONTAINS = [ask('contains', 'contains', 'text'), ask('starts', 'starts with', 'text')]
@@ -75,7 +75,7 @@ const questions: Readonly<Record<Comparison, readonly Question[]>> = {
     { id: 'no', label: 'is no', op: 'eq', kind: null, value: 'false' },
   ],
   writing: [...CONTAINS, ...PRESENCE],
-  choices: [ask('contains', 'has', 'choice'), ask('nin', 'does not have', 'choice'), ...PRESENCE],
+  choices: [ask('contains', 'has', 'choice'), ask('nin', "doesn't have", 'choice'), ...PRESENCE],
   reference: [{ ...ask('contains', 'has a title that contains', 'text'), member: 'title' }, ...PRESENCE],
   media: PRESENCE,
   presence: PRESENCE,

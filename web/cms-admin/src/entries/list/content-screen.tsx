@@ -23,7 +23,7 @@ export const ContentScreen = ({ type: name }: { type: string }) => {
   if (query.data) return <NoSuchType name={name} />
   if (!query.error) return <SkeletonText lines={8} />
   return (
-    <Crash title="This list could not be loaded" onRetry={() => void query.refetch()}>
+    <Crash title="Couldn't load this list" onRetry={() => void query.refetch()}>
       {messageOf(query.error)}
     </Crash>
   )
@@ -31,13 +31,13 @@ export const ContentScreen = ({ type: name }: { type: string }) => {
 
 const NoSuchType = ({ name }: { name: string }) => (
   <>
-    <title>No such content type · Stoa CMS</title>
+    <title>Content type not found · Stoa CMS</title>
     <EmptyState
       icon={<SearchX />}
-      title="There is no such content type"
-      action={<LinkButton to="/">To the dashboard</LinkButton>}
+      title="Content type not found"
+      action={<LinkButton to="/">Go to dashboard</LinkButton>}
     >
-      “{name}” may have been deleted, or the address has a mistake.
+      “{name}” may have been deleted, or the URL is wrong.
     </EmptyState>
   </>
 )
@@ -52,14 +52,14 @@ const SingleEntry = ({ type }: { type: ContentType }) => {
     if (entry) return <Navigate to={`${path}/${entry.id}`} replace />
     if (may(me, 'content.write')) return <Navigate to={`${path}/new`} replace />
     return (
-      <EmptyState icon={<PanelsTopLeft />} title={`${type.label} is not written yet`}>
-        Someone who may write content can begin it.
+      <EmptyState icon={<PanelsTopLeft />} title={`${type.label} hasn't been written yet`}>
+        Ask someone who can write content to create it.
       </EmptyState>
     )
   }
   if (!query.error) return <SkeletonText lines={8} />
   return (
-    <Crash title={`${type.label} could not be loaded`} onRetry={() => void query.refetch()}>
+    <Crash title={`Couldn't load ${type.label}`} onRetry={() => void query.refetch()}>
       {messageOf(query.error)}
     </Crash>
   )

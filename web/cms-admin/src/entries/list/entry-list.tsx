@@ -74,8 +74,8 @@ export const EntryList = ({ type }: { type: ContentType }) => {
             {...(create ? { action: create } : {})}
           >
             {writes
-              ? 'The first one begins as a draft; nobody sees it before it is published.'
-              : 'Nobody wrote one so far.'}
+              ? 'New entries start as drafts. Nobody sees them until you publish.'
+              : 'Nothing has been written yet.'}
           </EmptyState>
         }
       />
@@ -215,7 +215,7 @@ const useListKeys = ({ list, path, rows, selection, writes, type }: ListKeysOpti
     onPress: () => navigateTo(`${path}/new`),
   })
   useShortcut({ keys: 'j', description: 'Next row', group, onPress: () => walk(1) })
-  useShortcut({ keys: 'k', description: 'Row before', group, onPress: () => walk(-1) })
+  useShortcut({ keys: 'k', description: 'Previous row', group, onPress: () => walk(-1) })
   useShortcut({
     keys: 'x',
     description: 'Select the row',

@@ -113,6 +113,6 @@ export const ColumnMenu = ({ options, chosen, onChoose }: ColumnMenuProps) => (
       </MenuCheck>
     ))}
     <MenuSeparator />
-    <MenuItem onSelect={() => onChoose(undefined)}>Back to the usual columns</MenuItem>
+    <MenuItem onSelect={() => onChoose(undefined)}>Reset columns</MenuItem>
   </Menu>
 )

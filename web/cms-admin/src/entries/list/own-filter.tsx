@@ -94,10 +94,10 @@ const OwnFilterDialog = ({ type, conditions, onChange, onClose }: OwnFilterProps
   return (
     <FormDialog
       title={`Filter ${inSentence(type.labelPlural)}`}
-      description="All conditions must hold. The list shows what is being edited, not what is live."
+      description="Entries must match all conditions. Filters apply to drafts, not to live versions."
       size="lg"
       form={form}
-      submitLabel="Show"
+      submitLabel="Apply"
       allowUnchanged
       onClose={onClose}
     >
@@ -122,7 +122,7 @@ const OwnFilterDialog = ({ type, conditions, onChange, onClose }: OwnFilterProps
       {rows.length + kept.length < MAX_CONDITIONS ? (
         <div>
           <Button size="sm" icon={<Plus />} onClick={add}>
-            Add a condition
+            Add condition
           </Button>
         </div>
       ) : null}
@@ -163,9 +163,9 @@ const askedIn = ({ key, question: id, value }: Row, choices: readonly Askable[])
 const problemIn = (rows: readonly (Asked | undefined)[]): string | undefined => {
   const asked = rows.filter((row) => row !== undefined)
   const lacking = asked.find(({ question, value }) => question.kind !== null && value.trim() === '')
-  if (lacking) return `${lacking.askable.label} ${lacking.question.label} …: enter a value, or remove the condition.`
+  if (lacking) return `${lacking.askable.label} ${lacking.question.label} …: enter a value or remove the condition.`
   const names = asked.map(conditionOf).map(({ key, op }) => `${key}:${op}`)
-  return new Set(names).size < names.length ? 'One condition is there twice: remove one of them.' : undefined
+  return new Set(names).size < names.length ? 'Two conditions are the same. Remove one.' : undefined
 }
 
 type ConditionRowProps = {

@@ -39,14 +39,14 @@ export const useRowActions = (me: Me): RowActions => {
           onRun: () => navigateTo(pagePath(entry.id)),
         },
       isLive(entry) && {
-        label: 'View on the website',
+        label: 'View on website',
         icon: <ExternalLink />,
         onRun: openWebsite,
       },
       may(me, 'content.write') && { label: 'Duplicate', icon: <Copy />, onRun: acts.duplicate },
       rights.publish &&
         (entry.status === 'draft' || entry.pending) && {
-          label: entry.status === 'draft' ? 'Publish' : 'Publish the changes',
+          label: entry.status === 'draft' ? 'Publish' : 'Publish changes',
           icon: <Globe />,
           onRun: acts.publish,
         },
@@ -54,7 +54,7 @@ export const useRowActions = (me: Me): RowActions => {
         entry.status === 'published' && { label: 'Unpublish', icon: <GlobeLock />, onRun: acts.unpublish },
       scheduled &&
         (entry.status === 'draft' ? rights.write : rights.publish) && {
-          label: 'Cancel the schedule',
+          label: 'Cancel schedule',
           icon: <CalendarX2 />,
           onRun: acts.unschedule,
         },

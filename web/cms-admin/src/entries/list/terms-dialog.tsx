@@ -22,7 +22,7 @@ export const TermsDialog = ({ count, taxonomies, onChoose, onClose }: TermsDialo
   const form = useForm<Values>({
     initial: { taxonomy: taxonomies[0]?.name ?? '', slugs: [] },
     guard: false,
-    validate: ({ slugs }) => (slugs.length > 0 ? {} : { slugs: 'Tick a term.' }),
+    validate: ({ slugs }) => (slugs.length > 0 ? {} : { slugs: 'Select a term.' }),
     onSubmit: async ({ taxonomy, slugs }) => {
       onClose()
       onChoose(slugs.map((slug) => ({ taxonomy, slug })))
@@ -33,8 +33,8 @@ export const TermsDialog = ({ count, taxonomies, onChoose, onClose }: TermsDialo
   const taxonomy = taxonomies.find((candidate) => candidate.name === name)
   return (
     <FormDialog
-      title={`Set the terms of ${entriesOf(count)}`}
-      description="The entries get the terms ticked here in place of those that they have of this taxonomy now."
+      title={`Set terms for ${entriesOf(count)}`}
+      description="The selected terms replace the entries' current terms in this taxonomy."
       size="sm"
       form={form}
       submitLabel="Set terms"

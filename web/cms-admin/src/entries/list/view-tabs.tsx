@@ -37,7 +37,7 @@ export const ViewTabs = ({ path, search, kept, storeKey }: ViewTabsProps) => {
     setViews(withoutView(views, view.name))
     navigateTo(path)
     toast({
-      title: `The view “${view.name}” is deleted`,
+      title: `View “${view.name}” deleted`,
       action: { label: 'Undo', onAction: () => setViews(views) },
     })
   }
@@ -55,10 +55,10 @@ export const ViewTabs = ({ path, search, kept, storeKey }: ViewTabsProps) => {
       )}
       <Menu trigger={<IconButton size="sm" label="This view" icon={<Ellipsis />} />}>
         <MenuItem icon={<Bookmark />} onSelect={() => setNaming(true)}>
-          Save as a view
+          Save as view
         </MenuItem>
         <MenuItem icon={<Link2 />} onSelect={() => void copyAddress()}>
-          Copy the address
+          Copy link
         </MenuItem>
         {saved ? (
           <>
@@ -92,10 +92,10 @@ const ViewTab = ({ path, view, current }: { path: string; view: View; current: b
 const copyAddress = async (): Promise<void> => {
   try {
     await navigator.clipboard.writeText(location.href)
-    toast({ tone: 'success', title: 'The address is copied', description: 'Whoever opens it sees the same filter.' })
+    toast({ tone: 'success', title: 'Link copied', description: 'Anyone who opens it sees the same filters.' })
   } catch {
     // Some browsers ask first, and people may say no
-    toast({ tone: 'danger', title: 'The browser did not allow copying' })
+    toast({ tone: 'danger', title: 'Your browser blocked copying' })
   }
 }
 
@@ -118,7 +118,7 @@ const SaveViewDialog = ({ views, onClose, onSave }: SaveViewDialogProps) => {
   return (
     <FormDialog
       title="Save this view"
-      description="The search, the filters, the order and the columns, under a name of your own. It is kept in this browser."
+      description="Saves the search, filters, sorting and columns in this browser."
       size="sm"
       form={form}
       submitLabel="Save view"

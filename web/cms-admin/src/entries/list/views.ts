@@ -41,9 +41,9 @@ export const nameProblem = (name: string, views: readonly View[]): string | unde
   const trimmed = name.trim()
   if (trimmed === '') return 'Enter a name.'
   if (quickViews.some((quick) => quick.name.toLowerCase() === trimmed.toLowerCase()))
-    return 'A view of this name is always there.'
+    return 'This name is taken by a built-in view. Choose another.'
   const isNew = !views.some((other) => other.name === trimmed)
-  return isNew && views.length >= MAX_VIEWS ? `There are ${MAX_VIEWS} views: delete one first.` : undefined
+  return isNew && views.length >= MAX_VIEWS ? `You have ${MAX_VIEWS} views. Delete one first.` : undefined
 }
 
 const isView = (value: unknown): value is View =>

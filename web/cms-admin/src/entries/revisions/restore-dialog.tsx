@@ -55,8 +55,8 @@ export const RestoreDialog = (props: RestoreDialogProps) => {
         title={`Restore ${what} of “${entry.title === '' ? 'Untitled' : entry.title}”?`}
         description={
           keys.length === 0
-            ? `Title, slug and all fields become what they were in version ${revision.version}. What is edited now stays in the history; terms stay as they are.`
-            : `They become what they were in version ${revision.version}. Everything else stays, and what is edited now is kept in the history.`
+            ? `Restores the title, slug and all fields of version ${revision.version}. The current draft stays in the history; terms don't change.`
+            : `Restores these fields of version ${revision.version}. Everything else stays, and the current draft is kept in the history.`
         }
         initialFocus={cancel}
         footer={
@@ -88,15 +88,15 @@ const ModeChoice = ({ mode, onMode }: { mode: SaveMode; onMode: (mode: SaveMode)
       chosen={mode}
       onChoose={onMode}
       label="Keep as unpublished changes"
-      help="The public goes on seeing what is live until someone publishes."
+      help="Visitors see the live version until you publish."
     />
     <RadioChoice
       name="restore-mode"
       value="live"
       chosen={mode}
       onChoose={onMode}
-      label="Publish at once"
-      help="The public sees it as soon as it is restored, with all other unpublished changes of the entry."
+      label="Publish now"
+      help="Visitors see it immediately, along with all other unpublished changes."
     />
   </ChoiceGroup>
 )
@@ -117,7 +117,7 @@ const useRestore = ({ entry, revision, keys }: RestoreDialogProps) => {
     queryClient.setQueryData(entryQuery(entry.id).queryKey, record)
     void queryClient.invalidateQueries({ queryKey: entryQuery(entry.id).queryKey })
     void queryClient.invalidateQueries({ queryKey: entriesKey })
-    if (saved) toast({ tone: 'success', title: `Version ${revision.version} is restored` })
+    if (saved) toast({ tone: 'success', title: `Version ${revision.version} restored` })
     return record
   }
   return { run, dialog }

@@ -60,7 +60,7 @@ export const RevisionCompare = (props: RevisionCompareProps) => {
       ) : query.isPending ? (
         <SkeletonText lines={6} label="Comparing" />
       ) : changes.length === 0 ? (
-        <EmptyState icon={<Equal />} title="No difference">
+        <EmptyState icon={<Equal />} title="No differences">
           Title, slug and all fields are the same.
         </EmptyState>
       ) : (
@@ -96,11 +96,11 @@ type TickedBarProps = { count: number; onClear: () => void; onRestore: () => voi
 const TickedBar = ({ count, onClear, onRestore }: TickedBarProps) => (
   <div className="layer-sticky sticky bottom-4 flex flex-wrap items-center justify-end gap-2 rounded-lg border border-line bg-raised px-3 py-2 shadow-md">
     <span role="status" className="mr-auto font-medium text-sm tabular-nums">
-      {formatCount(count, 'field is', 'fields are')} ticked
+      {formatCount(count, 'field', 'fields')} selected
     </span>
-    <Button onClick={onClear}>Untick</Button>
+    <Button onClick={onClear}>Clear</Button>
     <Button variant="primary" onClick={onRestore}>
-      Restore ticked
+      Restore selected
     </Button>
   </div>
 )
@@ -118,12 +118,12 @@ const CompareWith = ({ revision, other, choices, onOther }: RevisionCompareProps
         value={other?.id ?? ''}
         onValue={onOther}
         options={[
-          { value: '', label: 'What is edited now' },
+          { value: '', label: 'Current draft' },
           ...offered
             .filter(({ id }) => id !== revision.id)
             .map(({ id, version, createdAt, author }) => ({
               value: id,
-              label: `Version ${version} · ${author?.name ?? 'The system'} · ${formatAbsolute(new Date(createdAt))}`,
+              label: `Version ${version} · ${author?.name ?? 'System'} · ${formatAbsolute(new Date(createdAt))}`,
             })),
         ]}
       />
@@ -135,7 +135,7 @@ const CompareWith = ({ revision, other, choices, onOther }: RevisionCompareProps
 const Direction = ({ revision, other }: { revision: RevisionItem; other: RevisionItem | undefined }) => {
   const [from, to] =
     other === undefined
-      ? [`version ${revision.version}`, 'what is edited now']
+      ? [`version ${revision.version}`, 'the current draft']
       : [revision.version, other.version].sort((a, b) => a - b).map((version) => `version ${version}`)
   return (
     <p className="text-muted text-xs">

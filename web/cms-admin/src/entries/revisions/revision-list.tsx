@@ -49,7 +49,7 @@ type RevisionRowProps = Pick<RevisionListProps, 'entry' | 'fields'> & {
 
 const RevisionRow = ({ entry, revision, fields, isChosen, onChoose }: RevisionRowProps) => {
   const { author, version, createdAt, changed } = revision
-  const name = author?.name ?? 'The system'
+  const name = author?.name ?? 'System'
   const reason = reasonOf(revision)
   return (
     <button
@@ -70,7 +70,7 @@ const RevisionRow = ({ entry, revision, fields, isChosen, onChoose }: RevisionRo
         <span className="truncate text-muted text-xs">{changedWords(changed, fields)}</span>
         <span className="mt-0.5 flex flex-wrap items-center gap-1">
           <Badge tone={reason.tone}>{reason.word}</Badge>
-          {version === entry.version ? <Badge tone="draft">Edited now</Badge> : null}
+          {version === entry.version ? <Badge tone="draft">Current draft</Badge> : null}
           {version === entry.live?.version ? <Badge tone="live">Live</Badge> : null}
           <span className="text-faint text-xs tabular-nums">Version {version}</span>
         </span>

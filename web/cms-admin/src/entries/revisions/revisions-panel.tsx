@@ -30,11 +30,11 @@ export const RevisionsPanel = (props: RevisionsPanelProps) => {
   const query = useQuery(revisionsQuery(entry.id, readPage(url.get('history'))))
   if (query.isError && !query.data)
     return <ListError message={messageOf(query.error)} onRetry={() => void query.refetch()} />
-  if (!query.data) return <SkeletonText lines={8} label="Loading the history" />
+  if (!query.data) return <SkeletonText lines={8} label="Loading history" />
   if (query.data.meta.total === 0)
     return (
       <EmptyState icon={<History />} title="No history yet">
-        Every save is kept here, to be compared and restored.
+        Every save shows up here, so you can compare and restore it.
       </EmptyState>
     )
   return <Versions {...props} revisions={query.data} />
@@ -77,7 +77,7 @@ const Versions = ({
             choices={items}
             onOther={(id) => url.set({ against: id })}
             fields={fields}
-            frozen={mayRestore ? frozen : 'You may look at this history, not restore from it.'}
+            frozen={mayRestore ? frozen : 'You can view this history, but not restore from it.'}
             mayPublish={rights.publish}
             onRestored={onRestored}
           />

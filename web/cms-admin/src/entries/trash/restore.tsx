@@ -22,7 +22,7 @@ export const useRestore = (): { restore: (entry: TrashedEntry) => void; dialog: 
     const restored = await restoreEntry(entry.id, slug)
     toast({
       tone: 'success',
-      title: `“${titleOf(restored)}” is a draft again`,
+      title: `“${titleOf(restored)}” restored as a draft`,
       action: { label: 'Open', onAction: () => navigateTo(entryPath(restored)) },
     })
     await queryClient.invalidateQueries({ queryKey: entriesKey })
@@ -32,7 +32,7 @@ export const useRestore = (): { restore: (entry: TrashedEntry) => void; dialog: 
       await bringBack(entry)
     } catch (error) {
       if (hasCode(error, 'SLUG_TAKEN')) setTaken(entry)
-      else toast({ tone: 'danger', title: `“${titleOf(entry)}” is still in the trash`, description: messageOf(error) })
+      else toast({ tone: 'danger', title: `Couldn't restore “${titleOf(entry)}”`, description: messageOf(error) })
     }
   }
   return {
@@ -70,7 +70,7 @@ const SlugDialog = ({ entry, bringBack, onClose }: SlugDialogProps) => {
     >
       <Field
         label="Slug"
-        help="Small letters, digits and hyphens: the entry's place in addresses."
+        help="Lowercase letters, digits and hyphens. Used in the entry's URL."
         error={form.errors.slug}
       >
         <Input {...form.text('slug')} autoComplete="off" spellCheck={false} />
@@ -81,5 +81,5 @@ const SlugDialog = ({ entry, bringBack, onClose }: SlugDialogProps) => {
 
 const blameSlug = (error: unknown): never => {
   if (!hasCode(error, 'SLUG_TAKEN')) throw error
-  throw new ProblemError(messageOf(error), [{ key: 'slug', message: 'This one is taken, too.' }])
+  throw new ProblemError(messageOf(error), [{ key: 'slug', message: 'This slug is also taken.' }])
 }

@@ -75,7 +75,7 @@ const TrashList = ({ trash, purges, trashDays }: TrashListProps) => {
         onClearFilters={trash.narrowed ? () => url.set({ q: '', type: '', page: '' }) : undefined}
         empty={
           <EmptyState icon={<Trash2 />} title="The trash is empty">
-            What is deleted comes here first, and can be restored.
+            Deleted entries wait here, so you can restore them.
           </EmptyState>
         }
         {...(trash.pager ? { pager: trash.pager } : {})}
@@ -91,7 +91,7 @@ const TrashFilters = ({ trash, types }: { trash: Trash; types: readonly ContentT
   const url = useUrlState()
   return (
     <>
-      <UrlSearch label="Search the trash" value={trash.q} onSearch={(q) => url.set({ q, page: '' })} />
+      <UrlSearch label="Search trash" value={trash.q} onSearch={(q) => url.set({ q, page: '' })} />
       <Select
         aria-label="All types"
         className="max-w-44 phone:max-w-none"
@@ -156,13 +156,13 @@ const PurgeDialog = ({ entry, onClose }: { entry: TrashedEntry | undefined; onCl
       open={entry !== undefined}
       onOpenChange={onClose}
       title={`Delete “${name}” for good?`}
-      consequence="The entry and its whole history are gone. This cannot be undone."
+      consequence="The entry and its history are permanently deleted. This can't be undone."
       confirmLabel="Delete for good"
       onConfirm={async () => {
         if (!entry) return
         await purgeEntry(entry.id)
         await queryClient.invalidateQueries({ queryKey: entriesKey })
-        toast({ title: `“${name}” is gone for good` })
+        toast({ title: `“${name}” permanently deleted` })
       }}
     />
   )
@@ -174,14 +174,14 @@ const EmptyTrash = () => {
   return (
     <>
       <Button variant="danger-quiet" icon={<Trash2 />} onClick={() => setAsking(true)}>
-        Empty the trash
+        Empty trash
       </Button>
       <ConfirmDialog
         open={asking}
         onOpenChange={setAsking}
         title="Empty the trash?"
-        consequence="All deleted entries of all types and people are gone for good, with their histories. This cannot be undone."
-        confirmLabel="Empty the trash"
+        consequence="All entries in the trash, from everyone, are permanently deleted along with their history. This can't be undone."
+        confirmLabel="Empty trash"
         typeName="empty"
         onConfirm={async () => {
           await emptyTrash()

@@ -16,7 +16,7 @@ import { changeEntries, purgeEntry } from '../queries.ts'
 type Options = { rows: readonly TrashedEntry[]; selection: Selection; purges: boolean }
 type TrashBulk = { actions: readonly BulkAction[]; notice: ReactNode; layers: ReactNode }
 
-const purgeWords = { doing: 'Deleting for good', done: 'deleted for good' }
+const purgeWords = { doing: 'Deleting', done: 'permanently deleted' }
 
 /** Restoring and deleting many entries of the trash. */
 export const useTrashBulk = ({ rows, selection, purges }: Options): TrashBulk => {
@@ -59,7 +59,7 @@ export const useTrashBulk = ({ rows, selection, purges }: Options): TrashBulk =>
           open={purging !== undefined}
           onOpenChange={() => setPurging(undefined)}
           title={`Delete ${entriesOf(purging?.length ?? 0)} for good?`}
-          consequence="They and their whole histories are gone. This cannot be undone."
+          consequence="They're permanently deleted along with their history. This can't be undone."
           confirmLabel="Delete for good"
           onConfirm={() => run(purgeWords, purging ?? [], purgeAll)}
         />

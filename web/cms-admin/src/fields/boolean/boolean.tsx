@@ -26,7 +26,7 @@ const YesNo = ({ value }: CellProps) => {
 
 const DefaultSwitch = ({ field, onValue, error }: DefaultProps) => (
   <CheckboxField
-    label="On in a new entry"
+    label="On by default"
     checked={field.default === true}
     onChecked={(checked) => onValue(checked ? true : null)}
     error={error}
@@ -35,7 +35,7 @@ const DefaultSwitch = ({ field, onValue, error }: DefaultProps) => (
 
 export const boolean: FieldView<'boolean'> = {
   label: 'Yes or no',
-  line: 'A switch that is on or off.',
+  line: 'A switch',
   group: 'Values and choices',
   icon: ToggleLeft,
   Editor: BooleanEditor,

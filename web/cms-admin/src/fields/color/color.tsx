@@ -25,8 +25,8 @@ const ChangedColour = ({ value }: { value: string }) => (
 )
 
 export const color: FieldView<'color'> = {
-  label: 'Colour',
-  line: 'A colour such as #1d4ed8.',
+  label: 'Color',
+  line: 'A color such as #1d4ed8',
   group: 'Media and structure',
   icon: Palette,
   Editor: ColorEditor,

@@ -31,7 +31,7 @@ const dayInput = (value: string, onValue: (value: string) => void) => (
 
 export const date: FieldView<'date'> = {
   label: 'Date',
-  line: 'A day of the calendar.',
+  line: 'A calendar day',
   group: 'Values and choices',
   icon: Calendar,
   Editor: DateEditor,

@@ -52,7 +52,7 @@ export const MomentInput = ({ type, label, value, min, max, disabled, onValue }:
       </div>
       {isHalf ? (
         <p role="status" className="text-draft-ink text-xs">
-          Not complete yet: it counts as empty.
+          Incomplete: saved as empty
         </p>
       ) : null}
     </>

@@ -30,7 +30,7 @@ export const DatetimeEditor = ({ field, value, onChange, disabled }: EditorProps
       />
       {skipped === undefined || moment === '' ? null : (
         <p role="status" className="text-draft-ink text-xs">
-          Clocks skip {skipped.slice(11)} that night: {wallOf(moment, zone).slice(11)} is meant.
+          Clocks skip {skipped.slice(11)} that night: {wallOf(moment, zone).slice(11)} is used.
         </p>
       )}
       <Twins moment={moment} zone={zone} disabled={disabled} onChange={onChange} />
@@ -48,7 +48,7 @@ const Twins = ({ moment, zone, disabled, onChange }: TwinsProps) => {
   return (
     <fieldset className="flex flex-col gap-1">
       <legend className="mb-1 text-draft-ink text-xs">
-        Clocks show this time twice that night. Which one is meant?
+        Clocks show this time twice that night. Which one do you mean?
       </legend>
       {[twins.earlier, twins.later].map((twin, index) => (
         <RadioChoice
@@ -68,11 +68,11 @@ const Twins = ({ moment, zone, disabled, onChange }: TwinsProps) => {
 const Meaning = ({ moment, zone }: { moment: string; zone: string }) => {
   const at = new Date(moment)
   const zoneName = zone.replaceAll('_', ' ')
-  if (Number.isNaN(at.getTime())) return <p className="text-faint text-xs">In your time zone, {zoneName}.</p>
+  if (Number.isNaN(at.getTime())) return <p className="text-faint text-xs">Your time zone: {zoneName}.</p>
   return (
     <p className="text-faint text-xs">
-      {zoneName} ({offsetName(moment, zone)}), <RelativeTime at={moment} />. Everywhere: {moment.slice(0, 10)}{' '}
-      {moment.slice(11, 16)} UTC.
+      {zoneName} ({offsetName(moment, zone)}), <RelativeTime at={moment} />. In UTC: {moment.slice(0, 10)}{' '}
+      {moment.slice(11, 16)}.
     </p>
   )
 }

@@ -21,7 +21,7 @@ const momentInput = (value: string, onValue: (value: string) => void) => (
 
 export const datetime: FieldView<'datetime'> = {
   label: 'Date and time',
-  line: 'A moment, in every time zone.',
+  line: 'A point in time, in any time zone',
   group: 'Values and choices',
   icon: CalendarClock,
   Editor: DatetimeEditor,

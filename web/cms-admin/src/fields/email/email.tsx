@@ -24,8 +24,8 @@ const EmailEditor = ({ value, onChange, disabled }: EditorProps<FieldOf<'email'>
 )
 
 export const email: FieldView<'email'> = {
-  label: 'E-mail',
-  line: 'An e-mail address.',
+  label: 'Email',
+  line: 'An email address',
   group: 'Text',
   icon: AtSign,
   Editor: EmailEditor,

@@ -107,7 +107,7 @@ const TileMenu = ({ id, name, index, count, disabled, ...acts }: GalleryTileProp
         <>
           <MenuSeparator />
           <MenuItem icon={<X />} danger onSelect={remove}>
-            Remove from here
+            Remove
           </MenuItem>
         </>
       )}

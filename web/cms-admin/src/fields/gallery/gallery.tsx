@@ -10,7 +10,7 @@ import { CountOptions } from '../option-inputs.tsx'
 
 export const gallery: FieldView<'gallery'> = {
   label: 'Gallery',
-  line: 'Several files, in an order.',
+  line: 'Several files in a set order',
   group: 'Media and structure',
   icon: Images,
   Editor: lazyPart(() => import('./gallery-editor.tsx'), 'GalleryEditor'),

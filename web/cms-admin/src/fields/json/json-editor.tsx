@@ -67,7 +67,7 @@ export const JsonEditor: EditorOf<'json'> = ({ value, onChange, path, disabled }
         <div aria-live="polite">
           <FieldError id={problemId}>
             {problem.line > 0 ? `Line ${problem.line}, column ${problem.column}: ` : ''}
-            {problem.message} It is saved when this is mended.
+            {problem.message} Fix this to save it.
           </FieldError>
         </div>
       ) : null}

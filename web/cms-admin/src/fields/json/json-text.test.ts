@@ -58,7 +58,7 @@ describe('a text as JSON', () => {
         const { problem } = readJson(text)
         if (!problem) return
         assert.ok(problem.at >= 0 && problem.at <= text.length)
-        assert.notEqual(problem.message, 'This is not JSON.')
+        assert.notEqual(problem.message, "This isn't valid JSON.")
       }),
       { seed: 20261115, numRuns: 3000 },
     )

@@ -48,8 +48,8 @@ const findProblem = (text: string): Complaint => {
   for (;;) {
     at += matchAt(SPACE, text, at).length
     const isDone = open.length === 0 && expected === 'comma or end'
-    if (at >= text.length) return { at, message: isDone ? 'This is not JSON.' : endMessage(open.at(-1), expected) }
-    if (isDone) return { at, message: 'There is more after the end of the document.' }
+    if (at >= text.length) return { at, message: isDone ? "This isn't valid JSON." : endMessage(open.at(-1), expected) }
+    if (isDone) return { at, message: 'Unexpected text after the end of the document.' }
     const sign = text.charAt(at)
     const step: Step = readSign(sign, expected, open) ?? readWord(text, at, expected)
     if ('message' in step) return { at: at + step.offset, message: step.message }
@@ -79,7 +79,7 @@ const readClosing = (sign: string, expected: Expected, open: ('{' | '[')[]): Ste
     return { length: 1, expected: 'comma or end' }
   }
   const isAfterComma = isRight && (expected === 'key' || (expected === 'value' && open.at(-1) === '['))
-  if (isAfterComma) return { offset: 0, message: 'There is a comma too many before this.' }
+  if (isAfterComma) return { offset: 0, message: "There's an extra comma before this." }
   return { offset: 0, message: `${wordsFor[expected]}, not ${sign}.` }
 }
 
@@ -94,9 +94,9 @@ const readWord = (text: string, at: number, expected: Expected): Step => {
   const word = matchAt(WORD, text, at)
   if (isValue && word !== '' && matchAt(ATOM, text, at) === word)
     return { length: word.length, expected: 'comma or end' }
-  if (word.startsWith("'")) return { offset: 0, message: 'Text stands between double quotes.' }
-  if (word.startsWith('//') || word.startsWith('/*')) return { offset: 0, message: 'JSON has no comments.' }
-  if (isKey && word !== '') return { offset: 0, message: 'The name of a member stands between double quotes.' }
+  if (word.startsWith("'")) return { offset: 0, message: 'Put text in double quotes.' }
+  if (word.startsWith('//') || word.startsWith('/*')) return { offset: 0, message: "JSON doesn't support comments." }
+  if (isKey && word !== '') return { offset: 0, message: 'Put property names in double quotes.' }
   return { offset: 0, message: `${wordsFor[expected]}, not ${shorten(word === '' ? text.charAt(at) : word)}.` }
 }
 
@@ -104,29 +104,28 @@ const stringProblem = (text: string, at: number): Step => {
   for (let end = at + 1; end < text.length; end += 1) {
     const sign = text.charAt(end)
     if (sign === '\n' || sign === '\r')
-      return { offset: 0, message: 'The text that begins here has no end on its line.' }
-    if (sign < ' ')
-      return { offset: end - at, message: 'A tab or control character is written \\t or \\u0000 in text.' }
+      return { offset: 0, message: 'The text starting here has no closing quote on its line.' }
+    if (sign < ' ') return { offset: end - at, message: 'Write tabs and control characters as \\t or \\u0000.' }
     if (sign !== '\\') continue
     if (!/^(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/.test(text.slice(end + 1, end + 6)))
-      return { offset: end - at, message: 'A backslash is written twice in text.' }
+      return { offset: end - at, message: 'Write a backslash as \\\\.' }
     end += 1
   }
-  return { offset: 0, message: 'The text that begins here has no end.' }
+  return { offset: 0, message: 'The text starting here has no closing quote.' }
 }
 
 const wordsFor: Readonly<Record<Expected, string>> = {
-  value: 'A value is expected here',
-  'value or end': 'A value or ] is expected here',
-  key: 'The name of a member is expected here',
-  'key or end': 'The name of a member or } is expected here',
-  colon: 'A colon is expected here',
-  'comma or end': 'A comma or the end is expected here',
+  value: 'Expected a value',
+  'value or end': 'Expected a value or ]',
+  key: 'Expected a property name',
+  'key or end': 'Expected a property name or }',
+  colon: 'Expected a colon',
+  'comma or end': 'Expected a comma or the end',
 }
 
 const endMessage = (open: '{' | '[' | undefined, expected: Expected): string => {
   if (open === undefined) return `${wordsFor[expected]}.`
-  return open === '{' ? 'A } is missing at the end.' : 'A ] is missing at the end.'
+  return open === '{' ? 'Missing } at the end.' : 'Missing ] at the end.'
 }
 
 const shorten = (word: string): string => (word.length > 20 ? `${word.slice(0, 20)}…` : word)

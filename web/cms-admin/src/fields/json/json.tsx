@@ -7,7 +7,7 @@ import type { FieldView } from '../field-view.ts'
 
 export const json: FieldView<'json'> = {
   label: 'JSON',
-  line: 'Any data, for developers.',
+  line: 'Any data, for developers',
   group: 'Media and structure',
   icon: Braces,
   Editor: lazyPart(() => import('./json-editor.tsx'), 'JsonEditor'),

@@ -25,7 +25,7 @@ export const ListActs = ({ field, count, openCount, isFull, disabled, onAdd, onP
       count === 0 && 'rounded-lg border border-line-strong border-dashed px-3 py-2.5',
     )}
   >
-    {count === 0 ? <p className="mr-2 text-faint text-sm">No items yet.</p> : null}
+    {count === 0 ? <p className="mr-2 text-faint text-sm">No items yet</p> : null}
     {disabled ? null : (
       <Button size="sm" icon={<Plus />} disabled={isFull} onClick={onAdd} data-list-add>
         Add item<span className="sr-only"> to {field.label}</span>

@@ -10,7 +10,7 @@ import { CountOptions } from '../option-inputs.tsx'
 
 export const list: FieldView<'list'> = {
   label: 'List',
-  line: 'Repeated fields: slides, steps.',
+  line: 'Repeated fields, such as slides or steps',
   group: 'Media and structure',
   icon: Rows3,
   Editor: lazyPart(() => import('./list-editor.tsx'), 'ListEditor'),

@@ -27,12 +27,12 @@ export const PasteRowsDialog = ({ field, room, onClose, onRows }: PasteRowsDialo
       onOpenChange={onClose}
       size="lg"
       title={`Paste items into ${field.label}`}
-      description={`Copy cells out of a spreadsheet, or the text of a CSV file. Columns: ${field.fields.map(({ label }) => label).join(', ')}. A first line with these names may order them differently.`}
+      description={`Paste cells from a spreadsheet or a CSV file. Columns: ${field.fields.map(({ label }) => label).join(', ')}. Start with a header row to use a different order.`}
       footer={
         <>
           <span role="status" className="mr-auto text-muted text-sm">
             {text === '' ? '' : `${formatCount(rows.length, 'item', 'items')} found`}
-            {found.length > room ? ', more do not fit in' : ''}
+            {found.length > room ? ", the rest don't fit" : ''}
           </span>
           <Button onClick={onClose}>Cancel</Button>
           <Button

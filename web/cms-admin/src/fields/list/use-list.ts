@@ -28,7 +28,7 @@ export const useList = ({ field, value, onChange, path, problems, disabled }: Ed
     if (!mayMove(rows.length, from, to)) return
     focus.keep()
     acts.move(from, to)
-    setTold(`Item ${from + 1} is now item ${to + 1} of ${rows.length}.`)
+    setTold(`Item ${from + 1} moved to position ${to + 1} of ${rows.length}.`)
   }
   const remove = (index: number) => {
     const key = keys[index]

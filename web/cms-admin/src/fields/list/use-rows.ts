@@ -63,7 +63,7 @@ export const useRows = (rows: readonly Members[], onChange: (rows: Members[]) =>
       if (!row) return
       emit(removeItem(latest.current.keyed.rows, index))
       const id = toast({
-        title: `Item ${index + 1} is deleted`,
+        title: `Item ${index + 1} deleted`,
         action: { label: 'Undo', onAction: () => void insert(index, row) },
       })
       undoable.current.add(id)

@@ -117,7 +117,7 @@ const Preview = ({ text, box, isBeside }: PreviewProps) => {
       className={cx('min-w-0', isBeside && 'h-full overflow-y-auto')}
     >
       {html === '' ? (
-        <p className="px-4 py-3 text-faint text-sm">Nothing to show yet.</p>
+        <p className="px-4 py-3 text-faint text-sm">Nothing to preview yet</p>
       ) : (
         // biome-ignore lint/security/noDangerouslySetInnerHtml: the policy of stored HTML has gone over it
         <div className="written-text rich-text" dangerouslySetInnerHTML={{ __html: html }} />

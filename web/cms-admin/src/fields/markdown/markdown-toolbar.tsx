@@ -48,7 +48,7 @@ const textActs: readonly TextAct[] = [
 const lineActs: readonly TextAct[] = [
   { label: 'Bulleted list', icon: <List />, edit: (it) => toggleLines(it, 'bullets') },
   { label: 'Numbered list', icon: <ListOrdered />, edit: (it) => toggleLines(it, 'numbers') },
-  { label: 'Quotation', icon: <TextQuote />, edit: (it) => toggleLines(it, 'quote') },
+  { label: 'Quote', icon: <TextQuote />, edit: (it) => toggleLines(it, 'quote') },
 ]
 
 const modeLooks: Readonly<Record<PreviewMode, { label: string; icon: ReactNode; className: string }>> = {

@@ -11,7 +11,7 @@ import { textOf } from '../text-of.ts'
 
 export const markdown: FieldView<'markdown'> = {
   label: 'Markdown',
-  line: 'Formatted writing as source.',
+  line: 'Formatted text, written as Markdown',
   group: 'Text',
   icon: FileCode2,
   Editor: lazyPart(() => import('./markdown-editor.tsx'), 'MarkdownEditor'),

@@ -34,7 +34,7 @@ export const sendPictures = (view: EditorView, files: readonly File[], at: numbe
   for (const file of files) {
     const problem = problemOfFile(file, { maxBytes: undefined, accept: ['image/'] })
     if (problem === undefined) void send(view, file, at)
-    else toast({ tone: 'danger', title: `“${file.name}” was left out`, description: problem })
+    else toast({ tone: 'danger', title: `“${file.name}” skipped`, description: problem })
   }
 }
 
@@ -47,7 +47,7 @@ const send = async (view: EditorView, file: File, at: number): Promise<void> => 
     const place = placeOf(view, key)
     if (place !== null) apply(view, pictureEdit({ ...selectedIn(view), from: place, to: place }, media.url, media.alt))
   } catch (error) {
-    toast({ tone: 'danger', title: `“${file.name}” could not be uploaded`, description: messageOf(error) })
+    toast({ tone: 'danger', title: `Couldn't upload “${file.name}”`, description: messageOf(error) })
   }
   view.dispatch({ effects: remove.of(key) })
 }

@@ -4,13 +4,13 @@ import { messageAt, NameSet } from '../option-inputs.tsx'
 const fileKinds = [
   { value: 'image/*', label: 'Images' },
   { value: 'video/*', label: 'Videos' },
-  { value: 'audio/*', label: 'Sound' },
+  { value: 'audio/*', label: 'Audio' },
   { value: 'application/pdf', label: 'PDF documents' },
 ]
 
 export const AcceptOptions = (props: OptionsProps) => (
   <NameSet
-    label="Takes"
+    label="Allowed file types"
     known={fileKinds}
     value={props.field.accept}
     onValue={(accept) => props.onChange({ accept })}

@@ -44,7 +44,7 @@ export const AddFiles = ({ accept, multiple, disabled, children, chooseLabel, on
       <div
         className={cx(isEmpty && 'rounded-lg border border-line-strong border-dashed px-3 py-4', 'flex flex-col gap-2')}
       >
-        {isEmpty && disabled ? <p className="text-faint text-sm">No file.</p> : buttons}
+        {isEmpty && disabled ? <p className="text-faint text-sm">No file</p> : buttons}
         <UploadState upload={upload} />
       </div>
     </DropArea>

@@ -48,7 +48,7 @@ const FileFacts = ({ media }: { media: MediaRecord }) => (
 export const AltWarning = () => (
   <span className="flex items-start gap-1 text-draft-ink text-xs">
     <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
-    No alternative text yet
+    No alt text yet
   </span>
 )
 
@@ -56,7 +56,7 @@ const NoFile = ({ error }: { error: Error }) =>
   hasCode(error, 'NOT_FOUND') ? (
     <>
       <span className="font-medium text-danger-ink">Missing file</span>
-      <span className="text-faint text-xs">It was deleted from the library. Remove or replace it.</span>
+      <span className="text-faint text-xs">It was deleted from the media library. Remove or replace it.</span>
     </>
   ) : (
     <span className="text-danger-ink text-xs">{messageOf(error)}</span>

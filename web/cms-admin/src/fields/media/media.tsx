@@ -8,7 +8,7 @@ import { Pictures } from './pictures.tsx'
 
 export const media: FieldView<'media'> = {
   label: 'Image or file',
-  line: 'One file of the media library.',
+  line: 'One file from the media library',
   group: 'Media and structure',
   icon: Image,
   Editor: lazyPart(() => import('./media-editor.tsx'), 'MediaEditor'),

@@ -29,7 +29,7 @@ export const MultiselectEditor = ({ field, value, onChange, disabled }: EditorPr
             onToggle={() => toggle(option.value)}
           />
         ))}
-        {found.length === 0 ? <p className="text-faint text-sm">Nothing is called “{words}”.</p> : null}
+        {found.length === 0 ? <p className="text-faint text-sm">No results for “{words}”.</p> : null}
       </div>
     </>
   )

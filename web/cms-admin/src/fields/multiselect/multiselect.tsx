@@ -30,8 +30,8 @@ const DefaultChoices = ({ field, onValue, error }: DefaultProps) => {
 }
 
 export const multiselect: FieldView<'multiselect'> = {
-  label: 'Several choices',
-  line: 'Any number of them.',
+  label: 'Multiple choice',
+  line: 'Any number of the options you list',
   group: 'Values and choices',
   icon: ListChecks,
   Editor: MultiselectEditor,

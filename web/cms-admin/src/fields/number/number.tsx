@@ -14,8 +14,8 @@ const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 10 })
 const NumberOptions = (props: OptionsProps) => (
   <>
     <Pair>
-      <NumberInput {...props} name="min" label="Lowest" numeric="decimal" />
-      <NumberInput {...props} name="max" label="Highest" numeric="decimal" />
+      <NumberInput {...props} name="min" label="Minimum" numeric="decimal" />
+      <NumberInput {...props} name="max" label="Maximum" numeric="decimal" />
       <NumberInput {...props} name="step" label="Step" numeric="decimal" />
     </Pair>
     <CheckboxField
@@ -29,7 +29,7 @@ const NumberOptions = (props: OptionsProps) => (
 
 export const number: FieldView<'number'> = {
   label: 'Number',
-  line: 'A price, a rating, an amount.',
+  line: 'A price, a rating, an amount',
   group: 'Values and choices',
   icon: Hash,
   Editor: NumberEditor,

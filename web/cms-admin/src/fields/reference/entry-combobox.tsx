@@ -128,7 +128,7 @@ const useOptions = (type: string, words: string, without: readonly string[], ena
 }
 
 const nothingFound = (words: string): string =>
-  words.trim() === '' ? 'There is nothing to choose yet.' : `Nothing is called “${words.trim()}”.`
+  words.trim() === '' ? 'No entries yet' : `No results for “${words.trim()}”`
 
 const Note = ({ children }: { children: ReactNode }) => (
   <p role="status" className="px-2 text-faint not-empty:py-2">

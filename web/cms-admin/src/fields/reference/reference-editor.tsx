@@ -42,7 +42,7 @@ const OneEntry = ({ field, value, onChange, path, disabled }: EditorProps<FieldO
           }}
         />
       ) : null}
-      {id === undefined && disabled ? <p className="text-faint text-sm">None.</p> : null}
+      {id === undefined && disabled ? <p className="text-faint text-sm">None</p> : null}
     </>
   )
 }
@@ -87,7 +87,7 @@ const SeveralEntries = ({ field, value, onChange, path, problems, disabled }: Ed
           onChoose={(entry) => onChange([...ids, entry.id])}
         />
       )}
-      {ids.length === 0 && disabled ? <p className="text-faint text-sm">None.</p> : null}
+      {ids.length === 0 && disabled ? <p className="text-faint text-sm">None</p> : null}
     </>
   )
 }

@@ -10,7 +10,7 @@ export const ReferenceOptions = (props: OptionsProps) => {
   const known = [...types, ...(isGone ? [{ name: field.to, label: `${field.to} (deleted)` }] : [])]
   return (
     <>
-      <Field label="Points to entries of" error={messageAt(props, 'to')}>
+      <Field label="Content type" error={messageAt(props, 'to')}>
         <Select
           value={field.to}
           placeholder="Choose a type"
@@ -19,8 +19,8 @@ export const ReferenceOptions = (props: OptionsProps) => {
         />
       </Field>
       <CheckboxField
-        label="Several entries, in an order"
-        help="Off, it holds one entry."
+        label="Allow multiple entries"
+        help="When off, it holds one entry"
         checked={field.multiple}
         onChecked={(multiple) => onChange({ multiple })}
         error={messageAt(props, 'multiple')}

@@ -23,7 +23,7 @@ const EntryName = ({ id, type }: { id: string; type: string }) => {
 
 export const reference: FieldView<'reference'> = {
   label: 'Reference',
-  line: 'Other entries, such as an author.',
+  line: 'Other entries, such as an author',
   group: 'Media and structure',
   icon: Spline,
   Editor: lazyPart(() => import('./reference-editor.tsx'), 'ReferenceEditor'),

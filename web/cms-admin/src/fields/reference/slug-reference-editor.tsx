@@ -49,7 +49,7 @@ export const SlugReferenceEditor = (props: SlugReferenceEditorProps) => {
           }}
         />
       ) : null}
-      {slugs.length === 0 && disabled ? <p className="text-faint text-sm">None.</p> : null}
+      {slugs.length === 0 && disabled ? <p className="text-faint text-sm">None</p> : null}
     </>
   )
 }
@@ -103,13 +103,13 @@ const SlugRow = ({ slug, found, target, path, sort, ...rest }: SlugRowProps) => 
   const entry = found.entries.get(slug)
   const missing = found.problem
     ? { name: slug, text: slug, note: found.problem }
-    : { name: slug, text: slug, note: `Missing: no ${target.label.toLowerCase()} has this slug.` }
+    : { name: slug, text: slug, note: `Not found: no ${target.label.toLowerCase()} has this slug` }
   return (
     <EntryRow
       id={rest.id}
       entry={entry}
       missing={found.isLoading ? undefined : missing}
-      note={entry?.status === 'draft' ? 'Not public yet' : undefined}
+      note={entry?.status === 'draft' ? 'Not published yet' : undefined}
       path={sort ? `${path}.${sort.index}` : path}
       errors={[]}
       disabled={rest.disabled}

@@ -129,7 +129,7 @@ export const listActs: readonly Act[] = [
   },
   {
     id: 'quote',
-    label: 'Quotation',
+    label: 'Quote',
     icon: <TextQuote />,
     shortcut: 'mod+shift+b',
     keywords: ['blockquote', 'citation'],
@@ -191,7 +191,7 @@ export const rareInsertActs: readonly Act[] = [
   },
   {
     id: 'details',
-    label: 'Fold-out section',
+    label: 'Collapsible section',
     icon: <ListCollapse />,
     keywords: ['details', 'accordion', 'toggle', 'faq'],
     run: (editor) => void editor.chain().focus().setDetails().run(),

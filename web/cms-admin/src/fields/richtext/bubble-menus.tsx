@@ -114,11 +114,11 @@ const NodeBubble = ({ editor, onEditPicture, onReplacePicture, onEditEmbed }: Bu
   return (
     <Toolbar label={isPicture ? 'Image' : 'Video'} onLeave={() => editor.commands.focus()}>
       <ToolbarButton
-        label={isPicture ? 'Text, caption and position' : 'Edit video'}
+        label={isPicture ? 'Alt text, caption and position' : 'Edit video'}
         icon={<PencilLine />}
         onClick={isPicture ? onEditPicture : onEditEmbed}
       />
-      {isPicture ? <ToolbarButton label="Use another image" icon={<Images />} onClick={onReplacePicture} /> : null}
+      {isPicture ? <ToolbarButton label="Replace image" icon={<Images />} onClick={onReplacePicture} /> : null}
       <ToolbarButton
         label={isPicture ? 'Remove image' : 'Remove video'}
         icon={<Trash2 />}

@@ -24,7 +24,7 @@ type Surroundings = { keys: EditorKeys; slash: SlashStore; onRun: (act: Act) => 
 export const editorExtensions = ({ keys, slash, onRun }: Surroundings): Extensions => [
   ...documentExtensions(),
   Placeholder.configure({
-    placeholder: 'Write, or type / to insert something',
+    placeholder: 'Start writing, or type / to insert',
     emptyNodeClass: 'is-empty-node',
     emptyEditorClass: 'is-empty-first',
   }),

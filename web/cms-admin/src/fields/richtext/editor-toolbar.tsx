@@ -82,7 +82,7 @@ export const EditorToolbar = (props: EditorToolbarProps) => {
         onClick={() => editor.chain().focus().redo().run()}
       />
       <ToolbarButton
-        label={isFullScreen ? 'Leave full screen' : 'Full screen'}
+        label={isFullScreen ? 'Exit full screen' : 'Full screen'}
         icon={isFullScreen ? <Minimize2 /> : <Maximize2 />}
         onClick={props.onFullScreen}
       />

@@ -20,14 +20,14 @@ export const EmbedDialog = ({ initial, onSave, onClose }: EmbedDialogProps) => {
     event.stopPropagation()
     // A player that the site allows by its settings is not ours to judge, as long as it stays
     const src = address === initial?.src ? address : embedFrom(address)?.src
-    if (src === undefined) return setError('Paste the address of a video on YouTube or Vimeo.')
+    if (src === undefined) return setError('Paste the URL of a YouTube or Vimeo video.')
     onSave({ src, title: title.trim() })
   }
   return (
     <Dialog
       open
       onOpenChange={onClose}
-      title={initial ? 'Edit video' : 'Add a video'}
+      title={initial ? 'Edit video' : 'Add video'}
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -38,7 +38,7 @@ export const EmbedDialog = ({ initial, onSave, onClose }: EmbedDialogProps) => {
       }
     >
       <form id={id} onSubmit={submit} noValidate className="flex flex-col gap-3">
-        <Field label="Address of the video" help="On YouTube or Vimeo, as the browser shows it." error={error}>
+        <Field label="Video URL" help="From YouTube or Vimeo" error={error}>
           <Input
             value={address}
             placeholder="https://www.youtube.com/watch?v=…"
@@ -48,7 +48,7 @@ export const EmbedDialog = ({ initial, onSave, onClose }: EmbedDialogProps) => {
             }}
           />
         </Field>
-        <Field label="Title" optional help="What it shows; read to those who cannot see it.">
+        <Field label="Title" optional help="Describes the video for screen readers">
           <Input value={title} onChange={(event) => setTitle(event.target.value)} />
         </Field>
       </form>

@@ -62,7 +62,7 @@ export const FindBar = ({ editor, disabled, onClose }: FindBarProps) => {
       </span>
       <IconButton
         size="sm"
-        label="Match upper and lower case"
+        label="Match case"
         icon={<CaseSensitive />}
         aria-pressed={matchCase}
         onClick={() => setMatchCase(!matchCase)}
@@ -95,7 +95,7 @@ export const FindBar = ({ editor, disabled, onClose }: FindBarProps) => {
             Replace
           </Button>
           <Button size="sm" disabled={count === 0} onClick={() => editor.commands.replaceAllFound(other)}>
-            All
+            Replace all
           </Button>
         </>
       )}

@@ -6,7 +6,7 @@ import { Field } from '@stoa/ui/form/field.tsx'
 import { Input } from '@stoa/ui/form/input.tsx'
 import { Dialog } from '@stoa/ui/layer/dialog.tsx'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useDeferredValue, useId, useState } from 'react'
+import { type FormEvent, useDeferredValue, useEffect, useEffectEvent, useId, useState } from 'react'
 import { sendSignedIn } from '../../api.ts'
 import { typesQuery } from '../../types/queries.ts'
 import { completeHref, entryHref, type FoundEntry, isAddress } from './link-address.ts'
@@ -31,20 +31,34 @@ export const LinkDialog = ({ initial, offerNewTab = true, onSave, onRemove, onCl
   const [newTab, setNewTab] = useState(initial?.newTab ?? false)
   const [entryId, setEntryId] = useState(initial?.entryId ?? null)
   const [error, setError] = useState<string>()
+  const found = useFoundEntries(isAddress(typed) ? '' : typed.trim())
+  // Enter takes the first entry, and waits for it where the search is slower than the person
+  const [entered, setEntered] = useState(false)
+  const takeFirst = useEffectEvent(() => {
+    const [first] = found.entries
+    if (first) choose(first)
+    else setError('Enter a URL, or search for an entry.')
+  })
+  const choose = ({ href, id: chosen, title }: Found) => onSave({ href, newTab, entryId: chosen }, title)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     // The dialog is in a portal, but React bubbles through the form around the editor
     event.stopPropagation()
     if (initial && entryId !== null) return onSave({ href: initial.href, newTab, entryId }, null)
     const href = completeHref(typed)
-    if (href === null) return setError('Enter an address, or choose an entry below.')
-    onSave({ href, newTab }, null)
+    if (href !== null) return onSave({ href, newTab }, null)
+    setEntered(true)
   }
+  useEffect(() => {
+    if (!entered || found.isPending) return
+    setEntered(false)
+    takeFirst()
+  }, [entered, found.isPending])
   return (
     <Dialog
       open
       onOpenChange={onClose}
-      title={initial ? 'Edit link' : 'Add a link'}
+      title={initial ? 'Edit link' : 'Add link'}
       footer={
         <>
           {onRemove ? (
@@ -63,7 +77,7 @@ export const LinkDialog = ({ initial, offerNewTab = true, onSave, onRemove, onCl
         <Field
           label="Paste a URL or search entries"
           error={error}
-          help={entryId === null ? undefined : 'Linked to an entry: the address stays up to date.'}
+          help={entryId === null ? undefined : 'Linked to an entry. The URL stays up to date.'}
         >
           <Input
             value={typed}
@@ -73,15 +87,11 @@ export const LinkDialog = ({ initial, offerNewTab = true, onSave, onRemove, onCl
               setTyped(event.target.value)
               setEntryId(null)
               setError(undefined)
+              setEntered(false)
             }}
           />
         </Field>
-        {isAddress(typed) ? null : (
-          <FoundEntries
-            words={typed.trim()}
-            onChoose={({ href, id: chosen, title }) => onSave({ href, newTab, entryId: chosen }, title)}
-          />
-        )}
+        <FoundEntries found={found} onChoose={choose} />
         {offerNewTab ? <CheckboxField label="Open in a new tab" checked={newTab} onChecked={setNewTab} /> : null}
       </form>
     </Dialog>
@@ -99,43 +109,49 @@ const searchQuery = (q: string) =>
     placeholderData: (before) => before,
   })
 
-type FoundEntriesProps = {
-  words: string
-  onChoose: (entry: { href: string; id: string; title: string }) => void
-}
+type Found = { id: string; href: string; title: string; label: string }
 
-const FoundEntries = ({ words, onChoose }: FoundEntriesProps) => {
-  const search = useQuery(searchQuery(useDeferredValue(words)))
+const useFoundEntries = (words: string) => {
+  const asked = useDeferredValue(words)
+  const search = useQuery(searchQuery(asked))
   // Their templates say where entries are
   const { data: types, isPending: isWaiting } = useQuery(typesQuery)
+  // What was found for other words stays in sight meanwhile, but is no answer to these
+  const isStale = asked !== words || search.isPlaceholderData
+  const isPending = words !== '' && !search.isError && (search.isPending || isStale || isWaiting)
+  const items = words === '' || isWaiting ? [] : (search.data?.entries ?? [])
+  const entries = items.map((entry: FoundEntry): Found => {
+    const type = types?.items.find(({ name }) => name === entry.type)
+    const title = entry.title === '' ? entry.slug : entry.title
+    return { id: entry.id, title, href: entryHref(entry, type?.previewUrl ?? null), label: type?.label ?? entry.type }
+  })
+  return { words, isPending, isError: search.isError, entries }
+}
+
+type FoundEntriesProps = { found: ReturnType<typeof useFoundEntries>; onChoose: (entry: Found) => void }
+
+const FoundEntries = ({ found, onChoose }: FoundEntriesProps) => {
+  const { words, isPending, isError, entries } = found
   if (words === '') return null
-  if (search.isError) return <p className="text-danger-ink text-xs">The search does not answer. An address works.</p>
-  const isPending = search.isPending || isWaiting
-  const entries = isPending ? [] : search.data.entries
-  const typeOf = (entry: FoundEntry) => types?.items.find(({ name }) => name === entry.type)
+  if (isError) return <p className="text-danger-ink text-xs">Search isn't responding. You can still paste a URL.</p>
   return (
     <div aria-live="polite" className="flex min-h-8 flex-col gap-0.5">
-      {isPending ? <Spinner /> : null}
-      {!isPending && entries.length === 0 ? <p className="text-faint text-xs">No entry has “{words}”.</p> : null}
-      {entries.map((entry) => {
-        const type = typeOf(entry)
-        const href = entryHref(entry, type?.previewUrl ?? null)
-        const title = entry.title === '' ? entry.slug : entry.title
-        return (
-          <button
-            key={entry.id}
-            type="button"
-            onClick={() => onChoose({ href, id: entry.id, title })}
-            className="flex min-h-9 touch:min-h-11 items-center gap-2 rounded-md px-2 text-left hover:bg-hover"
-          >
-            <span className="min-w-0 flex-1">
-              <span className="block truncate text-ink">{title}</span>
-              <span className="block truncate text-faint text-xs">{href}</span>
-            </span>
-            <span className="shrink-0 text-faint text-xs">{type?.label ?? entry.type}</span>
-          </button>
-        )
-      })}
+      {isPending && entries.length === 0 ? <Spinner /> : null}
+      {!isPending && entries.length === 0 ? <p className="text-faint text-xs">No results for “{words}”.</p> : null}
+      {entries.map((entry) => (
+        <button
+          key={entry.id}
+          type="button"
+          onClick={() => onChoose(entry)}
+          className="flex min-h-9 touch:min-h-11 items-center gap-2 rounded-md px-2 text-left hover:bg-hover"
+        >
+          <span className="min-w-0 flex-1">
+            <span className="block truncate text-ink">{entry.title}</span>
+            <span className="block truncate text-faint text-xs">{entry.href}</span>
+          </span>
+          <span className="shrink-0 text-faint text-xs">{entry.label}</span>
+        </button>
+      ))}
     </div>
   )
 }

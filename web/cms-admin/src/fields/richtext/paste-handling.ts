@@ -68,8 +68,8 @@ const transform = (editor: Editor, html: string): string => {
   if (pasted === null) {
     toast({
       tone: 'danger',
-      title: 'This is too long to be pasted',
-      description: 'One text holds 1 MB. Paste it in parts.',
+      title: 'Too long to paste',
+      description: 'The limit is 1 MB. Paste it in parts.',
     })
     return ''
   }
@@ -92,13 +92,13 @@ const tellOfRemoved = (html: string): void => {
 const tellOfPictures = ({ lostPictures, remotePictures }: Pasted): void => {
   if (lostPictures > 0)
     toast({
-      title: `${formatCount(lostPictures, 'image', 'images')} could not be pasted`,
-      description: 'They are on the disk of whoever copied them. Drop the files into the text instead.',
+      title: `${formatCount(lostPictures, 'image', 'images')} couldn't be pasted`,
+      description: "They're stored on the computer they were copied from. Drop the files into the text instead.",
     })
   if (remotePictures > 0)
     toast({
-      title: `${formatCount(remotePictures, 'image comes', 'images come')} from another website`,
-      description: 'It can change or take them away. Upload them to the library to keep them.',
+      title: `${formatCount(remotePictures, 'image is linked', 'images are linked')} from another website`,
+      description: 'That website can change or remove them. Upload them to the media library to keep them.',
     })
 }
 

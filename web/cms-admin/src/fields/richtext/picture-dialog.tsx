@@ -25,9 +25,9 @@ type PictureDialogProps = {
 }
 
 const alignmentLabels: Readonly<Record<Alignment, string>> = {
-  left: 'Left, text beside it',
-  center: 'Centred',
-  right: 'Right, text beside it',
+  left: 'Left, with text wrap',
+  center: 'Centered',
+  right: 'Right, with text wrap',
   wide: 'Wide',
 }
 
@@ -63,12 +63,12 @@ export const PictureDialog = ({ initial, captionIsPlain, onSave, onClose }: Pict
       }
     >
       <form id={id} onSubmit={submit} noValidate className="flex flex-col gap-3">
-        <Field label="Alternative text" optional help="What it shows, for those who cannot see it.">
+        <Field label="Alt text" optional help="Describe the image for screen readers">
           <Input value={alt} disabled={decorative} onChange={(event) => setAlt(event.target.value)} />
         </Field>
         <CheckboxField
           label="Decorative"
-          help="It says nothing that the text does not say; screen readers skip it."
+          help="Adds nothing to the text. Screen readers skip it."
           checked={decorative}
           onChecked={setDecorative}
         />
@@ -81,7 +81,7 @@ export const PictureDialog = ({ initial, captionIsPlain, onSave, onClose }: Pict
           <Select
             value={align ?? ''}
             options={[
-              { value: '', label: 'As the website sets it' },
+              { value: '', label: 'Default' },
               ...alignments.map((value) => ({ value, label: alignmentLabels[value] })),
             ]}
             onValue={(value) => setAlign(alignments.find((known) => known === value) ?? null)}

@@ -9,7 +9,7 @@ import { textOf } from '../text-of.ts'
 
 export const richtext: FieldView<'richtext'> = {
   label: 'Rich text',
-  line: 'Formatting, images, tables, embeds.',
+  line: 'Formatting, images, tables, embeds',
   group: 'Text',
   icon: Pilcrow,
   Editor: lazyPart(() => import('./rich-text-editor.tsx'), 'RichTextEditor'),

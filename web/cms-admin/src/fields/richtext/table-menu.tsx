@@ -32,16 +32,16 @@ export const TableMenu = ({ editor, disabled, onCaption }: TableMenuProps) => {
       onClosed={() => editor.commands.focus()}
     >
       <MenuItem icon={<BetweenHorizontalStart />} onSelect={() => run().addRowBefore().run()}>
-        Add a row above
+        Add row above
       </MenuItem>
       <MenuItem icon={<BetweenHorizontalEnd />} onSelect={() => run().addRowAfter().run()}>
-        Add a row below
+        Add row below
       </MenuItem>
       <MenuItem icon={<BetweenVerticalStart />} onSelect={() => run().addColumnBefore().run()}>
-        Add a column before
+        Add column before
       </MenuItem>
       <MenuItem icon={<BetweenVerticalEnd />} onSelect={() => run().addColumnAfter().run()}>
-        Add a column after
+        Add column after
       </MenuItem>
       <MenuSeparator />
       <MenuItem
@@ -59,10 +59,10 @@ export const TableMenu = ({ editor, disabled, onCaption }: TableMenuProps) => {
         Split cell
       </MenuItem>
       <MenuItem icon={<PanelTop />} onSelect={() => run().toggleHeaderRow().run()}>
-        First row is a header, or not
+        Toggle header row
       </MenuItem>
       <MenuItem icon={<PanelLeft />} onSelect={() => run().toggleHeaderColumn().run()}>
-        First column is a header, or not
+        Toggle header column
       </MenuItem>
       <MenuItem icon={<TextCursorInput />} onSelect={onCaption}>
         Caption
@@ -99,7 +99,7 @@ export const CaptionDialog = ({ editor, onClose }: CaptionDialogProps) => {
       open
       onOpenChange={onClose}
       size="sm"
-      title="Caption of the table"
+      title="Table caption"
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>

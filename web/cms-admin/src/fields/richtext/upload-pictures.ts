@@ -41,7 +41,7 @@ export const sendPicture = (editor: Editor, file: File): string => {
 export const insertFiles = (editor: Editor, files: readonly File[], at?: number): void => {
   const pictures = files.filter((file) => {
     const problem = problemOfFile(file, { maxBytes: undefined, accept: ['image/'] })
-    if (problem !== undefined) toast({ tone: 'danger', title: `“${file.name}” was left out`, description: problem })
+    if (problem !== undefined) toast({ tone: 'danger', title: `“${file.name}” skipped`, description: problem })
     return problem === undefined
   })
   if (pictures.length === 0) return
@@ -56,7 +56,7 @@ const finish = async (editor: Editor, key: string, file: File): Promise<void> =>
     settlePending(key, picture)
   } catch (error) {
     settlePending(key, null)
-    toast({ tone: 'danger', title: `“${file.name}” could not be uploaded`, description: messageOf(error) })
+    toast({ tone: 'danger', title: `Couldn't upload “${file.name}”`, description: messageOf(error) })
   }
   if (!editor.isDestroyed) editor.view.dispatch(editor.state.tr.setMeta(SETTLED, true))
 }

@@ -35,7 +35,7 @@ export const ChoicesEditor = ({ choices, onChoices, problems }: ChoicesEditorPro
     onChoices(choices.map((choice) => (choice.id === id ? { ...choice, ...changes } : choice)))
   const messageAt = (key: string) => problems.find((problem) => problem.key === key)?.message
   return (
-    <ChoiceGroup label="Choices" help="People see the label; the API has the value." error={messageAt('options')}>
+    <ChoiceGroup label="Choices" help="Editors see the label; the API returns the value" error={messageAt('options')}>
       <div ref={group} className="flex flex-col gap-2">
         <SortableList
           label="Choices"

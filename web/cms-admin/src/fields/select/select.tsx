@@ -12,7 +12,7 @@ import { SelectEditor } from './select-editor.tsx'
 
 export const select: FieldView<'select'> = {
   label: 'Choice',
-  line: 'One of the choices you list.',
+  line: 'One of the options you list',
   group: 'Values and choices',
   icon: CircleDot,
   Editor: SelectEditor,

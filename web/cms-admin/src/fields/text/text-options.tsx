@@ -7,13 +7,13 @@ import { messageAt, NumberInput, Pair } from '../option-inputs.tsx'
 export const TextOptions = (props: OptionsProps) => (
   <>
     <Pair>
-      <NumberInput {...props} name="minLength" label="Fewest characters" />
-      <NumberInput {...props} name="maxLength" label="Most characters" />
+      <NumberInput {...props} name="minLength" label="Minimum characters" />
+      <NumberInput {...props} name="maxLength" label="Maximum characters" />
     </Pair>
     <Field
       label="Pattern"
       optional
-      help="A regular expression that the whole text has to match, such as [A-Z]{2}-[0-9]+"
+      help="A regular expression the whole text must match, such as [A-Z]{2}-[0-9]+"
       error={messageAt(props, 'pattern')}
     >
       <Input

@@ -29,7 +29,7 @@ const TextEditor = ({ field, value, onChange, disabled }: EditorProps<FieldOf<'t
 
 export const text: FieldView<'text'> = {
   label: 'Text',
-  line: 'One line: a subtitle, a code.',
+  line: 'One line, such as a subtitle or a code',
   group: 'Text',
   icon: Type,
   Editor: TextEditor,

@@ -29,7 +29,7 @@ const TextareaEditor = ({ field, value, onChange, disabled }: EditorProps<FieldO
 
 export const textarea: FieldView<'textarea'> = {
   label: 'Long text',
-  line: 'Plain text over several lines.',
+  line: 'Several lines of plain text',
   group: 'Text',
   icon: AlignLeft,
   Editor: TextareaEditor,

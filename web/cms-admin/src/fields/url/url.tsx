@@ -11,9 +11,9 @@ import { UrlEditor } from './url-editor.tsx'
 
 const linkKinds = [
   { value: 'https', label: 'Web addresses (https)' },
-  { value: 'http', label: 'Web addresses without encryption (http)' },
+  { value: 'http', label: 'Unencrypted web addresses (http)' },
   { value: 'relative', label: 'Pages of this site, such as /about' },
-  { value: 'mailto', label: 'E-mail addresses (mailto:)' },
+  { value: 'mailto', label: 'Email addresses (mailto:)' },
   { value: 'tel', label: 'Phone numbers (tel:)' },
 ]
 
@@ -25,7 +25,7 @@ const protocolsOf = ({ protocols }: OptionsProps['field']['own']): string[] =>
 
 const ProtocolOptions = (props: OptionsProps) => (
   <NameSet
-    label="Takes"
+    label="Allowed links"
     known={linkKinds}
     value={protocolsOf(props.field.own)}
     onValue={(protocols) => props.onChange({ own: { ...props.field.own, protocols } })}
@@ -35,7 +35,7 @@ const ProtocolOptions = (props: OptionsProps) => (
 
 export const url: FieldView<'url'> = {
   label: 'Link',
-  line: 'An address on the web, or a page.',
+  line: 'A web address or a page of this site',
   group: 'Text',
   icon: Link2,
   Editor: UrlEditor,

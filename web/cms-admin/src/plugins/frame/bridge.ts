@@ -56,9 +56,9 @@ export const openBridge = (port: Port, host: BridgeHost): Bridge => {
   }
   port.onmessage = ({ data }) => {
     if (!isOpen) return
-    if (isFlood()) return breakOff('It sent more messages than the admin takes.')
+    if (isFlood()) return breakOff('It sent too many messages.')
     const message = readMessage(data)
-    if (message === undefined) return breakOff('It sent a message that the admin does not know.')
+    if (message === undefined) return breakOff('It sent an unknown message.')
     if ('tell' in message) return host.onHeight(message.height)
     if (open >= MOST_OPEN)
       return post({ answer: message.id, error: { status: 429, code: 'BUSY', message: 'Too many requests at once' } })

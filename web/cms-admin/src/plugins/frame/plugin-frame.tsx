@@ -137,8 +137,8 @@ const FrameOnce = ({
   return (
     <div className="relative min-w-0">
       {state.kind === 'late' ? (
-        <Notice tone="warning" title={`“${label}” does not answer`} action={reload}>
-          It is shown here as soon as it does.
+        <Notice tone="warning" title={`“${label}” isn't responding`} action={reload}>
+          It will show up here as soon as it responds.
         </Notice>
       ) : null}
       {state.kind === 'broken' ? (
@@ -156,7 +156,7 @@ const FrameOnce = ({
           onLoad={() => {
             loads.current += 1
             // A page that went elsewhere gets nothing that was meant for the one before
-            if (loads.current > 1) stop('It left its page.')
+            if (loads.current > 1) stop('It navigated away from its page.')
           }}
           className={cx('block w-full border-0 bg-transparent', state.kind === 'late' && 'invisible', className)}
           style={height === undefined ? {} : { height }}

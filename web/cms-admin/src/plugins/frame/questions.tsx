@@ -51,7 +51,7 @@ const QuestionDialog = ({ plugin, open: { question, answer } }: { plugin: string
         onOpenChange={() => answer(false)}
         title={question.title}
         consequence={question.text ?? `Asked by the plugin “${plugin}”.`}
-        confirmLabel={question.button ?? 'Go on'}
+        confirmLabel={question.button ?? 'Continue'}
         tone={question.isDangerous ? 'danger' : 'primary'}
         onConfirm={() => answer(true)}
       />
@@ -91,7 +91,7 @@ const EntryDialog = ({ types, onAnswer }: EntryDialogProps) => {
           </Field>
         ) : null}
         {type === undefined ? (
-          <p className="text-muted text-sm">There is no content of that kind.</p>
+          <p className="text-muted text-sm">No content of this type</p>
         ) : (
           <EntryCombobox
             key={type}

@@ -180,9 +180,9 @@ const EnabledSwitch = ({ app, onSaved }: EnabledSwitchProps) => {
     mutationFn: (enabled: boolean) => saveApp(app.network, { enabled }, 'any'),
     onSuccess: (saved) => {
       onSaved(saved)
-      toast({ tone: 'success', title: `${app.label} switched ${saved.enabled ? 'on' : 'off'}` })
+      toast({ tone: 'success', title: `${app.label} turned ${saved.enabled ? 'on' : 'off'}` })
     },
-    onError: (error) => toast({ tone: 'danger', title: `${app.label} is as before`, description: messageOf(error) }),
+    onError: (error) => toast({ tone: 'danger', title: `${app.label} wasn't changed`, description: messageOf(error) }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: socialKey }),
   })
   return (

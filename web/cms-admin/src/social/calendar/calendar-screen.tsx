@@ -156,7 +156,7 @@ const Board = ({ view, grid, drafts, isLoading, error, onRetry, onDropDraft, onD
   const Shown = { month: MonthView, week: WeekView, list: ListView }[view]
   if (error)
     return (
-      <Crash title="The calendar could not be loaded" onRetry={onRetry}>
+      <Crash title="Couldn't load the calendar" onRetry={onRetry}>
         {messageOf(error)}
       </Crash>
     )

@@ -118,7 +118,7 @@ export const optionValue = (draft: Draft, key: string, network: string, name: st
 
 /** Why an account cannot be chosen; undefined when it can. */
 export const unusableReason = (network: SocialNetwork, account: PickableAccount): string | undefined => {
-  if (!network.enabled) return `${network.label} is switched off in the settings`
+  if (!network.enabled) return `${network.label} is turned off in the settings`
   if (account.status === 'active') return undefined
   return account.statusReason ?? (account.status === 'disconnected' ? 'Disconnected' : 'Needs to be reconnected')
 }

@@ -47,7 +47,7 @@ export const PostScreen = ({ id }: { id: string }) => {
       </EmptyState>
     )
   return (
-    <Crash title="The post could not be loaded" onRetry={() => void query.refetch()}>
+    <Crash title="Couldn't load this post" onRetry={() => void query.refetch()}>
       {messageOf(query.error)}
     </Crash>
   )

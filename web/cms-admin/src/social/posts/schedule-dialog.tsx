@@ -28,7 +28,7 @@ export const ScheduleDialog = ({ title, initial, onSchedule, onClose }: Schedule
   const [busy, setBusy] = useState(false)
   const at = momentOf(wall, zone)
   const run = async () => {
-    if (at === undefined) return setError('Choose a date and a time.')
+    if (at === undefined) return setError('Choose a date and time.')
     const past = pastProblem(at, new Date(), zone)
     if (past !== undefined) return setError(past)
     setBusy(true)

@@ -45,9 +45,9 @@ export const usePostActs = () => {
     setBusy('cancel')
     try {
       await cancelPost(post.id, post.version)
-      toast({ tone: 'success', title: 'Schedule cancelled', description: 'The post is a draft again.' })
+      toast({ tone: 'success', title: 'Schedule canceled', description: 'The post is a draft again.' })
     } catch (error) {
-      toast({ tone: 'danger', title: "The schedule couldn't be cancelled", description: messageOf(error) })
+      toast({ tone: 'danger', title: "Couldn't cancel the schedule", description: messageOf(error) })
     } finally {
       setBusy(undefined)
       void refresh()

@@ -32,7 +32,7 @@ export const PropertyControl = (props: PropertyControlProps) => {
     return (
       <ImageField
         label={property.label}
-        help={isSet(property.key, values) ? 'You replaced the website’s own picture.' : 'The website’s own picture.'}
+        help={isSet(property.key, values) ? "You replaced the website's own image." : "The website's own image"}
         removeLabel="Restore original"
         error={error}
         value={String(shownValue(property, values) ?? '')}

@@ -79,8 +79,8 @@ const Opened = ({ part, entryId, isDraftHidden }: EntryPartEditorProps & { entry
       {state.canEdit ? null : <LockedNotice>{reason ?? 'You can’t edit this entry.'}</LockedNotice>}
       {isDraftHidden ? (
         <Notice>
-          The page shows what is published, because this content type has no preview address. Your changes are saved all
-          the same.
+          The page shows the published version, because this content type has no preview URL. Your changes are still
+          saved.
         </Notice>
       ) : null}
       <SourceProblem source={source} />

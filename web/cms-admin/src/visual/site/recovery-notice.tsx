@@ -23,7 +23,7 @@ export const RecoveryNotice = () => {
     <div className="px-4 py-3">
       <Notice
         tone="warning"
-        title="Something you changed here was not saved"
+        title="You have unsaved changes from earlier"
         action={
           <span className="flex shrink-0 gap-2">
             <Button size="sm" variant="primary" onClick={() => restore(labelOf)}>
@@ -35,7 +35,7 @@ export const RecoveryNotice = () => {
           </span>
         }
       >
-        {names} · from <RelativeTime at={new Date(copy.at)} />, kept in this browser.
+        {names} · from <RelativeTime at={new Date(copy.at)} />, stored in this browser.
       </Notice>
     </div>
   )

@@ -5,7 +5,7 @@ export const settingLabels: Record<SettingsPart['source']['fields'][number], str
   title: 'Title',
   tagline: 'Tagline',
   description: 'Description',
-  url: 'Address of the website',
+  url: 'Website URL',
   locale: 'Default language',
   locales: 'Languages',
   logoId: 'Logo',

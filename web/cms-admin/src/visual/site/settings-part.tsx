@@ -44,7 +44,7 @@ const Setting = ({ part, name }: { part: SettingsPart; name: SettingKey }) => {
       return (
         <ImageField
           label={label}
-          help={name === 'logoId' ? 'Shown beside the title.' : 'Shown when a page is shared.'}
+          help={name === 'logoId' ? 'Shown next to the title' : 'Shown when a page is shared'}
           error={error}
           value={text}
           onValue={(id) => change({ [name]: id === '' ? null : id })}

@@ -31,7 +31,7 @@ export const SiteCanvas = ({ canvas, page: { page, problem, isLoading, reload },
     parts: Object.fromEntries(website.parts.map(({ id, label }) => [id, label])),
   }
   const trouble = (page ? troubles[state] : problem) ?? (controller.error ? messageOf(controller.error) : null)
-  const unmarked = state === 'unmarked' && website.parts.length > 0 ? 'No part was found on this page' : null
+  const unmarked = state === 'unmarked' && website.parts.length > 0 ? 'No editable parts on this page' : null
   return (
     <section aria-label="Page" className="flex min-w-0 flex-1 flex-col bg-sunken">
       <DeviceBar
@@ -59,7 +59,7 @@ export const SiteCanvas = ({ canvas, page: { page, problem, isLoading, reload },
           <div className="absolute inset-0 flex items-center justify-center bg-sunken">
             <EmptyState
               icon={<MonitorX />}
-              title="The page could not be opened for editing"
+              title="Couldn't open the page for editing"
               action={<Button onClick={reload}>Reload preview</Button>}
             >
               {trouble}
@@ -84,5 +84,5 @@ const troubles: Readonly<Record<CanvasState, string | null>> = {
   lost: 'The page didn’t load. Its styles or its size may be the cause.',
   too_large: 'The page is larger than 5 MB.',
   too_complex: 'The page has too many elements.',
-  unreadable: 'The page is not valid HTML.',
+  unreadable: "The page isn't valid HTML.",
 }

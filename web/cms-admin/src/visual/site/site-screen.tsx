@@ -36,7 +36,7 @@ export const SiteScreen = () => {
   }, [stack, failed])
   if (failed)
     return (
-      <Crash title="The site could not be loaded" onRetry={() => void failed.refetch()}>
+      <Crash title="Couldn't load the site" onRetry={() => void failed.refetch()}>
         {messageOf(failed.error)}
       </Crash>
     )

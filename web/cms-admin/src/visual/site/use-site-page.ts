@@ -78,7 +78,7 @@ export const useSitePage = ({ website, address, previewed, saves, saved }: Wante
   return {
     page: shown?.page ?? null,
     rendered: shown?.rendered ?? NOTHING,
-    problem: address === null ? 'The website does not say on which page its parts are edited.' : problem,
+    problem: address === null ? "The website doesn't declare a page for editing its parts." : problem,
     isLoading,
     isDraftHidden: shown?.isDraftHidden ?? false,
     reload: () => setAsked((count) => count + 1),

@@ -92,7 +92,7 @@ export const siteCases = (site: CaseGround): Record<string, Case> => ({
         args: { plugin: 'plan', enabled: true },
         holds: async () => assert.equal((await site.get('/api/plugins/plan')).enabled, true),
         adds: { approve: true },
-        verb: 'Switch on',
+        verb: 'Turn on',
         risk: 'live',
         paths: ['enabled', 'approve'],
       }

@@ -181,7 +181,7 @@ describe('an entry', () => {
       await dialogOf(page).getByLabel('Date and time').fill('2030-07-01T10:00')
       await look(visit, 'cms-editor-schedule', 'dialog')
       await confirm(page, 'Schedule')
-      await page.getByText('Goes live').waitFor()
+      await page.getByText(/^Goes live .* at /).waitFor()
       // Athens is three hours ahead in summer
       assert.equal((await read(id)).publishAt, '2030-07-01T07:00:00.000Z')
       await page.getByLabel('Summary').fill('Not by itself')
@@ -189,7 +189,7 @@ describe('an entry', () => {
       await page.getByRole('button', { name: 'Save', exact: true }).click()
       await indicator(page, 'saved')
       await page.getByRole('button', { name: 'Cancel schedule' }).click()
-      await page.getByText('Goes live').waitFor({ state: 'detached' })
+      await page.getByText(/^Goes live .* at /).waitFor({ state: 'detached' })
       assert.deepEqual([(await read(id)).publishAt, (await read(id)).data.summary], [null, 'Not by itself'])
       visit.expectProblem(/400/)
     },

@@ -61,7 +61,7 @@ const hearAtOnce = (auto: boolean) =>
 
 const signUp = async (page: Page): Promise<string> => {
   await page.goto(`${service.url}/sign-up`)
-  await page.getByLabel('E-mail address').fill(EMAIL)
+  await page.getByLabel('Email address').fill(EMAIL)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Create account' }).click()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()

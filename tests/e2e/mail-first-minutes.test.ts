@@ -20,7 +20,7 @@ describe('the first minutes of a new customer', () => {
   browserTest('lead from the first visit to a mail that is received and answered', {}, async (visit) => {
     const { page } = visit
     await page.goto(`${site.url}/`)
-    await page.getByLabel('E-mail address').fill('olive@example.test')
+    await page.getByLabel('Email address').fill('olive@example.test')
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Create account' }).click()
 

@@ -22,7 +22,7 @@ export const AccountScreen = () => {
   return (
     <>
       <title>Account · Stoa Mail</title>
-      <PageHeader title="Account" description="Your profile, how you sign in, and what we write to you." />
+      <PageHeader title="Account" description="Your profile, sign-in and notifications." />
       <Tabs
         label="Account"
         value={tab}

@@ -9,9 +9,9 @@ export const SessionsPanel = () => {
   const queryClient = useQueryClient()
   return (
     <SessionsList
-      place="this panel"
+      place="your account"
       query={query}
-      consequence="Every other browser has to sign in again. You stay signed in here."
+      consequence="All other browsers have to sign in again. You stay signed in here."
       onEndOthers={async () => {
         const { revoked } = await endOtherSessions()
         await queryClient.invalidateQueries(sessionsQuery)

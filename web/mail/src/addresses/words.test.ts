@@ -45,7 +45,7 @@ describe('the trace in words', () => {
   test('gives reasons without the codes of servers', () => {
     const bounced = line({ type: 'bounced', direction: 'out', result: '550 5.1.1 No such user here' })
     assert.match(tell(bounced, OWN).sentence, /given up: No such user here$/)
-    assert.match(tell(line({ type: 'rejected', result: '' }), OWN).sentence, /no reason was given/)
+    assert.match(tell(line({ type: 'rejected', result: '' }), OWN).sentence, /no reason given/)
   })
 
   test('is headed by the subject as it may be shown, or by what happened', () => {
@@ -58,7 +58,7 @@ describe('the trace in words', () => {
   test('says from where somebody failed to sign in', () => {
     assert.equal(
       tell(line({ type: 'login_failed', direction: null, result: 'imap' }), OWN).sentence,
-      'A wrong password at a mail program (IMAP) from 192.0.2.7',
+      'Wrong password in a mail app (IMAP) from 192.0.2.7',
     )
   })
 

@@ -76,8 +76,8 @@ describe('addresses in the panel', () => {
     await assert.rejects(site.deliver({ from, to: ['ada@harbour.test'] }, letter({ Subject: 'Grand casino' })), /games/)
 
     // The trace refreshes itself
-    await page.getByRole('button', { name: /Grand casino Rejected.*turned away: We play no games/ }).waitFor()
-    await page.getByText('From ann@outside.test to shop-lamps@harbour.test, put into Inbox').waitFor()
+    await page.getByRole('button', { name: /Grand casino Rejected.*rejected: We play no games/ }).waitFor()
+    await page.getByText('From ann@outside.test to shop-lamps@harbour.test, delivered to Inbox').waitFor()
     await see(visit, 'activity')
     await page.getByRole('searchbox').fill('<oil@outside.test>')
     await page.getByText('1 shown').waitFor()
@@ -211,7 +211,7 @@ const changeAndRoute = async (visit: Visit): Promise<void> => {
   await openTab(page, 'Aliases and forwarding')
   await dialogOf(page).getByRole('button', { name: 'Cancel' }).click()
   await page.keyboard.press('Control+s')
-  await page.getByText('ada@harbour.test is saved').waitFor()
+  await page.getByText('ada@harbour.test saved').waitFor()
   const saved = await api(`/api/addresses/${id}`)
   assert.deepEqual([saved.quota_bytes, saved.spam_threshold, saved.send_enabled], [1.5e9, 9.5, false])
 
@@ -224,8 +224,8 @@ const changeAndRoute = async (visit: Visit): Promise<void> => {
   await page.getByRole('textbox', { name: 'Alias 2' }).fill('hello')
   await page.getByRole('button', { name: 'Save aliases' }).click()
   await page.getByText('Aliases saved').waitFor()
-  await page.getByRole('button', { name: 'Add forward' }).click()
-  await page.getByRole('textbox', { name: 'Forward 1' }).fill('far@outside.test')
+  await page.getByRole('button', { name: 'Add forwarding address' }).click()
+  await page.getByRole('textbox', { name: 'Forwarding address 1' }).fill('far@outside.test')
   await page.getByLabel('Keep a copy in this mailbox').click()
   await page.getByText("Forwarded mail isn't stored here").waitFor()
   await page.getByLabel('Keep a copy in this mailbox').click()
@@ -237,7 +237,7 @@ const changeAndRoute = async (visit: Visit): Promise<void> => {
     ['hello+spring', 'Matches an alias. Then forwarded to far@outside.test.'],
     ['shop-new', 'Matches an alias: shop-*@harbour.test.'],
     ['bob', 'Into bob@harbour.test'],
-    ['nobody', 'Rejected: nobody@harbour.test'],
+    ['nobody', "Rejected: nobody@harbour.test doesn't exist"],
     ['ann@outside.test', 'outside.test is not a domain of yours'],
   ] as const) {
     await page.getByLabel('Mail to').fill(name)
@@ -246,8 +246,8 @@ const changeAndRoute = async (visit: Visit): Promise<void> => {
   await page.getByLabel('Mail to').fill('shop-new')
   await seeTab(visit, 'names')
   await openTab(page, 'Activity')
-  await page.getByRole('button', { name: /put into Inbox and forwarded to far@outside.test/ }).click()
-  await dialogOf(page).getByText('taken by the other server').waitFor()
+  await page.getByRole('button', { name: /delivered to Inbox and forwarded to far@outside.test/ }).click()
+  await dialogOf(page).getByText('accepted by the remote server').waitFor()
   await shot(visit, 'way')
 }
 

@@ -111,7 +111,7 @@ describe('billing in the panel', () => {
     // So is what the plan does not have
     await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
     await page.getByRole('button', { name: 'New webhook' }).first().click()
-    await dialogOf(page).getByLabel('Endpoint').fill('https://harbour.test/hook')
+    await dialogOf(page).getByLabel('Endpoint URL').fill('https://harbour.test/hook')
     await dialogOf(page).getByRole('button', { name: 'Create webhook' }).click()
     await dialogOf(page).getByText("Your plan doesn't include webhooks.").waitFor()
     await dialogOf(page).getByRole('link', { name: 'Compare plans' }).click()

@@ -75,7 +75,7 @@ describe('the first minutes of a new customer', () => {
     assert.match(answer.text ?? '', /So it does/)
 
     await page.goto(`${site.url}/`)
-    await page.getByRole('heading', { name: 'Mail of the last 30 days' }).waitFor()
+    await page.getByRole('heading', { name: 'Mail in the last 30 days' }).waitFor()
     await page.getByText('The first lamp').first().waitFor()
     await look(visit, 'mail-overview')
     await onPhoneInTheDark(visit, () => fits(visit, 'mail-overview-dark-390'))

@@ -133,8 +133,8 @@ const useKeys = async (visit: Visit): Promise<void> => {
   ] as const)
     assert.equal(await page.getByRole('link', { name }).getAttribute('href'), path)
   await page.goto(`${service.url}/no/such/page`)
-  await page.getByText('There is no such page').waitFor()
+  await page.getByText('Page not found').waitFor()
   await visit.shot('mail-not-found')
-  await page.getByRole('link', { name: 'To the overview' }).click()
+  await page.getByRole('link', { name: 'Go to overview' }).click()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
 }

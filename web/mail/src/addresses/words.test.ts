@@ -28,14 +28,14 @@ const line = (members: Partial<Activity>): Activity => ({
 
 describe('the trace in words', () => {
   test('says where a mail was put and where it went on to', () => {
-    assert.equal(tell(line({ result: 'inbox' }), OWN).sentence, 'From ann@outside.test, put into Inbox')
+    assert.equal(tell(line({ result: 'inbox' }), OWN).sentence, 'From ann@outside.test, delivered to Inbox')
     assert.equal(
       tell(line({ result: 'Lists/Cooking, to bob@elsewhere.test' }), OWN).sentence,
-      'From ann@outside.test, put into Lists/Cooking and forwarded to bob@elsewhere.test',
+      'From ann@outside.test, delivered to Lists/Cooking and forwarded to bob@elsewhere.test',
     )
     assert.match(
       tell(line({ to: 'shop-lamps@one.test' }), OWN).sentence,
-      /^From ann@outside.test to shop-lamps@one.test, put into/,
+      /^From ann@outside.test to shop-lamps@one.test, delivered to/,
     )
     assert.match(tell(line({ result: 'discarded' }), OWN).sentence, /thrown away/)
     assert.match(tell(line({ type: 'spam', result: 'spam, discarded' }), OWN).sentence, /thrown away/)

@@ -4,7 +4,7 @@ import type { Tone } from '@stoa/ui/badge.tsx'
 const origins: Record<SuppressionOrigin, { label: string; tone: Tone }> = {
   bounce: { label: 'Bounce', tone: 'failed' },
   complaint: { label: 'Complaint', tone: 'draft' },
-  manual: { label: 'By hand', tone: 'neutral' },
+  manual: { label: 'Manual', tone: 'neutral' },
 }
 
 export const describeOrigin = (origin: SuppressionOrigin): { label: string; tone: Tone } => origins[origin]

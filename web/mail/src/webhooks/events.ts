@@ -24,10 +24,10 @@ export const eventGroups: readonly EventGroup<WebhookEventType>[] = [
     'email.failed': 'Failed',
     'email.suppressed': 'Suppressed',
   }),
-  group('Reading', { 'email.opened': 'Opened', 'email.clicked': 'Link followed' }),
+  group('Engagement', { 'email.opened': 'Opened', 'email.clicked': 'Clicked' }),
   group('Receiving', { 'email.received': 'Received' }),
-  group('Domains', { 'domain.created': 'Added', 'domain.updated': 'Changed', 'domain.deleted': 'Deleted' }),
-  group('Addresses', { 'address.created': 'Created', 'address.updated': 'Changed', 'address.deleted': 'Deleted' }),
+  group('Domains', { 'domain.created': 'Added', 'domain.updated': 'Updated', 'domain.deleted': 'Deleted' }),
+  group('Addresses', { 'address.created': 'Created', 'address.updated': 'Updated', 'address.deleted': 'Deleted' }),
   group('Suppressions', { 'suppression.added': 'Added', 'suppression.removed': 'Removed' }),
   group('Transfers', { 'transfer.completed': 'Completed', 'transfer.failed': 'Failed' }),
 ]
@@ -70,7 +70,16 @@ export const orderOf = ({ by, direction }: Sort): ((a: Ordered, b: Ordered) => n
 }
 
 /** How long after the attempt before it each one comes. */
-export const RETRIES = ['At once', '5 seconds', '5 minutes', '30 minutes', '2 hours', '5 hours', '10 hours', '10 hours']
+export const RETRIES = [
+  'Immediately',
+  '5 seconds',
+  '5 minutes',
+  '30 minutes',
+  '2 hours',
+  '5 hours',
+  '10 hours',
+  '10 hours',
+]
 
 /** An address in a few words: what it is for, or its host. */
 export const nameOf = ({ description, endpoint }: Pick<Webhook, 'description' | 'endpoint'>): string =>

@@ -55,7 +55,7 @@ export const createApi = (options: {
   const send = async (request: ApiRequest): Promise<ApiAnswer> => {
     const answer = await exchange(egress, options, request)
     if (answer.status === 401 || answer.status === 403)
-      throw new ProviderRefused('The DNS provider does not accept the credentials.')
+      throw new ProviderRefused('The DNS provider rejected the credentials.')
     return answer
   }
   const parse = <S extends z.ZodType>(schema: S, { status, text }: ApiAnswer): z.output<S> => {

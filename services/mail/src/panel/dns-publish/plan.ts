@@ -105,7 +105,7 @@ const planOne = (
   if (judgeRecord(wanted, seenOf(wanted, rivals), mxHosts).verdict === 'right' && !isStale(wanted, rivals, overwrite))
     return { step: step('unchanged'), after: present }
   if (!overwrite && wanted.record !== 'Ownership')
-    return { step: step('skipped', 'Another record is there. It is changed only with `overwrite`.'), after: present }
+    return { step: step('skipped', 'Another record exists. Set `overwrite` to replace it.'), after: present }
   const value =
     wanted.record === 'SPF'
       ? mergeSpf(

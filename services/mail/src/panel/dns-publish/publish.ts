@@ -83,7 +83,7 @@ const asProvider = async <T>(run: () => Promise<T>): Promise<T> => {
   try {
     return await run()
   } catch (error) {
-    if (error instanceof ProviderRefused) return failParameter('token', 'the DNS provider does not accept it')
+    if (error instanceof ProviderRefused) return failParameter('token', 'the DNS provider rejected it')
     if (error instanceof ProviderFailed) return fail('invalid_parameter', { message: error.message })
     throw error
   }

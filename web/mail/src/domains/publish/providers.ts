@@ -23,21 +23,21 @@ export const providers: readonly Provider[] = [
     name: 'Cloudflare',
     fields: token,
     docsUrl: 'https://developers.cloudflare.com/fundamentals/api/get-started/create-token/',
-    hint: 'Make one with the template “Edit zone DNS”, for this zone only.',
+    hint: 'Create one with the “Edit zone DNS” template, for this zone only.',
   },
   {
     id: 'desec',
     name: 'deSEC',
     fields: token,
     docsUrl: 'https://desec.readthedocs.io/en/latest/auth/tokens.html',
-    hint: 'A token of your account.',
+    hint: 'An API token of your account.',
   },
   {
     id: 'digitalocean',
     name: 'DigitalOcean',
     fields: token,
     docsUrl: 'https://docs.digitalocean.com/reference/api/create-personal-access-token/',
-    hint: 'A personal access token that may read and write domains.',
+    hint: 'A personal access token that can read and write domains.',
   },
   {
     id: 'dnsimple',
@@ -51,7 +51,7 @@ export const providers: readonly Provider[] = [
     name: 'Gandi',
     fields: token,
     docsUrl: 'https://docs.gandi.net/en/managing_an_organization/organizations/personal_access_token.html',
-    hint: 'A personal access token that may manage domain configurations.',
+    hint: 'A personal access token that can manage domain configurations.',
   },
   {
     id: 'godaddy',
@@ -68,14 +68,14 @@ export const providers: readonly Provider[] = [
     name: 'Hetzner',
     fields: token,
     docsUrl: 'https://docs.hetzner.com/cloud/api/getting-started/generating-api-token/',
-    hint: 'A token of the project with the zone, for reading and writing.',
+    hint: 'A read and write token of the project that has the zone.',
   },
   {
     id: 'linode',
     name: 'Linode',
     fields: token,
     docsUrl: 'https://techdocs.akamai.com/cloud-computing/docs/manage-personal-access-tokens',
-    hint: 'A personal access token that may read and write domains.',
+    hint: 'A personal access token that can read and write domains.',
   },
   {
     id: 'namecheap',
@@ -87,7 +87,7 @@ export const providers: readonly Provider[] = [
     ],
     docsUrl: 'https://www.namecheap.com/support/api/intro/',
     replacesZone: true,
-    hint: 'API access must be on, with the IP address of this server allowed.',
+    hint: "Turn on API access and allow this server's IP address.",
   },
   {
     id: 'netlify',
@@ -104,7 +104,7 @@ export const providers: readonly Provider[] = [
       { name: 'secret_key', label: 'Secret API key', secret: true },
     ],
     docsUrl: 'https://kb.porkbun.com/article/190-getting-started-with-the-porkbun-api',
-    hint: 'API access must be on for the domain.',
+    hint: 'Turn on API access for the domain.',
   },
   {
     id: 'route53',
@@ -114,7 +114,7 @@ export const providers: readonly Provider[] = [
       { name: 'secret_access_key', label: 'Secret access key', secret: true },
     ],
     docsUrl: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html',
-    hint: 'A key that may list hosted zones, and list and change their record sets.',
+    hint: 'A key that can list hosted zones, and list and change their record sets.',
   },
   {
     id: 'vercel',
@@ -128,7 +128,7 @@ export const providers: readonly Provider[] = [
     name: 'Vultr',
     fields: token,
     docsUrl: 'https://my.vultr.com/settings/#settingsapi',
-    hint: 'The API key of the account, with the IP address of this server allowed.',
+    hint: "The API key of your account, with this server's IP address allowed.",
   },
 ]
 

@@ -135,7 +135,7 @@ const failureOf = (text: string): Failure | null => {
 const refuseFailure = (failure: Failure | null): void => {
   if (failure === null) return
   if (/^(1010|1011|1016|1017|1030408|1050900)/.test(failure.number))
-    throw new ProviderRefused('The DNS provider does not accept the credentials.')
+    throw new ProviderRefused('The DNS provider rejected the credentials.')
   throw new ProviderFailed(`The DNS provider says: ${failure.message}`)
 }
 

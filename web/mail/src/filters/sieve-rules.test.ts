@@ -179,7 +179,7 @@ describe('scripts of other hands', () => {
       ['if true { stop; } else { discard; }', /else/],
       ['require "variables"; set "a" "b";', /variables/],
       ['if true { if true { stop; } }', /“if”/],
-      ['if allof (anyof (true, true), true) { stop; }', /anyof|inside/],
+      ['if allof (anyof (true, true), true) { stop; }', /anyof|nested/],
       ['if true { stop; keep; }', /after “stop”/],
       ['require ["fileinto", "imap4flags"]; fileinto "a"; addflag "\\\\Seen";', /marks/],
       ['require ["fileinto", "imap4flags"]; fileinto :flags "\\\\Seen" "a";', /“fileinto”/],

@@ -73,7 +73,7 @@ describe('states', () => {
   test('what is only recommended is never a failure', () => {
     assert.equal(recordLook({ status: 'failed', found: [], required: false }).tone, 'neutral')
     assert.equal(recordLook({ status: 'failed', found: ['x'], required: false }).tone, 'draft')
-    assert.equal(recordLook({ status: 'failed', found: ['x'], required: true }).word, 'Wrong')
+    assert.equal(recordLook({ status: 'failed', found: ['x'], required: true }).word, 'Incorrect')
   })
   test('the tally tells wrong from missing', () => {
     const records = [

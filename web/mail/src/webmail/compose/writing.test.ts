@@ -120,8 +120,11 @@ describe('the state of a draft', () => {
     assert.equal(draftLine(state, clock), 'Not saved yet')
     state = stepDraft(state, { kind: 'started' })
     assert.equal(draftLine(state, clock), 'Saving…')
-    state = stepDraft(state, { kind: 'failed', problem: { kind: 'offline', message: 'Not saved: offline, kept here' } })
-    assert.equal(draftLine(state, clock), 'Not saved: offline, kept here')
+    state = stepDraft(state, {
+      kind: 'failed',
+      problem: { kind: 'offline', message: 'Offline. Saved in this browser' },
+    })
+    assert.equal(draftLine(state, clock), 'Offline. Saved in this browser')
     state = stepDraft(stepDraft(state, { kind: 'started' }), { kind: 'saved', at: 7 })
     assert.equal(draftLine(state, clock), 'Saved 7')
   })
@@ -214,7 +217,7 @@ describe('a message', () => {
   })
 
   test('is refused with the reason at the field', () => {
-    assert.deepEqual(problemsOf(blank), { to: 'Add somebody to send it to.' })
+    assert.deepEqual(problemsOf(blank), { to: 'Add at least one recipient.' })
     const to = [{ name: null, email: 'a@b.test' }]
     assert.match(problemsOf({ ...blank, to, cc: [{ name: null, email: 'half' }] }).cc ?? '', /no @/)
     assert.match(

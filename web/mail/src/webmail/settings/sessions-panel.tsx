@@ -8,9 +8,9 @@ export const SessionsPanel = () => {
   const queryClient = useQueryClient()
   return (
     <SessionsList
-      place="this webmail"
+      place="webmail"
       query={query}
-      consequence="Every other browser has to sign in again, and what was not saved there may be lost. Mail programs go on."
+      consequence="All other browsers have to sign in again, and unsaved drafts there may be lost. Mail apps stay connected."
       onEndOthers={async () => {
         const { revoked } = await endOtherSessions()
         await queryClient.invalidateQueries(mailboxSessionsQuery)

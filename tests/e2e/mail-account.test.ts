@@ -39,7 +39,7 @@ describe('the account in the panel', () => {
     await dialogOf(page).getByLabel('Your password').fill('not my password at all')
     await dialogOf(page).getByRole('button', { name: 'Send link' }).click()
     await dialogOf(page)
-      .getByText(/not your password/i)
+      .getByText(/wrong password/i)
       .first()
       .waitFor()
     await dialogOf(page).getByLabel('Your password').fill(PASSWORD)

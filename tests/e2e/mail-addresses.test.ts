@@ -259,7 +259,7 @@ const endAddress = async (visit: Visit): Promise<void> => {
   await openTab(page, 'Password and recovery')
   await page.getByLabel('New password').fill('password')
   await page.getByRole('button', { name: 'Set password' }).click()
-  await page.getByText(/most common passwords/).waitFor()
+  await page.getByText(/password is too common/).waitFor()
   visit.expectProblem(/400/)
   await page.getByLabel('New password').fill(PHRASE)
   await page.getByRole('button', { name: 'Set password' }).click()

@@ -186,7 +186,7 @@ const arrange = async (visit: Visit) => {
   await page.getByRole('switch', { name: 'Enable Second' }).click()
   await until(async () => (await filters()).some((filter: { enabled: boolean }) => !filter.enabled))
   await chooseFor(page, 'Second', 'Delete')
-  await page.getByText(/What it has filed stays/).waitFor()
+  await page.getByText(/Mail it has already moved stays/).waitFor()
   await confirm(page, 'Delete filter')
   await page.getByRole('switch', { name: 'Enable Second' }).waitFor({ state: 'detached' })
   await page.getByRole('searchbox', { name: 'Search filters' }).fill('nothing like it')

@@ -53,7 +53,7 @@ describe('settings of a mailbox', () => {
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('alert').getByText('too many attempts').waitFor()
       await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByRole('alert').getByText('The e-mail address or the password is wrong').waitFor()
+      await page.getByRole('alert').getByText('Wrong email address or password').waitFor()
       await look(visit, 'mail-webmail-sign-in')
       assert.equal(await page.getByLabel('Email address').inputValue(), EMAIL)
       await page.getByLabel('Password', { exact: true }).fill(MAILBOX_PASSWORD)

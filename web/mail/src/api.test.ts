@@ -24,8 +24,8 @@ describe('refusals of the service', () => {
   })
 
   test('a message about no member concerns the whole request', () => {
-    assert.deepEqual(refusal('The e-mail address or the password is wrong.'), {
-      message: 'The e-mail address or the password is wrong.',
+    assert.deepEqual(refusal('Wrong email address or password.'), {
+      message: 'Wrong email address or password.',
       code: 'validation_error',
       fields: [],
     })

@@ -37,8 +37,8 @@ describe('the trace in words', () => {
       tell(line({ to: 'shop-lamps@one.test' }), OWN).sentence,
       /^From ann@outside.test to shop-lamps@one.test, delivered to/,
     )
-    assert.match(tell(line({ result: 'discarded' }), OWN).sentence, /thrown away/)
-    assert.match(tell(line({ type: 'spam', result: 'spam, discarded' }), OWN).sentence, /thrown away/)
+    assert.match(tell(line({ result: 'discarded' }), OWN).sentence, /discarded by a filter/)
+    assert.match(tell(line({ type: 'spam', result: 'spam, discarded' }), OWN).sentence, /discarded by a filter/)
     assert.match(tell(line({ from: '', result: 'inbox' }), OWN).sentence, /an empty sender/)
   })
 

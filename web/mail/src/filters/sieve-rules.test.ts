@@ -187,8 +187,8 @@ describe('scripts of other hands', () => {
       ['if not size :over 1M { stop; }', /“size”/],
       ['if true { # why\n stop; }', /comments/],
       ['# top\nrequire "copy"; keep;', /comments/],
-      ['if true { stop }', /mistake/],
-      ['fileinto "never closed', /mistake/],
+      ['if true { stop }', /error/],
+      ['fileinto "never closed', /error/],
     ] as const) {
       const { rules: found, problem } = readSieve(script)
       assert.equal(found, null, script)

@@ -152,10 +152,10 @@ describe('the steps of a new transfer', () => {
       'source',
       'options',
     ])
-    assert.match(hostWords('192.168.1.2', 'It could not be reached.'), /private network/)
+    assert.match(hostWords('192.168.1.2', "The server couldn't be reached."), /private network/)
     assert.equal(
-      hostWords('imap.example.org', 'It could not be reached.'),
-      'It could not be reached. Check the server name.',
+      hostWords('imap.example.org', "The server couldn't be reached."),
+      "The server couldn't be reached. Check the server name.",
     )
   })
 })

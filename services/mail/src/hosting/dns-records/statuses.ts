@@ -25,7 +25,7 @@ export const nextState = (
   const verifiedAt = before?.verifiedAt ?? null
   const seen =
     sight === 'unknown'
-      ? { found: before?.found ?? [], message: 'The name servers did not answer.' }
+      ? { found: before?.found ?? [], message: "The name servers didn't respond." }
       : { found: shown(sight.found), message: sight.message }
   if (sight !== 'unknown' && sight.verdict === 'wrong') return { status: 'failed', ...seen, checkedAt, verifiedAt }
   // Silence does not make right what was wrong a moment ago.

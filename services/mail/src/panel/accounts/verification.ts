@@ -58,7 +58,7 @@ export const requestEmailChange = async (ctx: Ctx, input: z.output<typeof emailC
   const { email } = input
   const changed = await ctx.tx(async (tx) => {
     const account = await lockProven(ctx, tx, { proof, code: input.totp_code })
-    if (email === account.email) failMember('email', 'it is your address already')
+    if (email === account.email) failMember('email', 'this is already your address')
     if (await isEmailTaken(tx, email)) failTaken()
     if (!(await mayMail(ctx, tx, 'email_change', email))) failTooManyMails()
     const token = await issueToken(ctx, tx, { accountId: account.id, purpose: 'email_change', email })

@@ -18,7 +18,7 @@ export const publishRecords = async (ctx: Ctx, view: DomainView, input: PublishI
   const adapter = await chooseAdapter(ctx, view, input)
   const credentials = readCredentials(adapter, input)
   if (adapter.replacesZone && !input.confirm_replace && !input.dry_run)
-    failParameter('confirm_replace', 'this provider replaces the whole zone at once, which must be confirmed')
+    failParameter('confirm_replace', 'must be true, because this provider replaces the whole zone at once')
   const all = recordSet(ctx.config, view, await listKeys(ctx.db, view.id))
   const wanted = all.filter(({ record, required }) => (input.records ? input.records.includes(record) : required))
   const zone = await openZone(ctx, adapter, { credentials, domain: view.name })
@@ -35,8 +35,8 @@ const failParameter = (name: string, problem: string): never =>
 
 const chooseAdapter = async (ctx: Ctx, { name }: DomainView, { provider }: PublishInput): Promise<DnsAdapter> => {
   const id = provider ?? (await detectProvider(ctx.parts, name)).provider
-  if (id === null) return failParameter('provider', 'the DNS provider is not known, name it')
-  return adapterOf(id) ?? failParameter('provider', `it must be one of ${ADAPTERS.map((one) => one.id).join(', ')}`)
+  if (id === null) return failParameter('provider', "the DNS provider couldn't be detected; specify it")
+  return adapterOf(id) ?? failParameter('provider', `must be one of ${ADAPTERS.map((one) => one.id).join(', ')}`)
 }
 
 const readCredentials = ({ fields }: DnsAdapter, { token, credentials }: PublishInput): Credentials => {
@@ -64,7 +64,7 @@ const openZone = (
   return asProvider(
     async () =>
       (await adapter.openZone(api, credentials, zoneNames(domain))) ??
-      failParameter('token', 'the account at the DNS provider does not have this domain'),
+      failParameter('token', "your account at the DNS provider doesn't have this domain"),
   )
 }
 

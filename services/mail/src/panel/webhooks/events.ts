@@ -25,7 +25,7 @@ import { sampleOf } from './samples.ts'
 import { eventDetailJson, eventJson, testJson } from './schema.ts'
 import { createSender } from './sender.ts'
 
-const DISABLED = 'The webhook is disabled: enable it first.'
+const DISABLED = 'This webhook is off. Turn it on first.'
 
 const accountIdOf = (ctx: Ctx): string => sessionOf(ctx).account.id
 

@@ -24,12 +24,12 @@ const samples = (webhookId: string, at: string): Samples => {
       bounce: {
         type: 'Permanent',
         subType: 'NoEmail',
-        message: 'The address does not exist.',
+        message: "The address doesn't exist.",
         diagnosticCode: ['smtp; 550 5.1.1 No such user'],
       },
     },
     'email.complained': email,
-    'email.failed': { ...email, failed: { reason: 'The domain does not accept mail.' } },
+    'email.failed': { ...email, failed: { reason: "The domain doesn't accept mail." } },
     'email.suppressed': {
       ...email,
       suppressed: {
@@ -57,7 +57,7 @@ const samples = (webhookId: string, at: string): Samples => {
     'transfer.failed': {
       ...transferSample(at),
       status: 'failed',
-      error: 'The server refused the user name or password.',
+      error: 'The server rejected the username or password.',
     },
     'webhook.test': { webhook_id: webhookId, message: 'This is a test of your webhook.' },
   }

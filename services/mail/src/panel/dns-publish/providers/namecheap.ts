@@ -38,7 +38,7 @@ export const namecheap: DnsAdapter = {
           possible.length === 0
             ? null
             : await outcomeOf(() => setHosts(api, credentials, { zone: name, hosts: merged(hosts, possible, name) }))
-        return changes.map(({ type }) => (type === 'SRV' ? 'Namecheap has no SRV records.' : outcome))
+        return changes.map(({ type }) => (type === 'SRV' ? "Namecheap doesn't support SRV records." : outcome))
       },
     }
   },
@@ -119,7 +119,7 @@ const ask = async (api: Api, method: 'GET' | 'POST', fields: URLSearchParams): P
   const { status, text } = await api.send(
     method === 'GET' ? { method, path: `?${fields}` } : { method, path: '', headers: type, body: fields.toString() },
   )
-  if (status !== 200 || !/<ApiResponse\s/.test(text)) throw new ProviderFailed(`The DNS provider answered ${status}.`)
+  if (status !== 200 || !/<ApiResponse\s/.test(text)) throw new ProviderFailed(`The DNS provider returned ${status}.`)
   return text
 }
 

@@ -132,7 +132,7 @@ describe('npm run mail:address', () => {
     }
     const { code, output } = await run(['scripts/mail-address.ts', 'add', 'user@example.test'])
     assert.deepEqual([code, output.split('\n').length], [1, 2], output)
-    assert.match(output, /^✗ .*already has this name/)
+    assert.match(output, /^✗ .*already used by another address/)
     assert.deepEqual(await rows(), before)
   })
 

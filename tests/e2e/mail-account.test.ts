@@ -44,7 +44,7 @@ describe('the account in the panel', () => {
       .waitFor()
     await dialogOf(page).getByLabel('Your password').fill(PASSWORD)
     await confirm(page, 'Send link')
-    await page.getByText('ada@elsewhere.test takes its place').waitFor()
+    await page.getByText('Confirm ada@elsewhere.test to finish the change').waitFor()
     await look(visit, 'mail-account-profile')
     await page.getByRole('tab', { name: 'Notifications' }).click()
     await page.getByLabel('Weekly summary').check()
@@ -55,7 +55,7 @@ describe('the account in the panel', () => {
     const token = await tokenFor(service, 'ada@elsewhere.test', 'verify')
     await page.goto(`${service.url}/verify#token=${token}`)
     await page.getByRole('button', { name: 'Confirm email address' }).click()
-    await page.getByText('ada@elsewhere.test is yours').waitFor()
+    await page.getByText('ada@elsewhere.test is confirmed').waitFor()
     await page.waitForURL(({ hash }) => hash === '')
     const after = (await person.client.get('/api/auth/me')).body
     assert.deepEqual(
@@ -174,7 +174,7 @@ describe('the account in the panel', () => {
     await page.getByLabel('Mailbox address').fill('somebody@unknown.test')
     await page.getByRole('button', { name: 'Send link' }).click()
     await page
-      .getByText(/Nobody at unknown.test can recover/)
+      .getByText(/Recovery isn't available for unknown.test/)
       .first()
       .waitFor()
     await page.getByLabel('Mailbox address').fill(box.email)

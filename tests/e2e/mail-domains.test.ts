@@ -104,7 +104,7 @@ describe('domains in the panel', () => {
       await page.getByText('xn--bcher-kva.co.uk').waitFor()
       await name.fill('co.uk')
       await dialogOf(page).getByRole('button', { name: 'Add domain' }).click()
-      await page.getByText('It is a public suffix, which nobody can own.').waitFor()
+      await page.getByText('This is a public suffix; enter a domain you own.').waitFor()
       visit.expectProblem(/400/)
       await name.fill(`https://${DOMAIN.toUpperCase()}/contact`)
       await dialogOf(page).getByRole('button', { name: 'Add domain' }).click()
@@ -112,7 +112,7 @@ describe('domains in the panel', () => {
 
       await tile(page, /Ownership Not checked yet/).waitFor()
       await checkNow(page)
-      await tile(page, /MX Wrong/).waitFor()
+      await tile(page, /MX Incorrect/).waitFor()
       await tile(page, /DKIM Not found yet/).waitFor()
       await page.getByText('0 of 5 required records are in place, 2 have a different value').first().waitFor()
       await look(visit, 'mail-domain-missing')
@@ -156,7 +156,7 @@ describe('domains in the panel', () => {
       })
       await enterPanel(visit, service, owner, '/domains?new=1')
       await add(page, DOMAIN)
-      await page.getByText('This domain is already here').waitFor()
+      await page.getByText('This domain was already added').waitFor()
       visit.expectProblem(/409/)
       await page.route('**/api/domains', (route) => route.fulfill(OVER_THE_LIMIT), { times: 1 })
       await add(page, 'one-more.test')
@@ -203,7 +203,7 @@ describe('domains in the panel', () => {
       await page.getByLabel('Quarantine').check()
       await page.getByRole('textbox', { name: 'Note' }).fill('Renew in June')
       await page.keyboard.press('Control+s')
-      await page.getByText('Publish the changed records').waitFor()
+      await page.getByText('Publish the updated DNS records').waitFor()
       const saved = await api(`/api/domains/${id}`)
       assert.deepEqual([saved.dmarc_policy, saved.note], ['quarantine', 'Renew in June'])
       await look(visit, 'mail-domain-settings')
@@ -256,7 +256,7 @@ describe('domains in the panel', () => {
     await page.getByRole('button', { name: 'Publish records' }).click()
     await page.getByLabel('API token').fill(TOKEN)
     await page.getByRole('button', { name: 'Preview changes' }).click()
-    await dialogOf(page).getByText('Nothing is written yet.').waitFor()
+    await dialogOf(page).getByText('Nothing has been published yet.').waitFor()
     await look(visit, 'mail-domain-plan-dark-390', 'dialog')
   })
 })
@@ -284,7 +284,7 @@ const publish = async (visit: Visit): Promise<void> => {
   await dialog.getByRole('button', { name: 'Preview changes' }).click()
   await dialog.getByText('MX records of another service exist.').waitFor()
   await dialog.getByRole('button', { name: 'Back' }).click()
-  await dialog.getByLabel('Change records of others').check()
+  await dialog.getByLabel('Replace conflicting records').check()
   await dialog.getByRole('button', { name: 'Preview changes' }).click()
   await dialog.getByText('Will be updated').first().waitFor()
   await dialog.getByText('v=spf1 mx include:_spf.other-mail.com -all').waitFor()
@@ -295,7 +295,7 @@ const publish = async (visit: Visit): Promise<void> => {
     page.waitForResponse((response) => response.url().endsWith('/check')),
     dialog.getByRole('button', { name: /Publish \d records/ }).click(),
   ])
-  await dialog.getByText('it stays on the DNS tab').waitFor()
+  await dialog.getByText('You can find this result').waitFor()
 }
 
 /** What is wrong is shown against what is wanted; the zone can be downloaded; what others check is seen at once. */
@@ -310,7 +310,7 @@ const mendWrongRecord = async (visit: Visit): Promise<void> => {
     return route.continue()
   })
   await page.getByRole('button', { name: 'Check now' }).first().click()
-  await page.getByText('The domain was checked a moment ago.').waitFor()
+  await page.getByText('This domain was just checked.').waitFor()
   await page.unroute('**/check')
   await page
     .getByRole('button', { name: /Check again in \d s/ })

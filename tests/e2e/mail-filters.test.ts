@@ -141,7 +141,7 @@ const editScript = async (visit: Visit) => {
   await writeScript(page, 'require "fileinto";\n# Lists\nif exists "List-Id" {\n  fileinto "Lists";\n}\n')
   await page.getByText(/Valid · 6 lines/).waitFor()
   await page.getByRole('tab', { name: 'Rules' }).click()
-  await page.getByText('If the header “List-Id” is there: move it to “Lists”.').waitFor()
+  await page.getByText('If the header “List-Id” is present: move it to “Lists”.').waitFor()
   await page.getByLabel('Action 1: folder').fill('News')
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByText('Invoices saved').waitFor()

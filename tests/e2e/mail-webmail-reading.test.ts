@@ -257,7 +257,7 @@ const useFiles = async (visit: Visit): Promise<void> => {
   await frameOf(page).getByRole('link', { name: 'us' }).click()
   await page.getByText('desk@letters.test').first().waitFor()
   await page.getByRole('button', { name: 'Save and close' }).click()
-  await page.getByRole('button', { name: 'Look at chart.png' }).click()
+  await page.getByRole('button', { name: 'Preview chart.png' }).click()
   await dialogOf(page).getByRole('img', { name: 'chart.png' }).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Always show' }).click()

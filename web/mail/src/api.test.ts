@@ -7,9 +7,9 @@ const refusal = (message: string) => readRefusal({ statusCode: 400, name: 'valid
 describe('refusals of the service', () => {
   test('each invalid member gets its own message', () => {
     const text =
-      'Invalid `email` field: must be an e-mail address. Invalid `password` field: must have at least 8 bytes.'
+      'Invalid `email` field: must be an email address. Invalid `password` field: must have at least 8 bytes.'
     assert.deepEqual(refusal(text)?.fields, [
-      { key: 'email', message: 'Must be an e-mail address.' },
+      { key: 'email', message: 'Must be an email address.' },
       { key: 'password', message: 'Must have at least 8 bytes.' },
     ])
   })

@@ -68,7 +68,7 @@ export const requestEmailChange = async (ctx: Ctx, input: z.output<typeof emailC
     await notifyAccount(ctx.parts, tx, { accountId: account.id, about: 'security', letter: told })
     return updateAccount(tx, account.id, { pending_email: email, updated_at: ctx.now() })
   })
-  ctx.log.info({ accountId: changed.id }, 'change of the e-mail address requested')
+  ctx.log.info({ accountId: changed.id }, 'change of the email address requested')
   return changed
 }
 
@@ -82,7 +82,7 @@ const takeNewEmail = async (ctx: Ctx, tx: Tx<Tables>, account: Account, email: s
   const now = ctx.now()
   const change = { email, pending_email: null, email_verified_at: now, updated_at: now }
   const changed = await updateAccount(tx, account.id, change).catch(explainTaken)
-  ctx.log.info({ accountId: account.id }, 'e-mail address changed')
+  ctx.log.info({ accountId: account.id }, 'email address changed')
   return changed
 }
 

@@ -17,7 +17,7 @@ const NOT_ALL_FORWARDED = '[Message shortened. See the attached file for the ful
 
 /** `On Mon, 2 Mar 2026 at 14:05, Ann <ann@example.org> wrote:` */
 const attribution = ({ from, date, received_at: receivedAt }: Quoted, locale?: string): string => {
-  const who = from ? formatRecipient(from) : 'somebody'
+  const who = from ? formatRecipient(from) : 'someone'
   return `On ${momentText(date ?? receivedAt, locale)}, ${who} wrote:`
 }
 

@@ -227,7 +227,7 @@ const changeAndRoute = async (visit: Visit): Promise<void> => {
   await page.getByRole('button', { name: 'Add forwarding address' }).click()
   await page.getByRole('textbox', { name: 'Forwarding address 1' }).fill('far@outside.test')
   await page.getByLabel('Keep a copy in this mailbox').click()
-  await page.getByText("Forwarded mail isn't stored here").waitFor()
+  await page.getByText('No copy is kept').waitFor()
   await page.getByLabel('Keep a copy in this mailbox').click()
   await page.getByRole('button', { name: 'Save forwarding' }).click()
   await page.getByText('Forwarding saved').waitFor()

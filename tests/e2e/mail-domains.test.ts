@@ -317,7 +317,7 @@ const mendWrongRecord = async (visit: Visit): Promise<void> => {
     .first()
     .waitFor()
   visit.expectProblem(/429/)
-  await tile(page, /SPF Wrong/).click()
+  await tile(page, /SPF Incorrect/).click()
   const found = page.locator('dd', { hasText: OTHER_SPF })
   await found.locator('.line-through', { hasText: 'include:_spf.other-mail.com' }).first().waitFor()
   await page.getByText("The SPF record doesn't include this server.").waitFor()

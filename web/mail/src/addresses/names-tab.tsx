@@ -124,7 +124,7 @@ const ForwardsPanel = ({ address }: { address: Address }) => {
           />
         )}
         {targets.length > 0 && !form.values.keep_copy ? (
-          <Notice tone="warning" title="Forwarded mail isn't stored here">
+          <Notice tone="warning" title="No copy is kept">
             If {targets.length === 1 ? targets[0] : 'another provider'} rejects a message, it bounces and no copy is
             left. Keep a copy unless you're sure it's stored elsewhere.
           </Notice>

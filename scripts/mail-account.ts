@@ -5,11 +5,11 @@ import { removeTwoFactor, resetPanelPassword } from '@stoa/mail/panel/accounts/o
 import { parseEmail } from '@stoa/mail-model/email.ts'
 import { beMailCommand, type Order } from './mail-command.ts'
 
-const USAGE = `Usage: npm run mail:account -- list                     lists the accounts
-       npm run mail:account -- suspend <email>          stops their sending; they receive and read mail
-       npm run mail:account -- resume <email>           lets them send again
-       npm run mail:account -- password <email>         draws a new password for the panel; all their sessions end
-       npm run mail:account -- two-factor-off <email>   removes two-factor sign-in; all their sessions end`
+const USAGE = `Usage: npm run mail:account -- list                     list accounts
+       npm run mail:account -- suspend <email>          stop sending; they can still receive and read mail
+       npm run mail:account -- resume <email>           allow sending again
+       npm run mail:account -- password <email>         set a new random password; signs out all sessions
+       npm run mail:account -- two-factor-off <email>   turn off two-factor sign-in; signs out all sessions`
 
 export const readAccountCommand = ([verb = '', given = '', ...rest]: readonly string[]): Order => {
   if (rest.length > 0) throw new Error(USAGE)
@@ -26,14 +26,20 @@ const setState =
   async ({ database, now, say }) => {
     const isKnown = await database.tx((tx) => setSuspended(tx, { email, isSuspended, now }))
     if (!isKnown) failUnknown(email)
-    return say(isSuspended ? `${email} cannot send mail any more.` : `${email} can send mail again.`)
+    return say(
+      isSuspended
+        ? `${email} suspended. They can still receive and read mail.`
+        : `${email} resumed. They can send mail again.`,
+    )
   }
 
 const password =
   (email: string): Order =>
   async ({ database, now, say }) => {
     const drawn = (await resetPanelPassword(database, { email, now })) ?? failUnknown(email)
-    return say(`All sessions of ${email} have ended. The new password, shown only now: ${drawn.reveal()}`)
+    return say(
+      `Password changed for ${email}; all sessions are signed out. New password (you won't see it again): ${drawn.reveal()}`,
+    )
   }
 
 const twoFactorOff =
@@ -42,8 +48,8 @@ const twoFactorOff =
     const wasOn = (await removeTwoFactor(database, { email, now })) ?? failUnknown(email)
     return say(
       wasOn
-        ? `Two-factor sign-in of ${email} is off, and all their sessions have ended.`
-        : `Two-factor sign-in of ${email} was off already.`,
+        ? `Two-factor sign-in turned off for ${email}; all sessions are signed out.`
+        : `Two-factor sign-in is already off for ${email}.`,
     )
   }
 
@@ -55,12 +61,12 @@ const ORDERS: ReadonlyMap<string, (email: string) => Order> = new Map([
 ])
 
 const failUnknown = (email: string): never => {
-  throw new Error(`There is no account ${email}.`)
+  throw new Error(`Account ${email} doesn't exist.`)
 }
 
 const list: Order = async ({ database, say }) => {
   const accounts = await listAccountStates(database.db)
-  if (accounts.length === 0) return say('There is no account yet.')
+  if (accounts.length === 0) return say('No accounts yet.')
   return say(
     accounts
       .map(({ email, role, plan, suspended_at }) =>

@@ -10,10 +10,10 @@ import {
 } from '@stoa/mail/panel/operator/operator.ts'
 import { beMailCommand, type Order } from './mail-command.ts'
 
-const USAGE = `Usage: npm run mail:address -- list                          lists all mailboxes
-       npm run mail:address -- add <user@example.com>       makes a mailbox, with its domain if need be
-       npm run mail:address -- password <user@example.com>  draws a new password
-       npm run mail:address -- remove <user@example.com>    deletes a mailbox and its mail`
+const USAGE = `Usage: npm run mail:address -- list                          list addresses
+       npm run mail:address -- add <user@example.com>       create an address, and its domain if needed
+       npm run mail:address -- password <user@example.com>  set a new random password
+       npm run mail:address -- remove <user@example.com>    delete an address and its mail`
 
 export const readAddressCommand = ([verb = '', given = '', ...rest]: readonly string[]): Order => {
   if (rest.length > 0) throw new Error(USAGE)
@@ -22,7 +22,7 @@ export const readAddressCommand = ([verb = '', given = '', ...rest]: readonly st
   const order = Object.hasOwn(orders, verb) ? orders[verb] : undefined
   const parsed = order && parseRecipient(given)
   if (!order || (parsed && parsed.domain === null)) throw new Error(USAGE)
-  if (!parsed?.domain) throw new Error(`"${given}" is not an address.`)
+  if (!parsed?.domain) throw new Error(`"${given}" isn't an email address. Enter an address like user@example.com.`)
   const { localPart, domain } = parsed
   return order({ localPart, domain, email: `${localPart}@${domain}` })
 }
@@ -33,30 +33,30 @@ const add =
   ({ localPart, domain }: Wanted): Order =>
   async ({ database, config, now, say }) => {
     const added = await addAddress(database, createHosting(config), { localPart, domain, now })
-    if (added.madeDomain) say(`The domain ${domain} is hosted from now on.`)
-    if (added.madeOwner) say(`The account ${added.email} owns the instance; it has the same password for the panel.`)
-    return say(`The password of ${added.email}, shown only now: ${added.password.reveal()}`)
+    if (added.madeDomain) say(`Domain ${domain} added.`)
+    if (added.madeOwner) say(`Account ${added.email} created as the owner of this instance, with the same password.`)
+    return say(`Address ${added.email} created. Password (you won't see it again): ${added.password.reveal()}`)
   }
 
 const password =
   ({ email }: Wanted): Order =>
   async ({ database, now, say }) => {
     const drawn = await resetAddressPassword(database, { email, now }).catch(explain(email))
-    return say(`The new password of ${email}, shown only now: ${drawn.reveal()}`)
+    return say(`Password changed for ${email}. New password (you won't see it again): ${drawn.reveal()}`)
   }
 
 const remove =
   ({ email }: Wanted): Order =>
   async ({ database, now, say }) => {
     await removeAddress(database, { email, now }).catch(explain(email))
-    return say(`${email} is gone, and its mail with it.`)
+    return say(`${email} and its mail deleted.`)
   }
 
 const list: Order = async ({ database, say }) => {
   const all = await listAllAddresses(database.db)
-  if (all.length === 0) return say('There is no mailbox yet: npm run mail:address -- add <user@example.com>')
+  if (all.length === 0) return say('No addresses yet. Create one: npm run mail:address -- add <user@example.com>')
   const lines = all.map(({ email, account, used_bytes, enabled, verified_at }) => {
-    const notes = [...(enabled ? [] : ['switched off']), ...(verified_at ? [] : ['domain not verified'])]
+    const notes = [...(enabled ? [] : ['off']), ...(verified_at ? [] : ['domain not verified'])]
     const size = `${Math.ceil((used_bytes ?? 0) / 1024)} KB`
     return [email, size, account, ...(notes.length > 0 ? [`(${notes.join(', ')})`] : [])].join('  ')
   })
@@ -67,7 +67,7 @@ const explain =
   (email: string) =>
   (error: unknown): never => {
     if (error instanceof Error && 'code' in error && error.code === 'not_found')
-      throw new Error(`There is no mailbox ${email}.`)
+      throw new Error(`Address ${email} doesn't exist.`)
     throw error
   }
 

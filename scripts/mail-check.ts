@@ -7,9 +7,9 @@ import { variables } from '@stoa/mail/config.ts'
 import { allMailboxes, checkBlobs, checkLocked, emailOf, repairMailbox } from '@stoa/mail/store/mailbox/check.ts'
 import { beMailCommand, type MailCommand, type Order } from './mail-command.ts'
 
-const USAGE = `Usage: npm run mail:check                 checks counts, quota, links, UIDs, threads and changes of every mailbox
-       npm run mail:check -- --bytes      also that the bytes of every message are there
-       npm run mail:check -- --repair     makes again what can be derived from the messages`
+const USAGE = `Usage: npm run mail:check                 check counts, quota, links, UIDs, threads and changes of every mailbox
+       npm run mail:check -- --bytes      also check that every stored message is readable
+       npm run mail:check -- --repair     rebuild what can be derived from the messages`
 
 type Checked = { problems: number; repaired: number }
 
@@ -37,9 +37,9 @@ const check = async (
   await blobs?.close()
   if (sum.problems === 0 && sum.repaired === 0)
     return say(`${mailboxes === 1 ? 'The mailbox is' : `All ${mailboxes} mailboxes are`} consistent.`)
-  if (sum.repaired > 0) say(`${sum.repaired} mailboxes were repaired.`)
+  if (sum.repaired > 0) say(`${sum.repaired} mailboxes repaired.`)
   if (sum.problems === 0) return 0
-  say(`${sum.problems} problems are left.`)
+  say(`${sum.problems} problems left.`)
   return 1
 }
 
@@ -51,11 +51,11 @@ const checkOne = async (
   const damaged = blobs ? await checkBlobs(database.db, blobs, addressId) : []
   if (found.length === 0 && damaged.length === 0) return { problems: 0, repaired: 0 }
   say(`${(await emailOf(database.db, addressId)) ?? addressId}:`)
-  for (const { check, detail } of found) say(`  not so: ${check} (${detail})`)
+  for (const { check, detail } of found) say(`  failed: ${check} (${detail})`)
   for (const { messageId, blobKey, problem } of damaged) say(`  message ${messageId}: blob ${blobKey} is ${problem}`)
   if (!isRepairing || found.length === 0) return { problems: found.length + damaged.length, repaired: 0 }
   const left = await database.tx((tx) => repairMailbox(tx, addressId))
-  for (const { check, detail } of left) say(`  still not so: ${check} (${detail})`)
+  for (const { check, detail } of left) say(`  still failing: ${check} (${detail})`)
   return { problems: left.length + damaged.length, repaired: 1 }
 }
 

@@ -69,7 +69,8 @@ const call = async (read: Reader, args: string[]) => {
 }
 const address = (...args: string[]) => call(readAddressCommand, args)
 const account = (...args: string[]) => call(readAccountCommand, args)
-const passwordIn = (output: string): string => /shown only now: (\w{20})\n$/.exec(output)?.[1] ?? assert.fail(output)
+const passwordIn = (output: string): string =>
+  /you won't see it again\): (\w{20})\n$/.exec(output)?.[1] ?? assert.fail(output)
 const signIn = async (email: string, password: string): Promise<boolean> => {
   const parts = { database, secret: new Secret(SECRET), clock: systemClock, log }
   return (await createCredentials(parts).check({ email, password, scope: 'imap', ip: '192.0.2.1' })).ok
@@ -79,7 +80,7 @@ describe('npm run mail:address', () => {
   test('adds the first mailbox with its domain and an owner, and shows the password once', async () => {
     const { code, output } = await run(['scripts/mail-address.ts', 'add', 'User@Example.test'])
     assert.equal(code, 0, output)
-    assert.match(output, /^The domain example\.test is hosted from now on\.\nThe account user@example\.test owns/)
+    assert.match(output, /^Domain example\.test added\.\nAccount user@example\.test created as the owner/)
     const password = passwordIn(output)
     assert.equal(await signIn('user@example.test', password), true)
     const owner = await database.db.selectFrom('account').selectAll().executeTakeFirstOrThrow()
@@ -94,7 +95,7 @@ describe('npm run mail:address', () => {
   test('adds a second one in the same account, and any domain without proof', async () => {
     const { code, output } = await address('add', 'second@example.test')
     assert.equal(code, 0, output)
-    assert.match(output, /^The password of second@example\.test/)
+    assert.match(output, /^Address second@example\.test created\./)
     assert.equal((await address('add', 'me@example.com')).code, 0)
     const route = await resolveRecipient(database.db, { hostname: 'mx.stoa.test' }, 'me@example.com')
     assert.equal(route.kind, 'mailbox')
@@ -118,11 +119,11 @@ describe('npm run mail:address', () => {
     const rows = () => database.db.selectFrom('address').select(['email', 'password_hash']).orderBy('id').execute()
     const before = await rows()
     const refused: [string[], RegExp][] = [
-      [['add', 'user@example.test'], /already has this name/],
+      [['add', 'user@example.test'], /already used by another address/],
       [['add', 'mailer-daemon@example.test'], /reserved/],
       [['add', 'a@co.uk'], /public suffix/],
-      [['add', 'nobody'], /not an address/],
-      [['password', 'nobody@example.test'], /There is no mailbox nobody@example\.test/],
+      [['add', 'nobody'], /isn't an email address/],
+      [['password', 'nobody@example.test'], /Address nobody@example\.test doesn't exist/],
       [['toString', 'a@b.test'], /^✗ Usage/],
     ]
     for (const [args, expected] of refused) {
@@ -131,7 +132,7 @@ describe('npm run mail:address', () => {
     }
     const { code, output } = await run(['scripts/mail-address.ts', 'add', 'user@example.test'])
     assert.deepEqual([code, output.split('\n').length], [1, 2], output)
-    assert.match(output, /^✗ .*already has this name/)
+    assert.match(output, /^✗ .*already used by another address/)
     assert.deepEqual(await rows(), before)
   })
 
@@ -156,7 +157,7 @@ describe('npm run mail:address', () => {
 
   test('removes a mailbox, whose name is free again', async () => {
     const { code, output } = await address('remove', 'second@example.test')
-    assert.deepEqual([code, output], [0, 'second@example.test is gone, and its mail with it.\n'])
+    assert.deepEqual([code, output], [0, 'second@example.test and its mail deleted.\n'])
     assert.equal((await address('list')).output.includes('second@'), false)
     assert.equal((await address('add', 'second@example.test')).code, 0)
   })
@@ -182,13 +183,16 @@ describe('npm run mail:account', () => {
   test('suspends and resumes an account, each as often as one likes', async () => {
     assert.equal((await run(['scripts/mail-account.ts', 'list'])).output, 'user@example.test  owner  unlimited\n')
     const first = await account('suspend', 'USER@example.test')
-    assert.deepEqual(first, { code: 0, output: 'user@example.test cannot send mail any more.\n' })
+    assert.deepEqual(first, { code: 0, output: 'user@example.test suspended. They can still receive and read mail.\n' })
     const since = await suspendedAt()
     assert.ok(since)
     assert.equal((await account('suspend', 'user@example.test')).code, 0)
     assert.deepEqual(await suspendedAt(), since)
     assert.match((await account('list')).output, /\(suspended since .*Z\)\n$/)
-    assert.equal((await account('resume', 'user@example.test')).output, 'user@example.test can send mail again.\n')
+    assert.equal(
+      (await account('resume', 'user@example.test')).output,
+      'user@example.test resumed. They can send mail again.\n',
+    )
     assert.equal(await suspendedAt(), null)
   })
 
@@ -213,7 +217,7 @@ describe('npm run mail:account', () => {
     await database.tx((tx) => tx.updateTable('account').set(change).execute())
     const { code, output } = await account('password', 'User@example.test')
     assert.equal(code, 0, output)
-    assert.match(output, /^All sessions of user@example\.test have ended\./)
+    assert.match(output, /^Password changed for user@example\.test; all sessions are signed out\./)
     const after = await ownerOf()
     assert.equal((await verifyPassword(passwordIn(output), after.password_hash)).ok, true)
     assert.deepEqual([after.pending_email, after.totp_enabled_at, await sessions()], [null, now, 0])
@@ -235,7 +239,7 @@ describe('npm run mail:account', () => {
     })
     const { code, output } = await account('two-factor-off', 'user@example.test')
     assert.equal(code, 0, output)
-    assert.match(output, /is off, and all their sessions have ended\.\n$/)
+    assert.match(output, /^Two-factor sign-in turned off for user@example\.test; all sessions are signed out\.\n$/)
     const after = await ownerOf()
     assert.deepEqual([after.totp_enabled_at, after.password_hash], [null, before.password_hash])
     const left = await Promise.all([
@@ -245,7 +249,10 @@ describe('npm run mail:account', () => {
     ])
     assert.deepEqual(left, [[], [], 0])
     await plantSession(before.id)
-    assert.match((await account('two-factor-off', 'user@example.test')).output, /was off already\.\n$/)
+    assert.match(
+      (await account('two-factor-off', 'user@example.test')).output,
+      /is already off for user@example\.test\.\n$/,
+    )
     assert.equal(await sessions(), 1)
   })
 
@@ -253,7 +260,7 @@ describe('npm run mail:account', () => {
     const before = await ownerOf()
     for (const verb of ['password', 'two-factor-off']) {
       const { code, output } = await account(verb, 'nobody@example.test')
-      assert.deepEqual([code, output], [1, '✗ There is no account nobody@example.test.\n'])
+      assert.deepEqual([code, output], [1, "✗ Account nobody@example.test doesn't exist.\n"])
     }
     assert.deepEqual(await ownerOf(), before)
     for (const args of [
@@ -263,7 +270,7 @@ describe('npm run mail:account', () => {
     ])
       assert.match((await account(...args)).output, /^✗ Usage/)
     const { code, output } = await account('suspend', 'nobody@example.test')
-    assert.deepEqual([code, output], [1, '✗ There is no account nobody@example.test.\n'])
+    assert.deepEqual([code, output], [1, "✗ Account nobody@example.test doesn't exist.\n"])
     assert.equal(await suspendedAt(), null)
   })
 })

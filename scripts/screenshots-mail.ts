@@ -167,7 +167,7 @@ export const shootMail = async (browser: Browser): Promise<string[]> => {
     await sendMails(site, String(key.body.token))
     const [newest] = (await reader.client.get('/api/mail/messages')).body.data
     const panel: Screen[] = [
-      { name: 'mail-overview', path: '/', ready: heading('Mail of the last 30 days') },
+      { name: 'mail-overview', path: '/', ready: heading('Mail in the last 30 days') },
       { name: 'mail-domain', path: `/domains/${waiting.id}`, ready: text('Ownership') },
       { name: 'mail-emails', path: '/emails', ready: text('Your ticket for Friday') },
       { name: 'mail-address', path: `/addresses/${reader.address.id}`, ready: heading(`ada@${DOMAIN}`) },

@@ -139,7 +139,9 @@ describe('one file', () => {
     'deleting names the places that use it': async (visit) => {
       const { page } = visit
       await page.getByRole('button', { name: 'Delete' }).click()
-      await dialogOf(page).getByText("It's used in 2 places: “Settings: social image” and “By the sea”, where").waitFor()
+      await dialogOf(page)
+        .getByText("It's used in 2 places: “Settings: social image” and “By the sea”, where")
+        .waitFor()
       await confirm(page, 'Delete file')
       await page.getByText('“harbour.png” deleted').waitFor()
       await page.getByRole('link', { name: /^logo.png/ }).waitFor()

@@ -49,14 +49,14 @@ describe('addresses in the panel', () => {
     await form.getByRole('button', { name: 'Generate' }).click()
     await form.getByText('Strong').waitFor()
     await form.getByRole('button', { name: 'Create address' }).click()
-    await form.getByText('Another address or alias already has this name.').waitFor()
+    await form.getByText('This name is already used by another address or alias.').waitFor()
     await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true')
     await form.getByLabel('Address', { exact: true }).fill('Ada')
     await form.getByLabel(/^Name/).fill('Ada of the Harbour')
-    await form.getByText('Quota, aliases and forwards').click()
+    await form.getByText('Quota, aliases and forwarding').click()
     await form.getByRole('button', { name: 'Add alias' }).click()
     await form.getByRole('textbox', { name: 'Alias 1' }).fill('shop-*')
-    await form.getByLabel(/^Quota/).fill('2')
+    await form.getByRole('textbox', { name: /^Quota/ }).fill('2')
     await see(visit, 'new', 'dialog')
     await form.getByRole('button', { name: 'Create address' }).click()
     await page.getByRole('dialog', { name: 'ada@harbour.test is ready' }).waitFor()
@@ -64,7 +64,7 @@ describe('addresses in the panel', () => {
     visit.expectProblem(/409/)
 
     await dialogOf(page).getByRole('link', { name: 'Activity' }).click()
-    await page.getByText('Nothing has happened yet').waitFor()
+    await page.getByText('No activity yet').waitFor()
     const from = 'ann@outside.test'
     await site.deliver(
       { from, to: ['ada@harbour.test'] },
@@ -76,8 +76,8 @@ describe('addresses in the panel', () => {
     await assert.rejects(site.deliver({ from, to: ['ada@harbour.test'] }, letter({ Subject: 'Grand casino' })), /games/)
 
     // The trace refreshes itself
-    await page.getByRole('button', { name: /Grand casino Rejected.*turned away: We play no games/ }).waitFor()
-    await page.getByText('From ann@outside.test to shop-lamps@harbour.test, put into Inbox').waitFor()
+    await page.getByRole('button', { name: /Grand casino Rejected.*rejected: We play no games/ }).waitFor()
+    await page.getByText('From ann@outside.test to shop-lamps@harbour.test, delivered to Inbox').waitFor()
     await see(visit, 'activity')
     await page.getByRole('searchbox').fill('<oil@outside.test>')
     await page.getByText('1 shown').waitFor()
@@ -86,13 +86,13 @@ describe('addresses in the panel', () => {
     await shot(visit, 'activity-details')
     await page.keyboard.press('Escape')
     await page.getByRole('searchbox').fill('')
-    await page.getByLabel('Kind').selectOption('Rejected')
+    await page.getByLabel('Type').selectOption('Rejected')
     await page.getByText('1 shown').waitFor()
     await page.getByRole('button', { name: /Grand casino/ }).waitFor()
     await page.getByLabel('Direction').selectOption('Outgoing')
     await page.getByRole('button', { name: 'Clear search and filters' }).click()
     await page.getByRole('button', { name: /An order of two lamps/ }).click()
-    await dialogOf(page).getByText('shop-lamps@harbour.test (of ada@harbour.test)').waitFor()
+    await dialogOf(page).getByText('shop-lamps@harbour.test (alias of ada@harbour.test)').waitFor()
     await page.keyboard.press('Escape')
     await changeAndRoute(visit)
   })
@@ -122,24 +122,24 @@ describe('addresses in the panel', () => {
 
     await openTab(page, 'Sharing')
     await page.getByRole('button', { name: 'Share mailbox' }).click()
-    await dialogOf(page).getByLabel('With').selectOption('bob@harbour.test')
+    await dialogOf(page).getByLabel('Shared with').selectOption('bob@harbour.test')
     await dialogOf(page).getByLabel('Read and write').check()
     await shot(visit, 'share-new')
     await dialogOf(page).getByRole('button', { name: 'Share mailbox' }).click()
     await page.getByRole('cell', { name: 'bob@harbour.test', exact: true }).waitFor()
     assert.equal((await api(`/api/addresses/${id}/shares`)).data[0].access, 'write')
-    await chooseFor(page, 'bob@harbour.test', 'End share')
-    await confirm(page, 'End share')
-    await page.getByText('Shared with nobody').waitFor()
+    await chooseFor(page, 'bob@harbour.test', 'Stop sharing')
+    await confirm(page, 'Stop sharing')
+    await page.getByText('Not shared').waitFor()
 
-    await openTab(page, 'Client setup')
+    await openTab(page, 'Mail app setup')
     const config = await api('/api/client-config')
-    await page.getByRole('region', { name: 'IMAP, to read' }).waitFor()
+    await page.getByRole('region', { name: 'Incoming (IMAP)' }).waitFor()
     for (const [name, door] of [
-      ['IMAP, to read', config.imap],
-      ['POP3, to fetch', config.pop3],
-      ['SMTP, to send', config.smtp],
-      ['SMTP with STARTTLS, to send', config.submission],
+      ['Incoming (IMAP)', config.imap],
+      ['Incoming (POP3)', config.pop3],
+      ['Outgoing (SMTP)', config.smtp],
+      ['Outgoing (SMTP with STARTTLS)', config.submission],
     ] as const) {
       const shown = await page.getByRole('region', { name, exact: true }).getByRole('definition').allInnerTexts()
       const security = door.security === 'tls' ? 'SSL/TLS' : 'STARTTLS'
@@ -148,7 +148,7 @@ describe('addresses in the panel', () => {
         [door.host, String(door.port), security],
       )
     }
-    await page.getByRole('region', { name: 'IMAP, to read' }).getByRole('button', { name: 'Copy Server' }).click()
+    await page.getByRole('region', { name: 'Incoming (IMAP)' }).getByRole('button', { name: 'Copy Server' }).click()
     await hasCopied(page, config.imap.host)
     const profile = await page.getByRole('link', { name: 'Download profile' }).getAttribute('href')
     assert.match((await olive.client.get(profile ?? '')).text, /ada@harbour\.test/)
@@ -184,9 +184,9 @@ describe('addresses in the panel', () => {
     await page.getByText('Trash').first().waitFor()
     await fits(visit, 'mail-addresses-overview-390')
     for (const [tab, ready] of [
-      ['Aliases and forwards', 'Where would it go?'],
+      ['Aliases and forwarding', 'Test routing'],
       ['Activity', 'Donaudampf'],
-      ['Client setup', 'By hand'],
+      ['Mail app setup', 'Manual setup'],
       ['App passwords', 'No app passwords yet'],
     ] as const) {
       await openTab(page, tab)
@@ -203,41 +203,41 @@ const changeAndRoute = async (visit: Visit): Promise<void> => {
   await openTab(page, 'Overview')
   await page.getByRole('rowheader', { name: 'Inbox' }).waitFor()
   await seeTab(visit, 'overview')
-  await page.getByLabel('May send').click()
-  await page.getByText('Cannot send', { exact: true }).waitFor()
-  await page.getByLabel(/^Quota/).fill('1.5')
+  await page.getByLabel('Allow sending').click()
+  await page.getByText("Can't send", { exact: true }).waitFor()
+  await page.getByRole('textbox', { name: /^Quota/ }).fill('1.5')
   await page.getByLabel(/^Spam filter/).fill('9.5')
   await page.getByText('Very lenient · 9.5 points').waitFor()
-  await openTab(page, 'Aliases and forwards')
+  await openTab(page, 'Aliases and forwarding')
   await dialogOf(page).getByRole('button', { name: 'Cancel' }).click()
   await page.keyboard.press('Control+s')
-  await page.getByText('ada@harbour.test is saved').waitFor()
+  await page.getByText('ada@harbour.test saved').waitFor()
   const saved = await api(`/api/addresses/${id}`)
   assert.deepEqual([saved.quota_bytes, saved.spam_threshold, saved.send_enabled], [1.5e9, 9.5, false])
 
-  await openTab(page, 'Aliases and forwards')
+  await openTab(page, 'Aliases and forwarding')
   await page.getByRole('button', { name: 'Add alias' }).click()
   await page.getByRole('textbox', { name: 'Alias 2' }).fill('bob')
   await page.getByRole('button', { name: 'Save aliases' }).click()
-  await page.getByText('One of these names is taken').waitFor()
+  await page.getByText('One of these names is already used').waitFor()
   visit.expectProblem(/409/)
   await page.getByRole('textbox', { name: 'Alias 2' }).fill('hello')
   await page.getByRole('button', { name: 'Save aliases' }).click()
-  await page.getByText('The aliases are saved').waitFor()
-  await page.getByRole('button', { name: 'Add forward' }).click()
-  await page.getByRole('textbox', { name: 'Forward 1' }).fill('far@outside.test')
-  await page.getByLabel('Keep a copy here').click()
-  await page.getByText('Nothing is kept here').waitFor()
-  await page.getByLabel('Keep a copy here').click()
-  await page.getByRole('button', { name: 'Save forwards' }).click()
-  await page.getByText('The forwards are saved').waitFor()
+  await page.getByText('Aliases saved').waitFor()
+  await page.getByRole('button', { name: 'Add forwarding address' }).click()
+  await page.getByRole('textbox', { name: 'Forwarding address 1' }).fill('far@outside.test')
+  await page.getByLabel('Keep a copy in this mailbox').click()
+  await page.getByText('No copy is kept').waitFor()
+  await page.getByLabel('Keep a copy in this mailbox').click()
+  await page.getByRole('button', { name: 'Save forwarding' }).click()
+  await page.getByText('Forwarding saved').waitFor()
   const message = letter({ Subject: 'To be passed on' })
   await site.deliver({ from: 'ann@outside.test', to: ['hello@harbour.test'] }, message)
   for (const [name, answer] of [
-    ['hello+spring', 'It is an alias. Then on to far@outside.test.'],
-    ['shop-new', 'An alias with a * fits: shop-*@harbour.test.'],
+    ['hello+spring', 'Matches an alias. Then forwarded to far@outside.test.'],
+    ['shop-new', 'Matches an alias: shop-*@harbour.test.'],
     ['bob', 'Into bob@harbour.test'],
-    ['nobody', 'Rejected: nobody is nobody@harbour.test'],
+    ['nobody', "Rejected: nobody@harbour.test doesn't exist"],
     ['ann@outside.test', 'outside.test is not a domain of yours'],
   ] as const) {
     await page.getByLabel('Mail to').fill(name)
@@ -246,8 +246,8 @@ const changeAndRoute = async (visit: Visit): Promise<void> => {
   await page.getByLabel('Mail to').fill('shop-new')
   await seeTab(visit, 'names')
   await openTab(page, 'Activity')
-  await page.getByRole('button', { name: /put into Inbox and forwarded to far@outside.test/ }).click()
-  await dialogOf(page).getByText('taken by the other server').waitFor()
+  await page.getByRole('button', { name: /delivered to Inbox and forwarded to far@outside.test/ }).click()
+  await dialogOf(page).getByText('accepted by the remote server').waitFor()
   await shot(visit, 'way')
 }
 
@@ -259,15 +259,15 @@ const endAddress = async (visit: Visit): Promise<void> => {
   await openTab(page, 'Password and recovery')
   await page.getByLabel('New password').fill('password')
   await page.getByRole('button', { name: 'Set password' }).click()
-  await page.getByText(/most common passwords/).waitFor()
+  await page.getByText(/password is too common/).waitFor()
   visit.expectProblem(/400/)
   await page.getByLabel('New password').fill(PHRASE)
   await page.getByRole('button', { name: 'Set password' }).click()
-  await page.getByText('has a new password').waitFor()
+  await page.getByText('Password changed for').waitFor()
   assert.equal((await signIn()).status, 200)
   await page.getByRole('textbox', { name: /^Recovery address/ }).fill('ada@outside.test')
   await page.getByRole('button', { name: 'Save recovery address' }).click()
-  await page.getByText('The recovery address is saved').waitFor()
+  await page.getByText('Recovery address saved').waitFor()
   await seeTab(visit, 'password')
 
   await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Addresses' }).click()

@@ -62,7 +62,7 @@ const hearAtOnce = (auto: boolean) =>
 
 const signUp = async (page: Page): Promise<string> => {
   await page.goto(`${service.url}/sign-up`)
-  await page.getByLabel('E-mail address').fill(EMAIL)
+  await page.getByLabel('Email address').fill(EMAIL)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Create account' }).click()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
@@ -112,7 +112,7 @@ describe('billing in the panel', () => {
     // So is what the plan does not have
     await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
     await page.getByRole('button', { name: 'New webhook' }).first().click()
-    await dialogOf(page).getByLabel('Endpoint').fill('https://harbour.test/hook')
+    await dialogOf(page).getByLabel('Endpoint URL').fill('https://harbour.test/hook')
     await dialogOf(page).getByRole('button', { name: 'Create webhook' }).click()
     await dialogOf(page).getByText("Your plan doesn't include webhooks.").waitFor()
     await dialogOf(page).getByRole('link', { name: 'Compare plans' }).click()

@@ -20,7 +20,7 @@ describe('the first minutes of a new customer', () => {
   browserTest('lead from the first visit to a mail that is received and answered', {}, async (visit) => {
     const { page } = visit
     await page.goto(`${site.url}/`)
-    await page.getByLabel('E-mail address').fill('olive@example.test')
+    await page.getByLabel('Email address').fill('olive@example.test')
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Create account' }).click()
 
@@ -75,7 +75,7 @@ describe('the first minutes of a new customer', () => {
     assert.match(answer.text ?? '', /So it does/)
 
     await page.goto(`${site.url}/`)
-    await page.getByRole('heading', { name: 'Mail of the last 30 days' }).waitFor()
+    await page.getByRole('heading', { name: 'Mail in the last 30 days' }).waitFor()
     await page.getByText('The first lamp').first().waitFor()
     await look(visit, 'mail-overview')
     await onPhoneInTheDark(visit, () => fits(visit, 'mail-overview-dark-390'))

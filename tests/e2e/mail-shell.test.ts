@@ -19,7 +19,7 @@ const EMAIL = 'olive@example.test'
 const ASKED_WHO = /401/
 
 const signIn = async (page: Page, password: string) => {
-  await page.getByLabel('E-mail address').fill(EMAIL)
+  await page.getByLabel('Email address').fill(EMAIL)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
@@ -28,9 +28,9 @@ describe('mail panel shell, from the first visit on', () => {
   browserTest('the first visit signs up as owner, with mistakes shown at the input', {}, async (visit) => {
     const { page } = visit
     await page.goto(`${service.url}/`)
-    await page.getByLabel('E-mail address').waitFor()
+    await page.getByLabel('Email address').waitFor()
     await visit.axe()
-    await page.getByLabel('E-mail address').fill(EMAIL)
+    await page.getByLabel('Email address').fill(EMAIL)
     await page.getByLabel('Password', { exact: true }).fill('password123')
     await page.locator('button[type=submit]').click()
     await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true')
@@ -53,9 +53,9 @@ describe('mail panel shell, from the first visit on', () => {
       await visit.axe()
       await signIn(page, 'a wrong password')
       await page.getByRole('alert').waitFor()
-      assert.equal(await page.getByLabel('E-mail address').inputValue(), EMAIL)
+      assert.equal(await page.getByLabel('Email address').inputValue(), EMAIL)
       await signIn(page, PASSWORD)
-      await page.getByText('This one').first().waitFor()
+      await page.getByText('This browser').first().waitFor()
       await look(visit, 'mail-account-light')
       await page.getByLabel('Current password').fill('not saved')
       await page.getByRole('tab', { name: 'Profile' }).click()
@@ -101,7 +101,7 @@ describe('mail panel shell, from the first visit on', () => {
     const { page } = visit
     await page.goto(`${service.url}/account?tab=security`)
     await signIn(page, PASSWORD)
-    await page.getByText('This one').first().waitFor()
+    await page.getByText('This browser').first().waitFor()
     await fits(visit, 'mail-account-dark-390')
     await page.getByRole('button', { name: 'Open navigation' }).click()
     await fits(visit, 'mail-navigation-dark-390')
@@ -133,8 +133,8 @@ const useKeys = async (visit: Visit): Promise<void> => {
   ] as const)
     assert.equal(await page.getByRole('link', { name }).getAttribute('href'), path)
   await page.goto(`${service.url}/no/such/page`)
-  await page.getByText('There is no such page').waitFor()
+  await page.getByText('Page not found').waitFor()
   await visit.shot('mail-not-found')
-  await page.getByRole('link', { name: 'To the overview' }).click()
+  await page.getByRole('link', { name: 'Go to overview' }).click()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
 }

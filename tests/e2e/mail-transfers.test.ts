@@ -36,7 +36,7 @@ const fillSource = async (dialog: Locator, password: string) => {
   await dialog.getByLabel('Server').fill('127.0.0.1')
   await dialog.getByLabel('Security').selectOption('none')
   await dialog.getByLabel('Port').fill(String(source.port))
-  await dialog.getByLabel('User name').fill('ann')
+  await dialog.getByLabel('Username').fill('ann')
   await dialog.getByLabel('Password', { exact: true }).fill(password)
 }
 
@@ -44,7 +44,7 @@ const startAgain = async (page: Page) => {
   await page.getByRole('button', { name: 'Start again with these settings' }).click()
   const dialog = dialogOf(page)
   await dialog.getByText('Step 2 of 4').waitFor()
-  assert.equal(await dialog.getByLabel('User name').inputValue(), 'ann')
+  assert.equal(await dialog.getByLabel('Username').inputValue(), 'ann')
   await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD_THERE)
   await next(dialog)
   await dialog.getByText('Step 3 of 4').waitFor()
@@ -70,7 +70,7 @@ describe('transfers in the panel', () => {
 const failToStart = async (visit: Visit) => {
   const { page } = visit
   await enterPanel(visit, site, customer, `/transfers/${crypto.randomUUID()}`)
-  await page.getByText('There is no such transfer').waitFor()
+  await page.getByText("This transfer doesn't exist").waitFor()
   visit.expectProblem(/404/)
   await page.getByRole('link', { name: 'All transfers' }).click()
   await page.getByText('No transfers yet').waitFor()
@@ -82,20 +82,20 @@ const failToStart = async (visit: Visit) => {
   await dialog.getByLabel('Address').selectOption({ label: 'ann@new-place.test' })
   await next(dialog)
   await dialog.getByLabel('Provider').selectOption('gmail')
-  await dialog.getByText(/Google wants an app password/).waitFor()
+  await dialog.getByText(/Google requires an app password/).waitFor()
   await visit.shot('mail-transfer-source')
   await next(dialog)
   await dialog.getByText('Enter the password of the other mailbox.').waitFor()
   await fillSource(dialog, 'a wrong password')
   await next(dialog)
-  await dialog.getByLabel(/Folders to leave out/).fill('Trash\n')
+  await dialog.getByLabel(/Folders to skip/).fill('Trash\n')
   await visit.shot('mail-transfer-options')
   await next(dialog)
   await dialog.getByText('ann@new-place.test').waitFor()
   await visit.shot('mail-transfer-review')
   await start(page)
   await page.getByRole('heading', { name: 'Transfer to ann@new-place.test' }).waitFor()
-  await page.getByText(/refused the user name or the password/).waitFor()
+  await page.getByText(/rejected the username or password/).waitFor()
   await page.getByText('Erased when the transfer ended').waitFor()
   await visit.shot('mail-transfer-failed')
 }
@@ -110,7 +110,7 @@ const stopACopy = async (visit: Visit) => {
     if (seen > MESSAGES) await gate.promise
   }
   const dialog = await startAgain(page)
-  await dialog.getByLabel(/Folders to leave out/).fill('Trash')
+  await dialog.getByLabel(/Folders to skip/).fill('Trash')
   await next(dialog)
   await start(page)
   await page.getByRole('progressbar', { name: /^Copying Work/ }).waitFor()
@@ -121,9 +121,9 @@ const stopACopy = async (visit: Visit) => {
   await look(visit, 'mail-transfers')
   await page.goBack()
   await page.getByRole('button', { name: 'Stop transfer' }).click()
-  await dialogOf(page).getByText(`The ${MESSAGES} messages that are here stay.`).waitFor()
+  await dialogOf(page).getByText(`The ${MESSAGES} messages already copied stay.`).waitFor()
   await confirm(page, 'Stop transfer')
-  await page.getByText('The transfer was stopped').waitFor()
+  await page.getByText('Transfer stopped').waitFor()
   delete source.faults.beforeMessage
   gate.resolve()
 }
@@ -132,10 +132,10 @@ const stopACopy = async (visit: Visit) => {
 const endACopy = async (visit: Visit) => {
   const { page } = visit
   const dialog = await startAgain(page)
-  assert.equal(await dialog.getByLabel(/Folders to leave out/).inputValue(), 'Trash')
+  assert.equal(await dialog.getByLabel(/Folders to skip/).inputValue(), 'Trash')
   await next(dialog)
   await start(page)
-  await page.getByText(`5 messages copied, ${MESSAGES} were here already.`).waitFor()
+  await page.getByText(`5 messages copied, ${MESSAGES} already here.`).waitFor()
   await visit.shot('mail-transfer-done')
   const messages = await ann.client.get('/api/mail/messages?per_page=100')
   assert.equal(messages.body.total, MESSAGES + 5)
@@ -174,12 +174,12 @@ const tryTwoAtOnce = async (visit: Visit) => {
   const taken = await customer.client.post('/api/transfers', { address_id: ann.address.id, ...other })
   assert.equal(taken.status, 201)
   await start(page)
-  await dialog.getByText('Another transfer to this address is under way.').waitFor()
+  await dialog.getByText('Another transfer to this address is already running.').waitFor()
   await dialog.getByText('Step 1 of 4').waitFor()
   visit.expectProblem(/409/)
   await customer.client.send('DELETE', `/api/transfers/${taken.body.id}`)
   gate.resolve()
   await page.goto(`${site.url}/transfers/${taken.body.id}`)
-  await page.getByText('The transfer was stopped').waitFor()
+  await page.getByText('Transfer stopped').waitFor()
   await fits(visit, 'mail-transfer-390-dark')
 }

@@ -57,15 +57,15 @@ const makeWebhook = async (visit: Visit) => {
   await enterPanel(visit, site, customer, '/webhooks')
   await page.getByText('No webhooks yet').waitFor()
   await page.getByRole('button', { name: 'New webhook' }).first().click()
-  await page.getByLabel('Endpoint', { exact: true }).fill('ftp://example.com')
+  await page.getByLabel('Endpoint URL', { exact: true }).fill('ftp://example.com')
   await page.getByRole('button', { name: 'Create webhook' }).click()
   await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true')
   visit.expectProblem(/400/)
-  await page.getByLabel('Endpoint', { exact: true }).fill(`${receiver.url}/hook`)
+  await page.getByLabel('Endpoint URL', { exact: true }).fill(`${receiver.url}/hook`)
   await page.getByLabel(/^Description/).fill('Order status')
   await page.getByLabel('Only some events').check()
   await page.getByRole('button', { name: 'Create webhook' }).click()
-  await page.getByText('Choose one event at least.').waitFor()
+  await page.getByText('Choose at least one event.').waitFor()
   await page.getByLabel('Suppressions', { exact: true }).check()
   await page.getByLabel('Delivered', { exact: true }).check()
   await visit.shot('mail-webhooks-new')
@@ -77,7 +77,7 @@ const makeWebhook = async (visit: Visit) => {
   await page.getByRole('heading', { name: 'Order status' }).waitFor()
   await page.waitForURL(/webhooks\/[0-9a-f-]{36}$/)
   hookId = page.url().split('/').at(-1) ?? ''
-  await page.getByText('Nothing was sent yet').waitFor()
+  await page.getByText('No events yet').waitFor()
 }
 
 /** A test that fails and one that arrives, signed. */
@@ -85,7 +85,7 @@ const testIt = async ({ page }: Visit) => {
   receiver.script([{ status: 500, body: 'The cellar is flooded' }])
   await page.getByRole('button', { name: 'Send test' }).click()
   await page.getByText('Test failed: server returned 500').waitFor()
-  await page.getByLabel('Event of the test').selectOption('email.bounced')
+  await page.getByLabel('Test event').selectOption('email.bounced')
   await page.getByRole('button', { name: 'Send test' }).click()
   await page.getByText(/Test delivered: 204/).waitFor()
   const sample = receiver.received.at(-1)
@@ -121,7 +121,7 @@ const replayOne = async (visit: Visit) => {
   const again = (await receiver.waitFor(before + 1)).at(-1)
   await page.waitForURL(({ searchParams }) => searchParams.get('event') === again?.id)
   await page.keyboard.press('Escape')
-  await page.getByText('What happens when a delivery fails').click()
+  await page.getByText('Retry schedule').click()
   await look(visit, 'mail-webhook')
 }
 
@@ -152,7 +152,7 @@ const replayAll = async (visit: Visit) => {
   await page.getByRole('link', { name: /Order status/ }).waitFor()
   await look(visit, 'mail-webhooks')
   await page.getByRole('tab', { name: 'Events' }).click()
-  await page.getByLabel('Outcome').selectOption('failed')
+  await page.getByLabel('Status').selectOption('failed')
   await page.getByRole('button', { name: `Replay ${total} failed events` }).click()
   await dialogOf(page).getByRole('button', { name: 'Replay' }).click()
   await dialogOf(page).waitFor({ state: 'detached' })
@@ -193,7 +193,7 @@ const editAndDelete = async (visit: Visit) => {
   assert.equal((await customer.client.get(`/api/webhooks/${hookId}`)).status, 404)
   assert.deepEqual(missing, [], 'nothing of it is asked for while it goes')
   await page.goBack()
-  await page.getByText('There is no such webhook').waitFor()
+  await page.getByText("This webhook doesn't exist").waitFor()
 }
 
 /** A plan without webhooks says so. */
@@ -202,7 +202,7 @@ const tryFreePlan = async (visit: Visit) => {
   const { id } = await plantAccount(site.database, { plan: 'free' })
   const client = site.client({ cookie: await site.openSession(id) })
   await enterPanel(visit, site, { client }, '/webhooks?new=1')
-  await page.getByLabel('Endpoint', { exact: true }).fill(`${receiver.url}/free`)
+  await page.getByLabel('Endpoint URL', { exact: true }).fill(`${receiver.url}/free`)
   await page.getByRole('button', { name: 'Create webhook' }).click()
   await page.getByText("Your plan doesn't include webhooks.").waitFor()
   assert.equal((await client.get('/api/webhooks')).body.total, 0)

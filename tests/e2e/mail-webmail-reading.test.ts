@@ -129,8 +129,8 @@ describe('webmail: reading', () => {
     const forward = await bounds('button', /^Forward$/)
     assert.ok(forward.x + forward.width <= 390, 'the ways to answer are cut off')
     assert.ok((await bounds('heading', /^Wide/)).height < 100, 'the subject covers the message')
-    await page.getByRole('button', { name: 'Show in dark colours' }).click()
-    await page.getByRole('button', { name: 'Show in its own colours' }).waitFor()
+    await page.getByRole('button', { name: 'Show in dark mode' }).click()
+    await page.getByRole('button', { name: 'Show original colours' }).waitFor()
     await visit.shot('webmail-reading-dark-inverted-390')
     await page.getByRole('button', { name: 'Previous message' }).click()
     await frameOf(page).getByText('Plain text').waitFor()
@@ -141,14 +141,14 @@ describe('webmail: reading', () => {
     await visit.shot('webmail-reading-text-dark-390')
     await page.route('**/view?*', (route) => route.fulfill({ status: 503, json: {} }))
     await page.getByRole('button', { name: 'Next message' }).click()
-    await page.getByText('This message could not be shown').waitFor()
+    await page.getByText("Couldn't display this message").waitFor()
     await visit.shot('webmail-reading-error-390')
     await page.unroute('**/view?*')
     await page.getByRole('button', { name: 'Retry' }).click()
     await frameOf(page).getByText('A newsletter').waitFor()
     visit.expectProblem(/503/)
     await page.evaluate((id) => history.pushState({}, '', `/webmail/inbox/${id}`), mailbox.address.id)
-    await page.getByText('This message is not here any more').waitFor()
+    await page.getByText('This message no longer exists').waitFor()
     visit.expectProblem(/404/)
   })
 })
@@ -162,7 +162,7 @@ const readConversation = async (visit: Visit): Promise<void> => {
   await until(async () => (await found('subject:harbour is:unread')).length === 0, 'it is marked as read')
   await page.getByRole('button', { name: '3 older messages' }).waitFor()
   await page.getByRole('button', { name: /^to me, Cleo/ }).click()
-  await page.getByText('Not verified: nobody confirms who sent it').waitFor()
+  await page.getByText('Not verified').waitFor()
   const link = frameOf(page).getByRole('link', { name: 'https://example.org/5' })
   assert.deepEqual(
     [await link.getAttribute('target'), await link.getAttribute('rel')],
@@ -206,7 +206,7 @@ const meetHostileMail = async (visit: Visit): Promise<void> => {
   await open(page, 'Free <img')
   const frame = frameOf(page)
   await frame.getByText('Look at this').waitFor()
-  await page.getByText('Pictures from other servers are hidden').waitFor()
+  await page.getByText('Remote images are hidden').waitFor()
   const touchEverything = () =>
     page.evaluate(() => {
       for (const element of document.querySelector('iframe')?.contentDocument?.querySelectorAll('body *') ?? [])
@@ -234,7 +234,7 @@ const meetHostileMail = async (visit: Visit): Promise<void> => {
   assert.equal(page.frames().length, 2)
 }
 
-const moreOf = (page: Page) => page.getByRole('button', { name: 'More for the message from News' })
+const moreOf = (page: Page) => page.getByRole('button', { name: 'More actions for the message from News' })
 
 /** Files, source, print, pictures of a sender. */
 const useFiles = async (visit: Visit): Promise<void> => {
@@ -250,11 +250,11 @@ const useFiles = async (visit: Visit): Promise<void> => {
   assert.ok(FILE.equals(await readFile(await file.path())))
   await frameOf(page).getByRole('link', { name: 'us' }).click()
   await page.getByText('desk@letters.test').first().waitFor()
-  await page.getByRole('button', { name: 'Close and keep the draft' }).click()
-  await page.getByRole('button', { name: 'Look at chart.png' }).click()
+  await page.getByRole('button', { name: 'Save and close' }).click()
+  await page.getByRole('button', { name: 'Preview chart.png' }).click()
   await dialogOf(page).getByRole('img', { name: 'chart.png' }).waitFor()
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Always' }).click()
+  await page.getByRole('button', { name: 'Always show' }).click()
   await page.getByRole('menuitem', { name: 'Always from news@letters.test' }).click()
   await page.waitForFunction(
     () => document.querySelector('iframe')?.contentDocument?.querySelector('img')?.naturalWidth === 10,
@@ -281,15 +281,15 @@ const useFiles = async (visit: Visit): Promise<void> => {
 const fileLikeThis = async (visit: Visit): Promise<void> => {
   const { page } = visit
   await moreOf(page).click()
-  await page.getByRole('menuitem', { name: 'File mails like this…' }).click()
+  await page.getByRole('menuitem', { name: 'Filter messages like this…' }).click()
   await dialogOf(page).getByLabel('from news@letters.test').check()
-  await dialogOf(page).getByLabel('Goes to the folder').selectOption({ label: 'New folder…' })
-  await dialogOf(page).getByRole('button', { name: 'Make the filter' }).click()
-  await dialogOf(page).getByText('Give the new folder a name.').waitFor()
-  await dialogOf(page).getByLabel('Name of the new folder').fill('Letters')
+  await dialogOf(page).getByLabel('Move to folder').selectOption({ label: 'New folder…' })
+  await dialogOf(page).getByRole('button', { name: 'Create filter' }).click()
+  await dialogOf(page).getByText('Enter a name for the new folder.').waitFor()
+  await dialogOf(page).getByLabel('New folder name').fill('Letters')
   await dialogOf(page).getByText('Also move this message now').waitFor()
   await visit.shot('webmail-reading-file-like')
-  await dialogOf(page).getByRole('button', { name: 'Make the filter' }).click()
+  await dialogOf(page).getByRole('button', { name: 'Create filter' }).click()
   await dialogOf(page).waitFor({ state: 'detached' })
   const folders = (await mailbox.client.get('/api/mail/folders?per_page=100')).body.data
   const made = folders.find(({ name }: { name: string }) => name === 'Letters')
@@ -331,7 +331,7 @@ const act = async (page: Page): Promise<void> => {
   await again()
   await bar.getByRole('button', { name: 'Labels' }).click()
   await page.getByPlaceholder('Label as…').fill('Tax 2026')
-  await page.getByRole('option', { name: 'Make label “tax-2026”' }).click()
+  await page.getByRole('option', { name: 'Create label “tax-2026”' }).click()
   await until(async () => (await one('An offer')).keywords.includes('tax-2026'), 'it has the label')
   await page.keyboard.press('Escape')
   await page.getByRole('list', { name: 'Labels' }).getByText('tax-2026').waitFor()
@@ -349,9 +349,9 @@ const act = async (page: Page): Promise<void> => {
   await until(async () => (await roleOf('An offer')) === 'trash', 'it is in the trash')
   await page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: 'Trash' }).click()
   await open(page, 'An offer')
-  await bar.getByRole('button', { name: 'Delete for good' }).click()
-  await dialogOf(page).getByText('cannot be brought back').waitFor()
-  await confirm(page, 'Delete for good')
+  await bar.getByRole('button', { name: 'Delete permanently' }).click()
+  await dialogOf(page).getByText("can't be restored").waitFor()
+  await confirm(page, 'Delete permanently')
   await until(async () => (await found('subject:offer')).length === 0, 'it is gone')
 }
 
@@ -368,5 +368,5 @@ const cancelSending = async (page: Page): Promise<void> => {
   await until(async () => (await roleOf('Later')) === 'drafts', 'it is a draft')
   const submission = await mailbox.client.get(`/api/mail/submissions/${sent.body.submission.id}`)
   assert.equal(submission.body.status, 'cancelled')
-  await page.getByRole('button', { name: 'Close and keep the draft' }).click()
+  await page.getByRole('button', { name: 'Save and close' }).click()
 }

@@ -46,16 +46,16 @@ describe('settings of a mailbox', () => {
     async (visit) => {
       const { page } = visit
       await page.goto(`${site.url}/webmail/settings?section=vacation`)
-      await page.getByLabel('E-mail address').fill(EMAIL)
+      await page.getByLabel('Email address').fill(EMAIL)
       await page.getByLabel('Password', { exact: true }).fill('a wrong password')
       const refusal = { statusCode: 429, name: 'rate_limit_exceeded', message: 'Too many wrong passwords.' }
       await page.route('**/api/mail/login', (route) => route.fulfill({ status: 429, json: refusal }), { times: 1 })
       await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByRole('alert').getByText('too many attempts').waitFor()
+      await page.getByRole('alert').getByText('Too many sign-in attempts').waitFor()
       await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByRole('alert').getByText('The e-mail address or the password is wrong').waitFor()
+      await page.getByRole('alert').getByText('Wrong email address or password').waitFor()
       await look(visit, 'mail-webmail-sign-in')
-      assert.equal(await page.getByLabel('E-mail address').inputValue(), EMAIL)
+      assert.equal(await page.getByLabel('Email address').inputValue(), EMAIL)
       await page.getByLabel('Password', { exact: true }).fill(MAILBOX_PASSWORD)
       await page.getByRole('button', { name: 'Sign in' }).click()
       await page.getByRole('heading', { name: 'Automatic reply' }).waitFor()
@@ -91,21 +91,21 @@ const changeGeneral = async (visit: Visit): Promise<void> => {
   const { page } = visit
   await page.getByLabel('Below the list').check()
   await page.getByLabel('Group messages into conversations').uncheck()
-  await page.getByLabel('Mark as read').selectOption('Only by hand')
+  await page.getByLabel('Mark as read').selectOption('Manually')
   await page.getByLabel('Undo send').selectOption('30 seconds')
-  await page.getByLabel('Always from these senders').fill('nobody')
-  await page.getByLabel('Always from these senders').press('Enter')
+  await page.getByLabel('Always show images from').fill('nobody')
+  await page.getByLabel('Always show images from').press('Enter')
   await page.getByRole('button', { name: 'Save changes' }).click()
-  await page.getByText(/Must be an e-mail address, or a domain/).waitFor()
+  await page.getByText(/Must be an email address, or a domain/).waitFor()
   await look(visit, 'mail-webmail-settings')
   assert.equal((await read('settings')).undo_seconds, 20)
-  await section(page, 'Vacation')
+  await section(page, 'Automatic reply')
   await confirm(page, 'Cancel')
   await page.getByRole('button', { name: 'Remove nobody' }).click()
-  await page.getByLabel('Always from these senders').fill('@Example.org')
+  await page.getByLabel('Always show images from').fill('@Example.org')
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page.keyboard.press('ControlOrMeta+s')
-  await said(page, 'Your settings are saved')
+  await said(page, 'Settings saved')
   const { object: _, ...saved } = await read('settings')
   assert.deepEqual(saved, {
     show_images: 'ask',
@@ -126,16 +126,16 @@ const writeIdentity = async (visit: Visit): Promise<void> => {
   await page.getByRole('button', { name: 'New identity' }).click()
   const dialog = dialogOf(page)
   await dialog.getByLabel('Name').fill('Harbour office')
-  await dialog.getByLabel('E-mail address').fill('someone@else.test')
+  await dialog.getByLabel('Email address').fill('someone@else.test')
   await dialog.getByRole('textbox', { name: 'Signature' }).click()
   await page.keyboard.insertText('Mia ')
   await page.keyboard.press('ControlOrMeta+b')
   await page.keyboard.insertText('Harbour')
   await look(visit, 'mail-webmail-identity', 'dialog')
   await dialog.getByRole('button', { name: 'Create identity' }).click()
-  await dialog.getByText(/may not write as someone@else.test/).waitFor()
-  await dialog.getByLabel('E-mail address').fill(ALIAS)
-  await dialog.getByLabel('Use it for new mail').check()
+  await dialog.getByText(/can't send as someone@else.test/).waitFor()
+  await dialog.getByLabel('Email address').fill(ALIAS)
+  await dialog.getByLabel('Use by default').check()
   await confirm(page, 'Create identity')
   const made = (await read('identities')).data.find(({ email }: { email: string }) => email === ALIAS)
   assert.deepEqual(
@@ -151,17 +151,17 @@ const writeIdentity = async (visit: Visit): Promise<void> => {
 const answerOnVacation = async (visit: Visit): Promise<void> => {
   const { page } = visit
   await page.getByRole('searchbox', { name: 'Search settings' }).fill('out of office')
-  await page.getByRole('button', { name: 'Automatic reply while you are away' }).click()
+  await page.getByRole('button', { name: "Reply while you're away" }).click()
   await page.getByRole('heading', { name: 'Automatic reply' }).waitFor()
   await page.waitForURL(/section=vacation/)
-  await page.getByLabel('Answer while I am away').check()
+  await page.getByLabel('Reply automatically').check()
   const today = await page.evaluate(() => new Date().toLocaleDateString('sv'))
   await page.getByLabel('First day').fill(today)
   await page.getByLabel('Last day').fill(today)
   await page.getByLabel('Subject').fill('Sailing until Monday')
   await page.getByRole('textbox', { name: /^Reply/ }).fill('I am at sea.')
   await page.getByRole('button', { name: 'Save changes' }).click()
-  await said(page, 'Replies are sent')
+  await said(page, 'Active')
   await fits(visit, 'mail-webmail-vacation')
   const { from_date: from, to_date: to } = await read('vacation')
   assert.equal(new Date(to).getTime() - new Date(from).getTime(), 86_400_000)
@@ -189,7 +189,7 @@ const renameLabel = async (page: Page): Promise<void> => {
 const signOutElsewhere = async (page: Page): Promise<void> => {
   const { client } = await signedIn()
   await section(page, 'Security')
-  await page.getByText('This one').waitFor()
+  await page.getByText('This browser').waitFor()
   await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
   await confirm(page, 'Sign out everywhere else')
   assert.equal((await client.get('/api/mail/me')).status, 401)
@@ -261,10 +261,10 @@ describe('what happens in the mailbox', () => {
 
     await page.getByRole('searchbox', { name: 'Search contacts' }).fill('typed')
     await context.setOffline(true)
-    await page.getByText('You are offline.').waitFor()
+    await page.getByText("You're offline.").waitFor()
     await visit.shot('mail-webmail-offline')
     await context.setOffline(false)
-    await page.getByText('You are offline.').waitFor({ state: 'detached' })
+    await page.getByText("You're offline.").waitFor({ state: 'detached' })
     assert.equal(await page.getByRole('searchbox', { name: 'Search contacts' }).inputValue(), 'typed')
     await send()
     await titled(page, /^\(4\) Contacts/)
@@ -304,7 +304,7 @@ describe('settings on a phone in the dark', () => {
         general: 'Reading',
         filters: 'Newsletters of everybody',
         'app-passwords': 'A phone with a rather long name',
-        connect: 'User name',
+        connect: 'Username',
       }
       for (const [id, text] of Object.entries(parts)) {
         await page.getByLabel('Section').selectOption(id)

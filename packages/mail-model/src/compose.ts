@@ -38,7 +38,7 @@ const readAddress = (text: string): ComposedAddress | null => {
   return toAddress(isQuoted ? name.slice(1, -1).replace(/\\(.)/g, '$1') : name, given.slice(start + 1, -1))
 }
 
-const addressProblem = { code: 'custom', message: 'must be an e-mail address, or {name, email}' } as const
+const addressProblem = { code: 'custom', message: 'must be an email address, or {name, email}' } as const
 
 /** `ada@example.org`, `Ada <ada@example.org>` or `{name, email}`. */
 const address = z

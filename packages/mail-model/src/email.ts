@@ -12,7 +12,7 @@ const DOT_ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{
 const HOST_NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /**
- * The one spelling of a person's e-mail address: lower case, the domain in ASCII. Null when it is not an address.
+ * The one spelling of a person's email address: lower case, the domain in ASCII. Null when it is not an address.
  * Letters are checked before they are made small: U+212A, which `toLowerCase` makes an ASCII k, must not sign in as one.
  */
 export const parseEmail = (text: string): string | null => {
@@ -26,11 +26,11 @@ export const parseEmail = (text: string): string | null => {
   return email.length > MAX_EMAIL ? null : email
 }
 
-/** An e-mail address in a request; comes out in its one spelling. */
+/** An email address in a request; comes out in its one spelling. */
 export const email = z.string({ error: 'must be text' }).transform((text, context) => {
   const parsed = parseEmail(text)
   if (parsed !== null) return parsed
-  context.addIssue({ code: 'custom', message: 'must be an e-mail address' })
+  context.addIssue({ code: 'custom', message: 'must be an email address' })
   return z.NEVER
 })
 

@@ -41,7 +41,7 @@ const named = z.object({
 })
 /** As in a message that is written: `{name, email}`, or the address alone. */
 const replyTo = z.union([named, email.transform((alone) => ({ name: null, email: alone }))], {
-  error: 'must be an e-mail address, or {name, email}',
+  error: 'must be an email address, or {name, email}',
 })
 
 const members = {
@@ -52,7 +52,7 @@ const members = {
         z.array(replyTo).max(MAX_REPLY_TO, { error: `must have at most ${MAX_REPLY_TO} addresses` }),
         replyTo.transform((one) => [one]),
       ],
-      { error: `must be at most ${MAX_REPLY_TO} e-mail addresses, or {name, email}` },
+      { error: `must be at most ${MAX_REPLY_TO} email addresses, or {name, email}` },
     )
     .nullish(),
   signature_html: signature.optional(),

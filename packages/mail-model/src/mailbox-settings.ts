@@ -12,7 +12,7 @@ const imageSender = z.string({ error: 'must be text' }).transform((text, context
   const isDomain = given.startsWith('@')
   const parsed = parseEmail(isDomain ? `x${given}` : given)
   if (parsed !== null) return isDomain ? parsed.slice(1) : parsed
-  context.addIssue({ code: 'custom', message: 'must be an e-mail address, or a domain such as @example.org' })
+  context.addIssue({ code: 'custom', message: 'must be an email address, or a domain like @example.org' })
   return z.NEVER
 })
 

@@ -5,16 +5,16 @@ import type { ErrorBody, ErrorName } from '@stoa/mail-model/errors.ts'
 export const catalogue = {
   validation_error: { status: 400, message: 'The payload failed validation.' },
   invalid_parameter: { status: 400, message: 'A parameter has an invalid value.' },
-  invalid_idempotency_key: { status: 400, message: 'An `Idempotency-Key` has 1 to 256 characters.' },
-  unauthorized: { status: 401, message: 'You are not signed in.' },
+  invalid_idempotency_key: { status: 400, message: '`Idempotency-Key` must have 1 to 256 characters.' },
+  unauthorized: { status: 401, message: "You're not signed in." },
   missing_api_key: { status: 401, message: 'Send an API key: `Authorization: Bearer mk_…`.' },
-  restricted_api_key: { status: 401, message: 'This API key can only send mail.' },
-  plan_required: { status: 402, message: 'The plan does not include this feature.' },
-  forbidden: { status: 403, message: 'You are not allowed to do this.' },
-  invalid_api_key: { status: 403, message: 'The API key is not valid.' },
+  restricted_api_key: { status: 401, message: 'This API key can only send emails.' },
+  plan_required: { status: 402, message: "Your plan doesn't include this feature." },
+  forbidden: { status: 403, message: "You're not allowed to do this." },
+  invalid_api_key: { status: 403, message: 'The API key is invalid.' },
   suspended_api_key: { status: 403, message: 'The account of this API key is suspended.' },
-  not_found: { status: 404, message: 'There is no such resource.' },
-  method_not_allowed: { status: 405, message: 'This endpoint does not have this verb.' },
+  not_found: { status: 404, message: "The requested resource doesn't exist." },
+  method_not_allowed: { status: 405, message: "This endpoint doesn't support this method." },
   conflict: { status: 409, message: 'A record with these values already exists.' },
   invalid_idempotent_request: {
     status: 409,
@@ -22,21 +22,21 @@ export const catalogue = {
   },
   concurrent_idempotent_requests: {
     status: 409,
-    message: 'Another request with this `Idempotency-Key` is under way. Try again in a moment.',
+    message: 'Another request with this `Idempotency-Key` is in progress. Try again in a moment.',
   },
-  quota_exceeded: { status: 413, message: 'This is over the limit.' },
-  missing_required_field: { status: 422, message: 'A required field is absent.' },
+  quota_exceeded: { status: 413, message: "You've reached the limit." },
+  missing_required_field: { status: 422, message: 'A required field is missing.' },
   invalid_attachment: { status: 422, message: 'An attachment needs `content` or `path`.' },
   invalid_from_address: {
     status: 422,
-    message: 'Invalid `from` field: must be an address as ada@example.org or Ada <ada@example.org>.',
+    message: 'Invalid `from` field: must be an address like ada@example.org or Ada <ada@example.org>.',
   },
   rate_limit_exceeded: { status: 429, message: 'Too many requests. Try again later.' },
-  daily_quota_exceeded: { status: 429, message: 'The number of mails that the plan allows in a day is reached.' },
-  monthly_quota_exceeded: { status: 429, message: 'The number of mails that the plan allows in a month is reached.' },
-  security_error: { status: 451, message: 'The mail was refused because it is dangerous.' },
-  application_error: { status: 500, message: 'Something went wrong on our side.' },
-  service_unavailable: { status: 503, message: 'The service is busy or its database is away. Try again later.' },
+  daily_quota_exceeded: { status: 429, message: "You've reached your plan's daily sending limit." },
+  monthly_quota_exceeded: { status: 429, message: "You've reached your plan's monthly sending limit." },
+  security_error: { status: 451, message: 'The email was rejected for security reasons.' },
+  application_error: { status: 500, message: 'Something went wrong on our end.' },
+  service_unavailable: { status: 503, message: 'The service is temporarily unavailable. Try again later.' },
 } as const satisfies Record<ErrorName, { status: number; message: string }>
 
 export const { error, fail } = defineErrors(catalogue)
@@ -59,14 +59,15 @@ export const faults: FaultTable = {
   unauthenticated: (_detail, cause) => error('unauthorized', { cause }),
   csrf: (_detail, cause) =>
     error('forbidden', {
-      message: 'Another website sent this request. If it was your own panel, set MAIL_PUBLIC_URL to its address.',
+      message:
+        'This request came from another website. If it came from your own panel, set MAIL_PUBLIC_URL to its URL.',
       cause,
     }),
   origin_refused: (_detail, cause) => error('forbidden', { cause }),
   rate_limited: ({ headers }, cause) => error('rate_limit_exceeded', { headers, cause }),
   conflict: (_detail, cause) => error('conflict', { cause }),
   reference: (_detail, cause) =>
-    error('conflict', { message: 'Another record that this one belongs to or is used by does not allow it.', cause }),
+    error('conflict', { message: 'Another record that depends on this one prevents it.', cause }),
   invalid_value: ({ reason }, cause) => error('validation_error', { message: `A value ${reason}.`, cause }),
   unavailable: ({ retryAfterSeconds }, cause) =>
     error('service_unavailable', { headers: { 'retry-after': String(retryAfterSeconds) }, cause }),

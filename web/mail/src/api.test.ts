@@ -7,9 +7,9 @@ const refusal = (message: string) => readRefusal({ statusCode: 400, name: 'valid
 describe('refusals of the service', () => {
   test('each invalid member gets its own message', () => {
     const text =
-      'Invalid `email` field: must be an e-mail address. Invalid `password` field: must have at least 8 bytes.'
+      'Invalid `email` field: must be an email address. Invalid `password` field: must have at least 8 bytes.'
     assert.deepEqual(refusal(text)?.fields, [
-      { key: 'email', message: 'Must be an e-mail address.' },
+      { key: 'email', message: 'Must be an email address.' },
       { key: 'password', message: 'Must have at least 8 bytes.' },
     ])
   })
@@ -24,8 +24,8 @@ describe('refusals of the service', () => {
   })
 
   test('a message about no member concerns the whole request', () => {
-    assert.deepEqual(refusal('The e-mail address or the password is wrong.'), {
-      message: 'The e-mail address or the password is wrong.',
+    assert.deepEqual(refusal('Wrong email address or password.'), {
+      message: 'Wrong email address or password.',
       code: 'validation_error',
       fields: [],
     })

@@ -18,10 +18,10 @@ export const Gone = ({ icon, thing, to, list }: GoneProps) => (
     <EmptyState
       isScreen
       icon={icon}
-      title={`There is no such ${thing}`}
+      title={`This ${thing} doesn't exist`}
       action={<LinkButton to={to}>{`All ${list}`}</LinkButton>}
     >
-      It was deleted, or it belongs to another account.
+      It may have been deleted, or it belongs to another account.
     </EmptyState>
   </>
 )

@@ -3,16 +3,11 @@ import { LinkButton } from '@stoa/ui/navigation/link.tsx'
 import { Compass } from 'lucide-react'
 
 /** An address that leads nowhere. */
-export const NotFound = ({ to = '/', label = 'To the overview' }: { to?: string; label?: string }) => (
+export const NotFound = ({ to = '/', label = 'Go to overview' }: { to?: string; label?: string }) => (
   <>
     <title>Not found · Stoa Mail</title>
-    <EmptyState
-      isScreen
-      icon={<Compass />}
-      title="There is no such page"
-      action={<LinkButton to={to}>{label}</LinkButton>}
-    >
-      The address may be misspelt, or what was here is gone.
+    <EmptyState isScreen icon={<Compass />} title="Page not found" action={<LinkButton to={to}>{label}</LinkButton>}>
+      Check the address, or go back to the overview.
     </EmptyState>
   </>
 )

@@ -48,7 +48,7 @@ export const PlanLimitHint = ({ limit }: { limit: PlanLimit }) => {
         </LinkButton>
       }
     >
-      A larger plan includes this.
+      Upgrade to get this.
     </Notice>
   )
 }

@@ -244,7 +244,7 @@ const opened = createRoute({ getParentRoute: () => place, path: '/$messageId', c
 const webmailNotFound = createRoute({
   getParentRoute: () => webmail,
   path: '$',
-  component: () => <NotFound to="/webmail/inbox" label="To the inbox" />,
+  component: () => <NotFound to="/webmail/inbox" label="Go to inbox" />,
 })
 
 const routeTree = root.addChildren([
@@ -292,7 +292,7 @@ const isSignedIn = async (queryClient: QueryClient): Promise<boolean> => {
 
 const ScreenError = ({ error, reset }: ErrorComponentProps) =>
   error instanceof ProblemError ? (
-    <Crash title="This could not be loaded" onRetry={reset}>
+    <Crash title="Couldn't load this page" onRetry={reset}>
       {messageOf(error)}
     </Crash>
   ) : (

@@ -103,7 +103,7 @@ const screens: readonly Screen[] = [
     icon: <MailX aria-hidden />,
     keywords: ['bounces', 'complaints', 'blocked'],
     shortcut: 'g s',
-    create: { id: 'new-suppression', label: 'Suppress an address' },
+    create: { id: 'new-suppression', label: 'Suppress address' },
   },
   {
     to: '/webhooks',
@@ -117,7 +117,7 @@ const screens: readonly Screen[] = [
   {
     to: '/account',
     label: 'Account',
-    group: 'You',
+    group: 'Settings',
     icon: <UserRound aria-hidden />,
     keywords: ['password', 'sessions', 'profile', 'two-factor', 'notifications', 'referrals'],
     shortcut: 'g u',
@@ -125,7 +125,7 @@ const screens: readonly Screen[] = [
   {
     to: '/billing',
     label: 'Plan and usage',
-    group: 'You',
+    group: 'Settings',
     icon: <Gauge aria-hidden />,
     keywords: ['billing', 'plans', 'upgrade', 'invoices', 'payment methods', 'limits', 'tax'],
     shortcut: 'g p',
@@ -133,7 +133,7 @@ const screens: readonly Screen[] = [
   {
     to: '/queue',
     label: 'Queue',
-    group: 'You',
+    group: 'Settings',
     icon: <Inbox aria-hidden />,
     keywords: ['outgoing', 'deferred', 'retry', 'hold', 'stuck mail'],
     shortcut: 'g q',
@@ -142,7 +142,7 @@ const screens: readonly Screen[] = [
   {
     to: '/instance',
     label: 'Instance',
-    group: 'You',
+    group: 'Settings',
     icon: <Server aria-hidden />,
     keywords: ['sign-ups', 'settings'],
     ownerOnly: true,
@@ -150,7 +150,7 @@ const screens: readonly Screen[] = [
   {
     to: '/reference',
     label: 'API reference',
-    group: 'Elsewhere',
+    group: 'Resources',
     icon: <BookOpen aria-hidden />,
     keywords: ['documentation', 'openapi'],
     external: true,
@@ -158,7 +158,7 @@ const screens: readonly Screen[] = [
   {
     to: '/webmail/',
     label: 'Webmail',
-    group: 'Elsewhere',
+    group: 'Resources',
     icon: <SquareArrowOutUpRight aria-hidden />,
     keywords: ['inbox', 'read mail'],
     external: true,

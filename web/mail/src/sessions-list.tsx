@@ -22,17 +22,17 @@ const columns: readonly [Column<Session>, ...Column<Session>[]] = [
     cell: (session) => (
       <span className="inline-flex max-w-full items-center gap-2">
         <span className="truncate">{describeUserAgent(session.user_agent)}</span>
-        {session.current ? <Badge tone="live">This one</Badge> : null}
+        {session.current ? <Badge tone="live">This browser</Badge> : null}
       </span>
     ),
   },
-  { id: 'ip', header: 'Address', cell: (session) => session.ip ?? 'Unknown' },
+  { id: 'ip', header: 'IP address', cell: (session) => session.ip ?? 'Unknown' },
   { id: 'created_at', header: 'Signed in', cell: (session) => <RelativeTime at={session.created_at} /> },
   { id: 'last_seen_at', header: 'Last seen', cell: (session) => <RelativeTime at={session.last_seen_at} /> },
 ]
 
 type SessionsListProps = {
-  /** What the browsers are signed in to: "this panel". */
+  /** What the browsers are signed in to: "your account". */
   place: string
   query: { data: List<Session> | undefined; error: Error | null; refetch: () => unknown }
   /** What ending the others means here. */
@@ -48,12 +48,12 @@ export const SessionsList = ({ place, query, consequence, onEndOthers }: Session
   const others = sessions?.filter((session) => !session.current).length ?? 0
   return (
     <ListSection
-      title="Where you are signed in"
-      description={`Browsers with ${place} open. If you do not know one, sign the others out and change your password.`}
+      title="Active sessions"
+      description={`Browsers signed in to ${place}. If you don't recognise one, sign out everywhere else and change your password.`}
       actions={others > 0 ? <Button onClick={() => setEnding(true)}>Sign out everywhere else</Button> : undefined}
     >
       <DataTable
-        label="Your sessions"
+        label="Active sessions"
         columns={columns}
         state={listState({ data: sessions, error: query.error, refetch: query.refetch }, messageOf)}
         rowKey={(session) => session.id}
@@ -68,7 +68,7 @@ export const SessionsList = ({ place, query, consequence, onEndOthers }: Session
         confirmLabel="Sign out everywhere else"
         onConfirm={async () => {
           const ended = await onEndOthers()
-          toast({ tone: 'success', title: `${formatCount(ended, 'browser is', 'browsers are')} signed out` })
+          toast({ tone: 'success', title: `${formatCount(ended, 'browser', 'browsers')} signed out` })
         }}
       />
     </ListSection>

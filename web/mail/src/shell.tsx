@@ -30,7 +30,7 @@ export const Shell = () => {
   useLivePanel()
   useShortcut({
     keys: 'mod+k',
-    description: 'Open the command menu',
+    description: 'Open command menu',
     group: 'General',
     onPress: search,
   })
@@ -80,7 +80,7 @@ const useSignOut = (): (() => void) => {
     try {
       await api.signOut()
     } catch (error) {
-      toast({ tone: 'danger', title: 'You are still signed in', description: messageOf(error) })
+      toast({ tone: 'danger', title: "You're still signed in", description: messageOf(error) })
       return
     }
     await router.navigate({ to: '/sign-in', ignoreBlocker: true })

@@ -5,6 +5,6 @@ export const cloudflare: DnsProviderDescription = {
   nameservers: /\.ns\.cloudflare\.com$/,
   apiBase: 'https://api.cloudflare.com/client/v4',
   fields: TOKEN_FIELD,
-  help: 'Make one with the template “Edit zone DNS”, for this zone only.',
+  help: 'Create one with the “Edit zone DNS” template, for this zone only.',
   docsUrl: 'https://developers.cloudflare.com/fundamentals/api/get-started/create-token/',
 }

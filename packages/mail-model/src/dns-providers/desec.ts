@@ -5,6 +5,6 @@ export const desec: DnsProviderDescription = {
   nameservers: /^ns[12]\.desec\.(io|org)$/,
   apiBase: 'https://desec.io/api/v1',
   fields: TOKEN_FIELD,
-  help: 'A token of your account.',
+  help: 'An API token of your account.',
   docsUrl: 'https://desec.readthedocs.io/en/latest/auth/tokens.html',
 }

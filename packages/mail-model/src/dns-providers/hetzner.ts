@@ -5,6 +5,6 @@ export const hetzner: DnsProviderDescription = {
   nameservers: /(\.ns\.hetzner\.(com|de)|^ns1\.first-ns\.de|^robotns\d\.second-ns\.(de|com))$/,
   apiBase: 'https://api.hetzner.cloud/v1',
   fields: TOKEN_FIELD,
-  help: 'A token of the project with the zone, for reading and writing.',
+  help: 'A read and write token of the project that has the zone.',
   docsUrl: 'https://docs.hetzner.com/cloud/api/getting-started/generating-api-token/',
 }

@@ -5,6 +5,6 @@ export const linode: DnsProviderDescription = {
   nameservers: /^ns[1-5]\.linode\.com$/,
   apiBase: 'https://api.linode.com/v4',
   fields: TOKEN_FIELD,
-  help: 'A personal access token that may read and write domains.',
+  help: 'A personal access token that can read and write domains.',
   docsUrl: 'https://techdocs.akamai.com/cloud-computing/docs/manage-personal-access-tokens',
 }

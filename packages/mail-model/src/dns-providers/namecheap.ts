@@ -9,7 +9,7 @@ export const namecheap: DnsProviderDescription = {
     { name: 'api_key', label: 'API key', secret: true },
     { name: 'client_ip', label: 'Allowed IP address of this server', secret: false },
   ],
-  help: 'API access must be on, with the IP address of this server allowed.',
+  help: "Turn on API access and allow this server's IP address.",
   docsUrl: 'https://www.namecheap.com/support/api/intro/',
   replacesZone: true,
 }

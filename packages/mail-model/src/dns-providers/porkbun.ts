@@ -8,6 +8,6 @@ export const porkbun: DnsProviderDescription = {
     { name: 'api_key', label: 'API key', secret: true },
     { name: 'secret_key', label: 'Secret API key', secret: true },
   ],
-  help: 'API access must be on for the domain.',
+  help: 'Turn on API access for the domain.',
   docsUrl: 'https://kb.porkbun.com/article/190-getting-started-with-the-porkbun-api',
 }

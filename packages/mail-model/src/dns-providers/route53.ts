@@ -8,6 +8,6 @@ export const route53: DnsProviderDescription = {
     { name: 'access_key_id', label: 'Access key ID', secret: false },
     { name: 'secret_access_key', label: 'Secret access key', secret: true },
   ],
-  help: 'A key that may list hosted zones, and list and change their record sets.',
+  help: 'A key that can list hosted zones, and list and change their record sets.',
   docsUrl: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html',
 }

@@ -5,6 +5,6 @@ export const vultr: DnsProviderDescription = {
   nameservers: /^ns[12]\.vultr\.com$/,
   apiBase: 'https://api.vultr.com/v2',
   fields: TOKEN_FIELD,
-  help: 'The API key of the account, with the IP address of this server allowed.',
+  help: "The API key of your account, with this server's IP address allowed.",
   docsUrl: 'https://my.vultr.com/settings/#settingsapi',
 }

@@ -32,6 +32,6 @@ const addressEvent = (words: { label: string; when: string }) =>
 
 export const addressEvents = {
   'address.created': addressEvent({ label: 'Created', when: 'An address was created' }),
-  'address.updated': addressEvent({ label: 'Changed', when: 'An address was changed' }),
+  'address.updated': addressEvent({ label: 'Updated', when: 'An address was changed' }),
   'address.deleted': addressEvent({ label: 'Deleted', when: 'An address was deleted, also with its domain' }),
 }

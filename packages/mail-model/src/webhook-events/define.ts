@@ -3,7 +3,7 @@ import type { z } from 'zod'
 /** The groups in which people choose events, in the order of the screen. */
 export const webhookEventGroups = [
   'Sending',
-  'Reading',
+  'Engagement',
   'Receiving',
   'Domains',
   'Addresses',

@@ -52,7 +52,7 @@ const domainEvent = (words: { label: string; when: string }) =>
 export const domainEvents = {
   'domain.created': domainEvent({ label: 'Added', when: 'A domain was added' }),
   'domain.updated': domainEvent({
-    label: 'Changed',
+    label: 'Updated',
     when: 'A domain was changed, or a check of its DNS records changed its status',
   }),
   'domain.deleted': domainEvent({ label: 'Deleted', when: 'A domain was deleted' }),

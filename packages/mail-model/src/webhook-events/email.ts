@@ -58,7 +58,7 @@ const emailSample = ({ at }: Pick<SampleContext, 'at'>): EmailEventData => ({
 const bounceSample: z.infer<typeof bounce> = {
   type: 'Permanent',
   subType: 'NoEmail',
-  message: 'The address does not exist.',
+  message: "The address doesn't exist.",
   diagnosticCode: ['smtp; 550 5.1.1 No such user'],
 }
 
@@ -108,7 +108,7 @@ export const emailEvents = {
     label: 'Failed',
     when: 'The mail could not be sent',
     data: emailEventData.extend({ failed: z.object({ reason: z.string() }) }),
-    sample: (context) => ({ ...emailSample(context), failed: { reason: 'The domain does not accept mail.' } }),
+    sample: (context) => ({ ...emailSample(context), failed: { reason: "The domain doesn't accept mail." } }),
   }),
   'email.suppressed': defineEvent({
     group: 'Sending',
@@ -118,13 +118,13 @@ export const emailEvents = {
     sample: (context) => ({ ...emailSample(context), suppressed: suppressedSample }),
   }),
   'email.opened': emailEvent({
-    group: 'Reading',
+    group: 'Engagement',
     label: 'Opened',
     when: 'A recipient opened the mail, where tracking is on',
   }),
   'email.clicked': defineEvent({
-    group: 'Reading',
-    label: 'Link followed',
+    group: 'Engagement',
+    label: 'Clicked',
     when: 'A recipient followed a link in the mail, where tracking is on',
     data: emailEventData.extend({ click }),
     sample: (context) => ({

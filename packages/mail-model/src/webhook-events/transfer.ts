@@ -41,7 +41,7 @@ export const transferEvents = {
     sample: (context): Transfer => ({
       ...transferSample(context),
       status: 'failed',
-      error: 'The server refused the user name or password.',
+      error: 'The server rejected the username or password.',
     }),
   }),
 }

@@ -23,7 +23,7 @@ export const AccountScreen = () => {
   return (
     <>
       <title>Account · Stoa Mail</title>
-      <PageHeader title="Account" description="Your profile, how you sign in, and what we write to you." />
+      <PageHeader title="Account" description="Your profile, sign-in and notifications." />
       <Tabs
         label="Account"
         value={tab}
@@ -66,9 +66,9 @@ const SessionsPanel = () => {
   const queryClient = useQueryClient()
   return (
     <SessionsList
-      place="this panel"
+      place="your account"
       query={query}
-      consequence="Every other browser has to sign in again. You stay signed in here."
+      consequence="All other browsers have to sign in again. You stay signed in here."
       onEndOthers={async () => {
         const { revoked } = await endOtherSessions()
         await queryClient.invalidateQueries(sessionsQuery)

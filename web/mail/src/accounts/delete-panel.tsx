@@ -18,11 +18,11 @@ export const DeletePanel = ({ me }: { me: User }) => {
   const [asking, setAsking] = useState(false)
   return (
     <Panel
-      title="Delete the account"
-      description="Its domains, addresses and all their mail are deleted, and a plan that is paid for ends."
+      title="Delete account"
+      description="Deletes your domains, addresses and all their mail, and cancels your plan."
     >
       <Button variant="danger-quiet" onClick={() => setAsking(true)}>
-        Delete the account
+        Delete account
       </Button>
       {asking ? <DeleteDialog me={me} onClose={() => setAsking(false)} /> : null}
     </Panel>
@@ -36,24 +36,24 @@ const DeleteDialog = ({ me, onClose }: { me: User; onClose: () => void }) => {
     initial: { name: '', password: '', totp_code: '' },
     guard: false,
     validate: (values) => ({
-      ...(values.name === me.email ? {} : { name: `Type ${me.email} to go on.` }),
+      ...(values.name === me.email ? {} : { name: `Type ${me.email} to confirm.` }),
       ...(values.password ? {} : { password: 'Enter your password.' }),
     }),
     onSubmit: async ({ password, totp_code: code }) => {
       await deleteAccount({ password, ...codeOf(me, code) })
       await router.navigate({ to: '/sign-in', ignoreBlocker: true })
       queryClient.clear()
-      toast({ title: 'The account is deleted' })
+      toast({ title: 'Account deleted' })
       return undefined
     },
   })
   return (
     <FormDialog
       title={`Delete the account ${me.email}?`}
-      description="All its domains stop receiving mail at once, and every mailbox with its mail is gone. This cannot be undone."
+      description="All your domains stop receiving mail immediately, and every mailbox is deleted. This can't be undone."
       size="sm"
       form={form}
-      submitLabel="Delete everything"
+      submitLabel="Delete account"
       tone="danger"
       onClose={onClose}
     >

@@ -21,19 +21,19 @@ export const EmailPanel = ({ me }: { me: User }) => {
   const [changing, setChanging] = useState(false)
   return (
     <Panel
-      title="E-mail address"
-      description="You sign in with it, and mail about your account goes there."
+      title="Email address"
+      description="You use this to sign in, and we send account notifications here."
       actions={me.email_verified ? <Status tone="live">Confirmed</Status> : <Status tone="draft">Not confirmed</Status>}
     >
       <div className="flex flex-col gap-4">
         <p className="break-all font-medium text-base text-ink">{me.email}</p>
         {me.pending_email === null ? null : (
-          <Notice title={`${me.pending_email} takes its place once it is confirmed`}>
-            Open the link that was sent there within 24 hours.
+          <Notice title={`Confirm ${me.pending_email} to finish the change`}>
+            Open the link we sent to that address within 24 hours.
           </Notice>
         )}
         <div className="flex flex-wrap gap-2">
-          <Button onClick={() => setChanging(true)}>Change the address</Button>
+          <Button onClick={() => setChanging(true)}>Change email address</Button>
           {me.email_verified ? null : <SendAgain email={me.email} />}
         </div>
       </div>
@@ -48,15 +48,14 @@ const SendAgain = ({ email }: { email: string }) => {
   const again = useMutation({
     mutationFn: sendVerification,
     onSuccess: ({ sent }) => {
-      if (sent)
-        toast({ tone: 'success', title: 'The link is on its way', description: `Look into the mail of ${email}.` })
+      if (sent) toast({ tone: 'success', title: 'Link sent', description: `Check the inbox of ${email}.` })
       else void queryClient.invalidateQueries(meQuery)
     },
-    onError: (error) => toast({ tone: 'danger', title: 'Nothing was sent', description: messageOf(error) }),
+    onError: (error) => toast({ tone: 'danger', title: "The link couldn't be sent", description: messageOf(error) }),
   })
   return (
     <Button loading={again.isPending} onClick={() => again.mutate()}>
-      Send the link again
+      Resend link
     </Button>
   )
 }
@@ -67,27 +66,27 @@ const ChangeEmailDialog = ({ me, onClose }: { me: User; onClose: () => void }) =
     initial: { email: '', password: '', totp_code: '' },
     guard: false,
     validate: (values) => ({
-      ...(values.email.trim() ? {} : { email: 'Enter the new address.' }),
+      ...(values.email.trim() ? {} : { email: 'Enter the new email address.' }),
       ...(values.password ? {} : { password: 'Enter your password.' }),
     }),
     onSubmit: async ({ totp_code: code, ...values }) => {
       const saved = await changeEmail({ ...values, ...codeOf(me, code) })
       queryClient.setQueryData(meQuery.queryKey, saved)
-      toast({ tone: 'success', title: 'One more step', description: `Open the link that was sent to ${values.email}.` })
+      toast({ tone: 'success', title: 'Check your inbox', description: `Open the link we sent to ${values.email}.` })
       onClose()
       return undefined
     },
   })
   return (
     <FormDialog
-      title="Change your e-mail address"
-      description="A link goes to the new address. Until it is opened, nothing changes."
+      title="Change your email address"
+      description="We'll send a link to the new address. Nothing changes until you open it."
       size="sm"
       form={form}
-      submitLabel="Send the link"
+      submitLabel="Send link"
       onClose={onClose}
     >
-      <Field label="New address" error={form.errors.email}>
+      <Field label="New email address" error={form.errors.email}>
         <Input {...form.text('email')} type="email" autoComplete="email" autoCapitalize="none" />
       </Field>
       <Field label="Your password" error={form.errors.password}>

@@ -15,7 +15,7 @@ export const ForgotScreen = () => {
   const form = useForm({
     initial: { email: '' },
     guard: false,
-    validate: (values): { email?: string } => (values.email.trim() ? {} : { email: 'Enter your e-mail address.' }),
+    validate: (values): { email?: string } => (values.email.trim() ? {} : { email: 'Enter your email address.' }),
     onSubmit: async ({ email }) => {
       await askForReset(email)
       setAskedFor(email)
@@ -25,33 +25,33 @@ export const ForgotScreen = () => {
   return (
     <SignInLayout
       product="Mail"
-      title="Forgotten password"
-      description="For your account in this panel. You get a link by mail, good for one hour."
+      title="Forgot password"
+      description="We'll email you a link to reset your account password. It works for one hour."
       footer={
         <>
           <p>
-            <TextLink to="/sign-in">Back to the sign-in</TextLink>
+            <TextLink to="/sign-in">Back to sign in</TextLink>
           </p>
           <p>
-            Only a mailbox? <TextLink to="/recover">Recover it</TextLink>
+            Forgot a mailbox password? <TextLink to="/recover">Recover a mailbox</TextLink>
           </p>
         </>
       }
     >
-      <title>Forgotten password · Stoa Mail</title>
+      <title>Forgot password · Stoa Mail</title>
       {askedFor === undefined ? (
         <Form form={form}>
-          <Field label="E-mail address" error={form.errors.email}>
+          <Field label="Email address" error={form.errors.email}>
             <Input {...form.text('email')} type="email" autoComplete="username" autoCapitalize="none" />
           </Field>
           <Button type="submit" variant="primary" size="lg" loading={form.submitting}>
-            Send the link
+            Send link
           </Button>
         </Form>
       ) : (
         <div className="flex flex-col gap-4">
-          <Notice tone="success" title="Look into your mail">
-            If {askedFor} has an account here, a link is on its way. It may take a minute; look among junk as well.
+          <Notice tone="success" title="Check your email">
+            If {askedFor} has an account here, a link is on its way. It may take a minute. Check your spam folder, too.
           </Notice>
           <Button onClick={() => setAskedFor(undefined)}>Try another address</Button>
         </div>

@@ -31,13 +31,13 @@ export const NewPasswordForm = ({ onPassword, onSpent }: NewPasswordFormProps) =
     <Form form={form}>
       <Field
         label="New password"
-        help="8 characters or more. A few words are easy to remember."
+        help="At least 8 characters. A few random words work well."
         error={form.errors.password}
       >
         <PasswordInput {...form.text('password')} autoComplete="new-password" />
       </Field>
       <Button type="submit" variant="primary" size="lg" loading={form.submitting}>
-        Set the new password
+        Set password
       </Button>
     </Form>
   )

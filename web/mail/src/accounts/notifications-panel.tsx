@@ -9,14 +9,18 @@ import { meQuery } from '../queries.ts'
 import { saveNotifications } from './queries.ts'
 
 const KINDS: readonly { name: keyof Notifications; label: string; help: string }[] = [
-  { name: 'security', label: 'Security', help: 'New sign-ins, a changed password or address, two-factor sign-in.' },
-  { name: 'domain_status', label: 'Domains', help: 'A domain is verified, or its DNS records are wrong.' },
-  { name: 'quota_warnings', label: 'Limits', help: 'Storage or sending nears what the plan allows.' },
-  { name: 'billing', label: 'Billing', help: 'Invoices, failed payments, the end of a plan.' },
-  { name: 'webhook_failures', label: 'Webhooks', help: 'An endpoint fails for long, or is switched off for that.' },
-  { name: 'transfer_results', label: 'Transfers', help: 'A transfer of mail has ended.' },
-  { name: 'product_updates', label: 'News', help: 'What is new in the product.' },
-  { name: 'weekly_summary', label: 'Weekly summary', help: 'What came in and went out, every Monday.' },
+  {
+    name: 'security',
+    label: 'Security',
+    help: 'New sign-ins, and changes to your password, email address or two-factor sign-in.',
+  },
+  { name: 'domain_status', label: 'Domains', help: 'When a domain is verified or its DNS records stop working.' },
+  { name: 'quota_warnings', label: 'Limits', help: "When storage or sending gets close to your plan's limit." },
+  { name: 'billing', label: 'Billing', help: 'Invoices, failed payments and plan changes.' },
+  { name: 'webhook_failures', label: 'Webhooks', help: 'When an endpoint keeps failing or is turned off.' },
+  { name: 'transfer_results', label: 'Transfers', help: 'When a mail transfer ends.' },
+  { name: 'product_updates', label: 'News', help: 'New features and improvements.' },
+  { name: 'weekly_summary', label: 'Weekly summary', help: 'Mail received and sent, every Monday.' },
 ]
 
 /** Which mails about the account are sent. Each switch is saved at once, and goes back when that fails. */
@@ -34,11 +38,11 @@ export const NotificationsPanel = ({ me }: { me: User }) => {
     onSuccess: ({ notifications }) => show(notifications),
     onError: (error, _change, before) => {
       if (before) show(before)
-      toast({ tone: 'danger', title: 'Not saved', description: messageOf(error) })
+      toast({ tone: 'danger', title: "Couldn't save", description: messageOf(error) })
     },
   })
   return (
-    <Panel title="Notifications" description={`By mail to ${me.email}.`}>
+    <Panel title="Notifications" description={`Sent to ${me.email}.`}>
       <div className="grid gap-x-10 gap-y-4 desk:grid-cols-2">
         {KINDS.filter(({ name }) => name !== 'billing' || sellsPlans).map(({ name, label, help }) => (
           <SwitchField

@@ -23,18 +23,18 @@ export const PasswordPanel = ({ email }: { email: string }) => {
     onSubmit: async (values) => {
       await changePassword(values)
       void queryClient.invalidateQueries(sessionsQuery)
-      toast({ tone: 'success', title: 'Password changed', description: 'Your other sessions have ended.' })
+      toast({ tone: 'success', title: 'Password changed', description: "You're signed out everywhere else." })
       return empty
     },
   })
   return (
-    <Panel title="Password" description="A new password ends your sessions on all other devices.">
+    <Panel title="Password" description="Changing your password signs you out on all other devices.">
       <Form form={form} className="max-w-field">
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
         <Field label="Current password" error={form.errors.current_password}>
           <PasswordInput {...form.text('current_password')} autoComplete="current-password" />
         </Field>
-        <Field label="New password" help="8 characters or more." error={form.errors.password}>
+        <Field label="New password" help="At least 8 characters." error={form.errors.password}>
           <PasswordInput {...form.text('password')} autoComplete="new-password" />
         </Field>
         <div>

@@ -40,7 +40,7 @@ export const ProfilePanel = ({ me }: { me: User }) => {
     onSubmit: async (values, before) => {
       const saved = await saveProfile(changedMembers(bodyOf(values), bodyOf(before)))
       queryClient.setQueryData(meQuery.queryKey, saved)
-      toast({ tone: 'success', title: 'Your profile is saved' })
+      toast({ tone: 'success', title: 'Profile saved' })
       return valuesOf(saved)
     },
   })
@@ -63,10 +63,10 @@ export const ProfilePanel = ({ me }: { me: User }) => {
           <Field label="Company" optional error={form.errors.company}>
             <Input {...form.text('company')} autoComplete="organization" />
           </Field>
-          <Field label="Time zone" help="Of times in mails that we send to you." error={form.errors.timezone}>
+          <Field label="Time zone" help="For times in emails we send you." error={form.errors.timezone}>
             <Select {...form.choice('timezone')} options={zonesWith(form.values.timezone)} />
           </Field>
-          <Field label="Language" help="Of mails that we send to you, where we have it." error={form.errors.locale}>
+          <Field label="Language" help="For emails we send you, where available." error={form.errors.locale}>
             <Select {...form.choice('locale')} options={languagesWith(form.values.locale)} />
           </Field>
           <Field

@@ -8,7 +8,7 @@ type TotpFieldProps = { me: User; input: ComponentProps<typeof Input>; error: st
 /** Asked beside the password of those who have a second factor. */
 export const TotpField = ({ me, input, error }: TotpFieldProps) =>
   me.totp_enabled ? (
-    <Field label="Code" help="Of your authenticator app, or a recovery code." error={error}>
+    <Field label="Code" help="From your authenticator app, or a recovery code." error={error}>
       <Input {...input} autoComplete="one-time-code" autoCapitalize="none" />
     </Field>
   ) : null

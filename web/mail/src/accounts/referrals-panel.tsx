@@ -14,7 +14,7 @@ import { referralsQuery } from './queries.ts'
 export const ReferralsPanel = () => {
   const query = useQuery(referralsQuery)
   return (
-    <Panel title="Invite others" description="Whoever signs up with your link counts as invited by you.">
+    <Panel title="Invite others" description="Share your link. People who sign up with it appear here.">
       <Loaded query={query} name="Your invitations" lines={3}>
         {(referrals) => <Invited referrals={referrals} />}
       </Loaded>
@@ -22,13 +22,13 @@ export const ReferralsPanel = () => {
   )
 }
 
-const words = { signed_up: 'Signed up', converted: 'Pays', credited: 'Credited' } as const
+const words = { signed_up: 'Signed up', converted: 'Customer', credited: 'Credited' } as const
 
 const Invited = ({ referrals }: { referrals: Referrals }) => {
   const sellsPlans = useSellsPlans()
   return (
     <div className="flex flex-col gap-4">
-      <CodeBlock label="your link" code={referrals.url} wrap />
+      <CodeBlock label="invite link" code={referrals.url} wrap />
       <Facts
         facts={[
           { label: 'Signed up', value: referrals.signed_up },

@@ -15,13 +15,13 @@ export const ResetScreen = () => {
     <SignInLayout
       product="Mail"
       title="Choose a new password"
-      description="All your sessions end, and you sign in with the new one."
-      footer={<TextLink to="/sign-in">Back to the sign-in</TextLink>}
+      description="You'll be signed out everywhere and can sign in with the new password."
+      footer={<TextLink to="/sign-in">Back to sign in</TextLink>}
     >
       <title>New password · Stoa Mail</title>
       {done ? (
         <div className="flex flex-col gap-4">
-          <Notice tone="success">Your new password is set.</Notice>
+          <Notice tone="success">Password changed.</Notice>
           <LinkButton to="/sign-in" variant="primary" size="lg">
             Sign in
           </LinkButton>
@@ -45,21 +45,21 @@ export const ResetScreen = () => {
 
 /** The address without the token of a mail; `to` is where a new link is asked for. */
 export const NoToken = ({ to }: { to: string }) => (
-  <BadLink title="This link is not whole" act={<AskAgain to={to} />}>
-    Open it from the mail again, or ask for a new one.
+  <BadLink title="This link is incomplete" act={<AskAgain to={to} />}>
+    Open the link from the email again, or request a new one.
   </BadLink>
 )
 
 /** A link whose token the service does not take any more. */
 export const SpentLink = ({ to }: { to: string }) => (
-  <BadLink title="This link does not work any more" act={<AskAgain to={to} />}>
-    It was used already, a newer one took its place, or its time is over.
+  <BadLink title="This link has expired" act={<AskAgain to={to} />}>
+    It was already used, replaced by a newer one, or is too old.
   </BadLink>
 )
 
 const AskAgain = ({ to }: { to: string }) => (
   <LinkButton to={to} variant="primary" size="lg">
-    Ask for a new link
+    Request a new link
   </LinkButton>
 )
 

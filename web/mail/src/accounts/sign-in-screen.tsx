@@ -19,16 +19,16 @@ export const SignInScreen = ({ back }: { back: string | undefined }) => {
     <SignInLayout
       product="Mail"
       title="Sign in"
-      description={`To the panel of ${location.host}.`}
+      description={`Manage your mail on ${location.host}.`}
       footer={
         <span className="flex flex-col gap-1">
           {signups?.open ? (
             <span>
-              No account yet? <TextLink to="/sign-up">Create one</TextLink>
+              Don't have an account? <TextLink to="/sign-up">Sign up</TextLink>
             </span>
           ) : null}
           <span>
-            Only a mailbox? <TextLink to="/webmail/sign-in">Read your mail</TextLink>
+            Just want to read your mail? <TextLink to="/webmail/sign-in">Open webmail</TextLink>
           </span>
         </span>
       }
@@ -47,9 +47,9 @@ const SignInForm = ({ back }: { back: string | undefined }) => {
     initial: { email: '', password: '', totp_code: '' },
     guard: false,
     validate: (values) => ({
-      ...(values.email.trim() ? {} : { email: 'Enter your e-mail address.' }),
+      ...(values.email.trim() ? {} : { email: 'Enter your email address.' }),
       ...(values.password ? {} : { password: 'Enter your password.' }),
-      ...(wantsCode && !values.totp_code.trim() ? { totp_code: 'Enter the code of your authenticator app.' } : {}),
+      ...(wantsCode && !values.totp_code.trim() ? { totp_code: 'Enter the code from your authenticator app.' } : {}),
     }),
     onSubmit: async ({ totp_code: code, ...values }) => {
       try {
@@ -63,18 +63,14 @@ const SignInForm = ({ back }: { back: string | undefined }) => {
   })
   return (
     <Form form={form}>
-      <Field label="E-mail address" error={form.errors.email}>
+      <Field label="Email address" error={form.errors.email}>
         <Input {...form.text('email')} type="email" autoComplete="username" autoCapitalize="none" />
       </Field>
-      <Field label="Password" action={<TextLink to="/forgot">Forgotten?</TextLink>} error={form.errors.password}>
+      <Field label="Password" action={<TextLink to="/forgot">Forgot password?</TextLink>} error={form.errors.password}>
         <PasswordInput {...form.text('password')} autoComplete="current-password" />
       </Field>
       {wantsCode ? (
-        <Field
-          label="Code"
-          help="Of your authenticator app, or one of your recovery codes."
-          error={form.errors.totp_code}
-        >
+        <Field label="Code" help="From your authenticator app, or a recovery code." error={form.errors.totp_code}>
           <Input {...form.text('totp_code')} autoComplete="one-time-code" autoCapitalize="none" autoFocus />
         </Field>
       ) : null}

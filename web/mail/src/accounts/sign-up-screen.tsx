@@ -22,13 +22,13 @@ export const SignUpScreen = ({ status }: { status: SignupStatus }) => {
       title={isFirst ? 'Set up your mail' : 'Create an account'}
       description={
         isFirst
-          ? 'Nobody has an account here yet. The one that you create now runs this instance.'
-          : `On ${location.host}, for your domains and addresses.`
+          ? 'This is the first account, so it will own this instance.'
+          : `Manage your domains and addresses on ${location.host}.`
       }
       footer={
         isFirst ? undefined : (
           <>
-            Already have one? <TextLink to="/sign-in">Sign in</TextLink>
+            Already have an account? <TextLink to="/sign-in">Sign in</TextLink>
           </>
         )
       }
@@ -41,7 +41,7 @@ export const SignUpScreen = ({ status }: { status: SignupStatus }) => {
 
 const Closed = () => (
   <div className="flex flex-col gap-4">
-    <Notice>This instance does not accept new accounts. Ask whoever runs it.</Notice>
+    <Notice>Sign-ups are closed. Ask the owner of this instance for an account.</Notice>
     <LinkButton to="/sign-in" variant="primary" size="lg">
       Sign in
     </LinkButton>
@@ -55,15 +55,15 @@ const SignUpForm = ({ isFirst }: { isFirst: boolean }) => {
     initial: { name: '', email: '', password: '' },
     guard: false,
     validate: (values) => ({
-      ...(values.email.trim() ? {} : { email: 'Enter your e-mail address.' }),
+      ...(values.email.trim() ? {} : { email: 'Enter your email address.' }),
       ...(values.password ? {} : { password: 'Choose a password.' }),
     }),
     onSubmit: async (values) => {
       await enter(await api.signUp({ ...values, ...(invitedBy === '' ? {} : { referral_code: invitedBy }) }))
       toast({
         tone: 'success',
-        title: isFirst ? 'The instance is yours' : 'Welcome',
-        description: isFirst ? 'You are signed in as its owner.' : 'Your account is ready.',
+        title: isFirst ? "You're all set" : 'Welcome',
+        description: isFirst ? 'You own this instance.' : 'Your account is ready.',
       })
     },
   })
@@ -73,17 +73,13 @@ const SignUpForm = ({ isFirst }: { isFirst: boolean }) => {
         <Input {...form.text('name')} autoComplete="name" />
       </Field>
       <Field
-        label="E-mail address"
-        help="An address that you can read today; you sign in with it."
+        label="Email address"
+        help="You'll use this to sign in. Use an inbox you can read today."
         error={form.errors.email}
       >
         <Input {...form.text('email')} type="email" autoComplete="username" autoCapitalize="none" />
       </Field>
-      <Field
-        label="Password"
-        help="8 characters or more. A few words are easy to remember."
-        error={form.errors.password}
-      >
+      <Field label="Password" help="At least 8 characters. A few random words work well." error={form.errors.password}>
         <PasswordInput {...form.text('password')} autoComplete="new-password" />
       </Field>
       <Button type="submit" variant="primary" size="lg" loading={form.submitting}>

@@ -21,32 +21,32 @@ export const VerifyScreen = () => {
     onSuccess: () => queryClient.invalidateQueries(meQuery),
   })
   return (
-    <SignInLayout product="Mail" title="Confirm your e-mail address">
-      <title>Confirm your address · Stoa Mail</title>
+    <SignInLayout product="Mail" title="Confirm your email address">
+      <title>Confirm your email address · Stoa Mail</title>
       {token === '' ? (
         <NoToken to="/account" />
       ) : isSpentLink(verify.error) ? (
         <SpentLink to="/account" />
       ) : verify.isSuccess ? (
         <div className="flex flex-col gap-4">
-          <Notice tone="success" title="Confirmed">
-            {verify.data.email} is yours, and important mail about your account goes there.
+          <Notice tone="success" title="Email address confirmed">
+            {verify.data.email} is confirmed. We'll send account notifications there.
           </Notice>
           <LinkButton to="/" variant="primary" size="lg">
-            To the panel
+            Continue
           </LinkButton>
         </div>
       ) : (
         <div className="flex flex-col gap-4">
           {verify.error ? (
-            <Notice tone="danger" title="Not confirmed">
+            <Notice tone="danger" title="Couldn't confirm">
               {messageOf(verify.error)}
             </Notice>
           ) : (
-            <p className="text-muted text-sm">One press, and the address of the mail counts as yours.</p>
+            <p className="text-muted text-sm">Click to confirm your email address.</p>
           )}
           <Button variant="primary" size="lg" loading={verify.isPending} onClick={() => verify.mutate()}>
-            Confirm the address
+            Confirm email address
           </Button>
         </div>
       )}

@@ -40,7 +40,7 @@ export const ActivityDialog = ({ line, related, address, onClose }: ActivityDial
         <>
           {about === '' ? null : (
             <Button icon={<Search />} onClick={() => url.set({ event: '', q: about, kind: '', direction: '' })}>
-              All about this mail
+              Show all activity for this message
             </Button>
           )}
           <Button onClick={onClose}>Close</Button>
@@ -51,22 +51,21 @@ export const ActivityDialog = ({ line, related, address, onClose }: ActivityDial
         {hint === undefined ? null : <Notice tone="info">{hint}</Notice>}
         <Facts
           facts={[
-            { label: 'What', value: <Status tone={tone}>{word}</Status> },
-            { label: 'When', value: formatAbsolute(new Date(line.created_at)) },
-            ...fact('From', line.from === '' ? 'Empty: a report of another server' : line.from),
-            ...fact('To', line.to === address.email || line.to === null ? line.to : `${line.to} (of ${address.email})`),
+            { label: 'Status', value: <Status tone={tone}>{word}</Status> },
+            { label: 'Time', value: formatAbsolute(new Date(line.created_at)) },
+            ...fact('From', line.from === '' ? 'Empty (delivery report)' : line.from),
+            ...fact(
+              'To',
+              line.to === address.email || line.to === null ? line.to : `${line.to} (alias of ${address.email})`,
+            ),
             ...fact('Size', line.size_bytes === null ? null : formatBytes(line.size_bytes)),
-            ...fact(line.direction === null ? 'From IP' : 'Other server', line.remote_ip),
+            ...fact(line.direction === null ? 'IP address' : 'Remote server', line.remote_ip),
             ...fact('Message-ID', line.message_id === null ? null : <MessageId id={line.message_id} />),
           ]}
         />
         {related.length > 1 ? <WayOfMail lines={related} own={address.email} /> : null}
         {line.result === null || line.result === '' ? null : (
-          <CodeBlock
-            label={line.direction === 'out' ? 'What the other server said' : 'Result'}
-            code={line.result}
-            wrap
-          />
+          <CodeBlock label={line.direction === 'out' ? "Remote server's reply" : 'Result'} code={line.result} wrap />
         )}
       </div>
     </Dialog>
@@ -75,8 +74,8 @@ export const ActivityDialog = ({ line, related, address, onClose }: ActivityDial
 
 const WayOfMail = ({ lines, own }: { lines: readonly Activity[]; own: string }) => (
   <section className="flex flex-col gap-2.5">
-    <h3 className="font-medium text-ink text-sm">The way of this mail</h3>
-    <Timeline label="The way of this mail" steps={lines.map((line) => stepOf(line, own))} />
+    <h3 className="font-medium text-ink text-sm">Timeline</h3>
+    <Timeline label="Timeline" steps={lines.map((line) => stepOf(line, own))} />
   </section>
 )
 

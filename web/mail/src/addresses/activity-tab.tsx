@@ -20,7 +20,7 @@ import { activityKinds, isShown, searchFor, type TraceFilter, tell, titleOf } fr
 import { activityQuery } from './queries.ts'
 
 const directions = [
-  { value: '', label: 'In and out' },
+  { value: '', label: 'All directions' },
   { value: 'in', label: 'Incoming' },
   { value: 'out', label: 'Outgoing' },
 ]
@@ -82,7 +82,7 @@ const Toolbar = ({ filter, url }: { filter: TraceFilter; url: UrlState }) => (
   <div className="flex min-h-8 flex-wrap items-center gap-2 text-sm">
     <UrlSearch label="Search sender, subject, ID, IP" value={filter.search} onSearch={(q) => url.set({ q })} />
     <Select
-      aria-label="Kind"
+      aria-label="Type"
       className="max-w-44 phone:max-w-none phone:flex-1"
       value={filter.kind}
       options={activityKinds}
@@ -109,7 +109,7 @@ type LinesProps = {
 const Lines = ({ lines, filter, url, address, more }: LinesProps) => {
   const narrowed = filter.search !== '' || filter.kind !== '' || filter.direction !== ''
   if (lines.length === 0 && narrowed && more)
-    return <p className="px-4 py-8 text-center text-muted text-sm">Nothing among the newest lines.</p>
+    return <p className="px-4 py-8 text-center text-muted text-sm">No matches in the latest activity.</p>
   if (lines.length === 0 && narrowed)
     return <NothingFound address={address} onClear={() => url.set({ q: '', kind: '', direction: '' })} />
   if (lines.length === 0) return <NothingYet address={address} />
@@ -185,11 +185,11 @@ const Further = ({ shown, read, total, more, loading, onMore }: FurtherProps) =>
   read === undefined || total === 0 ? null : (
     <div className="flex flex-wrap items-center justify-between gap-2 text-muted text-sm tabular-nums">
       <span role="status">
-        {formatNumber(shown)} shown{more ? `, ${formatNumber(read.length)} of ${formatNumber(total)} read` : ''}
+        {formatNumber(shown)} shown{more ? `, ${formatNumber(read.length)} of ${formatNumber(total)} searched` : ''}
       </span>
       {more ? (
         <Button size="sm" loading={loading} onClick={onMore}>
-          Look further back
+          Load older activity
         </Button>
       ) : null}
     </div>
@@ -199,24 +199,23 @@ const NothingFound = ({ address, onClear }: { address: Address; onClear: () => v
   <>
     <NothingMatches onClear={onClear} />
     <p className="-mt-8 text-balance px-6 pb-8 text-center text-faint text-xs">
-      A mail that is not here never reached this mailbox: it went to{' '}
-      <TextLink to={`/addresses/${address.id}?tab=names`}>another name</TextLink>, or a server on the way refused it.
-      The sender has got an error that says why.
+      A message that isn't listed never reached this mailbox. It may have gone to{' '}
+      <TextLink to={`/addresses/${address.id}?tab=names`}>another address</TextLink>, or been rejected before it got
+      here. The sender will have received an error with the reason.
     </p>
   </>
 )
 
 const NothingYet = ({ address }: { address: Address }) => (
-  <EmptyState icon={<Route />} title="Nothing has happened yet">
-    Every mail that comes, leaves or is turned away appears here, and every sign-in, for 30 days. Send one to{' '}
-    {address.email}. If it does not come, look at the{' '}
-    <TextLink to={`/domains/${address.domain_id}`}>DNS records</TextLink> of the domain.
+  <EmptyState icon={<Route />} title="No activity yet">
+    Incoming, outgoing and rejected mail, and sign-ins, are shown here for 30 days. Send a message to {address.email}.
+    If it doesn't arrive, check the <TextLink to={`/domains/${address.domain_id}`}>DNS records</TextLink> of the domain.
   </EmptyState>
 )
 
 const Loading = () => (
   <div role="status" className="flex flex-col divide-y divide-line">
-    <span className="sr-only">Loading the activity</span>
+    <span className="sr-only">Loading activity</span>
     {['w-1/2', 'w-2/3', 'w-1/3', 'w-3/5', 'w-2/5'].map((width) => (
       <div key={width} className="flex items-center gap-3 px-4 py-3">
         <Skeleton className="size-4" />

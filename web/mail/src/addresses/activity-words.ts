@@ -7,12 +7,12 @@ export type Told = { tone: Tone; word: string; sentence: string }
 
 /** The doors as people know them. */
 const DOORS: Readonly<Record<string, string>> = {
-  imap: 'a mail program (IMAP)',
-  pop3: 'a mail program (POP3)',
-  smtp: 'a mail program (sending)',
-  managesieve: 'a filter editor',
-  jmap: 'a mail program (JMAP)',
-  webmail: 'the webmail',
+  imap: 'a mail app (IMAP)',
+  pop3: 'a mail app (POP3)',
+  smtp: 'a mail app (SMTP)',
+  managesieve: 'a Sieve editor',
+  jmap: 'a mail app (JMAP)',
+  webmail: 'webmail',
 }
 
 /** One line of the trace in words; `own` is the address whose trace it is. */
@@ -37,35 +37,35 @@ const wordsOf = (line: Activity, own: string): Told => {
     case 'received':
       return { tone: 'live', word: 'Received', sentence: `From ${from}, ${placeOf(line.result)}` }
     case 'spam':
-      return { tone: 'draft', word: 'Spam', sentence: `From ${from}, taken for spam: ${placeOf(line.result)}` }
+      return { tone: 'draft', word: 'Spam', sentence: `From ${from}, marked as spam: ${placeOf(line.result)}` }
     case 'rejected':
-      return { tone: 'failed', word: 'Rejected', sentence: `From ${from}, turned away: ${reasonOf(line.result)}` }
+      return { tone: 'failed', word: 'Rejected', sentence: `From ${from}, rejected: ${reasonOf(line.result)}` }
     case 'sent':
-      return { tone: 'live', word: 'Sent', sentence: `To ${to}, taken by the other server` }
+      return { tone: 'live', word: 'Sent', sentence: `To ${to}, accepted by the remote server` }
     case 'deferred':
-      return { tone: 'scheduled', word: 'Delayed', sentence: `To ${to}, tried again later: ${reasonOf(line.result)}` }
+      return { tone: 'scheduled', word: 'Delayed', sentence: `To ${to}, retrying: ${reasonOf(line.result)}` }
     case 'bounced':
-      return { tone: 'failed', word: 'Bounced', sentence: `To ${to}, given up: ${reasonOf(line.result)}` }
+      return { tone: 'failed', word: 'Bounced', sentence: `To ${to}, bounced: ${reasonOf(line.result)}` }
     case 'login':
       return { tone: 'neutral', word: 'Signed in', sentence: `With ${door}${ip}` }
     case 'login_failed':
-      return { tone: 'failed', word: 'Sign-in failed', sentence: `A wrong password at ${door}${ip}` }
+      return { tone: 'failed', word: 'Sign-in failed', sentence: `Wrong password in ${door}${ip}` }
     case 'filter_error':
-      return { tone: 'draft', word: 'Filter problem', sentence: `A filter stopped: ${reasonOf(line.result)}` }
+      return { tone: 'draft', word: 'Filter error', sentence: `A filter failed: ${reasonOf(line.result)}` }
   }
 }
 
 /** The service says folders by name or role, forwards as `to <address>`, or that it kept nothing. */
 const placeOf = (result: string | null): string => {
-  if (result === null || result === '') return 'put into the mailbox'
-  if (/discarded$/.test(result)) return 'thrown away by a filter'
+  if (result === null || result === '') return 'delivered to the mailbox'
+  if (/discarded$/.test(result)) return 'discarded by a filter'
   // Mail in the name of a hosted domain that it is not from: where it is, and why
   const [place = '', why] = result.split(/: (the sender claims .*)/)
   const parts = place.split(', ')
   const sent = parts.flatMap((part) => (part.startsWith('to ') ? [part.slice(3)] : []))
   const kept = parts.filter((part) => !part.startsWith('to ')).map(folderName)
   const words = [
-    ...(kept.length > 0 ? [`put into ${kept.join(', ')}`] : []),
+    ...(kept.length > 0 ? [`delivered to ${kept.join(', ')}`] : []),
     ...(sent.length > 0 ? [`forwarded to ${sent.join(', ')}`] : []),
   ]
   return `${words.join(' and ')}${why === undefined ? '' : ` because ${why}`}`
@@ -76,48 +76,48 @@ const folderName = (name: string): string =>
 
 /** Without the codes that only servers read. */
 export const reasonOf = (result: string | null): string => {
-  if (result === 'no_such_mailbox') return 'there is no such address'
+  if (result === 'no_such_mailbox') return "this address doesn't exist"
   const text = (result ?? '')
     .replace(/^\d{3}[ -]+/, '')
     .replace(/^\d\.\d{1,3}\.\d{1,3}\s+/, '')
     .trim()
-  return text === '' ? 'no reason was given' : text
+  return text === '' ? 'no reason given' : text
 }
 
 const HINTS: readonly { when: RegExp; hint: string }[] = [
   {
     when: /asks to reject such mail/,
-    hint: 'The sender is not who the From line says: SPF and DKIM of that domain do not match, and its owner asks everybody to refuse such mail. If it is a partner, their DNS records need a correction.',
+    hint: "This message failed SPF and DKIM checks, and the sender's DMARC policy asks receivers to reject such mail. If it is legitimate, ask the sender to fix their DNS records.",
   },
   {
     when: /full|quota|no room/i,
-    hint: 'There was no room for it. Raise the quota of the address or delete mail, and ask the sender to send it again.',
+    hint: 'The mailbox was full. Raise the quota or delete mail, then ask the sender to try again.',
   },
   {
     when: /goes in circles|too many hops/i,
-    hint: 'Two mailboxes forward to each other. Look at the forwards of this address and of the sender.',
+    hint: 'Two mailboxes forward to each other. Check the forwarding of this address and of the sender.',
   },
   {
     when: /too large/i,
-    hint: 'The message is larger than this server takes. A link to the file is the usual way round.',
+    hint: 'The message is larger than this server accepts. Ask the sender to share a link to the file instead.',
   },
   {
     when: /^4\d\d|try again later/i,
-    hint: 'This is a passing problem: the sending server tries again by itself for some days.',
+    hint: 'This is temporary. The sending server keeps retrying for a few days.',
   },
-  { when: /^5\d\d/, hint: 'This is final: the other server does not take it, and the sender was told.' },
+  { when: /^5\d\d/, hint: 'This is permanent. The message was rejected and the sender was notified.' },
 ]
 
 const FORGED =
-  'Somebody else sent this in the name of your domain. If it is a service of yours, let it sign with your domain, or allow it on the Settings tab of the domain.'
+  "Someone else sent this in your domain's name. If it is a service you use, set up DKIM for it or allow it in the domain's settings."
 
 const BY_TYPE: Partial<Record<ActivityType, string>> = {
-  spam: 'If it was good mail, mark it as not spam in the webmail: the filter learns. A higher spam threshold lets more through.',
-  deferred: 'The other server did not take it yet. It is tried again for five days, then the sender is told.',
-  bounced: 'The sender got a report. Check the spelling of the recipient.',
+  spam: "If this isn't spam, mark it as not junk in webmail to train the filter. A higher spam threshold lets more mail through.",
+  deferred: "The remote server hasn't accepted it yet. We retry for five days, then notify the sender.",
+  bounced: "The sender got a delivery report. Check the recipient's address for typos.",
   login_failed:
-    'If this was not you or your mail program, change the password. One program with an old password makes many of these lines.',
-  filter_error: 'The mail was kept in the inbox. Mend the filter, or switch it off.',
+    "If this wasn't you, change the password. A mail app with an old password causes repeated entries like this.",
+  filter_error: 'The message was kept in the inbox. Fix the filter, or turn it off.',
 }
 
 /** What one can do about it; undefined where nothing is to be done. */
@@ -129,7 +129,7 @@ export const hintFor = ({ type, result }: Activity): string | undefined => {
 }
 
 export const activityKinds = [
-  { value: '', label: 'Everything' },
+  { value: '', label: 'All activity' },
   { value: 'mail', label: 'Mail only' },
   { value: 'problems', label: 'Problems' },
   { value: 'received', label: 'Received' },
@@ -140,7 +140,7 @@ export const activityKinds = [
   { value: 'bounced', label: 'Bounced' },
   { value: 'login', label: 'Signed in' },
   { value: 'login_failed', label: 'Sign-in failed' },
-  { value: 'filter_error', label: 'Filter problem' },
+  { value: 'filter_error', label: 'Filter error' },
 ] as const
 
 const PROBLEMS: readonly ActivityType[] = ['rejected', 'bounced', 'deferred', 'spam', 'login_failed', 'filter_error']

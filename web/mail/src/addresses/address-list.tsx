@@ -35,12 +35,12 @@ export const columns: readonly [Column<Address>, ...Column<Address>[]] = [
           {address.aliases.length === 0 ? null : (
             <Badge>{formatCount(address.aliases.length, 'alias', 'aliases')}</Badge>
           )}
-          {address.forward_to.length === 0 ? null : <Badge>Forwards</Badge>}
+          {address.forward_to.length === 0 ? null : <Badge>Forwarding</Badge>}
         </span>
       </span>
     ),
   },
-  { id: 'state', header: 'State', cell: (address) => <AddressState address={address} /> },
+  { id: 'state', header: 'Status', cell: (address) => <AddressState address={address} /> },
   {
     id: 'used_bytes',
     header: 'Storage',
@@ -133,7 +133,7 @@ export const AddressList = ({ domain, domains, actions, create, selection, bulk 
             title={domain ? `No addresses at ${domain.unicode_name} yet` : 'No addresses yet'}
             action={create}
           >
-            Make the first one, for a person or for a purpose such as hello or billing.
+            Create one for a person, or for a purpose like hello or billing.
           </EmptyState>
         }
         {...(shown ? { pager: pagerOf(shown, url) } : {})}
@@ -156,13 +156,13 @@ const domainOptions = (domains: readonly Domain[]): readonly SelectOption[] => [
 const NotReceiving = ({ domain }: { domain: Domain }) => (
   <Notice
     tone="warning"
-    title={`${domain.unicode_name} does not receive mail yet`}
+    title={`${domain.unicode_name} can't receive mail yet`}
     action={
       <LinkButton size="sm" to={`/domains/${domain.id}`}>
         Set up DNS
       </LinkButton>
     }
   >
-    Addresses can be made now; mail comes once the DNS records of the domain are there.
+    You can create addresses now. Mail arrives once the domain's DNS records are in place.
   </Notice>
 )

@@ -40,9 +40,9 @@ export const AddressScreen = () => {
   if (query.data) return <AddressView key={addressId} address={query.data} />
   if (hasName(query.error, 'not_found'))
     return <Gone icon={<AtSign />} thing="address" to="/addresses" list="addresses" />
-  if (!query.error) return <ScreenSkeleton label="Loading the address" tabs />
+  if (!query.error) return <ScreenSkeleton label="Loading address" tabs />
   return (
-    <Crash isScreen title="This address could not be loaded" onRetry={() => void query.refetch()}>
+    <Crash isScreen title="Couldn't load this address" onRetry={() => void query.refetch()}>
       {messageOf(query.error)}
     </Crash>
   )
@@ -50,9 +50,9 @@ export const AddressScreen = () => {
 
 const tabs = [
   { value: 'overview', label: 'Overview', Content: OverviewTab },
-  { value: 'names', label: 'Aliases and forwards', Content: NamesTab },
+  { value: 'names', label: 'Aliases and forwarding', Content: NamesTab },
   { value: 'activity', label: 'Activity', Content: ActivityTab },
-  { value: 'setup', label: 'Client setup', Content: SetupTab },
+  { value: 'setup', label: 'Mail app setup', Content: SetupTab },
   { value: 'password', label: 'Password and recovery', Content: PasswordTab },
   { value: 'app-passwords', label: 'App passwords', Content: AppPasswordsTab },
   { value: 'sharing', label: 'Sharing', Content: SharingTab },
@@ -79,11 +79,11 @@ const AddressView = ({ address }: { address: Address }) => {
       <div className="flex flex-col gap-4">
         {address.enabled ? null : (
           <Notice tone="info" title="This address is off">
-            Mail to it is rejected, and nobody can sign in. What is in the mailbox stays.
+            Mail to it is rejected and nobody can sign in. Existing mail is kept.
           </Notice>
         )}
         <Tabs
-          label="Parts of the address"
+          label="Address sections"
           value={tab}
           onValue={change}
           asksBeforeLeaving
@@ -118,10 +118,10 @@ const Acts = ({ address, onOpen }: { address: Address; onOpen: (open: Open) => v
           icon={address.enabled ? <PowerOff /> : <Power />}
           onSelect={() => change.mutate({ address, changes: { enabled: !address.enabled } })}
         >
-          {address.enabled ? 'Switch off' : 'Switch on'}
+          {address.enabled ? 'Turn off' : 'Turn on'}
         </MenuItem>
         <MenuItem icon={<FolderInput />} onSelect={() => navigateTo(`/transfers?new=1&address=${address.id}`)}>
-          Copy mail into it
+          Transfer mail to it
         </MenuItem>
         <MenuSeparator />
         <MenuItem icon={<Trash2 />} danger onSelect={() => onOpen('delete')}>

@@ -76,7 +76,7 @@ const Choice = ({ addresses, grouped, failed, ...props }: ChoiceProps) => {
       {...(className === undefined ? {} : { className })}
       value={value}
       options={options}
-      {...(none === undefined ? { placeholder: failed ? 'The addresses could not be loaded' : placeholder } : {})}
+      {...(none === undefined ? { placeholder: failed ? "Couldn't load addresses" : placeholder } : {})}
       onValue={(id) =>
         onValue(
           id,

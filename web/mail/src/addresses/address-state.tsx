@@ -6,6 +6,6 @@ export const AddressState = ({ address }: { address: Address }) => {
   if (!address.enabled) return <Status tone="neutral">Off</Status>
   if (address.quota_bytes !== null && address.used_bytes >= address.quota_bytes)
     return <Status tone="failed">Full</Status>
-  if (!address.send_enabled) return <Status tone="draft">Cannot send</Status>
+  if (!address.send_enabled) return <Status tone="draft">Can't send</Status>
   return <Status tone="live">On</Status>
 }

@@ -13,9 +13,9 @@ export const AddressesLeft = () => {
   return (
     <Notice
       tone={left === 0 ? 'warning' : 'info'}
-      title={left === 0 ? `All ${limit} addresses of your plan are taken` : `${left} of ${limit} addresses are left`}
+      title={left === 0 ? `You've used all ${limit} addresses in your plan` : `${left} of ${limit} addresses are left`}
     >
-      {left === 0 ? 'Delete one that nobody needs, or choose a larger plan. ' : ''}
+      {left === 0 ? "Delete one you don't need, or upgrade your plan. " : ''}
       <TextLink to="/billing/plans">Compare plans</TextLink>
     </Notice>
   )

@@ -44,7 +44,7 @@ export const AddressesScreen = () => {
       <title>Addresses · Stoa Mail</title>
       <PageHeader
         title="Addresses"
-        description="Each address has a mailbox of its own, with aliases, forwards and a trace of what happened to its mail."
+        description="Mailboxes at your domains, with aliases, forwarding and an activity log."
         actions={create}
       />
       {domain && list ? (
@@ -93,7 +93,7 @@ const DomainAddresses = ({ domain, domains, create }: DomainAddressesProps) => {
   const change = useAddressChange((address) =>
     toast({
       tone: 'success',
-      title: `${address.email} is ${address.enabled ? 'on' : 'off'}`,
+      title: `${address.email} turned ${address.enabled ? 'on' : 'off'}`,
       action: {
         label: 'Undo',
         onAction: () => change.mutate({ address, changes: { enabled: !address.enabled } }),
@@ -104,7 +104,7 @@ const DomainAddresses = ({ domain, domains, create }: DomainAddressesProps) => {
     { label: 'Open', icon: <ArrowRight />, onRun: ({ id }) => navigateTo(`/addresses/${id}`) },
     { label: 'Set password', icon: <KeyRound />, onRun: setChanging },
     {
-      label: address.enabled ? 'Switch off' : 'Switch on',
+      label: address.enabled ? 'Turn off' : 'Turn on',
       icon: address.enabled ? <PowerOff /> : <Power />,
       onRun: (row) => change.mutate({ address: row, changes: { enabled: !row.enabled } }),
     },
@@ -142,7 +142,7 @@ const NoDomain = () => (
       </LinkButton>
     }
   >
-    An address is a name at a domain of yours, such as you@your-company.com. The domain says where its mail goes.
+    Addresses belong to a domain, like you@your-company.com.
   </EmptyState>
 )
 

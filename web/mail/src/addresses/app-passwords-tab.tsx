@@ -14,11 +14,11 @@ export const AppPasswordsTab = ({ address }: { address: Address }) => {
       create={(password) => createAppPassword(address.id, password)}
       revoke={(id) => revokeAppPassword(address.id, id)}
       onChanged={() => queryClient.invalidateQueries(appPasswordsQuery(address.id))}
-      next="Make one for each phone, computer or script that reads or sends with this address."
+      next="Create one for each phone, computer or script that uses this address."
       notice={
         address.require_app_password && query.data?.data.length === 0 ? (
-          <Notice tone="warning" title="No mail program can sign in">
-            This address asks for app passwords, and there is none yet.
+          <Notice tone="warning" title="No mail app can sign in">
+            This address requires app passwords, and there are none yet.
           </Notice>
         ) : null
       }

@@ -18,7 +18,7 @@ export const DeleteAddress = ({ address, onClose, onDeleted }: DeleteAddressProp
     const gone = (key: readonly unknown[]) => key[1] === address.id
     void queryClient.invalidateQueries({ queryKey: ADDRESSES, predicate: ({ queryKey }) => !gone(queryKey) })
     void queryClient.invalidateQueries({ queryKey: ['domains'] })
-    toast({ tone: 'success', title: `${address.email} is deleted` })
+    toast({ tone: 'success', title: `${address.email} deleted` })
   }
   return (
     <ConfirmDialog
@@ -36,10 +36,10 @@ export const DeleteAddress = ({ address, onClose, onDeleted }: DeleteAddressProp
 const consequenceOf = ({ messages_count: messages, used_bytes: used, aliases }: Address): string =>
   [
     messages === 0
-      ? 'Its mailbox is empty.'
+      ? 'The mailbox is empty.'
       : `${formatCount(messages, 'message', 'messages')} (${formatBytes(used)}) ${messages === 1 ? 'is' : 'are'} deleted with it.`,
     aliases.length === 0
-      ? 'Mail to it is rejected from now on.'
-      : `Mail to it and to its ${formatCount(aliases.length, 'alias', 'aliases')} is rejected from now on.`,
-    'Filters, app passwords and shares of it end. It cannot be undone.',
+      ? 'Mail to it will be rejected.'
+      : `Mail to it and its ${formatCount(aliases.length, 'alias', 'aliases')} will be rejected.`,
+    "Its filters, app passwords and shares are deleted, too. This can't be undone.",
   ].join(' ')

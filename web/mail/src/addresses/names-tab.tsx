@@ -39,15 +39,15 @@ const AliasesPanel = ({ address }: { address: Address }) => {
     onSubmit: async ({ aliases }) => {
       const saved = await updateAddress(address.id, { aliases: filled(aliases) }).catch(blameAliases)
       keep(saved)
-      toast({ tone: 'success', title: 'The aliases are saved' })
+      toast({ tone: 'success', title: 'Aliases saved' })
       return { aliases: shortNames(saved, suffix) }
     },
   })
   return (
-    <Panel title="Aliases" description="Further names whose mail comes into this mailbox. It may also send with them.">
+    <Panel title="Aliases" description="Other addresses that deliver to this mailbox. You can also send from them.">
       <Form form={form}>
         <NameList
-          label="Names"
+          label="Aliases"
           one="alias"
           value={form.values.aliases}
           onValue={(aliases) => form.set({ aliases })}
@@ -56,15 +56,15 @@ const AliasesPanel = ({ address }: { address: Address }) => {
           suffix={suffix}
           help={
             <>
-              A name at this domain, or a whole address at another domain of yours. One <code>*</code> stands for any
-              text: <code>shop-*</code> takes shop-news and shop-orders. What follows a <code>+</code>, as in{' '}
-              {address.local_part}+news, needs no alias.
+              A name at this domain, or a full address at another of your domains. Use <code>*</code> to match any text:{' '}
+              <code>shop-*</code> matches shop-news and shop-orders. Addresses with a <code>+</code>, like{' '}
+              {address.local_part}+news, work without an alias.
             </>
           }
         />
         {limit === null ? null : (
           <p className="text-faint text-xs">
-            {formatCount(filled(form.values.aliases).length, 'alias', 'aliases')} of {limit} that your plan allows.{' '}
+            {formatCount(filled(form.values.aliases).length, 'alias', 'aliases')} of {limit} included in your plan.{' '}
             <TextLink to="/billing/plans">Compare plans</TextLink>
           </p>
         )}
@@ -78,7 +78,7 @@ const AliasesPanel = ({ address }: { address: Address }) => {
 const shortNames = ({ aliases }: Address, suffix: string): readonly string[] =>
   aliases.map((name) => (name.endsWith(suffix) ? name.slice(0, -suffix.length) : name))
 
-const TAKEN = 'One of these names is taken by another address or alias.'
+const TAKEN = 'One of these names is already used by another address or alias.'
 
 const blameAliases = (error: unknown): never => {
   if (!hasName(error, 'conflict')) throw error
@@ -99,37 +99,37 @@ const ForwardsPanel = ({ address }: { address: Address }) => {
       const saved = await updateAddress(address.id, changedMembers(wanted, base))
       keep(saved)
       setBase(forwardsOf(saved))
-      toast({ tone: 'success', title: 'The forwards are saved' })
+      toast({ tone: 'success', title: 'Forwarding saved' })
       return forwardsOf(saved)
     },
   })
   const targets = filled(form.values.forward_to)
   return (
-    <Panel title="Forwards" description="Each mail that arrives is also sent on to these addresses.">
+    <Panel title="Forwarding" description="Incoming mail is also sent to these addresses.">
       <Form form={form}>
         <NameList
           label="Forward to"
-          one="forward"
+          one="forwarding address"
           value={form.values.forward_to}
           onValue={(next) => form.set({ forward_to: next })}
           error={form.errors.forward_to}
           placeholder="team@elsewhere.com"
-          help="Whole addresses, here or at other providers; 20 at most."
+          help="Full email addresses, here or at other providers. Up to 20."
         />
         {targets.length === 0 ? null : (
           <CheckboxField
             {...form.flag('keep_copy')}
-            label="Keep a copy here"
-            help="Without it, mail that was forwarded is not in this mailbox."
+            label="Keep a copy in this mailbox"
+            help="When off, forwarded mail isn't stored here."
           />
         )}
         {targets.length > 0 && !form.values.keep_copy ? (
-          <Notice tone="warning" title="Nothing is kept here">
-            If {targets.length === 1 ? targets[0] : 'another provider'} refuses a mail, its sender gets a bounce and the
-            mail is nowhere. Keep a copy unless somebody else surely has it.
+          <Notice tone="warning" title="No copy is kept">
+            If {targets.length === 1 ? targets[0] : 'another provider'} rejects a message, it bounces and no copy is
+            left. Keep a copy unless you're sure it's stored elsewhere.
           </Notice>
         ) : null}
-        <FormActions form={form} label="Save forwards" />
+        <FormActions form={form} label="Save forwarding" />
       </Form>
     </Panel>
   )

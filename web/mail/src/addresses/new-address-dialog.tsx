@@ -36,8 +36,8 @@ const validate = (values: Values): Partial<Record<keyof Values, string>> => ({
   ...(readQuota(values.quota_bytes) === undefined ? { quota_bytes: QUOTA_PROBLEM } : {}),
 })
 
-export const QUOTA_PROBLEM = 'Enter a number, or leave it empty.'
-const TAKEN = 'Another address or alias already has this name.'
+export const QUOTA_PROBLEM = 'Enter a number, or leave empty for no limit.'
+const TAKEN = 'This name is already used by another address or alias.'
 
 type NewAddressDialogProps = {
   domains: readonly Domain[]
@@ -64,7 +64,7 @@ export const NewAddressDialog = ({ domains, domainId, onClose, onMade }: NewAddr
   return (
     <FormDialog
       title="New address"
-      description="A mailbox with a name at your domain."
+      description="A mailbox at your domain."
       form={form}
       submitLabel="Create address"
       allowUnchanged
@@ -134,20 +134,20 @@ const MainFields = ({ form, domains, suffix }: FieldsProps & { domains: readonly
         trailing={<span className="max-w-56 truncate pr-1.5">{suffix}</span>}
       />
     </Field>
-    <Field label="Name" optional error={form.errors.name} help="Stands beside the address in mail that it sends.">
+    <Field label="Name" optional error={form.errors.name} help="Recipients see this name next to the address.">
       <Input {...form.text('name')} autoComplete="off" placeholder="Ada Lovelace" />
     </Field>
     <NewPasswordField
       value={form.values.password}
       onValue={(password) => form.set({ password })}
       error={form.errors.password}
-      help="For the webmail and for mail programs. Whoever owns the mailbox can change it."
+      help="For webmail and mail apps. The mailbox owner can change it."
     />
     <Field
       label="Recovery address"
       optional
       error={form.errors.recovery_email}
-      help="Where a forgotten password is reset: an address outside this mailbox."
+      help="Password reset links are sent here. Use another mailbox."
     >
       <Input {...form.text('recovery_email')} type="email" autoComplete="off" placeholder="ada@elsewhere.com" />
     </Field>
@@ -161,7 +161,7 @@ const MoreFields = ({ form, suffix }: FieldsProps) => {
   return (
     <Disclosure
       open={wrong || undefined}
-      summary={<span className="font-medium text-ink">Quota, aliases and forwards</span>}
+      summary={<span className="font-medium text-ink">Quota, aliases and forwarding</span>}
       className="rounded-lg border border-line px-4 py-3"
     >
       <div className="flex flex-col gap-4 pt-4">
@@ -173,7 +173,7 @@ const MoreFields = ({ form, suffix }: FieldsProps) => {
         <NameList
           label="Aliases"
           one="alias"
-          help="Further names whose mail comes here. One * stands for any text: shop-*"
+          help="Other names that deliver here. Use * to match any text: shop-*"
           value={values.aliases}
           onValue={(aliases) => form.set({ aliases })}
           error={errors.aliases}
@@ -182,15 +182,15 @@ const MoreFields = ({ form, suffix }: FieldsProps) => {
         />
         <NameList
           label="Forward to"
-          one="forward"
-          help="Each mail is also sent to these addresses."
+          one="forwarding address"
+          help="Incoming mail is also sent to these addresses."
           value={values.forward_to}
           onValue={(next) => form.set({ forward_to: next })}
           error={errors.forward_to}
           placeholder="team@elsewhere.com"
         />
         {filled(values.forward_to).length === 0 ? null : (
-          <CheckboxField {...form.flag('keep_copy')} label="Keep a copy of forwarded mail here" />
+          <CheckboxField {...form.flag('keep_copy')} label="Keep a copy in this mailbox" />
         )}
       </div>
     </Disclosure>

@@ -64,7 +64,7 @@ export const NewPasswordField = ({ label = 'Password', help, value, onValue, err
           />
         </span>
         <span role="status" className="text-faint text-xs">
-          {strength?.words ?? 'A few words in a row make a good password'}
+          {strength?.words ?? 'A few random words make a strong password'}
         </span>
       </div>
     </div>

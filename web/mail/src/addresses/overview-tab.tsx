@@ -49,7 +49,7 @@ const MailboxPanel = ({ address }: { address: Address }) => {
             <span className="font-medium text-ink tabular-nums">{use}</span>
             <span className="text-faint text-xs">
               {address.quota_bytes === null
-                ? 'No limit of its own'
+                ? 'No limit'
                 : `${formatNumber(Math.round((address.used_bytes / Math.max(1, address.quota_bytes)) * 100))} % used`}
             </span>
           </span>
@@ -59,8 +59,8 @@ const MailboxPanel = ({ address }: { address: Address }) => {
           facts={[
             { label: 'Messages', value: formatNumber(address.messages_count) },
             { label: 'Aliases', value: address.aliases.length === 0 ? 'None' : formatNumber(address.aliases.length) },
-            { label: 'Forwards to', value: address.forward_to.join(', ') || 'Nobody' },
-            { label: 'Filters', value: <TextLink to={`/filters?for=${address.id}`}>Show its filters</TextLink> },
+            { label: 'Forwarding', value: address.forward_to.join(', ') || 'None' },
+            { label: 'Filters', value: <TextLink to={`/filters?for=${address.id}`}>View filters</TextLink> },
             { label: 'Recovery address', value: address.recovery_email ?? 'None' },
             {
               label: 'Last sign-in',
@@ -77,18 +77,18 @@ const MailboxPanel = ({ address }: { address: Address }) => {
 const switches = [
   {
     name: 'enabled',
-    label: 'Address is on',
-    help: 'Off, mail to it is rejected and nobody can sign in. What is in the mailbox stays.',
+    label: 'Address enabled',
+    help: 'When off, mail is rejected and nobody can sign in. Existing mail is kept.',
   },
   {
     name: 'send_enabled',
-    label: 'May send',
-    help: 'Off, it only receives: programs and the webmail refuse to send with it.',
+    label: 'Allow sending',
+    help: 'When off, this address can only receive mail.',
   },
   {
     name: 'require_app_password',
-    label: 'Mail programs need an app password',
-    help: 'The mailbox password then only works in the webmail. Make an app password for each program first.',
+    label: 'Require app passwords',
+    help: 'Mail apps need an app password; the mailbox password only works in webmail. Create app passwords first.',
   },
 ] as const
 
@@ -97,7 +97,7 @@ const SwitchesPanel = ({ address }: { address: Address }) => {
   const change = useAddressChange()
   const pending: AddressChanges = change.isPending ? change.variables.changes : {}
   return (
-    <Panel title="Switches">
+    <Panel title="Access">
       <div className="flex flex-col gap-5">
         {switches.map(({ name, label, help }) => (
           <SwitchField
@@ -131,7 +131,7 @@ const SettingsPanel = ({ address }: { address: Address }) => {
       const saved = await updateAddress(address.id, changesOf(changedMembers(values, base)))
       keep(saved)
       setBase(valuesOf(saved))
-      toast({ tone: 'success', title: `${saved.email} is saved` })
+      toast({ tone: 'success', title: `${saved.email} saved` })
       return valuesOf(saved)
     },
   })
@@ -139,7 +139,7 @@ const SettingsPanel = ({ address }: { address: Address }) => {
   return (
     <Panel title="Settings">
       <Form form={form}>
-        <Field label="Name" optional error={form.errors.name} help="Stands beside the address in mail that it sends.">
+        <Field label="Name" optional error={form.errors.name} help="Recipients see this name next to the address.">
           <Input {...form.text('name')} autoComplete="off" placeholder="Ada Lovelace" />
         </Field>
         <QuotaField
@@ -212,7 +212,7 @@ const Folders = ({ address }: { address: Address }) => {
         <ListError message={messageOf(query.error)} onRetry={() => void query.refetch()} />
       ) : (
         <div className="px-5 py-4">
-          <SkeletonText lines={7} label="Loading the folders" />
+          <SkeletonText lines={7} label="Loading folders" />
         </div>
       )}
     </Panel>

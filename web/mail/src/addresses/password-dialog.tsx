@@ -7,7 +7,7 @@ import { NewPasswordField } from './new-password-field.tsx'
 import { ADDRESSES, setPassword } from './queries.ts'
 
 export const PASSWORD_CONSEQUENCE =
-  'The old password stops working at once, and so do all app passwords of this address: every mail program has to be given a new one.'
+  "The old password and all app passwords of this address stop working immediately. You'll have to sign in again in every mail app."
 
 type PasswordDialogProps = { address: Address | undefined; onClose: () => void }
 
@@ -23,14 +23,14 @@ const OpenPasswordDialog = ({ address, onClose }: { address: Address; onClose: (
     onSubmit: async ({ password }) => {
       await setPassword(address.id, password)
       void queryClient.invalidateQueries({ queryKey: ADDRESSES })
-      toast({ tone: 'success', title: `${address.email} has a new password` })
+      toast({ tone: 'success', title: `Password changed for ${address.email}` })
       onClose()
       return { password: '' }
     },
   })
   return (
     <FormDialog
-      title={<span className="break-all">{`Set the password of ${address.email}`}</span>}
+      title={<span className="break-all">{`Set password for ${address.email}`}</span>}
       description={PASSWORD_CONSEQUENCE}
       form={form}
       submitLabel="Set password"

@@ -27,7 +27,7 @@ const PasswordPanel = ({ address }: { address: Address }) => {
     onSubmit: async ({ password }) => {
       keep(await setPassword(address.id, password))
       void queryClient.invalidateQueries(appPasswordsQuery(address.id))
-      toast({ tone: 'success', title: `${address.email} has a new password` })
+      toast({ tone: 'success', title: `Password changed for ${address.email}` })
       return { password: '' }
     },
   })
@@ -39,7 +39,7 @@ const PasswordPanel = ({ address }: { address: Address }) => {
           value={form.values.password}
           onValue={(password) => form.set({ password })}
           error={form.errors.password}
-          help="Copy it before you set it: it is not shown again."
+          help="Copy it first. You won't see it again."
         />
         <FormActions form={form} label="Set password" />
       </Form>
@@ -56,7 +56,7 @@ const RecoveryPanel = ({ address }: { address: Address }) => {
       keep(saved)
       toast({
         tone: 'success',
-        title: saved.recovery_email === null ? 'The recovery address is removed' : 'The recovery address is saved',
+        title: saved.recovery_email === null ? 'Recovery address removed' : 'Recovery address saved',
       })
       return { recovery_email: saved.recovery_email ?? '' }
     },
@@ -64,14 +64,14 @@ const RecoveryPanel = ({ address }: { address: Address }) => {
   return (
     <Panel
       title="Recovery address"
-      description="Whoever owns the mailbox can reset a forgotten password with a link that is sent there."
+      description="The mailbox owner can reset a forgotten password with a link sent here."
     >
       <Form form={form}>
         <Field
           label="Recovery address"
           optional
           error={form.errors.recovery_email}
-          help="Whoever reads mail there can take over this mailbox. A change holds at once; the mailbox and the old recovery address are told, and the old one hears of recoveries for 24 hours more. Empty: a forgotten password can only be set here."
+          help="Anyone who can read mail there can take over this mailbox. We notify the mailbox and the old recovery address about changes. If empty, the password can only be reset here."
         >
           <Input {...form.text('recovery_email')} type="email" autoComplete="off" placeholder="ada@elsewhere.com" />
         </Field>

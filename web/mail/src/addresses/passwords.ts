@@ -24,7 +24,7 @@ const MIN_BYTES = 8
 export const strengthOf = (password: string): Strength | null => {
   if (password === '') return null
   const size = new TextEncoder().encode(password).length
-  if (size < MIN_BYTES) return { tone: 'failed', words: `Too short: ${MIN_BYTES} characters at least`, share: 0.1 }
+  if (size < MIN_BYTES) return { tone: 'failed', words: `Too short: use at least ${MIN_BYTES} characters`, share: 0.1 }
   const bits = bitsOf(password)
   if (bits < 40) return { tone: 'failed', words: 'Weak: easy to guess', share: 0.3 }
   if (bits < 60) return { tone: 'draft', words: 'Fair: longer is better', share: 0.55 }

@@ -12,7 +12,7 @@ export const QuotaField = ({ value, onValue, error }: QuotaFieldProps) => (
     label="Quota"
     optional
     error={error}
-    help="How much mail it may hold. Empty: as much as the plan has room for."
+    help="Maximum storage for this mailbox. Leave empty to use your plan's limit."
   >
     <div className="flex min-w-0 gap-2">
       <Input
@@ -26,7 +26,7 @@ export const QuotaField = ({ value, onValue, error }: QuotaFieldProps) => (
       {/* The wiring of the field is for the number */}
       <FieldContext value={null}>
         <Select
-          aria-label="Unit of the quota"
+          aria-label="Quota unit"
           className="max-w-24"
           value={value.unit}
           options={quotaUnits.map((unit) => ({ value: unit, label: unit }))}

@@ -19,7 +19,7 @@ export const ReadyDialog = ({ made, onClose }: { made: Made; onClose: () => void
       open
       onOpenChange={onClose}
       title={<span className="break-all">{`${address.email} is ready`}</span>}
-      description="Give the password to whoever uses the mailbox; it is not shown again."
+      description="Share the password with the mailbox owner. You won't see it again."
       footer={
         <>
           <Button onClick={onClose}>Done</Button>
@@ -31,7 +31,7 @@ export const ReadyDialog = ({ made, onClose }: { made: Made; onClose: () => void
     >
       <div className="flex flex-col gap-4">
         {domain?.capabilities.receiving === 'disabled' ? (
-          <Notice tone="warning" title={`${domain.unicode_name} does not receive mail yet`}>
+          <Notice tone="warning" title={`${domain.unicode_name} can't receive mail yet`}>
             <TextLink to={`/domains/${domain.id}`}>Publish its DNS records</TextLink> first.
           </Notice>
         ) : null}
@@ -40,26 +40,26 @@ export const ReadyDialog = ({ made, onClose }: { made: Made; onClose: () => void
           <CopyButton size="md" text={password} label="Copy password" />
         </div>
         <ul className="flex flex-col divide-y divide-line rounded-lg border border-line">
-          <Step icon={<SquareArrowOutUpRight />} title="Open the webmail" text="Read and write in the browser.">
+          <Step icon={<SquareArrowOutUpRight />} title="Open webmail" text="Read and send mail in the browser.">
             <a href="/webmail/sign-in" target="_blank" rel="noreferrer" className={buttonClass('secondary', 'sm')}>
               Open webmail
             </a>
           </Step>
-          <Step
-            icon={<MonitorSmartphone />}
-            title="Set up a mail program"
-            text="A profile, a QR code, or the settings."
-          >
+          <Step icon={<MonitorSmartphone />} title="Set up a mail app" text="Profile, QR code or manual settings.">
             <LinkButton size="sm" to={`/addresses/${address.id}?tab=setup`}>
               Set up
             </LinkButton>
           </Step>
-          <Step icon={<MailPlus />} title="Send a test mail" text="Write to it from another account of yours.">
+          <Step icon={<MailPlus />} title="Send a test message" text="Write to it from another mailbox.">
             <a href={`mailto:${address.email}?subject=Test`} className={buttonClass('secondary', 'sm')}>
-              Write to it
+              Send test
             </a>
           </Step>
-          <Step icon={<Route />} title="Watch it arrive" text="The trace shows each mail, also those turned away.">
+          <Step
+            icon={<Route />}
+            title="Check that it arrives"
+            text="Activity shows every message, including rejected ones."
+          >
             <LinkButton size="sm" to={`/addresses/${address.id}?tab=activity`}>
               Activity
             </LinkButton>

@@ -19,9 +19,9 @@ export const RouteTester = ({ address }: { address: Address }) => {
   const whole = name === '' || name.includes('@') ? name : `${name}@${domainOf(address)}`
   const query = useQuery({ ...allAddressesQuery, enabled: name !== '' })
   return (
-    <Panel title="Where would it go?" description="Try a name: this is what happens to mail that is sent to it.">
+    <Panel title="Test routing" description="Enter an address to see where its mail is delivered.">
       <div className="flex flex-col gap-3">
-        <Field label="Mail to" help="A name at this domain, or a whole address.">
+        <Field label="Mail to" help="A name at this domain, or a full address.">
           <Input
             value={text}
             onChange={(event) => setText(event.target.value)}
@@ -43,7 +43,7 @@ export const RouteTester = ({ address }: { address: Address }) => {
         </div>
         {name !== '' && query.data && !query.data.complete ? (
           <p className="text-faint text-xs">
-            You have more addresses than this looked through: aliases of the others may lead elsewhere.
+            You have more addresses than this test can check. Aliases of the others may change the result.
           </p>
         ) : null}
         <Order />
@@ -53,16 +53,16 @@ export const RouteTester = ({ address }: { address: Address }) => {
 }
 
 const steps = [
-  'an address of that name',
-  'an alias of that name; then both without what follows a +',
-  'an alias with a *, the longest first',
-  'the catch-all address of the domain',
-  'the same name at the fallback domain',
-  'otherwise the mail is rejected, and its sender is told',
+  'An address with this name',
+  'An alias with this name, then both without the part after +',
+  'An alias with *, longest match first',
+  "The domain's catch-all address",
+  'The same name at the fallback domain',
+  'Otherwise the message is rejected and the sender is notified',
 ]
 
 const Order = () => (
-  <Disclosure summary={<span className="text-muted">In which order names are looked for</span>}>
+  <Disclosure summary={<span className="text-muted">How addresses are matched</span>}>
     <ol className="list-decimal pt-2 pl-5 text-muted">
       {steps.map((step) => (
         <li key={step}>{step}</li>
@@ -89,59 +89,59 @@ const say = (answer: Answer, whole: string, own: string): Said => {
     case 'off':
       return {
         tone: 'danger',
-        title: 'Rejected: the mailbox is off',
+        title: 'Rejected: this address is turned off',
         text: <Leads id={answer.address.id}>{answer.address.email}</Leads>,
       }
     case 'owner':
       return {
         tone: 'info',
-        title: 'To you',
-        text: 'Nobody has this address, so mail to it goes to the e-mail address of your account.',
+        title: 'Delivered to you',
+        text: "No mailbox has this address, so mail goes to your account's email address.",
       }
     case 'unknown':
       return {
         tone: 'danger',
-        title: `Rejected: nobody is ${whole}`,
+        title: `Rejected: ${whole} doesn't exist`,
         text: 'Add it as an alias, or set a catch-all address for the domain.',
       }
     case 'unverified':
       return {
         tone: 'warning',
-        title: 'Not yet',
-        text: `${answer.domain} does not receive mail until its ownership is verified.`,
+        title: 'Not verified',
+        text: `${answer.domain} can't receive mail until its ownership is verified.`,
       }
     case 'foreign':
       return {
         tone: 'info',
-        title: 'Elsewhere',
-        text: `${answer.domain} is not a domain of yours: mail to it leaves this server.`,
+        title: 'Sent to another server',
+        text: `${answer.domain} isn't one of your domains.`,
       }
     case 'malformed':
-      return { tone: 'warning', title: 'This is not an address', text: 'Write it as name@domain.' }
+      return { tone: 'warning', title: 'Not an email address', text: 'Enter an address like name@example.com.' }
   }
 }
 
 const WAYS: Record<Way, string> = {
-  address: 'It is the address itself.',
-  detail: 'It is the address; what follows the + is left out.',
-  alias: 'It is an alias.',
-  pattern: 'An alias with a * fits',
-  catch_all: 'No name fits, so the catch-all takes it.',
+  address: 'Matches the address.',
+  detail: 'Matches the address, ignoring the part after +.',
+  alias: 'Matches an alias.',
+  pattern: 'Matches an alias',
+  catch_all: 'No address or alias matches, so it goes to the catch-all.',
 }
 
 const reached = ({ address, way, name, fallback }: Extract<Answer, { kind: 'mailbox' }>, own: string): Said => {
   const kept = address.forward_to.length === 0 || address.keep_copy
   return {
     tone: 'success',
-    title: address.id === own ? 'Into this mailbox' : `Into ${address.email}`,
+    title: address.id === own ? 'Delivered to this mailbox' : `Delivered to ${address.email}`,
     text: (
       <>
         {way === 'pattern' ? `${WAYS.pattern}: ${name}.` : WAYS[way]}
         {fallback === null ? '' : ` Found at the fallback domain ${fallback}.`}
         {address.forward_to.length === 0
           ? ''
-          : ` Then on to ${address.forward_to.join(', ')}${kept ? '' : ', and not kept'}.`}{' '}
-        {address.id === own ? null : <Leads id={address.id}>Open it</Leads>}
+          : ` Then forwarded to ${address.forward_to.join(', ')}${kept ? '' : ', without keeping a copy'}.`}{' '}
+        {address.id === own ? null : <Leads id={address.id}>Open address</Leads>}
       </>
     ),
   }

@@ -22,7 +22,7 @@ type SetupProps = { address: Address; config: ClientConfig }
 export const SetupTab = ({ address }: { address: Address }) => {
   const query = useQuery(clientConfigQuery)
   if (query.error) return <ListError message={messageOf(query.error)} onRetry={() => void query.refetch()} />
-  if (!query.data) return <SkeletonText lines={8} label="Loading the settings" />
+  if (!query.data) return <SkeletonText lines={8} label="Loading settings" />
   return <Setup address={address} config={query.data} />
 }
 
@@ -42,25 +42,25 @@ const Setup = ({ address, config }: SetupProps) => {
       {address.require_app_password ? (
         <Notice
           tone="warning"
-          title="Mail programs need an app password here"
+          title="Mail apps need an app password"
           action={
             <LinkButton size="sm" icon={<KeyRound />} to={`/addresses/${address.id}?tab=app-passwords&new=1`}>
               New app password
             </LinkButton>
           }
         >
-          The mailbox password only works in the webmail.
+          The mailbox password only works in webmail.
         </Notice>
       ) : null}
       {closed ? (
-        <Notice tone="warning" title="This server has no ports for mail programs">
-          IMAP and POP3 are switched off by its operator. The webmail and JMAP work.
+        <Notice tone="warning" title="Mail apps can't connect to this server">
+          IMAP and POP3 are turned off on this server. Webmail and JMAP still work.
         </Notice>
       ) : null}
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
-        <Panel title="With a mail program">
+        <Panel title="Automatic setup">
           <Tabs
-            label="Mail programs"
+            label="Mail apps"
             value={program}
             onValue={(next) => url.set({ program: next === 'apple' ? '' : next })}
             tabs={programs.map(({ value, label, Content }) => ({
@@ -84,7 +84,7 @@ const Apple = ({ address, config }: SetupProps) => {
   // Without a door to read by and one to send by there is no profile
   const offered = (config.imap ?? config.pop3) !== null && (config.smtp ?? config.submission) !== null
   if (!offered)
-    return <p className="text-muted text-sm">A profile needs IMAP and SMTP, which are off on this server.</p>
+    return <p className="text-muted text-sm">Profiles need IMAP and SMTP, which are turned off on this server.</p>
   const path = `/mail/mobileconfig?email=${encodeURIComponent(address.email)}`
   const link = new URL(path, config.webmail.url).href
   return (
@@ -92,10 +92,10 @@ const Apple = ({ address, config }: SetupProps) => {
       <div className="flex flex-wrap items-start gap-5">
         <div className="flex min-w-0 flex-1 basis-56 flex-col gap-3">
           <Steps>
-            <li>Point the camera of the iPhone at the code, and open the link.</li>
-            <li>Allow the download of the profile.</li>
-            <li>Open Settings, choose Profile downloaded, and install it.</li>
-            <li>Enter the password of the mailbox, or an app password.</li>
+            <li>Scan the code with your iPhone camera and open the link.</li>
+            <li>Allow the profile download.</li>
+            <li>Open Settings, tap Profile Downloaded and install it.</li>
+            <li>Enter the mailbox password or an app password.</li>
           </Steps>
           <p className="text-muted text-sm">On a Mac, download the profile and open it.</p>
         </div>
@@ -121,13 +121,13 @@ const Automatic = ({ address, config }: SetupProps) => (
     <Steps>
       <li>Choose Add account in Thunderbird, K-9 Mail or FairEmail.</li>
       <li>
-        Enter the name, <span className="break-all font-medium text-ink">{address.email}</span> and the password.
+        Enter your name, <span className="break-all font-medium text-ink">{address.email}</span> and the password.
       </li>
-      <li>The program finds the servers by itself. Confirm.</li>
+      <li>The app finds the servers automatically. Confirm to finish.</li>
     </Steps>
     <p className="text-muted text-sm">
-      It asks <code>autoconfig.{domainOf(address)}</code>. If it finds nothing, the domain lacks that{' '}
-      <TextLink to={`/domains/${address.domain_id}`}>DNS record</TextLink>: enter the settings by hand.
+      The app looks up <code>autoconfig.{domainOf(address)}</code>. If nothing is found, the domain is missing that{' '}
+      <TextLink to={`/domains/${address.domain_id}`}>DNS record</TextLink>. Enter the settings manually.
     </p>
     <Values values={[{ label: 'Autoconfig', value: `${config.autoconfig.url}?emailaddress=${address.email}` }]} />
   </div>
@@ -137,11 +137,13 @@ const Outlook = ({ address }: SetupProps) => (
   <div className="flex flex-col gap-3">
     <Steps>
       <li>Choose Add account and enter {address.email}.</li>
-      <li>Outlook asks the server by Autodiscover. If it offers another provider, choose Advanced, then IMAP.</li>
-      <li>Enter the password, or an app password.</li>
+      <li>
+        Outlook finds the settings through Autodiscover. If it suggests another provider, choose Advanced, then IMAP.
+      </li>
+      <li>Enter the mailbox password or an app password.</li>
     </Steps>
     <p className="text-muted text-sm">
-      It asks <code>autodiscover.{domainOf(address)}</code>, one of the{' '}
+      The app looks up <code>autodiscover.{domainOf(address)}</code>, one of the{' '}
       <TextLink to={`/domains/${address.domain_id}`}>DNS records</TextLink> of the domain.
     </p>
   </div>
@@ -150,13 +152,12 @@ const Outlook = ({ address }: SetupProps) => (
 const Scripts = ({ address, config }: SetupProps) => (
   <div className="flex flex-col gap-3">
     <p className="text-muted text-sm">
-      JMAP is mail over HTTP. A program begins at this address, with the mailbox password, or with an app password as
-      bearer token.
+      JMAP is mail over HTTP. Start at this URL with the mailbox password, or with an app password as bearer token.
     </p>
     <Values
       values={[
         { label: 'JMAP session', value: config.jmap.url },
-        { label: 'User name', value: address.email },
+        { label: 'Username', value: address.email },
         ...(config.managesieve
           ? [{ label: 'ManageSieve', value: `${config.managesieve.host}:${config.managesieve.port}` }]
           : []),
@@ -169,18 +170,15 @@ const SECURITY = { tls: 'SSL/TLS', starttls: 'STARTTLS' } as const
 
 const ByHand = ({ address, config }: SetupProps) => {
   const doors = [
-    { title: 'IMAP, to read', door: config.imap },
-    { title: 'POP3, to fetch', door: config.pop3 },
-    { title: 'SMTP, to send', door: config.smtp },
-    { title: config.smtp ? 'SMTP with STARTTLS, to send' : 'SMTP, to send', door: config.submission },
+    { title: 'Incoming (IMAP)', door: config.imap },
+    { title: 'Incoming (POP3)', door: config.pop3 },
+    { title: 'Outgoing (SMTP)', door: config.smtp },
+    { title: config.smtp ? 'Outgoing (SMTP with STARTTLS)' : 'Outgoing (SMTP)', door: config.submission },
   ]
   return (
-    <Panel
-      title="By hand"
-      description="For any other program. The password is that of the mailbox, or an app password."
-    >
+    <Panel title="Manual setup" description="For any other app. Use the mailbox password or an app password.">
       <div className="flex flex-col gap-4">
-        <Values values={[{ label: 'User name', value: address.email }]} />
+        <Values values={[{ label: 'Username', value: address.email }]} />
         {doors.map(({ title, door }) =>
           door ? (
             <section key={title} aria-label={title} className="flex flex-col gap-1.5">

@@ -23,16 +23,16 @@ import { AddressSelect } from './address-select.tsx'
 import { createShare, deleteShare, sharesQuery } from './queries.ts'
 
 const rights: readonly { access: Share['access']; label: string; help: string }[] = [
-  { access: 'read', label: 'Read', help: 'Sees all folders and messages, changes nothing.' },
-  { access: 'write', label: 'Read and write', help: 'Also moves, flags, deletes and adds messages.' },
-  { access: 'full', label: 'Everything', help: 'Also makes, renames and deletes folders.' },
+  { access: 'read', label: 'Read', help: 'Can see all folders and messages.' },
+  { access: 'write', label: 'Read and write', help: 'Can also move, flag, delete and add messages.' },
+  { access: 'full', label: 'Full access', help: 'Can also create, rename and delete folders.' },
 ]
 
 const columns: readonly [Column<Share>, ...Column<Share>[]] = [
-  { id: 'with_email', header: 'With', cell: (share) => <span className="break-all">{share.with_email}</span> },
+  { id: 'with_email', header: 'Shared with', cell: (share) => <span className="break-all">{share.with_email}</span> },
   {
     id: 'access',
-    header: 'May',
+    header: 'Access',
     cell: (share) => <Badge>{rights.find(({ access }) => access === share.access)?.label ?? share.access}</Badge>,
   },
   { id: 'created_at', header: 'Since', cell: (share) => <RelativeTime at={share.created_at} /> },
@@ -52,7 +52,7 @@ export const SharingTab = ({ address }: { address: Address }) => {
   return (
     <ListSection
       title="Shared with"
-      description="Other addresses of yours can open this mailbox with their own password: in mail programs it stands under Shared. What each of them has read is kept apart."
+      description="Your other addresses can open this mailbox with their own password. Mail apps show it under Shared. Each person has their own read status."
       actions={rows && rows.length > 0 ? create : undefined}
     >
       <DataTable
@@ -61,10 +61,10 @@ export const SharingTab = ({ address }: { address: Address }) => {
         state={listState({ data: rows, error: query.error, refetch: query.refetch }, messageOf)}
         rowKey={(share) => share.id}
         rowName={(share) => share.with_email}
-        rowActions={() => [{ label: 'End share', icon: <UserMinus />, danger: true, onRun: setEnding }]}
+        rowActions={() => [{ label: 'Stop sharing', icon: <UserMinus />, danger: true, onRun: setEnding }]}
         empty={
-          <EmptyState icon={<Users />} title="Shared with nobody" action={create}>
-            For a team that answers one address together, without passing a password around.
+          <EmptyState icon={<Users />} title="Not shared" action={create}>
+            Share a mailbox so a team can answer one address without sharing a password.
           </EmptyState>
         }
       />
@@ -104,14 +104,14 @@ const NewShareDialog = ({ address, taken, onClose }: NewShareProps) => {
       allowUnchanged
       onClose={onClose}
     >
-      <Field label="With" error={form.errors.address_id} help="An address of this account.">
+      <Field label="Shared with" error={form.errors.address_id} help="One of your addresses.">
         <AddressSelect
           value={form.values.address_id}
           onValue={(id) => form.set({ address_id: id })}
           exclude={[address.id, ...taken]}
         />
       </Field>
-      <ChoiceGroup label="What they may do" error={form.errors.access}>
+      <ChoiceGroup label="Access" error={form.errors.access}>
         {rights.map(({ access, label, help }) => (
           <RadioChoice
             key={access}
@@ -130,7 +130,7 @@ const NewShareDialog = ({ address, taken, onClose }: NewShareProps) => {
 
 const blameAddress = (error: unknown): never => {
   if (!hasName(error, 'conflict')) throw error
-  const message = 'The mailbox is shared with this address already.'
+  const message = 'This mailbox is already shared with this address.'
   throw new ProblemError(message, [{ key: 'address_id', message }], { cause: error })
 }
 
@@ -143,13 +143,13 @@ const EndShare = ({ address, share, onClose }: EndShareProps) => {
     <ConfirmDialog
       open
       onOpenChange={onClose}
-      title={<span className="break-all">{`End the share with ${share.with_email}?`}</span>}
-      consequence={`They no longer see the mail of ${address.email}. Their own marks of what they have read are forgotten.`}
-      confirmLabel="End share"
+      title={<span className="break-all">{`Stop sharing with ${share.with_email}?`}</span>}
+      consequence={`They can no longer see the mail of ${address.email}. Their read status is lost.`}
+      confirmLabel="Stop sharing"
       onConfirm={async () => {
         await deleteShare(address.id, share.id)
         await queryClient.invalidateQueries(sharesQuery(address.id))
-        toast({ tone: 'success', title: `The share with ${share.with_email} has ended` })
+        toast({ tone: 'success', title: `No longer shared with ${share.with_email}` })
       }}
     />
   )

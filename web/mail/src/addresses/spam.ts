@@ -6,12 +6,11 @@ export const describeThreshold = (threshold: number): { name: string; meaning: s
   if (threshold < 3)
     return {
       name: 'Very strict',
-      meaning: 'Almost no spam in the inbox, but look into Junk often: good mail gets there.',
+      meaning: 'Almost no spam in the inbox, but check Junk often for legitimate mail.',
     }
-  if (threshold < 5) return { name: 'Strict', meaning: 'Little spam in the inbox; some newsletters land in Junk.' }
-  if (threshold <= 6)
-    return { name: 'Balanced', meaning: 'The usual setting: obvious spam goes to Junk, good mail stays.' }
+  if (threshold < 5) return { name: 'Strict', meaning: 'Little spam in the inbox. Some newsletters may land in Junk.' }
+  if (threshold <= 6) return { name: 'Balanced', meaning: 'Recommended. Obvious spam goes to Junk.' }
   if (threshold <= 9)
-    return { name: 'Lenient', meaning: 'Good mail hardly ever lands in Junk; more spam reaches the inbox.' }
+    return { name: 'Lenient', meaning: 'Legitimate mail rarely lands in Junk, but more spam reaches the inbox.' }
   return { name: 'Very lenient', meaning: 'Only the most obvious spam goes to Junk.' }
 }

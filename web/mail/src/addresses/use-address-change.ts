@@ -18,7 +18,7 @@ export const useAddressChange = (
       done?.(saved, changes)
     },
     onError: (error, { address }) =>
-      toast({ tone: 'danger', title: `${address.email} was not changed`, description: messageOf(error) }),
+      toast({ tone: 'danger', title: `Couldn't update ${address.email}`, description: messageOf(error) }),
   })
 }
 

@@ -28,23 +28,23 @@ export const useBulkSwitch = (): BulkSwitch => {
     void queryClient.invalidateQueries({ queryKey: ADDRESSES })
     selection.clear()
     if (done > 0)
-      toast({ tone: 'success', title: `${formatCount(done, 'address is', 'addresses are')} ${enabled ? 'on' : 'off'}` })
+      toast({ tone: 'success', title: `${formatCount(done, 'address', 'addresses')} turned ${enabled ? 'on' : 'off'}` })
   }
   return {
     selection,
     actions: (shown) => [
-      { label: 'Switch on', icon: <Power />, onRun: choose(shown, true) },
-      { label: 'Switch off', icon: <PowerOff />, onRun: choose(shown, false) },
+      { label: 'Turn on', icon: <Power />, onRun: choose(shown, true) },
+      { label: 'Turn off', icon: <PowerOff />, onRun: choose(shown, false) },
     ],
     dialog: wanted ? (
       <RunDialog
-        title={`Switch ${wanted.enabled ? 'on' : 'off'} ${formatCount(wanted.addresses.length, 'address', 'addresses')}?`}
+        title={`Turn ${wanted.enabled ? 'on' : 'off'} ${formatCount(wanted.addresses.length, 'address', 'addresses')}?`}
         consequence={
           wanted.enabled
-            ? 'They take mail again, and their owners can sign in.'
-            : 'Mail to them is rejected and nobody can sign in. What is in the mailboxes stays; they can be switched on again.'
+            ? 'They can receive mail again, and their owners can sign in.'
+            : 'Mail to them is rejected and nobody can sign in. Existing mail is kept, and you can turn them on again.'
         }
-        confirmLabel={wanted.enabled ? 'Switch on' : 'Switch off'}
+        confirmLabel={wanted.enabled ? 'Turn on' : 'Turn off'}
         tone={wanted.enabled ? 'primary' : 'danger'}
         items={wanted.addresses}
         unit="addresses"

@@ -28,24 +28,24 @@ const line = (members: Partial<Activity>): Activity => ({
 
 describe('the trace in words', () => {
   test('says where a mail was put and where it went on to', () => {
-    assert.equal(tell(line({ result: 'inbox' }), OWN).sentence, 'From ann@outside.test, put into Inbox')
+    assert.equal(tell(line({ result: 'inbox' }), OWN).sentence, 'From ann@outside.test, delivered to Inbox')
     assert.equal(
       tell(line({ result: 'Lists/Cooking, to bob@elsewhere.test' }), OWN).sentence,
-      'From ann@outside.test, put into Lists/Cooking and forwarded to bob@elsewhere.test',
+      'From ann@outside.test, delivered to Lists/Cooking and forwarded to bob@elsewhere.test',
     )
     assert.match(
       tell(line({ to: 'shop-lamps@one.test' }), OWN).sentence,
-      /^From ann@outside.test to shop-lamps@one.test, put into/,
+      /^From ann@outside.test to shop-lamps@one.test, delivered to/,
     )
-    assert.match(tell(line({ result: 'discarded' }), OWN).sentence, /thrown away/)
-    assert.match(tell(line({ type: 'spam', result: 'spam, discarded' }), OWN).sentence, /thrown away/)
+    assert.match(tell(line({ result: 'discarded' }), OWN).sentence, /discarded by a filter/)
+    assert.match(tell(line({ type: 'spam', result: 'spam, discarded' }), OWN).sentence, /discarded by a filter/)
     assert.match(tell(line({ from: '', result: 'inbox' }), OWN).sentence, /an empty sender/)
   })
 
   test('gives reasons without the codes of servers', () => {
     const bounced = line({ type: 'bounced', direction: 'out', result: '550 5.1.1 No such user here' })
     assert.match(tell(bounced, OWN).sentence, /given up: No such user here$/)
-    assert.match(tell(line({ type: 'rejected', result: '' }), OWN).sentence, /no reason was given/)
+    assert.match(tell(line({ type: 'rejected', result: '' }), OWN).sentence, /no reason given/)
   })
 
   test('is headed by the subject as it may be shown, or by what happened', () => {
@@ -58,7 +58,7 @@ describe('the trace in words', () => {
   test('says from where somebody failed to sign in', () => {
     assert.equal(
       tell(line({ type: 'login_failed', direction: null, result: 'imap' }), OWN).sentence,
-      'A wrong password at a mail program (IMAP) from 192.0.2.7',
+      'Wrong password in a mail app (IMAP) from 192.0.2.7',
     )
   })
 

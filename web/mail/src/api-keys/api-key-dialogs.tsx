@@ -28,7 +28,7 @@ const MAX_NAME = 50
 
 const validate = ({ name }: Values): { name?: string } => {
   if (name.trim() === '') return { name: 'Enter a name.' }
-  return name.trim().length > MAX_NAME ? { name: `A name has at most ${MAX_NAME} characters.` } : {}
+  return name.trim().length > MAX_NAME ? { name: `Use at most ${MAX_NAME} characters.` } : {}
 }
 
 type NewApiKeyProps = { onClose: () => void; onCreated: (key: CreatedApiKey) => void }
@@ -50,14 +50,14 @@ export const NewApiKeyDialog = ({ onClose, onCreated }: NewApiKeyProps) => {
   return (
     <FormDialog
       title="New API key"
-      description="A program sends with it. Each one should have its own."
+      description="Create a separate key for each app that sends email."
       form={form}
       submitLabel="Create key"
       allowUnchanged
       onClose={onClose}
     >
       <PlanLimitHint limit={plan} />
-      <Field label="Name" help="Who uses it: the shop, a build server, an app." error={form.errors.name}>
+      <Field label="Name" help="The app or service that uses it." error={form.errors.name}>
         <Input {...form.text('name')} autoComplete="off" placeholder="Shop" />
       </Field>
       <PermissionChoice form={form} />
@@ -69,7 +69,7 @@ export const NewApiKeyDialog = ({ onClose, onCreated }: NewApiKeyProps) => {
 const PermissionChoice = ({ form }: { form: Form<Values> }) => {
   const name = useId()
   return (
-    <ChoiceGroup label="What it may do" error={form.errors.permission}>
+    <ChoiceGroup label="Permission" error={form.errors.permission}>
       {(['sending_access', 'full_access'] as const).map((permission) => (
         <RadioChoice
           key={permission}
@@ -90,7 +90,7 @@ const DomainChoice = ({ form }: { form: Form<Values> }) => {
   return (
     <Field
       label="Domain"
-      help="With one domain, it sends from addresses of that domain alone, and ends with it."
+      help="Limit this key to one domain. It's deleted with the domain."
       error={form.errors.domain_id}
     >
       <Select {...form.choice('domain_id')} options={[{ value: '', label: 'All domains' }, ...names]} />
@@ -108,12 +108,12 @@ export const RevokeApiKey = ({ apiKey, onClose }: RevokeProps) => {
       open
       onOpenChange={onClose}
       title={`Revoke “${apiKey.name}”?`}
-      consequence="Whatever sends with this key is refused at once; mail that was accepted still goes out. It cannot be taken back, but a new key can be made."
+      consequence="Apps that use this key can no longer send. Emails already accepted are still delivered. This can't be undone."
       confirmLabel="Revoke key"
       onConfirm={async () => {
         await revokeApiKey(apiKey.id)
         await queryClient.invalidateQueries({ queryKey: API_KEYS })
-        toast({ tone: 'success', title: `“${apiKey.name}” is revoked` })
+        toast({ tone: 'success', title: `${apiKey.name} revoked` })
       }}
     />
   )
@@ -140,14 +140,14 @@ export const CreatedApiKeyDialog = ({ created, onClose }: { created: CreatedApiK
       title={`API key “${created.name}”`}
       secrets={[created.token]}
       fileName={`api-key-${created.token_prefix}.txt`}
-      help="Put it into the environment of your program. It belongs on a server: whoever has it sends as you."
+      help="Store it on your server and keep it secret: anyone with this key can send as you."
       onClose={onClose}
     >
       <div className="flex min-w-0 flex-col gap-3">
         {canSend || !domains ? null : (
-          <Notice tone="warning" title="No domain of this key can send yet">
-            Publish the records of <TextLink to="/domains">your domain</TextLink> first; the examples need an address of
-            it.
+          <Notice tone="warning" title="No domain for this key can send yet">
+            Publish the DNS records of <TextLink to="/domains">your domain</TextLink> first. The examples use one of its
+            addresses.
           </Notice>
         )}
         {isPending ? (

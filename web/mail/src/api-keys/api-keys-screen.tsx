@@ -23,7 +23,7 @@ const columnsFor = (domainNames: ReadonlyMap<string, string>): readonly [Column<
   { id: 'key', header: 'Key', cell: (key) => <code className="font-mono text-xs">{key.token_prefix}…</code> },
   {
     id: 'permission',
-    header: 'May do',
+    header: 'Permission',
     cell: (key) => (
       <Badge tone={key.permission === 'full_access' ? 'accent' : 'neutral'}>
         {describePermission(key.permission).label}
@@ -65,7 +65,7 @@ export const ApiKeysScreen = () => {
   const [revoking, setRevoking] = useState<ApiKey>()
   const create = (
     <Button variant="primary" icon={<Plus />} onClick={() => url.set({ new: '1' })}>
-      New key
+      New API key
     </Button>
   )
   return (
@@ -73,7 +73,7 @@ export const ApiKeysScreen = () => {
       <title>API keys · Stoa Mail</title>
       <PageHeader
         title="API keys"
-        description="Programs send mail with a key. It reaches the sending API and nothing else of your account."
+        description="Your apps use API keys to send email. A key only has access to the sending API."
         actions={create}
       />
       <DataTable
@@ -89,7 +89,7 @@ export const ApiKeysScreen = () => {
         onClearFilters={search === '' ? undefined : () => url.set({ q: '', page: '' })}
         empty={
           <EmptyState icon={<KeyRound />} title="No API keys yet" action={create}>
-            Make one for your program, and it can send mail from your domains.
+            Create a key to send email from your app.
           </EmptyState>
         }
         {...(query.data ? { pager: pagerOf(query.data, url) } : {})}

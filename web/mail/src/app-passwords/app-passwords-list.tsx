@@ -31,7 +31,7 @@ const columns: readonly [Column<AppPassword>, ...Column<AppPassword>[]] = [
   },
   {
     id: 'scopes',
-    header: 'Opens',
+    header: 'Access',
     cell: ({ scopes }) => (
       <span className="flex gap-1 phone:flex-wrap">
         {scopeWords(scopes).map((word) => (
@@ -53,13 +53,13 @@ const columns: readonly [Column<AppPassword>, ...Column<AppPassword>[]] = [
         </span>
       ),
   },
-  { id: 'expires_at', header: 'Ends', cell: ({ expires_at: at }) => <Ends at={at} /> },
+  { id: 'expires_at', header: 'Expires', cell: ({ expires_at: at }) => <Ends at={at} /> },
   { id: 'created_at', header: 'Created', hideOnPhone: true, cell: (row) => <RelativeTime at={row.created_at} /> },
 ]
 
 const Ends = ({ at }: { at: string | null }) => {
   if (at === null) return <span className="text-faint">Never</span>
-  return new Date(at) <= new Date() ? <Status tone="failed">Ended</Status> : <RelativeTime at={at} />
+  return new Date(at) <= new Date() ? <Status tone="failed">Expired</Status> : <RelativeTime at={at} />
 }
 
 type AppPasswordsListProps = {
@@ -92,7 +92,7 @@ export const AppPasswordsList = (props: AppPasswordsListProps) => {
   return (
     <ListSection
       title="App passwords"
-      description="A password for one mail program or device. It opens only what it is for, never the webmail or the settings, and ends without touching the others."
+      description="Separate passwords for mail apps and devices. They can't open webmail or settings, and you can revoke each one on its own."
       actions={rows?.length ? button : undefined}
     >
       {notice}
@@ -126,7 +126,7 @@ export const AppPasswordsList = (props: AppPasswordsListProps) => {
           title={`App password “${created.name}”`}
           secrets={[created.token]}
           fileName={`app-password-${created.token_prefix}.txt`}
-          help={`Enter it as the password of ${email} in the mail program. The user name is the whole address.`}
+          help={`Enter it as the password for ${email} in your mail app. The username is the full address.`}
           onClose={() => setCreated(undefined)}
         />
       ) : null}
@@ -145,12 +145,12 @@ const Revoke = ({ appPassword, revoke, onChanged, onClose }: RevokeProps) => (
     open
     onOpenChange={onClose}
     title={`Revoke “${appPassword.name}”?`}
-    consequence="The program that uses it is signed out at once and asks for a password. It cannot be taken back; a new one can be made."
+    consequence="Apps that use it are signed out immediately. This can't be undone."
     confirmLabel="Revoke app password"
     onConfirm={async () => {
       await revoke(appPassword.id)
       await onChanged()
-      toast({ tone: 'success', title: `“${appPassword.name}” is revoked` })
+      toast({ tone: 'success', title: `${appPassword.name} revoked` })
     }}
   />
 )

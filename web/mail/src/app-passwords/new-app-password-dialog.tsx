@@ -11,11 +11,11 @@ import { endOf } from '../days.ts'
 export type NewAppPassword = { name: string; scopes: readonly AppPasswordScope[]; expires_at: string | null }
 
 const scopes: readonly { scope: AppPasswordScope; label: string; help: string }[] = [
-  { scope: 'imap', label: 'IMAP', help: 'Read and sort mail' },
+  { scope: 'imap', label: 'IMAP', help: 'Read and organise mail' },
   { scope: 'smtp', label: 'SMTP', help: 'Send mail' },
-  { scope: 'jmap', label: 'JMAP', help: 'Read and send, in newer programs' },
-  { scope: 'pop3', label: 'POP3', help: 'Fetch mail, in older programs' },
-  { scope: 'managesieve', label: 'ManageSieve', help: 'Change filters' },
+  { scope: 'jmap', label: 'JMAP', help: 'Read and send, in newer apps' },
+  { scope: 'pop3', label: 'POP3', help: 'Download mail, in older apps' },
+  { scope: 'managesieve', label: 'ManageSieve', help: 'Edit filters' },
 ]
 
 /** What an app password is for, in words. */
@@ -31,15 +31,15 @@ const terms = [
   { value: '30', label: 'In 30 days' },
   { value: '90', label: 'In 90 days' },
   { value: '365', label: 'In a year' },
-  { value: 'day', label: 'On a day…' },
+  { value: 'day', label: 'Custom date…' },
 ]
 
 type Values = { name: string; scopes: readonly AppPasswordScope[]; ends: string; expires_at: string }
 
 const validate = (values: Values): Partial<Record<keyof Values, string>> => ({
   ...(values.name.trim() ? {} : { name: 'Enter a name.' }),
-  ...(values.scopes.length > 0 ? {} : { scopes: 'Choose one at least.' }),
-  ...(values.ends === 'day' && !values.expires_at ? { expires_at: 'Choose a day.' } : {}),
+  ...(values.scopes.length > 0 ? {} : { scopes: 'Choose at least one.' }),
+  ...(values.ends === 'day' && !values.expires_at ? { expires_at: 'Choose a date.' } : {}),
 })
 
 const momentOf = ({ ends, expires_at: day }: Values): string | null => {
@@ -70,16 +70,16 @@ export const NewAppPasswordDialog = ({ email, create, onClose, onCreated }: NewA
   return (
     <FormDialog
       title="New app password"
-      description={`For one program or device that uses ${email}.`}
+      description={`For one app or device that uses ${email}.`}
       form={form}
       submitLabel="Create app password"
       allowUnchanged
       onClose={onClose}
     >
-      <Field label="Name" help="So that it is recognised later." error={form.errors.name}>
-        <Input {...form.text('name')} autoComplete="off" placeholder="Mail on the phone" />
+      <Field label="Name" help="Helps you recognise it later." error={form.errors.name}>
+        <Input {...form.text('name')} autoComplete="off" placeholder="Mail on my phone" />
       </Field>
-      <ChoiceGroup label="What it opens" error={form.errors.scopes} className="desk:grid! desk:grid-cols-2">
+      <ChoiceGroup label="Access" error={form.errors.scopes} className="desk:grid! desk:grid-cols-2">
         {scopes.map(({ scope, label, help }) => (
           <CheckboxField
             key={scope}
@@ -91,11 +91,11 @@ export const NewAppPasswordDialog = ({ email, create, onClose, onCreated }: NewA
         ))}
       </ChoiceGroup>
       <div className="grid gap-4 desk:grid-cols-2">
-        <Field label="Ends">
+        <Field label="Expires">
           <Select {...form.choice('ends')} options={terms} />
         </Field>
         {form.values.ends === 'day' ? (
-          <Field label="Last day" error={form.errors.expires_at}>
+          <Field label="Expires on" error={form.errors.expires_at}>
             <Input {...form.text('expires_at')} type="date" />
           </Field>
         ) : null}

@@ -8,10 +8,10 @@ export const Capabilities = ({ domain: { capabilities } }: { domain: Pick<Domain
     <Mark
       icon={<Inbox aria-hidden />}
       on={capabilities.receiving === 'enabled'}
-      yes="Receives"
-      no="Does not receive yet"
+      yes="Receiving"
+      no="Can't receive yet"
     />
-    <Mark icon={<Send aria-hidden />} on={capabilities.sending === 'enabled'} yes="Sends" no="Does not send yet" />
+    <Mark icon={<Send aria-hidden />} on={capabilities.sending === 'enabled'} yes="Sending" no="Can't send yet" />
   </span>
 )
 

@@ -20,6 +20,6 @@ export const CopyField = ({ label, value, of }: CopyFieldProps) => (
   <div className="flex min-w-0 items-start gap-2 py-0.5 pr-1 pl-3">
     <span className="inline-block shrink-0 py-1 text-faint text-xs first-letter:uppercase touch:py-2">{label}</span>
     <span className="min-w-0 select-all break-all py-1 font-mono text-ink text-xs touch:py-2">{value}</span>
-    <CopyButton text={value} label={`Copy the ${label} of ${of}`} iconOnly />
+    <CopyButton text={value} label={`Copy ${label} of ${of}`} iconOnly />
   </div>
 )

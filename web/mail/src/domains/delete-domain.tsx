@@ -19,7 +19,7 @@ export const DeleteDomain = ({ domain, onClose, onDeleted }: DeleteDomainProps) 
       queryClient.removeQueries({ queryKey: [...domainsKey, part, domain.id] })
     for (const part of ['list', 'all']) void queryClient.invalidateQueries({ queryKey: [...domainsKey, part] })
     for (const key of ['addresses', 'overview', 'billing']) void queryClient.invalidateQueries({ queryKey: [key] })
-    toast({ tone: 'success', title: `${domain.unicode_name} is deleted` })
+    toast({ tone: 'success', title: `${domain.unicode_name} deleted` })
   }
   return (
     <ConfirmDialog
@@ -39,7 +39,7 @@ const consequenceOf = ({ addresses_count: count, storage_used_bytes: bytes }: Do
     {count === 0
       ? 'It has no addresses. '
       : `Its ${formatCount(count, 'address', 'addresses')} and all their mail (${formatBytes(bytes)}) are deleted with it. `}
-    Mail to it is refused at once, and programs can no longer send from it. This cannot be undone. The records in your
-    DNS stay until you remove them there.
+    Mail to it is rejected immediately, and your apps can't send from it. This can't be undone. DNS records at your
+    provider stay until you remove them.
   </>
 )

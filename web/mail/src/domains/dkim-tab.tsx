@@ -50,7 +50,7 @@ export const DkimTab = ({ domain }: { domain: Domain }) => {
         </Panel>
       ) : (
         <Panel>
-          <SkeletonText lines={6} label="Loading the keys" />
+          <SkeletonText lines={6} label="Loading keys" />
         </Panel>
       )}
       <SwitchKey domain={domain} wanted={switching} onClose={() => setSwitching(undefined)} />
@@ -164,7 +164,7 @@ const DeleteKey = ({ domain, unwanted, onClose }: DeleteKeyProps) => {
       onOpenChange={onClose}
       tone="danger"
       title={`Delete key ${selector}?`}
-      consequence={`The key can't be restored. Then remove the DNS record ${record.name}.${domain.name}: as long as it is there, whoever has the key can sign mail as ${domain.unicode_name}.`}
+      consequence={`The key can't be restored. Also remove the DNS record ${record.name}.${domain.name}: while it exists, anyone with the key can sign mail as ${domain.unicode_name}.`}
       confirmLabel="Delete key"
       onConfirm={async () => {
         await deleteKey(domain.id, id)
@@ -194,8 +194,8 @@ const SwitchKey = ({ domain, wanted, onClose }: SwitchKeyProps) => {
       title={`Activate key ${wanted.selector}?`}
       consequence={
         isSeen
-          ? `New mail is signed with ${wanted.selector} at once. Its record is in DNS, so nothing is interrupted. Leave the record of ${domain.active_selector ?? 'the other key'} in place for some days. You can switch back at any time.`
-          : `The record of ${wanted.selector} was not seen in DNS. Receivers cannot check signatures made with it: mail may go to spam, and sending stops until the record is seen. Publish the record first. You can switch back at any time.`
+          ? `New mail will be signed with ${wanted.selector}. Its DNS record is in place, so nothing is interrupted. Keep the record of ${domain.active_selector ?? 'the other key'} for a few days. You can switch back at any time.`
+          : `The DNS record of ${wanted.selector} wasn't found. Receivers can't verify its signatures: mail may go to spam, and sending stops until the record is found. Publish the record first. You can switch back at any time.`
       }
       confirmLabel="Activate key"
       onConfirm={activate}

@@ -39,16 +39,16 @@ export const DomainScreen = () => {
   const isDeleted = deletedId === domainId
   const domain = useQuery({ ...domainQuery(domainId), enabled: !isDeleted })
   const dns = useQuery({ ...dnsQuery(domainId), enabled: !isDeleted })
-  if (isDeleted) return <ScreenSkeleton label="Loading the domains" tabs />
+  if (isDeleted) return <ScreenSkeleton label="Loading domains" tabs />
   if (domain.data && dns.data)
     return <DomainView key={domainId} domain={domain.data} set={dns.data} onDeleted={() => setDeletedId(domainId)} />
   const error = domain.error ?? dns.error
-  if (!error) return <ScreenSkeleton label="Loading the domain" tabs />
+  if (!error) return <ScreenSkeleton label="Loading domain" tabs />
   if (hasName(error, 'not_found')) return <Gone icon={<Globe />} thing="domain" to="/domains" list="domains" />
   return (
     <Crash
       isScreen
-      title="This domain could not be loaded"
+      title="Couldn't load this domain"
       onRetry={() => {
         void domain.refetch()
         void dns.refetch()

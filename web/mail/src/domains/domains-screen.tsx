@@ -36,7 +36,7 @@ const columns: readonly [Column<Domain>, ...Column<Domain>[]] = [
   {
     id: 'checked_at',
     header: 'Last check',
-    cell: ({ checked_at }) => (checked_at === null ? 'Not yet' : <RelativeTime at={checked_at} />),
+    cell: ({ checked_at }) => (checked_at === null ? 'Never' : <RelativeTime at={checked_at} />),
   },
   {
     id: 'created_at',
@@ -66,11 +66,7 @@ export const DomainsScreen = () => {
   return (
     <>
       <title>Domains · Stoa Mail</title>
-      <PageHeader
-        title="Domains"
-        description="Mail is received and sent under your own names. Each domain needs some records in its DNS."
-        actions={create}
-      />
+      <PageHeader title="Domains" description="Send and receive mail with your own domains." actions={create} />
       <DataTable
         label="Domains"
         columns={columns}
@@ -89,7 +85,7 @@ export const DomainsScreen = () => {
         onClearFilters={search === '' ? undefined : () => url.set({ q: '', page: '' })}
         empty={
           <EmptyState icon={<Globe />} title="No domains yet" action={create}>
-            Add a domain that you own, publish its DNS records, and give its people addresses.
+            Add a domain you own and publish its DNS records to send and receive mail.
           </EmptyState>
         }
         {...(query.data ? { pager: pagerOf(query.data, url) } : {})}

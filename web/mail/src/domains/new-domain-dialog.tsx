@@ -19,7 +19,7 @@ export const NewDomainDialog = ({ onClose, onAdded }: NewDomainDialogProps) => {
   const limit = usePlanLimit()
   const form = useForm<Values>({
     initial: { name: '' },
-    validate: ({ name }) => (tidyName(name) === '' ? { name: 'Enter a domain.' } : {}),
+    validate: ({ name }) => (tidyName(name) === '' ? { name: 'Enter a domain like example.com.' } : {}),
     onSubmit: async ({ name }) => {
       const domain = await limit.guard('more domains', () => add(tidyName(name)))
       queryClient.setQueryData(domainQuery(domain.id).queryKey, domain)
@@ -35,7 +35,7 @@ export const NewDomainDialog = ({ onClose, onAdded }: NewDomainDialogProps) => {
   return (
     <FormDialog
       title="Add a domain"
-      description="Next you publish its DNS records, then you give it addresses."
+      description="Next, you'll publish its DNS records."
       form={form}
       submitLabel="Add domain"
       allowUnchanged
@@ -46,10 +46,10 @@ export const NewDomainDialog = ({ onClose, onAdded }: NewDomainDialogProps) => {
         label="Domain"
         help={
           ascii === null ? (
-            'A name that you own, such as example.com, or a part of it, such as mail.example.com.'
+            'A domain you own, like example.com, or a subdomain, like mail.example.com.'
           ) : (
             <>
-              In DNS this is <code className="font-mono">{ascii}</code>.
+              In DNS: <code className="font-mono">{ascii}</code>.
             </>
           )
         }
@@ -66,7 +66,7 @@ export const NewDomainDialog = ({ onClose, onAdded }: NewDomainDialogProps) => {
       </Field>
       {tidy !== '' && tidy !== form.values.name.trim() ? (
         <p className="text-muted text-xs">
-          It is added as <strong className="break-all font-medium text-ink">{tidy}</strong>.
+          Will be added as <strong className="break-all font-medium text-ink">{tidy}</strong>.
         </p>
       ) : null}
     </FormDialog>
@@ -74,7 +74,7 @@ export const NewDomainDialog = ({ onClose, onAdded }: NewDomainDialogProps) => {
 }
 
 const TAKEN =
-  'This domain is already here: in your own list, or in another account. If it is yours and you did not add it, wait 72 hours: a claim without proof ends then.'
+  'This domain was already added, by you or another account. If you own it, try again in 72 hours: unverified domains are released then.'
 
 const add = async (name: string): Promise<DomainWithRecords> => {
   try {

@@ -96,7 +96,7 @@ export const zoneQuery = (id: string) =>
     queryKey: [...domainsKey, 'zone', id],
     queryFn: async ({ signal }) => {
       const answer = await fetch(zonePath(id), { signal })
-      if (!answer.ok) throw new Error(`the zone file was refused with ${answer.status}`)
+      if (!answer.ok) throw new Error(`the server returned ${answer.status}`)
       return answer.text()
     },
   })

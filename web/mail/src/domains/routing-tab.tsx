@@ -32,32 +32,35 @@ export const RoutingTab = ({ domain }: { domain: Domain }) => {
       const saved = await save({ id: domain.id, before, values }, limit.guard)
       queryClient.setQueryData(domainQuery(domain.id).queryKey, saved)
       void queryClient.invalidateQueries({ queryKey: domainsKey })
-      toast({ tone: 'success', title: 'Routing is saved' })
+      toast({ tone: 'success', title: 'Routing saved' })
       setBefore(valuesOf(saved))
       return valuesOf(saved)
     },
   })
   return (
     <div className="grid grid-cols-2 items-start gap-6 phone:grid-cols-1">
-      <Panel title="Mail for unknown names" description="Without these, mail to a name that does not exist is refused.">
+      <Panel
+        title="Mail to unknown addresses"
+        description="If you leave these empty, mail to unknown addresses is rejected."
+      >
         <Form form={form}>
           <PlanLimitHint limit={limit} />
           <Field
             label="Catch-all address"
             optional
-            help="Gets all mail to names of this domain that no address and no alias has. Expect spam in it."
+            help="Receives all mail to addresses that don't exist at this domain. Expect more spam."
             error={form.errors.catch_all_address_id}
           >
             <AddressSelect
               value={form.values.catch_all_address_id}
-              none="None: refuse or use the fallback"
+              none="None"
               onValue={(id) => form.set({ catch_all_address_id: id })}
             />
           </Field>
           <Field
             label="Fallback domain"
             optional
-            help="Mail to an unknown name goes to the same name there: useful for a second spelling of your domain. Fallbacks cannot be chained."
+            help="Delivers mail to the same name at another domain, for example for an alternative spelling. Fallbacks can't be chained."
             error={form.errors.fallback_domain_id}
           >
             <FallbackSelect
@@ -99,10 +102,10 @@ const FallbackSelect = ({ domain, value, onValue }: FallbackSelectProps) => {
     .filter(({ id }) => id !== domain.id)
     .map((other) => ({
       value: other.id,
-      label: other.fallback_domain_id === null ? other.unicode_name : `${other.unicode_name} (has a fallback itself)`,
+      label: other.fallback_domain_id === null ? other.unicode_name : `${other.unicode_name} (has its own fallback)`,
       disabled: isTarget || other.fallback_domain_id !== null,
     }))
-  const none = isTarget ? 'None: it is the fallback of another domain' : 'None'
+  const none = isTarget ? "None (this domain is another domain's fallback)" : 'None'
   return (
     <Select
       name="fallback_domain_id"
@@ -127,31 +130,31 @@ const DeliveryOrder = ({ domain, values }: { domain: Domain; values: Values }) =
   const goesToCatchAll = values.catch_all_address_id !== ''
   const goesToFallback = !goesToCatchAll && values.fallback_domain_id !== ''
   return (
-    <Panel title="In this order" description={`An example: mail to ${example}, which nobody has.`}>
+    <Panel title="Delivery order" description={`Example: mail to ${example}, which doesn't exist.`}>
       <ol className="flex flex-col gap-3">
-        <Place icon={<AtSign aria-hidden />} title="An address of that name">
-          No such address. A part after a plus, as in sales+news, is left out here.
+        <Place icon={<AtSign aria-hidden />} title="Address">
+          No match. A part after +, as in sales+news, is ignored.
         </Place>
-        <Place icon={<CornerDownRight aria-hidden />} title="An alias, then a pattern such as sales-*">
-          No such alias.
+        <Place icon={<CornerDownRight aria-hidden />} title="Alias, then a pattern like sales-*">
+          No match.
         </Place>
-        <Place icon={<Inbox aria-hidden />} title="The catch-all address" chosen={goesToCatchAll}>
-          {goesToCatchAll ? `It is delivered to ${catchAll ?? 'the catch-all'}.` : 'There is none.'}
+        <Place icon={<Inbox aria-hidden />} title="Catch-all address" chosen={goesToCatchAll}>
+          {goesToCatchAll ? `Delivered to ${catchAll ?? 'the catch-all'}.` : 'Not set.'}
         </Place>
-        <Place icon={<Globe aria-hidden />} title="The fallback domain" chosen={goesToFallback}>
+        <Place icon={<Globe aria-hidden />} title="Fallback domain" chosen={goesToFallback}>
           {values.fallback_domain_id === ''
-            ? 'There is none.'
+            ? 'Not set.'
             : goesToFallback
-              ? `It is delivered to sales@${fallback ?? '…'}, if that exists.`
-              : 'It is not reached: the catch-all takes everything.'}
+              ? `Delivered to sales@${fallback ?? '…'}, if it exists.`
+              : 'Not used: the catch-all receives everything.'}
         </Place>
-        <Place icon={<Ban aria-hidden />} title="Refused" chosen={!goesToCatchAll && !goesToFallback}>
-          The sender is told that there is no such address.
+        <Place icon={<Ban aria-hidden />} title="Rejected" chosen={!goesToCatchAll && !goesToFallback}>
+          The sender is notified that the address doesn't exist.
         </Place>
       </ol>
       <p className="mt-4 text-faint text-xs">
-        postmaster@ and abuse@ are always accepted, as the standards ask: in their own address, else the catch-all, else
-        your account’s e-mail address.
+        postmaster@ and abuse@ always work, as required by the standards. Without such an address, their mail goes to
+        the catch-all or your account's email address.
       </p>
     </Panel>
   )

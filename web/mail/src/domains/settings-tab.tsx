@@ -41,14 +41,14 @@ export const SettingsTab = ({ domain, onDelete }: SettingsTabProps) => {
     onSubmit: async (values) => {
       const changes = changedMembers<Values>(values, before)
       const body: DomainUpdateInput = changes
-      const saved = await limit.guard('tracking of opens and clicks', () => updateDomain(domain.id, body))
+      const saved = await limit.guard('open and click tracking', () => updateDomain(domain.id, body))
       queryClient.setQueryData(domainQuery(domain.id).queryKey, saved)
       void queryClient.invalidateQueries({ queryKey: domainsKey })
       const isPublished = 'dmarc_policy' in changes || 'mta_sts_mode' in changes
       toast({
         tone: 'success',
-        title: 'Settings are saved',
-        ...(isPublished ? { description: 'Publish the changed records: DNS still has the old ones.' } : {}),
+        title: 'Settings saved',
+        ...(isPublished ? { description: 'Publish the updated DNS records to apply them.' } : {}),
       })
       setBefore(valuesOf(saved))
       return valuesOf(saved)
@@ -61,8 +61,8 @@ export const SettingsTab = ({ domain, onDelete }: SettingsTabProps) => {
         <Panel title="Security">
           <div className="flex flex-col gap-6">
             <ChoiceGroup
-              label="Encryption of mail that is sent"
-              help="On the way to the server of the recipient."
+              label="Outgoing encryption"
+              help="For connections to the recipient's server."
               error={form.errors.tls}
             >
               {tlsChoices.map((choice) => (
@@ -77,7 +77,7 @@ export const SettingsTab = ({ domain, onDelete }: SettingsTabProps) => {
             </ChoiceGroup>
             <ChoiceGroup
               label="DMARC policy"
-              help="What receivers are asked to do with mail that claims to be from this domain and is not. Start with the first, read the reports, then go on."
+              help="What receivers should do with forged mail. Start with monitoring, check the reports, then tighten the policy."
               error={form.errors.dmarc_policy}
             >
               {dmarcChoices.map((choice) => (
@@ -92,7 +92,7 @@ export const SettingsTab = ({ domain, onDelete }: SettingsTabProps) => {
             </ChoiceGroup>
             <ChoiceGroup
               label="MTA-STS"
-              help="Asks other servers to encrypt mail that they deliver here, so that nobody between can read it."
+              help="Requires other servers to use encryption when they deliver mail here."
               error={form.errors.mta_sts_mode}
             >
               {stsChoices.map((choice) => (
@@ -107,21 +107,18 @@ export const SettingsTab = ({ domain, onDelete }: SettingsTabProps) => {
             </ChoiceGroup>
           </div>
         </Panel>
-        <Panel
-          title="Tracking"
-          description="For mail that programs send through the API. Mail that people write is never tracked."
-        >
+        <Panel title="Tracking" description="For emails sent through the API. Personal mail is never tracked.">
           <div className="flex flex-col gap-4">
             <CheckboxField
               {...form.flag('open_tracking')}
-              label="Note when a mail is opened"
-              help="Adds an invisible picture. Many mail programs load it for the reader, so the figures are a guess."
+              label="Track opens"
+              help="Adds an invisible image. Many mail apps load images automatically, so the numbers are approximate."
               error={form.errors.open_tracking}
             />
             <CheckboxField
               {...form.flag('click_tracking')}
-              label="Note when a link is followed"
-              help="Links lead through this service. Leave it off for mail with sign-in links."
+              label="Track clicks"
+              help="Links are redirected through this service. Leave off for emails with sign-in links."
               error={form.errors.click_tracking}
             />
           </div>
@@ -131,7 +128,7 @@ export const SettingsTab = ({ domain, onDelete }: SettingsTabProps) => {
             label="Note"
             hideLabel
             optional
-            help="Only for you: who owns it, when it must be renewed."
+            help="Only visible to you, for example the owner or renewal date."
             error={form.errors.note}
           >
             <Textarea {...form.text('note')} maxLength={2000} />
@@ -140,7 +137,7 @@ export const SettingsTab = ({ domain, onDelete }: SettingsTabProps) => {
         <FormActions form={form} />
       </Form>
       <SendersPanel domain={domain} />
-      <Panel title="Delete this domain" description="Its addresses and their mail go with it.">
+      <Panel title="Delete domain" description="Deletes all its addresses and their mail.">
         <Button variant="danger-quiet" icon={<Trash2 />} onClick={onDelete}>
           Delete domain
         </Button>
@@ -152,32 +149,36 @@ export const SettingsTab = ({ domain, onDelete }: SettingsTabProps) => {
 const tlsChoices = [
   {
     value: 'opportunistic',
-    label: 'When the other side can',
-    help: 'Nearly every server can. To the few that cannot, mail is still delivered.',
+    label: 'When supported',
+    help: 'Almost all servers support it. Mail to others is delivered unencrypted.',
   },
   {
     value: 'enforced',
-    label: 'Always, with a valid certificate',
-    help: 'Mail to servers that cannot is not delivered, and the sender is told.',
+    label: 'Required, with a valid certificate',
+    help: 'Mail to servers without valid encryption bounces.',
   },
 ] as const
 
 const dmarcChoices = [
   {
     value: 'none',
-    label: 'Deliver it and report',
-    help: 'p=none. Changes nothing for your mail while you look at reports.',
+    label: 'Monitor',
+    help: 'p=none. Mail is delivered as usual while you collect reports.',
   },
-  { value: 'quarantine', label: 'Put it into spam', help: 'p=quarantine. For when all your senders pass.' },
-  { value: 'reject', label: 'Refuse it', help: 'p=reject. The strongest protection of your name.' },
+  {
+    value: 'quarantine',
+    label: 'Quarantine',
+    help: 'p=quarantine. Forged mail goes to spam. Use it once all your senders pass.',
+  },
+  { value: 'reject', label: 'Reject', help: 'p=reject. Forged mail is rejected. The strongest protection.' },
 ] as const
 
 const stsChoices = [
   { value: 'none', label: 'Off', help: 'No policy is published.' },
-  { value: 'testing', label: 'Testing', help: 'Failures are reported, mail is delivered anyhow.' },
+  { value: 'testing', label: 'Testing', help: 'Failures are reported, but mail is still delivered.' },
   {
     value: 'enforce',
     label: 'Enforced',
-    help: 'Other servers do not deliver without encryption. mta-sts.your-domain needs a certificate for that.',
+    help: "Other servers don't deliver without encryption. Needs a certificate for mta-sts.your-domain.",
   },
 ] as const

@@ -59,22 +59,20 @@ const tabsOf = (email: Email): readonly Tab<View>[] => {
             value: 'headers' as const,
             label: 'Headers',
             count: names.length,
-            content: (
-              <CodeBlock label="Headers of your own" code={names.map((pair) => pair.join(': ')).join('\n')} wrap />
-            ),
+            content: <CodeBlock label="Custom headers" code={names.map((pair) => pair.join(': ')).join('\n')} wrap />,
           },
         ]),
     {
       value: 'json',
       label: 'JSON',
-      content: <CodeBlock label="As the API tells it" code={JSON.stringify(email, null, 2)} wrap />,
+      content: <CodeBlock label="API response" code={JSON.stringify(email, null, 2)} wrap />,
     },
   ]
 }
 
 const Forgotten = () => (
-  <EmptyState icon={<FileClock />} title="The content is not kept any more" className="rounded-xl border border-line">
-    Bodies are kept for 30 days. Who it went to and what became of it stays.
+  <EmptyState icon={<FileClock />} title="Content no longer available" className="rounded-xl border border-line">
+    Bodies are kept for 30 days. Recipients and events are kept.
   </EmptyState>
 )
 
@@ -89,7 +87,7 @@ const Attachments = ({ attachments }: { attachments: Email['attachments'] }) => 
           <span className="min-w-0 flex-1 truncate text-ink">{attachment.filename}</span>
           <span className="truncate text-faint text-xs phone:hidden">
             {attachment.content_type}
-            {attachment.content_id === null ? '' : `, shown as cid:${attachment.content_id}`}
+            {attachment.content_id === null ? '' : `, inline as cid:${attachment.content_id}`}
           </span>
           <span className="shrink-0 text-muted tabular-nums">{formatBytes(attachment.size_bytes)}</span>
         </li>

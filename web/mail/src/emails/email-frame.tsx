@@ -32,12 +32,12 @@ const LoadedFrame = ({ src, title, onRetry }: EmailFrameProps & { onRetry: () =>
   return (
     <div className="relative min-h-40 min-w-0 overflow-clip rounded-lg border border-line">
       {failed ? (
-        <ListError message="The preview did not come from the service." onRetry={onRetry} />
+        <ListError message="Couldn't load the preview." onRetry={onRetry} />
       ) : (
         <>
           {page ? null : (
             <div className="absolute inset-0 p-5">
-              <SkeletonText lines={4} label="Loading the preview" />
+              <SkeletonText lines={4} label="Loading preview" />
             </div>
           )}
           {/* Mails are written for a white page */}

@@ -17,14 +17,14 @@ export const EmailHistory = ({ email }: { email: Email }) => {
   const leavesAt = email.scheduled_at
   if (recipients.length === 1 && only)
     return (
-      <Panel title="What became of it">
+      <Panel title="Timeline">
         <Timeline label="Events" steps={stepsOf(singleLine(email.events), { address: only.address, leavesAt })} />
       </Panel>
     )
   return (
     <>
-      <Panel title="What became of it">
-        <Timeline label="Events of the mail" steps={stepsOf(whole, { address: undefined, leavesAt })} />
+      <Panel title="Timeline">
+        <Timeline label="Email events" steps={stepsOf(whole, { address: undefined, leavesAt })} />
       </Panel>
       <Recipients recipients={recipients} />
     </>
@@ -42,7 +42,7 @@ const Recipients = ({ recipients }: { recipients: readonly Recipient[] }) => {
   ]
   const shown = all ? ordered : ordered.slice(0, SHOWN_AT_FIRST)
   return (
-    <Panel title="Recipients" description={`${recipients.length} in all, each goes its own way.`} flush>
+    <Panel title="Recipients" description={`${recipients.length} recipients, each delivered separately.`} flush>
       <ul className="divide-y divide-line">
         {shown.map((recipient) => (
           <li key={recipient.address}>
@@ -76,9 +76,9 @@ const OneRecipient = ({ recipient }: { recipient: Recipient }) => {
       </summary>
       <div className="px-5 pt-2 pb-4">
         {steps.length === 0 ? (
-          <p className="text-muted text-sm">Nothing happened for this recipient yet.</p>
+          <p className="text-muted text-sm">No events yet.</p>
         ) : (
-          <Timeline label={`Events of ${address}`} steps={stepsOf(steps, { address, leavesAt: null })} />
+          <Timeline label={`Events for ${address}`} steps={stepsOf(steps, { address, leavesAt: null })} />
         )}
       </div>
     </details>

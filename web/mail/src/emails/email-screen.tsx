@@ -32,10 +32,10 @@ export const EmailScreen = () => {
   const { emailId = '' } = useParams({ strict: false })
   const query = useQuery(emailQuery(emailId))
   if (query.data) return <EmailView key={query.data.id} email={query.data} />
-  if (!query.error) return <ScreenSkeleton label="Loading the mail" tabs tiles={0} />
-  if (hasName(query.error, 'not_found')) return <Gone icon={<Send />} thing="mail" to="/emails" list="mails" />
+  if (!query.error) return <ScreenSkeleton label="Loading email" tabs tiles={0} />
+  if (hasName(query.error, 'not_found')) return <Gone icon={<Send />} thing="email" to="/emails" list="emails" />
   return (
-    <Crash isScreen title="This mail could not be loaded" onRetry={() => void query.refetch()}>
+    <Crash isScreen title="Couldn't load this email" onRetry={() => void query.refetch()}>
       {messageOf(query.error)}
     </Crash>
   )
@@ -86,21 +86,21 @@ const EmailView = ({ email }: { email: Email }) => {
 const Consequence = ({ email }: { email: Email }) => {
   if (email.status === 'scheduled' && email.scheduled_at !== null)
     return (
-      <Notice className="mb-5" title={`It leaves ${formatAbsolute(new Date(email.scheduled_at))}`}>
-        Until then it can be rescheduled or cancelled.
+      <Notice className="mb-5" title={`Scheduled for ${formatAbsolute(new Date(email.scheduled_at))}`}>
+        You can reschedule or cancel it until then.
       </Notice>
     )
   if (email.status === 'suppressed')
     return (
-      <Notice tone="warning" className="mb-5" title="Nothing was sent">
-        Every recipient is on the <TextLink to="/suppressions">suppression list</TextLink>. Mail to them goes through
-        again once they are taken off it.
+      <Notice tone="warning" className="mb-5" title="Not sent">
+        Every recipient is on the <TextLink to="/suppressions">suppression list</TextLink>. Remove them from the list to
+        send to them again.
       </Notice>
     )
   if (email.status === 'delayed')
     return (
-      <Notice tone="warning" className="mb-5" title="A server asked to try again later">
-        That happens by itself, for five days. What it said is at the recipient.
+      <Notice tone="warning" className="mb-5" title="Delivery delayed">
+        We retry automatically for five days. See the server's reply under the recipient.
       </Notice>
     )
   return null
@@ -119,7 +119,7 @@ const EmailFacts = ({ email }: { email: Email }) => {
           ...list('To', email.to),
           ...list('Cc', email.cc),
           ...list('Bcc', email.bcc),
-          ...list('Reply to', email.reply_to),
+          ...list('Reply-to', email.reply_to),
           { label: 'Accepted', value: <RelativeTime at={email.created_at} /> },
           ...(email.sent_at === null ? [] : [{ label: 'First attempt', value: <RelativeTime at={email.sent_at} /> }]),
           {
@@ -127,7 +127,7 @@ const EmailFacts = ({ email }: { email: Email }) => {
             value: key ? (
               <TextLink to={`/api-keys?q=${encodeURIComponent(key.name)}`}>{key.name}</TextLink>
             ) : keys ? (
-              'Revoked since'
+              'Revoked'
             ) : (
               '…'
             ),

@@ -53,7 +53,7 @@ export const EmailsScreen = () => {
       <title>Emails · Stoa Mail</title>
       <PageHeader
         title="Emails"
-        description="What your programs send through the API, and what became of it."
+        description="Emails your apps send through the API, and their delivery status."
         actions={
           <>
             <a href="/reference" target="_blank" rel="noreferrer" className={buttonClass()}>
@@ -132,7 +132,7 @@ const Filters = ({ url }: { url: UrlState }) => {
       <UrlSearch label="Search recipients and subjects" value={url.get('q')} onSearch={(q) => set({ q })} />
       <TagFilter value={url.get('tag')} onTag={(tag) => set({ tag })} />
       <Select
-        aria-label="State"
+        aria-label="Status"
         className="max-w-36 phone:max-w-none phone:flex-1"
         value={url.get('status')}
         options={statusOptions}
@@ -165,7 +165,7 @@ const columnsFor = (onTag: (tag: string) => void): readonly [Column<EmailItem>, 
       </span>
     ),
   },
-  { id: 'status', header: 'State', cell: (email) => <EmailStatusMark email={email} /> },
+  { id: 'status', header: 'Status', cell: (email) => <EmailStatusMark email={email} /> },
   {
     id: 'from',
     header: 'From',
@@ -194,7 +194,7 @@ const Tags = ({ email, onTag }: { email: EmailItem; onTag: (tag: string) => void
       <button
         type="button"
         title={tag}
-        aria-label={`Only mails with ${tag}`}
+        aria-label={`Show emails tagged ${tag}`}
         onClick={() => onTag(tag)}
         className="flex max-w-32 rounded-sm hover:opacity-80"
       >
@@ -222,9 +222,9 @@ const pagerOf = ({ data, has_more: hasMore, page, total }: Page, { after, before
 const copyId = async (id: string): Promise<void> => {
   try {
     await navigator.clipboard.writeText(id)
-    toast({ tone: 'success', title: 'The ID is copied' })
+    toast({ tone: 'success', title: 'ID copied' })
   } catch {
     // Refused by the browser, or a page without https
-    toast({ tone: 'danger', title: 'The browser did not allow copying', description: id })
+    toast({ tone: 'danger', title: 'Your browser blocked copying', description: id })
   }
 }

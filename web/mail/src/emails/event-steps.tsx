@@ -26,26 +26,26 @@ type Words = { label: string; tone: Tone; icon: ReactNode; note?: string }
 const words: Record<EmailEventType, Words> = {
   queued: { label: 'Accepted', tone: 'neutral', icon: <Inbox /> },
   scheduled: { label: 'Scheduled', tone: 'scheduled', icon: <CalendarClock /> },
-  sent: { label: 'Sending began', tone: 'accent', icon: <Send /> },
+  sent: { label: 'Sending', tone: 'accent', icon: <Send /> },
   delivered: { label: 'Delivered', tone: 'live', icon: <CircleCheck /> },
   delivery_delayed: {
     label: 'Delayed',
     tone: 'draft',
     icon: <Hourglass />,
-    note: 'The server asked to try again. That happens by itself, for five days.',
+    note: 'The server asked us to try later. We retry automatically for five days.',
   },
-  bounced: { label: 'Bounced', tone: 'failed', icon: <Undo2 />, note: 'The server refused it or sent it back.' },
+  bounced: { label: 'Bounced', tone: 'failed', icon: <Undo2 />, note: 'The server rejected or returned the email.' },
   complained: {
     label: 'Complained',
     tone: 'failed',
     icon: <ThumbsDown />,
-    note: 'The provider of the recipient reported it as unwanted. Nothing more is sent to this address until it is taken off the suppression list.',
+    note: "The recipient marked the email as spam. We won't send to this address until you remove it from the suppression list.",
   },
-  failed: { label: 'Failed', tone: 'failed', icon: <ShieldX />, note: 'It is not tried again.' },
+  failed: { label: 'Failed', tone: 'failed', icon: <ShieldX />, note: "We won't retry." },
   suppressed: { label: 'Not sent', tone: 'draft', icon: <Ban /> },
   canceled: { label: 'Cancelled', tone: 'neutral', icon: <Clock /> },
   opened: { label: 'Opened', tone: 'accent', icon: <Eye /> },
-  clicked: { label: 'Link followed', tone: 'accent', icon: <MousePointerClick /> },
+  clicked: { label: 'Clicked', tone: 'accent', icon: <MousePointerClick /> },
 }
 
 /** An event in a word and a colour, for a recipient in a list. */
@@ -78,12 +78,12 @@ const notesOf = (step: Step, { address, leavesAt }: { address: string | undefine
   const withheld = step.type === 'suppressed'
   const parts = [
     step.detail === null || withheld ? null : <Said key="said">{step.detail}</Said>,
-    leavesAt === null ? null : <span key="leaves">{`For ${formatAbsolute(new Date(leavesAt))}`}</span>,
+    leavesAt === null ? null : <span key="leaves">{`Scheduled for ${formatAbsolute(new Date(leavesAt))}`}</span>,
     withheld ? <Withheld key="withheld" reason={step.detail} address={address} /> : null,
     note === undefined ? null : <span key="note">{note}</span>,
     (step.type === 'bounced' || step.type === 'complained') && address !== undefined ? (
       <SuppressionLink key="link" address={address}>
-        See whether it is suppressed
+        View suppression
       </SuppressionLink>
     ) : null,
   ].filter((part) => part !== null)
@@ -98,16 +98,16 @@ const Said = ({ children }: { children: string }) => (
 )
 
 const reasons: Readonly<Record<string, string>> = {
-  previous_bounce: 'Mail to this address bounced before, so it is on the suppression list.',
-  previous_complaint: 'This recipient reported earlier mail as unwanted, so the address is on the suppression list.',
-  manual: 'Somebody put this address on the suppression list.',
+  previous_bounce: 'An earlier email bounced, so this address is on the suppression list.',
+  previous_complaint: 'The recipient marked an earlier email as spam, so this address is on the suppression list.',
+  manual: 'This address was added to the suppression list manually.',
 }
 
 const Withheld = ({ reason, address }: { reason: string | null; address: string | undefined }) => (
   <>
-    <span>{reasons[reason ?? ''] ?? 'The address counts as suppressed.'}</span>
+    <span>{reasons[reason ?? ''] ?? 'This address is suppressed.'}</span>
     {address === undefined || reason === null ? null : (
-      <SuppressionLink address={address}>Look at it, or let mail through again</SuppressionLink>
+      <SuppressionLink address={address}>View suppression</SuppressionLink>
     )}
   </>
 )

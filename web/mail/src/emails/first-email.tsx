@@ -19,22 +19,22 @@ export const FirstEmail = () => {
     <div className="flex flex-col pb-6">
       <EmptyState
         icon={<Send />}
-        title="Nothing was sent yet"
+        title="No emails yet"
         className="pb-6!"
         action={
           <LinkButton to="/api-keys?new=1" variant="primary" icon={<KeyRound />}>
-            Create an API key
+            Create API key
           </LinkButton>
         }
       >
-        What your programs send through the API is listed here, with what became of it. Put a key in the place of
-        $RESEND_API_KEY, and one of these sends you a mail.
+        Emails your apps send through the API appear here. To send a test, replace $RESEND_API_KEY with your key and run
+        one of these examples.
       </EmptyState>
       <div className="flex min-w-0 flex-col gap-4 px-5">
         {canSend ? null : (
           <Notice tone="warning" title="No domain can send yet">
-            <TextLink to="/domains">Add your domain</TextLink> and publish its DNS records; then use an address of it in
-            the place of {example.from}.
+            <TextLink to="/domains">Add your domain</TextLink> and publish its DNS records, then replace the sender{' '}
+            {example.from}.
           </Notice>
         )}
         {/* Nobody copies an example that is another one a moment later */}

@@ -25,7 +25,7 @@ const HORIZON_MS = 30 * 86_400_000
 
 const nameOf = ({ subject }: Subject): string => {
   const shown = shownLine(subject)
-  return shown === '' ? 'the mail without a subject' : `“${shown}”`
+  return shown === '' ? 'this email' : `“${shown}”`
 }
 
 /** Has a mail leave at another time: from a calendar, or in words. */
@@ -38,10 +38,10 @@ export const RescheduleDialog = ({ email, onClose }: DialogProps) => {
     validate: ({ how, at, words }) =>
       how === 'time'
         ? at === ''
-          ? { at: 'Choose a day and a time.' }
+          ? { at: 'Choose a date and time.' }
           : {}
         : words.trim() === ''
-          ? { words: 'Say when it leaves.' }
+          ? { words: 'Enter a time like “in 1 hour”.' }
           : {},
     onSubmit: async ({ how, at, words }) => {
       const moved = await rescheduleEmail(email.id, how === 'time' ? at : words.trim()).catch(blame(how))
@@ -49,7 +49,9 @@ export const RescheduleDialog = ({ email, onClose }: DialogProps) => {
       toast({
         tone: 'success',
         title:
-          moved.scheduled_at === null ? 'It leaves now' : `It leaves ${formatAbsolute(new Date(moved.scheduled_at))}`,
+          moved.scheduled_at === null
+            ? 'Sending now'
+            : `Rescheduled for ${formatAbsolute(new Date(moved.scheduled_at))}`,
       })
       onClose()
       return undefined
@@ -57,28 +59,28 @@ export const RescheduleDialog = ({ email, onClose }: DialogProps) => {
   })
   const { how, at } = form.values
   return (
-    <FormDialog title={`When does ${nameOf(email)} leave?`} form={form} submitLabel="Reschedule" onClose={onClose}>
+    <FormDialog title={`Reschedule ${nameOf(email)}`} form={form} submitLabel="Reschedule" onClose={onClose}>
       <ChoiceGroup label="Time" className="flex-row gap-5">
         <RadioChoice
           name={name}
           value="time"
           chosen={how}
           onChoose={(chosen) => form.set({ how: chosen })}
-          label="A day and time"
+          label="Date and time"
         />
         <RadioChoice
           name={name}
           value="words"
           chosen={how}
           onChoose={(chosen) => form.set({ how: chosen })}
-          label="In words"
+          label="Natural language"
         />
       </ChoiceGroup>
       {how === 'time' ? (
         <>
           <Field
-            label="Leaves at"
-            help={`In your zone, ${localZone(at === '' ? now : new Date(at))}. At most 30 days ahead.`}
+            label="Send at"
+            help={`Your time zone, ${localZone(at === '' ? now : new Date(at))}. Up to 30 days ahead.`}
             error={form.errors.at}
           >
             <MomentInput
@@ -99,8 +101,8 @@ export const RescheduleDialog = ({ email, onClose }: DialogProps) => {
         </>
       ) : (
         <Field
-          label="Leaves"
-          help="In English: in 1 hour, tomorrow at 9am, Friday at 3pm ET. Without a zone it is UTC."
+          label="Send"
+          help="For example: in 1 hour, tomorrow at 9am, Friday at 3pm ET. UTC if you don't name a time zone."
           error={form.errors.words}
         >
           <Input {...form.text('words')} autoComplete="off" placeholder="tomorrow at 9am" />
@@ -127,13 +129,13 @@ export const CancelEmail = ({ email, onClose }: DialogProps) => {
     <ConfirmDialog
       open
       onOpenChange={onClose}
-      title={`Stop ${nameOf(email)} before it is sent?`}
-      consequence={`${formatCount(recipients, 'recipient does', 'recipients do')} not get it. A cancelled mail cannot be scheduled again; your program would have to send a new one.`}
-      confirmLabel="Do not send it"
+      title={`Cancel ${nameOf(email)}?`}
+      consequence={`${formatCount(recipients, 'recipient will', 'recipients will')} not get it. A cancelled email can't be rescheduled.`}
+      confirmLabel="Cancel sending"
       onConfirm={async () => {
         await cancelEmail(email.id)
         await queryClient.invalidateQueries({ queryKey: EMAILS })
-        toast({ tone: 'success', title: `${nameOf(email)} is not sent` })
+        toast({ tone: 'success', title: `${nameOf(email)} cancelled` })
       }}
     />
   )
@@ -145,17 +147,17 @@ export const CancelEmails = ({ emails, onSettled, onClose }: CancelEmailsProps) 
   const queryClient = useQueryClient()
   return (
     <RunDialog
-      title={`Stop ${formatCount(emails.length, 'mail before it is', 'mails before they are')} sent?`}
-      consequence="Nobody gets them. Cancelled mails cannot be scheduled again; your program would have to send new ones."
-      confirmLabel="Do not send them"
+      title={`Cancel ${formatCount(emails.length, 'scheduled email', 'scheduled emails')}?`}
+      consequence="The recipients won't get them. Cancelled emails can't be rescheduled."
+      confirmLabel="Cancel sending"
       items={emails}
-      unit="mails"
+      unit="emails"
       act={({ id }) => cancelEmail(id)}
       nameOf={nameOf}
       onSettled={({ done }) => {
         void queryClient.invalidateQueries({ queryKey: EMAILS })
         onSettled()
-        if (done > 0) toast({ tone: 'success', title: `${formatCount(done, 'mail is', 'mails are')} not sent` })
+        if (done > 0) toast({ tone: 'success', title: `${formatCount(done, 'email', 'emails')} cancelled` })
       }}
       onClose={onClose}
     />

@@ -25,6 +25,6 @@ export const describeReading = (event: EmailEventType): string | undefined =>
   event === 'opened' ? 'opened' : event === 'clicked' ? 'clicked' : undefined
 
 export const statusOptions = [
-  { value: '', label: 'All states' },
+  { value: '', label: 'All statuses' },
   ...Object.entries(states).map(([value, { label }]) => ({ value, label })),
 ]

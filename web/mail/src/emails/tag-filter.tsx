@@ -32,7 +32,7 @@ export const TagFilter = ({ value, onTag }: TagFilterProps) => {
       placeholder="Tag or tag:value"
       className="max-w-44 text-sm phone:max-w-none phone:basis-full"
       aria-invalid={isWrong || undefined}
-      title={isWrong ? 'Tags have letters, digits, _ and - only' : undefined}
+      title={isWrong ? 'Use only letters, digits, _ and -' : undefined}
       value={text}
       onChange={(event) => setText(event.target.value)}
       autoCapitalize="none"

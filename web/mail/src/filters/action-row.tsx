@@ -23,7 +23,7 @@ export const ActionRow = ({ action, folders, onChange, ...row }: ActionRowProps)
     {(wiring) => (
       <>
         <Select
-          aria-label={`${row.name}: what is done`}
+          aria-label={`${row.name}: type`}
           className="w-52! phone:w-full!"
           value={kindOf(action)}
           options={kinds}
@@ -68,7 +68,7 @@ const Details = ({ action, name, folders, wiring, onChange }: DetailsProps) => {
             onChange={(event) => onChange({ ...action, to: event.target.value })}
           />
           <CheckboxField
-            label="Keep a copy here"
+            label="Keep a copy"
             checked={action.copy}
             onChecked={(copy) => onChange({ ...action, copy })}
           />
@@ -88,9 +88,9 @@ const Details = ({ action, name, folders, wiring, onChange }: DetailsProps) => {
         />
       )
     case 'discard':
-      return <Hint>The sender is told nothing, and it cannot be brought back.</Hint>
+      return <Hint>The sender isn't notified, and the message can't be restored.</Hint>
     case 'stop':
-      return <Hint>Filters and rules after this one do not see the message.</Hint>
+      return <Hint>Later rules and filters won't run for this message.</Hint>
     default:
       return null
   }
@@ -116,7 +116,7 @@ const FolderDetails = ({ action, name, folders, wiring, onChange }: Part<'file'>
         {...wiring}
         aria-label={`${name}: folder`}
         list={list}
-        placeholder="Folder, or Folder/Inside"
+        placeholder="Folder or Folder/Subfolder"
         autoComplete="off"
         value={action.folder}
         onChange={(event) => onChange({ ...action, folder: event.target.value })}
@@ -128,7 +128,7 @@ const FolderDetails = ({ action, name, folders, wiring, onChange }: Part<'file'>
       </datalist>
       {isThere && !action.create ? null : (
         <CheckboxField
-          label="Make the folder if it is missing"
+          label="Create the folder if needed"
           checked={action.create}
           onChecked={(create) => onChange({ ...action, create })}
         />
@@ -143,12 +143,12 @@ const ReplyDetails = ({ action, name, wiring, onChange }: Part<'reply'>) => (
       <Input
         aria-label={`${name}: subject`}
         className="w-auto! min-w-44 flex-1"
-        placeholder="Subject; empty answers with that of the message"
+        placeholder="Subject (leave empty to use the original)"
         value={action.subject}
         onChange={(event) => onChange({ ...action, subject: event.target.value })}
       />
       <Input
-        aria-label={`${name}: days between two replies to the same person`}
+        aria-label={`${name}: days between replies to the same person`}
         type="number"
         min={MIN_DAYS}
         max={MAX_DAYS}
@@ -161,10 +161,12 @@ const ReplyDetails = ({ action, name, wiring, onChange }: Part<'reply'>) => (
     </div>
     <Textarea
       {...wiring}
-      aria-label={`${name}: text of the reply`}
+      aria-label={`${name}: reply text`}
       value={action.text}
       onChange={(event) => onChange({ ...action, text: event.target.value })}
     />
-    <p className="text-faint text-xs">Nobody gets it more often, and mailing lists and other programs get none.</p>
+    <p className="text-faint text-xs">
+      Each person gets one reply in this period. Mailing lists and automated senders don't get any.
+    </p>
   </div>
 )

@@ -22,7 +22,7 @@ export const ConditionRow = ({ condition, onChange, ...row }: ConditionRowProps)
     {(wiring) => (
       <>
         <Select
-          aria-label={`${row.name}: what is looked at`}
+          aria-label={`${row.name}: field`}
           className="w-44! phone:w-full!"
           value={condition.on}
           options={places}
@@ -82,9 +82,9 @@ const Question = ({ condition, name, wiring, onChange }: QuestionProps) => {
     case 'attachment':
       return (
         <EitherSelect
-          label={`${name}: with or without`}
+          label={`${name}: present or missing`}
           value={!condition.not}
-          words={['is there', 'is missing']}
+          words={['is present', 'is missing']}
           onValue={(there) => onChange({ ...condition, not: !there })}
         />
       )
@@ -98,9 +98,9 @@ const Question = ({ condition, name, wiring, onChange }: QuestionProps) => {
             onHeader={(header) => onChange({ ...condition, header })}
           />
           <EitherSelect
-            label={`${name}: there or missing`}
+            label={`${name}: present or missing`}
             value={!condition.not}
-            words={['is there', 'is missing']}
+            words={['is present', 'is missing']}
             onValue={(there) => onChange({ ...condition, not: !there })}
           />
         </>
@@ -134,7 +134,7 @@ const TextQuestion = ({ condition, name, wiring, onChange }: TextQuestionProps) 
         />
       ) : null}
       <Select
-        aria-label={`${name}: how it is compared`}
+        aria-label={`${name}: comparison`}
         className="w-48! phone:w-full!"
         value={`${condition.test} ${condition.not ? 'no' : 'yes'}`}
         options={testOptions}
@@ -158,7 +158,7 @@ const Values = ({ condition, name, wiring, onChange }: TextQuestionProps) => {
           <Input
             {...(value.trim() === '' || condition.on === 'header' ? wiring : {})}
             aria-label={values.length === 1 ? `${name}: text` : `${name}: text ${index + 1}`}
-            placeholder={index === 0 ? placeholderOf(condition) : 'or this'}
+            placeholder={index === 0 ? placeholderOf(condition) : 'or'}
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
@@ -176,7 +176,7 @@ const Values = ({ condition, name, wiring, onChange }: TextQuestionProps) => {
           {index === values.length - 1 ? (
             <IconButton
               size="sm"
-              label={`${name}: or another text`}
+              label={`${name}: add another text`}
               icon={<Plus />}
               onClick={() => set([...values, ''])}
             />
@@ -190,11 +190,11 @@ const Values = ({ condition, name, wiring, onChange }: TextQuestionProps) => {
 }
 
 const placeholderOf = ({ on, test }: TextCondition): string => {
-  if (test === 'matches') return '* any text, ? any letter'
+  if (test === 'matches') return '* any text, ? any character'
   if (test === 'regex') return '^\\[ticket-[0-9]+\\]'
   if (on === 'from' || on === 'to' || on === 'cc' || on === 'recipients')
-    return test === 'contains' ? 'A name or an address' : 'An address'
-  return on === 'list' ? 'The name of the list' : 'A text'
+    return test === 'contains' ? 'Name or address' : 'Address'
+  return on === 'list' ? 'List name' : 'Text'
 }
 
 type HeaderInputProps = Wiring & { name: string; header: string; onHeader: (header: string) => void }

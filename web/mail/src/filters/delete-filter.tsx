@@ -16,7 +16,7 @@ export const DeleteFilter = ({ filter, onClose, onDeleted }: DeleteFilterProps) 
       open
       onOpenChange={onClose}
       title={`Delete the filter “${filter.name}”?`}
-      consequence="Mail that arrives from now on is no longer looked at by it. What it has filed stays where it is. It cannot be undone; switched off it would only rest."
+      consequence="New mail won't be filtered by it. Mail it has already moved stays where it is. This can't be undone. To pause the filter, turn it off instead."
       confirmLabel="Delete filter"
       onConfirm={async () => {
         await deleteFilter(filter.id)
@@ -24,7 +24,7 @@ export const DeleteFilter = ({ filter, onClose, onDeleted }: DeleteFilterProps) 
         queryClient.removeQueries(filterQuery(filter.id))
         void queryClient.invalidateQueries({ queryKey: [...FILTERS, 'list'] })
         void queryClient.invalidateQueries(entitlementQuery)
-        toast({ tone: 'success', title: `“${filter.name}” is deleted` })
+        toast({ tone: 'success', title: `${filter.name} deleted` })
       }}
     />
   )

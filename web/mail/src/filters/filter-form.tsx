@@ -92,19 +92,19 @@ export const FilterForm = (props: FilterFormProps) => {
       {theirs ? (
         <Notice
           tone="warning"
-          title="This filter was changed elsewhere"
+          title="This filter was changed somewhere else"
           action={
             <div className="flex flex-wrap gap-2">
               <Button size="sm" onClick={() => takeTheirs(theirs)}>
-                Show theirs
+                Load latest version
               </Button>
               <Button size="sm" onClick={() => know(theirs)}>
-                Keep mine
+                Keep my changes
               </Button>
             </div>
           }
         >
-          What you see is as you began with it. Saving what you keep replaces the other version.
+          You're editing an older version. If you keep your changes, saving replaces the latest version.
         </Notice>
       ) : null}
       <Panel title="Filter">
@@ -114,7 +114,7 @@ export const FilterForm = (props: FilterFormProps) => {
               <Input {...form.text('name')} maxLength={200} placeholder="Newsletters" autoComplete="off" />
             </Field>
             {addresses ? (
-              <Field label="For the mail of" error={form.errors.address_id}>
+              <Field label="Applies to" error={form.errors.address_id}>
                 {addresses({
                   value: form.values.address_id,
                   onValue: (id) => {
@@ -125,13 +125,14 @@ export const FilterForm = (props: FilterFormProps) => {
               </Field>
             ) : null}
           </div>
-          <CheckboxField label="Enabled" help="Otherwise it is kept here and does nothing." {...form.flag('enabled')} />
+          <CheckboxField
+            label="Enabled"
+            help="When off, the filter is saved but doesn't run."
+            {...form.flag('enabled')}
+          />
         </div>
       </Panel>
-      <Panel
-        title="What it does"
-        description="Each rule looks at the message, one after the other. “Stop” keeps the ones below from seeing it."
-      >
+      <Panel title="Rules" description="Rules run from top to bottom. “Stop” skips the remaining rules.">
         <ScriptTabs form={form} draft={draft} api={api} folders={folders} />
       </Panel>
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -171,7 +172,7 @@ const ScriptTabs = ({ form, draft, api, folders }: ScriptTabsProps) => {
   return (
     <div className="flex flex-col gap-3">
       <Tabs
-        label="How it is edited"
+        label="Editor"
         value={draft.mode}
         onValue={(mode) => draft.show(mode, script)}
         tabs={[
@@ -187,7 +188,7 @@ const ScriptTabs = ({ form, draft, api, folders }: ScriptTabsProps) => {
               />
             ) : (
               <Notice tone="info" title="This script can only be edited as text">
-                Rules cannot show all of it: {draft.unreadable}. Change it under Sieve; nothing of it is lost here.
+                It can't be shown as rules: {draft.unreadable}. Edit it in the Sieve tab. Nothing is lost.
               </Notice>
             ),
           },
@@ -213,8 +214,8 @@ const ScriptTabs = ({ form, draft, api, folders }: ScriptTabsProps) => {
 
 const saidInPlace = ([first, ...more]: readonly ScriptProblem[]): string =>
   more.length > 0
-    ? `It was not saved: ${more.length + 1} problems.`
-    : `It was not saved: line ${first?.line}, ${first?.message}`
+    ? `Couldn't save: ${more.length + 1} problems.`
+    : `Couldn't save: line ${first?.line}, ${first?.message}`
 
 /** The same list for the same words, so that what hangs on it is not done again. */
 const useRefused = (error: string | undefined): readonly ScriptProblem[] => {

@@ -67,11 +67,11 @@ describe('the list of filters', () => {
 
   test('a filter is told in words', () => {
     assert.deepEqual(describeScript('if header :contains "subject" "x" { discard; }'), {
-      words: 'If the subject contains “x”: delete it without a trace.',
+      words: 'If the subject contains “x”: discard it.',
       isText: false,
     })
     assert.deepEqual(describeScript('require "variables";\nset "a" "b";'), {
-      words: 'A Sieve script of 2 lines.',
+      words: 'Sieve script, 2 lines.',
       isText: true,
     })
   })

@@ -33,8 +33,8 @@ const MAX_RULES = 2
 export const describeScript = (script: string): { words: string; isText: boolean } => {
   const { rules } = readSieve(script)
   if (!rules)
-    return { words: `A Sieve script of ${formatCount(script.split('\n').length, 'line', 'lines')}.`, isText: true }
-  if (rules.length === 0) return { words: 'Nothing yet.', isText: false }
+    return { words: `Sieve script, ${formatCount(script.split('\n').length, 'line', 'lines')}.`, isText: true }
+  if (rules.length === 0) return { words: 'No rules yet.', isText: false }
   const more = rules.length - MAX_RULES
   const first = rules.slice(0, MAX_RULES).map(describeRule).join(' ')
   return { words: more > 0 ? `${first} And ${formatCount(more, 'more rule', 'more rules')}.` : first, isText: false }

@@ -50,11 +50,11 @@ export const FilterList = ({ group, email, isPart, hasHandles, onChange, onDelet
           {isAll ? 'All addresses' : (email ?? 'One address')}
         </Badge>
         <span className="font-normal text-faint text-xs">
-          {isAll ? 'These run first' : 'These run after those of all addresses'}
+          {isAll ? 'Run first' : 'Run after the filters for all addresses'}
         </span>
       </h2>
       <SortableRows
-        label={isAll ? 'Filters of all addresses' : `Filters of ${email ?? 'one address'}`}
+        label={isAll ? 'Filters for all addresses' : `Filters for ${email ?? 'one address'}`}
         className="divide-y divide-line"
         items={filters}
         nameOf={({ name }) => name}
@@ -130,10 +130,10 @@ const RowMenu = ({
         Duplicate
       </MenuItem>
       <MenuItem icon={<ArrowUp />} disabled={!onUp} onSelect={() => onUp?.()}>
-        Run earlier
+        Move up
       </MenuItem>
       <MenuItem icon={<ArrowDown />} disabled={!onDown} onSelect={() => onDown?.()}>
-        Run later
+        Move down
       </MenuItem>
       <MenuSeparator />
       <MenuItem icon={<Trash2 />} danger onSelect={() => onDelete(filter)}>

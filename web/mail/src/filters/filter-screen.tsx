@@ -41,7 +41,7 @@ const OpenFilter = ({ id }: { id: string }) => {
   if (hasName(query.error, 'not_found'))
     return <Gone icon={<FilterIcon />} thing="filter" to="/filters" list="filters" />
   return (
-    <Crash isScreen title="This filter could not be loaded" onRetry={() => void query.refetch()}>
+    <Crash isScreen title="Couldn't load this filter" onRetry={() => void query.refetch()}>
       {messageOf(query.error)}
     </Crash>
   )
@@ -72,7 +72,7 @@ const FilterView = ({ filter, onDeleted }: { filter: Filter; onDeleted: () => vo
         title={filter.name}
         description={
           <>
-            Changed <RelativeTime at={filter.updated_at} />
+            Updated <RelativeTime at={filter.updated_at} />
           </>
         }
         actions={
@@ -121,7 +121,7 @@ const NewFilter = () => {
       <PageHeader
         crumbs={crumbs}
         title="New filter"
-        description="Mail that arrives is looked at by your filters before it reaches a mailbox."
+        description="Filters run on incoming mail before it reaches the mailbox."
         actions={template === '' ? undefined : <Button onClick={() => choose('')}>Other templates</Button>}
       />
       <div className="flex flex-col gap-6">
@@ -144,8 +144,8 @@ const NewFilter = () => {
 }
 
 const PLAN_WORDS = {
-  full: (limit: number) => `All ${limit} filters of your plan are taken`,
-  help: 'Put several rules into one filter, delete one that nobody needs, or choose a larger plan.',
+  full: (limit: number) => `You've used all ${limit} filters in your plan`,
+  help: "Combine rules in one filter, delete one you don't need, or upgrade your plan.",
 }
 
 const draftOf = (template: string, original: Filter | undefined, addressId: string): FilterDraft | undefined => {
@@ -175,7 +175,7 @@ const AccountFilterForm = ({ filter, draft, onCreated }: AccountFilterFormProps)
       onSaved={(saved) => {
         queryClient.setQueryData(filterQuery(saved.id).queryKey, saved)
         void queryClient.invalidateQueries({ queryKey: FILTERS })
-        toast({ tone: 'success', title: `“${saved.name}” is saved` })
+        toast({ tone: 'success', title: `${saved.name} saved` })
         onCreated?.()
       }}
     />

@@ -42,7 +42,7 @@ export const FiltersScreen = () => {
       <title>Filters · Stoa Mail</title>
       <PageHeader
         title="Filters"
-        description="Sort, label, forward, answer or refuse mail as it arrives."
+        description="Sort, label, forward, answer or reject incoming mail."
         actions={create}
       />
       <div className="flex flex-col gap-6">
@@ -84,7 +84,7 @@ const AddressChoice = ({ filters, emails }: { filters: readonly Filter[]; emails
   if (ids.size === 0 && chosen === '') return null
   return (
     <Select
-      aria-label="Whose mail"
+      aria-label="Address"
       className="w-64! phone:w-full!"
       value={chosen}
       options={[
@@ -115,7 +115,7 @@ const Body = ({ query, emails, empty, onDelete }: BodyProps) => {
       <NothingMatches onClear={() => url.set({ q: '', for: '', page: '' })} />
     ) : (
       <EmptyState icon={<FilterIcon />} title="No filters yet" action={empty}>
-        A filter files newsletters, forwards invoices or answers while you are away, before mail reaches the inbox.
+        Sort newsletters, forward invoices or reply automatically before mail reaches the inbox.
       </EmptyState>
     )
   const groups = groupsFor(

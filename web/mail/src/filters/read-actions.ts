@@ -15,13 +15,12 @@ const isMark = (action: Action): boolean => ['seen', 'flag', 'label'].includes(a
 /** Rules mark first; a script that files before it marks means something else. */
 const checkMarks = (actions: readonly Action[]): void => {
   const filed = actions.findIndex((action) => action.do === 'file' || action.do === 'keep')
-  if (filed !== -1 && actions.slice(filed).some(isMark))
-    throw new TreeProblem('it marks messages after it has filed them')
+  if (filed !== -1 && actions.slice(filed).some(isMark)) throw new TreeProblem('it marks messages after moving them')
 }
 
 const readAction = (command: Command, mayHaveComments: boolean): Action[] => {
   const { name, block, tests, comments } = command
-  if (comments.length > 0 && !mayHaveComments) throw new TreeProblem('it has comments in places where rules have none')
+  if (comments.length > 0 && !mayHaveComments) throw new TreeProblem("it has comments that rules can't keep")
   if (block || tests.length > 0) return unknown(command)
   if (name === 'addflag') return readFlags(command)
   if (name === 'fileinto') return [readFiling(command)]
@@ -34,7 +33,7 @@ const readAction = (command: Command, mayHaveComments: boolean): Action[] => {
 }
 
 const unknown = ({ name }: Command): never => {
-  throw new TreeProblem(`it uses “${name}” in a way that rules cannot show`)
+  throw new TreeProblem(`it uses “${name}” in a way rules don't support`)
 }
 
 const hasTag = ({ arguments: given }: Command, name: string): boolean =>

@@ -10,7 +10,7 @@ export const readCondition = (test: Test): Condition => {
 }
 
 const readPlain = (test: Test, not: boolean): Condition => {
-  if (test.tests.length > 0) throw new TreeProblem('it has conditions inside of conditions')
+  if (test.tests.length > 0) throw new TreeProblem('it has nested conditions')
   const call = readCall(test)
   if (test.name === 'size' && !not) return readSize(test)
   if (test.name === 'exists') return readExists(test, call, not)
@@ -22,7 +22,7 @@ const readPlain = (test: Test, not: boolean): Condition => {
 }
 
 const unknown = ({ name }: Test): never => {
-  throw new TreeProblem(`it uses “${name}” in a way that rules cannot show`)
+  throw new TreeProblem(`it uses “${name}” in a way rules don't support`)
 }
 
 /** The tags of a test with what follows them, and its texts. */

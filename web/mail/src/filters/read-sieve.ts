@@ -30,7 +30,7 @@ const readRules = (commands: readonly Command[]): Rule[] => {
   }
   for (const command of commands.slice(readRequires(commands))) {
     if (command.name === 'elsif' || command.name === 'else')
-      throw new TreeProblem('it has “else”, which rules have not')
+      throw new TreeProblem("it uses “else”, which rules don't support")
     if (command.name !== 'if') {
       if (command.comments.length > 0) endLoose()
       loose.push(command)
@@ -48,7 +48,7 @@ const readRequires = (commands: readonly Command[]): number => {
   const first = commands.findIndex(({ name }) => name !== 'require')
   const requires = first === -1 ? commands : commands.slice(0, first)
   for (const { arguments: given, comments } of requires) {
-    if (comments.length > 0) throw new TreeProblem('it has comments in places where rules have none')
+    if (comments.length > 0) throw new TreeProblem("it has comments that rules can't keep")
     const names = given.flatMap((argument) => (argument.kind === 'texts' ? argument.texts : []))
     const foreign = names.find((name) => !READABLE.has(name))
     if (foreign !== undefined) throw new TreeProblem(`it uses the extension “${foreign}”`)
@@ -73,7 +73,7 @@ const ruleOf = (
 
 const readConditions = ({ arguments: given, tests, block }: Command): Pick<Rule, 'match' | 'conditions'> => {
   const [test] = tests
-  if (!test || tests.length !== 1 || given.length > 0 || !block) throw new TreeProblem('it has a mistake')
+  if (!test || tests.length !== 1 || given.length > 0 || !block) throw new TreeProblem('it has an error')
   if (isNamed(test, 'true')) return { match: 'all', conditions: [] }
   if (!isNamed(test, 'allof') && !isNamed(test, 'anyof')) return { match: 'all', conditions: [readCondition(test)] }
   return { match: test.name === 'anyof' ? 'any' : 'all', conditions: test.tests.map(readCondition) }

@@ -37,7 +37,7 @@ export const RuleBuilder = ({ rules, problems, folders, onRules }: RuleBuilderPr
         action={add}
         className="rounded-lg border border-line border-dashed"
       >
-        A rule says which messages are meant and what is done with them.
+        A rule has conditions to match messages, and actions to apply.
       </EmptyState>
     )
   return (

@@ -99,13 +99,13 @@ const Conditions = ({ rule, index, problems, onChange }: RuleCardProps) => {
 }
 
 const Matching = ({ rule, onChange }: Pick<RuleCardProps, 'rule' | 'onChange'>) => {
-  if (rule.conditions.length === 0) return <p className="text-muted text-sm">For every message</p>
-  if (rule.conditions.length === 1) return <p className="text-muted text-sm">For messages of which this is true</p>
+  if (rule.conditions.length === 0) return <p className="text-muted text-sm">For all messages</p>
+  if (rule.conditions.length === 1) return <p className="text-muted text-sm">When this matches</p>
   return (
     <div className="flex flex-wrap items-center gap-1.5 text-muted text-sm">
-      For messages of which
+      When
       <Select
-        aria-label="How many conditions have to be true"
+        aria-label="Match all or any conditions"
         className="w-24!"
         value={rule.match}
         options={[
@@ -114,7 +114,7 @@ const Matching = ({ rule, onChange }: Pick<RuleCardProps, 'rule' | 'onChange'>) 
         ]}
         onValue={(value) => onChange({ ...rule, match: value === 'any' ? 'any' : 'all' })}
       />
-      of these is true
+      of these match
     </div>
   )
 }

@@ -13,7 +13,7 @@ export const findProblems = (rules: readonly Rule[]): RuleProblems => {
     if (problem !== null) found[key] = problem
   }
   for (const [index, { conditions, actions }] of rules.entries()) {
-    note(String(index), actions.length === 0 ? 'Add what is to be done with these messages.' : null)
+    note(String(index), actions.length === 0 ? 'Add an action.' : null)
     for (const [at, condition] of conditions.entries()) note(conditionKey(index, at), conditionProblem(condition))
     for (const [at, action] of actions.entries()) note(actionKey(index, at), actionProblem(action))
   }
@@ -24,10 +24,9 @@ export const findProblems = (rules: readonly Rule[]): RuleProblems => {
 const FIELD_NAME = /^[!-9;-~]{1,998}$/
 
 const conditionProblem = (condition: Condition): string | null => {
-  if ('header' in condition && !FIELD_NAME.test(condition.header.trim()))
-    return 'Enter the name of a header, such as X-Priority.'
-  if ('values' in condition && condition.values.some((value) => value.trim() === '')) return 'Enter a text.'
-  if (condition.on === 'size' && condition.bytes <= 0) return 'Enter a size above 0.'
+  if ('header' in condition && !FIELD_NAME.test(condition.header.trim())) return 'Enter a header name like X-Priority.'
+  if ('values' in condition && condition.values.some((value) => value.trim() === '')) return 'Enter some text.'
+  if (condition.on === 'size' && condition.bytes <= 0) return 'Enter a size greater than 0.'
   return null
 }
 
@@ -40,15 +39,15 @@ const ADDRESS = /^[^\s@]+@[^\s@]+$/
 const actionProblem = (action: Action): string | null => {
   switch (action.do) {
     case 'file':
-      return action.folder.trim() === '' ? 'Enter the name of a folder.' : null
+      return action.folder.trim() === '' ? 'Enter a folder name.' : null
     case 'label':
-      return LABEL.test(action.label) ? null : 'Enter a label of letters, digits, - and _.'
+      return LABEL.test(action.label) ? null : 'Use only letters, digits, - and _.'
     case 'redirect':
-      return ADDRESS.test(action.to.trim()) ? null : 'Enter an e-mail address.'
+      return ADDRESS.test(action.to.trim()) ? null : 'Enter an email address.'
     case 'reply':
-      return action.text.trim() === '' ? 'Enter the reply.' : null
+      return action.text.trim() === '' ? 'Enter a reply.' : null
     case 'reject':
-      return action.reason.trim() === '' ? 'Enter the reason that the sender is told.' : null
+      return action.reason.trim() === '' ? "Enter a reason. It's sent to the sender." : null
     default:
       return null
   }

@@ -33,17 +33,17 @@ export const actionNames = {
   label: 'Add label',
   redirect: 'Forward to',
   reply: 'Reply automatically',
-  reject: 'Refuse with a reason',
-  discard: 'Delete without a trace',
-  keep: 'Keep in the inbox',
-  stop: 'Stop: no other filters',
+  reject: 'Reject with a reason',
+  discard: 'Discard',
+  keep: 'Keep in inbox',
+  stop: 'Stop',
 } as const
 
 /** What a rule does, as a sentence. */
 export const describeRule = ({ match, conditions, actions }: Rule): string => {
   const when = conditions.map(describeCondition).join(match === 'all' ? ' and ' : ' or ')
   const what = actions.map(describeAction)
-  const done = what.length === 0 ? 'nothing yet' : joined(what, 'and')
+  const done = what.length === 0 ? 'no actions yet' : joined(what, 'and')
   return `${when === '' ? 'Every message' : `If ${when}`}: ${done}${done.endsWith('…') ? '' : '.'}`
 }
 
@@ -76,7 +76,7 @@ const describeCondition = (condition: Condition): string => {
     case 'attachment':
       return condition.not ? 'it has no attachment' : 'it has an attachment'
     case 'exists':
-      return `the header ${shown(condition.header)} is ${condition.not ? 'missing' : 'there'}`
+      return `the header ${shown(condition.header)} is ${condition.not ? 'missing' : 'present'}`
     default: {
       const name = condition.on === 'header' ? `the header ${shown(condition.header)}` : placeWords[condition.on]
       const { yes, no } = testNames[condition.test]
@@ -116,9 +116,9 @@ const describeAction = (action: Action): string => {
     case 'reply':
       return `reply ${shown(action.text)}`
     case 'reject':
-      return `refuse it with ${shown(action.reason)}`
+      return `reject it with ${shown(action.reason)}`
     case 'discard':
-      return 'delete it without a trace'
+      return 'discard it'
     case 'keep':
       return 'keep it in the inbox'
     case 'stop':

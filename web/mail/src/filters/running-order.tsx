@@ -1,17 +1,17 @@
 import { Panel } from '@stoa/ui/display/panel.tsx'
 
 const steps = [
-  { title: 'Filters of all addresses', words: 'from top to bottom, for every message to any of your addresses' },
-  { title: 'Filters of the address', words: 'from top to bottom, for its own mail' },
-  { title: 'The script of a mail program', words: 'if its owner keeps one with ManageSieve or JMAP' },
-  { title: 'The vacation reply', words: 'if its owner has switched it on in the webmail' },
+  { title: 'Filters for all addresses', words: 'From top to bottom, for mail to any of your addresses' },
+  { title: 'Filters for the address', words: 'From top to bottom, for mail to that address' },
+  { title: 'Script from a mail app', words: 'If the mailbox owner added one with ManageSieve or JMAP' },
+  { title: 'Automatic reply', words: 'If the mailbox owner turned it on in webmail' },
 ]
 
 /** Says what runs when, which no single list can show. */
 export const RunningOrder = () => (
   <Panel
-    title="The way of a message"
-    description="All of these share one result. A rule that stops ends the way; mail that nothing has moved goes to the inbox."
+    title="How filters run"
+    description="Filters run in this order. “Stop” ends processing. Mail that isn't moved goes to the inbox."
   >
     <ol className="grid gap-x-6 gap-y-3 sm:grid-cols-2">
       {steps.map(({ title, words }, index) => (

@@ -105,7 +105,7 @@ const stateOf = (text: string, checked: FilterValidation | undefined, problems: 
 
 const Extensions = ({ names }: { names: readonly string[] }) =>
   names.length === 0 ? null : (
-    <ul aria-label="Extensions of this script" className="flex min-w-0 flex-wrap gap-1">
+    <ul aria-label="Extensions used" className="flex min-w-0 flex-wrap gap-1">
       {names.map((name) => (
         <li key={name}>
           <Badge>{name}</Badge>

@@ -21,10 +21,10 @@ const MAX_NESTING = 32
 /** Reads a script. Throws TreeProblem, and nothing else. */
 export const readTree = (source: string): Command[] => {
   const tokens = readTokens(source)
-  if (!tokens) throw new TreeProblem('it has a mistake')
+  if (!tokens) throw new TreeProblem('it has an error')
   const reader: Reader = { tokens, at: 0 }
   const commands = readCommands(reader, 0)
-  if (reader.at < tokens.length) throw new TreeProblem('it has a mistake')
+  if (reader.at < tokens.length) throw new TreeProblem('it has an error')
   return commands
 }
 
@@ -44,11 +44,11 @@ const takeMark = (reader: Reader, text: string): boolean => {
 const expect = (reader: Reader, text: string): void => {
   if (takeMark(reader, text)) return
   refuseComment(reader)
-  throw new TreeProblem('it has a mistake')
+  throw new TreeProblem('it has an error')
 }
 
 const refuseComment = ({ tokens, at }: Reader): void => {
-  if (tokens[at]?.kind === 'comment') throw new TreeProblem('it has comments in places where rules have none')
+  if (tokens[at]?.kind === 'comment') throw new TreeProblem("it has comments that rules can't keep")
 }
 
 const readCommands = (reader: Reader, depth: number): Command[] => {
@@ -63,7 +63,7 @@ const readCommands = (reader: Reader, depth: number): Command[] => {
       commands.push(readCommand(reader, depth, comments))
       continue
     }
-    if (comments.length > 0) throw new TreeProblem('it has comments in places where rules have none')
+    if (comments.length > 0) throw new TreeProblem("it has comments that rules can't keep")
     return commands
   }
 }
@@ -83,7 +83,7 @@ const readTest = (reader: Reader, depth: number): Test => {
   const token = reader.tokens[reader.at]
   if (token?.kind !== 'word' || depth > MAX_NESTING) {
     refuseComment(reader)
-    throw new TreeProblem('it has a mistake')
+    throw new TreeProblem('it has an error')
   }
   reader.at += 1
   const head = { name: token.text, arguments: readArguments(reader) }
@@ -115,7 +115,7 @@ const readList = (reader: Reader): string[] => {
   do {
     reader.at += 1
     const token = reader.tokens[reader.at]
-    if (token?.kind !== 'text') throw new TreeProblem('it has a mistake')
+    if (token?.kind !== 'text') throw new TreeProblem('it has an error')
     texts.push(token.text)
     reader.at += 1
   } while (isMark(reader, ','))

@@ -10,7 +10,7 @@ const icons: Readonly<Record<string, LucideIcon>> = {
 
 const choices = [
   ...templates,
-  { id: 'empty', title: 'Start empty', description: 'Build it from your own rules, or write Sieve.' },
+  { id: 'empty', title: 'Start from scratch', description: 'Build your own rules, or write Sieve.' },
 ]
 
 /** What a new filter can begin with. */

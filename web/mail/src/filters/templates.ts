@@ -8,8 +8,8 @@ const WEEK = 7
 export const templates: readonly Template[] = [
   {
     id: 'newsletters',
-    title: 'Newsletters to a folder',
-    description: 'Everything from a mailing list is read when there is time.',
+    title: 'Move newsletters to a folder',
+    description: 'Keeps mailing lists out of the inbox.',
     name: 'Newsletters',
     rules: [
       {
@@ -26,7 +26,7 @@ export const templates: readonly Template[] = [
   {
     id: 'forward',
     title: 'Forward to a colleague',
-    description: 'Some messages go to somebody else as well.',
+    description: 'Sends a copy of matching messages to someone else.',
     name: 'Forward to a colleague',
     rules: [
       {
@@ -40,7 +40,7 @@ export const templates: readonly Template[] = [
   {
     id: 'large',
     title: 'Large attachments',
-    description: 'What fills the mailbox lies in one place.',
+    description: 'Collects large messages in one folder.',
     name: 'Large attachments',
     rules: [
       {
@@ -57,7 +57,7 @@ export const templates: readonly Template[] = [
   {
     id: 'away',
     title: 'Automatic reply',
-    description: 'Who writes is told, once a week, that nobody reads this now.',
+    description: 'Replies to each sender once a week.',
     name: 'Automatic reply',
     rules: [
       {
@@ -68,7 +68,7 @@ export const templates: readonly Template[] = [
           {
             do: 'reply',
             subject: 'Away',
-            text: 'Thank you for your message. I am away and will answer when I am back.',
+            text: "Thank you for your message. I'm away and will reply when I'm back.",
             days: WEEK,
           },
         ],

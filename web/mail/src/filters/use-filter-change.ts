@@ -17,7 +17,7 @@ export const useFilterChange = () => {
       await updateFilter(filter.id, changes)
     } catch (error) {
       for (const [key, list] of before) queryClient.setQueryData(key, list)
-      toast({ tone: 'danger', title: `“${filter.name}” stays as it was`, description: messageOf(error) })
+      toast({ tone: 'danger', title: `Couldn't update ${filter.name}`, description: messageOf(error) })
     }
     await queryClient.invalidateQueries({ queryKey: FILTERS })
   }

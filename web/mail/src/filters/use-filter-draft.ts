@@ -57,7 +57,7 @@ export const useFilterDraft = (filter: Filter | undefined, begin: FilterDraft | 
       if (mode === 'sieve') return script.trim() === '' ? { script: 'Enter a script.' } : {}
       setWasChecked(true)
       if (draft.rules?.length === 0) return { script: 'Add a rule.' }
-      return Object.keys(findProblems(draft.rules ?? [])).length > 0 ? { script: 'Some rules are not finished.' } : {}
+      return Object.keys(findProblems(draft.rules ?? [])).length > 0 ? { script: 'Some rules are incomplete.' } : {}
     },
     /** What is not finished, and what the service did not take, at the rules that they are about. */
     problemsWith: (refused: readonly ScriptProblem[]): RuleProblems => {
@@ -65,7 +65,7 @@ export const useFilterDraft = (filter: Filter | undefined, begin: FilterDraft | 
       const said: Record<string, string> = { ...found }
       for (const { line, message } of refused) {
         const rule = ruleAtLine(draft.rules, line)
-        if (rule !== null) said[String(rule)] ??= `The service does not take this: ${message}`
+        if (rule !== null) said[String(rule)] ??= `Invalid script: ${message}`
       }
       return said
     },

@@ -18,7 +18,7 @@ export const useTheirs = (filter: Filter | undefined, read: (id: string) => Prom
       if (!isOther(now, known)) return
       setFound(now)
       throw new ProblemError(
-        'This filter was changed elsewhere meanwhile. Nothing is saved: choose above what to keep.',
+        'This filter was changed somewhere else, so nothing was saved. Choose which version to keep above.',
       )
     },
   }

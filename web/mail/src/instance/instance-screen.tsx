@@ -28,26 +28,23 @@ const OwnersScreen = () => {
   return (
     <>
       <title>Instance · Stoa Mail</title>
-      <PageHeader title="Instance" description={`What you decide for everybody at ${location.host}.`} />
+      <PageHeader title="Instance" description={`Settings for everyone on ${location.host}.`} />
       <div className="flex flex-col gap-6">
         <Panel title="New accounts">
-          <Loaded query={query} name="The instance" lines={3}>
+          <Loaded query={query} name="Instance" lines={3}>
             {(instance) => <SignUps instance={instance} />}
           </Loaded>
         </Panel>
         {sellsPlans ? (
           <Panel
             title="Subscriptions"
-            description="Who is on which plan, what it brings in, and who hasn't paid."
+            description="Plans, revenue and unpaid invoices."
             actions={<LinkButton to="/instance/subscriptions">View subscriptions</LinkButton>}
           >
             <Revenue />
           </Panel>
         ) : null}
-        <Panel
-          title="On the server"
-          description="Some acts need whoever runs the machine. These commands run where the service does."
-        >
+        <Panel title="Server commands" description="Run these commands on the server.">
           <div className="flex flex-col gap-3">
             {COMMANDS.map(({ label, code }) => (
               <CodeBlock key={label} label={label} code={code} wrap />
@@ -63,7 +60,7 @@ const OwnersScreen = () => {
 const Revenue = () => {
   const query = useQuery(subscriptionsQuery({ search: '', sort: 'created_at', direction: 'desc' }, 1))
   return (
-    <Loaded query={query} name="The subscriptions" lines={2}>
+    <Loaded query={query} name="Subscriptions" lines={2}>
       {({ totals }) => (
         <Facts
           facts={[
@@ -78,9 +75,9 @@ const Revenue = () => {
 }
 
 const COMMANDS = [
-  { label: 'A new password for an account', code: 'npm run mail:account -- password person@example.com' },
+  { label: "Reset an account's password", code: 'npm run mail:account -- password person@example.com' },
   { label: 'Suspend an account', code: 'npm run mail:account -- suspend person@example.com' },
-  { label: 'Let it go on', code: 'npm run mail:account -- resume person@example.com' },
+  { label: 'Resume an account', code: 'npm run mail:account -- resume person@example.com' },
 ]
 
 const SignUps = ({ instance }: { instance: Instance }) => {
@@ -91,12 +88,12 @@ const SignUps = ({ instance }: { instance: Instance }) => {
       queryClient.setQueryData(instanceQuery.queryKey, saved)
       void queryClient.invalidateQueries(signupsQuery)
     },
-    onError: (error) => toast({ tone: 'danger', title: 'Not saved', description: messageOf(error) }),
+    onError: (error) => toast({ tone: 'danger', title: "Couldn't save", description: messageOf(error) }),
   })
   return (
     <SwitchField
-      label="Anyone may create an account"
-      help="When it is off, only those who have an account can sign in."
+      label="Allow sign-ups"
+      help="When off, nobody can create a new account."
       checked={instance.signups === 'open'}
       disabled={save.isPending}
       onChecked={(checked) => save.mutate(checked)}

@@ -9,10 +9,10 @@ export const NotYours = ({ screen }: { screen: string }) => (
     <EmptyState
       isScreen
       icon={<Server />}
-      title="Only whoever owns this instance decides here"
-      action={<LinkButton to="/">To the overview</LinkButton>}
+      title="Only the owner of this instance can open this page"
+      action={<LinkButton to="/">Go to overview</LinkButton>}
     >
-      Ask them when you need something of this screen.
+      Ask the owner if you need something changed.
     </EmptyState>
   </>
 )

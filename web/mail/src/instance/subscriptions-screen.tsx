@@ -53,7 +53,7 @@ const nextWords = (row: InstanceSubscription): string => {
   const on = (at: string) => formatDate(new Date(at), new Date())
   if (row.status === 'cancelled') return row.ended_at ? `Ended ${on(row.ended_at)}` : 'Ended'
   if (row.status === 'paused') return 'Paused without a payment method'
-  if (row.status === 'incomplete') return 'First payment is missing'
+  if (row.status === 'incomplete') return 'First payment pending'
   if (row.past_due_at) return `Unpaid since ${on(row.past_due_at)}`
   if (row.cancel_at_period_end) return `Ends ${on(row.current_period_end)}`
   if (row.status === 'trialing' && row.trial_end) return `Trial until ${on(row.trial_end)}`
@@ -75,7 +75,7 @@ const OwnersSubscriptions = () => {
       <PageHeader
         title="Subscriptions"
         crumbs={[{ label: 'Instance', to: '/instance' }]}
-        description="Every account that has a plan, and what all of them bring in."
+        description="Accounts with a plan, and total revenue."
       />
       <div className="flex flex-col gap-6">
         <Totals totals={query.data?.totals} />

@@ -8,10 +8,10 @@ import { tell, titleOf } from '../addresses/activity-words.ts'
 
 /** What happened last at all addresses. */
 export const ActivityPanel = ({ overview: { recent_activity: lines } }: { overview: Overview }) => (
-  <Panel title="Latest" flush>
+  <Panel title="Recent activity" flush>
     {lines.length === 0 ? (
-      <EmptyState icon={<ActivityIcon />} title="Nothing has happened yet">
-        Mail that comes in or goes out, and sign-ins to mailboxes, appear here as they happen.
+      <EmptyState icon={<ActivityIcon />} title="No activity yet">
+        Incoming and outgoing mail and mailbox sign-ins appear here.
       </EmptyState>
     ) : (
       <ul className="divide-y divide-line">

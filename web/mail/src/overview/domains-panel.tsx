@@ -20,10 +20,10 @@ export const DomainsPanel = ({ overview: { domains } }: { overview: Overview }) 
     {domains.length === 0 ? (
       <EmptyState
         icon={<Globe />}
-        title="No domain yet"
+        title="No domains yet"
         action={<LinkButton to="/domains?new=1">Add a domain</LinkButton>}
       >
-        Mail comes in for the domains that you add here.
+        Add a domain to send and receive mail.
       </EmptyState>
     ) : (
       <ul className="divide-y divide-line">

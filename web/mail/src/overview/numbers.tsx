@@ -6,7 +6,7 @@ import { formatStorage } from '../billing/storage.ts'
 
 /** The few numbers that people look for first, each leading to its screen. */
 export const Numbers = ({ overview: { counts, storage, sending } }: { overview: Overview }) => (
-  <ul aria-label="In numbers" className="grid grid-cols-2 gap-3 desk:grid-cols-4">
+  <ul aria-label="Summary" className="grid grid-cols-2 gap-3 desk:grid-cols-4">
     <Tile
       to="/domains"
       label="Domains"

@@ -30,14 +30,10 @@ export const OverviewScreen = () => {
       <title>Overview · Stoa Mail</title>
       <PageHeader
         title="Overview"
-        description="What comes in and goes out, and what wants your attention."
+        description="Your mail at a glance, and anything that needs your attention."
         actions={<LinkButton to="/addresses?new=1">New address</LinkButton>}
       />
-      <Loaded
-        query={query}
-        name="The overview"
-        skeleton={<ScreenSkeleton label="Loading the overview" headless tiles={4} />}
-      >
+      <Loaded query={query} name="Overview" skeleton={<ScreenSkeleton label="Loading overview" headless tiles={4} />}>
         {(overview) => <Everything overview={overview} />}
       </Loaded>
     </>
@@ -49,7 +45,7 @@ const Everything = ({ overview }: { overview: Overview }) => (
     <Alerts overview={overview} />
     <FirstSteps overview={overview} />
     <Numbers overview={overview} />
-    <Panel title="Mail of the last 30 days" description="Of all your domains together, by day in UTC.">
+    <Panel title="Mail in the last 30 days" description="All domains, per day (UTC).">
       <MailChart series={overview.series} />
     </Panel>
     <div className="grid gap-6 desk:grid-cols-2">
@@ -71,14 +67,14 @@ const IN_BANNER: readonly string[] = ['payment_failed', 'sending_stopped', 'limi
 const Alerts = ({ overview }: { overview: Overview }) => {
   const alerts = overview.alerts.filter(({ code }) => !IN_BANNER.includes(code))
   return alerts.length === 0 ? null : (
-    <ul aria-label="What wants your attention" className="flex flex-col gap-2">
+    <ul aria-label="Needs attention" className="flex flex-col gap-2">
       {alerts.map(({ code, severity, message, href }) => (
         <li key={`${code} ${href}`}>
           <Notice
             tone={tones[severity]}
             action={
               <TextLink to={href} className="shrink-0 touch:-my-2 touch:py-2">
-                Have a look
+                View
               </TextLink>
             }
           >
@@ -94,12 +90,12 @@ const FirstSteps = ({ overview }: { overview: Overview }) => {
   const [closed, setClosed] = useStored(`${overview.user.id}:first-steps-closed`, (stored) => stored === true)
   const steps = stepsOf(overview)
   if (closed || steps.every(({ done }) => done)) return null
-  return <Checklist description="From here to the first mail." steps={steps} onClose={() => setClosed(true)} />
+  return <Checklist description="Set up your mail in a few steps." steps={steps} onClose={() => setClosed(true)} />
 }
 
 const MailChart = ({ series }: Pick<Overview, 'series'>) => (
   <BarChart
-    label="Mail of the last 30 days"
+    label="Mail in the last 30 days"
     series={[
       { key: 'received', label: 'Received', tone: 'accent' },
       { key: 'sent', label: 'Sent', tone: 'second' },

@@ -10,24 +10,24 @@ export const stepsOf = ({
   const ready = domains.find(({ capabilities }) => capabilities.receiving === 'enabled') ?? domains[0]
   const words: Record<Overview['onboarding'][number]['step'], Omit<ChecklistStep, 'id' | 'done'>> = {
     verify_email: {
-      label: 'Confirm your e-mail address',
-      help: 'Open the link that was sent to you, or have it sent again.',
+      label: 'Confirm your email address',
+      help: 'Open the link we sent you, or resend it.',
       to: '/account',
     },
-    add_domain: { label: 'Add a domain', help: 'The part of your addresses behind the @.', to: '/domains?new=1' },
+    add_domain: { label: 'Add a domain', help: 'The part of your addresses after the @.', to: '/domains?new=1' },
     verify_domain: {
       label: 'Publish its DNS records',
-      help: 'Copy them, take the zone file, or have them published with one click.',
+      help: 'Copy them, import the zone file, or publish them automatically.',
       to: waiting ? `/domains/${waiting.id}` : '/domains?new=1',
     },
     create_address: {
       label: 'Create an address',
-      help: 'A mailbox with its password.',
+      help: 'A mailbox with its own password.',
       to: ready ? `/addresses?domain=${ready.id}&new=1` : '/addresses?new=1',
     },
     receive_mail: {
-      label: 'Receive the first mail',
-      help: 'Write to the new address from anywhere, and read it in the webmail or in your mail program.',
+      label: 'Receive your first message',
+      help: 'Send a message to the new address and read it in webmail or your mail app.',
       to: ready ? `/addresses?domain=${ready.id}` : '/addresses',
     },
   }

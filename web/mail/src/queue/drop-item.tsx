@@ -15,7 +15,7 @@ export const DropItem = ({ item, onClose }: { item: QueueItem; onClose: () => vo
       consequence={
         item.from === null
           ? "This delivery report won't be sent. You can't undo this."
-          : "It won't be delivered, and the sender is told that it failed. You can't undo this."
+          : "It won't be delivered, and the sender gets a failure report. You can't undo this."
       }
       confirmLabel="Drop mail"
       onConfirm={async () => {

@@ -114,7 +114,7 @@ const ReleaseHold = ({ hold, onClose }: { hold: QueueHold; onClose: () => void }
       onOpenChange={onClose}
       tone="primary"
       title={`Release ${hold.domain}?`}
-      consequence="Mail that waits for this domain is sent right away."
+      consequence="Waiting mail for this domain is sent right away."
       confirmLabel="Release domain"
       onConfirm={async () => {
         await removeHold(hold.id)

@@ -31,7 +31,7 @@ const columns: readonly [Column<QueueItem>, ...Column<QueueItem>[]] = [
   { id: 'from', header: 'From', cell: ({ from }) => <span className="break-all">{from ?? 'Delivery report'}</span> },
   {
     id: 'state',
-    header: 'State',
+    header: 'Status',
     cell: ({ state }) => <Badge tone={describeState(state).tone}>{describeState(state).label}</Badge>,
   },
   {
@@ -124,7 +124,7 @@ const OwnersQueue = () => {
                 onSearch={(domain) => url.set({ domain, page: '' })}
               />
               <Select
-                aria-label="State"
+                aria-label="Status"
                 className="max-w-40 phone:max-w-none"
                 value={filter.state}
                 options={stateOptions}
@@ -140,7 +140,7 @@ const OwnersQueue = () => {
           onClearFilters={isNarrowed ? () => url.set(NO_FILTERS) : undefined}
           empty={
             <EmptyState icon={<MailCheck />} title="The queue is empty">
-              All outgoing mail has been delivered. Mail that has to wait shows up here.
+              All outgoing mail has been sent. Mail that has to wait appears here.
             </EmptyState>
           }
           {...(query.data ? { pager: pagerOf(query.data, url) } : {})}

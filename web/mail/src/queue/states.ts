@@ -11,7 +11,7 @@ const states: Record<QueueState, { label: string; tone: Tone }> = {
 export const describeState = (state: QueueState): { label: string; tone: Tone } => states[state]
 
 export const stateOptions = [
-  { value: '', label: 'Any state' },
+  { value: '', label: 'Any status' },
   ...Object.entries(states).map(([value, { label }]) => ({ value, label })),
 ]
 

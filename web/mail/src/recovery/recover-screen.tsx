@@ -22,7 +22,7 @@ export const RecoverScreen = () => {
   return <NewMailboxPassword token={token} onAsk={() => setAsking(true)} />
 }
 
-const WEBMAIL = <TextLink to="/webmail/sign-in">To the webmail</TextLink>
+const WEBMAIL = <TextLink to="/webmail/sign-in">Go to webmail</TextLink>
 
 const AskForLink = () => {
   const [askedFor, setAskedFor] = useState<string>()
@@ -30,7 +30,7 @@ const AskForLink = () => {
     <SignInLayout
       product="Mail"
       title="Recover a mailbox"
-      description="A link goes to the recovery address that was set for the mailbox. It is good for one hour."
+      description="We'll send a link to the mailbox's recovery address. It works for one hour."
       footer={WEBMAIL}
     >
       <title>Recover a mailbox · Stoa Mail</title>
@@ -38,9 +38,9 @@ const AskForLink = () => {
         <AskForm onAsked={setAskedFor} />
       ) : (
         <div className="flex flex-col gap-4">
-          <Notice tone="success" title="Look into your other mailbox">
-            If {askedFor} has a recovery address, a link is on its way there. Without one, whoever runs the domain can
-            set a new password.
+          <Notice tone="success" title="Check your recovery address">
+            If {askedFor} has a recovery address, a link is on its way there. If not, ask your administrator for a new
+            password.
           </Notice>
           <Button onClick={() => setAskedFor(undefined)}>Try another address</Button>
         </div>
@@ -54,7 +54,7 @@ const AskForm = ({ onAsked }: { onAsked: (email: string) => void }) => {
     initial: { email: '' },
     guard: false,
     validate: (values): { email?: string } =>
-      /^[^@\s]+@[^@\s]+$/.test(values.email.trim()) ? {} : { email: 'Enter the whole address of the mailbox.' },
+      /^[^@\s]+@[^@\s]+$/.test(values.email.trim()) ? {} : { email: 'Enter the full address of the mailbox.' },
     onSubmit: async ({ email }) => {
       const address = email.trim()
       const domain = address.slice(address.lastIndexOf('@') + 1)
@@ -67,18 +67,18 @@ const AskForm = ({ onAsked }: { onAsked: (email: string) => void }) => {
   })
   return (
     <Form form={form}>
-      <Field label="Address of the mailbox" error={form.errors.email}>
+      <Field label="Mailbox address" error={form.errors.email}>
         <Input {...form.text('email')} type="email" autoComplete="username" autoCapitalize="none" />
       </Field>
       <Button type="submit" variant="primary" size="lg" loading={form.submitting}>
-        Send the link
+        Send link
       </Button>
     </Form>
   )
 }
 
 const notHere = (domain: string): ProblemError => {
-  const message = `Nobody at ${domain} can recover a mailbox here. Ask whoever runs the domain for a new password.`
+  const message = `Recovery isn't available for ${domain}. Ask your administrator for a new password.`
   return new ProblemError(message, [{ key: 'email', message }])
 }
 
@@ -88,25 +88,25 @@ const NewMailboxPassword = ({ token, onAsk }: { token: string; onAsk: () => void
   return (
     <SignInLayout
       product="Mail"
-      title="A new password for your mailbox"
-      description="App passwords and sessions of the webmail end with the old one."
+      title="Set a new mailbox password"
+      description="This revokes all app passwords and signs you out of webmail everywhere."
       footer={WEBMAIL}
     >
       <title>New password · Stoa Mail</title>
       {done ? (
-        <Notice tone="success" title="Your new password is set">
-          Enter it in your mail programs as well.
+        <Notice tone="success" title="Password changed">
+          Update it in your mail apps, too.
         </Notice>
       ) : isSpent ? (
         <BadLink
-          title="This link does not work any more"
+          title="This link has expired"
           act={
             <Button variant="primary" size="lg" onClick={onAsk}>
-              Ask for a new link
+              Request a new link
             </Button>
           }
         >
-          It was used already, a newer one took its place, or its time is over.
+          It was already used, replaced by a newer one, or is too old.
         </BadLink>
       ) : (
         <NewPasswordForm

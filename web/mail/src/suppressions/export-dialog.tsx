@@ -19,7 +19,7 @@ export const ExportDialog = ({ filter, total, onClose }: ExportDialogProps) => {
   return (
     <RunDialog
       title={`Export ${formatCount(total, 'suppression', 'suppressions')}?`}
-      consequence="You get a CSV file with address, origin, reason and dates. It can be imported here and elsewhere."
+      consequence="You'll get a CSV file with address, origin, reason and dates."
       confirmLabel="Export"
       tone="primary"
       items={pages}

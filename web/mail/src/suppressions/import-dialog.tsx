@@ -40,7 +40,7 @@ export const ImportDialog = ({ onClose }: { onClose: () => void }) => {
       size="lg"
       dismissible={!run.running}
       title="Import suppressions"
-      description="Mail that your programs send to these addresses is withheld from then on."
+      description="Your apps won't be able to send email to these addresses."
       footer={
         run.result ? (
           <>
@@ -51,11 +51,11 @@ export const ImportDialog = ({ onClose }: { onClose: () => void }) => {
           </>
         ) : (
           <>
-            {plan && !run.running ? <Button onClick={another}>Choose another</Button> : null}
+            {plan && !run.running ? <Button onClick={another}>Choose another file</Button> : null}
             <Button onClick={run.running ? run.stop : onClose}>Cancel</Button>
             {plan ? null : (
               <Button variant="primary" disabled={typed.trim() === ''} onClick={() => look(typed)}>
-                Look at them
+                Preview
               </Button>
             )}
             {plan ? (
@@ -128,7 +128,8 @@ const Source = ({ typed, onTyped, problem, onProblem, onText }: SourceProps) => 
   const read = async (file: File | undefined) => {
     if (!file) return
     onProblem(undefined)
-    if (file.size > MAX_FILE_BYTES) onProblem(`A list has at most ${formatBytes(MAX_FILE_BYTES)}. Import it in parts.`)
+    if (file.size > MAX_FILE_BYTES)
+      onProblem(`The file is larger than ${formatBytes(MAX_FILE_BYTES)}. Import it in parts.`)
     else onText(await file.text())
   }
   return (
@@ -145,9 +146,9 @@ const Source = ({ typed, onTyped, problem, onProblem, onText }: SourceProps) => 
       >
         <FileUp aria-hidden className="size-6 text-faint" />
         <p className="max-w-field text-muted">
-          A CSV file as other services export it. A column “email” is found by its name, and a column “reason” is kept.
+          Drop a CSV file exported from another service. We read the columns “email” and “reason”.
         </p>
-        <Button onClick={() => input.current?.click()}>Choose a file</Button>
+        <Button onClick={() => input.current?.click()}>Choose file</Button>
         <input
           ref={input}
           type="file"
@@ -158,7 +159,7 @@ const Source = ({ typed, onTyped, problem, onProblem, onText }: SourceProps) => 
           onChange={(event) => void read(event.target.files?.[0])}
         />
       </div>
-      <Field label="Or paste addresses" optional help="One on each line.">
+      <Field label="Or paste addresses" optional help="One per line.">
         <Textarea
           value={typed}
           rows={4}
@@ -181,24 +182,22 @@ const Preview = ({ plan }: { plan: ImportPlan }) => {
     <div className="flex min-w-0 flex-col gap-4">
       <Notice
         tone={ready.length === 0 ? 'danger' : 'info'}
-        title={
-          ready.length === 0 ? 'No address was found' : `${formatCount(ready.length, 'address', 'addresses')} found`
-        }
+        title={ready.length === 0 ? 'No addresses found' : `${formatCount(ready.length, 'address', 'addresses')} found`}
       >
-        {repeated > 0 ? `${formatCount(repeated, 'line repeats', 'lines repeat')} one of them. ` : ''}
-        Nothing is changed yet.
+        {repeated > 0 ? `${formatCount(repeated, 'duplicate', 'duplicates')} skipped. ` : ''}
+        Nothing has been imported yet.
       </Notice>
       {ready.length > 0 ? <Lines label="First addresses" lines={ready} /> : null}
       {invalid.length > 0 ? (
         <>
           <Notice
             tone="warning"
-            title={`${formatCount(invalid.length, 'line is', 'lines are')} no address`}
+            title={`${formatCount(invalid.length, 'line without', 'lines without')} an email address`}
             action={<InvalidButton plan={plan} />}
           >
-            They are left out.
+            They won't be imported.
           </Notice>
-          <Lines label="Left out" lines={invalid} />
+          <Lines label="Skipped" lines={invalid} />
         </>
       ) : null}
     </div>
@@ -241,22 +240,22 @@ const Lines = ({ label, lines }: { label: string; lines: ImportPlan['ready'] }) 
 const Outcome = ({ plan, result }: { plan: ImportPlan; result: Result }) => {
   const counts = [
     { label: 'Added', value: result.added },
-    { label: 'Were there already', value: result.existing },
-    { label: 'No address', value: plan.invalid.length },
+    { label: 'Already suppressed', value: result.existing },
+    { label: 'Invalid', value: plan.invalid.length },
   ]
   return (
     <div className="flex flex-col gap-4">
       {result.problem !== undefined ? (
-        <Notice tone="danger" title="Not everything could be imported">
-          {result.problem} <TextLink to="/billing">Plan and usage</TextLink> shows what your plan allows. Importing the
-          same file again is safe.
+        <Notice tone="danger" title="Import incomplete">
+          {result.problem} <TextLink to="/billing">Plan and usage</TextLink> shows your plan's limits. You can safely
+          import the same file again.
         </Notice>
       ) : result.cancelled ? (
-        <Notice tone="warning" title="Cancelled half-way">
-          What was added stays. Importing the same file again is safe.
+        <Notice tone="warning" title="Import cancelled">
+          Addresses already added stay suppressed. You can safely import the same file again.
         </Notice>
       ) : (
-        <Notice tone="success" title="The list is imported" />
+        <Notice tone="success" title="Import complete" />
       )}
       <dl className="grid grid-cols-3 gap-3">
         {counts.map(({ label, value }) => (

@@ -21,7 +21,7 @@ type Rest = { reason: string; until: 'removed' | 'moment'; expires_at: string }
 type Values = Rest & { email: string }
 
 const wrongRest = ({ until, expires_at: at }: Rest): Partial<Record<keyof Values, string>> =>
-  until === 'moment' && at === '' ? { expires_at: 'Choose a day and a time.' } : {}
+  until === 'moment' && at === '' ? { expires_at: 'Choose a date and time.' } : {}
 
 const bodyOf = ({ reason, until, expires_at: at }: Rest) => ({
   reason: reason.trim() || null,
@@ -34,7 +34,7 @@ export const NewSuppressionDialog = ({ onClose }: { onClose: () => void }) => {
   const form = useForm<Values>({
     initial: { email: '', reason: '', until: 'removed', expires_at: '' },
     validate: (values) => ({
-      ...(values.email.trim() ? {} : { email: 'Enter an address.' }),
+      ...(values.email.trim() ? {} : { email: 'Enter an email address.' }),
       ...wrongRest(values),
     }),
     onSubmit: async (values) => {
@@ -42,22 +42,22 @@ export const NewSuppressionDialog = ({ onClose }: { onClose: () => void }) => {
         addSuppression({ email: values.email, ...bodyOf(values) }).catch(blameEmail),
       )
       await queryClient.invalidateQueries({ queryKey: SUPPRESSIONS })
-      toast({ tone: 'success', title: `Mail to ${added.email} is withheld` })
+      toast({ tone: 'success', title: `${added.email} suppressed` })
       onClose()
       return undefined
     },
   })
   return (
     <FormDialog
-      title="Suppress an address"
-      description="What your programs send to it is withheld. Mail that people write is not affected."
+      title="Suppress address"
+      description="Your apps can't send to this address. Personal mail isn't affected."
       form={form}
       submitLabel="Suppress"
       allowUnchanged
       onClose={onClose}
     >
       <PlanLimitHint limit={plan} />
-      <Field label="E-mail address" error={form.errors.email}>
+      <Field label="Email address" error={form.errors.email}>
         <Input
           {...form.text('email')}
           type="email"
@@ -94,13 +94,18 @@ export const EditSuppressionDialog = ({ suppression, onClose }: EditProps) => {
     onSubmit: async (values, saved) => {
       await changeSuppression(suppression.id, changedMembers(bodyOf(values), bodyOf(saved)))
       await queryClient.invalidateQueries({ queryKey: SUPPRESSIONS })
-      toast({ tone: 'success', title: `${suppression.email} is saved` })
+      toast({ tone: 'success', title: `${suppression.email} saved` })
       onClose()
       return undefined
     },
   })
   return (
-    <FormDialog title={`Suppression of ${suppression.email}`} form={form} submitLabel="Save changes" onClose={onClose}>
+    <FormDialog
+      title={`Edit suppression of ${suppression.email}`}
+      form={form}
+      submitLabel="Save changes"
+      onClose={onClose}
+    >
       <RestFields form={form} />
     </FormDialog>
   )
@@ -115,29 +120,29 @@ const RestFields = <V extends Rest>({ form }: { form: Form<V> }) => {
   const errors: Partial<Record<string, string>> = form.errors
   return (
     <>
-      <Field label="Reason" optional help="For whoever wonders later." error={errors.reason}>
+      <Field label="Reason" optional help="A note for later." error={errors.reason}>
         <Input name="reason" value={reason} onChange={(event) => set({ reason: event.target.value })} />
       </Field>
-      <ChoiceGroup label="How long">
+      <ChoiceGroup label="Duration">
         <RadioChoice
           name={name}
           value="removed"
           chosen={until}
           onChoose={(chosen) => set({ until: chosen })}
-          label="Until somebody removes it"
+          label="Until removed"
         />
         <RadioChoice
           name={name}
           value="moment"
           chosen={until}
           onChoose={(chosen) => set({ until: chosen })}
-          label="Until a day and time"
+          label="Until a date"
         />
       </ChoiceGroup>
       {until === 'moment' ? (
         <Field
-          label="Ends"
-          help={`In your zone, ${localZone(at === '' ? now : new Date(at))}. From then on mail goes through again.`}
+          label="Expires"
+          help={`Your time zone, ${localZone(at === '' ? now : new Date(at))}. After this, mail can be sent again.`}
           error={errors.expires_at}
         >
           <MomentInput className="max-w-60" value={at} min={now} onValue={(value) => set({ expires_at: value })} />
@@ -159,21 +164,21 @@ export const RemoveSuppressions = ({ suppressions, onRemoved, onClose }: RemoveP
       <ConfirmDialog
         open
         onOpenChange={onClose}
-        title={`Let mail to ${only.email} through again?`}
+        title={`Remove suppression of ${only.email}?`}
         consequence={consequenceOf(only)}
         confirmLabel="Remove suppression"
         onConfirm={async () => {
           await removeSuppression(only.id)
           await refresh()
           onRemoved()
-          toast({ tone: 'success', title: `Mail to ${only.email} goes through again` })
+          toast({ tone: 'success', title: `Suppression of ${only.email} removed` })
         }}
       />
     )
   return (
     <RunDialog
-      title={`Let mail to ${formatCount(suppressions.length, 'address', 'addresses')} through again?`}
-      consequence="Your programs reach them at once. Addresses that do not exist bounce again, and that harms your reputation with other providers."
+      title={`Remove suppression of ${formatCount(suppressions.length, 'address', 'addresses')}?`}
+      consequence="Your apps can send to these addresses again. If they bounce again, it hurts your sender reputation."
       confirmLabel="Remove suppressions"
       items={suppressions}
       unit="suppressions"
@@ -182,8 +187,7 @@ export const RemoveSuppressions = ({ suppressions, onRemoved, onClose }: RemoveP
       onSettled={({ done }) => {
         void refresh()
         onRemoved()
-        if (done > 0)
-          toast({ tone: 'success', title: `${formatCount(done, 'suppression is', 'suppressions are')} removed` })
+        if (done > 0) toast({ tone: 'success', title: `${formatCount(done, 'suppression', 'suppressions')} removed` })
       }}
       onClose={onClose}
     />
@@ -192,7 +196,7 @@ export const RemoveSuppressions = ({ suppressions, onRemoved, onClose }: RemoveP
 
 const consequenceOf = ({ origin }: Suppression): string =>
   origin === 'complaint'
-    ? 'The recipient reported your mail as unwanted. Writing again without being asked to harms your reputation with their provider.'
+    ? 'The recipient marked your email as spam. Sending again without their consent hurts your sender reputation.'
     : origin === 'bounce'
-      ? 'Your programs reach it at once. If it still does not exist, mail bounces and it is suppressed again.'
-      : 'Your programs reach it at once. It can be suppressed again at any time.'
+      ? "Your apps can send to this address again. If it still bounces, it's suppressed again."
+      : 'Your apps can send to this address again. You can suppress it again at any time.'

@@ -24,7 +24,7 @@ const columns: readonly [Column<Suppression>, ...Column<Suppression>[]] = [
   { id: 'email', header: 'Address', sortable: true, cell: (suppression) => suppression.email },
   {
     id: 'origin',
-    header: 'Because',
+    header: 'Origin',
     sortable: true,
     cell: ({ origin }) => <Badge tone={describeOrigin(origin).tone}>{describeOrigin(origin).label}</Badge>,
   },
@@ -44,11 +44,11 @@ const columns: readonly [Column<Suppression>, ...Column<Suppression>[]] = [
     id: 'source',
     header: 'Source',
     hideOnPhone: true,
-    cell: ({ source_id: id }) => (id === null ? '–' : <TextLink to={`/emails/${id}`}>The email</TextLink>),
+    cell: ({ source_id: id }) => (id === null ? '–' : <TextLink to={`/emails/${id}`}>View email</TextLink>),
   },
   {
     id: 'expires',
-    header: 'Ends',
+    header: 'Expires',
     cell: ({ expires_at: at }) => (at === null ? 'Never' : <RelativeTime at={at} />),
   },
   { id: 'created_at', header: 'Added', sortable: true, cell: (one) => <RelativeTime at={one.created_at} /> },
@@ -79,7 +79,7 @@ export const SuppressionsScreen = () => {
   const isNarrowed = filter.search !== '' || filter.origin !== ''
   const create = (
     <Button variant="primary" icon={<Plus />} onClick={() => url.set({ new: '1' })}>
-      Suppress an address
+      Suppress address
     </Button>
   )
   const bring = (
@@ -92,7 +92,7 @@ export const SuppressionsScreen = () => {
       <title>Suppressions · Stoa Mail</title>
       <PageHeader
         title="Suppressions"
-        description="Mail that programs send to these addresses is withheld."
+        description="Your apps can't send email to these addresses."
         actions={
           <>
             {query.data && query.data.total > 0 ? (
@@ -115,7 +115,7 @@ export const SuppressionsScreen = () => {
           { label: 'Edit', icon: <Pencil />, onRun: ({ id }) => url.set({ edit: id }) },
           ...(source === null
             ? []
-            : [{ label: 'Look at the email', icon: <Mail />, onRun: () => navigateTo(`/emails/${source}`) }]),
+            : [{ label: 'View email', icon: <Mail />, onRun: () => navigateTo(`/emails/${source}`) }]),
           { label: 'Remove', icon: <Trash2 />, danger: true, onRun: (one) => setRemoving([one]) },
         ]}
         selection={selectionAmong(selection, rows)}
@@ -133,7 +133,7 @@ export const SuppressionsScreen = () => {
           <>
             <UrlSearch label="Search addresses" value={filter.search} onSearch={(q) => url.set({ q, page: '' })} />
             <Select
-              aria-label="Because"
+              aria-label="Origin"
               className="max-w-40 phone:max-w-none"
               value={filter.origin}
               options={originOptions}
@@ -145,7 +145,7 @@ export const SuppressionsScreen = () => {
         empty={
           <EmptyState
             icon={<MailX />}
-            title="Nobody is suppressed"
+            title="No suppressions"
             action={
               <>
                 {bring}
@@ -153,8 +153,8 @@ export const SuppressionsScreen = () => {
               </>
             }
           >
-            Addresses that bounce or complain are added by themselves. Bring the list of your former provider, so that
-            you do not write to them again.
+            Addresses that bounce or complain are added automatically. You can also import the list from your previous
+            provider.
           </EmptyState>
         }
         {...(query.data ? { pager: pagerOf(query.data, url) } : {})}
@@ -181,7 +181,7 @@ export const SuppressionsScreen = () => {
 const origins: Record<SuppressionOrigin, { label: string; tone: Tone }> = {
   bounce: { label: 'Bounce', tone: 'failed' },
   complaint: { label: 'Complaint', tone: 'draft' },
-  manual: { label: 'By hand', tone: 'neutral' },
+  manual: { label: 'Manual', tone: 'neutral' },
 }
 
 const describeOrigin = (origin: SuppressionOrigin): { label: string; tone: Tone } => origins[origin]

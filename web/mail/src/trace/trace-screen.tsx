@@ -21,7 +21,7 @@ import { pagerOf } from '../list-url.ts'
 import { type TraceFilter, traceQuery } from './queries.ts'
 
 const ways = [
-  { value: '', label: 'In and out' },
+  { value: '', label: 'All directions' },
   { value: 'in', label: 'Incoming' },
   { value: 'out', label: 'Outgoing' },
 ]
@@ -124,7 +124,7 @@ export const TraceScreen = () => {
         onClearFilters={isNarrowed ? () => url.set(NO_FILTERS) : undefined}
         empty={
           <EmptyState icon={<Route />} title="No mail yet">
-            Every message that arrives, leaves or is refused shows up here, for all your addresses.
+            Incoming, outgoing and rejected messages appear here, for all your addresses.
           </EmptyState>
         }
         {...(query.data ? { pager: pagerOf(query.data, url) } : {})}

@@ -16,13 +16,13 @@ export const CancelTransfer = ({ transfer, onClose }: CancelTransferProps) => {
   const stays =
     copied === 0
       ? 'Nothing has been copied yet.'
-      : `The ${formatCount(copied, 'message', 'messages')} that are here stay.`
+      : `The ${formatCount(copied, 'message', 'messages')} already copied stay.`
   return (
     <ConfirmDialog
       open
       onOpenChange={onClose}
       title={`Stop the transfer to ${address}?`}
-      consequence={`Copying ends and the password is erased. ${stays} Another transfer goes on from there, without copying anything twice.`}
+      consequence={`Copying stops and the password is erased. ${stays} If you start again later, nothing is copied twice.`}
       confirmLabel="Stop transfer"
       onConfirm={async () => {
         await cancelTransfer(id).catch((error: unknown) => {
@@ -30,7 +30,7 @@ export const CancelTransfer = ({ transfer, onClose }: CancelTransferProps) => {
           if (!hasName(error, 'conflict')) throw error
         })
         await queryClient.invalidateQueries({ queryKey: TRANSFERS })
-        toast({ title: `The transfer to ${address} is stopped` })
+        toast({ title: `Transfer to ${address} stopped` })
       }}
     />
   )

@@ -45,9 +45,9 @@ export const NewTransfer = (props: NewTransferProps) => {
 }
 
 const titles = {
-  destination: 'Where does the mail go?',
-  source: 'Where is the mail now?',
-  options: 'Which mail is copied?',
+  destination: 'Where should the mail go?',
+  source: 'Where is your mail now?',
+  options: 'What should be copied?',
   review: 'Ready to start',
 } as const
 
@@ -96,7 +96,7 @@ const Wizard = ({ earlier, addressId, onClose, onStarted }: NewTransferProps & {
         open={asking}
         onOpenChange={setAsking}
         title="Close without starting?"
-        consequence="What you entered here is lost, the password as well."
+        consequence="Everything you entered will be lost."
         confirmLabel="Discard"
         onConfirm={onClose}
       />
@@ -117,8 +117,8 @@ const StepBar = ({ at }: { at: number }) => (
 
 const PLAN_WORDS = {
   full: (limit: number) =>
-    limit === 1 ? 'Your plan copies one mailbox at a time' : `Your plan copies ${limit} mailboxes at a time`,
-  help: 'Wait until a transfer has ended, or choose a larger plan.',
+    limit === 1 ? 'Your plan allows one transfer at a time' : `Your plan allows ${limit} transfers at a time`,
+  help: 'Wait until a transfer ends, or upgrade your plan.',
 }
 
 const useTransferForm = (initial: TransferValues, onStarted: (transfer: Transfer) => void) => {

@@ -50,7 +50,7 @@ export const speedOf = (samples: readonly Sample[]): Speed | null => {
 /** "12 messages a second, 1.4 MB a second · about 3 minutes left" */
 export const describeSpeed = (speed: Speed | null, left: number | null): string => {
   if (!speed) return ''
-  const pace = `${formatNumber(Math.max(speed.messages, 0.1))} messages and ${formatBytes(speed.bytes)} a second`
+  const pace = `${formatNumber(Math.max(speed.messages, 0.1))} messages and ${formatBytes(speed.bytes)} per second`
   return left === null || left <= 0 ? pace : `${pace} · ${describeSeconds(left / speed.messages)} left`
 }
 
@@ -74,8 +74,8 @@ export const describeResult = (transfer: Transfer): string => {
   if (copied + skipped + failed === 0) return 'Nothing was copied.'
   const parts = [
     `${formatCount(copied, 'message', 'messages')} copied`,
-    ...(skipped > 0 ? [`${formatNumber(skipped)} were here already`] : []),
-    ...(failed > 0 ? [`${formatNumber(failed)} could not be copied`] : []),
+    ...(skipped > 0 ? [`${formatNumber(skipped)} already here`] : []),
+    ...(failed > 0 ? [`${formatNumber(failed)} couldn't be copied`] : []),
   ]
   return `${parts.join(', ')}.`
 }

@@ -38,11 +38,11 @@ export const TransferScreen = () => {
   const { transferId = '' } = useParams({ strict: false })
   const query = useQuery(transferQuery(transferId))
   if (query.data) return <TransferView key={transferId} transfer={query.data} readAt={query.dataUpdatedAt} />
-  if (!query.error) return <ScreenSkeleton label="Loading the transfer" tiles={0} />
+  if (!query.error) return <ScreenSkeleton label="Loading transfer" tiles={0} />
   if (hasName(query.error, 'not_found'))
     return <Gone icon={<FolderInput />} thing="transfer" to="/transfers" list="transfers" />
   return (
-    <Crash isScreen title="This transfer could not be loaded" onRetry={() => void query.refetch()}>
+    <Crash isScreen title="Couldn't load this transfer" onRetry={() => void query.refetch()}>
       {messageOf(query.error)}
     </Crash>
   )
@@ -87,33 +87,28 @@ const Outcome = ({ transfer }: { transfer: Transfer }) => {
   const { status, error } = transfer
   if (status === 'completed')
     return (
-      <Notice tone={transfer.messages_failed > 0 ? 'warning' : 'success'} title="The mail is here">
+      <Notice tone={transfer.messages_failed > 0 ? 'warning' : 'success'} title="Transfer complete">
         {describeResult(transfer)} {transfer.messages_failed > 0 ? TOO_LARGE : ''}
       </Notice>
     )
   if (status === 'failed')
     return (
-      <Notice
-        tone="danger"
-        title={
-          transfer.messages_copied === 0 ? 'Nothing was copied' : 'The transfer ended before everything was copied'
-        }
-      >
-        {error ?? 'Something went wrong. Start it again: what is here already is not copied twice.'}
+      <Notice tone="danger" title={transfer.messages_copied === 0 ? 'Transfer failed' : 'Transfer incomplete'}>
+        {error ?? 'Something went wrong. Start it again: nothing is copied twice.'}
       </Notice>
     )
   if (status === 'cancelled')
-    return <Notice title="The transfer was stopped">{describeResult(transfer)} Start it again to copy the rest.</Notice>
+    return <Notice title="Transfer stopped">{describeResult(transfer)} Start it again to copy the rest.</Notice>
   if (error !== null)
     return (
-      <Notice tone="warning" title="It waits for the other server">
+      <Notice tone="warning" title="Waiting for the other server">
         {error}
       </Notice>
     )
   return null
 }
 
-const TOO_LARGE = 'Those are larger than this service takes, or the other server would not give them.'
+const TOO_LARGE = "They are too large for this service, or the other server didn't send them."
 
 const barStates = {
   queued: 'running',
@@ -141,7 +136,7 @@ const ProgressPanel = ({ transfer, readAt }: { transfer: Transfer; readAt: numbe
         />
         <dl className="grid grid-cols-2 gap-4 sm:grid-cols-5">
           <Count label="Copied">{formatNumber(transfer.messages_copied)}</Count>
-          <Count label="Here already">{formatNumber(transfer.messages_skipped)}</Count>
+          <Count label="Already here">{formatNumber(transfer.messages_skipped)}</Count>
           <Count label="Not copied" isBad={transfer.messages_failed > 0}>
             {formatNumber(transfer.messages_failed)}
           </Count>
@@ -157,13 +152,13 @@ const ProgressPanel = ({ transfer, readAt }: { transfer: Transfer; readAt: numbe
 }
 
 const waitingWords = ({ status, messages_total: total }: Transfer): string => {
-  if (status === 'queued') return 'It begins when there is room, usually at once.'
-  return total === null ? 'Looking at what the other server has.' : 'The speed is known in a moment.'
+  if (status === 'queued') return 'Starts in a moment.'
+  return total === null ? 'Reading the folders on the other server.' : 'Estimating speed…'
 }
 
 const labelOf = ({ status, current_folder: folder }: Transfer): string => {
   if (status === 'running') return folder === null ? 'Copying' : `Copying ${folder}`
-  return status === 'queued' ? 'Waiting for its turn' : statusWords[status].label
+  return status === 'queued' ? 'Waiting to start' : statusWords[status].label
 }
 
 type CountProps = { label: string; isBad?: boolean; children: ReactNode }
@@ -191,12 +186,12 @@ const Details = ({ transfer }: { transfer: Transfer }) => {
         facts={[
           { label: 'To', value: <TextLink to={`/addresses/${transfer.address_id}`}>{transfer.address}</TextLink> },
           { label: 'From', value: `${transfer.host}, port ${transfer.port}, ${securityWords[transfer.security]}` },
-          { label: 'User name', value: transfer.username },
+          { label: 'Username', value: transfer.username },
           {
             label: 'Password',
             value: isActive(transfer) ? 'Kept encrypted until the transfer ends' : 'Erased when the transfer ended',
           },
-          { label: 'Asked for', value: <RelativeTime at={transfer.created_at} /> },
+          { label: 'Created', value: <RelativeTime at={transfer.created_at} /> },
           ...(transfer.finished_at === null
             ? []
             : [

@@ -44,9 +44,9 @@ const DestinationStep = ({ form }: StepProps) => {
       <>
         {/* The one that was chosen has gone meanwhile, and with it the input that this is about */}
         {form.errors.address_id === undefined ? null : <Notice tone="danger">{form.errors.address_id}</Notice>}
-        <Notice tone="info" title="There is no address that mail could go to">
-          Make one under <TextLink to="/addresses?new=1">Addresses</TextLink>. An address that is being copied into
-          takes no second transfer.
+        <Notice tone="info" title="No address available">
+          Create one under <TextLink to="/addresses?new=1">Addresses</TextLink>. Addresses with a running transfer
+          aren't available.
         </Notice>
       </>
     )
@@ -63,8 +63,8 @@ const DestinationStep = ({ form }: StepProps) => {
         error={form.errors.address_id}
         help={
           chosen
-            ? `${formatBytes(chosen.used_bytes)} are in it now${chosen.quota_bytes === null ? '' : `, of ${formatBytes(chosen.quota_bytes)}`}. What is there stays.`
-            : 'The mail is added to what is there.'
+            ? `${formatBytes(chosen.used_bytes)} used${chosen.quota_bytes === null ? '' : `, of ${formatBytes(chosen.quota_bytes)}`}. Existing mail is kept.`
+            : 'Transferred mail is added to the mailbox. Existing mail is kept.'
         }
       >
         <Select
@@ -72,7 +72,7 @@ const DestinationStep = ({ form }: StepProps) => {
           placeholder={query.isPending ? 'Loading…' : 'Choose an address'}
           options={[
             ...(form.values.address_id !== '' && !chosen && !query.isPending
-              ? [{ value: form.values.address_id, label: 'Not available now', disabled: true }]
+              ? [{ value: form.values.address_id, label: 'Not available', disabled: true }]
               : []),
             ...found.map(({ id, email }) => ({ value: id, label: email })),
           ]}
@@ -85,7 +85,7 @@ const DestinationStep = ({ form }: StepProps) => {
 const securities = [
   { value: 'tls', label: 'TLS' },
   { value: 'starttls', label: 'STARTTLS' },
-  { value: 'none', label: 'None, where allowed' },
+  { value: 'none', label: 'None, if allowed' },
 ]
 
 const SourceStep = ({ form }: StepProps) => {
@@ -116,11 +116,7 @@ const SourceStep = ({ form }: StepProps) => {
       {form.values.preset === OTHER || form.errors.host || form.errors.port || form.errors.security ? (
         <ServerFields form={form} />
       ) : null}
-      <Field
-        label="User name"
-        error={form.errors.username}
-        help={preset?.username ?? 'Usually the whole e-mail address.'}
-      >
+      <Field label="Username" error={form.errors.username} help={preset?.username ?? 'Usually the full email address.'}>
         <Input
           {...form.text('username')}
           autoComplete="off"
@@ -129,11 +125,7 @@ const SourceStep = ({ form }: StepProps) => {
           placeholder="ann@old-place.example"
         />
       </Field>
-      <Field
-        label="Password"
-        error={form.errors.password}
-        help="Kept encrypted while it is needed, and erased when the transfer ends."
-      >
+      <Field label="Password" error={form.errors.password} help="Stored encrypted and erased when the transfer ends.">
         <PasswordInput {...form.text('password')} autoComplete="new-password" />
       </Field>
     </>
@@ -181,27 +173,27 @@ const OptionsStep = ({ form }: StepProps) => (
         value="some"
         chosen={form.values.scope}
         onChoose={(scope) => form.set({ scope })}
-        label="Only some"
+        label="Selected folders"
       />
     </ChoiceGroup>
     {form.values.scope === 'some' ? (
       <Field
         label="Folders to copy"
         error={form.errors.folders}
-        help="One in a line, each with what is below it. INBOX is only itself."
+        help="One per line. Subfolders are included, except for INBOX."
       >
         <Textarea {...form.text('folders')} placeholder={'INBOX\nWork/2025'} spellCheck={false} />
       </Field>
     ) : null}
     <Field
-      label="Folders to leave out"
+      label="Folders to skip"
       optional
       error={form.errors.exclude_folders}
-      help="One in a line, each with what is below it."
+      help="One per line. Subfolders are included."
     >
       <Textarea {...form.text('exclude_folders')} placeholder={'Trash\nJunk'} rows={2} spellCheck={false} />
     </Field>
-    <Field label="Only mail since" optional error={form.errors.since} help="Older mail stays where it is.">
+    <Field label="Only mail since" optional error={form.errors.since} help="Older mail isn't copied.">
       <Input {...form.text('since')} type="date" className="w-44!" />
     </Field>
   </>
@@ -216,20 +208,20 @@ const ReviewStep = ({ form }: StepProps) => {
     <>
       <Facts
         facts={[
-          { label: 'To', value: address?.email ?? 'the address that you chose' },
+          { label: 'To', value: address?.email ?? 'the selected address' },
           { label: 'From', value: `${values.username} at ${values.host}` },
           {
             label: 'Connection',
             value: `Port ${values.port}, ${securityWords[securityOf(values.security)]}`,
           },
           { label: 'Folders', value: values.scope === 'all' ? 'All' : linesOf(values.folders).join(', ') },
-          ...(excluded.length === 0 ? [] : [{ label: 'Without', value: excluded.join(', ') }]),
-          { label: 'Since', value: values.since === '' ? 'The first message' : values.since },
+          ...(excluded.length === 0 ? [] : [{ label: 'Skipped', value: excluded.join(', ') }]),
+          { label: 'Since', value: values.since === '' ? 'Any date' : values.since },
         ]}
       />
       <p className="text-muted text-sm">
-        The other mailbox is only read: nothing is changed or deleted there. You can close this page while it is copied,
-        and you are told by mail when it has ended.
+        Nothing is changed or deleted in the other mailbox. You can close this page; we'll email you when the transfer
+        ends.
       </p>
     </>
   )

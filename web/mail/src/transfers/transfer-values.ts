@@ -64,13 +64,13 @@ const checks: Record<Step, (values: TransferValues) => Problems> = {
   destination: ({ address_id: id }) => (id === '' ? { address_id: 'Choose where the mail goes.' } : {}),
   source: ({ preset, host, port, username, password }) => ({
     ...(preset === '' ? { preset: 'Choose where the mail is now.' } : {}),
-    ...(preset === OTHER && host.trim() === '' ? { host: 'Enter the name of the server.' } : {}),
-    ...(/^\d{1,5}$/.test(port.trim()) ? {} : { port: 'Enter a number, usually 993.' }),
-    ...(username.trim() === '' ? { username: 'Enter the user name, usually the whole address.' } : {}),
+    ...(preset === OTHER && host.trim() === '' ? { host: 'Enter the server name.' } : {}),
+    ...(/^\d{1,5}$/.test(port.trim()) ? {} : { port: 'Enter a port, usually 993.' }),
+    ...(username.trim() === '' ? { username: 'Enter the username, usually the full address.' } : {}),
     ...(password === '' ? { password: 'Enter the password of the other mailbox.' } : {}),
   }),
   options: ({ scope, folders }) =>
-    scope === 'some' && linesOf(folders).length === 0 ? { folders: 'Enter one folder at least.' } : {},
+    scope === 'some' && linesOf(folders).length === 0 ? { folders: 'Enter at least one folder.' } : {},
   review: () => ({}),
 }
 
@@ -111,5 +111,5 @@ export const optionsOf = (values: TransferValues): KeptOptions => ({
 /** The service does not say whether a host is private or only silent; whoever reads this can do something about it. */
 export const hostWords = (host: string, words: string): string =>
   isPrivateHost(host)
-    ? 'This is a host of a private network. Mail is only copied from public servers, unless whoever runs this service allows others.'
-    : `${words} Check the name of the server.`
+    ? 'This server is on a private network. Only public servers are allowed, unless the owner of this instance permits others.'
+    : `${words} Check the server name.`

@@ -76,7 +76,7 @@ export const TransfersScreen = () => {
       <title>Transfers · Stoa Mail</title>
       <PageHeader
         title="Transfers"
-        description="Copy a mailbox from another provider: folders, flags and dates as they were. The other side is only read."
+        description="Copy a mailbox from another provider, with folders, flags and dates. Nothing is changed there."
         actions={create}
       />
       <DataTable
@@ -103,8 +103,7 @@ export const TransfersScreen = () => {
         onClearFilters={search === '' ? undefined : () => url.set({ q: '', page: '' })}
         empty={
           <EmptyState icon={<FolderInput />} title="No transfers yet" action={create}>
-            Bring the mail of Gmail, iCloud, Fastmail or any IMAP server along. You can go on using the old mailbox
-            while it is copied.
+            Copy mail from Gmail, iCloud, Fastmail or any IMAP server. You can keep using the old mailbox meanwhile.
           </EmptyState>
         }
         {...(query.data ? { pager: pagerOf(query.data, url) } : {})}

@@ -16,7 +16,7 @@ describe('the speed of a transfer', () => {
       { at: 40_000, messages: 1200, bytes: 12_000 },
     ])
     assert.deepEqual(speedOf(samples), { messages: 10, bytes: 100 })
-    assert.equal(describeSpeed(speedOf(samples), 6000), '10 messages and 100 B a second · about 10 minutes left')
+    assert.equal(describeSpeed(speedOf(samples), 6000), '10 messages and 100 B per second · about 10 minutes left')
   })
 
   test('is not told while nothing moves or too little is known', () => {
@@ -78,7 +78,7 @@ test('a result is one sentence with what was left out', () => {
   }
   assert.equal(
     describeResult(transfer).replace(/\D204/, '204'),
-    '1204 messages copied, 3 were here already, 1 could not be copied.',
+    "1204 messages copied, 3 already here, 1 couldn't be copied.",
   )
 })
 
@@ -152,10 +152,10 @@ describe('the steps of a new transfer', () => {
       'source',
       'options',
     ])
-    assert.match(hostWords('192.168.1.2', 'It could not be reached.'), /private network/)
+    assert.match(hostWords('192.168.1.2', "The server couldn't be reached."), /private network/)
     assert.equal(
-      hostWords('imap.example.org', 'It could not be reached.'),
-      'It could not be reached. Check the name of the server.',
+      hostWords('imap.example.org', "The server couldn't be reached."),
+      "The server couldn't be reached. Check the server name.",
     )
   })
 })

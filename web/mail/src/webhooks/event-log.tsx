@@ -26,7 +26,7 @@ const columns: readonly [Column<WebhookEventItem>, ...Column<WebhookEventItem>[]
   { id: 'type', header: 'Event', sortable: true, cell: (event) => <OpenButton event={event} /> },
   {
     id: 'status',
-    header: 'Outcome',
+    header: 'Status',
     sortable: true,
     cell: ({ status, attempts, response_status: answer }) => (
       <DeliveryState status={status} attempts={attempts} answer={answer} />
@@ -39,7 +39,7 @@ const columns: readonly [Column<WebhookEventItem>, ...Column<WebhookEventItem>[]
     hideOnPhone: true,
     cell: ({ next_attempt_at: at }) => (at === null ? '–' : <RelativeTime at={at} />),
   },
-  { id: 'created_at', header: 'Happened', sortable: true, cell: (event) => <RelativeTime at={event.created_at} /> },
+  { id: 'created_at', header: 'Time', sortable: true, cell: (event) => <RelativeTime at={event.created_at} /> },
 ]
 
 const endpointColumn: Column<WebhookEventItem> = {
@@ -105,7 +105,7 @@ export const EventLog = ({ webhookId }: EventLogProps) => {
         rowName={(event) => event.type}
         rowActions={({ status }) => [
           {
-            label: 'Look at it',
+            label: 'View',
             icon: <Eye />,
             onRun: (event) => url.set({ event: event.id, endpoint: event.webhook_id }),
           },
@@ -133,7 +133,7 @@ export const EventLog = ({ webhookId }: EventLogProps) => {
               onValue={(type) => url.set({ type, page: '' })}
             />
             <Select
-              aria-label="Outcome"
+              aria-label="Status"
               className="max-w-40 phone:max-w-none phone:flex-1"
               value={filter.status}
               options={outcomeOptions}
@@ -148,8 +148,8 @@ export const EventLog = ({ webhookId }: EventLogProps) => {
         }
         onClearFilters={isNarrowed ? () => url.set({ type: '', status: '', page: '' }) : undefined}
         empty={
-          <EmptyState icon={<Inbox />} title="Nothing was sent yet">
-            The next event appears here with its answer, and stays for 30 days. Send a test to try an endpoint.
+          <EmptyState icon={<Inbox />} title="No events yet">
+            Events and responses are kept for 30 days. Send a test to try an endpoint.
           </EmptyState>
         }
         {...(query.data ? { pager: pagerOf(query.data, url) } : {})}
@@ -179,8 +179,8 @@ const useReplay = () => {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: replayEvent,
-    onSuccess: () => toast({ tone: 'success', title: 'It is sent again' }),
-    onError: (error) => toast({ tone: 'danger', title: 'It could not be sent again', description: messageOf(error) }),
+    onSuccess: () => toast({ tone: 'success', title: 'Event replayed' }),
+    onError: (error) => toast({ tone: 'danger', title: 'Replay failed', description: messageOf(error) }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: WEBHOOKS }),
   })
 }

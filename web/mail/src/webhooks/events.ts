@@ -58,7 +58,16 @@ export const orderOf = ({ by, direction }: Sort): ((a: Ordered, b: Ordered) => n
 }
 
 /** How long after the attempt before it each one comes. */
-export const RETRIES = ['At once', '5 seconds', '5 minutes', '30 minutes', '2 hours', '5 hours', '10 hours', '10 hours']
+export const RETRIES = [
+  'Immediately',
+  '5 seconds',
+  '5 minutes',
+  '30 minutes',
+  '2 hours',
+  '5 hours',
+  '10 hours',
+  '10 hours',
+]
 
 /** An address in a few words: what it is for, or its host. */
 export const nameOf = ({ description, endpoint }: Pick<Webhook, 'description' | 'endpoint'>): string =>

@@ -27,7 +27,7 @@ export const ReplayEvents = ({ chosen, failed, onSettled, onClose }: ReplayEvent
       {all.error ? (
         <Notice tone="danger">{messageOf(all.error)}</Notice>
       ) : (
-        <Progress label="Gathering what failed" done={0} unit="events" />
+        <Progress label="Loading failed events" done={0} unit="events" />
       )}
     </Dialog>
   )
@@ -40,7 +40,7 @@ const AskReplay = ({ events, onSettled, onClose }: AskReplayProps) => {
   return (
     <RunDialog
       title={`Replay ${formatCount(events.length, 'event', 'events')}?`}
-      consequence="They are sent again with the ids they had, so that a receiver can tell those that it knows already."
+      consequence="Events are sent again with the same IDs, so your server can detect duplicates."
       confirmLabel="Replay"
       tone="primary"
       items={events}
@@ -50,7 +50,7 @@ const AskReplay = ({ events, onSettled, onClose }: AskReplayProps) => {
       onSettled={({ done }) => {
         void queryClient.invalidateQueries({ queryKey: WEBHOOKS })
         onSettled()
-        if (done > 0) toast({ tone: 'success', title: `${formatCount(done, 'event is', 'events are')} sent again` })
+        if (done > 0) toast({ tone: 'success', title: `${formatCount(done, 'event', 'events')} replayed` })
       }}
       onClose={onClose}
     />

@@ -20,11 +20,11 @@ export const TestPanel = ({ webhook }: { webhook: Webhook }) => {
     onSettled: () => queryClient.invalidateQueries({ queryKey: WEBHOOKS }),
   })
   return (
-    <Panel title="Try it" description="A signed sample is sent now, also while the webhook is off.">
+    <Panel title="Test webhook" description="Sends a signed sample event, even when the webhook is off.">
       <div className="flex min-w-0 flex-col gap-3">
         <div className="flex flex-wrap items-center gap-2">
           <Select
-            aria-label="Event of the test"
+            aria-label="Test event"
             className="max-w-60 flex-1"
             value={type}
             options={typeOptions}

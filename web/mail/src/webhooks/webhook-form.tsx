@@ -15,8 +15,8 @@ import { createWebhook, updateWebhook, WEBHOOKS } from './queries.ts'
 type Values = { endpoint: string; description: string; events: WebhookEventType[] }
 
 const validate = (values: Values): Partial<Record<keyof Values, string>> => ({
-  ...(values.endpoint.trim() ? {} : { endpoint: 'Enter the address that events are sent to.' }),
-  ...(values.events.length > 0 ? {} : { events: 'Choose one event at least.' }),
+  ...(values.endpoint.trim() ? {} : { endpoint: 'Enter the endpoint URL.' }),
+  ...(values.events.length > 0 ? {} : { events: 'Choose at least one event.' }),
 })
 
 const bodyOf = ({ endpoint, description, events }: Values) => ({
@@ -49,7 +49,7 @@ export const NewWebhookDialog = ({ onClose, onCreated }: NewWebhookProps) => {
   return (
     <FormDialog
       title="New webhook"
-      description="Your server is told what happens to mail, in signed requests."
+      description="Get signed requests when something happens to your mail."
       form={form}
       submitLabel="Create webhook"
       allowUnchanged
@@ -69,7 +69,7 @@ export const EditWebhookDialog = ({ webhook, onClose }: { webhook: Webhook; onCl
     onSubmit: async (values, before) => {
       const saved = await updateWebhook(webhook.id, changedMembers(bodyOf(values), bodyOf(before)))
       await queryClient.invalidateQueries({ queryKey: WEBHOOKS })
-      toast({ tone: 'success', title: `“${nameOf(saved)}” is saved` })
+      toast({ tone: 'success', title: `${nameOf(saved)} saved` })
       onClose()
       return undefined
     },
@@ -83,7 +83,7 @@ export const EditWebhookDialog = ({ webhook, onClose }: { webhook: Webhook; onCl
 
 const WebhookFields = ({ form }: { form: Form<Values> }) => (
   <>
-    <Field label="Endpoint" help="A public https address of your server." error={form.errors.endpoint}>
+    <Field label="Endpoint URL" help="A public https URL of your server." error={form.errors.endpoint}>
       <Input
         {...form.text('endpoint')}
         type="url"
@@ -94,7 +94,7 @@ const WebhookFields = ({ form }: { form: Form<Values> }) => (
         placeholder="https://www.example.com/hooks/mail"
       />
     </Field>
-    <Field label="Description" optional help="What it is for; its name in the list." error={form.errors.description}>
+    <Field label="Description" optional help="Shown as the name in the list." error={form.errors.description}>
       <Input {...form.text('description')} autoComplete="off" placeholder="Order status" />
     </Field>
     <EventChoice

@@ -42,7 +42,7 @@ export const WebhookScreen = () => {
   if (hasName(query.error, 'not_found'))
     return <Gone icon={<WebhookIcon />} thing="webhook" to="/webhooks" list="webhooks" />
   return (
-    <Crash isScreen title="This webhook could not be loaded" onRetry={() => void query.refetch()}>
+    <Crash isScreen title="Couldn't load this webhook" onRetry={() => void query.refetch()}>
       {messageOf(query.error)}
     </Crash>
   )
@@ -102,14 +102,15 @@ const WebhookView = ({ webhook, onDeleted }: { webhook: Webhook; onDeleted: () =
 const Health = ({ webhook }: { webhook: Webhook }) => {
   if (webhook.status === 'disabled')
     return (
-      <OffNotice reason={webhook.disabled_reason} gaveUp="Nothing was delivered for five days">
-        What failed can be sent again once it is on.
+      <OffNotice reason={webhook.disabled_reason} gaveUp="Every delivery failed for five days">
+        You can replay failed events once it's back on.
       </OffNotice>
     )
   if (webhook.failing_since === null) return null
   return (
-    <Notice tone="warning" title="Attempts fail">
-      None worked since <RelativeTime at={webhook.failing_since} />. After five days without success it is switched off.
+    <Notice tone="warning" title="Deliveries are failing">
+      Failing since <RelativeTime at={webhook.failing_since} />. After five days without a success, the webhook is
+      turned off.
     </Notice>
   )
 }
@@ -121,14 +122,14 @@ const WebhookFacts = ({ webhook }: { webhook: Webhook }) => {
     mutationFn: (on: boolean) =>
       plan.guard('webhooks', () => updateWebhook(webhook.id, { status: on ? 'enabled' : 'disabled' })),
     onSettled: () => queryClient.invalidateQueries({ queryKey: WEBHOOKS }),
-    onError: (error) => toast({ tone: 'danger', title: 'The switch did not move', description: messageOf(error) }),
+    onError: (error) => toast({ tone: 'danger', title: "Couldn't update the webhook", description: messageOf(error) }),
   })
   return (
     <Panel>
       <div className="flex flex-col gap-5">
         <SwitchField
           label="Send events"
-          help="Off, nothing is sent and what waits has failed."
+          help="When off, nothing is sent and waiting events fail."
           checked={toggle.isPending ? toggle.variables : webhook.status === 'enabled'}
           onChecked={(on) => toggle.mutate(on)}
         />
@@ -156,12 +157,12 @@ const Retries = () => (
   <details className="group rounded-xl border border-line px-5 py-3 text-sm">
     <summary className="flex cursor-pointer list-none items-center gap-2 font-medium text-ink [&::-webkit-details-marker]:hidden">
       <ChevronRight aria-hidden className="size-4 shrink-0 text-faint group-open:rotate-90" />
-      What happens when a delivery fails
+      Retry schedule
     </summary>
     <div className="flex flex-col gap-3 pt-3 text-muted">
       <p className="max-w-prose">
-        Any answer from 200 to 299 within 15 seconds is success; redirects are failures. Everything else is tried again,
-        eight times in all, each time this long after the attempt before:
+        A 2xx response within 15 seconds counts as success. Anything else, including redirects, is retried. We make up
+        to eight attempts, with these waits between them:
       </p>
       <ol className="grid grid-cols-8 gap-2 phone:grid-cols-2">
         {RETRIES.map((wait, index) => (
@@ -173,8 +174,8 @@ const Retries = () => (
         ))}
       </ol>
       <p className="max-w-prose">
-        The answer 410 switches the webhook off, and so do five days without a single success; a mail tells you. Events
-        stay here for 30 days and can be replayed.
+        A 410 response or five days without a success turns the webhook off, and we email you. Events are kept for 30
+        days and can be replayed.
       </p>
     </div>
   </details>

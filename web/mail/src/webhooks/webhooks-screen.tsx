@@ -38,7 +38,7 @@ const columns: readonly [Column<Webhook>, ...Column<Webhook>[]] = [
       </span>
     ),
   },
-  { id: 'state', header: 'State', sortable: true, cell: (webhook) => <State webhook={webhook} /> },
+  { id: 'state', header: 'Status', sortable: true, cell: (webhook) => <State webhook={webhook} /> },
   { id: 'events', header: 'Events', cell: (webhook) => <Badge>{describeEvents(webhook.events, chosenEvents)}</Badge> },
   {
     id: 'success',
@@ -77,7 +77,7 @@ export const WebhooksScreen = () => {
       <title>Webhooks · Stoa Mail</title>
       <PageHeader
         title="Webhooks"
-        description="Your server is told at once what happens to mail, domains, addresses and suppressions."
+        description="Notify your server about events for emails, domains, addresses and suppressions."
         actions={create}
       />
       <Tabs
@@ -135,7 +135,7 @@ const Endpoints = ({ create }: { create: ReactNode }) => {
         rowTo={({ id }) => `/webhooks/${id}`}
         rowActions={({ status }) => [
           { label: 'Edit', icon: <Pencil />, onRun: ({ id }) => url.set({ edit: id }) },
-          { label: status === 'enabled' ? 'Switch off' : 'Switch on', icon: <Power />, onRun: toggle },
+          { label: status === 'enabled' ? 'Turn off' : 'Turn on', icon: <Power />, onRun: toggle },
           { label: 'Delete', icon: <Trash2 />, danger: true, onRun: setDeleting },
         ]}
         sort={sort}
@@ -144,8 +144,7 @@ const Endpoints = ({ create }: { create: ReactNode }) => {
         onClearFilters={words === '' ? undefined : () => url.set({ q: '' })}
         empty={
           <EmptyState icon={<WebhookIcon />} title="No webhooks yet" action={create}>
-            With one, your shop knows that a mail bounced, a help desk gets every mail that comes in, or a chat tells
-            the team.
+            Get notified when an email bounces, mail arrives, or a domain changes.
           </EmptyState>
         }
       />
@@ -167,8 +166,8 @@ const useSwitch = (): ((webhook: Webhook) => void) => {
     mutationFn: ({ id, status }: Webhook) =>
       updateWebhook(id, { status: status === 'enabled' ? 'disabled' : 'enabled' }),
     onSuccess: (webhook) =>
-      toast({ tone: 'success', title: `“${nameOf(webhook)}” is ${webhook.status === 'enabled' ? 'on' : 'off'}` }),
-    onError: (error) => toast({ tone: 'danger', title: 'The switch did not move', description: messageOf(error) }),
+      toast({ tone: 'success', title: `${nameOf(webhook)} turned ${webhook.status === 'enabled' ? 'on' : 'off'}` }),
+    onError: (error) => toast({ tone: 'danger', title: "Couldn't update the webhook", description: messageOf(error) }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: WEBHOOKS }),
   })
   return mutate

@@ -30,7 +30,7 @@ export const MailScreen = () => {
   if (error && !(folders.data && settings.data))
     return (
       <Crash
-        title="The mailbox could not be loaded"
+        title="Couldn't load the mailbox"
         onRetry={() => {
           void folders.refetch()
           void settings.refetch()
@@ -57,10 +57,10 @@ const NoSuchPlace = () => (
     <title>Not found · Stoa Mail</title>
     <EmptyState
       icon={<FolderX />}
-      title="There is no such folder"
-      action={<LinkButton to="/webmail/inbox">To the inbox</LinkButton>}
+      title="This folder doesn't exist"
+      action={<LinkButton to="/webmail/inbox">Go to inbox</LinkButton>}
     >
-      It may have been deleted or renamed elsewhere.
+      It may have been deleted or renamed.
     </EmptyState>
   </>
 )
@@ -207,7 +207,7 @@ const Panes = ({ pane, placeWord, messageId, title, list, isEmpty = false, bar }
       ) : (
         <>
           <SplitHandle
-            label="Size of the list"
+            label="List width"
             orientation={pane === 'right' ? 'vertical' : 'horizontal'}
             value={size}
             {...SIZES}
@@ -255,6 +255,6 @@ const Reader = memo(ReadingPane)
 const NothingOpen = () => (
   <div className="flex h-full flex-col items-center justify-center gap-2 text-faint">
     <MailOpen aria-hidden className="size-8" strokeWidth={1.25} />
-    <p className="text-sm">Choose a message to read it here</p>
+    <p className="text-sm">Select a message to read it</p>
   </div>
 )

@@ -30,7 +30,7 @@ export const WebmailPalette = ({ open, onOpenChange, onSignOut }: PaletteProps) 
         setWords('')
       }}
       onSearch={setWords}
-      placeholder="Type a folder, a command or a search…"
+      placeholder="Search mail, folders and commands…"
       groups={[places, actions, ...searches]}
     />
   )

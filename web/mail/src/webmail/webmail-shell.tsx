@@ -38,7 +38,7 @@ export const WebmailShell = () => {
   useShortcut({ keys: 'c', description: 'Write a message', group: 'General', onPress: write })
   useShortcut({
     keys: 'mod+k',
-    description: 'Open the command menu',
+    description: 'Open command menu',
     group: 'General',
     onPress: search,
   })

@@ -56,7 +56,7 @@ export const methodErrorOf = (error: unknown): MethodError | null => {
   if (error instanceof SetFailure) return new MethodError(error.error.type, error.message)
   if (!(error instanceof Fault)) return null
   if (error.kind === 'unavailable')
-    return new MethodError('serverUnavailable', 'The service is busy or its database is away. Try again later.')
+    return new MethodError('serverUnavailable', 'The service is temporarily unavailable. Try again later.')
   if (error.kind === 'invalid_value') return new MethodError('invalidArguments', 'A value cannot be stored.')
   return null
 }

@@ -182,7 +182,7 @@ const callOf = ({ accounts, method, ...rest }: CallParts, andThen: JmapCall['and
 /** Logged, because nobody foresaw it; the client learns no more than that it happened. */
 const unforeseen = ({ log }: JmapParts, method: string, error: unknown): MethodError => {
   log.error({ err: error, method }, 'a JMAP method failed')
-  return new MethodError('serverFail', 'Something went wrong on our side.')
+  return new MethodError('serverFail', 'Something went wrong on our end.')
 }
 
 export const TOO_LARGE = `A request has at most ${MAX_SIZE_REQUEST} bytes.`

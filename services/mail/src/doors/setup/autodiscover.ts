@@ -58,7 +58,7 @@ const protocolElement = ({ protocol, host, port, security }: ClientServer, email
 
 /** Why there are no settings; always sent with status 200. */
 export const AUTODISCOVER_ERRORS = {
-  unknown_address: { code: 500, message: 'The e-mail address is not known here' },
+  unknown_address: { code: 500, message: 'Unknown email address' },
   invalid_request: { code: 600, message: 'Invalid Request' },
   no_such_schema: { code: 601, message: 'Requested schema version not supported' },
 } as const

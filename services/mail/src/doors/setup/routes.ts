@@ -31,7 +31,7 @@ export const setupRoutes = [
       ...open,
       method: 'GET',
       path,
-      summary: 'Settings for mail programs: autoconfig',
+      summary: 'Settings for mail clients: autoconfig',
       query: autoconfigQuery,
       describes: { type: 'text/xml' },
       run: async (ctx, { query, request }) =>
@@ -42,7 +42,7 @@ export const setupRoutes = [
     ...open,
     method: 'POST',
     path: AUTODISCOVER,
-    summary: 'Settings for mail programs: Autodiscover',
+    summary: 'Settings for mail clients: Autodiscover',
     params: document,
     form: z.looseObject({}),
     describes: { body: { 'text/xml': null }, type: 'text/xml' },
@@ -57,7 +57,7 @@ export const setupRoutes = [
     ...open,
     method: 'GET',
     path: AUTODISCOVER,
-    summary: 'Where Autodiscover is: version 2. Version 1 is asked with POST',
+    summary: 'Autodiscover version 2 (version 1 uses POST)',
     params: document,
     query: anyQuery,
     describes: { type: 'application/json' },
@@ -70,7 +70,7 @@ export const setupRoutes = [
     ...open,
     method: 'GET',
     path: `${AUTODISCOVER}/v1.0/:email`,
-    summary: 'Where Autodiscover is: version 2, with the address in the path',
+    summary: 'Autodiscover version 2, with the address in the path',
     params: document.extend({ email: z.string() }),
     query: anyQuery,
     describes: { type: 'application/json' },
@@ -81,7 +81,7 @@ export const setupRoutes = [
     ...open,
     method: 'GET',
     path: '/mail/mobileconfig',
-    summary: "A profile that sets up a mailbox on Apple's systems",
+    summary: 'Configuration profile for Apple devices',
     query: z.object({ email: z.string().optional() }),
     describes: { type: 'application/x-apple-aspen-config' },
     run: async (ctx, { query }) => {
@@ -95,7 +95,7 @@ export const setupRoutes = [
   }),
 ]
 
-const CLOSED = 'This server has no ports for mail programs.'
+const CLOSED = "Mail clients can't connect to this server."
 
 const xml = (document: string): Reply<string> => reply(document, { contentType: 'text/xml; charset=utf-8' })
 
@@ -107,9 +107,9 @@ const ownAddress = async (
 ): Promise<{ email: string; domain: string }> => {
   const email = parseEmail(given ?? '')
   if (email === null)
-    return fail('invalid_parameter', { message: `Invalid \`${parameter}\` parameter: must be an e-mail address.` })
+    return fail('invalid_parameter', { message: `Invalid \`${parameter}\` parameter: must be an email address.` })
   const domain = await findLocalDomain(ctx.db, email.slice(email.lastIndexOf('@') + 1))
-  return domain ? { email, domain: domain.name } : fail('not_found', { message: 'This domain is not hosted here.' })
+  return domain ? { email, domain: domain.name } : fail('not_found', { message: "This domain isn't hosted here." })
 }
 
 /** Whose settings are asked for: of the address, of the name that the server was called by, or of the server itself. */

@@ -80,14 +80,13 @@ const sourceOf = async (
       ownAccess(signInOf(ctx).address),
       blobId,
     )
-    return blob ? blobSource(blob, blobId) : fail('not_found', { message: 'There is no such blob in this mailbox.' })
+    return blob ? blobSource(blob, blobId) : fail('not_found', { message: "This blob doesn't exist in this mailbox." })
   }
-  return partsOfDraft?.get(section ?? '') ?? fail('not_found', { message: 'The draft has no such part.' })
+  return partsOfDraft?.get(section ?? '') ?? fail('not_found', { message: "The draft doesn't have this part." })
 }
 
 const givenSource = (content: string, index: number): Source => {
-  if (!BASE64.test(content) || AFTER_THE_END.test(content))
-    failMember(`attachments.${index}.content`, 'it is not base64')
+  if (!BASE64.test(content) || AFTER_THE_END.test(content)) failMember(`attachments.${index}.content`, 'must be base64')
   const bytes = Buffer.from(content, 'base64')
   return { size: bytes.length, filename: '', contentType: null, contentId: null, bytes: async () => bytes }
 }

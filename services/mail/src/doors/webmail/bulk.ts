@@ -51,7 +51,9 @@ export const act = async (
     const found = await matchingIds(ctx.parts, { addressId, filter, limit: MAX_JOB_MESSAGES + 1 })
     if (found.length <= MAX_MESSAGES_AT_ONCE) return found.length === 0 ? NOTHING : actNow(ctx, found, action)
     if (found.length > MAX_JOB_MESSAGES)
-      return fail('quota_exceeded', { message: `The search finds more than ${MAX_JOB_MESSAGES} messages. Narrow it.` })
+      return fail('quota_exceeded', {
+        message: `The search matches more than ${MAX_JOB_MESSAGES} messages. Narrow it down.`,
+      })
     return reply(await startJob(ctx, { addressId, messageIds: found, action }), { status: 202 })
   })
 }
@@ -78,7 +80,7 @@ const startJob = (
     await openMailbox(tx, addressId)
     if ((await countRunningJobs(tx, addressId)) >= MAX_RUNNING_JOBS)
       fail('rate_limit_exceeded', {
-        message: `${MAX_RUNNING_JOBS} actions are still under way. Wait for one to end.`,
+        message: `${MAX_RUNNING_JOBS} actions are still running. Wait for one to finish.`,
         headers: { 'retry-after': '5' },
       })
     const id = newId()

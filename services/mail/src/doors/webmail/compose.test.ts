@@ -294,7 +294,7 @@ describe('a message that is sent', () => {
       [{ draft_id, to: [] }, 400, 'validation_error', /nobody/],
       [{ draft_id, to: ['half'] }, 400, 'validation_error', /half/],
       [{ draft_id, to: ['a@b.org, c@d.org'] }, 400, 'validation_error'],
-      [{ draft_id, to: [`nobody@${domain}`] }, 400, 'validation_error', /no such mailbox/i],
+      [{ draft_id, to: [`nobody@${domain}`] }, 400, 'validation_error', /This mailbox doesn't exist/i],
       [{ draft_id, to: many, cc: many.map((email) => `x${email}`) }, 400, 'validation_error', /100/],
       [{ draft_id, to: [...many, ...many] }, 400, 'validation_error'],
       [{ to, draft_id: newId() }, 404, 'not_found'],

@@ -37,7 +37,7 @@ export const findDraft = async (ctx: Ctx, id: string): Promise<ListedMessage> =>
   const [message] = await getMessages(ctx.db, addressId, [id])
   const drafts = await folderByRole(ctx.db, addressId, 'drafts')
   const isDraft = message && (message.keywords.includes('$draft') || message.folderIds.includes(drafts?.id ?? ''))
-  return isDraft ? message : fail('not_found', { message: 'There is no such draft.' })
+  return isDraft ? message : fail('not_found', { message: "This draft doesn't exist." })
 }
 
 /** Asked before bytes are stored: what nobody links to stays on the disk for a day. */
@@ -52,7 +52,7 @@ const identityOf = async (ctx: Ctx, id: string | null): Promise<Identity> => {
   const { id: addressId, email, name } = signInOf(ctx).address
   const all = await listIdentities(ctx.parts.database, { addressId, email, name }, ctx.now())
   const found = id === null ? (all.find(({ isDefault }) => isDefault) ?? all[0]) : all.find((each) => each.id === id)
-  return found ?? fail('not_found', { message: 'There is no such identity.' })
+  return found ?? fail('not_found', { message: "This identity doesn't exist." })
 }
 
 const compose = async (
@@ -81,7 +81,8 @@ const compose = async (
     date: ctx.now(),
     attachments,
   })
-  if (bytes.length > maxBytes) fail('quota_exceeded', { message: `A message has at most ${maxBytes} bytes.` })
+  if (bytes.length > maxBytes)
+    fail('quota_exceeded', { message: `The message is too large. The limit is ${maxBytes} bytes.` })
   return { bytes, messageId, identity }
 }
 

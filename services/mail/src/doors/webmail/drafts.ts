@@ -63,5 +63,5 @@ export const removeDraft = async (
   { addressId, id, now }: { addressId: string; id: string; now: Date },
 ): Promise<void> => {
   const { destroyed } = await destroyMessages(tx, { addressId, messageIds: [id], now })
-  if (destroyed.length === 0) fail('not_found', { message: 'The draft was replaced or sent meanwhile.' })
+  if (destroyed.length === 0) fail('not_found', { message: 'The draft was replaced or sent in the meantime.' })
 }

@@ -9,7 +9,7 @@ export const webmailEventRoutes = (jmap: Jmap) => [
   route({
     method: 'GET',
     path: '/api/mail/events',
-    summary: 'Tells at once what changes in the mailbox (server-sent events)',
+    summary: 'Stream of mailbox changes (server-sent events)',
     auth: ['webmail'],
     access: 'mailbox',
     output: 'raw',

@@ -27,7 +27,7 @@ export const openMailboxEvents = (
     const leave = holdConnection(parts, principal, end)
     if (!leave) {
       stream.destroy()
-      return fail('rate_limit_exceeded', { message: 'Too many streams are open.' })
+      return fail('rate_limit_exceeded', { message: 'Too many open streams.' })
     }
     streams.add(end)
     const close = [leave, () => streams.delete(end)]

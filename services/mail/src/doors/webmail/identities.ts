@@ -43,7 +43,7 @@ export const addIdentity = (ctx: Ctx, body: IdentityInput): Promise<IdentityJson
 export const changeIdentity = (ctx: Ctx, identity: Identity, body: IdentityUpdate): Promise<IdentityJson> =>
   orFail(async () => {
     if (body.email !== undefined && body.email !== identity.email)
-      failMember('email', 'the address of an identity stays; make another one')
+      failMember('email', "this can't be changed; create another identity")
     const input = { addressId: signInOf(ctx).address.id, id: identity.id, change: changeOf(body), now: ctx.now() }
     return identityJson(await ctx.tx((tx) => updateIdentity(tx, input)))
   })

@@ -29,7 +29,7 @@ export const messageActionRoutes = [
       const add = [...new Set(body.add ?? [])]
       const remove = [...new Set(body.remove ?? [])]
       if (add.length + remove.length === 0) return fail('validation_error', { message: 'Give `add` or `remove`.' })
-      if (add.some((word) => remove.includes(word))) return failMember('remove', 'the same is in `add`')
+      if (add.some((word) => remove.includes(word))) return failMember('remove', 'also given in `add`')
       return act(ctx, body, { kind: 'flags', add, remove })
     },
   }),
@@ -37,7 +37,7 @@ export const messageActionRoutes = [
     ...own,
     method: 'POST',
     path: '/api/mail/messages/move',
-    summary: 'Move messages to a folder, out of all others',
+    summary: 'Move messages to a folder',
     body: moveInput,
     run: (ctx, { body }) => act(ctx, body, { kind: 'move', folderId: body.folder_id.toLowerCase() }),
   }),
@@ -45,7 +45,7 @@ export const messageActionRoutes = [
     ...own,
     method: 'POST',
     path: '/api/mail/messages/delete',
-    summary: 'Move messages to the trash; those in the trash are gone',
+    summary: 'Move messages to the trash; messages in the trash are deleted permanently',
     body: messageDeleteInput,
     run: (ctx, { body }) => act(ctx, body, { kind: 'delete', permanent: body.permanent ?? false }),
   }),
@@ -53,14 +53,14 @@ export const messageActionRoutes = [
     ...own,
     method: 'POST',
     path: '/api/mail/messages/snooze',
-    summary: 'Put messages away until a moment; null brings them back',
+    summary: 'Snooze messages until a time; null unsnoozes them',
     body: snoozeInput,
     run: (ctx, { body }) => {
       requireTarget(body)
       const until = body.until === null ? null : new Date(body.until)
       const now = ctx.now().getTime()
-      if (until && until.getTime() <= now) return failMember('until', 'it has passed')
-      if (until && until.getTime() > now + MAX_SNOOZE_MS) return failMember('until', 'it is too far ahead')
+      if (until && until.getTime() <= now) return failMember('until', 'must be in the future')
+      if (until && until.getTime() > now + MAX_SNOOZE_MS) return failMember('until', 'too far in the future')
       return act(ctx, body, { kind: 'snooze', until: until?.toISOString() ?? null })
     },
   }),
@@ -69,7 +69,7 @@ export const messageActionRoutes = [
     access: 'mailbox',
     method: 'GET',
     path: '/api/mail/jobs/:job_id',
-    summary: 'How far an action on many messages is',
+    summary: 'Read the progress of a bulk action',
     params: z.object({ job_id: z.uuid() }),
     output: bulkJob,
     run: getBulkJob,

@@ -52,7 +52,7 @@ describe('identities', () => {
     const [ada, bob] = [await owner(), await owner()]
     const [own] = (await get(ada, 'identities')).data
     const before = await stateOf(mail, ada)
-    refused(await ada.post('identities', { email: bob.address.email }), 400, 'validation_error', /may not write as/)
+    refused(await ada.post('identities', { email: bob.address.email }), 400, 'validation_error', /can't send as/)
     refused(await ada.post('identities', { name: 'x' }), 422, 'missing_required_field')
     refused(await ada.post('identities', { email: 'x' }), 400, 'validation_error')
     refused(await ada.post('identities', { email: ada.address.email, name: 'a\nb' }), 400, 'validation_error')

@@ -20,7 +20,8 @@ export const changeMailboxPassword = async (ctx: Ctx, body: z.output<typeof pass
   const passwordHash = await hashAddressPassword(body.password)
   await ctx.tx(async (tx) => {
     const known = await lockSessions(tx, addressId)
-    if (known?.passwordHash !== proven) fail('conflict', { message: 'The password was changed at the same moment.' })
+    if (known?.passwordHash !== proven)
+      fail('conflict', { message: 'The password was changed at the same time. Try again.' })
     await endOtherSessions(ctx, tx)
     const { recovery_email: recovery } = await changeAddressPassword(tx, {
       accountId,
@@ -43,7 +44,7 @@ const proveMailboxPassword = async (ctx: Ctx, addressId: string, password: strin
   await countReauthAttempt(ctx, key)
   const passwordHash = (await findPasswordHash(ctx.db, addressId)) ?? fail('unauthorized')
   const { ok } = await verifyPassword(password, passwordHash)
-  if (!ok) return failMember('current_password', 'it is not the password')
+  if (!ok) return failMember('current_password', 'wrong password')
   await ctx.tx((tx) => forgiveAttempts(tx, key))
   return passwordHash
 }

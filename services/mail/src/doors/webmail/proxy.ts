@@ -33,7 +33,7 @@ export const getProxiedImage = async (
   if (!isSigned({ key: imageKey(ctx.parts), owner }, url, signature)) return fail('not_found')
   const answer = await laneOf(owner).run(() => everywhere.run(() => fetchPicture(ctx, url)))
   const type = answer && pictureType(answer)
-  if (!answer || !type) return fail('not_found', { message: 'There is no such picture.' })
+  if (!answer || !type) return fail('not_found', { message: "This image doesn't exist." })
   return reply(answer, {
     contentType: type,
     headers: {

@@ -30,7 +30,7 @@ const folderRoutes = [
   route({
     method: 'GET',
     path: '/api/mail/folders',
-    summary: 'Folders of the mailbox with counts',
+    summary: 'List folders with counts',
     auth: ['webmail'],
     access: 'mailbox',
     query: folderListQuery,
@@ -40,7 +40,7 @@ const folderRoutes = [
   route({
     method: 'POST',
     path: '/api/mail/folders',
-    summary: 'Make a folder',
+    summary: 'Create a folder',
     auth: ['webmail'],
     access: 'mailbox',
     body: folderInput,
@@ -51,7 +51,7 @@ const folderRoutes = [
   route({
     method: 'PATCH',
     path: '/api/mail/folders/:folder_id',
-    summary: 'Rename, move or order a folder',
+    summary: 'Rename, move or reorder a folder',
     auth: ['webmail'],
     access: 'mailbox',
     params: ofFolder,
@@ -89,7 +89,7 @@ export const webmailReadRoutes = [
   route({
     method: 'GET',
     path: '/api/mail/labels',
-    summary: 'The labels that messages have, and how many of them',
+    summary: 'List labels with counts',
     auth: ['webmail'],
     access: 'mailbox',
     query: labelListQuery,
@@ -109,7 +109,7 @@ export const webmailReadRoutes = [
   route({
     method: 'GET',
     path: '/api/mail/messages/:message_id',
-    summary: 'One message, sanitised; it does not become seen by that',
+    summary: "One message, sanitised; reading it doesn't mark it as seen",
     auth: ['webmail'],
     access: 'mailbox',
     params: ofMessage,
@@ -121,7 +121,7 @@ export const webmailReadRoutes = [
   route({
     method: 'GET',
     path: '/api/mail/messages/:message_id/view',
-    summary: 'The message as a page for the reading frame',
+    summary: 'The message as an HTML page',
     auth: ['webmail'],
     access: 'mailbox',
     principalRate: PICTURE_RATE,
@@ -134,7 +134,7 @@ export const webmailReadRoutes = [
   route({
     method: 'GET',
     path: '/api/mail/messages/:message_id/raw',
-    summary: 'The message as it was received',
+    summary: 'The raw message',
     auth: ['webmail'],
     access: 'mailbox',
     params: ofMessage,
@@ -157,7 +157,7 @@ export const webmailReadRoutes = [
   route({
     method: 'GET',
     path: '/api/mail/proxy/:token',
-    summary: 'A picture of another server that a message of the mailbox shows',
+    summary: 'Proxy for a remote image in a message',
     auth: ['webmail'],
     access: 'mailbox',
     principalRate: PICTURE_RATE,

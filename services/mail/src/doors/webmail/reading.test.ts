@@ -314,7 +314,7 @@ describe('pictures of other servers', () => {
     )
     for (const path of ['/script', '/svg', '/missing', '/loop', '/huge', '/inside']) {
       const { status, body } = await reader.client.get(await proxied(pictures.url + path))
-      assert.deepEqual([status, body.name, body.message], [404, 'not_found', 'There is no such picture.'], path)
+      assert.deepEqual([status, body.name, body.message], [404, 'not_found', "This image doesn't exist."], path)
     }
     assert.equal((await reader.client.get(await proxied(`${pictures.url}/moved`))).status, 200)
   })

@@ -55,7 +55,7 @@ const requireAddresses = (body: SendInput): void => {
         parseEmail(email.replace(/[^\p{ASCII}](?=.*@)/gu, (sign) => (/[\p{L}\p{M}\p{N}]/u.test(sign) ? 'x' : sign))) ===
         null
       )
-        failMember(`${field}.${index}`, `${JSON.stringify(email)} is no e-mail address`)
+        failMember(`${field}.${index}`, `${JSON.stringify(email)} isn't a valid email address`)
 }
 
 /** The addresses as they were given: what a header makes of them must not decide who gets the message. */
@@ -67,8 +67,8 @@ const envelopeOf = ({ to, cc = [], bcc = [] }: SendInput, { identity }: Composit
 const sendAtOf = (ctx: Ctx, { send_at: sendAt, undo_seconds: undoSeconds = 0 }: SendInput): Date => {
   const now = ctx.now().getTime()
   const wanted = sendAt ? new Date(sendAt).getTime() : now
-  if (wanted < now - PAST_MS) failMember('send_at', 'it has passed')
-  if (wanted > now + MAX_AHEAD_MS) failMember('send_at', 'it is more than 30 days ahead')
+  if (wanted < now - PAST_MS) failMember('send_at', 'must be in the future')
+  if (wanted > now + MAX_AHEAD_MS) failMember('send_at', 'must be within 30 days')
   return new Date(Math.max(wanted, now + undoSeconds * 1_000))
 }
 

@@ -71,7 +71,7 @@ describe('signing in to webmail', () => {
     ]
     for (const [email, password] of wrong) {
       const { status, body, headers } = await login(mail.client(), email, password)
-      const message = 'The e-mail address or the password is wrong.'
+      const message = 'Wrong email address or password.'
       assert.deepEqual([status, body], [401, { statusCode: 401, name: 'unauthorized', message }], email)
       assert.deepEqual(headers.getSetCookie(), [])
       assert.equal(headers.get('www-authenticate'), null)

@@ -17,7 +17,7 @@ export const signInToMailbox = async (
 ): Promise<{ mailbox: Mailbox; cookie: CookieOptions }> => {
   const answer = await ctx.parts.credentials.check({ email, password, scope: 'webmail', ip: request.ip })
   if (!answer.ok && answer.reason === 'limited') throw limitedError(answer.retryAfterSeconds)
-  if (!answer.ok) return fail('unauthorized', { message: 'The e-mail address or the password is wrong.' })
+  if (!answer.ok) return fail('unauthorized', { message: 'Wrong email address or password.' })
   const { cookie, expiresAt } = await ctx.tx((tx) => openWebmailSession(ctx, tx, answer, request))
   ctx.log.info({ addressId: answer.address.id, ip: request.ip }, 'signed in to webmail')
   return { mailbox: await mailboxJson(ctx, answer.address, expiresAt), cookie }

@@ -10,7 +10,7 @@ export const getVacation = async (ctx: Ctx): Promise<VacationJson> =>
 /** Says anew what is answered while the owner is away: the same that JMAP calls VacationResponse. */
 export const putVacation = async (ctx: Ctx, body: VacationInput): Promise<VacationJson> => {
   const { from_date: fromDate, to_date: toDate } = body
-  if (fromDate && toDate && toDate <= fromDate) failMember('to_date', 'it must be after `from_date`')
+  if (fromDate && toDate && toDate <= fromDate) failMember('to_date', 'must be after `from_date`')
   const change = {
     isEnabled: body.enabled,
     fromDate,

@@ -16,14 +16,14 @@ export const wellKnownRoutes = [
     ...open,
     method: 'GET',
     path: '/.well-known/mta-sts.txt',
-    summary: 'MTA-STS policy of the domain that the server is called by',
+    summary: 'MTA-STS policy of the requested domain',
     run: async (ctx, { request }) => text(await mtaStsPolicy(ctx, request.header('host') ?? '')),
   }),
   route({
     ...open,
     method: 'GET',
     path: '/.well-known/security.txt',
-    summary: 'Whom to tell about security problems',
+    summary: 'Security contact',
     run: (ctx) => text(securityText(ctx)),
   }),
 ]
@@ -35,7 +35,7 @@ const MAX_AGE_SECONDS = 604_800
 const mtaStsPolicy = async (ctx: Ctx, host: string): Promise<string> => {
   const [, name] = /^mta-sts\.([^:]+?)\.?(?::\d+)?$/i.exec(host) ?? []
   const domain = name === undefined ? null : await findLocalDomain(ctx.db, name)
-  if (!domain) return fail('not_found', { message: 'This domain is not hosted here.' })
+  if (!domain) return fail('not_found', { message: "This domain isn't hosted here." })
   const mode = (await findPolicyMode(ctx.db, domain.id)) ?? 'none'
   const lines = [
     'version: STSv1',

@@ -93,14 +93,14 @@ const header = (input: DsnInput, boundary: string): string => {
 
 const EXPLANATIONS = {
   failure: [
-    'Your message could not be delivered to one or more recipients. It has been given up, and is attached',
-    'below. What the other side said may tell you what to do:',
+    "Your message couldn't be delivered to one or more recipients. We won't try again. It is attached",
+    'below. The reply of the other server may tell you what to do:',
   ],
   delay: [
-    'Your message could not be delivered yet. You need not send it again: it is tried further, and you will',
-    'hear about it if that fails for good.',
+    "Your message hasn't been delivered yet. You don't need to send it again. We'll keep trying and let",
+    'you know if delivery fails.',
   ],
-  success: ['Your message was delivered, as you asked to be told:'],
+  success: ['Your message was delivered:'],
 } as const satisfies Record<DsnKind, readonly string[]>
 
 const humanText = (input: DsnInput, recipients: readonly DsnRecipient[]): string => {
@@ -108,9 +108,9 @@ const humanText = (input: DsnInput, recipients: readonly DsnRecipient[]): string
   for (const entry of recipients) {
     const { recipient, diagnostic, remoteHost, retryUntil } = entry
     lines.push(`<${oneLine(recipient)}>`)
-    if (input.kind === 'success') lines.push(entry.delivered === 'here' ? '    delivered' : '    passed on')
+    if (input.kind === 'success') lines.push(entry.delivered === 'here' ? '    delivered' : '    relayed')
     if (diagnostic) lines.push(fold('   ', `${remoteHost ? `${remoteHost} said: ` : ''}${short(diagnostic)}`, '    '))
-    if (input.kind === 'delay' && retryUntil) lines.push(`    tried until ${formatMailDate(retryUntil)}`)
+    if (input.kind === 'delay' && retryUntil) lines.push(`    retrying until ${formatMailDate(retryUntil)}`)
     lines.push('')
   }
   return lines.join('\r\n')

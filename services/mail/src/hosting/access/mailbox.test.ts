@@ -150,7 +150,7 @@ describe('a mail program', () => {
     ]
     for (const headers of wrong) {
       const { status, body, headers: answered } = await ask(headers)
-      const message = 'The address or the password is wrong.'
+      const message = 'Wrong address or password.'
       assert.deepEqual([status, body], [401, { statusCode: 401, name: 'unauthorized', message }], headers.authorization)
       assert.equal(answered['www-authenticate'], 'Basic realm="Stoa mail", charset="UTF-8"')
     }

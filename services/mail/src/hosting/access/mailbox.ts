@@ -42,7 +42,7 @@ export const limitedError = (retryAfterSeconds: number) => {
   })
 }
 
-const WRONG = 'The address or the password is wrong.'
+const WRONG = 'Wrong address or password.'
 
 const accepted = (answer: CredentialAnswer, request: Incoming): SignIn => {
   if (answer.ok) {

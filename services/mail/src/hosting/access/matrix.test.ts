@@ -188,7 +188,7 @@ const check = {
   },
   unauthorized: ({ status, body: { message, ...body }, headers }, name) => {
     assert.deepEqual({ status, body }, { status: 401, body: { statusCode: 401, name: 'unauthorized' } }, name)
-    assert.match(message, /^(You are not signed in|The address or the password is wrong)\.$/, name)
+    assert.match(message, /^(You're not signed in|Wrong address or password)\.$/, name)
     assert.deepEqual(headers.getSetCookie(), [], name)
   },
   forbidden: ({ status, body }, name) => {

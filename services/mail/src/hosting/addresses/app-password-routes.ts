@@ -37,7 +37,7 @@ export const appPasswordRoutes = [
   route({
     method: 'GET',
     path: '/api/addresses/:address_id/app-passwords',
-    summary: 'App passwords of an address',
+    summary: 'List app passwords of an address',
     auth: ['session'],
     access: 'account',
     params: ofAddress,
@@ -62,7 +62,7 @@ export const appPasswordRoutes = [
   route({
     method: 'DELETE',
     path: '/api/addresses/:address_id/app-passwords/:app_password_id',
-    summary: 'End an app password and the connections that it opened',
+    summary: 'Revoke an app password and close its connections',
     auth: ['session'],
     access: 'account',
     params: one,

@@ -43,12 +43,12 @@ export const createAppPassword = async (
   const { accountId, addressId, now, expiresAt = null } = input
   if (!(await lockOwner(tx, accountId, addressId))) fail('not_found')
   const name = input.name.trim()
-  if (name === '' || name.length > MAX_NAME) failMember('name', `it must have 1 to ${MAX_NAME} characters`)
+  if (name === '' || name.length > MAX_NAME) failMember('name', `must have 1 to ${MAX_NAME} characters`)
   const scopes = [...new Set(input.scopes ?? APP_PASSWORD_SCOPES)]
-  if (scopes.length === 0) failMember('scopes', 'it is empty')
-  if (expiresAt !== null && expiresAt <= now) failMember('expires_at', 'it has passed')
+  if (scopes.length === 0) failMember('scopes', "can't be empty")
+  if (expiresAt !== null && expiresAt <= now) failMember('expires_at', 'must be in the future')
   if ((await countAppPasswords(tx, addressId)) >= MAX_APP_PASSWORDS)
-    fail('quota_exceeded', { message: `An address has ${MAX_APP_PASSWORDS} app passwords at most.` })
+    fail('quota_exceeded', { message: `An address can have up to ${MAX_APP_PASSWORDS} app passwords.` })
   const token = newKey(TOKEN_PREFIX, TOKEN_CHARACTERS)
   const appPassword = await insertAppPassword(tx, {
     address_id: addressId,

@@ -157,14 +157,14 @@ export const deleteAddress = async (
 }
 
 const PASSWORD_PROBLEMS = {
-  too_short: 'it must have 8 bytes or more',
-  too_long: 'it must have 1024 bytes or fewer',
-  malformed: 'it is not text',
-  common: 'it is one of the most common passwords',
+  too_short: 'must have at least 8 characters',
+  too_long: 'must have at most 1024 bytes',
+  malformed: 'must be text',
+  common: 'this password is too common',
 } as const satisfies Record<PasswordProblem, string>
 
 const NAME_PROBLEMS = {
-  malformed: 'it must be 1 to 64 letters, digits, dots and dashes without +',
+  malformed: 'must have 1 to 64 letters, digits, dots and dashes, without +',
   reserved: 'this name is reserved',
 } as const
 
@@ -178,17 +178,15 @@ const columnsOf = (settings: AddressSettings) => ({
 })
 
 const readForwards = (given: readonly string[]): string[] => {
-  if (given.length > MAX_FORWARDS) failMember('forward_to', `it has more than ${MAX_FORWARDS} addresses`)
-  const targets = given.map(
-    (text) => parseEmail(text) ?? failMember('forward_to', 'it holds something else than addresses'),
-  )
+  if (given.length > MAX_FORWARDS) failMember('forward_to', `must have at most ${MAX_FORWARDS} addresses`)
+  const targets = given.map((text) => parseEmail(text) ?? failMember('forward_to', 'must only contain email addresses'))
   return [...new Set(targets)]
 }
 
 const readRecovery = (given: string | null, own: string): string | null => {
   if (given === null) return null
-  const email = parseEmail(given) ?? failMember('recovery_email', 'it is not an address')
-  return email === own ? failMember('recovery_email', 'it must be another address') : email
+  const email = parseEmail(given) ?? failMember('recovery_email', 'must be an email address')
+  return email === own ? failMember('recovery_email', 'must be a different address') : email
 }
 
 type Name = { domain_id: string; local_part: string; kind: 'address' | 'alias' | 'pattern' }
@@ -207,7 +205,7 @@ const readAliases = async (
     const alias = parseAlias(given, domainName)
     if ('problem' in alias) return failMember('aliases', `${JSON.stringify(given)} ${ALIAS_PROBLEMS[alias.problem]}`)
     const { domain, localPart, kind } = alias
-    const domainId = own.get(domain) ?? failMember('aliases', `${JSON.stringify(domain)} is not one of your domains`)
+    const domainId = own.get(domain) ?? failMember('aliases', `${JSON.stringify(domain)} isn't one of your domains`)
     return [`${localPart}@${domain}`, { domain_id: domainId, local_part: localPart, kind }]
   })
   return [...new Map(names).values()]
@@ -226,12 +224,12 @@ const writeNames = async (tx: Tx<Tables>, addressId: string, names: readonly Nam
 }
 
 const ALIAS_PROBLEMS = {
-  malformed: 'is neither a local part nor an address',
+  malformed: "isn't a name or an email address",
   reserved: 'is reserved',
 } as const
 
 const explainTaken = (error: unknown): never => {
   if (isConflict(error, 'address_email_key') || isConflict(error, 'address_name_pkey'))
-    return fail('conflict', { message: 'Another address or alias already has this name.', cause: error })
+    return fail('conflict', { message: 'This name is already used by another address or alias.', cause: error })
   throw error
 }

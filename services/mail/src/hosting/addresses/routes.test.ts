@@ -158,7 +158,12 @@ describe('a new address', () => {
 
   test('cannot be its own recovery address', async () => {
     const who = await customer()
-    refused(await add(who, { local_part: 'a', recovery_email: `a@${who.domain}` }), 400, 'validation_error', /another/)
+    refused(
+      await add(who, { local_part: 'a', recovery_email: `a@${who.domain}` }),
+      400,
+      'validation_error',
+      /different/,
+    )
     assert.equal(await countOf(who), 0)
   })
 

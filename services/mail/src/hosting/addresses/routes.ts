@@ -98,7 +98,7 @@ export const addressRoutes = [
   route({
     method: 'POST',
     path: '/api/addresses/:address_id/password',
-    summary: 'Change the mailbox password; its app passwords end',
+    summary: 'Change the mailbox password; revokes its app passwords',
     auth: ['session'],
     access: 'account',
     params: ofAddress,

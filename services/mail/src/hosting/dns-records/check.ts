@@ -44,7 +44,7 @@ export const refuseFrequentCheck = async ({ database, clock }: CheckParts, domai
   const notSince = new Date(now.getTime() - TURN_MS)
   if (await database.tx((tx) => takeCheckTurn(tx, domainId, { now, notSince }))) return
   throw error('rate_limit_exceeded', {
-    message: 'The domain was checked a moment ago. Try again in some seconds.',
+    message: 'This domain was just checked. Try again in a few seconds.',
     headers: { 'retry-after': String(TURN_MS / 1_000) },
   })
 }

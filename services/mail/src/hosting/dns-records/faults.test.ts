@@ -79,7 +79,7 @@ describe('DNS that does not answer', () => {
     assert.equal(second.status, 'verified')
     const shown: DnsRecord[] = second.records.filter((one: DnsRecord) => one.required)
     assert.deepEqual([...new Set(shown.map(({ status }) => status))], ['temporary_failure'])
-    assert.match(shown[0]?.message ?? '', /did not answer/)
+    assert.match(shown[0]?.message ?? '', /didn't respond/)
     // What was seen last is still shown.
     assert.deepEqual(shown[0]?.found, [shown[0]?.value])
     assert.deepEqual(await abilities(old), ['enabled', 'enabled'])
@@ -157,7 +157,7 @@ describe('DNS that lies', () => {
       }
     }
     const mx = seen.records.find(({ record }) => record === 'MX')
-    assert.deepEqual([mx?.found, mx?.message], [['0 .'], 'Mail goes to nobody: remove that MX record.'])
+    assert.deepEqual([mx?.found, mx?.message], [['0 .'], 'Mail goes to nobody. Remove that MX record.'])
     assert.deepEqual(await abilities(made), ['disabled', 'enabled'])
   })
 })

@@ -60,7 +60,7 @@ const wrong = (found: readonly string[], message: string): Verdict => ({ verdict
 const absent = (found: readonly string[] = []): Verdict => ({
   verdict: 'absent',
   found,
-  message: 'There is no such record yet.',
+  message: 'Record not found.',
 })
 
 const judgeTxt = (wanted: WantedRecord, all: readonly string[]): Verdict => {
@@ -68,8 +68,8 @@ const judgeTxt = (wanted: WantedRecord, all: readonly string[]): Verdict => {
   const [first] = found
   if (first === undefined) return absent()
   if (wanted.record === 'Ownership')
-    return found.includes(wanted.value) ? right(found) : wrong(found, 'The record has another value.')
-  if (found.length > 1) return wrong(found, 'There are several of these records; only one may exist.')
+    return found.includes(wanted.value) ? right(found) : wrong(found, 'The record has a different value.')
+  if (found.length > 1) return wrong(found, 'There are several of these records. Keep only one.')
   const problem = textProblem(wanted, first)
   return problem === null ? right(found) : wrong(found, problem)
 }
@@ -79,17 +79,19 @@ const textProblem = ({ record, value }: WantedRecord, text: string): string | nu
   const ours = tagsOf(value)
   switch (record) {
     case 'SPF':
-      return includesUs(text, value) ? null : 'The SPF record does not allow this server to send.'
+      return includesUs(text, value) ? null : "The SPF record doesn't include this server."
     case 'DKIM':
-      return stripped(tags.get('p')) === stripped(ours.get('p')) ? null : 'The record has another key.'
+      return stripped(tags.get('p')) === stripped(ours.get('p')) ? null : 'The record has a different key.'
     case 'DMARC':
-      return /^(none|quarantine|reject)$/i.test(tags.get('p') ?? 'none') ? null : 'The DMARC policy is not valid.'
+      return /^(none|quarantine|reject)$/i.test(tags.get('p') ?? 'none') ? null : 'The DMARC policy is invalid.'
     case 'MTA-STS':
-      return tags.get('id') === ours.get('id') ? null : 'The id is not that of the present policy.'
+      return tags.get('id') === ours.get('id') ? null : 'The policy ID is outdated.'
     case 'TLS-RPT':
-      return addressesOf(tags.get('rua')).has(ours.get('rua') ?? '') ? null : 'Reports go to another address only.'
+      return addressesOf(tags.get('rua')).has(ours.get('rua') ?? '')
+        ? null
+        : 'Reports are only sent to another address.'
     default:
-      return text === normaliseText(value) ? null : 'The record has another value.'
+      return text === normaliseText(value) ? null : 'The record has a different value.'
   }
 }
 
@@ -105,13 +107,13 @@ const judgeMx = (wanted: WantedRecord, records: readonly MxRecord[], mxHosts: re
   const foreign = records.filter(({ exchange }) => !own.has(exchange))
   const worst = Math.max(...ours.map(({ priority }) => priority))
   const [rival] = foreign.filter(({ priority }) => ours.length === 0 || priority <= worst)
-  if (rival) return wrong(found, `Mail goes to ${rival.exchange || 'nobody'}: remove that MX record.`)
+  if (rival) return wrong(found, `Mail goes to ${rival.exchange || 'nobody'}. Remove that MX record.`)
   return ours.some(({ exchange }) => exchange === canonicalName(wanted.value)) ? right(found) : absent(found)
 }
 
 const judgeCname = (wanted: WantedRecord, names: readonly string[]): Verdict => {
   if (names.length === 0) return absent()
-  return names.includes(canonicalName(wanted.value)) ? right(names) : wrong(names, 'The record leads elsewhere.')
+  return names.includes(canonicalName(wanted.value)) ? right(names) : wrong(names, 'The record points to another host.')
 }
 
 const judgeSrv = (wanted: WantedRecord, records: readonly SrvRecord[]): Verdict => {
@@ -123,5 +125,5 @@ const judgeSrv = (wanted: WantedRecord, records: readonly SrvRecord[]): Verdict 
     ({ target, port }) =>
       target === canonicalName(wanted.value === '.' ? '' : wanted.value) && (target === '' || port === wanted.port),
   )
-  return isOurs ? right(found) : wrong(found, 'The record names another server.')
+  return isOurs ? right(found) : wrong(found, 'The record points to another server.')
 }

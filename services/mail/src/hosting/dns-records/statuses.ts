@@ -25,7 +25,7 @@ export const nextState = (
   const verifiedAt = before?.verifiedAt ?? null
   const seen =
     observation === 'unknown'
-      ? { found: before?.found ?? [], message: 'The name servers did not answer.' }
+      ? { found: before?.found ?? [], message: "The name servers didn't respond." }
       : { found: shown(observation.found), message: observation.message }
   if (observation !== 'unknown' && observation.verdict === 'wrong')
     return { status: 'failed', ...seen, checkedAt, verifiedAt }

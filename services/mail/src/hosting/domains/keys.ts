@@ -122,7 +122,7 @@ export const activateKey = async (
 /** Refuses a key more than a domain may have, before it is made: that costs more than all the rest. */
 export const checkNewKey = async (db: Db<Tables>, domainId: string): Promise<void> => {
   if ((await listKeys(db, domainId)).length >= MAX_KEYS)
-    fail('conflict', { message: `A domain has at most ${MAX_KEYS} DKIM keys. Delete one that is no longer used.` })
+    fail('conflict', { message: `A domain can have up to ${MAX_KEYS} DKIM keys. Delete one you no longer use.` })
 }
 
 /** Adds a key that stands by. Its selector was never used before. */

@@ -18,4 +18,4 @@ export const isSendingStopped = (pastDueAt: Date | null, now: Date): boolean =>
 
 /** What whoever sends nevertheless is told. */
 export const UNPAID =
-  'An invoice of the account is unpaid, so it cannot send mail. Pay it in the panel under Plan and usage.'
+  "This account can't send mail because an invoice is unpaid. Pay it in the panel under Plan and usage."

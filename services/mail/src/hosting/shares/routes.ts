@@ -53,7 +53,7 @@ export const shareRoutes = [
   route({
     method: 'DELETE',
     path: '/api/addresses/:address_id/shares/:share_id',
-    summary: 'End a share',
+    summary: 'Stop sharing',
     auth: ['session'],
     access: 'account',
     params: one,

@@ -32,14 +32,14 @@ export const createShare = async (
 ): Promise<Share> => {
   const known = await lockAddresses(tx, accountId, [addressId, withAddressId])
   if (!known.includes(addressId)) fail('not_found')
-  if (withAddressId === addressId) failMember('address_id', 'a mailbox is not shared with itself')
-  if (!known.includes(withAddressId)) fail('not_found', { message: 'There is no such address in this account.' })
+  if (withAddressId === addressId) failMember('address_id', 'must be a different address')
+  if (!known.includes(withAddressId)) fail('not_found', { message: "This address doesn't exist in your account." })
   if ((await listShareRows(tx, addressId)).length >= MAX_SHARES)
-    fail('quota_exceeded', { message: `A mailbox is shared with ${MAX_SHARES} addresses at most.` })
+    fail('quota_exceeded', { message: `A mailbox can be shared with up to ${MAX_SHARES} addresses.` })
   const id = newId()
   const row = { address_id: addressId, id, with_address_id: withAddressId, access, created_at: now }
   if (!(await insertShare(tx, row)))
-    fail('conflict', { message: 'The mailbox is shared with this address already. Delete that share first.' })
+    fail('conflict', { message: 'This mailbox is already shared with this address. Delete that share first.' })
   await startViewing(tx, { addressId, viewerId: withAddressId })
   tx.changes.push({ topic: SHARE_TOPIC, event: 'created', data: { shareId: id, addressId, withAddressId } })
   return mustFind(await listShareRows(tx, addressId, id))

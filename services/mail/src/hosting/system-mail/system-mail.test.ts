@@ -24,10 +24,10 @@ describe('a mail of the service', () => {
     assert.ok(letter)
     assert.match(letter.header, /^From: Stoa mail <hello@panel\.example\.test>\r$/m)
     assert.match(letter.header, /^To: reader@outside\.test\r$/m)
-    assert.match(letter.header, /^Subject: Choose a new password\r$/m)
+    assert.match(letter.header, /^Subject: Reset your password\r$/m)
     assert.match(letter.header, /^Auto-Submitted: auto-generated\r$/m)
     assert.match(letter.header, /^Content-Type: multipart\/alternative;/m)
-    assert.match(letter.text, /^Choose a new password:\nhttp:\/\/mail\.test\/reset#token=x$/m)
+    assert.match(letter.text, /^Reset your password:\nhttp:\/\/mail\.test\/reset#token=x$/m)
     assert.match(letter.html, /<a href="http:\/\/mail\.test\/reset#token=x"/)
     assert.equal(letter.returnPath, 'hello@panel.example.test')
     const rows = await mail.database.db

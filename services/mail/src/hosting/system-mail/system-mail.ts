@@ -58,9 +58,9 @@ export const sendSystemMail = async (
   const { hostname, systemFrom, publicUrl } = parts.config
   const now = parts.clock.now()
   const messageId = `${newId()}@${hostname}`
-  const signature = `Stoa mail at ${publicUrl}`
+  const signature = `Stoa Mail at ${publicUrl}`
   const bytes = await buildMail({
-    from: { name: 'Stoa mail', email: systemFrom },
+    from: { name: 'Stoa Mail', email: systemFrom },
     to: [{ name: null, email: to }],
     subject: content.subject,
     text: renderText(content, signature),

@@ -6,7 +6,7 @@ export const traceRoutes = [
   route({
     method: 'GET',
     path: '/api/trace',
-    summary: 'What became of mail, over all addresses',
+    summary: 'Trace mail across all addresses',
     auth: ['session'],
     access: 'account',
     query: traceListQuery,

@@ -133,7 +133,7 @@ export const changePassword = async (ctx: Ctx, input: z.output<typeof passwordIn
   const changed = await ctx.tx(async (tx) => {
     const now = ctx.now()
     const updated = await updatePassword(tx, credentials, { now, passwordHash })
-    if (!updated) return fail('conflict', { message: 'The password was changed at the same moment.' })
+    if (!updated) return fail('conflict', { message: 'The password was changed at the same time. Try again.' })
     await deleteOtherSessions(tx, account.id, { id: sessionId, now })
     // Whoever asked for a link before must ask again; a thief's change of the address ends with the password they knew.
     await deleteTokens(tx, account.id, ['reset', 'email_change'])
@@ -145,8 +145,8 @@ export const changePassword = async (ctx: Ctx, input: z.output<typeof passwordIn
   return changed
 }
 
-const failClosed = (): never => fail('forbidden', { message: 'This instance does not accept new accounts.' })
-const failSignIn = (): never => fail('unauthorized', { message: 'The e-mail address or the password is wrong.' })
+const failClosed = (): never => fail('forbidden', { message: 'Sign-ups are closed.' })
+const failSignIn = (): never => fail('unauthorized', { message: 'Wrong email address or password.' })
 
 /** After the right password: 422 without a code, and every code counts before it is looked at. */
 const announceSignInCode = async (ctx: Ctx, accountId: string, code: string | undefined): Promise<void> => {
@@ -165,7 +165,7 @@ const takeSignInCode = async (ctx: Ctx, tx: Tx<Tables>, account: Account, code: 
 
 const findReferrer = async (ctx: Ctx, code: string | null | undefined): Promise<string | null> => {
   if (!code) return null
-  return (await findAccountIdByReferralCode(ctx.db, code)) ?? failMember('referral_code', 'it is not known')
+  return (await findAccountIdByReferralCode(ctx.db, code)) ?? failMember('referral_code', "this code doesn't exist")
 }
 
 /** True for exactly one transaction: those that race for an empty instance wait for each other here. */
@@ -176,6 +176,6 @@ const claimFirstAccount = async (tx: Tx<Tables>): Promise<boolean> => {
   }
   // The owner may be on the point of leaving as the only one: then nobody would own the instance.
   await lockFurtherAccount(tx)
-  if (!(await hasAccounts(tx))) fail('conflict', { message: 'The only account was deleted at this moment. Try again.' })
+  if (!(await hasAccounts(tx))) fail('conflict', { message: 'The only account was just deleted. Try again.' })
   return false
 }

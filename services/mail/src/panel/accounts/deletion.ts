@@ -25,7 +25,7 @@ export const deleteAccount = async (ctx: Ctx, input: z.output<typeof accountDele
     await lockFirstAccount(tx)
     const account = await lockProven(ctx, tx, { proof, code: input.totp_code })
     if (account.role === 'owner' && (await hasOtherAccounts(tx, account.id)))
-      fail('conflict', { message: 'You own this instance, and it has other accounts.' })
+      fail('conflict', { message: 'You own this instance. Delete all other accounts first.' })
     const now = ctx.now()
     // First, so that nobody is told of each domain and address that goes.
     await removeAllWebhooks(tx, account.id)

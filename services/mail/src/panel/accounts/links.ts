@@ -44,7 +44,7 @@ export const checkToken = async (ctx: Pick<Ctx, 'db' | 'now'>, { token, purposes
 }
 
 export const failToken = (): never =>
-  fail('validation_error', { message: 'Invalid `token` field: the link was used, replaced or has run out.' })
+  fail('validation_error', { message: 'Invalid `token` field: the link was already used, replaced or has expired.' })
 
 /** Counts a mail of a kind to an address; false when it would be one too many in this hour. */
 export const mayMail = (ctx: Pick<Ctx, 'now'>, tx: Tx<Tables>, kind: string, email: string): Promise<boolean> =>
@@ -52,7 +52,7 @@ export const mayMail = (ctx: Pick<Ctx, 'now'>, tx: Tx<Tables>, kind: string, ema
 
 export const failTooManyMails = (): never =>
   fail('rate_limit_exceeded', {
-    message: 'Several mails were sent to this address already. Try again in an hour.',
+    message: "We've already sent several emails to this address. Try again in an hour.",
     headers: { 'retry-after': String(HOUR_MS / 1000) },
   })
 

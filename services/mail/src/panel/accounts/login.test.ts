@@ -53,7 +53,7 @@ describe('sign-in', () => {
     assert.deepEqual(wrong.body, {
       statusCode: 401,
       name: 'unauthorized',
-      message: 'The e-mail address or the password is wrong.',
+      message: 'Wrong email address or password.',
     })
     assert.deepEqual(await sessions(), before)
   })

@@ -2,5 +2,5 @@ import { isCommonPassword } from '@stoa/kit/crypto/common-passwords.ts'
 import { failMember } from '../../errors.ts'
 
 export const refuseCommonPassword = (password: string): void => {
-  if (isCommonPassword(password)) failMember('password', 'it is one of the most common passwords')
+  if (isCommonPassword(password)) failMember('password', 'this password is too common')
 }

@@ -49,7 +49,7 @@ export const profileRoutes = [
   route({
     method: 'POST',
     path: '/api/account/email',
-    summary: 'Change the e-mail address; it takes effect once the new one is confirmed',
+    summary: 'Change the email address; takes effect once the new one is confirmed',
     auth: ['session'],
     access: 'account',
     body: emailChangeInput,
@@ -59,7 +59,7 @@ export const profileRoutes = [
   route({
     method: 'POST',
     path: '/api/account/password',
-    summary: 'Change the password; every other session ends',
+    summary: 'Change the password; revokes all other sessions',
     auth: ['session'],
     access: 'account',
     body: passwordInput,
@@ -69,7 +69,7 @@ export const profileRoutes = [
   route({
     method: 'PATCH',
     path: '/api/account/notifications',
-    summary: 'Choose which mails are sent',
+    summary: 'Update notification preferences',
     auth: ['session'],
     access: 'account',
     body: notificationsInput,
@@ -98,7 +98,7 @@ export const profileRoutes = [
   route({
     method: 'GET',
     path: '/api/account/referrals',
-    summary: 'Whom the account invited',
+    summary: 'Referral data',
     auth: ['session'],
     access: 'account',
     output: referrals,

@@ -90,7 +90,7 @@ describe('notification preferences', () => {
     assert.deepEqual(await told(), ['Your password was changed'])
     await client.send('PATCH', '/api/account/notifications', { body: { security: false } })
     await change('the second phrase', 'the third phrase')
-    assert.deepEqual(await told(), ['Your password was changed', 'Mails about security are switched off'])
+    assert.deepEqual(await told(), ['Your password was changed', 'Security emails are turned off'])
     await client.send('PATCH', '/api/account/notifications', { body: { security: true } })
     await change('the third phrase', PASSWORD)
     assert.equal((await told()).length, 3)

@@ -25,7 +25,7 @@ export const proveOwnPassword = async (ctx: Ctx, password: string, member = 'pas
   await countReauthAttempt(ctx, key)
   const credentials = (await findCredentials(ctx.db, account.id)) ?? fail('unauthorized')
   const { ok } = await verifyPassword(password, credentials.passwordHash)
-  if (!ok) failMember(member, 'it is not your password')
+  if (!ok) failMember(member, 'wrong password')
   await ctx.tx((tx) => forgiveAttempts(tx, key))
   return { credentials }
 }
@@ -49,10 +49,11 @@ export const lockProven = async (
   const { id, passwordHash } = proof.credentials
   const account = (await lockWholeAccount(tx, id)) ?? fail('unauthorized')
   const now = await findCredentials(tx, id)
-  if (now?.passwordHash !== passwordHash) fail('conflict', { message: 'The password was changed at the same moment.' })
+  if (now?.passwordHash !== passwordHash)
+    fail('conflict', { message: 'The password was changed at the same time. Try again.' })
   if (account.totpEnabledAt !== null) {
     if (code === undefined) return failMissing(member)
-    if ((await spendCode(ctx, tx, id, code)) === null) failMember(member, 'it is wrong or was used already')
+    if ((await spendCode(ctx, tx, id, code)) === null) failMember(member, 'wrong or already used')
     await forgiveAttempts(tx, codeKey(id, 'reauth'))
   }
   return account

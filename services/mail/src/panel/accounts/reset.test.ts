@@ -20,7 +20,7 @@ const askFor = async (email: string): Promise<string> => {
   return tokenFor(mail, email, 'reset')
 }
 const resetLetters = async (email: string): Promise<number> =>
-  (await subjectsTo(mail, email)).filter((subject) => subject === 'Choose a new password').length
+  (await subjectsTo(mail, email)).filter((subject) => subject === 'Reset your password').length
 
 describe('a forgotten password', () => {
   test('is reset by the link: every session ends, the address is verified, the owner is told', async () => {

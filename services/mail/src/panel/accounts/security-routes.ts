@@ -25,7 +25,7 @@ export const securityRoutes = [
   route({
     method: 'POST',
     path: '/api/auth/verify/send',
-    summary: 'Mail the link that verifies the e-mail address',
+    summary: 'Send a link to verify the email address',
     auth: ['session'],
     access: 'account',
     output: verificationSent,
@@ -34,7 +34,7 @@ export const securityRoutes = [
   route({
     method: 'POST',
     path: '/api/auth/verify',
-    summary: 'Verify an e-mail address, or confirm a new one, with the link',
+    summary: 'Verify an email address, or confirm a new one, with the token',
     auth: PUBLIC,
     access: 'anyone',
     rate: SIGN_IN_RATE,
@@ -45,7 +45,7 @@ export const securityRoutes = [
   route({
     method: 'POST',
     path: '/api/auth/password/forgot',
-    summary: 'Mail a link to choose a new password',
+    summary: 'Send a password reset link',
     auth: PUBLIC,
     access: 'anyone',
     rate: SIGN_IN_RATE,
@@ -59,7 +59,7 @@ export const securityRoutes = [
   route({
     method: 'POST',
     path: '/api/auth/password/reset',
-    summary: 'Choose a new password with the link; every session ends',
+    summary: 'Set a new password with the token; revokes all sessions',
     auth: PUBLIC,
     access: 'anyone',
     rate: SIGN_IN_RATE,
@@ -73,7 +73,7 @@ export const securityRoutes = [
   route({
     method: 'POST',
     path: '/api/auth/totp/setup',
-    summary: 'Begin two-factor sign-in',
+    summary: 'Begin two-factor enrolment',
     auth: ['session'],
     access: 'account',
     body: totpSetupInput,
@@ -83,7 +83,7 @@ export const securityRoutes = [
   route({
     method: 'POST',
     path: '/api/auth/totp/enable',
-    summary: 'Switch two-factor sign-in on with the first code; recovery codes are shown once',
+    summary: 'Enable two-factor sign-in with the first code; recovery codes are returned once',
     auth: ['session'],
     access: 'account',
     body: totpEnableInput,
@@ -93,7 +93,7 @@ export const securityRoutes = [
   route({
     method: 'POST',
     path: '/api/auth/totp/disable',
-    summary: 'Switch two-factor sign-in off',
+    summary: 'Disable two-factor sign-in',
     auth: ['session'],
     access: 'account',
     body: totpDisableInput,

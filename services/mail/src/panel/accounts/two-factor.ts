@@ -55,7 +55,8 @@ export const enableTotp = async (ctx: Ctx, { code }: { code: string }): Promise<
   await ctx.tx(async (tx) => {
     const locked = (await lockWholeAccount(tx, id)) ?? fail('unauthorized')
     if (locked.totpEnabledAt !== null) failOn()
-    const step = (await firstStep(ctx, tx, code)) ?? failMember('code', 'it is not the code that the app shows now')
+    const step =
+      (await firstStep(ctx, tx, code)) ?? failMember('code', "the code doesn't match the one in your authenticator app")
     // The same code does not sign in any more.
     await updateLastStep(tx, id, step)
     const hashes = recoveryCodes.map((recoveryCode) => hashRecoveryCode(ctx, recoveryCode))
@@ -97,10 +98,9 @@ const firstStep = async (ctx: Ctx, tx: Tx<Tables>, code: string): Promise<number
   const held = await lockTwoFactor(tx, account.id)
   const isOpen = held !== null && ctx.now().getTime() - held.startedAt.getTime() < ENROLMENT_MS
   const secret = isOpen ? openSecret(ctx, account.id, held.sealedSecret) : null
-  if (secret === null)
-    return fail('conflict', { message: 'Two-factor sign-in was not begun, or longer than 15 minutes ago.' })
+  if (secret === null) return fail('conflict', { message: 'Two-factor setup has expired. Start again.' })
   return verifyTotp({ secret, code, now: ctx.now(), lastStep: null })
 }
 
-const failOn = (): never => fail('conflict', { message: 'Two-factor sign-in is on already: switch it off first.' })
+const failOn = (): never => fail('conflict', { message: 'Two-factor sign-in is already on. Turn it off first.' })
 const failOff = (): never => fail('conflict', { message: 'Two-factor sign-in is off.' })

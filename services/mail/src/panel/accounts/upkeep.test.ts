@@ -52,7 +52,7 @@ describe('quota warnings', () => {
     const box = await plantAddress(mail.database, 'big@storage.test', { accountId: id })
     await fill(box.id, Math.ceil(0.9 * GIB))
     await warnOfQuotas(mail.parts)
-    assert.deepEqual(await mailsTo(email), ['The storage of your account is 80 % full'])
+    assert.deepEqual(await mailsTo(email), ["Your account's storage is 80 % full"])
     await client.send('PATCH', '/api/account/notifications', { body: { quota_warnings: false } })
     await fill(box.id, GIB)
     await warnOfQuotas(mail.parts)

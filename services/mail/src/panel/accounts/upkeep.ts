@@ -91,4 +91,4 @@ const LIMITED_PLANS = Object.entries(PLANS).flatMap(([name, { limits }]) =>
 )
 
 const warningOf = ({ email, percent }: FullSubject, url: string) =>
-  quotaWarning({ what: email === null ? 'The storage of your account' : `The mailbox ${email}`, percent, url })
+  quotaWarning({ what: email === null ? "Your account's storage" : `The mailbox ${email}`, percent, url })

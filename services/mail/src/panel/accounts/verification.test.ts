@@ -101,14 +101,14 @@ describe('a change of the address', () => {
     const asked = await change(client, { email: ' New@Elsewhere.TEST ', password: PASSWORD })
     assert.equal(asked.status, 200)
     assert.deepEqual([asked.body.email, asked.body.pending_email], [email, 'new@elsewhere.test'])
-    assert.ok((await subjectsTo(mail, email)).includes('Your e-mail address is about to change'))
+    assert.ok((await subjectsTo(mail, email)).includes('Your email address is about to change'))
     const done = await verify(await tokenFor(mail, 'new@elsewhere.test', 'verify'))
     assert.equal(done.status, 200)
     assert.deepEqual(
       [done.body.email, done.body.pending_email, done.body.email_verified],
       ['new@elsewhere.test', null, true],
     )
-    assert.ok((await subjectsTo(mail, email)).includes('Your e-mail address was changed'))
+    assert.ok((await subjectsTo(mail, email)).includes('Your email address was changed'))
     const login = (address: string) => mail.client().post('/api/auth/login', { email: address, password: PASSWORD })
     assert.equal((await login(email)).status, 401)
     assert.equal((await login('new@elsewhere.test')).status, 200)

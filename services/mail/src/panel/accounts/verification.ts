@@ -58,7 +58,7 @@ export const requestEmailChange = async (ctx: Ctx, input: z.output<typeof emailC
   const { email } = input
   const changed = await ctx.tx(async (tx) => {
     const account = await lockProven(ctx, tx, { proof, code: input.totp_code })
-    if (email === account.email) failMember('email', 'it is your address already')
+    if (email === account.email) failMember('email', 'this is already your address')
     if (await isEmailTaken(tx, email)) failTaken()
     if (!(await mayMail(ctx, tx, 'email_change', email))) failTooManyMails()
     const token = await issueToken(ctx, tx, { accountId: account.id, purpose: 'email_change', email })
@@ -68,7 +68,7 @@ export const requestEmailChange = async (ctx: Ctx, input: z.output<typeof emailC
     await notifyAccount(ctx.parts, tx, { accountId: account.id, about: 'security', content: told })
     return updateAccount(tx, account.id, { pending_email: email, updated_at: ctx.now() })
   })
-  ctx.log.info({ accountId: changed.id }, 'change of the e-mail address requested')
+  ctx.log.info({ accountId: changed.id }, 'change of the email address requested')
   return changed
 }
 
@@ -82,7 +82,7 @@ const takeNewEmail = async (ctx: Ctx, tx: Tx<Tables>, account: Account, email: s
   const now = ctx.now()
   const change = { email, pending_email: null, email_verified_at: now, updated_at: now }
   const changed = await updateAccount(tx, account.id, change).catch(explainTaken)
-  ctx.log.info({ accountId: account.id }, 'e-mail address changed')
+  ctx.log.info({ accountId: account.id }, 'email address changed')
   return changed
 }
 

@@ -49,7 +49,7 @@ export const addApiKey = async (ctx: Ctx, body: ApiKeyInput): Promise<CreatedApi
     const plan = await lockPlan(tx, accountId)
     requireFeature(plan, 'sending_api')
     if (domainId !== null && !(await findDomain(tx, accountId, domainId)))
-      fail('not_found', { message: 'There is no such domain in this account.' })
+      fail('not_found', { message: "This domain doesn't exist in your account." })
     refuseOver(plan.limits.apiKeys ?? MAX_API_KEYS, (await countKeyRows(tx, accountId)) + 1, 'API keys')
     await insertKey(tx, { ...row, account_id: accountId, token_hash: hashToken(token) })
   })

@@ -171,7 +171,7 @@ describe('a payment method', () => {
     const payer = await ground.payer()
     const { id, mode } = ok(await setup(payer), 201)
     assert.equal(mode, 'setup')
-    refused(await record(payer, { checkout_session_id: id }), 400, 'validation_error', /not complete/)
+    refused(await record(payer, { checkout_session_id: id }), 400, 'validation_error', /isn't complete/)
     ground.stripe.completeCheckout(session(id).id, 'mastercard')
     const answer = await record(payer, { checkout_session_id: id })
     const body = ok(answer, 201)

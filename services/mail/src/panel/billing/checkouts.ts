@@ -40,7 +40,7 @@ export const openSubscriptionCheckout = (ctx: Ctx, body: SubscriptionCheckoutInp
       await syncAccount(ctx.parts, accountId)
       const current = await findSubscription(ctx.db, accountId)
       if (current && current.reference !== null && !isIdle(current))
-        fail('conflict', { message: 'You have a subscription already. Change its plan with POST /api/subscription.' })
+        fail('conflict', { message: 'You already have a subscription. Change its plan with POST /api/subscription.' })
       turn.requireSettled()
       if (open?.url) return checkoutJson(open)
       const price = await soldPriceOf(ctx, plan)

@@ -46,7 +46,7 @@ export const recordMethod = (ctx: Ctx, body: PaymentMethodInput): Promise<Paymen
 }
 
 /** Nobody learns whether the provider knows a reference of another customer. */
-const failReference = (): never => failMember('reference', 'this payment method cannot be added')
+const failReference = (): never => failMember('reference', "this payment method can't be added")
 const REFUSALS = {
   invalid: failReference,
   not_found: failReference,
@@ -78,7 +78,7 @@ const methodOfCheckout = async (ctx: Ctx, payments: PaymentProvider, id: string)
   if (!found || !customer || found.customer !== customer.reference) return failUnknown('checkout')
   if (found.status !== row.status) await ctx.tx((tx) => updateCheckout(tx, row, { status: found.status }))
   if (found.status !== 'complete' || found.method === null)
-    return failMember('checkout_session_id', 'this checkout is not complete')
+    return failMember('checkout_session_id', "this checkout isn't complete")
   return found.method
 }
 

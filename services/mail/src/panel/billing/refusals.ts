@@ -29,8 +29,7 @@ export const failOutage = (cause: ProviderError): never =>
   })
 
 export const requirePayments = (ctx: Ctx): PaymentProvider =>
-  ctx.parts.payments ??
-  fail('validation_error', { message: 'This instance has no payment provider: nothing can be paid here.' })
+  ctx.parts.payments ?? fail('validation_error', { message: 'This instance has no payment provider.' })
 
 export const failUnknown = (what: 'plan' | 'payment method' | 'checkout' | 'transaction'): never =>
-  fail('not_found', { message: `There is no such ${what}.` })
+  fail('not_found', { message: `This ${what} doesn't exist.` })

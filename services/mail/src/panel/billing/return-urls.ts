@@ -29,7 +29,7 @@ const readOwnUrl = (publicUrl: string, member: keyof Given, given: string): stri
   const { origin, protocol } = new URL(publicUrl)
   // A blob: has the origin of who made it.
   const isOwn = url?.origin === origin && url.protocol === protocol && url.username === '' && url.password === ''
-  if (!url || !isOwn) return failMember(member, `must be an address that begins with ${origin}/`)
+  if (!url || !isOwn) return failMember(member, `must be a URL that starts with ${origin}/`)
   return url.href
 }
 

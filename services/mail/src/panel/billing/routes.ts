@@ -81,7 +81,7 @@ export const billingRoutes = [
   route({
     method: 'POST',
     path: '/api/billing/preview',
-    summary: 'What a change to another plan would cost',
+    summary: 'Preview the cost of a plan change',
     auth: ['session'],
     access: 'account',
     body: billingPreviewInput,

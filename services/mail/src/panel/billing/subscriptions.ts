@@ -92,7 +92,8 @@ const cancelHere = (ctx: Ctx): Promise<Subscription> => {
   const { account } = sessionOf(ctx)
   return ctx.tx(async (tx) => {
     await lockPlan(tx, account.id)
-    const row = (await findSubscription(tx, account.id)) ?? fail('not_found', { message: 'There is no subscription.' })
+    const row =
+      (await findSubscription(tx, account.id)) ?? fail('not_found', { message: "You don't have a subscription." })
     if (row.cancel_at_period_end) return subscriptionJson(row)
     if (paid(row)) failPaid(ctx)
     return subscriptionJson(await updateSubscription(tx, row, { cancel_at_period_end: true, cancelled_at: ctx.now() }))
@@ -172,7 +173,7 @@ const failPaid = (ctx: Ctx): never => {
   return fail('conflict', { message: 'Your subscription has just changed. Try again.' })
 }
 
-const failSame = (): never => fail('conflict', { message: 'You are subscribed to this plan already.' })
+const failSame = (): never => fail('conflict', { message: "You're already subscribed to this plan." })
 
 /** The same day of the next month, or its last. */
 export const monthAfter = (moment: Date): Date => {

@@ -30,7 +30,7 @@ export const setTaxId = async (ctx: Ctx, { value, type, country }: TaxIdInput): 
         await syncAccount(ctx.parts, accountId)
         return getTaxId(ctx)
       },
-      { invalid: () => failMember('value', 'this is not a valid tax id of its type') },
+      { invalid: () => failMember('value', 'not a valid tax ID of this type') },
     ),
   )
 }
@@ -73,7 +73,7 @@ const TYPES: ReadonlyMap<string, TaxIdType> = new Map([
 ])
 
 const typeIn = (country: string | null): TaxIdType => {
-  if (country === null) return failMember('type', 'it is needed without a `country`')
+  if (country === null) return failMember('type', 'required without a `country`')
   const type = EU.has(country) ? 'eu_vat' : TYPES.get(country)
-  return type ?? failMember('type', 'it is needed for this country')
+  return type ?? failMember('type', 'required for this country')
 }

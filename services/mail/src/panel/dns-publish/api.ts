@@ -55,13 +55,13 @@ export const createApi = (options: {
   const send = async (request: ApiRequest): Promise<ApiAnswer> => {
     const answer = await exchange(egress, options, request)
     if (answer.status === 401 || answer.status === 403)
-      throw new ProviderRefused('The DNS provider does not accept the credentials.')
+      throw new ProviderRefused('The DNS provider rejected the credentials.')
     return answer
   }
   const parse = <S extends z.ZodType>(schema: S, { status, text }: ApiAnswer): z.output<S> => {
     if (status < 200 || status > 299) throw new ProviderFailed(redact(problemOf(status, text)))
     const parsed = schema.safeParse(readJson(text))
-    if (!parsed.success) throw new ProviderFailed('The DNS provider answered something that is not understood.')
+    if (!parsed.success) throw new ProviderFailed('The DNS provider sent an unexpected response.')
     return parsed.data
   }
   return {
@@ -115,11 +115,11 @@ const exchange = async (egress: Egress, { base }: { base: string }, request: Api
       },
       ...(body !== undefined && { body }),
     })
-    if (answer.truncated) throw new ProviderFailed('The answer of the DNS provider was too large.')
+    if (answer.truncated) throw new ProviderFailed("The DNS provider's response was too large.")
     return { status: answer.status, text: answer.body.toString() }
   } catch (error) {
     if (error instanceof EgressFailed || error instanceof EgressRefused)
-      throw new ProviderFailed('The DNS provider could not be reached.', { cause: error.reason })
+      throw new ProviderFailed("Couldn't connect to the DNS provider.", { cause: error.reason })
     throw error
   }
 }
@@ -137,7 +137,7 @@ const readJson = (text: string): unknown => {
 const problemOf = (status: number, text: string): string => {
   const said = /"(?:message|detail|error|errors|reason)"\s*:\s*"([^"]{1,200})"/.exec(text)?.[1]
   const shown = (said ?? '').replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, MAX_SHOWN)
-  return `The DNS provider answered ${status}${shown === '' ? '.' : `: ${shown}`}`
+  return `The DNS provider returned ${status}${shown === '' ? '.' : `: ${shown}`}`
 }
 
 /** Some answers repeat what was sent. */

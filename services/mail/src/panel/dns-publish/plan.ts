@@ -46,7 +46,8 @@ const planGroup = (
   const { fqdn, type } = first
   const there = existing.filter((record) => record.fqdn === fqdn)
   const blocking = there.filter((record) => isBlocking(type, record.type))
-  if (blocking.length > 0) return allSteps(group, 'skipped', `There is a ${blocking[0]?.type} record at this name.`)
+  if (blocking.length > 0)
+    return allSteps(group, 'skipped', `A ${blocking[0]?.type} record already exists at this name.`)
   const before = there.filter((record) => record.type === type)
   if (type === 'MX') return planMx(group, { before, fqdn, overwrite: rules.overwrite, mxHosts: rules.mxHosts })
   let after: readonly RecordData[] = before
@@ -86,7 +87,7 @@ const planMx = (
   const verdicts = group.map((wanted) => ({ wanted, ...judgeRecord(wanted, seen, mxHosts) }))
   const isForeign = before.some(({ value }) => !mxHosts.includes(value))
   if (verdicts.every(({ verdict }) => verdict === 'right')) return allSteps(group, 'unchanged', null)
-  if (isForeign && !overwrite) return allSteps(group, 'skipped', 'There are MX records of another service.')
+  if (isForeign && !overwrite) return allSteps(group, 'skipped', 'MX records of another service exist.')
   const action = before.length === 0 ? 'created' : 'updated'
   return { ...allSteps(group, action, null), change: { fqdn, type: 'MX', before, after: group.map(dataOf) } }
 }
@@ -105,7 +106,7 @@ const planOne = (
   if (judgeRecord(wanted, seenOf(wanted, rivals), mxHosts).verdict === 'right' && !isStale(wanted, rivals, overwrite))
     return { step: step('unchanged'), after: present }
   if (!overwrite && wanted.record !== 'Ownership')
-    return { step: step('skipped', 'Another record is there. It is changed only with `overwrite`.'), after: present }
+    return { step: step('skipped', 'Another record exists. Set `overwrite` to replace it.'), after: present }
   const value =
     wanted.record === 'SPF'
       ? mergeSpf(

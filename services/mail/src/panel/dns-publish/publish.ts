@@ -19,7 +19,7 @@ export const publishRecords = async (ctx: Ctx, view: DomainView, input: PublishI
   const provider = await chooseProvider(ctx, view, input)
   const credentials = readCredentials(provider, input)
   if (provider.replacesZone && !input.confirm_replace && !input.dry_run)
-    failParameter('confirm_replace', 'this provider replaces the whole zone at once, which must be confirmed')
+    failParameter('confirm_replace', 'must be true, because this provider replaces the whole zone at once')
   const all = recordSet(ctx.config, view, await listKeys(ctx.db, view.id))
   const wanted = all.filter(({ record, required }) => (input.records ? input.records.includes(record) : required))
   const zone = await openZone(ctx, provider, { credentials, domain: view.name })
@@ -37,10 +37,10 @@ const failParameter = (name: string, problem: string): never =>
 
 const chooseProvider = async (ctx: Ctx, { name }: DomainView, { provider }: PublishInput): Promise<PublishProvider> => {
   const id = provider ?? (await detectProvider(ctx.parts, name)).provider
-  if (id === null) return failParameter('provider', 'the DNS provider is not known, name it')
+  if (id === null) return failParameter('provider', "the DNS provider couldn't be detected; specify it")
   return (
     publishProviderOf(id) ??
-    failParameter('provider', `it must be one of ${publishProviders.map((one) => one.id).join(', ')}`)
+    failParameter('provider', `must be one of ${publishProviders.map((one) => one.id).join(', ')}`)
   )
 }
 
@@ -69,7 +69,7 @@ const openZone = (
   return asProvider(
     async () =>
       (await openZoneAt[id](api, credentials, zoneNames(domain))) ??
-      failParameter('token', 'the account at the DNS provider does not have this domain'),
+      failParameter('token', "your account at the DNS provider doesn't have this domain"),
   )
 }
 
@@ -88,7 +88,7 @@ const asProvider = async <T>(run: () => Promise<T>): Promise<T> => {
   try {
     return await run()
   } catch (error) {
-    if (error instanceof ProviderRefused) return failParameter('token', 'the DNS provider does not accept it')
+    if (error instanceof ProviderRefused) return failParameter('token', 'the DNS provider rejected it')
     if (error instanceof ProviderFailed) return fail('invalid_parameter', { message: error.message })
     throw error
   }

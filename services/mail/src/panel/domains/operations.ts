@@ -49,8 +49,8 @@ export type CreatedDomain = { domain: Domain; displaced: { accountId: string; do
 
 /** The one spelling of a name that somebody can own; refuses all others. */
 export const readDomainName = (given: string): string => {
-  const name = parseDomainName(given) ?? failMember('name', 'it is not a domain name')
-  return isRegistrable(name) ? name : failMember('name', 'it is a public suffix, which nobody can own')
+  const name = parseDomainName(given) ?? failMember('name', 'must be a domain like example.com')
+  return isRegistrable(name) ? name : failMember('name', 'this is a public suffix; enter a domain you own')
 }
 
 /** Refuses what `createDomain` would refuse, before keys are made for it: that costs more than all the rest. */
@@ -168,7 +168,7 @@ const checkFallback = async (
   { accountId, domainId, fallback }: { accountId: string; domainId: string; fallback: string },
 ): Promise<void> => {
   const target = (await findDomain(tx, accountId, fallback)) ?? fail('not_found')
-  if (target.id === domainId) failMember('fallback_domain_id', 'a domain cannot be its own fallback')
+  if (target.id === domainId) failMember('fallback_domain_id', "a domain can't be its own fallback")
   const isChain = target.fallback_domain_id !== null || (await countFallbacksTo(tx, domainId)) > 0
-  if (isChain) failMember('fallback_domain_id', 'fallback domains cannot be chained')
+  if (isChain) failMember('fallback_domain_id', "fallback domains can't be chained")
 }

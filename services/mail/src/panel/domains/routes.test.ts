@@ -105,7 +105,7 @@ describe('domains over the API', () => {
     const taken = await add(claimed.name, taker)
     assert.notEqual(taken.id, claimed.id)
     assert.equal((await mail.client({ cookie: mine }).get(`/api/domains/${claimed.id}`)).status, 404)
-    assert.equal(await queuedMails(`${claimed.name} was taken out of your account`), 1)
+    assert.equal(await queuedMails(`${claimed.name} was removed from your account`), 1)
   })
 
   test('foreign, unknown and malformed ids are 404 whatever is sent', async () => {

@@ -16,7 +16,7 @@ export const planRoutes = [
   route({
     method: 'GET',
     path: '/api/entitlement',
-    summary: 'What the account may do and what it uses',
+    summary: "The account's entitlement and usage",
     auth: ['session'],
     access: 'account',
     output: entitlement,

@@ -8,14 +8,14 @@ export const panelEventRoutes = (events: PanelEvents) => [
   route({
     method: 'GET',
     path: '/api/events',
-    summary: 'A stream of what changes: events named change with {type, id}, and reset when much may have',
+    summary: 'Stream of changes: change events with {type, id}, and reset when much may have changed',
     auth: ['session'],
     access: 'account',
     output: 'raw',
     run: (ctx) => {
       const opened = events.open(sessionOf(ctx))
       if (!opened)
-        return fail('rate_limit_exceeded', { message: 'Too many streams are open.', headers: { 'retry-after': '60' } })
+        return fail('rate_limit_exceeded', { message: 'Too many open streams.', headers: { 'retry-after': '60' } })
       return eventStreamReply(opened)
     },
   }),

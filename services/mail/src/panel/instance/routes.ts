@@ -6,7 +6,7 @@ export const instanceRoutes = [
   route({
     method: 'GET',
     path: '/api/instance',
-    summary: 'What the owner decided for everybody',
+    summary: 'Read the instance settings',
     auth: ['session'],
     access: 'owner',
     output: instance,

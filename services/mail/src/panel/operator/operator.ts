@@ -101,7 +101,7 @@ type WantedDomain = { accountId: string; name: string; keys: readonly [KeyPair, 
 const ensureDomain = async (tx: Tx<Tables>, hosting: Hosting, wanted: WantedDomain) => {
   const known = await findAnyDomain(tx, wanted.name)
   if (!known) {
-    const keys = wanted.keys ?? fail('conflict', { message: 'The domain was deleted at the same moment.' })
+    const keys = wanted.keys ?? fail('conflict', { message: 'The domain was just deleted.' })
     const { domain } = await createDomain(tx, hosting, { ...wanted, keys, isVerified: true })
     return { accountId: wanted.accountId, domainId: domain.id, madeDomain: true }
   }

@@ -31,14 +31,14 @@ const SEVERITY = { error: 0, warning: 1, info: 2 } as const
 const SUSPENDED: Alert = {
   code: 'account_suspended',
   severity: 'error',
-  message: 'The account is suspended: it receives mail but sends none.',
+  message: 'This account is suspended. You can receive mail, but not send it.',
   href: '/account',
 }
 
 const UNVERIFIED: Alert = {
   code: 'email_unverified',
   severity: 'info',
-  message: 'Confirm your e-mail address with the link that was mailed to you.',
+  message: 'Confirm your email address with the link we sent you.',
   href: '/account',
 }
 
@@ -49,7 +49,7 @@ const storageAlerts = ({ used_bytes, limit_bytes }: Overview['storage']): Alert[
     {
       code: isFull ? 'storage_full' : 'storage_nearly_full',
       severity: isFull ? 'error' : 'warning',
-      message: isFull ? 'The storage is used up: new mail is refused.' : 'The storage is nearly used up.',
+      message: isFull ? 'Your storage is full. New mail is rejected.' : 'Your storage is almost full.',
       href: '/billing',
     },
   ]
@@ -58,18 +58,18 @@ const storageAlerts = ({ used_bytes, limit_bytes }: Overview['storage']): Alert[
 const sendingAlerts = ({ today, month, daily_limit, monthly_limit }: Overview['sending']): Alert[] => {
   const isNear = (used: number, limit: number | null): boolean => limit !== null && used >= limit * NEARLY
   if (!isNear(today, daily_limit) && !isNear(month, monthly_limit)) return []
-  const message = 'What may be sent is nearly used up.'
+  const message = "You've almost reached your sending limit."
   return [{ code: 'sending_nearly_used_up', severity: 'warning', message, href: '/billing' }]
 }
 
 const domainAlerts = ({ id, name, status, verified_at }: AlertFacts['domains'][number]): Alert[] => {
   const href = `/domains/${id}`
   if (verified_at === null) {
-    const message = `${name} receives no mail before its ownership record is seen.`
+    const message = `${name} can't receive mail until its ownership is verified.`
     return [{ code: 'domain_unverified', severity: 'warning', message, href }]
   }
   if (status !== 'failed' && status !== 'partially_failed') return []
   return [
-    { code: 'domain_failing', severity: 'warning', message: `DNS records of ${name} are wrong or missing.`, href },
+    { code: 'domain_failing', severity: 'warning', message: `DNS records of ${name} are missing or incorrect.`, href },
   ]
 }

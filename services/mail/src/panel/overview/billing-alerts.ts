@@ -41,13 +41,13 @@ const unpaidAlerts = ({ entitlement, pastDueAt, now }: BillingFacts): Alert[] =>
 const SENDING_STOPPED = alert(
   'sending_stopped',
   'error',
-  'Your account cannot send mail because an invoice is unpaid. Pay it to send again.',
+  "Your account can't send mail because an invoice is unpaid. Pay it to send again.",
 )
 
 const LIMITS_LOWERED = alert(
   'limits_lowered',
   'error',
-  'An invoice is unpaid: your account cannot send mail and has the limits of the free plan. Pay it to get your plan back.',
+  "An invoice is unpaid, so your account can't send mail and has the limits of the free plan. Pay it to get your plan back.",
 )
 
 const trialAlerts = ({ entitlement: { subscription }, now }: BillingFacts): Alert[] => {
@@ -55,7 +55,7 @@ const trialAlerts = ({ entitlement: { subscription }, now }: BillingFacts): Aler
     return []
   const endsAt = new Date(subscription.trial_end)
   if (endsAt <= now || daysAfter(endsAt, -TRIAL_DAYS) > now) return []
-  return [alert('trial_ends', 'info', `Your trial ends on ${dayOf(endsAt)}. Your plan is charged from then on.`)]
+  return [alert('trial_ends', 'info', `Your trial ends on ${dayOf(endsAt)}. You'll be charged from then on.`)]
 }
 
 /** After a downgrade nothing is removed, but what is over cannot grow. Storage has alerts of its own. */

@@ -22,7 +22,7 @@ export const queueRoutes = [
   route({
     method: 'GET',
     path: '/api/instance/queue',
-    summary: 'Mail that waits to be sent',
+    summary: 'List outgoing mail in the queue',
     auth: ['session'],
     access: 'owner',
     query: queueListQuery,
@@ -64,7 +64,7 @@ export const queueRoutes = [
   route({
     method: 'POST',
     path: '/api/instance/queue/:queue_item_id/retry',
-    summary: 'Try an item now',
+    summary: 'Retry an item now',
     auth: ['session'],
     access: 'owner',
     params: item,
@@ -75,7 +75,7 @@ export const queueRoutes = [
   route({
     method: 'DELETE',
     path: '/api/instance/queue/:queue_item_id',
-    summary: 'Drop an item; its sender is told that it failed',
+    summary: 'Drop an item; the sender gets a failure report',
     auth: ['session'],
     access: 'owner',
     params: item,

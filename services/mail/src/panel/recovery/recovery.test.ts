@@ -72,7 +72,7 @@ describe('recovery of a mailbox', () => {
     assert.equal((await browser.get('/api/mail/me')).status, 401)
     assert.equal((await signIn(box.address.email, MAILBOX_PASSWORD)).status, 401)
     assert.equal((await signIn(box.address.email, NEXT)).status, 200)
-    assert.ok((await subjectsTo(mail, box.recovery)).includes(`The password of ${box.address.email} was changed`))
+    assert.ok((await subjectsTo(mail, box.recovery)).includes(`The password for ${box.address.email} was changed`))
   })
 
   test('answers the same whether or not there is such a mailbox', async () => {
@@ -150,14 +150,14 @@ describe('recovery of a mailbox', () => {
 describe('a changed recovery address', () => {
   test('is told to the mailbox and to the old one, which hears of recoveries for a day', async () => {
     const { address, recovery } = await plant()
-    const told = `The recovery address of ${address.email} was changed`
+    const told = `The recovery address for ${address.email} was changed`
     await setRecovery(address, 'thief@outside.test')
     await setRecovery(address, 'thief-2@outside.test')
     assert.deepEqual(await subjectsTo(mail, recovery), [told])
     assert.deepEqual(await subjectsTo(mail, address.email), [told, told, told])
     await request(address.email)
     assert.ok((await tokenFor(mail, 'thief-2@outside.test', 'recover')).length > 0)
-    assert.deepEqual(await subjectsTo(mail, recovery), [told, `Somebody recovers the mailbox ${address.email}`])
+    assert.deepEqual(await subjectsTo(mail, recovery), [told, `Password reset requested for ${address.email}`])
     mail.clock.advance(24 * HOUR)
     await request(address.email)
     assert.equal((await systemMailTo(mail, recovery)).length, 2)

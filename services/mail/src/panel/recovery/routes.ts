@@ -17,7 +17,7 @@ export const recoveryRoutes = [
   route({
     method: 'GET',
     path: '/api/recover/check',
-    summary: 'Whether mailboxes of a domain can be recovered',
+    summary: 'Whether recovery is available for a domain',
     auth: PUBLIC,
     access: 'anyone',
     query: recoveryCheckQuery,
@@ -27,7 +27,7 @@ export const recoveryRoutes = [
   route({
     method: 'POST',
     path: '/api/recover/request',
-    summary: 'Mail a link to the recovery address of a mailbox',
+    summary: 'Request a mailbox password reset',
     auth: PUBLIC,
     access: 'anyone',
     rate: RECOVERY_RATE,
@@ -41,7 +41,7 @@ export const recoveryRoutes = [
   route({
     method: 'POST',
     path: '/api/recover/reset',
-    summary: 'Choose a new password of a mailbox with the link',
+    summary: 'Set a new mailbox password with the token',
     auth: PUBLIC,
     access: 'anyone',
     rate: RECOVERY_RATE,

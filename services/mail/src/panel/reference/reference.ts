@@ -16,7 +16,7 @@ export const referenceRoutes = (described: readonly DescribedRoute[], publicUrl:
     route({
       method: 'GET',
       path: '/openapi.json',
-      summary: 'This description for programs: OpenAPI 3.1',
+      summary: 'OpenAPI 3.1 document',
       auth: PUBLIC,
       access: 'anyone',
       output: 'raw',
@@ -26,7 +26,7 @@ export const referenceRoutes = (described: readonly DescribedRoute[], publicUrl:
     route({
       method: 'GET',
       path: '/reference',
-      summary: 'This description as a page to read',
+      summary: 'API reference page',
       auth: PUBLIC,
       access: 'anyone',
       output: 'raw',
@@ -36,7 +36,7 @@ export const referenceRoutes = (described: readonly DescribedRoute[], publicUrl:
   ]
   const all: DescribedRoute[] = [...described, ...own].map((each) => ({ ...each, path: spelledPath(each) }))
   const published: PublishedApi = publishApi(all, {
-    title: 'Stoa mail',
+    title: 'Stoa Mail',
     version: '1',
     description: DESCRIPTION,
     publicUrl,
@@ -61,19 +61,20 @@ const CREDENTIALS = {
     type: 'apiKey',
     in: 'cookie',
     name: SESSION_COOKIE,
-    description: 'The panel: set by POST /api/auth/login, good for 14 days. A program signs in and keeps the cookie.',
+    description: 'The panel: set by POST /api/auth/login, valid for 14 days. Automation signs in and keeps the cookie.',
   },
   key: { type: 'http', scheme: 'bearer', description: 'An API key of the sending API: mk_…' },
   webmail: {
     type: 'apiKey',
     in: 'cookie',
     name: WEBMAIL_COOKIE,
-    description: 'One mailbox in the browser: set by POST /api/mail/login, good for 12 hours.',
+    description: 'One mailbox in webmail: set by POST /api/mail/login, valid for 12 hours.',
   },
   mailbox: {
     type: 'http',
     scheme: 'basic',
-    description: 'A mail program: the address with the mailbox’s or an app password, or an app password as Bearer.',
+    description:
+      'A mail client: the address with the mailbox password or an app password, or an app password as Bearer.',
   },
 } as const
 

@@ -24,7 +24,7 @@ import { listEventRows } from './queries.ts'
 import { eventDetailJson, eventJson, testJson } from './schema.ts'
 import { createSender } from './sender.ts'
 
-const DISABLED = 'The webhook is disabled: enable it first.'
+const DISABLED = 'This webhook is off. Turn it on first.'
 
 const accountIdOf = (ctx: Ctx): string => sessionOf(ctx).account.id
 

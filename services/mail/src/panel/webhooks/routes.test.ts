@@ -140,7 +140,7 @@ describe('a webhook', () => {
     ['plain http', { endpoint: 'http://hooks.test/' }, 400, 'validation_error', /https:\/\//],
     ['another scheme', { endpoint: 'file:///etc/passwd' }, 400, 'validation_error', /https:\/\//],
     ['another port', { endpoint: 'https://hooks.test:22/' }, 400, 'validation_error', /443 or 8443/],
-    ['a password in it', { endpoint: 'https://a:b@hooks.test/' }, 400, 'validation_error', /user name/],
+    ['a password in it', { endpoint: 'https://a:b@hooks.test/' }, 400, 'validation_error', /username/],
     ['loopback', { endpoint: 'https://127.0.0.1/' }, 400, 'validation_error', /public internet/],
     ['loopback in other letters', { endpoint: 'https://0x7f.1/' }, 400, 'validation_error', /public internet/],
     ['the address of metadata', { endpoint: 'https://169.254.169.254/' }, 400, 'validation_error', /public internet/],

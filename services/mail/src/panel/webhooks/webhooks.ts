@@ -136,15 +136,15 @@ const readTarget = (ctx: Ctx, text: string): string => {
   const checked = checkTarget(egress, text)
   if ('url' in checked) return checked.url
   const isAnyHttp = checked.refused === 'scheme' && egress.allowPrivate
-  return failMember('endpoint', isAnyHttp ? 'it must begin with http:// or https://' : PROBLEMS[checked.refused])
+  return failMember('endpoint', isAnyHttp ? 'must start with http:// or https://' : PROBLEMS[checked.refused])
 }
 
 const PROBLEMS: Record<TargetRefusal, string> = {
-  invalid_url: 'it must be an address such as https://www.example.com/hook',
-  scheme: 'it must begin with https://',
-  port: 'it must be on port 443 or 8443',
-  credentials: 'it must not contain a user name or password',
-  not_public: 'it must be on the public internet; the operator can allow others with WEBHOOK_ALLOW_PRIVATE',
+  invalid_url: 'must be a URL like https://www.example.com/hook',
+  scheme: 'must start with https://',
+  port: 'must use port 443 or 8443',
+  credentials: 'must not contain a username or password',
+  not_public: 'must be on the public internet, unless WEBHOOK_ALLOW_PRIVATE is set',
 }
 
 const prefixOf = (secret: Secret): string => secret.reveal().slice(0, PREFIX_LENGTH)

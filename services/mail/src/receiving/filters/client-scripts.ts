@@ -65,7 +65,7 @@ export const readScript = (
 
 /** The text of a script from its bytes, if it is one that can be kept: `too_large`, or `bad_script` with line and column. */
 export const checkScript = (bytes: Buffer): string => {
-  if (bytes.length > MAX_SCRIPT_BYTES) refuseScript('too_large', `A script has at most ${MAX_SCRIPT_BYTES} bytes.`)
+  if (bytes.length > MAX_SCRIPT_BYTES) refuseScript('too_large', `A script can have up to ${MAX_SCRIPT_BYTES} bytes.`)
   const source = decode(bytes)
   const { problems } = compileScript(source, standardLanguage)
   if (problems.length > 0) refuseScript('bad_script', problemsText(problems))
@@ -79,7 +79,10 @@ export const checkScriptName = (given: string): string => {
     name !== '' && Buffer.byteLength(name) <= MAX_NAME_BYTES && name.isWellFormed() && !UNPRINTABLE.test(name)
   return isGood
     ? name
-    : refuseScript('bad_name', `A name has 1 to ${MAX_NAME_BYTES} bytes and no control characters or line breaks.`)
+    : refuseScript(
+        'bad_name',
+        `A name must have 1 to ${MAX_NAME_BYTES} bytes, without control characters or line breaks.`,
+      )
 }
 
 /** Adds a script whose text was checked; it is not active. */
@@ -89,7 +92,7 @@ export const createScript = async (
 ): Promise<{ id: string }> => {
   const others = await lockScripts(tx, addressId)
   refuseDouble(others, name)
-  if (others.length >= MAX_SCRIPTS) refuseScript('too_many', `A mailbox has at most ${MAX_SCRIPTS} scripts.`)
+  if (others.length >= MAX_SCRIPTS) refuseScript('too_many', `A mailbox can have up to ${MAX_SCRIPTS} scripts.`)
   const id = newId()
   await insertClientScript(tx, { id, addressId, name, source, extensions: extensionsOf(source), now })
   await note(tx, addressId, [id], 'created')
@@ -149,7 +152,7 @@ export const activateScript = async (
 /** The active script has to be made inactive first (RFC 5804 §2.10). */
 export const deleteScript = async (tx: MailTx, addressId: string, id: string): Promise<void> => {
   const script = (await lockScripts(tx, addressId)).find((candidate) => candidate.id === id) ?? noSuchScript()
-  if (script.isActive) refuseScript('script_active', 'The active script cannot be deleted. Deactivate it first.')
+  if (script.isActive) refuseScript('script_active', "The active script can't be deleted. Deactivate it first.")
   await deleteClientScript(tx, addressId, id)
   await note(tx, addressId, [id], 'destroyed')
 }
@@ -159,10 +162,10 @@ export const checkSpace = async (
   db: MailDb,
   { addressId, name, size }: { addressId: string; name: string; size: number },
 ): Promise<void> => {
-  if (size > MAX_SCRIPT_BYTES) refuseScript('too_large', `A script has at most ${MAX_SCRIPT_BYTES} bytes.`)
+  if (size > MAX_SCRIPT_BYTES) refuseScript('too_large', `A script can have up to ${MAX_SCRIPT_BYTES} bytes.`)
   const all = await findClientScripts(db, addressId)
   if (all.length >= MAX_SCRIPTS && !all.some((script) => script.name === name))
-    refuseScript('too_many', `A mailbox has at most ${MAX_SCRIPTS} scripts.`)
+    refuseScript('too_many', `A mailbox can have up to ${MAX_SCRIPTS} scripts.`)
 }
 
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029]/u
@@ -186,10 +189,10 @@ const lockScripts = async (tx: MailTx, addressId: string): Promise<ClientScript[
 
 const refuseDouble = (others: readonly ClientScript[], name: string): void => {
   const same = others.find((script) => script.name === name)
-  if (same) refuseScript('script_exists', 'There is another script of that name.', same.id)
+  if (same) refuseScript('script_exists', 'A script with this name already exists.', same.id)
 }
 
-const noSuchScript = (): never => refuseScript('no_such_script', 'There is no such script.')
+const noSuchScript = (): never => refuseScript('no_such_script', "This script doesn't exist.")
 
 const note = async (
   tx: MailTx,

@@ -139,10 +139,10 @@ const refuseBroken = (script: string): void => {
 }
 
 const requireAddress = async (tx: Tx<Tables>, scope: FilterScope, addressId: string | null): Promise<void> => {
-  if (scope.addressId !== null && addressId === null) failMember('address_id', 'it must be that of this mailbox')
+  if (scope.addressId !== null && addressId === null) failMember('address_id', "must be this mailbox's address")
   const isOwn = scope.addressId === null || addressId === scope.addressId
   if (addressId !== null && !(isOwn && (await findAddress(tx, scope.accountId, addressId))))
-    fail('not_found', { message: 'There is no such address in this account.' })
+    fail('not_found', { message: "This address doesn't exist in your account." })
 }
 
 /** Puts a filter among those of its scope. Others of the account keep their places: only these change theirs. */

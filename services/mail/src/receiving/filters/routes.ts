@@ -18,7 +18,7 @@ export const filterRoutes = [
   route({
     method: 'GET',
     path: '/api/filters',
-    summary: 'List filters in the order in which they run',
+    summary: 'List filters in the order they run',
     auth: ['session'],
     access: 'account',
     query: filterListQuery,

@@ -33,12 +33,12 @@ export const addSender = (ctx: Ctx, domain: DomainView, { pattern, action }: Sen
   ctx.tx(async (tx) => {
     if (!(await lockDomain(tx, sessionOf(ctx).account.id, domain.id))) fail('not_found')
     if ((await countSenders(tx, domain.id)) >= MAX_SENDERS)
-      fail('quota_exceeded', { message: `A domain has at most ${MAX_SENDERS} senders on its list.` })
+      fail('quota_exceeded', { message: `A domain can have up to ${MAX_SENDERS} senders on its list.` })
     const row = { domain_id: domain.id, id: newId(), pattern, action, created_at: ctx.now() }
     return senderJson(
       await insertSender(tx, row).catch((error: unknown) => {
         if (isConflict(error, 'domain_sender_pattern_key'))
-          return fail('conflict', { message: 'This sender is on the list already.', cause: error })
+          return fail('conflict', { message: 'This sender is already on the list.', cause: error })
         throw error
       }),
     )

@@ -65,7 +65,7 @@ export const openSource = async (egress: Egress, login: SourceLogin): Promise<Im
   try {
     await client.connect()
     if (source.security !== 'none' && !client.secureConnection)
-      throw new TransferProblem('The server does not offer a secure connection.')
+      throw new TransferProblem("The server doesn't support secure connections.")
     return client
   } catch (error) {
     client.close()

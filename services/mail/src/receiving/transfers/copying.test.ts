@@ -148,7 +148,7 @@ describe('a transfer', () => {
     )
     assert.deepEqual(await secretsOf(row.id), { sealed_password: null, lease_token: null })
     const [letter] = (await systemMailTo(mail, who.email)).filter(({ subject }) => subject.includes('transfer'))
-    assert.equal(letter?.subject, `The transfer to ${who.address.email} is complete`)
+    assert.equal(letter?.subject, `Transfer to ${who.address.email} complete`)
     await isSound(who)
   })
 
@@ -229,7 +229,7 @@ describe('a transfer', () => {
     const wrong = await transfer(who, { folders: ['Wrok'] })
     assert.deepEqual(
       [wrong.status, wrong.error],
-      ['failed', 'There is no folder "Wrok" on the server. Check how it is written.'],
+      ['failed', 'Folder "Wrok" doesn\'t exist on the server. Check its spelling.'],
     )
   })
 
@@ -290,12 +290,12 @@ describe('a transfer that cannot go on', () => {
     await startSource()
     const who = await person()
     const password = 'hunter2 and more'
-    const row = await failed(who, { password }, /refused the user name or the password/)
+    const row = await failed(who, { password }, /rejected the username or password/)
     assert.equal(source.commands.filter((line) => line === 'LOGIN').length, 1)
     assert.doesNotMatch(JSON.stringify(row), /hunter2/)
     assert.doesNotMatch(mail.logs.join(''), /hunter2|the source password/)
     const [letter] = (await systemMailTo(mail, who.email)).filter(({ subject }) => subject.includes('transfer'))
-    assert.equal(letter?.subject, `The transfer to ${who.address.email} failed`)
+    assert.equal(letter?.subject, `Transfer to ${who.address.email} failed`)
   })
 
   test('does not write to somebody who does not want to hear of it', async () => {
@@ -312,7 +312,7 @@ describe('a transfer that cannot go on', () => {
   test('fails when the server is not there, after some tries', async () => {
     const { port } = await startSource()
     await Promise.all(open.splice(0).map((each) => each.close()))
-    await failed(await person(), { port }, /could not be reached\..*Start the transfer again later/)
+    await failed(await person(), { port }, /Couldn't connect to the server\..*Start the transfer again later/)
   })
 
   test('fails when the certificate is for somebody else, or there is no TLS, before the password is sent', async () => {
@@ -342,7 +342,11 @@ describe('a transfer that cannot go on', () => {
     source.fill('INBOX', 2)
     source.faults.sizeOf = () => Number.NaN
     source.faults.refuseSignIns = { times: 100, answer: ')))) \u0000 {99999999999}' }
-    await failed(await person(), {}, /did not answer as an IMAP server|connection to the server was lost|reached/)
+    await failed(
+      await person(),
+      {},
+      /respond like an IMAP server|connection to the server was lost|connect to the server/,
+    )
   })
 })
 
@@ -388,10 +392,7 @@ describe('a transfer that is interrupted', () => {
     const id = await start(who)
     await worker.settled()
     const waiting = await read(who, id)
-    assert.deepEqual(
-      [waiting.status, /no room for us now\. It is tried again\.$/.test(waiting.error)],
-      ['running', true],
-    )
+    assert.deepEqual([waiting.status, /too many connections\. Retrying\.$/.test(waiting.error)], ['running', true])
     mail.clock.advance(3_600_000)
     await worker.settled()
     const row = await read(who, id)

@@ -94,14 +94,14 @@ export const cancelTransfer = (ctx: Ctx, id: string): Promise<Transfer> => {
   const accountId = sessionOf(ctx).account.id
   return ctx.tx(async (tx) => {
     if (!(await cancelTransferRow(tx, { accountId, id, now: ctx.now() })))
-      fail('conflict', { message: 'This transfer has ended already.' })
+      fail('conflict', { message: 'This transfer has already ended.' })
     await deletePlan(tx, id)
     announceTransfer(tx, 'cancelled', { id, accountId })
     return transferJson((await findTransfer(tx, accountId, id)) ?? fail('not_found'))
   })
 }
 
-const failNoAddress = (): never => fail('not_found', { message: 'There is no such address in this account.' })
+const failNoAddress = (): never => fail('not_found', { message: "This address doesn't exist in your account." })
 
 const failTaken = (cause?: unknown): never =>
-  fail('conflict', { message: 'Another transfer to this address is under way.', cause })
+  fail('conflict', { message: 'Another transfer to this address is already running.', cause })

@@ -14,7 +14,7 @@ export const planTransfer = async (run: Run): Promise<number> => {
   const { planned, missing } = planFolders(listed, namespaceOf(client), wishes, rolePaths)
   const [absent] = missing
   if (absent !== undefined)
-    throw new TransferProblem(`There is no folder ${JSON.stringify(absent)} on the server. Check how it is written.`)
+    throw new TransferProblem(`Folder ${JSON.stringify(absent)} doesn't exist on the server. Check its spelling.`)
   return run.write(async (tx) => {
     const { modseq } = await readMailbox(tx, claim.addressId)
     await insertPlan(tx, { id: claim.id, folders: planned, firstModseq: modseq })

@@ -33,12 +33,12 @@ export const problemOf = (error: unknown): TransferProblem | null => {
   return error instanceof Error ? sourceProblem(error) : null
 }
 
-export const UNEXPECTED = 'Something went wrong on our side.'
+export const UNEXPECTED = 'Something went wrong on our end.'
 
 /** What is said of a problem while the transfer waits, and when it is the last word. */
-export const waitingText = (message: string): string => `${message} It is tried again.`
+export const waitingText = (message: string): string => `${message} Retrying.`
 export const lastText = (message: string): string =>
-  `${message} Start the transfer again later: what is here already is not copied twice.`
+  `${message} Start the transfer again later. Nothing is copied twice.`
 
 /** Whether the source refused one command for good and would take another. */
 export const isRefusedCommand = (error: unknown): boolean =>
@@ -48,25 +48,24 @@ export const isRefusedCommand = (error: unknown): boolean =>
   !NOT_NOW.includes(textOf(error, 'serverResponseCode'))
 
 export const LOST = 'The connection to the server was lost.'
-export const MALFORMED = 'The server did not answer as an IMAP server does. Check its name and port.'
+export const MALFORMED = "The server doesn't respond like an IMAP server. Check its name and port."
 
-const UNREACHABLE =
-  'The server could not be reached. Check its name and port: 993 with security tls, 143 with security starttls.'
+const UNREACHABLE = "Couldn't connect to the server. Check its name and port: 993 with TLS, 143 with STARTTLS."
 const NOT_SECURE =
-  'No secure connection with a valid certificate could be made. Check the name of the server, its port and the security: tls for port 993, starttls for port 143.'
+  "Couldn't make a secure connection with a valid certificate. Check the server name, port and security: TLS for port 993, STARTTLS for port 143."
 const REFUSED =
-  'The server refused the user name or the password. Check both; many providers want an app password, and IMAP switched on in their settings.'
-const NEEDS_TLS = 'The server takes no password without encryption. Choose the security tls or starttls.'
-const BUSY_SOURCE = 'The server has no room for us now.'
-const SLOWER = 'The server asks us to wait.'
+  'The server rejected the username or password. Check both. Many providers require an app password and IMAP turned on in their settings.'
+const NEEDS_TLS = "The server doesn't accept passwords without encryption. Choose TLS or STARTTLS."
+const BUSY_SOURCE = 'The server has too many connections.'
+const SLOWER = 'The server asked us to wait.'
 const BUSY = 'The service was busy.'
 const MAILBOX_FULL =
-  'The mailbox is full. Raise its quota or delete mail, then start the transfer again: what is here already is not copied twice.'
+  'The mailbox is full. Raise its quota or delete mail, then start the transfer again. Nothing is copied twice.'
 
 const storeProblem = (error: StoreRefusal): TransferProblem => {
   if (error.kind === 'over_quota') return new TransferProblem(MAILBOX_FULL, { cause: error })
   if (error.kind === 'too_many')
-    return new TransferProblem('There are too many folders. Leave some out with exclude_folders.', { cause: error })
+    return new TransferProblem('There are too many folders. Skip some of them.', { cause: error })
   return new TransferProblem(BUSY, { isTemporary: true, cause: error })
 }
 

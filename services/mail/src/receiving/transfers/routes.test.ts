@@ -122,7 +122,7 @@ describe('a transfer', () => {
       { host },
       400,
       'validation_error',
-      /`host`.*could not be reached/,
+      /`host`.*couldn't be reached/,
     ]),
     ...['a b', 'user@host', 'http://host', 'host:993', 'a..b', ''].map(
       (host): [string, object, number, string, RegExp] => [
@@ -186,7 +186,7 @@ describe('a transfer', () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => add(who, { address_id })))
     assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409, 409, 409, 409])
     assert.equal(await totalOf(who), 1)
-    refused(await add(who, { address_id }), 409, 'conflict', /under way/)
+    refused(await add(who, { address_id }), 409, 'conflict', /already running/)
   })
 
   test('over the plan is refused with 413, also when many are asked for at the same moment', async () => {
@@ -214,7 +214,7 @@ describe('a transfer', () => {
     const { body } = await who.client.get(`/api/transfers/${id}`)
     assert.deepEqual(body, { ...before, id, status: 'cancelled', finished_at: mail.clock.now().toISOString() })
     assert.equal((await stored(id)).sealed_password, null)
-    refused(await who.client.send('DELETE', `/api/transfers/${id}`), 409, 'conflict', /ended already/)
+    refused(await who.client.send('DELETE', `/api/transfers/${id}`), 409, 'conflict', /already ended/)
   })
 
   test('goes out of sight with its address', async () => {
@@ -239,7 +239,7 @@ describe('the source of a transfer', () => {
     await worker.settled()
     await worker.stop()
     const { body } = await who.client.get(`/api/transfers/${id}`)
-    assert.deepEqual([body.status, /could not be reached/.test(body.error)], ['failed', true])
+    assert.deepEqual([body.status, /couldn't be reached/.test(body.error)], ['failed', true])
     assert.equal((await stored(id)).sealed_password, null)
   })
 })

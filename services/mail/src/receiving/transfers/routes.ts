@@ -48,7 +48,7 @@ export const transferRoutes = [
   route({
     method: 'GET',
     path: '/api/transfers/:transfer_id',
-    summary: 'Read a transfer and how far it is',
+    summary: 'Read a transfer and its progress',
     auth: ['session'],
     access: 'account',
     params: one,
@@ -59,7 +59,7 @@ export const transferRoutes = [
   route({
     method: 'DELETE',
     path: '/api/transfers/:transfer_id',
-    summary: 'Cancel a transfer; what it has copied stays',
+    summary: 'Cancel a transfer; copied mail is kept',
     auth: ['session'],
     access: 'account',
     params: one,

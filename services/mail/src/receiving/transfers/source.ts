@@ -21,9 +21,9 @@ export const createTransferEgress = (config: Pick<Config, 'transferAllowPrivate'
 
 /** Refuses what cannot be a source, without asking anybody. */
 export const checkSource = ({ allowPrivate }: Pick<Egress, 'allowPrivate'>, source: Source): void => {
-  if (source.security === 'none' && !allowPrivate) failMember('security', 'it must be tls or starttls')
-  if (parseHost(source.host) === null) failMember('host', 'it is not the name of a server')
-  if (!allowPrivate && !PORTS.includes(source.port)) failMember('port', 'it must be 993 or 143')
+  if (source.security === 'none' && !allowPrivate) failMember('security', 'must be tls or starttls')
+  if (parseHost(source.host) === null) failMember('host', 'must be a server name like imap.example.com')
+  if (!allowPrivate && !PORTS.includes(source.port)) failMember('port', 'must be 993 or 143')
 }
 
 /** Refuses a source that may not be reached. One that does not answer now may do so later. */
@@ -31,7 +31,7 @@ export const checkReach = async (egress: Egress, source: Source): Promise<void> 
   try {
     await addressesOf(egress, source)
   } catch (error) {
-    if (error instanceof EgressRefused) failMember('host', 'it could not be reached')
+    if (error instanceof EgressRefused) failMember('host', "the server couldn't be reached")
     if (!(error instanceof EgressFailed)) throw error
   }
 }

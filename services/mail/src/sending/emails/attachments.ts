@@ -42,7 +42,9 @@ export const readAttachments = async (
 }
 
 export const refuseSize = (limit = MAX_EMAIL_BYTES): never =>
-  fail('quota_exceeded', { message: `A mail has at most ${limit} bytes, attachments in base64.` })
+  fail('quota_exceeded', {
+    message: `The email is too large. The limit is ${limit} bytes, including attachments in base64.`,
+  })
 
 const refuse = (at: number, problem: string): never =>
   fail('invalid_attachment', { message: `Invalid \`attachments.${at}\` field: ${problem}.` })
@@ -89,7 +91,7 @@ const fetchContent = async (
   try {
     const { status, body, truncated } = await egress.request({ url, method: 'GET', maxBytes: Math.max(room, 1) })
     if (truncated) return refuseSize()
-    if (status !== 200) return refuse(at, `its address answered with status ${status}`)
+    if (status !== 200) return refuse(at, `its URL returned status ${status}`)
     return body
   } catch (error) {
     if (error instanceof EgressRefused || error instanceof EgressFailed) return refuse(at, error.publicMessage)

@@ -45,8 +45,8 @@ export const cancelEmail = async (ctx: Ctx, row: WholeEmailRow): Promise<Cancell
 }
 
 const requireScheduled = ({ status }: WholeEmailRow): void => {
-  if (status === 'cancelled') fail('conflict', { message: 'The mail is cancelled.' })
-  if (status !== 'scheduled') fail('conflict', { message: 'The mail is not scheduled.' })
+  if (status === 'cancelled') fail('conflict', { message: 'This email was cancelled.' })
+  if (status !== 'scheduled') fail('conflict', { message: "This email isn't scheduled." })
 }
 
-const refuseLate = (): never => fail('conflict', { message: 'The mail is being sent.' })
+const refuseLate = (): never => fail('conflict', { message: 'This email is already being sent.' })

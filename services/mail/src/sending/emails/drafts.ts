@@ -78,7 +78,7 @@ const senderDomain = async (
   if (!domain?.isReady)
     return refuseSender(`The domain ${name} is not verified. Add it in the panel and publish its DNS records.`)
   if (key.domainId !== null && key.domainId !== domain.id)
-    return refuseSender(`This API key does not send for the domain ${name}.`)
+    return refuseSender(`This API key can't send from the domain ${name}.`)
   return domain
 }
 
@@ -88,7 +88,7 @@ const refuseSender = (message: string): never => {
 
 const refuseTwoReplyTos = ({ headers, reply_to: replyTo }: EmailInput): void => {
   const isHeader = Object.keys(headers ?? {}).some((name) => name.toLowerCase() === 'reply-to')
-  if (isHeader && replyTo?.length) failMember('headers.Reply-To', 'cannot be given together with `reply_to`')
+  if (isHeader && replyTo?.length) failMember('headers.Reply-To', "can't be used together with `reply_to`")
 }
 
 const sendAtOf = ({ scheduled_at: text }: EmailInput, now: Date): Date | null =>
@@ -182,5 +182,5 @@ const bytesOf = async (
 const refuseMalware = async ({ config, log }: Ctx, bytes: Buffer): Promise<void> => {
   if (config.scannerUrl === null) return
   const answer = await askScanner(config.scannerUrl, bytes, log)
-  if (answer?.isInfected) fail('security_error', { message: 'The mail was refused because it holds malware.' })
+  if (answer?.isInfected) fail('security_error', { message: 'The email was rejected because it contains malware.' })
 }

@@ -388,7 +388,7 @@ describe('a mail', () => {
     assert.deepEqual(event?.data.suppressed, {
       type: 'OnAccountSuppressionList',
       reason: 'previous_bounce',
-      message: 'The recipient is on the suppression list, so nothing was sent.',
+      message: "The recipient is on the suppression list, so the email wasn't sent.",
       diagnosticCode: [],
     })
     const mixed = await ground.settled(ann, await sendTo(['gone-2@friend.test', 'bob@friend.test']), 'delivered')

@@ -77,7 +77,7 @@ const bounceOf = ({ reply, status }: Extract<NewEmailEvent, { type: 'bounced' }>
       ? ('Transient' as const)
       : ('Undetermined' as const),
   subType: subTypeOf(status ?? ''),
-  message: reply ?? 'The recipient did not take the mail.',
+  message: reply ?? "The recipient's server rejected the email.",
   diagnosticCode: reply === null ? [] : [reply],
 })
 
@@ -99,6 +99,6 @@ const SUPPRESSED_REASONS = {
 const suppressedOf = (origin: SuppressionOrigin | null) => ({
   type: origin ? ('OnAccountSuppressionList' as const) : ('Suppressed' as const),
   reason: SUPPRESSED_REASONS[origin ?? 'bounce'],
-  message: 'The recipient is on the suppression list, so nothing was sent.',
+  message: "The recipient is on the suppression list, so the email wasn't sent.",
   diagnosticCode: [],
 })

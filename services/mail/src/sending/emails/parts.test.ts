@@ -41,7 +41,7 @@ describe('a time to send at', () => {
   })
 
   test('is the whole text, or it is refused', () => {
-    const problem = 'must be a time in ISO 8601 or words such as "in 1 hour"'
+    const problem = 'must be an ISO 8601 time or text like "in 1 hour"'
     const texts = [
       '',
       'soon',

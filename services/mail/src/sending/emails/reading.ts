@@ -18,7 +18,7 @@ export const getEmails = async (ctx: Ctx, list: EmailListRequest): Promise<Email
   const page = await listEmails(ctx.db, accountOf(ctx).id, list)
   if (!page) {
     const name = list.after === undefined ? 'before' : 'after'
-    return fail('invalid_parameter', { message: `Invalid \`${name}\` parameter: there is no such mail.` })
+    return fail('invalid_parameter', { message: `Invalid \`${name}\` parameter: this email doesn't exist.` })
   }
   const { limit } = list
   return {

@@ -15,7 +15,7 @@ export type ScheduleAnswer = { at: Date | null } | { problem: string }
  */
 export const readSchedule = (text: string, now: Date): ScheduleAnswer => {
   const at = text.length > MAX_TEXT ? null : (readIso(text.trim()) ?? readWords(text.trim(), now))
-  if (at === null) return { problem: 'must be a time in ISO 8601 or words such as "in 1 hour"' }
+  if (at === null) return { problem: 'must be an ISO 8601 time or text like "in 1 hour"' }
   const wait = at.getTime() - now.getTime()
   if (wait < -LATE_MS) return { problem: 'must not be in the past' }
   if (wait > HORIZON_MS) return { problem: 'must be within 30 days' }

@@ -689,7 +689,7 @@ describe('an Idempotency-Key', () => {
     assert.equal((await ground.counts(ann.accountId)).emails - counts.emails, 2)
   })
 
-  test('has 1 to 256 characters', async () => {
+  test('must have 1 to 256 characters', async () => {
     assert.deepEqual(sees(await ann.send(mailOf(), key(''))), [400, 'invalid_idempotency_key'])
     assert.deepEqual(sees(await ann.send(mailOf(), key('a'.repeat(257)))), [400, 'invalid_idempotency_key'])
     assert.equal((await ann.send(mailOf(), key('a'.repeat(256)))).status, 200)

@@ -63,7 +63,7 @@ export const sendBatch = async (
   const drafts = await inOrder(
     body.map((input, at) =>
       input.attachments?.length
-        ? Promise.reject(refusal(at, 'Invalid `attachments` field: a mail of a batch cannot have any.'))
+        ? Promise.reject(refusal(at, 'Invalid `attachments` field: not supported in a batch.'))
         : prepareDraft(ctx, principal, input, lookup).catch((error: unknown) => {
             throw withIndex(error, at)
           }),
@@ -85,7 +85,7 @@ const refusePermissive = (request: Incoming): void => {
   const mode = request.header('x-batch-validation')
   if (mode !== undefined && mode !== 'strict')
     fail('invalid_parameter', {
-      message: 'Invalid `x-batch-validation` header: only strict, because all or none is sent.',
+      message: 'Invalid `x-batch-validation` header: only strict is supported.',
     })
 }
 

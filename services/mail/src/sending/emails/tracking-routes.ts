@@ -16,7 +16,7 @@ export const trackingRoutes = [
   route({
     method: 'GET',
     path: '/t/o/:token',
-    summary: 'The picture in a mail that tells when it is opened',
+    summary: 'Tracking image for opens',
     auth: PUBLIC,
     access: 'anyone',
     crossOrigin: true,
@@ -33,7 +33,7 @@ export const trackingRoutes = [
   route({
     method: 'GET',
     path: '/t/c/:token',
-    summary: 'A link in a mail that tells when it is followed',
+    summary: 'Tracked link for clicks',
     auth: PUBLIC,
     access: 'anyone',
     crossOrigin: true,

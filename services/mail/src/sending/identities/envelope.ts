@@ -44,16 +44,16 @@ export const deriveEnvelope = (
 export const checkEnvelope = ({ mailFrom, rcptTo }: SubmissionEnvelope, clock: Clock): CheckedEnvelope => {
   const sender = mailFrom.email === '' ? null : parseMailbox(mailFrom.email)
   if (mailFrom.email !== '' && !sender)
-    refuseSubmission('forbidden_mail_from', `${shown(mailFrom.email)} is no address to send from.`)
-  if (rcptTo.length === 0) refuseSubmission('no_recipients', 'There is nobody to send this to. Add a recipient.')
+    refuseSubmission('forbidden_mail_from', `${shown(mailFrom.email)} isn't a valid sender address.`)
+  if (rcptTo.length === 0) refuseSubmission('no_recipients', 'Add at least one recipient.')
   const invalid = rcptTo.filter(({ email }) => parseMailbox(email) === null).map(({ email }) => email)
   if (invalid.length > 0)
-    refuseSubmission('invalid_recipients', `These are no e-mail addresses: ${invalid.map(shown).join(', ')}.`, {
+    refuseSubmission('invalid_recipients', `Invalid email addresses: ${invalid.map(shown).join(', ')}.`, {
       recipients: invalid,
     })
   const recipients = uniqueRecipients(rcptTo)
   if (recipients.length > MAX_RECIPIENTS)
-    refuseSubmission('too_many_recipients', `A message goes to at most ${MAX_RECIPIENTS} recipients.`, {
+    refuseSubmission('too_many_recipients', `A message can have up to ${MAX_RECIPIENTS} recipients.`, {
       maxRecipients: MAX_RECIPIENTS,
     })
   const offer = { requiresTls: true, maxHoldSeconds: MAX_HOLD_SECONDS, clock }

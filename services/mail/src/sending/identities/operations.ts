@@ -48,9 +48,10 @@ export const createIdentity = async (
 ): Promise<Identity> => {
   await noteChanges(tx, addressId, [])
   if (!(await mayWriteAs(tx, addressId, email)))
-    refuseIdentity('forbidden_from', `This mailbox may not write as ${email}. Use its own address or an alias of it.`)
+    refuseIdentity('forbidden_from', `This mailbox can't send as ${email}. Use its own address or an alias.`)
   const others = await findIdentities(tx, addressId)
-  if (others.length >= MAX_IDENTITIES) refuseIdentity('too_many', `A mailbox has at most ${MAX_IDENTITIES} identities.`)
+  if (others.length >= MAX_IDENTITIES)
+    refuseIdentity('too_many', `A mailbox can have up to ${MAX_IDENTITIES} identities.`)
   const id = newId()
   const identity = { ...EMPTY, ...given, id, email, isOwn: false }
   if (identity.isDefault) await unsetDefault(tx, { addressId, identities: others, now })
@@ -84,7 +85,7 @@ export const deleteIdentity = async (
   await noteChanges(tx, addressId, [])
   const all = await findIdentities(tx, addressId)
   const identity = all.find((candidate) => candidate.id === id) ?? missing()
-  if (identity.isOwn) refuseIdentity('own_identity', "The identity of the mailbox's own address cannot be deleted.")
+  if (identity.isOwn) refuseIdentity('own_identity', "The identity of the mailbox's own address can't be deleted.")
   await deleteIdentityRow(tx, addressId, id)
   await noteChanges(tx, addressId, [{ kind: 'identity', objectId: id, op: 'destroyed' }])
   const own = all.find(({ isOwn }) => isOwn)
@@ -93,7 +94,7 @@ export const deleteIdentity = async (
 
 const EMPTY = { name: '', replyTo: null, bcc: null, textSignature: '', htmlSignature: '', isDefault: false }
 
-const missing = (): never => refuseIdentity('no_such_identity', 'There is no such identity.')
+const missing = (): never => refuseIdentity('no_such_identity', "This identity doesn't exist.")
 
 const makeOwn = async (
   tx: MailTx,

@@ -66,7 +66,8 @@ export const cancelSubmission = async (tx: MailTx, addressId: string, id: string
   if (submission.undo_status === 'canceled') return
   // The queue's rows come first, as for those who write down what became of a message.
   const answer = submission.undo_status === 'pending' ? await cancelQueued(tx, submission.queue_id) : 'finished'
-  if (answer !== 'cancelled') refuseSubmission('cannot_unsend', 'It is on its way already and cannot be taken back.')
+  if (answer !== 'cancelled')
+    refuseSubmission('cannot_unsend', "The message is already being sent and can't be cancelled.")
   await markCanceled(tx, { addressId, id, reply: CANCELED_REPLY })
   await noteChanges(tx, addressId, [{ kind: 'submission', objectId: id, op: 'updated' }])
 }
@@ -107,7 +108,7 @@ const CANCELED_REPLY = '550 5.7.0 Canceled before it was sent'
 const noteDestroyed = (tx: MailTx, addressId: string, id: string): Promise<number> =>
   noteChanges(tx, addressId, [{ kind: 'submission', objectId: id, op: 'destroyed' }])
 
-const noSuchSubmission = (): never => refuseSubmission('no_such_submission', 'There is no such submission.')
+const noSuchSubmission = (): never => refuseSubmission('no_such_submission', "This submission doesn't exist.")
 
 const toSubmission = (row: SubmissionRow): Submission => ({
   id: row.id,

@@ -67,12 +67,12 @@ export const submitMessage = async (parts: SendParts, input: NewSubmission): Pro
   const { address } = input
   const identity =
     (await findIdentity(parts.database.db, address.id, input.identityId)) ??
-    refuseSubmission('no_such_identity', 'There is no such identity.')
+    refuseSubmission('no_such_identity', "This identity doesn't exist.")
   const message = await messageOf(parts, input)
   const work = () => send(parts, input, { message, identityEmail: identity.email })
   const id = await (message.size > LARGE_BYTES ? largeMessages.run(work) : work())
   const [made] = await getSubmissions(parts.database.db, address.id, [id])
-  return made ?? refuseSubmission('no_such_submission', 'The submission was deleted at once.')
+  return made ?? refuseSubmission('no_such_submission', 'The submission was just deleted.')
 }
 
 const send = async (
@@ -116,7 +116,7 @@ export type PreparedSubmission = {
 /** Checks who writes and to whom, and stores what leaves if that is not what stays. Refuses with a SubmissionRefusal. */
 export const prepareSubmission = async (parts: SendParts, draft: SubmissionDraft): Promise<PreparedSubmission> => {
   const { address, identityEmail, bytes: stored } = draft
-  if (!address.sendEnabled) refuseSubmission('forbidden_to_send', 'This mailbox may not send.')
+  if (!address.sendEnabled) refuseSubmission('forbidden_to_send', "This mailbox can't send mail.")
   const bytes = withLineEnds(stored)
   const read = readMessage(bytes)
   const author = authorOf(read, bytes)
@@ -133,10 +133,12 @@ export const prepareSubmission = async (parts: SendParts, draft: SubmissionDraft
 const messageOf = async (parts: SendParts, { address, messageId }: NewSubmission): Promise<WholeMessage> => {
   const [message] = await getWholeMessages(parts.database.db, address.id, [messageId])
   if (!message || message.folderIds.length === 0)
-    return refuseSubmission('no_such_message', 'There is no such message.')
+    return refuseSubmission('no_such_message', "This message doesn't exist.")
   const { maxMessageBytes } = parts.config
   if (message.size > maxMessageBytes)
-    refuseSubmission('too_large', `A message has at most ${maxMessageBytes} bytes.`, { maxSize: maxMessageBytes })
+    refuseSubmission('too_large', `The message is too large. The limit is ${maxMessageBytes} bytes.`, {
+      maxSize: maxMessageBytes,
+    })
   return message
 }
 
@@ -156,10 +158,10 @@ const checkSenders = async (
 ): Promise<void> => {
   // Confirmations of reading have no sender (RFC 8098 §2.1).
   if (envelope.from !== '' && !(await mayWriteAs(db, id, envelope.from)))
-    refuseSubmission('forbidden_mail_from', `This mailbox may not send from ${envelope.mailFrom.email}.`)
+    refuseSubmission('forbidden_mail_from', `This mailbox can't send from ${envelope.mailFrom.email}.`)
   for (const email of new Set([author.from, author.sender ?? author.from]))
     if (!(await mayWriteAs(db, id, email)))
-      refuseSubmission('forbidden_from', `This mailbox may not write as ${email}. Change the sender of the message.`)
+      refuseSubmission('forbidden_from', `This mailbox can't send as ${email}. Change the sender.`)
 }
 
 type RoutedRecipient = CheckedRecipient & { isLocal: boolean }
@@ -174,7 +176,9 @@ const routed = async (parts: SendParts, recipients: readonly CheckedRecipient[])
     found.push({ ...recipient, isLocal: kind === 'mailbox' })
   }
   if (unknown.length > 0)
-    refuseSubmission('invalid_recipients', `There is no such mailbox: ${unknown.join(', ')}.`, { recipients: unknown })
+    refuseSubmission('invalid_recipients', `This mailbox doesn't exist: ${unknown.join(', ')}.`, {
+      recipients: unknown,
+    })
   return found
 }
 
@@ -298,6 +302,8 @@ const prefixOf = (
 
 const refuseVolume = (volume: Exclude<VolumeAnswer, 'ok'>): never => {
   if (volume === 'unpaid') return refuseSubmission('plan_required', UNPAID)
-  if (volume === 'suspended') return refuseSubmission('forbidden_to_send', 'The account is suspended.')
-  return refuseSubmission('rate_limited', `The ${volume} limit of the plan is reached. Try again later.`, { volume })
+  if (volume === 'suspended') return refuseSubmission('forbidden_to_send', 'Your account is suspended.')
+  return refuseSubmission('rate_limited', `You've reached your plan's ${volume} sending limit. Try again later.`, {
+    volume,
+  })
 }

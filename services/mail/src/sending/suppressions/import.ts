@@ -82,7 +82,7 @@ const readFile = (text: string): Line[] => {
   const body = named === -1 ? lines : lines.slice(1)
   const column = Math.max(named, 0)
   const reasonColumn = named === -1 ? -1 : names.findIndex((name) => REASON_NAMES.has(name))
-  if (body.length === 0) fail('validation_error', { message: 'The file has no addresses.' })
+  if (body.length === 0) fail('validation_error', { message: "The file doesn't contain any addresses." })
   if (body.length > MAX_IMPORTED)
     fail('validation_error', { message: `The file has more than ${MAX_IMPORTED} addresses.` })
   return body.map((fields) => ({

@@ -26,7 +26,7 @@ export const suppressionRoutes = [
   route({
     method: 'GET',
     path: '/api/suppressions',
-    summary: 'Addresses whose mail is withheld',
+    summary: 'List suppressions',
     auth: ['session'],
     access: 'account',
     query: suppressionListQuery,
@@ -36,7 +36,7 @@ export const suppressionRoutes = [
   route({
     method: 'POST',
     path: '/api/suppressions',
-    summary: 'Suppress an address by hand',
+    summary: 'Suppress an address',
     auth: ['session'],
     access: 'account',
     body: suppressionInput,
@@ -47,7 +47,7 @@ export const suppressionRoutes = [
   route({
     method: 'POST',
     path: '/api/suppressions/import',
-    summary: 'Suppress many addresses: a JSON list, or a file as text/csv',
+    summary: 'Import suppressions, as a JSON list or text/csv file',
     auth: ['session'],
     access: 'account',
     form: z.looseObject({}),
@@ -58,7 +58,7 @@ export const suppressionRoutes = [
   route({
     method: 'PATCH',
     path: '/api/suppressions/:suppression_id',
-    summary: 'Change the reason or the end of a suppression',
+    summary: 'Update the reason or expiry of a suppression',
     auth: ['session'],
     access: 'account',
     params: one,
@@ -70,7 +70,7 @@ export const suppressionRoutes = [
   route({
     method: 'DELETE',
     path: '/api/suppressions/:suppression_id',
-    summary: 'Let mail through again',
+    summary: 'Remove a suppression',
     auth: ['session'],
     access: 'account',
     params: one,

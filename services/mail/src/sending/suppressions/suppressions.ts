@@ -49,7 +49,7 @@ export const addSuppression = (ctx: Ctx, body: SuppressionInput): Promise<Suppre
     await requireRoom(tx, accountId, 1)
     const given = { email: body.email, origin: 'manual', reason: body.reason ?? null, expiresAt } as const
     const [added] = await suppress(tx, [{ ...given, accountId, sourceId: null }], now)
-    return added ? suppressionJson(added) : fail('conflict', { message: 'This address is suppressed already.' })
+    return added ? suppressionJson(added) : fail('conflict', { message: 'This address is already suppressed.' })
   })
 }
 
@@ -58,7 +58,7 @@ export const requireRoom = async (tx: Tx<Tables>, accountId: string, more: numbe
   await lockPlan(tx, accountId)
   const count = await countSuppressionRows(tx, accountId, MAX_SUPPRESSIONS)
   if (count + more > MAX_SUPPRESSIONS)
-    fail('quota_exceeded', { message: `An account has ${MAX_SUPPRESSIONS} suppressions at most.` })
+    fail('quota_exceeded', { message: `An account can have up to ${MAX_SUPPRESSIONS} suppressions.` })
 }
 
 export const changeSuppression = async (ctx: Ctx, { id }: SuppressionRow, body: SuppressionUpdate) => {
@@ -85,5 +85,5 @@ export const removeSuppression = (ctx: Ctx, { id }: SuppressionRow) => {
 const readExpiry = (given: string | null, now: Date): Date | null => {
   if (given === null) return null
   const expiresAt = new Date(given)
-  return expiresAt > now ? expiresAt : failMember('expires_at', 'it has passed')
+  return expiresAt > now ? expiresAt : failMember('expires_at', 'must be in the future')
 }

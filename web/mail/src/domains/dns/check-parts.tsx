@@ -22,22 +22,22 @@ export const CheckState = ({ check, records }: { check: Check; records: number }
     return (
       <div className="rounded-lg border border-line bg-surface px-4 py-3 shadow-sm">
         <Progress
-          label="Asking the name servers of the domain"
+          label="Checking DNS records"
           done={0}
           unit={`of ${records} records`}
-          detail="All questions are asked at once. It takes ten seconds at most."
+          detail="This takes up to 10 seconds."
         />
       </div>
     )
   if (check.waitSeconds > 0)
     return (
       <Notice tone="info">
-        The domain was checked a moment ago. Name servers are asked once in five seconds; you can check again in{' '}
-        <span className="tabular-nums">{check.waitSeconds}</span> s.
+        This domain was just checked. You can check again in <span className="tabular-nums">{check.waitSeconds}</span>{' '}
+        s.
       </Notice>
     )
   return check.problem === undefined ? null : (
-    <Notice tone="danger" title="The check did not work">
+    <Notice tone="danger" title="Check failed">
       {check.problem}
     </Notice>
   )

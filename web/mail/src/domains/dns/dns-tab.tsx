@@ -43,15 +43,15 @@ export const DnsTab = ({ domain, set, check, onPublish, onZone }: DnsTabProps) =
       <CheckState check={check} records={set.records.length} />
       <StatusBoard domain={domain} set={set} trusted={trusted} onKind={show} />
       {trusted ? (
-        <Notice title="This name needs no DNS">
-          Nobody can own names under .test, .example and .localhost, so outside production they count as verified. The
-          records below show what a real domain would publish.
+        <Notice title="This domain doesn't need DNS records">
+          Outside production, domains under .test, .example and .localhost count as verified. The records below show
+          what a real domain would publish.
         </Notice>
       ) : null}
       <LastPublish domainId={domain.id} />
       <RecordList
-        title="Needed records"
-        description="The domain is verified when DNS has all of these."
+        title="Required records"
+        description="The domain is verified once all of these are published."
         records={set.records.filter(({ required }) => required)}
         opened={opened}
         look={look}
@@ -59,7 +59,7 @@ export const DnsTab = ({ domain, set, check, onPublish, onZone }: DnsTabProps) =
       />
       <RecordList
         title="Recommended records"
-        description="Mail works without these. They make delivery safer and set mail programs up by themselves."
+        description="Optional, but they make delivery safer and set up mail apps automatically."
         records={set.records.filter(({ required }) => !required)}
         opened={opened}
         look={look}

@@ -73,7 +73,7 @@ describe('states', () => {
   test('what is only recommended is never a failure', () => {
     assert.equal(recordLook({ status: 'failed', found: [], required: false }).tone, 'neutral')
     assert.equal(recordLook({ status: 'failed', found: ['x'], required: false }).tone, 'draft')
-    assert.equal(recordLook({ status: 'failed', found: ['x'], required: true }).word, 'Wrong')
+    assert.equal(recordLook({ status: 'failed', found: ['x'], required: true }).word, 'Incorrect')
   })
   test('the tally tells wrong from missing', () => {
     const records = [
@@ -85,7 +85,7 @@ describe('states', () => {
     assert.deepEqual(tallyOf(records), { needed: 3, working: 1, wrong: 1 })
     assert.equal(
       describeTally(tallyOf(records)),
-      '1 of 3 needed records are right, 1 has another value, 1 is not found yet.',
+      '1 of 3 required records are in place, 1 has a different value, 1 is not found yet.',
     )
     assert.equal(isTrustedName('verified', records), true)
     assert.equal(isTrustedName('verified', [record({ status: 'verified' })]), false)

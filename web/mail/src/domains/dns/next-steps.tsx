@@ -32,31 +32,31 @@ export const NextSteps = ({ domain, tally, trusted, provider, check, onPublish }
       <ol className="flex flex-col gap-4">
         <Step
           number={1}
-          title="Publish the records"
+          title="Publish DNS records"
           done={published}
           current={current === 1}
           act={
             <Button variant={current === 1 ? 'primary' : 'secondary'} icon={<UploadCloud />} onClick={onPublish}>
-              {provider === null ? 'Publish for me' : `Publish at ${provider}`}
+              {provider === null ? 'Publish automatically' : `Publish at ${provider}`}
             </Button>
           }
         >
           {trusted
-            ? 'This name needs no DNS here: outside production, names under .test, .example and .localhost count as verified.'
-            : 'Let us write them to your DNS provider, or copy each one from below, or import the zone file.'}
+            ? 'Not needed here: outside production, domains under .test, .example and .localhost count as verified.'
+            : 'Publish them at your DNS provider automatically, copy them from below, or import the zone file.'}
         </Step>
         <Step
           number={2}
-          title="Check that they are seen"
+          title="Verify the records"
           done={verified}
           current={current === 2}
           act={<CheckButton check={check} primary={current === 2} />}
         >
-          {trusted ? 'Nothing to check.' : describeTally(tally)} {verified ? '' : 'We also look by ourselves.'}
+          {trusted ? 'Nothing to check.' : describeTally(tally)} {verified ? '' : 'We re-check automatically.'}
         </Step>
         <Step
           number={3}
-          title="Create the first address"
+          title="Create an address"
           done={peopled}
           current={current === 3}
           act={
@@ -69,7 +69,7 @@ export const NextSteps = ({ domain, tally, trusted, provider, check, onPublish }
             </LinkButton>
           }
         >
-          A mailbox such as you@{domain.unicode_name}, for webmail and every mail program.
+          A mailbox like you@{domain.unicode_name}, for webmail and any mail app.
         </Step>
       </ol>
     </Panel>

@@ -11,7 +11,7 @@ export const RecordDiff = ({ record }: { record: DnsRecord }) => {
       {found.map((parts, index) => (
         <Line key={record.found[index]} label="Found" parts={parts} side="found" />
       ))}
-      <Line label="Wanted" parts={wanted} side="wanted" />
+      <Line label="Expected" parts={wanted} side="wanted" />
     </dl>
   )
 }

@@ -42,13 +42,13 @@ export const RecordRow = ({ record, look, open, onOpen }: RecordRowProps) => {
           </span>
           <span className="shrink-0 text-muted text-xs">{look.word}</span>
         </button>
-        <CopyButton text={record.value} label={`Copy the value of ${title}`} iconOnly />
+        <CopyButton text={record.value} label={`Copy value of ${title}`} iconOnly />
       </div>
       {open ? (
         <div id={id} className="flex min-w-0 flex-col gap-3 pr-4 pb-4 pl-11 phone:pl-4">
           <p className="flex flex-wrap items-baseline gap-x-2 gap-y-1 text-muted text-sm">
             {recordPurpose(record)}
-            <Badge tone={record.required ? 'accent' : 'neutral'}>{record.required ? 'Needed' : 'Recommended'}</Badge>
+            <Badge tone={record.required ? 'accent' : 'neutral'}>{record.required ? 'Required' : 'Recommended'}</Badge>
           </p>
           <RecordFields record={record} title={title} />
           <RecordProblem record={record} />
@@ -93,8 +93,8 @@ const RecordProblem = ({ record }: { record: DnsRecord }) => {
       <div className="flex min-w-0 flex-col gap-2">
         <RecordDiff record={record} />
         <p className="text-muted text-sm">
-          DNS has another policy than the settings of the domain. It is valid, so nothing is broken; receivers follow
-          what DNS says. Replace the record, or publish it with permission to change what is there.
+          The DMARC policy in DNS differs from the domain's settings. It's valid, and receivers follow DNS. To change
+          it, replace the record or publish it with “Replace conflicting records” on.
         </p>
       </div>
     )

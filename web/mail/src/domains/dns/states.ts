@@ -21,13 +21,13 @@ type Judged = Pick<DnsRecord, 'status' | 'found' | 'required'>
 export const recordLook = ({ status, found, required }: Judged): Look => {
   if (status === 'verified') return { tone: 'live', word: 'Verified', icon: 'good' }
   if (status === 'not_started') return { tone: 'neutral', word: 'Not checked yet', icon: 'unknown' }
-  if (status === 'temporary_failure') return { tone: 'draft', word: 'Not seen just now', icon: 'warning' }
+  if (status === 'temporary_failure') return { tone: 'draft', word: 'Temporarily not found', icon: 'warning' }
   const wrong = status === 'failed' && found.length > 0
   if (!required)
     return wrong
-      ? { tone: 'draft', word: 'Differs', icon: 'warning' }
-      : { tone: 'neutral', word: 'Not there', icon: 'unknown' }
-  if (wrong) return { tone: 'failed', word: 'Wrong', icon: 'bad' }
+      ? { tone: 'draft', word: 'Different value', icon: 'warning' }
+      : { tone: 'neutral', word: 'Not set', icon: 'unknown' }
+  if (wrong) return { tone: 'failed', word: 'Incorrect', icon: 'bad' }
   if (status === 'failed') return { tone: 'failed', word: 'Missing', icon: 'bad' }
   return { tone: 'draft', word: 'Not found yet', icon: 'waiting' }
 }
@@ -74,15 +74,15 @@ export const isTrustedName = (status: DomainStatus, records: readonly DnsRecord[
 
 /** How a record of such a name is shown: what is there counts, what is not there is not missed. */
 export const trustedLook = (record: Judged): Look =>
-  record.status === 'verified' ? recordLook(record) : { tone: 'neutral', word: 'Not needed here', icon: 'unknown' }
+  record.status === 'verified' ? recordLook(record) : { tone: 'neutral', word: 'Not needed', icon: 'unknown' }
 
 /** The result of a check in words. */
 export const describeTally = ({ needed, working, wrong }: Tally): string => {
-  if (working === needed) return 'All needed records are right.'
+  if (working === needed) return 'All required records are in place.'
   const missing = needed - working - wrong
   const parts = [
-    `${working} of ${needed} needed records are right`,
-    ...(wrong > 0 ? [`${wrong} ${wrong === 1 ? 'has' : 'have'} another value`] : []),
+    `${working} of ${needed} required records are in place`,
+    ...(wrong > 0 ? [`${wrong} ${wrong === 1 ? 'has' : 'have'} a different value`] : []),
     ...(missing > 0 ? [`${missing} ${missing === 1 ? 'is' : 'are'} not found yet`] : []),
   ]
   return `${parts.join(', ')}.`

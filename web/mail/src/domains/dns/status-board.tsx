@@ -30,14 +30,14 @@ export const StatusBoard = ({ domain, set, trusted, onKind }: StatusBoardProps) 
           title="Receiving"
           on={domain.capabilities.receiving === 'enabled'}
           yes="Mail for this domain is accepted."
-          no="Mail is accepted once the Ownership record is seen."
+          no="Mail is accepted once the Ownership record is verified."
         />
         <Capability
           icon={<Send aria-hidden />}
           title="Sending"
           on={domain.capabilities.sending === 'enabled'}
-          yes="Mail in its name is signed and sent."
-          no="Mail can be sent once Ownership, SPF and DKIM are seen."
+          yes="Mail from this domain is signed and sent."
+          no="You can send once Ownership, SPF and DKIM are verified."
         />
       </div>
       <ul className="grid grid-cols-5 gap-3 phone:grid-cols-2 phone:[&>:last-child:nth-child(odd)]:col-span-2">
@@ -69,7 +69,7 @@ const CheckTimes = ({ set: { records, checked_at: checked, next_check_at: next }
     {next === null ? null : (
       <>
         {' '}
-        The next automatic check is <NextCheck at={next} />.
+        Next automatic check <NextCheck at={next} />.
       </>
     )}
   </p>

@@ -33,9 +33,9 @@ export const useCheck = (domainId: string): Check => {
       void queryClient.invalidateQueries({ queryKey: domainsKey })
       toast({
         tone: set.status === 'verified' ? 'success' : 'neutral',
-        title: set.status === 'verified' ? `${set.domain} is verified` : 'Checked',
+        title: set.status === 'verified' ? `${set.domain} verified` : 'Checked',
         description: isTrustedName(set.status, set.records)
-          ? 'This name needs no DNS.'
+          ? "This domain doesn't need DNS records."
           : describeTally(tallyOf(set.records)),
       })
     },

@@ -17,7 +17,7 @@ export const ZoneDialog = ({ domain, onClose }: { domain: Domain; onClose: () =>
       onOpenChange={onClose}
       size="lg"
       title="Zone file"
-      description="Most DNS providers can import a file like this. It holds only the records for mail: import it beside yours, not in their place."
+      description="Most DNS providers can import this file. It only has the mail records: add them to your existing records, don't replace those."
       footer={
         <a href={zonePath(domain.id)} download={`${domain.name}.zone`} className={buttonClass('primary')}>
           <Download aria-hidden />
@@ -28,7 +28,7 @@ export const ZoneDialog = ({ domain, onClose }: { domain: Domain; onClose: () =>
       {query.data !== undefined ? (
         <CodeBlock label="zone file" code={query.data} />
       ) : query.error ? (
-        <ListError message="The zone file could not be loaded." onRetry={() => void query.refetch()} />
+        <ListError message="Couldn't load the zone file." onRetry={() => void query.refetch()} />
       ) : (
         <SkeletonText lines={8} />
       )}

@@ -25,8 +25,8 @@ export const DoneStep = ({ publish, set, check, onClose }: DoneStepProps) => {
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <Notice tone={publish.failed > 0 ? 'danger' : 'success'} title={`${summaryOf(publish)}.`}>
-        {publish.failed > 0 ? 'What failed is told below; the other records are in place.' : undefined}
-        {publish.failed === 0 ? 'This browser keeps the result: it stays on the DNS tab of the domain.' : undefined}
+        {publish.failed > 0 ? 'See below for what failed. The other records are in place.' : undefined}
+        {publish.failed === 0 ? 'You can find this result on the DNS records tab, in this browser.' : undefined}
       </Notice>
       <PublishResult publish={publish} />
       <CheckState check={check} records={set.records.length} />
@@ -35,11 +35,11 @@ export const DoneStep = ({ publish, set, check, onClose }: DoneStepProps) => {
           {describeTally(tallyOf(set.records))}{' '}
           {isVerified ? null : (
             <>
-              Name servers need a moment to tell what is new.
+              DNS changes take a moment to show up.
               {set.next_check_at === null ? null : (
                 <>
                   {' '}
-                  We look again <NextCheck at={set.next_check_at} />.
+                  We'll check again <NextCheck at={set.next_check_at} />.
                 </>
               )}
             </>

@@ -78,7 +78,7 @@ export const FormStep = (props: FormStepProps) => {
         label="DNS provider"
         error={form.errors.provider}
         {...(detected?.publish_supported
-          ? { help: `The name servers of the domain are ${detected.nameservers.join(', ')}: ${detected.name}.` }
+          ? { help: `Detected from the name servers (${detected.nameservers.join(', ')}): ${detected.name}.` }
           : {})}
       >
         <Select
@@ -97,7 +97,7 @@ export const FormStep = (props: FormStepProps) => {
         {kinds.map(({ kind, required }) => (
           <CheckboxField
             key={kind}
-            label={`${purposes[kind].name}${kind === 'SRV' ? ' records' : ''}${required ? ' (needed)' : ''}`}
+            label={`${purposes[kind].name}${kind === 'SRV' ? ' records' : ''}${required ? ' (required)' : ''}`}
             checked={form.values.kinds.includes(kind)}
             onChecked={(chosen) => form.set({ kinds: toggled(form.values.kinds, kind, chosen) })}
           />
@@ -105,15 +105,15 @@ export const FormStep = (props: FormStepProps) => {
       </ChoiceGroup>
       <div className="-mt-2 -ml-2.5 flex gap-1">
         <Button size="sm" variant="ghost" onClick={() => form.set({ kinds: kinds.map(({ kind }) => kind) })}>
-          Choose all
+          Select all
         </Button>
         <Button size="sm" variant="ghost" onClick={() => form.set({ kinds: neededOf(kinds) })}>
-          Only the needed ones
+          Select required
         </Button>
       </div>
       <CheckboxField
-        label="Change records of others that stand in the way"
-        help="Off, MX and other records that somebody set before are left alone. On, MX records of another mail service are replaced, so mail stops going there; an SPF record is kept and this server is added to it; a DMARC record gets the policy of your settings."
+        label="Replace conflicting records"
+        help="Replaces MX records of other mail services, so mail stops going there. Adds this server to your SPF record and sets the DMARC policy from your settings. When off, existing records are kept."
         checked={form.values.overwrite}
         onChecked={(overwrite) => form.set({ overwrite })}
       />
@@ -122,7 +122,7 @@ export const FormStep = (props: FormStepProps) => {
           Cancel
         </Button>
         <Button type="submit" variant="primary" loading={form.submitting}>
-          See what would be done
+          Preview changes
         </Button>
       </StepFooter>
     </Form>
@@ -140,11 +140,11 @@ const textOf = (values: Values, name: string): string => {
 
 const validate = (values: Values): Record<string, string> => {
   const provider = publishProviderOf(values.provider)
-  if (!provider) return { provider: 'Choose who runs the DNS of the domain.' }
+  if (!provider) return { provider: 'Choose your DNS provider.' }
   const empty = provider.fields.filter(({ name }) => textOf(values, name).trim() === '')
   return {
     ...Object.fromEntries(empty.map(({ name, label }) => [name, `Enter the ${labelIn(label)}.`])),
-    ...(values.kinds.length === 0 ? { kinds: 'Choose one kind of record at least.' } : {}),
+    ...(values.kinds.length === 0 ? { kinds: 'Choose at least one record type.' } : {}),
   }
 }
 
@@ -165,18 +165,18 @@ const toggled = (kinds: readonly RecordKind[], kind: RecordKind, chosen: boolean
   chosen ? [...kinds, kind] : kinds.filter((other) => other !== kind)
 
 const Detected = ({ detected, isUnknown }: Pick<FormStepProps, 'detected' | 'isUnknown'>) => {
-  if (isUnknown) return <Notice tone="warning">We could not find out who runs the DNS. Choose the provider.</Notice>
+  if (isUnknown) return <Notice tone="warning">We couldn't detect your DNS provider. Choose it below.</Notice>
   if (!detected || detected.nameservers.length === 0)
     return (
       <Notice tone="warning">
-        No name servers were found for this domain. Is it registered? Choose the provider that will run its DNS.
+        No name servers found for this domain. Check that it's registered, then choose your DNS provider.
       </Notice>
     )
   const servers = detected.nameservers.join(', ')
   if (detected.publish_supported) return null
   return (
-    <Notice tone="warning" title={`The DNS is run by ${detected.name ?? 'a provider that we do not know'}`}>
-      Records cannot be published there from here: copy them, or import the zone file. Name servers:{' '}
+    <Notice tone="warning" title={`Your DNS provider is ${detected.name ?? 'unknown'}`}>
+      We can't publish records there. Copy them or import the zone file instead. Name servers:{' '}
       <span className="break-all font-mono text-xs">{servers}</span>
     </Notice>
   )
@@ -199,7 +199,7 @@ const CredentialFields = ({ provider, form }: { provider: PublishProvider; form:
                   rel="noreferrer"
                   className="inline-flex items-center gap-1 text-accent-ink underline touch:-my-2 touch:py-2 decoration-accent-line underline-offset-2"
                 >
-                  How to get it at {provider.name}
+                  How to get it from {provider.name}
                   <ExternalLink aria-hidden className="size-3" />
                 </a>
               ),
@@ -220,7 +220,7 @@ const CredentialFields = ({ provider, form }: { provider: PublishProvider; form:
     ))}
     <p className="flex items-start gap-2 text-muted text-xs">
       <ShieldCheck aria-hidden className="mt-0.5 size-3.5 shrink-0 text-live-mark" />
-      It is used for this publishing only and stored nowhere: not here, not in this browser, not in a log.
+      Used once to publish these records and never stored.
     </p>
   </div>
 )

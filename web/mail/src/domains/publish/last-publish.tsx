@@ -24,13 +24,13 @@ export const LastPublish = ({ domainId }: { domainId: string }) => {
         Published at {provider} <RelativeTime at={kept.at} />: {summaryOf(kept.publish)}.
       </span>
       <Button size="sm" variant="ghost" onClick={() => setOpen(true)}>
-        Show the result
+        View result
       </Button>
       <Dialog
         open={open}
         onOpenChange={setOpen}
         size="lg"
-        title={`What was published at ${provider}`}
+        title={`Published at ${provider}`}
         description={
           <>
             <RelativeTime at={kept.at} />: {summaryOf(kept.publish)}.

@@ -47,36 +47,36 @@ export const PlanStep = ({ domain, choices, plan, set, onBusy, onBack, onPublish
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <p role="status" className="text-muted text-sm">
-        {provider.name}: {summaryOf(plan)}. Nothing is written yet.
+        {provider.name}: {summaryOf(plan)}. Nothing has been published yet.
       </p>
       {publish.error ? (
-        <Notice tone="danger" title="Nothing was published">
+        <Notice tone="danger" title="Couldn't publish">
           {messageOf(publishProblem(publish.error, provider))}
         </Notice>
       ) : null}
       {skippedOf(plan) > 0 && !choices.overwrite ? (
         <Notice tone="warning">
-          Records of others are left alone. To change them, go back and allow that; MX records of another mail service
-          are then replaced.
+          Conflicting records are skipped. To replace them, go back and turn on “Replace conflicting records”. This also
+          replaces MX records of other mail services.
         </Notice>
       ) : null}
       {choices.kinds.includes('DMARC') && !choices.overwrite && set.records.some(hasOtherPolicy) ? (
         <Notice tone="warning">
-          DNS has another DMARC policy than the settings of the domain. It is valid, so it is left alone; to replace it,
-          go back and allow changing records of others.
+          The DMARC policy in DNS differs from the domain's settings. To replace it, go back and turn on “Replace
+          conflicting records”.
         </Notice>
       ) : null}
       <PublishResult publish={plan} records={set.records} />
       {provider.replacesZone ? (
         <CheckboxField
-          label={`${provider.name} can only write all records of the zone at once`}
-          help="They are read, joined with these, and written back. What somebody changes there in the same moment is lost. Tick to go on."
+          label={`${provider.name} can only update the whole zone at once`}
+          help="We read all records, add these and write them back. Changes made there at the same time are lost. Check this box to continue."
           checked={confirmed}
           onChecked={setConfirmed}
         />
       ) : null}
       {publish.isPending ? (
-        <Progress label={`Writing to ${provider.name}`} done={0} unit={`of ${changes} records`} />
+        <Progress label={`Publishing to ${provider.name}`} done={0} unit={`of ${changes} records`} />
       ) : null}
       <StepFooter>
         <Button icon={<ArrowLeft />} onClick={onBack} disabled={publish.isPending}>

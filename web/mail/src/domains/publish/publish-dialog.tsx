@@ -19,7 +19,7 @@ type Step =
   | { at: 'plan'; choices: Choices; plan: DnsPublish }
   | { at: 'done'; publish: DnsPublish }
 
-const titles = { form: 'Publish the records', plan: 'What would be done', done: 'Published' }
+const titles = { form: 'Publish DNS records', plan: 'Preview changes', done: 'Published' }
 const numbers = { form: 1, plan: 2, done: 3 }
 
 /** Writes the records to the DNS provider: first who and what, then what would happen, then what happened. */
@@ -45,7 +45,7 @@ export const PublishDialog = ({ domain, set, check, onClose }: PublishDialogProp
       >
         {step.at === 'form' ? (
           detected.isPending ? (
-            <SkeletonText lines={6} label="Looking who runs the DNS of the domain" />
+            <SkeletonText lines={6} label="Detecting your DNS provider" />
           ) : (
             <FormStep
               domain={domain}
@@ -77,7 +77,7 @@ export const PublishDialog = ({ domain, set, check, onClose }: PublishDialogProp
         open={asking}
         onOpenChange={setAsking}
         title="Close without publishing?"
-        consequence="Nothing was written to your DNS. The token that you typed is forgotten."
+        consequence="Nothing has been published. The token you entered is discarded."
         confirmLabel="Close"
         onConfirm={onClose}
       />

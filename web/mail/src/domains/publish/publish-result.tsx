@@ -17,7 +17,7 @@ export const PublishResult = ({ publish, records }: PublishResultProps) => {
   return (
     <div className="min-w-0 overflow-x-auto rounded-lg border border-line">
       <table className="w-full border-collapse text-left text-sm">
-        <caption className="sr-only">{publish.dry_run ? 'What would be done' : 'What was done'}</caption>
+        <caption className="sr-only">{publish.dry_run ? 'Planned changes' : 'Published changes'}</caption>
         <thead>
           <tr className="border-line border-b text-faint text-xs">
             <th scope="col" className="px-3 py-1.5 font-medium">

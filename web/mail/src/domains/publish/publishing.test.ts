@@ -36,8 +36,8 @@ test('one field is sent as token, several as credentials, without the spaces of 
 test('a refused token is said at the secret field, in words', () => {
   const refused = new RequestError(
     {
-      message: 'Invalid token parameter: the DNS provider does not accept it.',
-      fields: [{ key: 'token', message: 'Invalid token parameter: the DNS provider does not accept it.' }],
+      message: 'Invalid token parameter: the DNS provider rejected it.',
+      fields: [{ key: 'token', message: 'Invalid token parameter: the DNS provider rejected it.' }],
     },
     400,
     'invalid_parameter',
@@ -45,13 +45,16 @@ test('a refused token is said at the secret field, in words', () => {
   const problem = publishProblem(refused, known('namecheap'))
   assert.ok(problem instanceof ProblemError)
   assert.deepEqual(problem.fields, [
-    { key: 'api_key', message: 'Namecheap does not accept it. Is it whole, still valid, and allowed to edit DNS?' },
+    {
+      key: 'api_key',
+      message: "Namecheap rejected it. Check that it's complete, still valid and allowed to edit DNS.",
+    },
   ])
 })
 
 test('a result is summed up, and one that is kept is read again or forgotten', () => {
-  assert.equal(summaryOf(published), '2 added, 1 right already, 1 left alone')
-  assert.equal(summaryOf({ ...published, dry_run: true }), '2 to be added, 1 right already, 1 left alone')
+  assert.equal(summaryOf(published), '2 added, 1 already correct, 1 skipped')
+  assert.equal(summaryOf({ ...published, dry_run: true }), '2 to be added, 1 already correct, 1 skipped')
   const kept = { at: '2026-01-01T00:00:00.000Z', publish: published }
   assert.deepEqual(readKept(JSON.parse(JSON.stringify(kept))), kept)
   for (const other of [undefined, null, 'x', {}, { at: 'x', publish: { object: 'dns_publish' } }])
@@ -100,7 +103,7 @@ test('a plan shows what is taken away and what is written, the merged SPF record
 
 test('words for programs are not shown', () => {
   assert.equal(
-    plainMessage('Another record is there. It is changed only with `overwrite`.'),
-    'Another record is there. It is changed only if you allow that.',
+    plainMessage('Another record exists. Set `overwrite` to replace it.'),
+    'Another record exists. Turn on “Replace conflicting records” to replace it.',
   )
 })

@@ -35,7 +35,7 @@ export const kindsOf = (records: readonly DnsRecord[]): readonly { kind: RecordK
     .map(([kind, members]) => ({ kind, required: members.some(({ required }) => required) }))
     .sort((a, b) => Number(b.required) - Number(a.required))
 
-/** "Invalid token parameter: the DNS provider does not accept it." without the words for programs, at the right field. */
+/** "Invalid token parameter: the DNS provider rejected it." without the words for programs, at the right field. */
 export const publishProblem = (error: unknown, { name, fields }: PublishProvider): unknown => {
   if (!(error instanceof RequestError)) return error
   const about = error.fields[0]?.key
@@ -43,7 +43,7 @@ export const publishProblem = (error: unknown, { name, fields }: PublishProvider
     error.message
       .replace(/^Invalid \w+ parameter: /i, '')
       .replaceAll('the DNS provider', name)
-      .replace(/ does not accept it\.$/, ' does not accept it. Is it whole, still valid, and allowed to edit DNS?'),
+      .replace(/ rejected it\.$/, " rejected it. Check that it's complete, still valid and allowed to edit DNS."),
   )
   const missing = about?.startsWith('credentials.') ? about.slice('credentials.'.length) : undefined
   const key = missing ?? (about === 'token' ? (fields.find(({ secret }) => secret)?.name ?? 'token') : about)
@@ -54,10 +54,10 @@ type ActionLook = { tone: Tone; planned: string; done: string }
 
 export const actionLooks: Readonly<Record<PublishAction, ActionLook>> = {
   created: { tone: 'live', planned: 'Will be added', done: 'Added' },
-  updated: { tone: 'scheduled', planned: 'Will be changed', done: 'Changed' },
-  unchanged: { tone: 'neutral', planned: 'Is right already', done: 'Was right already' },
-  skipped: { tone: 'draft', planned: 'Will be left alone', done: 'Left alone' },
-  failed: { tone: 'failed', planned: 'Cannot be done', done: 'Failed' },
+  updated: { tone: 'scheduled', planned: 'Will be updated', done: 'Updated' },
+  unchanged: { tone: 'neutral', planned: 'Already correct', done: 'Already correct' },
+  skipped: { tone: 'draft', planned: 'Will be skipped', done: 'Skipped' },
+  failed: { tone: 'failed', planned: "Can't be published", done: 'Failed' },
 }
 
 export const skippedOf = ({ results }: DnsPublish): number =>
@@ -100,22 +100,22 @@ export const summaryOf = (publish: DnsPublish): string => {
   const verb = publish.dry_run ? 'to be ' : ''
   const parts = [
     [publish.created, `${verb}added`],
-    [publish.updated, `${verb}changed`],
-    [publish.unchanged, 'right already'],
-    [skippedOf(publish), 'left alone'],
+    [publish.updated, `${verb}updated`],
+    [publish.unchanged, 'already correct'],
+    [skippedOf(publish), 'skipped'],
     [publish.failed, 'failed'],
   ] as const
   return (
     parts
       .filter(([count]) => count > 0)
       .map(([count, words]) => `${count} ${words}`)
-      .join(', ') || 'Nothing to do'
+      .join(', ') || 'Nothing to publish'
   )
 }
 
 /** The words of the service name a member of its API, which this screen calls otherwise. */
 export const plainMessage = (message: string): string =>
-  message.replace(/It is changed only with `?overwrite`?\./, 'It is changed only if you allow that.')
+  message.replace(/Set `?overwrite`? to replace it\./, 'Turn on “Replace conflicting records” to replace it.')
 
 /** A result that this browser keeps, so that it can be read later. It has no credentials in it. */
 export type KeptPublish = { at: string; publish: DnsPublish }

@@ -20,7 +20,7 @@ const sourceColumns: readonly [Column<Source>, ...Column<Source>[]] = [
       </span>
     ),
   },
-  { id: 'count', header: 'Mails', align: 'end', cell: ({ count }) => formatNumber(count) },
+  { id: 'count', header: 'Messages', align: 'end', cell: ({ count }) => formatNumber(count) },
   { id: 'dkim', header: 'DKIM', align: 'end', cell: ({ dkim, count }) => percentOf(dkim, count) },
   { id: 'spf', header: 'SPF', align: 'end', cell: ({ spf, count }) => percentOf(spf, count) },
   { id: 'result', header: 'Result', cell: (source) => <SourceResult source={source} /> },
@@ -33,7 +33,7 @@ const SourceResult = ({ source: { count, passed, refused } }: { source: Source }
     ) : (
       <Badge tone="failed">{formatNumber(count - passed)} failed</Badge>
     )}
-    {refused > 0 ? <span className="text-faint text-xs">{formatNumber(refused)} put into spam or refused</span> : null}
+    {refused > 0 ? <span className="text-faint text-xs">{formatNumber(refused)} sent to spam or rejected</span> : null}
   </span>
 )
 
@@ -46,7 +46,7 @@ export const SourceTable = ({ sources }: { sources: readonly Source[] }) => (
       state={{ status: 'ready', rows: sources.slice(0, MAX_SHOWN) }}
       rowKey={({ ip }) => ip}
       rowName={({ ip }) => ip}
-      empty={<Nothing>No server was reported</Nothing>}
+      empty={<Nothing>No servers reported</Nothing>}
     />
   </Shortened>
 )
@@ -87,7 +87,7 @@ export const FailureTable = ({ failures }: { failures: readonly Failure[] }) => 
       state={{ status: 'ready', rows: failures.slice(0, MAX_SHOWN) }}
       rowKey={({ reason }) => reason}
       rowName={({ reason }) => failureWords[reason] ?? reason}
-      empty={<Nothing>No failures were reported</Nothing>}
+      empty={<Nothing>No failures reported</Nothing>}
     />
   </Shortened>
 )
@@ -99,8 +99,6 @@ const Nothing = ({ children }: { children: string }) => (
 const Shortened = ({ count, children }: { count: number; children: ReactNode }) => (
   <div className="flex min-w-0 flex-col gap-2">
     {children}
-    {count > MAX_SHOWN ? (
-      <p className="text-faint text-xs">and {formatNumber(count - MAX_SHOWN)} more with fewer</p>
-    ) : null}
+    {count > MAX_SHOWN ? <p className="text-faint text-xs">and {formatNumber(count - MAX_SHOWN)} more</p> : null}
   </div>
 )

@@ -101,17 +101,17 @@ export const failuresOf = (reports: Rows): readonly Failure[] => {
 
 /** RFC 8460 §4.3 in words. */
 export const failureWords: Readonly<Record<string, string>> = {
-  'starttls-not-supported': 'Encryption was not offered',
-  'certificate-host-mismatch': 'The certificate is for another name',
-  'certificate-expired': 'The certificate has expired',
-  'certificate-not-trusted': 'The certificate is not trusted',
-  'validation-failure': 'The connection could not be validated',
-  'tlsa-invalid': 'The TLSA record is not valid',
-  'dnssec-invalid': 'DNSSEC is not valid',
-  'dane-required': 'DANE was required and is missing',
-  'sts-policy-fetch-error': 'The MTA-STS policy could not be read',
-  'sts-policy-invalid': 'The MTA-STS policy is not valid',
-  'sts-webpki-invalid': 'The policy host has no valid certificate',
+  'starttls-not-supported': 'Encryption not supported',
+  'certificate-host-mismatch': 'Certificate name mismatch',
+  'certificate-expired': 'Certificate expired',
+  'certificate-not-trusted': 'Certificate not trusted',
+  'validation-failure': "Connection couldn't be validated",
+  'tlsa-invalid': 'Invalid TLSA record',
+  'dnssec-invalid': 'Invalid DNSSEC',
+  'dane-required': 'Required DANE missing',
+  'sts-policy-fetch-error': "MTA-STS policy couldn't be fetched",
+  'sts-policy-invalid': 'Invalid MTA-STS policy',
+  'sts-webpki-invalid': 'Policy host has no valid certificate',
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')

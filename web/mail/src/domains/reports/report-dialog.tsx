@@ -14,7 +14,7 @@ export const ReportDialog = ({ report, onClose }: { report: Report; onClose: () 
       open
       onOpenChange={onClose}
       size="lg"
-      title={`${words.name} report of ${report.org}`}
+      title={`${words.name} report from ${report.org}`}
       description={`${formatAbsolute(new Date(report.begin))} to ${formatAbsolute(new Date(report.end))}`}
     >
       <div className="flex min-w-0 flex-col gap-4">
@@ -26,7 +26,7 @@ export const ReportDialog = ({ report, onClose }: { report: Report; onClose: () 
         ) : (
           <FailureTable failures={failuresOf([report])} />
         )}
-        <CodeBlock label="rows as reported" code={JSON.stringify(report.rows, null, 2)} />
+        <CodeBlock label="reported rows" code={JSON.stringify(report.rows, null, 2)} />
       </div>
     </Dialog>
   )

@@ -37,11 +37,11 @@ export const ReportsTab = ({ domain }: { domain: Domain }) => {
         columns={columnsFor(type, (report) => url.set({ report: report.id }))}
         state={listState({ data: query.data?.data, error: query.error, refetch: query.refetch }, messageOf)}
         rowKey={(report) => report.id}
-        rowName={(report) => `the report of ${report.org}`}
+        rowName={(report) => `report from ${report.org}`}
         toolbar={
           <>
             <Select
-              aria-label="Kind of report"
+              aria-label="Report type"
               className="max-w-40 phone:max-w-none"
               value={type}
               options={[
@@ -93,7 +93,7 @@ const Figures = ({ type, reports }: { type: ReportType; reports: readonly Report
       {type === 'dmarc' ? (
         <ListSection
           title="Sending servers"
-          description="A server that you know and that fails needs SPF or DKIM. One that you do not know forges your name: a stricter DMARC policy stops it."
+          description="Set up SPF or DKIM for servers you know that fail. Servers you don't know may be forging your domain: a stricter DMARC policy stops them."
         >
           <SourceTable sources={sourcesOf(reports)} />
         </ListSection>

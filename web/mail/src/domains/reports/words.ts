@@ -4,21 +4,20 @@ export type ReportType = 'dmarc' | 'tls'
 export const reportWords = {
   dmarc: {
     name: 'DMARC',
-    unit: 'mails',
+    unit: 'messages',
     pass: 'passed',
     fail: 'failed',
-    about:
-      'Mail that claimed to be from this domain, as seen by those who received it. It passes when SPF or DKIM fits.',
+    about: "Mail sent in this domain's name, as reported by receivers. It passes when SPF or DKIM matches.",
     empty: 'No DMARC reports yet',
-    how: 'The DMARC record asks receivers such as Gmail and Outlook to report once a day what they got in the name of the domain. The first reports come about a day after you send the first mail.',
+    how: "Receivers like Gmail and Outlook report once a day about mail sent in this domain's name. The first reports arrive about a day after you start sending.",
   },
   tls: {
     name: 'TLS',
     unit: 'deliveries',
     pass: 'encrypted',
     fail: 'failed',
-    about: 'Deliveries from other servers to this domain: whether they could be encrypted.',
+    about: 'Whether other servers could deliver to this domain over encrypted connections.',
     empty: 'No TLS reports yet',
-    how: 'The TLS reports record asks servers that deliver mail to you to report once a day whether encryption worked. The first reports come about a day after the first mail arrives.',
+    how: 'Servers that deliver mail to you report once a day whether encryption worked. The first reports arrive about a day after your first mail.',
   },
 } as const

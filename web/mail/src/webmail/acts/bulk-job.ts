@@ -20,7 +20,8 @@ export const followJob = async (started: BulkJob, doing: string): Promise<BulkJo
       await new Promise((resolve) => setTimeout(resolve, POLL_MS))
       const next = await readJob(job.id)
       misses = next ? 0 : misses + 1
-      if (misses > MAX_MISSES) throw new ProblemError('The service does not say how far it is. The work goes on there.')
+      if (misses > MAX_MISSES)
+        throw new ProblemError("We can't check the progress right now. The action continues in the background.")
       job = next ?? job
       toasts.update(id, { progress: progressOf(job) })
     }
@@ -34,7 +35,7 @@ export const followJob = async (started: BulkJob, doing: string): Promise<BulkJo
 const progressOf = ({ done, total }: BulkJob) => ({ done, total, unit: 'messages' })
 
 const failure = ({ done, total, error }: BulkJob): string =>
-  `${formatNumber(done)} of ${formatCount(total, 'message', 'messages')} were done. ${error ?? ''}`.trim()
+  `${formatNumber(done)} of ${formatCount(total, 'message', 'messages')} done. ${error ?? ''}`.trim()
 
 const readJob = async (id: string): Promise<BulkJob | undefined> => {
   try {

@@ -8,14 +8,14 @@ type Role = NonNullable<Folder['role']>
 
 export const roleFolder = (folders: Folders, role: Role): Folder => {
   const found = folders.data.find((folder) => folder.role === role)
-  if (!found) throw new ProblemError(`This mailbox has no folder for that (${role}).`)
+  if (!found) throw new ProblemError(`This mailbox has no ${role} folder.`)
   return found
 }
 
 /** A folder by its id or its role. */
 export const findFolder = (folders: Folders, idOrRole: string): Folder => {
   const found = folders.data.find((folder) => folder.id === idOrRole || folder.role === idOrRole)
-  if (!found) throw new ProblemError('This folder is not there any more.')
+  if (!found) throw new ProblemError('This folder no longer exists.')
   return found
 }
 

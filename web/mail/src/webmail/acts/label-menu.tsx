@@ -44,14 +44,14 @@ export const LabelMenu = ({ target, keywords = [], someKeywords = [], onDone, ..
       onOpenChange={change}
       label="Labels"
       placeholder="Label as…"
-      empty="Type a name to make the first label."
+      empty="Type a name to create a label."
       keepOpen
       items={labels.map((label) => ({ id: label, label, checked: stateOf(label), icon: <LabelDot label={label} /> }))}
       onPick={({ id }) => set(id, stateOf(id) !== true)}
       create={(words) => {
         const label = labelFrom(words)
         if (label === '' || labels.includes(label)) return undefined
-        return { label: `Make label “${label}”`, onCreate: () => set(label, true) }
+        return { label: `Create label “${label}”`, onCreate: () => set(label, true) }
       }}
     />
   )

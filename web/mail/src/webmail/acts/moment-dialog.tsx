@@ -24,7 +24,7 @@ export const MomentDialog = (props: MomentDialogProps) => {
   const form = useForm({
     initial: { at: initial.toISOString() },
     validate: ({ at }) => {
-      const problem = at === '' ? 'Choose a moment.' : problemOf(new Date(at), new Date())
+      const problem = at === '' ? 'Choose a date and time.' : problemOf(new Date(at), new Date())
       return problem === null ? {} : { at: problem }
     },
     onSubmit: async (values) => {
@@ -56,5 +56,4 @@ export const MomentDialog = (props: MomentDialogProps) => {
   )
 }
 
-const problemOfPast = (at: Date, now: Date): string | null =>
-  at > now ? null : 'Choose a moment that is still to come.'
+const problemOfPast = (at: Date, now: Date): string | null => (at > now ? null : 'Choose a time in the future.')

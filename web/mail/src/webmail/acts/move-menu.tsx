@@ -24,7 +24,7 @@ export const MoveMenu = ({ target, onDone, ...menu }: ActMenuProps) => {
       await queryClient.refetchQueries({ queryKey: foldersQuery.queryKey })
       await acts.move(target, id)
     } catch (error) {
-      toast({ tone: 'danger', title: 'The folder was not made', description: messageOf(error) })
+      toast({ tone: 'danger', title: "Couldn't create the folder", description: messageOf(error) })
     }
   }
   return (
@@ -48,7 +48,7 @@ export const MoveMenu = ({ target, onDone, ...menu }: ActMenuProps) => {
           void moveToNew(words)
           onDone?.()
         }
-        return { label: `Make folder “${words}” and move there`, onCreate }
+        return { label: `Create folder “${words}” and move`, onCreate }
       }}
     />
   )

@@ -37,14 +37,14 @@ export const SnoozeMenu = ({ target, snoozed = false, onDone, ...menu }: SnoozeM
         </MenuItem>
         {snoozed ? (
           <MenuItem icon={<AlarmClockOff />} onSelect={() => snooze(null)}>
-            Bring back now
+            Unsnooze
           </MenuItem>
         ) : null}
       </Menu>
       {picking ? (
         <MomentDialog
           title="Snooze until"
-          description="The messages go to Snoozed and come back as unread."
+          description="Messages move to Snoozed and come back as unread."
           submitLabel="Snooze"
           initial={tomorrow(new Date())}
           onChoose={snooze}

@@ -71,7 +71,7 @@ const createActs = (queryClient: QueryClient): MessageActs => {
     } catch (error) {
       // Nobody asked for what happens by itself; the page says elsewhere that the connection is broken
       if (isQuiet && isPassing(error)) return
-      toast({ tone: 'danger', title: 'That did not work', description: messageOf(error) })
+      toast({ tone: 'danger', title: 'Something went wrong', description: messageOf(error) })
     }
   }
   const moveTo = (target: Target, place: (folders: Folders) => string, words: Pick<Doing, 'done' | 'doing'>) =>
@@ -101,7 +101,7 @@ const createActs = (queryClient: QueryClient): MessageActs => {
         path: 'delete',
         body: { permanent: true },
         change: { gone: true },
-        ...words('deleted for good', 'Deleting'),
+        ...words('deleted permanently', 'Deleting'),
       })),
     move: (target, folder) =>
       start(target, (folders) => {
@@ -130,7 +130,7 @@ const createActs = (queryClient: QueryClient): MessageActs => {
           folderId: roleFolder(folders, isJunk ? 'junk' : 'inbox').id,
         },
         act: { kind: 'junk', isJunk },
-        ...words(isJunk ? 'marked as junk' : 'moved to Inbox, not junk', isJunk ? 'Moving to Junk' : 'Moving to Inbox'),
+        ...words(isJunk ? 'marked as junk' : 'marked as not junk', isJunk ? 'Moving to Junk' : 'Moving to Inbox'),
       })),
     snooze: (target, until) =>
       start(target, (folders) => ({
@@ -140,7 +140,7 @@ const createActs = (queryClient: QueryClient): MessageActs => {
           ? { snoozedUntil: until.toISOString(), folderId: roleFolder(folders, 'snoozed').id }
           : { snoozedUntil: null, remove: ['seen'], folderId: roleFolder(folders, 'inbox').id },
         act: { kind: 'snooze', until: until?.toISOString() ?? null },
-        ...words(until ? `snoozed until ${formatMoment(until)}` : 'brought back', 'Snoozing'),
+        ...words(until ? `snoozed until ${formatMoment(until)}` : 'unsnoozed', 'Snoozing'),
       })),
     label: (target, { add = [], remove = [] }) =>
       marks(target, { add, remove }, words(labelWords(add, remove), 'Labelling messages')),
@@ -155,7 +155,7 @@ const words = (what: string, doing: string): Words => ({
 })
 
 const labelWords = (add: readonly string[], remove: readonly string[]): string =>
-  [add.length > 0 ? `labelled ${add.join(', ')}` : '', remove.length > 0 ? `without label ${remove.join(', ')}` : '']
+  [add.length > 0 ? `labelled ${add.join(', ')}` : '', remove.length > 0 ? `label ${remove.join(', ')} removed` : '']
     .filter(Boolean)
     .join(', ')
 
@@ -203,7 +203,7 @@ const tellDone = (queryClient: QueryClient, { count, folders, doing, known }: Do
     try {
       for (const { path, body } of steps) await sendPatiently(`/api/mail/messages/${path}`, body)
     } catch (error) {
-      toast({ tone: 'danger', title: 'It could not be undone', description: messageOf(error) })
+      toast({ tone: 'danger', title: "Couldn't undo", description: messageOf(error) })
     } finally {
       readAgain(queryClient)
     }
@@ -227,7 +227,7 @@ const undoOnce = async (undo: () => Promise<void>): Promise<void> => {
 /** Takes back the last act, for the key `z`. */
 export const undoLastAct = async (): Promise<void> => {
   const undo = lastUndo
-  if (!undo) return void toast({ title: 'There is nothing to undo' })
+  if (!undo) return void toast({ title: 'Nothing to undo' })
   await undoOnce(undo)
   toast({ title: 'Undone' })
 }

@@ -15,7 +15,7 @@ export const AttachmentList = ({ one }: { one: ComposeWindow }) => {
   const files = usedFiles(one.letter).filter(({ contentId, state }) => contentId === null || state !== 'ready')
   const isTooLarge = files.length > 0 && estimatedSize(one.letter) > MAX_MESSAGE_BYTES
   const problem = isTooLarge
-    ? `The files are too large for one message: ${formatBytes(MAX_FILE_BYTES)} fit.`
+    ? `The attachments are too large. The limit is ${formatBytes(MAX_FILE_BYTES)}.`
     : one.fieldProblems.files
   if (files.length === 0 && problem === undefined) return null
   return (
@@ -57,7 +57,7 @@ const FileRow = ({ windowId, file }: { windowId: string; file: LetterFile }) => 
       {isFailed && file.canRetry ? (
         <IconButton
           size="sm"
-          label={`Try ${file.filename} again`}
+          label={`Retry ${file.filename}`}
           icon={<RotateCw />}
           onClick={(event) => {
             keepFocus(event)
@@ -95,7 +95,7 @@ const keepFocus = (event: MouseEvent<HTMLElement>): void =>
   event.currentTarget.closest<HTMLElement>('[data-compose-window]')?.focus()
 
 const detail = ({ state, size, share, problem }: LetterFile): string => {
-  if (state === 'failed') return problem ?? 'It could not be uploaded.'
+  if (state === 'failed') return problem ?? 'Upload failed.'
   if (state === 'waiting') return `${formatBytes(size)}, waiting`
   return state === 'sending' ? `${formatBytes(size * share)} of ${formatBytes(size)}` : formatBytes(size)
 }

@@ -72,9 +72,7 @@ const recover = async (mailboxId: string): Promise<void> => {
   if (found.length === 0) return
   toast({
     title:
-      found.length === 1
-        ? 'A message you were writing was recovered'
-        : `${formatCount(found.length, 'message', 'messages')} you were writing were recovered`,
+      found.length === 1 ? 'Unsaved draft recovered' : `${formatCount(found.length, 'message', 'messages')} recovered`,
   })
   for (const { id } of found) void settleRecovered(id).then(() => saveDraft(id))
 }

@@ -108,13 +108,9 @@ const FormatMenu = ({ one }: { one: ComposeWindow }) => {
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setAsking}
-        title="Change to plain text?"
-        consequence={
-          pictures > 0
-            ? 'The words stay. Their formatting and the pictures in the text are lost.'
-            : 'The words stay. Their formatting is lost.'
-        }
-        confirmLabel="Change to plain text"
+        title="Switch to plain text?"
+        consequence={pictures > 0 ? "You'll lose formatting and inline images." : "You'll lose formatting."}
+        confirmLabel="Switch to plain text"
         tone="primary"
         onConfirm={toText}
       />

@@ -21,8 +21,8 @@ export const ComposeHost = () => {
         console.error(error)
         toast({
           tone: 'danger',
-          title: 'The window to write in could not be loaded',
-          description: 'Check the connection and try again.',
+          title: "Couldn't open the editor",
+          description: 'Check your connection and try again.',
         })
       }
     }

@@ -158,12 +158,12 @@ const WindowHeader = ({ one, view, isPhone, title }: HeaderProps) => {
       {isPhone || view === 'minimised' ? null : (
         <IconButton
           size="sm"
-          label={isFull ? 'Leave full screen' : 'Full screen'}
+          label={isFull ? 'Exit full screen' : 'Full screen'}
           icon={isFull ? <Minimize2 /> : <Maximize2 />}
           onClick={() => showWindow(one.id, isFull ? 'docked' : 'full')}
         />
       )}
-      <IconButton size="sm" label="Close and keep the draft" icon={<X />} onClick={() => closeWindow(one.id)} />
+      <IconButton size="sm" label="Save and close" icon={<X />} onClick={() => closeWindow(one.id)} />
     </header>
   )
 }

@@ -45,7 +45,7 @@ const remove = async (draftId: string | null): Promise<void> => {
     await sendMailbox('POST', '/api/mail/messages/delete', { body: { message_ids: [draftId] } })
     refreshLists(session)
   } catch (error) {
-    if (!isGone(error)) toast({ tone: 'danger', title: 'The draft is still there', description: messageOf(error) })
+    if (!isGone(error)) toast({ tone: 'danger', title: "Couldn't discard the draft", description: messageOf(error) })
   }
 }
 

@@ -67,7 +67,7 @@ const blocks: readonly Act[] = [
   },
   {
     id: 'blockquote',
-    label: 'Quotation',
+    label: 'Quote',
     icon: <TextQuote />,
     isOn: (editor) => editor.isActive('blockquote'),
     run: (editor) => void editor.chain().focus().toggleBlockquote().run(),
@@ -144,7 +144,7 @@ export const EditorToolbar = ({ editor, onLink, onPicture }: EditorToolbarProps)
       {blocks.map(button)}
       <ToolbarSeparator />
       <ToolbarButton label="Link" icon={<Link />} shortcut="mod+k" pressed={state.isLink} onClick={onLink} />
-      <ToolbarButton label="Picture in the text" icon={<ImagePlus />} onClick={onPicture} />
+      <ToolbarButton label="Insert image" icon={<ImagePlus />} onClick={onPicture} />
       <ToolbarButton
         label="Clear formatting"
         icon={<RemoveFormatting />}
@@ -172,7 +172,7 @@ const ColourMenu = ({ editor }: { editor: Editor }) => (
     ))}
     <MenuSeparator />
     <MenuItem icon={<Ban />} onSelect={() => void editor.chain().focus().unsetMark('textColour').run()}>
-      No colour
+      Default colour
     </MenuItem>
   </Menu>
 )

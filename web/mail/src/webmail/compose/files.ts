@@ -43,12 +43,11 @@ const newFile = (windowId: string, file: File, isInline: boolean): LetterFile =>
 const problemOf = (windowId: string, file: File): string | null => {
   const files = windowOf(windowId)?.letter.files ?? []
   const used = files.filter(({ state }) => state !== 'failed')
-  if (used.length >= MAX_FILES) return `A message holds at most ${MAX_FILES} files.`
+  if (used.length >= MAX_FILES) return `You can attach up to ${MAX_FILES} files.`
   if (file.size > MAX_FILE_BYTES)
-    return `It has ${formatBytes(file.size)}; a message holds ${formatBytes(MAX_FILE_BYTES)} of files.`
+    return `Too large: ${formatBytes(file.size)}. The limit is ${formatBytes(MAX_FILE_BYTES)} per message.`
   const total = used.reduce((sum, { size }) => sum + mailedSize(size), mailedSize(file.size))
-  if (total > MAX_MESSAGE_BYTES)
-    return `With the other files it is more than the ${formatBytes(MAX_FILE_BYTES)} a message holds.`
+  if (total > MAX_MESSAGE_BYTES) return `Attachments exceed the limit of ${formatBytes(MAX_FILE_BYTES)} per message.`
   return null
 }
 
@@ -67,7 +66,7 @@ const pump = (windowId: string): void => {
 
 const run = async ({ id, mailboxId }: ComposeWindow, key: string): Promise<void> => {
   const held = bytes.get(key)
-  if (!held) return change(id, key, { state: 'failed', problem: 'Attach it again.', canRetry: false })
+  if (!held) return change(id, key, { state: 'failed', problem: 'Attach the file again.', canRetry: false })
   const abort = new AbortController()
   held.abort = abort
   change(id, key, { state: 'sending', share: 0, problem: null })

@@ -124,7 +124,7 @@ const settled = (one: Letter['files'][number]): Letter['files'][number] =>
     : {
         ...one,
         state: 'failed',
-        problem: 'It was not uploaded before the page was left. Attach it again.',
+        problem: 'The upload was interrupted. Attach the file again.',
         canRetry: false,
       }
 

@@ -22,7 +22,7 @@ export const LinkDialog = ({ editor, onClose }: { editor: Editor; onClose: () =>
     event.preventDefault()
     event.stopPropagation()
     const address = completeHref(href)
-    if (address === null) return setError('Enter an address such as https://example.org or ann@example.org.')
+    if (address === null) return setError('Enter a URL or email address, like https://example.org or ann@example.org.')
     if (needsText) {
       const marks = [{ type: 'link', attrs: { href: address } }]
       editor.commands.insertContent({ type: 'text', text: text.trim() || href.trim(), marks })
@@ -34,7 +34,7 @@ export const LinkDialog = ({ editor, onClose }: { editor: Editor; onClose: () =>
       open
       onOpenChange={close}
       size="sm"
-      title={initial === '' ? 'Add a link' : 'Edit link'}
+      title={initial === '' ? 'Add link' : 'Edit link'}
       footer={
         <>
           {initial === '' ? null : (
@@ -57,7 +57,7 @@ export const LinkDialog = ({ editor, onClose }: { editor: Editor; onClose: () =>
       }
     >
       <form id={id} onSubmit={submit} noValidate className="flex flex-col gap-3">
-        <Field label="Address" error={error}>
+        <Field label="URL" error={error}>
           <Input
             value={href}
             autoComplete="off"

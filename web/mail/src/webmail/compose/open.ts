@@ -170,7 +170,7 @@ const openDraft = async (draftId: string, session: Session): Promise<void> => {
     })
   } catch (error) {
     removeWindow(waiting.id)
-    toast({ tone: 'danger', title: 'The draft could not be opened', description: messageOf(error) })
+    toast({ tone: 'danger', title: "Couldn't open the draft", description: messageOf(error) })
   }
 }
 

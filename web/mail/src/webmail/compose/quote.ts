@@ -12,12 +12,12 @@ type Quoted = Pick<Message, 'from' | 'to' | 'cc' | 'date' | 'received_at' | 'sub
 export type PictureOf = (src: string) => string | null
 
 export const FORWARD_LINE = '---------- Forwarded message ----------'
-const NOT_ALL_QUOTED = '[This is the beginning of a long message.]'
-const NOT_ALL_FORWARDED = '[This is the beginning of a long message. The attached file has all of it.]'
+const NOT_ALL_QUOTED = '[Message shortened]'
+const NOT_ALL_FORWARDED = '[Message shortened. See the attached file for the full text.]'
 
 /** `On Mon, 2 Mar 2026 at 14:05, Ann <ann@example.org> wrote:` */
 const attribution = ({ from, date, received_at: receivedAt }: Quoted, locale?: string): string => {
-  const who = from ? formatRecipient(from) : 'somebody'
+  const who = from ? formatRecipient(from) : 'someone'
   return `On ${momentText(date ?? receivedAt, locale)}, ${who} wrote:`
 }
 

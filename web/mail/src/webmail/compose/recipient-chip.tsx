@@ -45,7 +45,7 @@ export const RecipientChip = ({ recipient, onRemove, onEdit, onStep }: Recipient
           tabIndex={-1}
           onKeyDown={press}
           onDoubleClick={onEdit}
-          aria-label={`${nameOf(recipient)}${recipient.name === null ? '' : `, ${recipient.email}`}${problem === null ? '' : `, wrong: ${problem}`}`}
+          aria-label={`${nameOf(recipient)}${recipient.name === null ? '' : `, ${recipient.email}`}${problem === null ? '' : `, invalid: ${problem}`}`}
           className="flex min-w-0 items-center gap-1 rounded-full pr-0.5 pl-2.5 outline-offset-1 focus:outline-2 focus:outline-ring"
         >
           {problem === null ? null : <TriangleAlert aria-hidden className="size-3.5 shrink-0" />}

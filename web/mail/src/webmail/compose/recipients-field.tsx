@@ -125,7 +125,7 @@ export const RecipientsField = ({ one, field, label, autoFocus = false, action }
         {label}
       </label>
       <div className="flex max-h-28 min-w-0 flex-1 flex-wrap items-center gap-1 overflow-y-auto py-0.5">
-        <ul ref={chips} aria-label={`${label}: chosen`} className="contents">
+        <ul ref={chips} aria-label={`${label} recipients`} className="contents">
           {list.map((recipient, index) => (
             <RecipientChip
               key={recipient.email.toLowerCase()}

@@ -34,13 +34,13 @@ export const isSendable = (email: string): boolean =>
 /** What is wrong with an address, for the person who typed it; null when it can be sent to. */
 export const problemOf = (email: string): string | null => {
   if (isSendable(email)) return null
-  if (!email.includes('@')) return `“${email}” has no @. An address looks like ann@example.org.`
+  if (!email.includes('@')) return `“${email}” is missing an @. Enter an address like ann@example.org.`
   const [local = '', domain = ''] = [email.slice(0, email.lastIndexOf('@')), email.slice(email.lastIndexOf('@') + 1)]
-  if (local === '') return `“${email}” has nothing before the @.`
-  if (domain === '') return `“${email}” has nothing after the @.`
-  if (/\s/.test(email)) return `“${email}” has a space in it.`
-  if (!domain.includes('.')) return `“${email}” ends without a domain such as example.org.`
-  return `“${email}” is no e-mail address.`
+  if (local === '') return `“${email}” is missing the part before the @.`
+  if (domain === '') return `“${email}” is missing the part after the @.`
+  if (/\s/.test(email)) return `“${email}” contains a space.`
+  if (!domain.includes('.')) return `“${email}” is missing a domain like example.org.`
+  return `“${email}” isn't a valid email address.`
 }
 
 /** The same mailbox, however it is written. */

@@ -57,7 +57,7 @@ export const RichEditor = ({ one, doc }: { one: ComposeWindow; doc: DocNode }) =
         accept="image/png,image/jpeg,image/gif,image/webp"
         multiple
         hidden
-        aria-label="Pictures for the text"
+        aria-label="Images to insert"
         onChange={(event) => {
           takeFiles(editor.view, [...(event.target.files ?? [])], surroundings)
           event.target.value = ''

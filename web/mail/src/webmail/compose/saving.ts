@@ -118,7 +118,7 @@ const saveOnce = async (id: string): Promise<boolean> => {
   }
 }
 
-const ONLY_HERE = 'Not saved, and this browser has no room for it: leave this tab open'
+const ONLY_HERE = 'Not saved: browser storage is full. Keep this tab open'
 
 const step = (id: string, event: Parameters<typeof stepDraft>[1]): void => {
   const one = windowOf(id)
@@ -126,9 +126,9 @@ const step = (id: string, event: Parameters<typeof stepDraft>[1]): void => {
 }
 
 const problemOf = (error: unknown): NonNullable<DraftState['problem']> => {
-  if (isSignedOut(error)) return { kind: 'signed-out', message: 'Not saved: signed out, kept here' }
+  if (isSignedOut(error)) return { kind: 'signed-out', message: 'Signed out. Saved in this browser' }
   if (error instanceof RequestError && error.status === 0)
-    return { kind: 'offline', message: 'Not saved: offline, kept here' }
+    return { kind: 'offline', message: 'Offline. Saved in this browser' }
   return { kind: 'refused', message: `Not saved: ${messageOf(error)}` }
 }
 
@@ -181,7 +181,7 @@ const leaveDraft = (id: string): void => {
   updateWindow(id, {
     draftId: null,
     draftShape: '',
-    problem: 'This draft was changed or removed elsewhere. What you write here is kept as a draft of its own.',
+    problem: 'This draft was changed or deleted somewhere else. Your text is kept as a new draft.',
   })
   amendLetter(id, ({ files }) => ({
     files: files.map((file) =>
@@ -191,7 +191,7 @@ const leaveDraft = (id: string): void => {
             part: null,
             state: 'failed',
             canRetry: false,
-            problem: 'It was in the draft that is gone. Attach it again.',
+            problem: 'The file was deleted with the draft. Attach it again.',
           }
         : { ...file, part: null },
     ),
@@ -228,7 +228,7 @@ export const closeWindow = (id: string): void => {
   if (!one) return
   if (isUploading(one)) {
     showWindow(id, 'minimised')
-    toast({ title: 'Files are still uploaded', description: 'Close the message when they are there, or discard it.' })
+    toast({ title: 'Files are still uploading', description: 'Wait for the upload to finish, or discard the message.' })
     return
   }
   updateWindow(id, { phase: 'closing' })
@@ -242,13 +242,13 @@ const tellOfClosing = ({ id, draft, letter }: ComposeWindow): void => {
   // It was opened again meanwhile
   if (left && left.phase !== 'closing') return
   if (left) {
-    toast({ tone: 'danger', title: 'The draft is not saved yet', description: KEPT_HERE })
+    toast({ tone: 'danger', title: 'Draft not saved yet', description: KEPT_HERE })
     return
   }
-  if (isUnsaved(draft) && !isEmptyLetter(letter)) toast({ title: 'Saved in Drafts' })
+  if (isUnsaved(draft) && !isEmptyLetter(letter)) toast({ title: 'Draft saved' })
 }
 
-const KEPT_HERE = 'It is kept in this browser, and saved when the service answers.'
+const KEPT_HERE = "It's stored in this browser and will be saved once you're back online."
 
 const finishClosing = (id: string): void => {
   const one = windowOf(id)

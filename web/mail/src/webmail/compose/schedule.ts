@@ -25,7 +25,7 @@ export const soonest = (now: Date): Date => laterMoments(now)[0]?.at ?? now
 
 /** What is wrong with a moment to send at; null when it can be. */
 export const problemOfMoment = (at: Date, now: Date): string | null => {
-  if (Number.isNaN(at.getTime())) return 'Choose a day and a time.'
-  if (at.getTime() < now.getTime() + MIN_AHEAD_MS) return 'This has passed. Choose a later time.'
-  return at.getTime() > now.getTime() + MAX_AHEAD_MS ? 'At most 30 days ahead.' : null
+  if (Number.isNaN(at.getTime())) return 'Choose a date and time.'
+  if (at.getTime() < now.getTime() + MIN_AHEAD_MS) return 'Choose a time in the future.'
+  return at.getTime() > now.getTime() + MAX_AHEAD_MS ? 'Choose a time within 30 days.' : null
 }

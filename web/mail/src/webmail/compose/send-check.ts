@@ -10,14 +10,15 @@ export type Question = 'no-subject' | 'no-file' | 'failed-file'
 export const problemsOf = (letter: Letter): FieldProblems => {
   const problems: FieldProblems = {}
   const count = RECIPIENT_FIELDS.reduce((sum, field) => sum + letter[field].length, 0)
-  if (count === 0) problems.to = 'Add somebody to send it to.'
-  if (count > MAX_RECIPIENTS) problems.to = `A message goes to at most ${MAX_RECIPIENTS} people; these are ${count}.`
+  if (count === 0) problems.to = 'Add at least one recipient.'
+  if (count > MAX_RECIPIENTS)
+    problems.to = `You can send to up to ${MAX_RECIPIENTS} recipients; this message has ${count}.`
   for (const field of RECIPIENT_FIELDS) {
     const wrong = letter[field].map(({ email }) => problemOf(email)).find((problem) => problem !== null)
     if (wrong) problems[field] = wrong
   }
   if (estimatedSize(letter) > MAX_MESSAGE_BYTES)
-    problems.files = `The files are too large for one message: ${formatBytes(MAX_FILE_BYTES)} fit.`
+    problems.files = `The attachments are too large. The limit is ${formatBytes(MAX_FILE_BYTES)}.`
   return problems
 }
 

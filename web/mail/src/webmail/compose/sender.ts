@@ -16,7 +16,8 @@ export const replaceLostSender = async (id: string, { client, mailbox }: Session
   if (identities.some((identity) => identity.id === wanted)) return false
   // Asked after the identities: another tab may have signed in to another mailbox, and nothing of this one goes there
   const { id: signedInTo } = await sendMailbox<Mailbox>('GET', '/api/mail/me')
-  if (signedInTo !== mailbox.id) throw new ProblemError('Another mailbox is signed in to. Your message is kept here.')
+  if (signedInTo !== mailbox.id)
+    throw new ProblemError("You're signed in to another mailbox. Your message is saved in this browser.")
   const next = identities.find(({ is_default: isDefault }) => isDefault) ?? identities[0]
   const one = windowOf(id)
   if (!next || !one) return false
@@ -24,7 +25,7 @@ export const replaceLostSender = async (id: string, { client, mailbox }: Session
   updateWindow(id, {
     fieldProblems: {
       ...one.fieldProblems,
-      from: `The sender that was chosen is gone. It goes from ${next.email} now.`,
+      from: `The selected sender no longer exists. Sending from ${next.email} instead.`,
     },
   })
   return true

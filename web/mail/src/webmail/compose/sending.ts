@@ -47,7 +47,7 @@ const post = async (id: string, session: Session, sendAt: Date | null): Promise<
   const one = windowOf(id)
   if (!one) return null
   const { problem } = one.draft
-  if (!isSaved && problem?.kind === 'refused') throw new ProblemError(`Nothing was sent. ${problem.message}`)
+  if (!isSaved && problem?.kind === 'refused') throw new ProblemError(`Couldn't send. ${problem.message}`)
   if (!isSaved || one.draftId === null) throw new RequestError({ message: NOT_SAVED, fields: [] }, 0, 'not_saved')
   // Its sender was gone, and somebody has to see from whom it goes now
   if (one.fieldProblems.from !== undefined) return writeOn(id)
@@ -69,7 +69,7 @@ const post = async (id: string, session: Session, sendAt: Date | null): Promise<
       updateWindow(id, { draft: stepDraft(one.draft, { kind: 'edited' }) })
       return writeOn(id)
     }
-    if (await exists(one.draftId)) throw new ProblemError(`Nothing was sent. ${messageOf(error)}`)
+    if (await exists(one.draftId)) throw new ProblemError(`Couldn't send. ${messageOf(error)}`)
     throw error
   }
 }
@@ -81,9 +81,8 @@ const writeOn = (id: string): null => {
 }
 
 const NOT_SAVED =
-  'Nothing was sent: the service does not answer. Your message is kept here; send it again when you are online.'
-const UNSURE =
-  'The service took the message but its answer was lost. Press Send again: it is looked up first, so that nobody gets it twice.'
+  "Couldn't send: the server isn't responding. Your message is saved here. Try again when you're online."
+const UNSURE = "The connection was lost while sending. Press Send again: we check first, so it's never sent twice."
 
 const keep = (id: string): void => {
   const one = windowOf(id)
@@ -105,7 +104,7 @@ const fail = (id: string, error: unknown): void => {
     updateWindow(id, {
       draftId: null,
       draftShape: '',
-      problem: 'This draft was changed or sent elsewhere. Look into Sent before you send this one.',
+      problem: 'This draft was changed or sent somewhere else. Check Sent before you send it again.',
     })
     return
   }
@@ -145,7 +144,7 @@ export const settleRecovered = async (id: string): Promise<void> => {
     if (!found) return
     dropWindow(id)
     refreshLists(session)
-    toast({ tone: 'success', title: 'The message that you were sending was sent' })
+    toast({ tone: 'success', title: 'Your message was sent' })
   } catch (error) {
     updateWindow(id, { problem: messageOf(error) })
   }
@@ -165,9 +164,9 @@ const finish = async (id: string, session: Session, submission: Submission, send
   const stay = sendAt ? REMEMBER_MS : Math.max(left, 0)
   toast({
     tone: 'success',
-    title: sendAt ? `Will be sent ${formatMoment(sendAt)}` : 'Message sent',
+    title: sendAt ? `Scheduled for ${formatMoment(sendAt)}` : 'Message sent',
     ...(canUndo ? { action: undo, durationMs: stay } : {}),
-    ...(canUndo && !sendAt ? { description: `It leaves in ${Math.round(left / 1000)} seconds.` } : {}),
+    ...(canUndo && !sendAt ? { description: `You can undo for ${Math.round(left / 1000)} seconds.` } : {}),
   })
   setTimeout(() => {
     if (windowOf(id)?.phase === 'sent') dropWindow(id)
@@ -203,13 +202,13 @@ const takeBack = async (id: string, submissionId: string): Promise<void> => {
     void mark(one, false)
     keep(id)
     refreshLists(session)
-    toast({ title: 'Sending undone', description: 'The message is a draft again.' })
+    toast({ title: 'Send undone', description: 'The message is back in Drafts.' })
   } catch (error) {
     const isLate = error instanceof RequestError && error.status === 409
     toast({
       tone: 'danger',
-      title: isLate ? 'Too late to undo' : 'The message could not be taken back',
-      description: isLate ? 'The message is on its way.' : messageOf(error),
+      title: isLate ? 'Too late to undo' : "Couldn't undo send",
+      description: isLate ? 'The message has already been sent.' : messageOf(error),
     })
   }
 }

@@ -38,8 +38,7 @@ export const canRetry = (error: unknown): boolean =>
 
 const refusalOf = ({ status, response }: XMLHttpRequest): RequestError => {
   const detail = memberOf(response, 'detail') ?? memberOf(response, 'message')
-  const message =
-    status === 0 ? 'The connection was lost on the way.' : (detail ?? `The service refused it (${status}).`)
+  const message = status === 0 ? 'The connection was lost.' : (detail ?? `Upload failed (${status}).`)
   return new RequestError({ message, fields: [] }, status, 'upload', { body: response })
 }
 

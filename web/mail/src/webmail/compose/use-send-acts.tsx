@@ -25,7 +25,7 @@ export const useSendActs = (one: ComposeWindow): SendActs & { questions: ReactNo
     const now = windowOf(one.id)
     if (now?.phase !== 'writing') return
     if (isUploading(now)) {
-      updateWindow(one.id, { problem: 'Wait until the files are uploaded, or take them away.' })
+      updateWindow(one.id, { problem: 'Wait for the upload to finish, or remove the files.' })
       return
     }
     const problems = problemsOf(now.letter)
@@ -68,7 +68,7 @@ export const useSendActs = (one: ComposeWindow): SendActs & { questions: ReactNo
         {isChoosing ? (
           <MomentDialog
             title="Send later"
-            description="The message waits in Scheduled, where it can be taken back. At most 30 days ahead."
+            description="You can cancel it in Scheduled until then. Up to 30 days ahead."
             submitLabel="Schedule"
             initial={soonest(new Date())}
             max={new Date(Date.now() + MAX_AHEAD_MS)}
@@ -85,17 +85,17 @@ export const useSendActs = (one: ComposeWindow): SendActs & { questions: ReactNo
 const WORDS: Record<Question, { title: string; consequence: string; confirmLabel: string }> = {
   'no-subject': {
     title: 'Send without a subject?',
-    consequence: 'Mail without a subject is easily overlooked.',
+    consequence: 'Messages without a subject are easy to miss.',
     confirmLabel: 'Send without subject',
   },
   'failed-file': {
-    title: 'Send without the files that failed?',
-    consequence: 'Files that could not be uploaded are left out.',
-    confirmLabel: 'Send without them',
+    title: 'Send without failed attachments?',
+    consequence: "Files that couldn't be uploaded won't be included.",
+    confirmLabel: 'Send anyway',
   },
   'no-file': {
-    title: 'Did you forget the attachment?',
-    consequence: 'You wrote about an attachment, and nothing is attached.',
+    title: 'Forgot an attachment?',
+    consequence: 'Your message mentions an attachment, but nothing is attached.',
     confirmLabel: 'Send without attachment',
   },
 }

@@ -57,12 +57,12 @@ describe('a message that is too long to be quoted', () => {
     assert.ok([...nodesOf(docOf(blocks))].length < 3000)
     const text = docToText(docOf(blocks))
     assert.ok(text.length < 50_000)
-    assert.match(text, /> Words that nobody answers to\.\n[\s\S]*> \[This is the beginning of a long message\.\]$/)
+    assert.match(text, /> Words that nobody answers to\.\n[\s\S]*> \[Message shortened\]$/)
     assert.match(replyText({ ...long, html: null, text: 'Words\n'.repeat(50_000) }), /> Words\n>\n> \[This is/)
   })
 
   test('is passed on as a file with all of it', () => {
-    assert.match(docToText(docOf(forwardBlocks(long, () => null))), /The attached file has all of it\.\]$/)
+    assert.match(docToText(docOf(forwardBlocks(long, () => null))), /See the attached file for the full text\.\]$/)
     const { filename, blobId } = wholeMessage({ ...long, id: '1', subject: 'a/b\u202e', size_bytes: 9 })
     assert.deepEqual([filename, blobId], ['a_b.eml', 'm1'])
   })
@@ -120,8 +120,11 @@ describe('the state of a draft', () => {
     assert.equal(draftLine(state, clock), 'Not saved yet')
     state = stepDraft(state, { kind: 'started' })
     assert.equal(draftLine(state, clock), 'Saving…')
-    state = stepDraft(state, { kind: 'failed', problem: { kind: 'offline', message: 'Not saved: offline, kept here' } })
-    assert.equal(draftLine(state, clock), 'Not saved: offline, kept here')
+    state = stepDraft(state, {
+      kind: 'failed',
+      problem: { kind: 'offline', message: 'Offline. Saved in this browser' },
+    })
+    assert.equal(draftLine(state, clock), 'Offline. Saved in this browser')
     state = stepDraft(stepDraft(state, { kind: 'started' }), { kind: 'saved', at: 7 })
     assert.equal(draftLine(state, clock), 'Saved 7')
   })
@@ -214,9 +217,9 @@ describe('a message', () => {
   })
 
   test('is refused with the reason at the field', () => {
-    assert.deepEqual(problemsOf(blank), { to: 'Add somebody to send it to.' })
+    assert.deepEqual(problemsOf(blank), { to: 'Add at least one recipient.' })
     const to = [{ name: null, email: 'a@b.test' }]
-    assert.match(problemsOf({ ...blank, to, cc: [{ name: null, email: 'half' }] }).cc ?? '', /no @/)
+    assert.match(problemsOf({ ...blank, to, cc: [{ name: null, email: 'half' }] }).cc ?? '', /missing an @/)
     assert.match(
       problemsOf({ ...blank, to: Array.from({ length: 101 }, (_, at) => ({ name: null, email: `${at}@b.test` })) })
         .to ?? '',
@@ -271,7 +274,7 @@ test('moments to send at are ahead, in order and not too far', () => {
   assert.equal(laterMoments(new Date(2026, 10, 17, 17, 45))[0]?.label, 'Tomorrow morning')
   assert.equal(laterMoments(new Date(2026, 10, 18, 9)).at(-1)?.label, 'Monday morning')
   assert.equal(problemOfMoment(new Date(now.getTime() + 3_600_000), now), null)
-  assert.match(problemOfMoment(new Date(now.getTime() - 1), now) ?? '', /passed/)
+  assert.match(problemOfMoment(new Date(now.getTime() - 1), now) ?? '', /in the future/)
   assert.match(problemOfMoment(new Date(now.getTime() + 31 * 86_400_000), now) ?? '', /30 days/)
   assert.match(problemOfMoment(new Date(''), now) ?? '', /Choose/)
 })

@@ -83,7 +83,7 @@ const FolderForm = ({ folders, folder, parent, onClose, onSaved }: FolderFormPro
       <Field label="Name" error={form.errors.name}>
         <Input {...form.text('name')} autoComplete="off" maxLength={255} />
       </Field>
-      <Field label="In" error={form.errors.parent_id}>
+      <Field label="Parent folder" error={form.errors.parent_id}>
         <Select {...form.choice('parent_id')} options={[{ value: '', label: 'Top level' }, ...places]} />
       </Field>
     </FormDialog>
@@ -92,7 +92,7 @@ const FolderForm = ({ folders, folder, parent, onClose, onSaved }: FolderFormPro
 
 const problemOf = (name: string): { name?: string } => {
   if (name.trim() === '') return { name: 'Enter a name.' }
-  return name.includes('/') ? { name: 'A name cannot contain a slash. Choose the folder that it is in below.' } : {}
+  return name.includes('/') ? { name: "Names can't contain a slash. Choose a parent folder below." } : {}
 }
 
 const changesOf = (folder: Folder, body: { name: string; parent_id: string | null }) => ({
@@ -105,8 +105,8 @@ const kindly = async <T,>(work: Promise<T>): Promise<T> => {
   try {
     return await work
   } catch (error) {
-    if (hasName(error, 'conflict')) throw blame('There is a folder with this name already.', error)
-    if (hasName(error, 'forbidden')) throw blame('This folder belongs to every mailbox and stays as it is.', error)
+    if (hasName(error, 'conflict')) throw blame('A folder with this name already exists.', error)
+    if (hasName(error, 'forbidden')) throw blame("This folder can't be changed.", error)
     throw error
   }
 }
@@ -116,7 +116,7 @@ const blame = (message: string, cause: unknown): ProblemError =>
 
 type DeleteFolderProps = Pick<FolderDialogsProps, 'folders' | 'onClose' | 'onLeave'> & { folder: Folder }
 
-const NOT_EMPTY = 'There are folders in it. Move or delete those first.'
+const NOT_EMPTY = 'This folder contains other folders. Move or delete them first.'
 
 const DeleteFolder = ({ folder, folders, onClose, onLeave }: DeleteFolderProps) => {
   const queryClient = useQueryClient()
@@ -127,8 +127,8 @@ const DeleteFolder = ({ folder, folders, onClose, onLeave }: DeleteFolderProps) 
       title={`Delete the folder “${folderName(folder)}”?`}
       consequence={
         folder.total === 0
-          ? 'It is empty. Filters that move mail into it stop doing so.'
-          : `Its ${formatCount(folder.total, 'message goes', 'messages go')} to Trash. Filters that move mail into it stop doing so.`
+          ? 'The folder is empty. Filters that move mail here will stop working.'
+          : `${formatCount(folder.total, 'message moves', 'messages move')} to Trash. Filters that move mail here will stop working.`
       }
       confirmLabel="Delete folder"
       onConfirm={async () => {
@@ -140,7 +140,7 @@ const DeleteFolder = ({ folder, folders, onClose, onLeave }: DeleteFolderProps) 
           if (hasName(error, 'conflict')) throw new ProblemError(NOT_EMPTY, [], { cause: error })
           throw error
         }
-        toast({ title: `Folder “${folderName(folder)}” deleted` })
+        toast({ title: `${folderName(folder)} deleted` })
         void queryClient.invalidateQueries({ queryKey: ['webmail', 'messages'] })
         await queryClient.invalidateQueries(foldersQuery)
       }}
@@ -155,8 +155,8 @@ const EmptyFolder = ({ folder, onClose }: { folder: Folder; onClose: () => void 
       open
       onOpenChange={onClose}
       title={`Empty ${folderName(folder)}?`}
-      consequence={`${formatCount(folder.total, 'message is', 'messages are')} deleted for good and cannot be brought back.`}
-      confirmLabel="Delete for good"
+      consequence={`${formatCount(folder.total, 'message is', 'messages are')} deleted permanently. This can't be undone.`}
+      confirmLabel="Delete permanently"
       onConfirm={() => void acts.deleteForever({ query: { folder_id: folder.id }, total: folder.total })}
     />
   )

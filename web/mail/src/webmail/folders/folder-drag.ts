@@ -40,9 +40,9 @@ export const moveFolder = async (queryClient: QueryClient, folder: Folder, paren
       return true
     } catch (error) {
       const description = hasName(error, 'conflict')
-        ? `There is a folder “${folderName(folder)}” there already.`
+        ? `A folder named “${folderName(folder)}” already exists there.`
         : messageOf(error)
-      toast({ tone: 'danger', title: 'The folder was not moved', description })
+      toast({ tone: 'danger', title: "Couldn't move the folder", description })
       return false
     } finally {
       await queryClient.invalidateQueries(foldersQuery)
@@ -50,7 +50,7 @@ export const moveFolder = async (queryClient: QueryClient, folder: Folder, paren
   }
   if (!(await put(parent?.id ?? null))) return
   toast({
-    title: `“${folderName(folder)}” is ${parent ? `in ${folderName(parent)}` : 'at the top'} now`,
+    title: `${folderName(folder)} moved ${parent ? `to ${folderName(parent)}` : 'to the top level'}`,
     action: { label: 'Undo', onAction: () => void put(folder.parent_id) },
   })
 }

@@ -96,7 +96,7 @@ const FolderMenu = ({ node: { folder }, name, onAsk }: FolderMenuProps) => {
           </MenuItem>
         ) : (
           <MenuItem icon={<FolderPlus />} onSelect={() => onAsk({ kind: 'new', parent: folder })}>
-            New folder inside…
+            New subfolder…
           </MenuItem>
         )}
         {isOwn ? (

@@ -41,7 +41,7 @@ export const LabelRow = ({ label, isCurrent, onGo, onDeleted }: LabelRowProps) =
         open={asking}
         onOpenChange={setAsking}
         title={`Delete the label “${label}”?`}
-        consequence="It is taken off every message that has it. The messages stay where they are."
+        consequence="It's removed from all messages. The messages stay where they are."
         confirmLabel="Delete label"
         onConfirm={async () => {
           await remove(label)

@@ -54,7 +54,7 @@ export const useDrop = (place: DropPlace | undefined) => {
       if (place.kind === 'label') rememberLabels(queryClient, [place.label])
       await put(acts, ids, place)
     } catch (error) {
-      toast({ tone: 'danger', title: 'That did not work', description: messageOf(error) })
+      toast({ tone: 'danger', title: 'Something went wrong', description: messageOf(error) })
     }
   }
   return {

@@ -55,7 +55,7 @@ export const BulkBar = ({ list, total, work, onDelete }: BulkBarProps) => {
       <IconButton size="sm" label="Archive" shortcut="e" icon={<Archive />} onClick={run(archiveAct)} />
       <IconButton
         size="sm"
-        label={isForGood(place) ? 'Delete for good' : 'Delete'}
+        label={isForGood(place) ? 'Delete permanently' : 'Delete'}
         shortcut="#"
         icon={<Trash2 />}
         onClick={onDelete}

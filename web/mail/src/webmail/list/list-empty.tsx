@@ -23,40 +23,40 @@ type Role = NonNullable<Folder['role']>
 type Words = { icon: ReactNode; title: string; text: string; writes?: boolean }
 
 const byRole: Partial<Record<Role, Words>> = {
-  inbox: { icon: <Inbox />, title: 'You are all caught up', text: 'New mail shows up here by itself.', writes: true },
+  inbox: { icon: <Inbox />, title: "You're all caught up", text: 'New mail appears here automatically.', writes: true },
   drafts: {
     icon: <FilePen />,
     title: 'No drafts',
-    text: 'What you begin to write is kept here until you send it.',
+    text: 'Unsent messages are saved here.',
     writes: true,
   },
-  sent: { icon: <Send />, title: 'Nothing sent yet', text: 'Every message that you send is kept here.', writes: true },
+  sent: { icon: <Send />, title: 'Nothing sent yet', text: 'Messages you send appear here.', writes: true },
   archive: {
     icon: <Archive />,
     title: 'Nothing archived',
-    text: 'Archive what is done: it is kept here, out of the inbox.',
+    text: 'Archive messages to keep them out of your inbox.',
   },
   junk: {
     icon: <ShieldCheck />,
     title: 'No junk',
-    text: 'Mail that looks like junk lands here, and so does what you mark as junk.',
+    text: 'Suspected spam and messages you mark as junk appear here.',
   },
   trash: {
     icon: <Trash2 />,
-    title: 'The trash is empty',
-    text: 'What you delete is kept here until it is deleted for good.',
+    title: 'Trash is empty',
+    text: "Deleted messages stay here until they're deleted permanently.",
   },
   snoozed: {
     icon: <AlarmClock />,
-    title: 'Nothing is snoozed',
-    text: 'Snooze a message, and it comes back to the inbox at a better time.',
+    title: 'Nothing snoozed',
+    text: 'Snoozed messages return to your inbox at the time you choose.',
   },
 }
 
 const ownFolder: Words = {
   icon: <FolderIcon />,
   title: 'This folder is empty',
-  text: 'Choose Move on a message to put it here.',
+  text: 'Move messages here to organise your mail.',
 }
 
 type ListEmptyProps = {
@@ -72,17 +72,17 @@ export const ListEmpty = ({ list, onClearSearch, onClearNarrow, onEverywhere }: 
     return (
       <EmptyState
         icon={<ListFilter />}
-        title="Nothing fits this filter"
+        title="No matching messages"
         action={<Button onClick={onClearNarrow}>Show all messages</Button>}
       >
-        There is no such message here.
+        Try a different filter.
       </EmptyState>
     )
   if (list.q.trim() !== '')
     return (
       <EmptyState
         icon={<SearchX />}
-        title="Nothing found"
+        title="No results"
         action={
           <span className="flex flex-wrap justify-center gap-2">
             {onEverywhere ? <Button onClick={onEverywhere}>Search all folders</Button> : null}
@@ -90,8 +90,8 @@ export const ListEmpty = ({ list, onClearSearch, onClearNarrow, onEverywhere }: 
           </span>
         }
       >
-        Try fewer or other words. Operators such as <code>from:</code>, <code>has:attachment</code> and{' '}
-        <code>before:2026-03</code> narrow a search.
+        Try fewer or different words. Use <code>from:</code>, <code>has:attachment</code> and{' '}
+        <code>before:2026-03</code> to narrow your search.
       </EmptyState>
     )
   const { icon, title, text, writes } = wordsOf(list)
@@ -114,7 +114,7 @@ export const ListEmpty = ({ list, onClearSearch, onClearNarrow, onEverywhere }: 
 
 const wordsOf = ({ place }: MailList): Words => {
   if (place.kind === 'label')
-    return { icon: <Tag />, title: 'No message has this label', text: 'Choose Label on a message to give it one.' }
+    return { icon: <Tag />, title: 'No messages with this label', text: 'Add this label to a message to see it here.' }
   if (place.kind !== 'folder')
     return { icon: <Inbox />, title: 'No mail yet', text: 'Your mailbox is empty.', writes: true }
   return (place.folder.role && byRole[place.folder.role]) || ownFolder

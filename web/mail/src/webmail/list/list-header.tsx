@@ -30,7 +30,7 @@ export const ListHeader = ({ list, total = 0, settings, work, onPage, onDelete, 
     <header className="flex h-11 shrink-0 items-center gap-1 border-line border-b bg-surface pr-2">
       <span className="flex w-9 shrink-0 justify-center touch:w-11">
         <Checkbox
-          aria-label={count > 0 ? 'Clear the selection' : 'Select the messages in sight'}
+          aria-label={count > 0 ? 'Clear selection' : 'Select all messages on this page'}
           checked={count > 0 && count === total}
           indeterminate={count > 0 && count < total}
           disabled={total === 0}

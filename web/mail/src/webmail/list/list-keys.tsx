@@ -23,7 +23,7 @@ type ListKeysProps = {
 }
 
 const LIST = 'Messages'
-const ACTS = 'Act on messages'
+const ACTS = 'Message actions'
 
 /** The keys of the list. They are about the chosen rows, else the open message, else the row where the keys are. */
 export const ListKeys = ({ list, work, openId, onStep, onOpen, onBack, onChoose, onDelete }: ListKeysProps) => {
@@ -43,7 +43,7 @@ export const ListKeys = ({ list, work, openId, onStep, onOpen, onBack, onChoose,
   useShortcut({ keys: 'o', description: 'Open', group: LIST, enabled: list.cursor >= 0, onPress: onOpen })
   useShortcut({
     keys: 'u',
-    description: 'Back to the list',
+    description: 'Back to list',
     group: LIST,
     enabled: openId !== undefined,
     onPress: onBack,
@@ -69,7 +69,7 @@ export const ListKeys = ({ list, work, openId, onStep, onOpen, onBack, onChoose,
   const hasChosen = chosen.isAll || chosen.rows.size > 0
   useShortcut({
     keys: 'escape',
-    description: hasChosen ? 'Clear the selection' : 'Back to the list',
+    description: hasChosen ? 'Clear selection' : 'Back to list',
     group: LIST,
     enabled: hasChosen || openId !== undefined,
     onPress: hasChosen ? chosen.clear : onBack,

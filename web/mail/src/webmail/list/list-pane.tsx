@@ -78,9 +78,9 @@ export const ListPane = (props: ListPaneProps) => {
       <ConfirmDialog
         open={asking}
         onOpenChange={setAsking}
-        title={`Delete ${formatCount(asked, 'message', 'messages')} for good?`}
-        consequence={`${asked === 1 ? 'It is' : 'They are'} removed from the trash and cannot be brought back.`}
-        confirmLabel="Delete for good"
+        title={`Permanently delete ${formatCount(asked, 'message', 'messages')}?`}
+        consequence={`${asked === 1 ? 'It is' : 'They are'} removed from Trash. This can't be undone.`}
+        confirmLabel="Delete permanently"
         onConfirm={() => void work.run(deleteAct)}
       />
       {question}
@@ -107,7 +107,7 @@ const useAskedWork = ({ list, openId, isBeside, onOpen }: ListPaneProps) => {
       onOpenChange={() => setAsked(undefined)}
       tone="primary"
       title={`${asked?.label}: ${formatCount(total, one, many)}?`}
-      consequence="That many are not brought back by one Undo."
+      consequence="You can't undo this for so many messages at once."
       confirmLabel={asked?.label ?? ''}
       onConfirm={() => {
         if (asked) void work.run(asked)
@@ -142,7 +142,7 @@ const Rows = (props: RowsProps) => {
   const { total, error, retry } = list.pages
   if (error)
     return (
-      <Crash title="The messages could not be loaded" onRetry={retry}>
+      <Crash title="Couldn't load messages" onRetry={retry}>
         {messageOf(error)}
       </Crash>
     )

@@ -40,7 +40,7 @@ export const ScheduledPane = ({ folders, openId, onOpen }: ScheduledPaneProps) =
         </span>
       </header>
       {state.status === 'error' ? (
-        <Crash title="What is scheduled could not be loaded" onRetry={state.onRetry}>
+        <Crash title="Couldn't load scheduled messages" onRetry={state.onRetry}>
           {state.message}
         </Crash>
       ) : state.status === 'loading' ? (
@@ -48,14 +48,14 @@ export const ScheduledPane = ({ folders, openId, onOpen }: ScheduledPaneProps) =
       ) : state.rows.length === 0 ? (
         <EmptyState
           icon={<CalendarClock />}
-          title="Nothing is scheduled"
+          title="Nothing scheduled"
           action={
             <Button variant="primary" icon={<PenLine />} onClick={() => compose({ kind: 'new' })}>
               Write a message
             </Button>
           }
         >
-          Choose a time in the menu beside Send, and the message waits here until then.
+          To schedule a message, choose a time in the menu next to Send.
         </EmptyState>
       ) : (
         <ul className="min-h-0 flex-1 overflow-y-auto">
@@ -132,14 +132,14 @@ const CancelButton = ({ submission }: { submission: Submission }) => {
     try {
       const { message_id: id } = await cancelSubmission(submission.id)
       toast({
-        title: 'It is a draft again',
+        title: 'Moved back to Drafts',
         action: { label: 'Open draft', onAction: () => compose({ kind: 'draft', id }) },
       })
     } catch (error) {
       const isLate = hasName(error, 'conflict')
       toast({
         tone: 'danger',
-        title: isLate ? 'It is too late: the message is on its way' : 'It could not be taken back',
+        title: isLate ? 'Too late: the message has been sent' : "Couldn't cancel sending",
         ...(isLate ? {} : { description: messageOf(error) }),
       })
     } finally {

@@ -12,9 +12,9 @@ import { mailSettingsQuery } from '../queries.ts'
 import { type ListView, narrows, orders } from './list-view.ts'
 
 const panes = [
-  { value: 'right', label: 'Beside the list', icon: <PanelRight aria-hidden /> },
+  { value: 'right', label: 'Right of the list', icon: <PanelRight aria-hidden /> },
   { value: 'below', label: 'Below the list', icon: <PanelBottom aria-hidden /> },
-  { value: 'none', label: 'In place of the list', icon: <Square aria-hidden /> },
+  { value: 'none', label: 'Full width', icon: <Square aria-hidden /> },
 ] as const
 
 type ViewMenuProps = { view: ListView; settings: MailboxSettings }
@@ -42,7 +42,7 @@ export const ViewMenu = ({ view, settings }: ViewMenuProps) => {
       {isPhone ? null : (
         <>
           <MenuSeparator />
-          <MenuLabel>Open messages</MenuLabel>
+          <MenuLabel>Reading pane</MenuLabel>
           <MenuChoice
             value={settings.reading_pane}
             options={panes}
@@ -88,6 +88,6 @@ const changeSettings = async (queryClient: QueryClient, changes: Partial<Mailbox
     )
   } catch (error) {
     queryClient.setQueryData(queryKey, before)
-    toast({ tone: 'danger', title: 'The choice was not saved', description: messageOf(error) })
+    toast({ tone: 'danger', title: "Couldn't save", description: messageOf(error) })
   }
 }

@@ -22,20 +22,20 @@ export const ConnectionNotice = ({ state, onRetry }: ConnectionNoticeProps) => {
             <span className="min-w-0">
               {isOnline ? (
                 <>
-                  <strong className="font-medium">The service does not answer.</strong> New mail will come when it is
-                  back; what you write is kept.
+                  <strong className="font-medium">Can't connect to the server.</strong> We'll keep trying. Your drafts
+                  are saved in this browser.
                 </>
               ) : (
                 <>
-                  <strong className="font-medium">You are offline.</strong> What you write is kept, and mail comes when
-                  you are back.
+                  <strong className="font-medium">You're offline.</strong> Your drafts are saved in this browser until
+                  you're back online.
                 </>
               )}
             </span>
           </span>
           {isOnline ? (
             <Button size="sm" icon={<RefreshCw />} onClick={onRetry}>
-              Try now
+              Retry now
             </Button>
           ) : null}
         </div>

@@ -60,7 +60,7 @@ const FileTile = ({ messageId, file, onShow }: FileTileProps) => {
       {isPicture(file) && !isBroken ? (
         <button
           type="button"
-          aria-label={`Look at ${file.filename}`}
+          aria-label={`Preview ${file.filename}`}
           onClick={onShow}
           className="size-14 shrink-0 bg-canvas outline-offset-[-2px]"
         >
@@ -142,9 +142,7 @@ const PictureDialog = ({ messageId, file, onClose }: PictureDialogProps) => {
       }
     >
       {isBroken ? (
-        <p className="py-8 text-center text-muted text-sm">
-          This picture cannot be shown. Download it to open it elsewhere.
-        </p>
+        <p className="py-8 text-center text-muted text-sm">This image can't be displayed. Download it to view it.</p>
       ) : (
         <img
           src={url}

@@ -138,7 +138,7 @@ const ConversationHeader = ({ subject, messages, folds }: HeaderProps) => {
 const HiddenNote = ({ count, onShow }: { count: number; onShow: () => void }) =>
   count === 0 ? null : (
     <p className="flex flex-wrap items-center gap-2 border-line border-t px-5 py-2 text-muted text-xs phone:px-4">
-      {formatCount(count, 'message', 'messages')} of this conversation {count === 1 ? 'is' : 'are'} in Trash or Junk.
+      {formatCount(count, 'message', 'messages')} in this conversation {count === 1 ? 'is' : 'are'} in Trash or Junk.
       <Button size="sm" variant="ghost" onClick={onShow}>
         Show
       </Button>
@@ -162,8 +162,8 @@ const GROUP = 'Open message'
 
 const useConversationKeys = ({ onStep, onAll, onPrint, hasSeveral }: KeysInput): void => {
   const shared = { group: GROUP, enabled: hasSeveral }
-  useShortcut({ ...shared, keys: 'n', description: 'Next message of the conversation', onPress: () => onStep(1) })
-  useShortcut({ ...shared, keys: 'p', description: 'Previous message of the conversation', onPress: () => onStep(-1) })
+  useShortcut({ ...shared, keys: 'n', description: 'Next message in conversation', onPress: () => onStep(1) })
+  useShortcut({ ...shared, keys: 'p', description: 'Previous message in conversation', onPress: () => onStep(-1) })
   useShortcut({ ...shared, keys: ';', description: 'Expand all messages', onPress: () => onAll(true) })
   useShortcut({ ...shared, keys: ':', description: 'Collapse all messages', onPress: () => onAll(false) })
   useShortcut({ group: GROUP, keys: 'mod+p', description: 'Print', onPress: onPrint })

@@ -57,10 +57,10 @@ const OpenDialog = ({ message, onClose, folders, likenesses, first }: OpenDialog
       moveExisting: true,
     },
     validate: ({ folder, newFolder }) => {
-      if (folder === '') return { folder: 'Choose where such mail goes.' }
+      if (folder === '') return { folder: 'Choose a folder.' }
       if (folder !== NEW_FOLDER) return {}
-      if (newFolder.trim() === '') return { newFolder: 'Give the new folder a name.' }
-      return newFolder.includes('/') ? { newFolder: 'A name has no / in it.' } : {}
+      if (newFolder.trim() === '') return { newFolder: 'Enter a name for the new folder.' }
+      return newFolder.includes('/') ? { newFolder: "Names can't contain a slash." } : {}
     },
     onSubmit: (values) => save(values, likeOf(values.like)),
   })
@@ -68,14 +68,14 @@ const OpenDialog = ({ message, onClose, folders, likenesses, first }: OpenDialog
   const place = folderOf(folders, form.values)
   return (
     <FormDialog
-      title="File mails like this"
-      description="A filter moves such mail to a folder when it comes in."
+      title="Filter messages like this"
+      description="Creates a filter that moves similar mail to a folder."
       form={form}
-      submitLabel="Make the filter"
+      submitLabel="Create filter"
       allowUnchanged
       onClose={onClose}
     >
-      <ChoiceGroup label="Which mail">
+      <ChoiceGroup label="Messages">
         {likenesses.map(({ id, label }) => (
           <RadioChoice
             key={id}
@@ -87,23 +87,23 @@ const OpenDialog = ({ message, onClose, folders, likenesses, first }: OpenDialog
           />
         ))}
       </ChoiceGroup>
-      <Field label="Goes to the folder" error={form.errors.folder}>
+      <Field label="Move to folder" error={form.errors.folder}>
         <Select {...form.choice('folder')} options={folderOptions(folders)} />
       </Field>
       {form.values.folder === NEW_FOLDER ? (
-        <Field label="Name of the new folder" error={form.errors.newFolder}>
+        <Field label="New folder name" error={form.errors.newFolder}>
           <Input {...form.text('newFolder')} maxLength={255} autoComplete="off" />
         </Field>
       ) : null}
-      <Field label="Name of the filter" optional error={form.errors.name}>
+      <Field label="Filter name" optional error={form.errors.name}>
         <Input {...form.text('name')} maxLength={200} placeholder={defaultName(like, place.name)} autoComplete="off" />
       </Field>
       <div className="flex flex-col gap-2.5">
-        <CheckboxField {...form.flag('markRead')} label="Mark it as read" />
+        <CheckboxField {...form.flag('markRead')} label="Mark as read" />
         <ExistingChoice like={like} message={message} folders={folders} form={form} targetId={place.id} />
       </div>
       <details className="text-sm">
-        <summary className="w-fit cursor-default rounded-sm text-muted hover:text-ink">The filter as Sieve</summary>
+        <summary className="w-fit cursor-default rounded-sm text-muted hover:text-ink">Sieve script</summary>
         <CodeBlock className="mt-2" label="Sieve" code={scriptOf(like, form.values, place)} wrap />
       </details>
     </FormDialog>
@@ -126,12 +126,11 @@ const ExistingChoice = ({ like, message, folders, form, targetId }: ExistingProp
   const here = folders.data.find(({ id }) => id === message.folder_id)
   if (!here || here.id === targetId) return null
   const count = filter === null ? 1 : data?.total
-  const what =
-    count === 1 ? 'this message' : `the ${count === undefined ? '' : formatCount(count, 'message', 'messages')}`
+  const what = count === 1 ? 'this message' : `${count === undefined ? '' : formatCount(count, 'message', 'messages')}`
   return (
     <CheckboxField
       {...form.flag('moveExisting')}
-      label={count === 1 ? `Also move ${what} now` : `Also move ${what} in ${folderName(here)} that are like it`}
+      label={count === 1 ? `Also move ${what} now` : `Also move ${what} like this in ${folderName(here)}`}
     />
   )
 }
@@ -173,7 +172,7 @@ const useSave = ({ message, folders, onClose }: SaveInput) => {
     const name = values.name.trim() || defaultName(like, chosen.name)
     await mailboxFilterApi.create({ name, script: scriptOf(like, values, chosen), enabled: true })
     void queryClient.invalidateQueries({ queryKey: mailboxFiltersQuery.queryKey })
-    toast({ tone: 'success', title: `Mail ${like.label} goes to ${chosen.name} from now on` })
+    toast({ tone: 'success', title: `Filter created: mail ${like.label} moves to ${chosen.name}` })
     if (values.moveExisting && to !== message.folder_id) {
       const query = existingLike(like, message.folder_id)
       void acts.move(query ? { query, total: 1 } : { ids: [message.id] }, to)

@@ -27,7 +27,7 @@ export const likenessesOf = (message: Pick<Message, 'from' | 'subject' | 'header
       : [
           {
             id: 'list' as const,
-            label: `of the list ${list.name}`,
+            label: `from the list ${list.name}`,
             condition: list.condition,
             search: null,
           },
@@ -91,7 +91,7 @@ const fromLikenesses = (email: string): Likeness[] => [
   },
   {
     id: 'domain',
-    label: `from anybody at ${domainOf(email).slice(1)}`,
+    label: `from anyone at ${domainOf(email).slice(1)}`,
     condition: compare('from', 'ends', domainOf(email)),
     search: `from:${quotedWords(domainOf(email).slice(1))}`,
   },

@@ -16,7 +16,7 @@ export const HeadersDialog = ({ message, onClose }: { message: Message; onClose:
       open
       onOpenChange={onClose}
       size="lg"
-      title="Headers of the message"
+      title="Message headers"
       footer={
         <>
           <CopyButton
@@ -30,8 +30,8 @@ export const HeadersDialog = ({ message, onClose }: { message: Message; onClose:
         </>
       }
     >
-      <SearchInput label="Search in the headers" value={search} onSearch={setSearch} className="mb-3" />
-      {shown.length === 0 ? <p className="py-6 text-center text-muted">No header has “{search}” in it.</p> : null}
+      <SearchInput label="Search headers" value={search} onSearch={setSearch} className="mb-3" />
+      {shown.length === 0 ? <p className="py-6 text-center text-muted">No headers match “{search}”.</p> : null}
       <dl className="flex flex-col">
         {shown.map(({ name, value }, index) => (
           <div

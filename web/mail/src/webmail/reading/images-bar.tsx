@@ -21,9 +21,7 @@ export const ImagesBar = ({ email, isRisky, onShow }: ImagesBarProps) => {
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border border-line bg-canvas px-3 py-2 text-sm">
       <ImageOff aria-hidden className="size-4 shrink-0 text-faint" />
-      <p className="min-w-40 flex-1 text-muted">
-        Pictures from other servers are hidden: they would tell the sender that you read this.
-      </p>
+      <p className="min-w-40 flex-1 text-muted">Remote images are hidden to protect your privacy.</p>
       <div className="flex flex-wrap items-center gap-1.5">
         <Button size="sm" onClick={onShow}>
           Show images
@@ -32,13 +30,13 @@ export const ImagesBar = ({ email, isRisky, onShow }: ImagesBarProps) => {
           <Menu
             trigger={
               <Button size="sm" variant="ghost">
-                Always <ChevronDown aria-hidden />
+                Always show <ChevronDown aria-hidden />
               </Button>
             }
           >
             <MenuItem onSelect={() => void always(email.toLowerCase())}>Always from {email}</MenuItem>
             <MenuItem onSelect={() => void always(domainOf(email))}>Always from {domainOf(email).slice(1)}</MenuItem>
-            <MenuItem onSelect={() => void always(null)}>Always from everybody</MenuItem>
+            <MenuItem onSelect={() => void always(null)}>Always from everyone</MenuItem>
           </Menu>
         )}
       </div>
@@ -62,7 +60,7 @@ const useAlwaysShow = () => {
         queryClient.setQueryData(mailSettingsQuery.queryKey, await changeSettings({ show_images, image_senders }))
       }
       toast({
-        title: `Pictures from ${sender === null ? 'everybody' : sender.replace(/^@/, '')} are shown from now on`,
+        title: `Images from ${sender === null ? 'everyone' : sender.replace(/^@/, '')} will be shown`,
         action: { label: 'Undo', onAction: () => void undo().catch(tellProblem) },
       })
     } catch (error) {
@@ -72,4 +70,4 @@ const useAlwaysShow = () => {
 }
 
 const tellProblem = (error: unknown): void =>
-  void toast({ tone: 'danger', title: 'That was not saved', description: messageOf(error) })
+  void toast({ tone: 'danger', title: "Couldn't save", description: messageOf(error) })

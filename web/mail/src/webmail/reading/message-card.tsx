@@ -83,7 +83,7 @@ export const MessageCard = (props: MessageCardProps) => {
       ) : query.error ? (
         <Notice
           tone="danger"
-          title="This message could not be loaded"
+          title="Couldn't load this message"
           action={
             <Button size="sm" icon={<RotateCw />} onClick={() => void query.refetch()}>
               Retry
@@ -93,7 +93,7 @@ export const MessageCard = (props: MessageCardProps) => {
           {messageOf(query.error)}
         </Notice>
       ) : (
-        <SkeletonText lines={4} label="Loading the message" />
+        <SkeletonText lines={4} label="Loading message" />
       )}
     </section>
   )

@@ -101,7 +101,7 @@ const LoadedFrame = (props: LoadedFrameProps) => {
     <div className={cx('relative min-w-0', state === 'loading' ? 'min-h-32' : 'min-h-16', className)}>
       {state === 'loading' ? (
         <div className="absolute inset-0 p-4">
-          <SkeletonText lines={4} label="Loading the message" />
+          <SkeletonText lines={4} label="Loading message" />
         </div>
       ) : null}
       <iframe
@@ -126,14 +126,14 @@ const LoadedFrame = (props: LoadedFrameProps) => {
 const FrameProblem = ({ onRetry }: { onRetry: () => void }) => (
   <Notice
     tone="danger"
-    title="This message could not be shown"
+    title="Couldn't display this message"
     action={
       <Button size="sm" icon={<RotateCw />} onClick={onRetry}>
         Retry
       </Button>
     }
   >
-    The service did not send it. It may have been deleted, or the connection is broken.
+    It may have been deleted, or the connection was lost.
   </Notice>
 )
 

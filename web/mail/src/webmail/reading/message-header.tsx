@@ -80,7 +80,7 @@ export const MessageHeader = ({ item, message, check, dark, writing, onFold, onP
           {dark ? (
             <IconButton
               size="sm"
-              label={dark.isInverted ? 'Show in its own colours' : 'Show in dark colours'}
+              label={dark.isInverted ? 'Show original colours' : 'Show in dark mode'}
               icon={dark.isInverted ? <Sun /> : <Moon />}
               onClick={() => dark.setInverted(!dark.isInverted)}
             />
@@ -111,7 +111,7 @@ export const MessageHeader = ({ item, message, check, dark, writing, onFold, onP
 }
 
 const VerifiedMark = ({ domain }: { domain: string }) => (
-  <Tooltip label={`The sender was verified: ${domain} confirms that it sent this message`}>
+  <Tooltip label={`Verified: ${domain} confirmed that it sent this message`}>
     <button type="button" className="shrink-0 rounded-sm" aria-label={`Verified sender: ${domain}`}>
       <BadgeCheck aria-hidden className="size-4 translate-y-0.5 text-live-mark" />
     </button>
@@ -131,7 +131,7 @@ const Details = ({ item, message, check }: DetailsProps) => {
         ...people('To', item.to),
         ...people('Cc', item.cc),
         ...people('Bcc', message?.bcc ?? []),
-        ...people('Reply to', differing(message?.reply_to ?? [], item.from)),
+        ...people('Reply-to', differing(message?.reply_to ?? [], item.from)),
         ...sentAt,
         { label: 'Received', value: formatAbsolute(new Date(item.received_at)) },
         { label: 'Sender', value: checkWords(check) },
@@ -159,10 +159,10 @@ const differing = (replyTo: readonly Correspondent[], from: Correspondent | null
 const checkWords = (check: SenderCheck): string => {
   switch (check.verdict) {
     case 'verified':
-      return `Verified: ${check.domain} confirms it (checked by ${check.by})`
+      return `Verified by ${check.domain} (checked by ${check.by})`
     case 'forged':
-      return `Not verified: ${check.domain} denies it (checked by ${check.by})`
+      return `Verification failed for ${check.domain} (checked by ${check.by})`
     case 'unknown':
-      return 'Not verified: nobody confirms who sent it'
+      return 'Not verified'
   }
 }

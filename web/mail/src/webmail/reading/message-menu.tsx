@@ -60,7 +60,7 @@ export const MessageMenu = ({ item, message, writing, onPrint, onGone }: Message
   const from = item.from ? nameOf(item.from) : 'unknown sender'
   return (
     <>
-      <Menu trigger={<IconButton size="sm" label={`More for the message from ${from}`} icon={<Ellipsis />} />}>
+      <Menu trigger={<IconButton size="sm" label={`More actions for the message from ${from}`} icon={<Ellipsis />} />}>
         <MenuItem icon={<Reply />} shortcut="r" onSelect={() => writing('reply', item.id)}>
           Reply
         </MenuItem>
@@ -76,10 +76,10 @@ export const MessageMenu = ({ item, message, writing, onPrint, onGone }: Message
           {item.flags.flagged ? 'Unflag' : 'Flag'}
         </MenuItem>
         <MenuItem icon={<Mail />} onSelect={() => void acts.markSeen(target, !item.flags.seen)}>
-          {item.flags.seen ? 'Mark this message as unread' : 'Mark this message as read'}
+          {item.flags.seen ? 'Mark message as unread' : 'Mark message as read'}
         </MenuItem>
         <MenuItem icon={<Filter />} disabled={!message} onSelect={() => open('file')}>
-          File mails like this…
+          Filter messages like this…
         </MenuItem>
         {unsubscribe ? (
           <MenuItem icon={<MailMinus />} onSelect={() => setDialog('unsubscribe')}>
@@ -102,7 +102,7 @@ export const MessageMenu = ({ item, message, writing, onPrint, onGone }: Message
         <MenuSeparator />
         {isThrown ? (
           <MenuItem icon={<Trash2 />} danger onSelect={() => setDialog('delete')}>
-            Delete this message for good…
+            Delete message permanently…
           </MenuItem>
         ) : (
           <MenuItem
@@ -113,7 +113,7 @@ export const MessageMenu = ({ item, message, writing, onPrint, onGone }: Message
               onGone()
             }}
           >
-            Delete this message
+            Delete message
           </MenuItem>
         )}
       </Menu>
@@ -130,8 +130,8 @@ export const MessageMenu = ({ item, message, writing, onPrint, onGone }: Message
           title={`Unsubscribe from ${from}?`}
           consequence={
             unsubscribe.kind === 'page'
-              ? `A page of ${unsubscribe.host} opens in a new tab. It learns that you read this.`
-              : 'A message to the list opens. Send it to leave the list.'
+              ? `This opens a page of ${unsubscribe.host} in a new tab. The sender will know that you read this message.`
+              : 'This opens a message to the list. Send it to unsubscribe.'
           }
           confirmLabel="Unsubscribe"
           onConfirm={() => leaveList(unsubscribe)}
@@ -140,9 +140,9 @@ export const MessageMenu = ({ item, message, writing, onPrint, onGone }: Message
       <ConfirmDialog
         open={dialog === 'delete'}
         onOpenChange={close}
-        title="Delete this message for good?"
-        consequence={`“${subjectOf(item)}” from ${from} cannot be brought back.`}
-        confirmLabel="Delete for good"
+        title="Delete this message permanently?"
+        consequence={`“${subjectOf(item)}” from ${from} can't be restored.`}
+        confirmLabel="Delete permanently"
         onConfirm={() => {
           void acts.deleteForever(target)
           onGone()

@@ -23,9 +23,9 @@ export const MessageNotices = ({ item, check, isJunk, onGone }: NoticesProps) =>
   return (
     <>
       {check.verdict === 'forged' ? (
-        <Notice tone="warning" title="This message may not be from whom it says">
-          {check.domain} does not confirm that it sent it. Do not follow its links or open its attachments unless you
-          know better.
+        <Notice tone="warning" title="This message might be forged">
+          {check.domain} didn't confirm that it sent this message. Don't click links or open attachments unless you
+          trust it.
         </Notice>
       ) : null}
       {isJunk ? (
@@ -50,7 +50,7 @@ export const MessageNotices = ({ item, check, isJunk, onGone }: NoticesProps) =>
         <Notice
           action={
             <Button size="sm" onClick={() => void acts.snooze(target, null)}>
-              Bring back now
+              Unsnooze
             </Button>
           }
         >
@@ -82,7 +82,7 @@ const ScheduledNotice = ({ item, onGone }: { item: MessageItem; onGone: () => vo
       const isLate = hasName(error, 'conflict')
       toast({
         tone: 'danger',
-        title: isLate ? 'It is too late: it is being sent' : 'It was not cancelled',
+        title: isLate ? 'Too late: the message is being sent' : "Couldn't cancel sending",
         description: messageOf(error),
       })
     } finally {
@@ -100,7 +100,7 @@ const ScheduledNotice = ({ item, onGone }: { item: MessageItem; onGone: () => vo
         </Button>
       }
     >
-      Cancelling makes it a draft again.
+      If you cancel, it goes back to Drafts.
     </Notice>
   )
 }

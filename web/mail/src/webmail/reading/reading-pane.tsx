@@ -29,7 +29,7 @@ export const ReadingPane = ({ place, messageId }: { place: string; messageId: st
       return <GoneMessage onBack={back} />
     case 'error':
       return (
-        <Crash title="This message could not be loaded" onRetry={conversation.onRetry}>
+        <Crash title="Couldn't load this message" onRetry={conversation.onRetry}>
           {messageOf(conversation.error)}
         </Crash>
       )
@@ -66,17 +66,17 @@ const GoneMessage = ({ onBack }: { onBack: () => void }) => (
     <title>Not found · Stoa Mail</title>
     <EmptyState
       icon={<MailX />}
-      title="This message is not here any more"
-      action={<Button onClick={onBack}>Back to the list</Button>}
+      title="This message no longer exists"
+      action={<Button onClick={onBack}>Back to list</Button>}
     >
-      It was deleted for good, here or in another program.
+      It was permanently deleted, here or in another app.
     </EmptyState>
   </>
 )
 
 const PaneSkeleton = () => (
   <div role="status" className="flex flex-col gap-5 px-5 pt-16">
-    <span className="sr-only">Loading the message</span>
+    <span className="sr-only">Loading message</span>
     <Skeleton className="h-6 w-2/3" />
     <div className="flex items-center gap-3">
       <Skeleton className="h-10! w-10 shrink-0 rounded-full!" />

@@ -66,7 +66,7 @@ export const ReadingToolbar = ({ messages, messageId, ways, onWrite, onPrint }: 
           <ToolbarButton label="Archive" shortcut="e" icon={<Archive />} onClick={() => leave(acts.archive(target))} />
         )}
         <ToolbarButton
-          label={role === 'trash' ? 'Delete for good' : 'Delete'}
+          label={role === 'trash' ? 'Delete permanently' : 'Delete'}
           shortcut="#"
           icon={<Trash2 />}
           onClick={() => (role === 'trash' ? setAsking(true) : leave(acts.trash(target)))}
@@ -109,7 +109,7 @@ export const ReadingToolbar = ({ messages, messageId, ways, onWrite, onPrint }: 
         <MoreMenu {...{ messages, about, target, onPrint }} />
       </Toolbar>
       {ways.isOver ? null : (
-        <Toolbar label="Messages of the list" className="shrink-0">
+        <Toolbar label="Message navigation" className="shrink-0">
           <ToolbarButton
             label="Previous message"
             shortcut="k"
@@ -129,9 +129,9 @@ export const ReadingToolbar = ({ messages, messageId, ways, onWrite, onPrint }: 
       <ConfirmDialog
         open={isAsking}
         onOpenChange={setAsking}
-        title={about.length === 1 ? 'Delete this message for good?' : 'Delete this conversation for good?'}
-        consequence={`${formatCount(about.length, 'message', 'messages')} in Trash cannot be brought back.`}
-        confirmLabel="Delete for good"
+        title={about.length === 1 ? 'Delete this message permanently?' : 'Delete this conversation permanently?'}
+        consequence={`${formatCount(about.length, 'message', 'messages')} in Trash can't be restored.`}
+        confirmLabel="Delete permanently"
         onConfirm={() => leave(acts.deleteForever(target))}
       />
     </div>
@@ -165,7 +165,7 @@ const MoreMenu = ({ messages, about, target, onPrint }: MoreMenuProps) => {
         {isFlagged ? 'Unflag' : 'Flag'}
       </MenuItem>
       <MenuItem icon={<Undo2 />} onSelect={() => void undoLastAct()}>
-        Undo the last act
+        Undo last action
       </MenuItem>
       <MenuSeparator />
       <MenuItem icon={<Printer />} shortcut="mod+p" onSelect={onPrint}>

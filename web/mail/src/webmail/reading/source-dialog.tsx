@@ -30,7 +30,7 @@ export const SourceDialog = ({ item, onClose }: { item: MessageItem; onClose: ()
       onOpenChange={onClose}
       size="lg"
       initialFocus={close}
-      title="Source of the message"
+      title="Message source"
       description={`${subjectOf(item)}, ${formatBytes(item.size_bytes)}`}
       footer={
         <>
@@ -46,7 +46,9 @@ export const SourceDialog = ({ item, onClose }: { item: MessageItem; onClose: ()
       {query.data === undefined ? null : (
         <div className="flex flex-col gap-3">
           {query.data.isCut ? (
-            <Notice>Only the first {formatBytes(MAX_SHOWN_BYTES)} are shown. The file has all of it.</Notice>
+            <Notice>
+              Showing only the first {formatBytes(MAX_SHOWN_BYTES)} of the source. Download the file to see all of it.
+            </Notice>
           ) : null}
           <CodeBlock code={query.data.text} label="source" wrap />
         </div>
@@ -63,16 +65,16 @@ export const SourceDialog = ({ item, onClose }: { item: MessageItem; onClose: ()
           {messageOf(query.error)}
         </Notice>
       ) : null}
-      {query.isPending ? <SkeletonText lines={8} label="Loading the source" /> : null}
+      {query.isPending ? <SkeletonText lines={8} label="Loading source" /> : null}
     </Dialog>
   )
 }
 
 const readSource = async (url: string, signal: AbortSignal): Promise<{ text: string; isCut: boolean }> => {
   const response = await fetch(url, { signal }).catch((cause: unknown) => {
-    throw new ProblemError('The service does not answer. Check the connection and try again.', [], { cause })
+    throw new ProblemError("Can't connect to the server. Check your connection and try again.", [], { cause })
   })
-  if (!response.ok) throw new ProblemError('The service did not send the source of this message.')
+  if (!response.ok) throw new ProblemError("Couldn't load the source of this message.")
   const bytes = await response.arrayBuffer()
   const isCut = bytes.byteLength > MAX_SHOWN_BYTES
   // Mail may be in any encoding; what is no UTF-8 is shown byte by byte

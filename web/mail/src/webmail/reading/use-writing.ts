@@ -19,7 +19,7 @@ export const useWriting = (): Writing => {
           catchKeys()
           compose({ kind, message: await queryClient.ensureQueryData(messageQuery(messageId)) })
         } catch (error) {
-          toast({ tone: 'danger', title: 'The message could not be loaded', description: messageOf(error) })
+          toast({ tone: 'danger', title: "Couldn't load the message", description: messageOf(error) })
         }
       }
       void start()

@@ -19,29 +19,29 @@ const operator = (name: string, kind: OperatorKind, help: string, isOffered = tr
 
 /** The operators of a search, as the service reads them. */
 export const operators: readonly Operator[] = [
-  operator('from', 'person', 'Who sent it'),
-  operator('to', 'person', 'Who got it, in any field'),
-  operator('subject', 'words', 'Words of the subject'),
-  operator('has', 'has', 'With attachments'),
-  operator('is', 'state', 'Unread, flagged, answered …'),
+  operator('from', 'person', 'Sender'),
+  operator('to', 'person', 'Any recipient'),
+  operator('subject', 'words', 'Words in the subject'),
+  operator('has', 'has', 'Has attachments'),
+  operator('is', 'state', 'Unread, flagged, answered…'),
   operator('in', 'folder', 'In a folder'),
-  operator('before', 'date', 'Received before a day'),
-  operator('after', 'date', 'Received on a day or later'),
-  operator('larger', 'size', 'Larger than a size'),
-  operator('label', 'label', 'With a label'),
-  operator('filename', 'words', 'Name of an attachment'),
-  operator('body', 'words', 'Words of the text'),
-  operator('smaller', 'size', 'Smaller than a size'),
-  operator('on', 'date', 'Received on a day'),
-  operator('newer_than', 'date', 'Received within a time'),
-  operator('older_than', 'date', 'Received before a time'),
-  operator('cc', 'person', 'Who got a copy', false),
-  operator('bcc', 'person', 'Who got a hidden copy', false),
-  operator('attachment', 'words', 'Name of an attachment', false),
+  operator('before', 'date', 'Received before a date'),
+  operator('after', 'date', 'Received on or after a date'),
+  operator('larger', 'size', 'Larger than'),
+  operator('label', 'label', 'Has a label'),
+  operator('filename', 'words', 'Attachment name'),
+  operator('body', 'words', 'Words in the message'),
+  operator('smaller', 'size', 'Smaller than'),
+  operator('on', 'date', 'Received on a date'),
+  operator('newer_than', 'date', 'Received in the last…'),
+  operator('older_than', 'date', 'Received more than… ago'),
+  operator('cc', 'person', 'Cc recipient', false),
+  operator('bcc', 'person', 'Bcc recipient', false),
+  operator('attachment', 'words', 'Attachment name', false),
   operator('folder', 'folder', 'In a folder', false),
-  operator('keyword', 'label', 'With a label', false),
-  operator('until', 'date', 'Received on a day or earlier', false),
-  operator('since', 'date', 'Received on a day or later', false),
+  operator('keyword', 'label', 'Has a label', false),
+  operator('until', 'date', 'Received on or before a date', false),
+  operator('since', 'date', 'Received on or after a date', false),
 ]
 
 export const states: readonly string[] = [
@@ -58,11 +58,11 @@ export const states: readonly string[] = [
 const MORE_STATES: readonly string[] = ['seen', 'unseen', 'starred']
 
 export const dates: readonly { value: string; help: string }[] = [
-  { value: 'today', help: 'This day' },
-  { value: 'yesterday', help: 'The day before' },
-  { value: '7d', help: 'Seven days ago' },
-  { value: '1m', help: 'A month ago' },
-  { value: '1y', help: 'A year ago' },
+  { value: 'today', help: 'Today' },
+  { value: 'yesterday', help: 'Yesterday' },
+  { value: '7d', help: '7 days ago' },
+  { value: '1m', help: '1 month ago' },
+  { value: '1y', help: '1 year ago' },
 ]
 
 export const sizes: readonly string[] = ['1m', '5m', '10m']
@@ -110,8 +110,8 @@ export const searchProblems = (
 const nearest = (name: string): string => {
   const close = operators.find((each) => each.name.startsWith(name) || name.startsWith(each.name))
   return close
-    ? `There is no “${name}:”. Did you mean “${close.name}:”?`
-    : `There is no “${name}:”: the words are searched for as they stand.`
+    ? `“${name}:” isn't a search operator. Did you mean “${close.name}:”?`
+    : `“${name}:” isn't a search operator, so it's searched as text.`
 }
 
 const valueProblem = (
@@ -122,19 +122,19 @@ const valueProblem = (
   const word = value.toLowerCase()
   switch (kind) {
     case 'state':
-      return states.includes(word) || MORE_STATES.includes(word) ? undefined : `“is:” takes ${listOf(states)}.`
+      return states.includes(word) || MORE_STATES.includes(word) ? undefined : `Use “is:” with ${listOf(states)}.`
     case 'has':
-      return /^attachments?$/.test(word) ? undefined : '“has:” takes attachment.'
+      return /^attachments?$/.test(word) ? undefined : 'Use “has:attachment”.'
     case 'date':
       return isDate(word)
         ? undefined
-        : 'A day is written as 2026-03-01, 2026-03, 2026, today, yesterday, or 7d for seven days ago.'
+        : 'Enter a date like 2026-03-01, 2026-03, 2026, today, yesterday, or 7d for 7 days ago.'
     case 'size':
-      return /^\d{1,9}[kmg]?b?$/.test(word) ? undefined : 'A size is written as 500k or 5m.'
+      return /^\d{1,9}[kmg]?b?$/.test(word) ? undefined : 'Enter a size like 500k or 5m.'
     case 'folder':
-      return isFolder(word, folders) ? undefined : `There is no folder “${value}”.`
+      return isFolder(word, folders) ? undefined : `Folder “${value}” doesn't exist.`
     case 'label':
-      return /^[a-z0-9_$-]{1,64}$/i.test(value) ? undefined : 'A label has only letters, digits, _ and -.'
+      return /^[a-z0-9_$-]{1,64}$/i.test(value) ? undefined : 'Labels only have letters, digits, _ and -.'
     default:
       return undefined
   }

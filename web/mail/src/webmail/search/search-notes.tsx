@@ -18,7 +18,7 @@ export const SearchNotes = ({ q, placeWord, place, onPlace }: SearchNotesProps) 
   const problems = folders ? searchProblems(q, folders.data) : []
   return (
     <div className="flex shrink-0 flex-col gap-1 border-line border-b bg-canvas px-2 py-1">
-      <fieldset aria-label="Where to search" className="flex min-w-0 items-center gap-1">
+      <fieldset aria-label="Search in" className="flex min-w-0 items-center gap-1">
         <Scope isOn={place.kind === 'search'} onPress={() => onPlace(SEARCH_PLACE, q)}>
           All folders
         </Scope>

@@ -70,7 +70,7 @@ const recentOnes = (recent: readonly string[], text: string): Suggestion[] =>
       id: `recent ${each}`,
       kind: 'recent',
       label: each,
-      hint: 'Searched lately',
+      hint: 'Recent search',
       text: each,
       isWhole: true,
     }))

@@ -17,7 +17,7 @@ export const AppPasswordsSection = () => {
       onChanged={() => queryClient.invalidateQueries(ownAppPasswordsQuery)}
       next={
         <>
-          Make one for each phone or mail program, then{' '}
+          Create one for each phone or mail app, then{' '}
           <TextLink to="/webmail/settings?section=connect">connect it</TextLink>.
         </>
       }

@@ -7,7 +7,7 @@ import { type Theme, useTheme } from '@stoa/ui/theme/theme.ts'
 import { turnNotificationsOff, turnNotificationsOn, useNotifyState } from '../live/notify-choice.ts'
 
 const themes: readonly { value: Theme; label: string }[] = [
-  { value: 'system', label: 'As the system' },
+  { value: 'system', label: 'System' },
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
 ]
@@ -17,7 +17,7 @@ export const BrowserPanel = () => {
   const [theme, setTheme] = useTheme()
   const [singleKeys, setSingleKeys] = useSingleKeys()
   return (
-    <Panel title="This browser" description="These take effect at once and are kept in this browser only.">
+    <Panel title="This browser" description="Saved immediately, for this browser only.">
       <div className="flex max-w-prose flex-col gap-5">
         <ChoiceGroup label="Theme" className="flex-row! flex-wrap gap-x-6!">
           {themes.map(({ value, label }) => (
@@ -27,7 +27,7 @@ export const BrowserPanel = () => {
         <NotificationsSwitch />
         <SwitchField
           label="Single-key shortcuts"
-          help="Keys such as j, e and r act without Ctrl. Switch them off if you speak to your computer."
+          help="Use keys like j, e and r without Ctrl. Turn off if you use voice control."
           checked={singleKeys}
           onChecked={setSingleKeys}
         />
@@ -37,10 +37,10 @@ export const BrowserPanel = () => {
 }
 
 const helps = {
-  on: 'You are told of new mail in the inbox while you do something else.',
-  off: 'Be told of new mail in the inbox while you do something else. The browser asks you first.',
-  blocked: 'The browser blocks notifications of this site. Allow them in its settings for this address.',
-  none: 'This browser shows none.',
+  on: "You'll be notified about new mail in your inbox.",
+  off: 'Get notified about new mail in your inbox. Your browser will ask for permission.',
+  blocked: 'Your browser blocks notifications from this site. Allow them in the browser settings.',
+  none: "This browser doesn't support notifications.",
 } as const
 
 const NotificationsSwitch = () => {
@@ -48,7 +48,7 @@ const NotificationsSwitch = () => {
   const turn = async (on: boolean) => {
     if (!on) return turnNotificationsOff()
     const now = await turnNotificationsOn()
-    if (now !== 'on') toast({ title: 'Notifications stay off', description: 'The browser did not allow them.' })
+    if (now !== 'on') toast({ title: 'Notifications are off', description: "Your browser didn't allow them." })
   }
   return (
     <SwitchField

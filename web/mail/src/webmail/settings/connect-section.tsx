@@ -18,8 +18,7 @@ const clientSetupQuery = (email: string) =>
     queryFn: async ({ signal }): Promise<ClientSetup> => {
       const query = new URLSearchParams({ emailaddress: email })
       const response = await fetch(`/mail/config-v1.1.xml?${query}`, { signal }).catch(() => undefined)
-      if (!response?.ok)
-        throw new ProblemError('The service does not tell its servers right now. Try again in a moment.')
+      if (!response?.ok) throw new ProblemError("Couldn't load the server settings. Try again in a moment.")
       return readClientSetup(new DOMParser().parseFromString(await response.text(), 'text/xml'))
     },
     staleTime: Number.POSITIVE_INFINITY,
@@ -30,7 +29,7 @@ export const ConnectSection = () => {
   const { data: mailbox } = useSuspenseQuery(mailboxQuery)
   const query = useQuery(clientSetupQuery(mailbox.email))
   return (
-    <Loaded query={query} name="The servers">
+    <Loaded query={query} name="Server settings">
       {(setup) => <Setup setup={setup} email={mailbox.email} />}
     </Loaded>
   )
@@ -42,8 +41,8 @@ const Setup = ({ setup: { servers, jmapUrl }, email }: { setup: ClientSetup; ema
   return (
     <>
       <Panel
-        title="Before you begin"
-        description="Give every app a password of its own: you can end it when a phone is lost, and yours stays secret."
+        title="Create an app password"
+        description="Use a separate password for each app, so you can revoke it if you lose a device."
       >
         <LinkButton to="/webmail/settings?section=app-passwords&new=1" icon={<KeyRound />}>
           New app password
@@ -51,18 +50,18 @@ const Setup = ({ setup: { servers, jmapUrl }, email }: { setup: ClientSetup; ema
       </Panel>
       {canRead && canSend ? <AppleProfile email={email} /> : null}
       <Panel
-        title="Any other app"
-        description="Most apps find these by themselves once you enter your address. If yours asks, this is what to enter."
+        title="Other apps"
+        description="Most apps find these settings automatically. If yours doesn't, enter them manually."
         flush
       >
         {servers.length === 0 ? (
           <div className="p-5">
-            <Notice>This service has no ports for mail apps. Ask whoever runs it.</Notice>
+            <Notice>Mail apps can't connect to this server. Contact your administrator.</Notice>
           </div>
         ) : null}
         <dl className="divide-y divide-line">
-          <Row label="User name" value={email} />
-          <Row label="Password" value="An app password, or the password of the mailbox" isPlain />
+          <Row label="Username" value={email} />
+          <Row label="Password" value="An app password, or your mailbox password" isPlain />
           {servers.map((server) => (
             <Row
               key={`${server.kind} ${server.port}`}
@@ -102,7 +101,10 @@ const Row = ({ label, value, note, isPlain = false }: RowProps) => (
 const AppleProfile = ({ email }: { email: string }) => {
   const path = `/mail/mobileconfig?${new URLSearchParams({ email })}`
   return (
-    <Panel title="iPhone, iPad and Mac" description="A profile sets up the mailbox; the device asks for the password.">
+    <Panel
+      title="iPhone, iPad and Mac"
+      description="Install a profile to set up your mailbox. You'll be asked for the password."
+    >
       <div className="flex flex-wrap items-center gap-6">
         <QrCode
           text={new URL(path, location.origin).href}
@@ -111,11 +113,11 @@ const AppleProfile = ({ email }: { email: string }) => {
         />
         <div className="flex min-w-0 flex-1 basis-56 flex-col items-start gap-3">
           <p className="text-muted text-sm">
-            Scan this with the camera of the phone, allow the download, then install the profile in Settings.
+            Scan this with your phone's camera, allow the download, then install the profile in Settings.
           </p>
           <a href={path} download className={buttonClass()}>
             <Download />
-            Download the profile
+            Download profile
           </a>
         </div>
       </div>

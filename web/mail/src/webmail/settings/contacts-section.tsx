@@ -33,10 +33,10 @@ const columns: readonly [Column<Contact>, ...Column<Contact>[]] = [
       </span>
     ),
   },
-  { id: 'uses', header: 'Written to', sortable: true, align: 'end', cell: ({ uses }) => formatNumber(uses) },
+  { id: 'uses', header: 'Messages sent', sortable: true, align: 'end', cell: ({ uses }) => formatNumber(uses) },
   {
     id: 'last_used_at',
-    header: 'Last',
+    header: 'Last contacted',
     sortable: true,
     cell: ({ last_used_at: at }) => <RelativeTime at={at} />,
   },
@@ -52,10 +52,7 @@ export const ContactsSection = () => {
   const sort = sortOf(url, { by: 'uses', direction: 'desc' })
   const query = useQuery(contactsPageQuery({ search, page, sort: sort.by, direction: sort.direction }))
   return (
-    <ListSection
-      title="Contacts"
-      description="Everybody you have written to, gathered by itself and offered while you type recipients."
-    >
+    <ListSection title="Contacts" description="People you've written to. They're suggested when you add recipients.">
       <DataTable
         label="Contacts"
         columns={columns}
@@ -73,7 +70,7 @@ export const ContactsSection = () => {
             icon: <Search />,
             onRun: () => navigateTo(`/webmail/search?${new URLSearchParams({ q: `from:${email} OR to:${email}` })}`),
           },
-          { label: 'Forget', icon: <Trash2 />, danger: true, onRun: setForgetting },
+          { label: 'Remove', icon: <Trash2 />, danger: true, onRun: setForgetting },
         ]}
         sort={sort}
         onSort={(next) => url.set({ sort: next.by, direction: next.direction, page: '' })}
@@ -88,8 +85,8 @@ export const ContactsSection = () => {
         onClearFilters={search ? () => url.set({ contact: '', page: '' }) : undefined}
         {...(query.data ? { pager: pagerOf(query.data, url) } : {})}
         empty={
-          <EmptyState icon={<ContactIcon />} title="Nobody yet">
-            Whoever you write to is remembered here.
+          <EmptyState icon={<ContactIcon />} title="No contacts yet">
+            People you write to appear here.
           </EmptyState>
         }
       />
@@ -104,13 +101,13 @@ const Forget = ({ contact, onClose }: { contact: Contact; onClose: () => void })
     <ConfirmDialog
       open
       onOpenChange={onClose}
-      title={`Forget ${nameOf(contact)}?`}
-      consequence="The address is offered no more. Messages stay, and it comes back when you write there again."
-      confirmLabel="Forget"
+      title={`Remove ${nameOf(contact)}?`}
+      consequence="The address is no longer suggested until you write to it again. Messages are kept."
+      confirmLabel="Remove"
       onConfirm={async () => {
         await deleteContact(contact.id)
         await queryClient.invalidateQueries({ queryKey: ['webmail', 'contacts'] })
-        toast({ tone: 'success', title: `${nameOf(contact)} is forgotten` })
+        toast({ tone: 'success', title: `${nameOf(contact)} removed` })
       }}
     />
   )

@@ -29,7 +29,7 @@ export const FilterEditor = ({ filter }: { filter: Filter | undefined }) => {
         folders={folders?.data.map(({ path }) => path) ?? []}
         onSaved={(saved) => {
           void queryClient.invalidateQueries(mailboxFiltersQuery)
-          toast({ tone: 'success', title: `The filter “${saved.name}” is saved` })
+          toast({ tone: 'success', title: `${saved.name} saved` })
           close()
         }}
       />

@@ -57,7 +57,7 @@ const FiltersPanel = ({ query }: { query: FiltersQuery }) => {
   return (
     <Panel
       title="Filters"
-      description="What happens to new mail, from top to bottom. Filters that were set for all addresses of the account run before them and are not shown here."
+      description="Filters run on new mail from top to bottom. Filters your administrator set for all addresses run first and aren't shown here."
       actions={query.data?.data.length === 0 ? undefined : create}
       flush
     >
@@ -76,12 +76,12 @@ const FiltersPanel = ({ query }: { query: FiltersQuery }) => {
           open
           onOpenChange={() => setDeleting(undefined)}
           title={`Delete the filter “${deleting.name}”?`}
-          consequence="New mail is no longer sorted by it. Mail that it has sorted stays where it is."
+          consequence="New mail won't be filtered by it. Mail it has already moved stays where it is."
           confirmLabel="Delete filter"
           onConfirm={async () => {
             await deleteFilter(deleting.id)
             await queryClient.invalidateQueries(mailboxFiltersQuery)
-            toast({ tone: 'success', title: `“${deleting.name}” is deleted` })
+            toast({ tone: 'success', title: `${deleting.name} deleted` })
           }}
         />
       ) : null}
@@ -101,7 +101,7 @@ const FilterList = ({ filters, create, onEdit, onDelete }: FilterListProps) => {
   if (filters.length === 0)
     return (
       <EmptyState icon={<FilterIcon />} title="No filters yet" action={create}>
-        A filter files, labels, forwards or throws away mail as it comes.
+        Move, label, forward or discard mail as it arrives.
       </EmptyState>
     )
   return (
@@ -118,14 +118,14 @@ const FilterList = ({ filters, create, onEdit, onDelete }: FilterListProps) => {
         <div className="flex min-w-0 items-center gap-3 px-4 py-3">
           {handle}
           <Switch
-            aria-label={`Use ${filter.name}`}
+            aria-label={`Enable ${filter.name}`}
             checked={filter.enabled}
             onChecked={(enabled) => void change(filter, { enabled })}
           />
           <div className="flex min-w-0 flex-1 flex-col">
             <span className="truncate font-medium text-ink text-sm">{filter.name}</span>
             <span className="text-faint text-xs">
-              {filter.enabled ? 'Changed ' : 'Off, changed '}
+              {filter.enabled ? 'Updated ' : 'Off, updated '}
               <RelativeTime at={filter.updated_at} />
             </span>
           </div>
@@ -151,7 +151,7 @@ const useFilterChange = () => {
       await mailboxFilterApi.update(filter.id, change)
     } catch (error) {
       queryClient.setQueryData(queryKey, before)
-      toast({ tone: 'danger', title: `“${filter.name}” stays as it was`, description: messageOf(error) })
+      toast({ tone: 'danger', title: `Couldn't update ${filter.name}`, description: messageOf(error) })
     }
     await queryClient.invalidateQueries({ queryKey })
   }

@@ -65,7 +65,7 @@ const SettingsForm = ({ settings }: { settings: MailboxSettings }) => {
       const before = queryClient.getQueryData(mailSettingsQuery.queryKey) ?? settings
       const saved = await changeSettings(changedMembers(settingsOf(values), settingsOf(valuesOf(before))))
       queryClient.setQueryData(mailSettingsQuery.queryKey, saved)
-      toast({ tone: 'success', title: 'Your settings are saved' })
+      toast({ tone: 'success', title: 'Settings saved' })
       return valuesOf(saved)
     },
   })
@@ -83,9 +83,9 @@ const SettingsForm = ({ settings }: { settings: MailboxSettings }) => {
 type PartProps = { form: FormState<Values> }
 
 const panes = [
-  { value: 'right', label: 'Beside the list' },
+  { value: 'right', label: 'Right of the list' },
   { value: 'below', label: 'Below the list' },
-  { value: 'none', label: 'In place of the list' },
+  { value: 'none', label: 'Full width' },
 ] as const
 
 const ReadingPanel = ({ form }: PartProps) => (
@@ -94,9 +94,9 @@ const ReadingPanel = ({ form }: PartProps) => (
       <CheckboxField
         {...form.flag('conversations')}
         label="Group messages into conversations"
-        help="A message and its answers are one row of the list."
+        help="Shows a message and its replies as one row."
       />
-      <ChoiceGroup label="Open messages" error={form.errors.reading_pane}>
+      <ChoiceGroup label="Reading pane" error={form.errors.reading_pane}>
         {panes.map(({ value, label }) => (
           <RadioChoice
             key={value}
@@ -112,11 +112,11 @@ const ReadingPanel = ({ form }: PartProps) => (
         <Select
           {...form.choice('mark_read_seconds')}
           options={secondsOptions(form.values.mark_read_seconds, [
-            { value: '0', label: 'At once' },
+            { value: '0', label: 'Immediately' },
             { value: '2', label: 'After 2 seconds' },
             { value: '5', label: 'After 5 seconds' },
             { value: '10', label: 'After 10 seconds' },
-            { value: NEVER, label: 'Only by hand' },
+            { value: NEVER, label: 'Manually' },
           ])}
         />
       </Field>
@@ -126,18 +126,18 @@ const ReadingPanel = ({ form }: PartProps) => (
 
 const PicturesPanel = ({ form }: PartProps) => (
   <Panel
-    title="Pictures in messages"
-    description="Pictures on other servers tell their sender that a message was read. Here they come through this service, which hides who and where you are."
+    title="Images in messages"
+    description="Remote images can tell the sender that you read a message. We load them through our server to hide your location."
   >
     <div className="flex max-w-prose flex-col gap-5">
-      <ChoiceGroup label="Show them" error={form.errors.show_images}>
+      <ChoiceGroup label="Show images" error={form.errors.show_images}>
         <RadioChoice
           name="show_images"
           value="ask"
           chosen={form.values.show_images}
           onChoose={(show_images) => form.set({ show_images })}
-          label="When I ask for it"
-          help="And always for the senders below."
+          label="Ask first"
+          help="Except for the senders below."
         />
         <RadioChoice
           name="show_images"
@@ -159,12 +159,7 @@ const PicturesPanel = ({ form }: PartProps) => (
 const WritingPanel = ({ form }: PartProps) => (
   <Panel title="Writing">
     <div className="flex max-w-prose flex-wrap gap-4">
-      <Field
-        label="Undo send"
-        help="So long a sent message can be taken back."
-        error={form.errors.undo_seconds}
-        className="w-56"
-      >
+      <Field label="Undo send" help="How long you can undo a send." error={form.errors.undo_seconds} className="w-56">
         <Select
           {...form.choice('undo_seconds')}
           options={secondsOptions(form.values.undo_seconds, [
@@ -177,11 +172,11 @@ const WritingPanel = ({ form }: PartProps) => (
           ])}
         />
       </Field>
-      <Field label="Format of new messages" error={form.errors.compose_format} className="w-56">
+      <Field label="Default format" error={form.errors.compose_format} className="w-56">
         <Select
           {...form.choice('compose_format')}
           options={[
-            { value: 'html', label: 'With formatting' },
+            { value: 'html', label: 'Rich text' },
             { value: 'text', label: 'Plain text' },
           ]}
         />

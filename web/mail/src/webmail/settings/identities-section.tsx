@@ -27,16 +27,16 @@ export const IdentitiesSection = () => {
     try {
       await changeIdentity(identity.id, { is_default: true })
       await refresh()
-      toast({ tone: 'success', title: `New mail is from ${identity.email}` })
+      toast({ tone: 'success', title: `${identity.email} is now the default` })
     } catch (error) {
-      toast({ tone: 'danger', title: 'The default stays', description: messageOf(error) })
+      toast({ tone: 'danger', title: "Couldn't change the default", description: messageOf(error) })
     }
   }
   return (
     <>
       <Panel
         title="Identities and signatures"
-        description="The names and addresses that you write as. An identity has the address of your mailbox or of one of its aliases."
+        description="Names and addresses you can send from: your own address or an alias."
         actions={
           <Button icon={<Plus />} onClick={() => url.set({ new: '1' })}>
             New identity
@@ -67,12 +67,12 @@ export const IdentitiesSection = () => {
           open
           onOpenChange={() => setDeleting(undefined)}
           title={`Delete the identity “${deleting.name || deleting.email}”?`}
-          consequence={`Its signature is lost. The address ${deleting.email} stays, and mail to it still comes.`}
+          consequence={`Its signature is deleted, too. You'll still receive mail to ${deleting.email}.`}
           confirmLabel="Delete identity"
           onConfirm={async () => {
             await deleteIdentity(deleting.id)
             await refresh()
-            toast({ tone: 'success', title: 'The identity is deleted' })
+            toast({ tone: 'success', title: 'Identity deleted' })
           }}
         />
       ) : null}
@@ -116,7 +116,7 @@ const IdentityRow = ({ identity, onEdit, onDefault, onDelete }: IdentityRowProps
         <Menu trigger={<IconButton size="sm" label={`Actions for ${name || email}`} icon={<Ellipsis />} />}>
           {isDefault ? null : (
             <MenuItem icon={<Star />} onSelect={onDefault}>
-              Use for new mail
+              Make default
             </MenuItem>
           )}
           {isOwn || isDefault ? null : <MenuSeparator />}

@@ -52,13 +52,13 @@ export const IdentityDialog = ({ identity, onClose }: IdentityDialogProps) => {
   const initial = valuesOf(identity)
   const form = useForm<Values>({
     initial,
-    validate: (values) => (values.email.trim() ? {} : { email: 'Enter the address to write as.' }),
+    validate: (values) => (values.email.trim() ? {} : { email: 'Enter an email address.' }),
     onSubmit: async (values) => {
       const saved = identity
         ? await changeIdentity(identity.id, changedMembers(changeOf(values), changeOf(initial)))
         : await create(changeOf(values))
       await queryClient.invalidateQueries(mailIdentitiesQuery)
-      toast({ tone: 'success', title: `The identity “${saved.name || saved.email}” is saved` })
+      toast({ tone: 'success', title: `${saved.name || saved.email} saved` })
       onClose()
       return undefined
     },
@@ -73,12 +73,14 @@ export const IdentityDialog = ({ identity, onClose }: IdentityDialogProps) => {
       onClose={onClose}
     >
       <div className="grid gap-4 desk:grid-cols-2">
-        <Field label="Name" optional help="What people see beside the address." error={form.errors.name}>
+        <Field label="Name" optional help="Recipients see this name next to the address." error={form.errors.name}>
           <Input {...form.text('name')} autoComplete="name" />
         </Field>
         <Field
-          label="E-mail address"
-          help={identity ? 'It stays; make another identity for another address.' : 'Yours, or one of your aliases.'}
+          label="Email address"
+          help={
+            identity ? "Can't be changed. Create another identity instead." : 'Your address or one of your aliases.'
+          }
           error={form.errors.email}
         >
           <Input
@@ -91,15 +93,15 @@ export const IdentityDialog = ({ identity, onClose }: IdentityDialogProps) => {
         </Field>
       </div>
       <Field
-        label="Answers go to"
+        label="Reply-to"
         optional
-        help="Another address for answers; several with commas between them."
+        help="Where replies are sent, if different. Separate addresses with commas."
         error={form.errors.reply_to}
       >
         <Input {...form.text('reply_to')} autoCapitalize="none" autoComplete="off" />
       </Field>
       <SignatureFields form={form} stored={initial.signature_html} />
-      {identity?.is_default ? null : <CheckboxField {...form.flag('is_default')} label="Use it for new mail" />}
+      {identity?.is_default ? null : <CheckboxField {...form.flag('is_default')} label="Use by default" />}
     </FormDialog>
   )
 }
@@ -114,23 +116,28 @@ const SignatureFields = ({ form, stored }: { form: Form<Values>; stored: string 
     })
   return (
     <>
-      <Field label="Signature" optional help="Below every mail of this identity." error={form.errors.signature_html}>
+      <Field
+        label="Signature"
+        optional
+        help="Added to every message from this identity."
+        error={form.errors.signature_html}
+      >
         <LazyEditor label="Signature" html={html} onHtml={setHtml} />
       </Field>
       {lost.length > 0 ? (
-        <Notice tone="warning" title="Not all of this signature can be edited here">
-          It was made elsewhere and has parts that this editor leaves out ({lost.join(', ')}). They are kept as long as
-          you do not change the signature.
+        <Notice tone="warning" title="Parts of this signature can't be edited here">
+          It contains elements that this editor doesn't support ({lost.join(', ')}). They're kept unless you change the
+          signature.
         </Notice>
       ) : null}
       <CheckboxField
         checked={follows}
         onChecked={(next) => form.set({ follows: next, ...(next ? { signature_text: textOfHtml(html) } : {}) })}
-        label="Make the plain text from it"
-        help="For those who read without formatting, and for mail that you write in plain text."
+        label="Create plain text version automatically"
+        help="Used for plain text messages and readers without formatting."
       />
       {follows ? null : (
-        <Field label="Signature in plain text" optional error={form.errors.signature_text}>
+        <Field label="Plain text signature" optional error={form.errors.signature_text}>
           <Textarea {...form.text('signature_text')} className="font-mono" />
         </Field>
       )}

@@ -18,9 +18,9 @@ export const ImageSenders = ({ value, onValue, error }: ImageSendersProps) => {
   return (
     <div className="flex min-w-0 flex-col gap-3">
       <Field
-        label="Always from these senders"
+        label="Always show images from"
         optional
-        help="An address, or a domain such as @example.org for everybody there."
+        help="An address, or a whole domain like @example.org."
         error={error}
       >
         <div className="flex gap-2">
@@ -31,7 +31,7 @@ export const ImageSenders = ({ value, onValue, error }: ImageSendersProps) => {
         </div>
       </Field>
       {value.length === 0 ? null : (
-        <ul aria-label="Senders whose pictures are shown" className="flex flex-wrap gap-1.5">
+        <ul aria-label="Senders whose images are shown" className="flex flex-wrap gap-1.5">
           {value.map((sender) => (
             <li
               key={sender}

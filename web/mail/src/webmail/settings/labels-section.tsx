@@ -42,10 +42,7 @@ export const LabelsSection = () => {
   const [renaming, setRenaming] = useState<string>()
   const [removing, setRemoving] = useState<string>()
   return (
-    <ListSection
-      title="Labels"
-      description="Words on messages, beside the folders. You make one by putting it on a message; other mail apps call them keywords."
-    >
+    <ListSection title="Labels" description="Organise messages across folders. Other mail apps call these keywords.">
       <DataTable
         label="Labels"
         columns={columns}
@@ -59,7 +56,7 @@ export const LabelsSection = () => {
         ]}
         empty={
           <EmptyState icon={<Tag />} title="No labels yet">
-            Open a message, choose Labels and type a word: it becomes a label.
+            To create a label, open a message, choose Labels and type a name.
           </EmptyState>
         }
       />
@@ -86,8 +83,8 @@ const RenameLabel = ({ label, onClose }: LabelDialogProps) => {
   const next = labelFrom(form.values.name)
   return (
     <FormDialog
-      title={`Rename the label “${label}”`}
-      description="Every message that has it gets the new one. Filters that set it go on with the old word."
+      title={`Rename “${label}”`}
+      description="Updates all messages with this label. Filters keep using the old name."
       size="sm"
       form={form}
       submitLabel="Rename"
@@ -95,7 +92,7 @@ const RenameLabel = ({ label, onClose }: LabelDialogProps) => {
     >
       <Field
         label="Label"
-        help={next && next !== form.values.name ? `It will be “${next}”.` : 'Small letters, digits, - and _.'}
+        help={next && next !== form.values.name ? `Will be saved as “${next}”.` : 'Lowercase letters, digits, - and _.'}
         error={form.errors.name}
       >
         <Input {...form.text('name')} autoCapitalize="none" autoComplete="off" />
@@ -111,7 +108,7 @@ const RemoveLabel = ({ label, onClose }: LabelDialogProps) => {
       open
       onOpenChange={onClose}
       title={`Remove the label “${label}”?`}
-      consequence="It is taken off every message that has it. The messages stay where they are."
+      consequence="It's removed from all messages. The messages stay where they are."
       confirmLabel="Remove label"
       onConfirm={() => change(label, null)}
     />

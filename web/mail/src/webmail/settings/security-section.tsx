@@ -40,7 +40,7 @@ const PasswordPanel = () => {
       toast({
         tone: 'success',
         title: 'Password changed',
-        description: 'Other browsers are signed out, and app passwords have ended.',
+        description: 'Other browsers are signed out, and all app passwords are revoked.',
       })
       return empty
     },
@@ -48,14 +48,14 @@ const PasswordPanel = () => {
   return (
     <Panel
       title="Password"
-      description="A new password signs out every other browser and ends all app passwords: mail apps have to be given new ones."
+      description="Changing your password signs out all other browsers and revokes all app passwords."
     >
       <Form form={form} className="max-w-field">
         <input type="text" name="username" autoComplete="username" value={mailbox.email} readOnly hidden />
         <Field label="Current password" error={form.errors.current_password}>
           <PasswordInput {...form.text('current_password')} autoComplete="current-password" />
         </Field>
-        <Field label="New password" help="8 characters or more." error={form.errors.password}>
+        <Field label="New password" help="At least 8 characters." error={form.errors.password}>
           <PasswordInput {...form.text('password')} autoComplete="new-password" />
         </Field>
         <div>
@@ -77,7 +77,7 @@ const SignOutPanel = () => {
     setLeaving(false)
   }
   return (
-    <Panel title="Sign out" description="Ends your session in this browser. Mail that it kept is forgotten.">
+    <Panel title="Sign out" description="Signs you out and clears mail stored in this browser.">
       <Button icon={<LogOut />} loading={leaving} onClick={() => void signOut()}>
         Sign out
       </Button>
@@ -91,9 +91,9 @@ const SessionsPanel = () => {
   const queryClient = useQueryClient()
   return (
     <SessionsList
-      place="this webmail"
+      place="webmail"
       query={query}
-      consequence="Every other browser has to sign in again, and what was not saved there may be lost. Mail programs go on."
+      consequence="All other browsers have to sign in again, and unsaved drafts there may be lost. Mail apps stay connected."
       onEndOthers={async () => {
         const { revoked } = await endOtherSessions()
         await queryClient.invalidateQueries(mailboxSessionsQuery)

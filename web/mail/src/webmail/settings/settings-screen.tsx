@@ -107,7 +107,7 @@ const Findings = ({ found, words, onGo, onClear }: FindingsProps) => {
     return (
       <EmptyState
         icon={<SearchX />}
-        title={`No setting is called “${words}”`}
+        title={`No settings match “${words}”`}
         action={<Button onClick={onClear}>Show all settings</Button>}
       />
     )

@@ -12,7 +12,7 @@ export const LazyEditor = (props: LazyEditorProps) => (
   <Suspense
     fallback={
       <div className="control p-3">
-        <SkeletonText lines={3} label="Loading the editor" />
+        <SkeletonText lines={3} label="Loading editor" />
       </div>
     }
   >

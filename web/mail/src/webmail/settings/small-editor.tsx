@@ -129,7 +129,12 @@ const SmallToolbar = ({ editor }: { editor: Editor }) => {
         />
         <ToolbarButton label="Link" icon={<LinkIcon />} pressed={on.link} onClick={() => setLinking(!linking)} />
         <ToolbarSeparator />
-        <ToolbarButton label="List" icon={<List />} pressed={on.list} onClick={() => act().toggleBulletList().run()} />
+        <ToolbarButton
+          label="Bulleted list"
+          icon={<List />}
+          pressed={on.list}
+          onClick={() => act().toggleBulletList().run()}
+        />
         <ToolbarButton
           label="Numbered list"
           icon={<ListOrdered />}
@@ -179,7 +184,7 @@ const LinkRow = ({ editor, onDone }: { editor: Editor; onDone: () => void }) => 
   return (
     <div className="flex gap-2 px-1 pt-1 pb-0.5">
       <Input
-        aria-label="Target of the link"
+        aria-label="Link URL"
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
         onKeyDown={(event) => {

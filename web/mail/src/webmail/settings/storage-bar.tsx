@@ -23,7 +23,7 @@ export const StorageBar = ({ mailbox: { used_bytes: used, quota_bytes: quota } }
         </div>
       )}
       {share >= NEARLY_FULL ? (
-        <p className="text-failed-ink text-xs">Nearly full: when it is, new mail is turned away.</p>
+        <p className="text-failed-ink text-xs">Almost full. When it's full, new mail is rejected.</p>
       ) : null}
     </div>
   )

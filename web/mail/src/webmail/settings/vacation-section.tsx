@@ -62,9 +62,9 @@ const bodyOf = (values: Values, before: Vacation) => {
 
 const words: Record<VacationState, { tone: Tone; text: string }> = {
   off: { tone: 'neutral', text: 'Off' },
-  waiting: { tone: 'scheduled', text: 'Begins on the first day' },
-  on: { tone: 'live', text: 'Replies are sent' },
-  over: { tone: 'draft', text: 'The last day is over' },
+  waiting: { tone: 'scheduled', text: 'Scheduled' },
+  on: { tone: 'live', text: 'Active' },
+  over: { tone: 'draft', text: 'Ended' },
 }
 
 const VacationForm = ({ vacation }: { vacation: Vacation }) => {
@@ -73,12 +73,12 @@ const VacationForm = ({ vacation }: { vacation: Vacation }) => {
   const form = useForm<Values>({
     initial: valuesOf(vacation),
     validate: ({ first, last }) =>
-      first && last && last < first ? { last: 'The last day is before the first one.' } : {},
+      first && last && last < first ? { last: "The last day can't be before the first day." } : {},
     onSubmit: async (values) => {
       const next = await putVacation(bodyOf(values, saved))
       queryClient.setQueryData(vacationQuery.queryKey, next)
       setSaved(next)
-      toast({ tone: 'success', title: next.enabled ? 'Your automatic reply is saved' : 'No automatic reply is sent' })
+      toast({ tone: 'success', title: next.enabled ? 'Automatic reply saved' : 'Automatic reply turned off' })
       return valuesOf(next)
     },
   })
@@ -86,36 +86,30 @@ const VacationForm = ({ vacation }: { vacation: Vacation }) => {
   return (
     <Panel
       title="Automatic reply"
-      description="Whoever writes to you hears that you are away."
+      description="Let people know that you're away."
       actions={<Status tone={state.tone}>{state.text}</Status>}
     >
       <Form form={form} className="max-w-prose gap-5">
         <CheckboxField
           {...form.flag('enabled')}
-          label="Answer while I am away"
-          help="Who writes to you directly gets one reply a week at most. Mailing lists, automatic mail and senders who cannot read answers get none; neither does mail that your filters throw away."
+          label="Reply automatically"
+          help="Each person who writes to you directly gets at most one reply a week. Mailing lists and automated mail don't get one."
         />
         <div className="flex flex-wrap gap-4">
-          <Field label="First day" optional help="Empty: from now on." error={form.errors.first} className="w-44">
+          <Field label="First day" optional help="Leave empty to start now." error={form.errors.first} className="w-44">
             <Input {...form.text('first')} type="date" />
           </Field>
-          <Field
-            label="Last day"
-            optional
-            help="Empty: until you switch it off."
-            error={form.errors.last}
-            className="w-44"
-          >
+          <Field label="Last day" optional help="Leave empty to keep it on." error={form.errors.last} className="w-44">
             <Input {...form.text('last')} type="date" min={form.values.first} />
           </Field>
         </div>
         <Field
           label="Subject"
           optional
-          help="Empty: “Auto:” and the subject of the mail that is answered."
+          help="Leave empty to use “Auto:” and the original subject."
           error={form.errors.subject}
         >
-          <Input {...form.text('subject')} placeholder="I am away until 6 January" />
+          <Input {...form.text('subject')} placeholder="Away until January 6" />
         </Field>
         <ReplyText form={form} />
         <Preview values={form.values} />
@@ -132,7 +126,7 @@ const ReplyText = ({ form }: { form: FormState<Values> }) => (
         <LazyEditor label="Reply" html={form.values.html} onHtml={(html) => form.set({ html })} />
       </Field>
     ) : (
-      <Field label="Reply" optional help="Empty: a sentence that says you are away." error={form.errors.text}>
+      <Field label="Reply" optional help="Leave empty for a standard reply." error={form.errors.text}>
         <Textarea {...form.text('text')} rows={6} />
       </Field>
     )}
@@ -145,8 +139,8 @@ const ReplyText = ({ form }: { form: FormState<Values> }) => (
             : { formatted, text: textOfHtml(form.values.html) },
         )
       }
-      label="With formatting"
-      help="Bold, lists and links; whoever reads plain text gets the words alone."
+      label="Rich text"
+      help="Bold, lists and links. A plain text version is included."
     />
   </>
 )
@@ -159,7 +153,7 @@ const Preview = ({ values }: { values: Values }) => {
   const html = values.formatted && !isEmptyHtml(values.html) ? values.html : null
   return (
     <figure className="flex min-w-0 flex-col gap-2">
-      <figcaption className="font-medium text-ink text-sm">What people get</figcaption>
+      <figcaption className="font-medium text-ink text-sm">Preview</figcaption>
       <div className="flex min-w-0 flex-col gap-3 rounded-lg border border-line bg-canvas px-4 py-3">
         <Facts
           facts={[

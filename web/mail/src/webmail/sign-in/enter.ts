@@ -32,15 +32,15 @@ export const useLeaveMailbox = (): (() => Promise<void>) => {
     if (!(await saveWriting())) {
       toast({
         tone: 'danger',
-        title: 'You are still signed in',
-        description: 'A message that you are writing could not be saved. Try again, or discard it first.',
+        title: "You're still signed in",
+        description: "A draft couldn't be saved. Try again, or discard it first.",
       })
       return
     }
     try {
       await send('POST', '/api/mail/logout')
     } catch (error) {
-      toast({ tone: 'danger', title: 'You are still signed in', description: messageOf(error) })
+      toast({ tone: 'danger', title: "You're still signed in", description: messageOf(error) })
       return
     }
     await router.navigate({ to: '/webmail/sign-in', ignoreBlocker: true })

@@ -21,7 +21,7 @@ export const MailboxSignInScreen = ({ back }: { back: string | undefined }) => {
     initial: { email: '', password: '' },
     guard: false,
     validate: (values) => ({
-      ...(values.email.trim() ? {} : { email: 'Enter your e-mail address.' }),
+      ...(values.email.trim() ? {} : { email: 'Enter your email address.' }),
       ...(values.password ? {} : { password: 'Enter your password.' }),
     }),
     onSubmit: async (values) => {
@@ -33,16 +33,16 @@ export const MailboxSignInScreen = ({ back }: { back: string | undefined }) => {
     <SignInLayout
       product="Mail"
       title="Sign in to your mailbox"
-      description={`Read and write your mail on ${location.host}.`}
+      description={`Webmail on ${location.host}.`}
       footer={
         <>
-          Do you manage domains and addresses? <TextLink to="/sign-in">Go to the panel</TextLink>
+          Manage domains and addresses? <TextLink to="/sign-in">Go to the panel</TextLink>
         </>
       }
     >
       <title>Sign in · Stoa Mail</title>
       <Form form={form}>
-        <Field label="E-mail address" error={form.errors.email}>
+        <Field label="Email address" error={form.errors.email}>
           <Input
             {...form.text('email')}
             type="email"
@@ -54,7 +54,7 @@ export const MailboxSignInScreen = ({ back }: { back: string | undefined }) => {
         <Field
           label="Password"
           error={form.errors.password}
-          action={<TextLink to="/recover">Forgot the password?</TextLink>}
+          action={<TextLink to="/recover">Forgot password?</TextLink>}
         >
           <PasswordInput {...form.text('password')} autoComplete="current-password" />
         </Field>
@@ -75,8 +75,7 @@ const signIn = async (values: { email: string; password: string }): Promise<Mail
   }
 }
 
-const TOO_MANY =
-  'There were too many attempts to sign in from here. Wait a few minutes, then try again; even the right password is refused until then.'
+const TOO_MANY = 'Too many sign-in attempts. Try again in a few minutes.'
 
 /** Asks the service: what is cached may be of a session that has just ended. */
 const useEnterIfSignedIn = (onSignedIn: (mailbox: Mailbox) => void): void => {

@@ -73,7 +73,7 @@ const create = async (call: JmapCall, { addressId }: MailboxAccess, object: Args
   if (unknown.length > 0) failProperties(unknown, 'These properties cannot be set.')
   const { email } = object
   if (typeof email !== 'string' || !parseMailbox(email))
-    return failProperties(['email'], '"email" is required and must be an e-mail address.')
+    return failProperties(['email'], '"email" is required and must be an email address.')
   const given = { addressId, email, ...readIdentity(object), now: call.parts.clock.now() }
   const identity = await call.parts.database.tx((tx) => createIdentity(tx, given))
   const made = toObject(identity)

@@ -4,7 +4,7 @@ import type { MailContent } from '../mail-content.ts'
 export const accountDeleted = (): MailContent => ({
   subject: 'Your account was deleted',
   paragraphs: [
-    'Your account was deleted with its domains, its addresses and their mail. None of it can be brought back.',
-    'If it was not you, write to whoever runs this service at once.',
+    "Your account was deleted, along with its domains, addresses and mail. This can't be undone.",
+    "If this wasn't you, contact the owner of this service right away.",
   ],
 })

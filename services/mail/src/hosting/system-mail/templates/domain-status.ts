@@ -13,8 +13,8 @@ export const domainStatus = ({
   subject: `${domain} is ${status.replaceAll('_', ' ')}`,
   paragraphs: [
     status === 'verified'
-      ? `All required DNS records of ${domain} are in place: it sends and receives mail.`
-      : `The DNS records of ${domain} are not as they should be. The panel shows what is missing or wrong.`,
+      ? `All required DNS records of ${domain} are in place. It can now send and receive mail.`
+      : `Some DNS records of ${domain} are missing or incorrect. Open the domain to see how to fix them.`,
   ],
-  action: { label: 'Open the domain', url },
+  action: { label: 'View domain', url },
 })

@@ -8,10 +8,10 @@ export const emailChangeRequested = ({
   newEmail: string
   accountUrl: string
 }): MailContent => ({
-  subject: 'Your e-mail address is about to change',
+  subject: 'Your email address is about to change',
   paragraphs: [
-    `Somebody who is signed in to your account and knows its password asked to change its e-mail address to ${newEmail}.`,
-    'Nothing changes before the new address is confirmed. If it was not you, change your password now.',
+    `Someone signed in to your account requested to change its email address to ${newEmail}.`,
+    "Nothing changes until the new address is confirmed. If this wasn't you, change your password now.",
   ],
-  action: { label: 'Open your account', url: accountUrl },
+  action: { label: 'View account', url: accountUrl },
 })

@@ -4,8 +4,8 @@ import type { MailContent } from '../mail-content.ts'
 export const passwordChanged = ({ forgotUrl }: { forgotUrl: string }): MailContent => ({
   subject: 'Your password was changed',
   paragraphs: [
-    'The password of your account was changed, and sessions on other devices were ended.',
-    'If it was not you, ask for a new password at once.',
+    'The password for your account was changed, and other devices were signed out.',
+    "If this wasn't you, reset your password right away.",
   ],
-  action: { label: 'Ask for a new password', url: forgotUrl },
+  action: { label: 'Reset password', url: forgotUrl },
 })

@@ -4,8 +4,8 @@ import { dayOf, type MailContent } from '../mail-content.ts'
 export const paymentFailed = ({ stopsAt, url }: { stopsAt: Date; url: string }): MailContent => ({
   subject: 'Your payment failed',
   paragraphs: [
-    'We could not charge your payment method for your plan. We will try again, and nothing changes for now.',
-    `Check your payment method or pay the invoice. If it is still unpaid on ${dayOf(stopsAt)}, your account stops sending mail. It keeps receiving mail either way.`,
+    "We couldn't charge your payment method for your plan. We'll try again, and nothing changes for now.",
+    `Check your payment method or pay the invoice. If it's still unpaid on ${dayOf(stopsAt)}, your account won't be able to send mail. You'll keep receiving mail either way.`,
   ],
-  action: { label: 'Open billing', url },
+  action: { label: 'View billing', url },
 })

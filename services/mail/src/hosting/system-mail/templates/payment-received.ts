@@ -2,11 +2,11 @@ import type { MailContent } from '../mail-content.ts'
 
 /** When an invoice was paid after all. */
 export const paymentReceived = ({ wasStopped, url }: { wasStopped: boolean; url: string }): MailContent => ({
-  subject: 'Thank you, your invoice is paid',
+  subject: 'Payment received',
   paragraphs: [
     wasStopped
-      ? 'We received your payment. Your account sends mail again and has everything of your plan.'
-      : 'We received your payment. Your plan goes on without interruption.',
+      ? 'Thank you for your payment. Your account can send mail again and has all features of your plan.'
+      : 'Thank you for your payment. Your plan continues without interruption.',
   ],
-  action: { label: 'Open billing', url },
+  action: { label: 'View billing', url },
 })

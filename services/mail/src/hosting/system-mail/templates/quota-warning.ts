@@ -5,9 +5,9 @@ export const quotaWarning = ({ what, percent, url }: { what: string; percent: nu
   subject: `${what} is ${percent} % full`,
   paragraphs: [
     percent >= 100
-      ? `${what} is full. Mail to it is sent back to its senders until there is room again.`
-      : `${what} is ${percent} % full. When it is full, mail to it is sent back to its senders.`,
+      ? `${what} is full. New mail bounces until you free up space.`
+      : `${what} is ${percent} % full. When it's full, new mail bounces.`,
     'Delete mail that nobody needs, or raise the limit.',
   ],
-  action: { label: 'Open the panel', url },
+  action: { label: 'Open panel', url },
 })

@@ -3,7 +3,7 @@ import type { MailContent } from '../mail-content.ts'
 /** To the recovery address of a mailbox. */
 export const recoverMailbox = ({ url, email }: { url: string; email: string }): MailContent => ({
   subject: `Choose a new password for ${email}`,
-  paragraphs: [`Somebody asked for a new password for the mailbox ${email}, whose recovery address this is.`],
+  paragraphs: [`Someone requested a new password for the mailbox ${email}. This is its recovery address.`],
   action: { label: 'Choose a new password', url },
-  footnote: 'The link works once, for 60 minutes. If it was not you, do nothing: the password stays as it is.',
+  footnote: "This link works once, for 60 minutes. If this wasn't you, ignore this email. The password won't change.",
 })

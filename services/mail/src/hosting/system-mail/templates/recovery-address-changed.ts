@@ -2,12 +2,12 @@ import type { MailContent } from '../mail-content.ts'
 
 /** To the mailbox, and to the recovery address that it had. */
 export const recoveryAddressChanged = ({ email, recoveryEmail }: RecoveryChange): MailContent => ({
-  subject: `The recovery address of ${email} was changed`,
+  subject: `The recovery address for ${email} was changed`,
   paragraphs: [
     recoveryEmail === null
-      ? `The mailbox ${email} has no recovery address any more.`
-      : `A forgotten password of the mailbox ${email} can now be reset through ${recoveryEmail}.`,
-    'If you did not expect this, write to whoever runs the domain.',
+      ? `The mailbox ${email} no longer has a recovery address.`
+      : `The password for the mailbox ${email} can now be reset with ${recoveryEmail}.`,
+    "If you didn't expect this, contact your administrator.",
   ],
 })
 

@@ -2,8 +2,8 @@ import type { MailContent } from '../mail-content.ts'
 
 /** To whoever forgot the password of their account. */
 export const resetPassword = ({ url }: { url: string }): MailContent => ({
-  subject: 'Choose a new password',
-  paragraphs: ['Somebody asked for a new password for your account. If it was you, choose one here.'],
-  action: { label: 'Choose a new password', url },
-  footnote: 'The link works once, for 60 minutes. If it was not you, do nothing: your password stays as it is.',
+  subject: 'Reset your password',
+  paragraphs: ['Someone requested a password reset for your account. If this was you, choose a new password.'],
+  action: { label: 'Reset your password', url },
+  footnote: "This link works once, for 60 minutes. If this wasn't you, ignore this email. Your password won't change.",
 })

@@ -11,10 +11,10 @@ export const sendingStopsSoon = ({ stopsAt, now, url }: Facts): MailContent => {
   return {
     subject: `Sending stops ${when}: your invoice is unpaid`,
     paragraphs: [
-      `Your last invoice is still unpaid. If it is not paid by ${dayOf(stopsAt)}, your account stops sending mail: from mail programs, the webmail and the API.`,
-      'You keep receiving mail, and nothing is deleted. Everything works again as soon as the invoice is paid.',
+      `Your last invoice is still unpaid. If it isn't paid by ${dayOf(stopsAt)}, your account can no longer send mail from mail apps, webmail or the API.`,
+      "You'll keep receiving mail, and nothing is deleted. Everything works again as soon as the invoice is paid.",
     ],
-    action: { label: 'Pay the invoice', url },
+    action: { label: 'Pay invoice', url },
   }
 }
 
@@ -22,9 +22,10 @@ export const sendingStopsSoon = ({ stopsAt, now, url }: Facts): MailContent => {
 export const sendingStopped = ({ loweredAt, url }: Facts): MailContent => ({
   subject: 'Sending has stopped: your invoice is unpaid',
   paragraphs: [
-    'Your invoice has been unpaid for 14 days, so your account no longer sends mail. You keep receiving mail, and nothing is deleted.',
-    `Pay the invoice to send again at once. If it is still unpaid on ${dayOf(loweredAt)}, your account gets the limits of the free plan.`,
+    "Your invoice has been unpaid for 14 days, so your account can no longer send mail. You'll keep receiving mail, and nothing is deleted.",
+    `Pay the invoice to send again immediately. If it's still unpaid on ${dayOf(loweredAt)}, the limits of the free plan will apply.`,
   ],
-  action: { label: 'Pay the invoice', url },
-  footnote: 'You get this mail even if you turned off mails about billing, because your account stopped sending.',
+  action: { label: 'Pay invoice', url },
+  footnote:
+    "You're receiving this email even if you turned off billing emails, because your account can no longer send mail.",
 })

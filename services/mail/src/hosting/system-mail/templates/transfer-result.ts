@@ -2,13 +2,13 @@ import type { MailContent } from '../mail-content.ts'
 
 /** When a transfer from another server has ended by itself. */
 export const transferResult = ({ address, host, copied, failed, error, url }: TransferEnd): MailContent => ({
-  subject: error === null ? `The transfer to ${address} is complete` : `The transfer to ${address} failed`,
-  paragraphs: [error ?? `The mail from ${host} is in the mailbox ${address} now.`],
+  subject: error === null ? `Transfer to ${address} complete` : `Transfer to ${address} failed`,
+  paragraphs: [error ?? `Your mail from ${host} is now in the mailbox ${address}.`],
   facts: [
     ['Copied', `${copied} messages`],
     ['Not copied', `${failed} messages`],
   ],
-  action: { label: 'Open the transfer', url },
+  action: { label: 'View transfer', url },
 })
 
 type TransferEnd = {

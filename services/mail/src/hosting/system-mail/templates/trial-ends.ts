@@ -9,8 +9,8 @@ export const trialEnds = ({ endsAt, priceCents, currency, url }: Facts): MailCon
     subject: `Your trial ends on ${dayOf(endsAt)}`,
     paragraphs: [
       `Your trial ends on ${dayOf(endsAt)}. From then on your plan costs ${price} per period, charged to your default payment method.`,
-      'If you do not want to continue, cancel before that date, and you pay nothing.',
+      "If you don't want to continue, cancel before that date and you won't be charged.",
     ],
-    action: { label: 'Open billing', url },
+    action: { label: 'View billing', url },
   }
 }

@@ -5,9 +5,9 @@ export const twoFactorChanged = ({ isOn, accountUrl }: { isOn: boolean; accountU
   subject: `Two-factor sign-in is ${isOn ? 'on' : 'off'}`,
   paragraphs: [
     isOn
-      ? 'Your account now asks for a code of your authenticator app at sign-in. Keep your recovery codes in a safe place.'
-      : 'Your account does not ask for a code at sign-in any more.',
-    'If it was not you, change your password now.',
+      ? "You'll now need a code from your authenticator app to sign in. Keep your recovery codes in a safe place."
+      : 'You no longer need a code to sign in.',
+    "If this wasn't you, change your password now.",
   ],
-  action: { label: 'Open your account', url: accountUrl },
+  action: { label: 'View account', url: accountUrl },
 })

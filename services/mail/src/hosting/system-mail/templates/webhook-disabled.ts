@@ -9,12 +9,12 @@ type Facts = {
 
 /** When an endpoint was switched off because of how it answers. */
 export const webhookDisabled = ({ host, reason, url }: Facts): MailContent => ({
-  subject: `The webhook at ${host} was switched off`,
+  subject: `The webhook at ${host} was turned off`,
   paragraphs: [
     reason === 'gone'
-      ? `The webhook at ${host} answered 410 Gone, which asks us to send nothing more.`
+      ? `The webhook at ${host} returned 410 Gone, which tells us to stop sending events.`
       : `Every delivery to the webhook at ${host} has failed for five days.`,
-    'It gets no events from now on. What it missed stays stored for 30 days: switch it on again, and each event can be sent again from the panel.',
+    'It no longer receives events. Missed events are kept for 30 days. Turn the webhook on again to replay them.',
   ],
-  action: { label: 'Open the webhook', url },
+  action: { label: 'View webhook', url },
 })

@@ -28,13 +28,13 @@ export const receiveCallback = async (ctx: Ctx, request: Incoming): Promise<{ re
 
 const readEvent = async (ctx: Ctx, request: Incoming): Promise<ProviderEvent> => {
   const { payments } = ctx.parts
-  if (!payments) return refuse(request, 'No payment provider is configured: the signature is not known.')
+  if (!payments) return refuse(request, 'No payment provider is configured.')
   const { signatureHeader } = payments
   const signature = request.header(signatureHeader)
   if (signature === undefined) return refuse(request, `The \`${signatureHeader}\` header is missing.`)
   const raw = await readRaw(request)
   const event = payments.readEvent(raw, signature, ctx.now())
-  return event ?? fail('validation_error', { message: 'The signature is wrong or too old.' })
+  return event ?? fail('validation_error', { message: 'The signature is invalid or expired.' })
 }
 
 const refuse = (request: Incoming, message: string): never => {

@@ -63,8 +63,8 @@ describe('an invoice that is not paid', () => {
       'Sending stops in 7 days: your invoice is unpaid',
       'Sending stops tomorrow: your invoice is unpaid',
       'Sending has stopped: your invoice is unpaid',
-      'Your account moves to the limits of the free plan in a week',
-      'Your account now has the limits of the free plan',
+      'Your account moves to free plan limits in a week',
+      'Your account is now on free plan limits',
     ])
   })
 
@@ -75,7 +75,7 @@ describe('an invoice that is not paid', () => {
     await ground.sync(customer)
     await ground.sync(customer)
     assert.deepEqual([await ground.planOf(customer), await alertsOf(customer)], ['starter', []])
-    const thanks = (await told(customer)).filter((subject) => /thank you/i.test(subject))
+    const thanks = (await told(customer)).filter((subject) => /payment received/i.test(subject))
     assert.equal(thanks.length, 1)
   })
 
@@ -111,7 +111,7 @@ describe('an invoice that is not paid', () => {
   test('that nobody looked at for long is told with its last step only', async () => {
     const customer = await debtor()
     await onDay(customer.dueAt, 45)
-    assert.deepEqual(await told(customer), ['Your payment failed', 'Your account now has the limits of the free plan'])
+    assert.deepEqual(await told(customer), ['Your payment failed', 'Your account is now on free plan limits'])
   })
 
   test('is told to those who want no mails about billing only when the service changes', async () => {
@@ -119,7 +119,7 @@ describe('an invoice that is not paid', () => {
     for (const day of [7, 13, 14, 37, 44]) await onDay(customer.dueAt, day)
     assert.deepEqual(await told(customer), [
       'Sending has stopped: your invoice is unpaid',
-      'Your account now has the limits of the free plan',
+      'Your account is now on free plan limits',
     ])
   })
 })

@@ -75,7 +75,7 @@ const toBody = ({ type }: Change, { value, priority }: RecordData) => ({
 const srvBodies = ({ fqdn, before, after }: Change, zone: string) => {
   const [, service, protocol, rest = '@'] = /^(_[^.]+)\.(_[^.]+)(?:\.(.+))?$/.exec(relativeName(fqdn, zone, '@')) ?? []
   if (service === undefined || before.length > 0)
-    throw new ProviderFailed('GoDaddy cannot change this SRV record: remove it there first.')
+    throw new ProviderFailed("GoDaddy can't change this SRV record. Remove it there first.")
   return after.map(({ value, priority, weight, port }) => ({
     type: 'SRV',
     name: rest,

@@ -77,6 +77,7 @@ const toBody = ({ fqdn, type }: Change, { value, priority, weight, port }: Recor
   const name = relativeName(fqdn, zone, '')
   if (type !== 'SRV') return { ...base, name, ...(type === 'MX' && { priority }) }
   const [, service, protocol] = /^_([^.]+)\._([^.]+)$/.exec(name) ?? []
-  if (service === undefined) throw new ProviderFailed('Linode has no SRV records below a zone: add it by hand.')
+  if (service === undefined)
+    throw new ProviderFailed("Linode doesn't support SRV records below a zone. Add it manually.")
   return { ...base, service, protocol, priority, weight, port }
 }

@@ -28,7 +28,7 @@ export const namecheap: OpenZone = async (api, credentials, candidates) => {
         possible.length === 0
           ? null
           : await outcomeOf(() => setHosts(api, credentials, { zone: name, hosts: merged(hosts, possible, name) }))
-      return changes.map(({ type }) => (type === 'SRV' ? 'Namecheap has no SRV records.' : outcome))
+      return changes.map(({ type }) => (type === 'SRV' ? "Namecheap doesn't support SRV records." : outcome))
     },
   }
 }
@@ -108,7 +108,7 @@ const ask = async (api: Api, method: 'GET' | 'POST', fields: URLSearchParams): P
   const { status, text } = await api.send(
     method === 'GET' ? { method, path: `?${fields}` } : { method, path: '', headers: type, body: fields.toString() },
   )
-  if (status !== 200 || !/<ApiResponse\s/.test(text)) throw new ProviderFailed(`The DNS provider answered ${status}.`)
+  if (status !== 200 || !/<ApiResponse\s/.test(text)) throw new ProviderFailed(`The DNS provider returned ${status}.`)
   return text
 }
 
@@ -124,7 +124,7 @@ const failureOf = (text: string): Failure | null => {
 const refuseFailure = (failure: Failure | null): void => {
   if (failure === null) return
   if (/^(1010|1011|1016|1017|1030408|1050900)/.test(failure.number))
-    throw new ProviderRefused('The DNS provider does not accept the credentials.')
+    throw new ProviderRefused('The DNS provider rejected the credentials.')
   throw new ProviderFailed(`The DNS provider says: ${failure.message}`)
 }
 

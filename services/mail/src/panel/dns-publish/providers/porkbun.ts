@@ -61,9 +61,9 @@ const send = async (api: Api, { api_key, secret_key }: Credentials, path: string
   const keys = { apikey: api_key, secretapikey: secret_key }
   const { text } = await api.send({ method: 'POST', path, body: { ...body, ...keys } })
   const parsed = answer.safeParse(parseJson(text))
-  if (!parsed.success) throw new ProviderFailed('The DNS provider answered something that is not understood.')
+  if (!parsed.success) throw new ProviderFailed('The DNS provider sent an unexpected response.')
   if (parsed.data.status !== 'SUCCESS' && /invalid api key/i.test(parsed.data.message ?? ''))
-    throw new ProviderRefused('The DNS provider does not accept the credentials.')
+    throw new ProviderRefused('The DNS provider rejected the credentials.')
   return parsed.data
 }
 

@@ -62,7 +62,7 @@ const ask = async (
   const type = { accept: 'application/xml', ...(body !== '' && { 'content-type': 'application/xml' }) }
   const request = { method, path, headers: { ...headers, ...type }, ...(body !== '' && { body }) }
   const { status, text } = await api.send(request)
-  if (status !== 200) throw new ProviderFailed(`The DNS provider answered ${status}.`)
+  if (status !== 200) throw new ProviderFailed(`The DNS provider returned ${status}.`)
   return text
 }
 
@@ -116,8 +116,7 @@ const elements = (xml: string) => {
   try {
     return [...xmlElements(xml)]
   } catch (error) {
-    if (error instanceof XmlError)
-      throw new ProviderFailed('The DNS provider answered something that is not understood.')
+    if (error instanceof XmlError) throw new ProviderFailed('The DNS provider sent an unexpected response.')
     throw error
   }
 }

@@ -29,7 +29,7 @@ describe('many entries at once', () => {
       await page.getByRole('button', { name: 'Publish', exact: true }).click()
       await page.getByText('Publish 30 entries?').waitFor()
       await confirmOnly(page, 'Publish')
-      await page.getByText('29 entries published, 1 entry not.').waitFor()
+      await page.getByText('29 entries published, 1 entry failed.').waitFor()
       await dialogOf(page).getByRole('link', { name: 'Log 20' }).waitFor()
       await look(visit, 'cms-list-bulk', 'dialog')
       await dialogOf(page).getByRole('button', { name: 'Close' }).last().click()

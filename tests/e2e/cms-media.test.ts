@@ -120,7 +120,7 @@ describe('the media library', () => {
       await page.getByRole('button', { name: 'Rename team' }).click()
       await dialogOf(page).getByLabel('Path').fill('people')
       await dialogOf(page).getByRole('button', { name: 'Rename' }).click()
-      await page.getByText('“team” renamed to “people” now').waitFor()
+      await page.getByText('“team” renamed to “people”').waitFor()
       await shows(page, ['logo.png', 'team.jpg'])
       assert.equal((await record('team.jpg')).folder, 'people')
     },

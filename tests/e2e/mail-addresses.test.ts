@@ -236,9 +236,9 @@ const changeAndRoute = async (visit: Visit): Promise<void> => {
   for (const [name, answer] of [
     ['hello+spring', 'Matches an alias. Then forwarded to far@outside.test.'],
     ['shop-new', 'Matches an alias: shop-*@harbour.test.'],
-    ['bob', 'Into bob@harbour.test'],
+    ['bob', 'Delivered to bob@harbour.test'],
     ['nobody', "Rejected: nobody@harbour.test doesn't exist"],
-    ['ann@outside.test', 'outside.test is not a domain of yours'],
+    ['ann@outside.test', "outside.test isn't one of your domains"],
   ] as const) {
     await page.getByLabel('Mail to').fill(name)
     await page.getByText(answer).waitFor()

@@ -184,7 +184,7 @@ const keepTyped = async (visit: Visit): Promise<Page> => {
   await page.keyboard.type(' two')
   await saveLine(page, 'Offline. Saved in this browser')
   await press(page, 'Send')
-  await composer(page).getByText('Nothing was sent').waitFor()
+  await composer(page).getByText("Couldn't send").waitFor()
   // Whether the page tried by itself depends on how quick it was
   await page.evaluate(() => fetch('/api/mail/me').catch(() => undefined))
   await context.setOffline(false)

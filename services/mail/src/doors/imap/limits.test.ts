@@ -99,11 +99,12 @@ describe('what is too large', () => {
 
   test('a literal that ends in the middle leaves nothing in the blob store', async () => {
     const anna = await ground.address()
+    const before = ground.server.connections()
     const client = await ground.signIn(anna)
     client.write(`a1 append inbox {200000+}\r\n${'x'.repeat(100_000)}`)
     await passTime(100, 'the server has begun to store it')
     client.close()
-    await until(() => ground.server.connections() === 0, 'the session has ended')
+    await until(() => ground.server.connections() <= before, 'the session has ended')
     await ground.check(anna)
     await isAlive()
   })

@@ -84,14 +84,20 @@ describe('a message whose transaction', () => {
       const bob = await ground.address('bob@ours.test')
       const client = await inData(ground, 'bob@ours.test')
       const holder = await ground.database.pool.connect()
-      await holder.query('begin; lock table message in access exclusive mode')
-      client.raw(`${plainMessage()}.\r\n`)
-      const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      const blocked = await until(async () => (await holder.query(waiting)).rows.length > 0 && holder.query(waiting))
-      for (const { pid } of blocked.rows) await holder.query('select pg_terminate_backend($1)', [pid])
-      assert.match((await client.reply(10_000)).text, /^451 4\.3\.0 /)
-      await holder.query('rollback')
-      holder.release()
+      try {
+        await holder.query('begin; lock table message in share mode')
+        client.raw(`${plainMessage()}.\r\n`)
+        const text = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        const waiting = await until(async () => {
+          const { rows } = await ground.database.pool.query<{ pid: number }>(text)
+          return rows.length > 0 && rows
+        }, 'the delivery waits for the lock')
+        for (const { pid } of waiting) await ground.database.pool.query('select pg_terminate_backend($1)', [pid])
+        assert.match((await client.reply(10_000)).text, /^451 4\.3\.0 /)
+      } finally {
+        await holder.query('rollback')
+        holder.release()
+      }
       client.close()
       assert.deepEqual(await ground.mails(bob), [])
     })

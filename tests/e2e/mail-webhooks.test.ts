@@ -117,7 +117,7 @@ const replayOne = async (visit: Visit) => {
   await page.waitForURL(/event=/)
   const before = receiver.received.length
   await dialogOf(page).getByRole('button', { name: 'Replay' }).click()
-  await dialogOf(page).getByText('Answer 204').waitFor()
+  await dialogOf(page).getByText('Response 204').waitFor()
   const again = (await receiver.waitFor(before + 1)).at(-1)
   await page.waitForURL(({ searchParams }) => searchParams.get('event') === again?.id)
   await page.keyboard.press('Escape')

@@ -9,12 +9,12 @@ describe('a file before it is sent', () => {
     for (const good of [file('a.JPG'), file('b', { type: 'image/png' }), file('c.mov'), file('d.pdf')])
       assert.equal(problemOfFile(good, { maxBytes: 100 }), undefined)
     for (const bad of [file('a.heic'), file('b'), file('c.exe'), file('png')])
-      assert.match(problemOfFile(bad, { maxBytes: 100 }) ?? '', /not taken, only jpg, png/)
+      assert.match(problemOfFile(bad, { maxBytes: 100 }) ?? '', /not supported\. Use jpg, png/)
   })
 
   test('is refused when it is empty or too large, with both sizes', () => {
     assert.equal(problemOfFile(file('a.png', { size: 100 }), { maxBytes: 100 }), undefined)
-    assert.match(problemOfFile(file('a.png', { size: 2500 }), { maxBytes: 2000 }) ?? '', /2\.5 kB, and 2 kB/)
+    assert.match(problemOfFile(file('a.png', { size: 2500 }), { maxBytes: 2000 }) ?? '', /2\.5 kB\. The limit is 2 kB/)
     assert.match(problemOfFile(file('a.png', { size: 0 }), { maxBytes: 100 }) ?? '', /empty/)
     assert.equal(problemOfFile(file('a.png', { size: 1e9 }), { maxBytes: undefined }), undefined)
   })

@@ -48,7 +48,7 @@ export const problemsAt = (problems: readonly FieldProblem[], path: string): Fie
     .map(({ key, message }) => ({ key: key.slice(path.length + 1), message }))
 
 const words = ({ key, message }: FieldProblem, menu: { items: readonly MenuItem[] }): string => {
-  if (key.endsWith('label')) return message === "Can't be empty." ? 'Enter a label.' : message
+  if (key.endsWith('label')) return message === 'Must not be empty.' ? 'Enter a label.' : message
   return key.endsWith('url') && readAt(menu, key) === '' ? 'Enter an address, or choose an entry.' : message
 }
 

@@ -31,14 +31,14 @@ describe('what a change means, in words', () => {
   test('a removed field says how many entries lose sight of a value, and that it stays stored', () => {
     const [line] = lines([{ key: 'a', type: 'text', label: 'Intro' }], [], [{ key: 'a', count: 3 }])
     assert.equal(line?.title, '“Intro” is removed')
-    assert.match(line?.detail ?? '', /^3 entries have something in it\. The values stay stored/)
-    assert.match(lines([{ key: 'a', type: 'text' }], [])[0]?.detail ?? '', /No entry has anything/)
+    assert.match(line?.detail ?? '', /^3 entries have a value for it\. Its values are kept/)
+    assert.match(lines([{ key: 'a', type: 'text' }], [])[0]?.detail ?? '', /No entries have a value/)
   })
 
   test('another type says which values read as empty', () => {
     const [line] = lines([{ key: 'a', type: 'text' }], [{ key: 'a', type: 'number' }], [{ key: 'a', count: 1 }])
-    assert.equal(line?.title, '“A” turns from text into number')
-    assert.match(line?.detail ?? '', /In 1 entry the value does not fit: it reads as empty/)
+    assert.equal(line?.title, '“A” changes from text to number')
+    assert.match(line?.detail ?? '', /The value in 1 entry isn't valid\. It will read as empty/)
   })
 
   test('another type that takes the values says that nothing is lost', () => {
@@ -50,8 +50,8 @@ describe('what a change means, in words', () => {
       trial,
       typeWord,
     )
-    assert.equal(line?.title, '“A” turns from number into text')
-    assert.equal(line?.detail, '2 entries keep their value in the new form. Nothing is lost.')
+    assert.equal(line?.title, '“A” changes from number to text')
+    assert.equal(line?.detail, '2 entries keep their value in the new form. No values are lost.')
   })
 
   test('another key is told as a rename, and not as a field that goes and one that comes', () => {
@@ -60,7 +60,7 @@ describe('what a change means, in words', () => {
     const found = describeChanges(before, type([{ key: 'b', type: 'text', label: 'Intro' }]), trial, typeWord)
     assert.deepEqual(
       found.map(({ title, detail }) => [title, detail]),
-      [['“Intro” gets the key b', '1 entry keeps its value. Websites that read a must read b from now on.']],
+      [['“Intro” is renamed to b', '1 entry keeps its value. Websites that read a need to read b instead.']],
     )
   })
 
@@ -68,7 +68,7 @@ describe('what a change means, in words', () => {
     const before = [{ key: 'a', type: 'text' }]
     const after = [{ key: 'a', type: 'text', unique: true }]
     const [blocked] = lines(before, after, [{ key: 'a', count: 2 }])
-    assert.deepEqual([blocked?.tone, blocked?.title], ['blocked', '“A” cannot become unique yet'])
+    assert.deepEqual([blocked?.tone, blocked?.title], ['blocked', "“A” can't be made unique yet"])
     assert.deepEqual(
       lines(before, after).map(({ tone }) => tone),
       ['quiet'],

@@ -153,7 +153,7 @@ describe('rights', () => {
     assert.match(rightsOf(author, entryWith({ author: { ...BEN, avatarUrl: null } })).reason ?? '', /by Ben/)
     assert.match(rightsOf(author, entryWith({ status: 'published' })).reason ?? '', /live/)
     assert.match(rightsOf(author, entryWith({ publishAt: '2027-01-01T00:00:00.000Z' })).reason ?? '', /scheduled/)
-    assert.match(rightsOf({ id: BEN.id, role: 'viewer' }, null).reason ?? '', /reads/)
+    assert.match(rightsOf({ id: BEN.id, role: 'viewer' }, null).reason ?? '', /can view/)
     assert.equal(rightsOf({ id: BEN.id, role: 'editor' }, entryWith({ deletedAt: 'x' })).edit, false)
     const editor = rightsOf({ id: BEN.id, role: 'editor' }, entryWith({ status: 'published' }))
     assert.deepEqual([editor.edit, editor.publish, editor.any], [true, true, true])

@@ -28,7 +28,7 @@ describe('saved views', () => {
 
   test('a name must be there, must not be one of the ready views, and there is an end', () => {
     assert.match(nameProblem('  ', []) ?? '', /Enter/)
-    assert.match(nameProblem('drafts', []) ?? '', /always/)
+    assert.match(nameProblem('drafts', []) ?? '', /built-in/)
     const full = Array.from({ length: MAX_VIEWS }, (_, index) => ({ name: `v${index}`, search: '' }))
     assert.match(nameProblem('one more', full) ?? '', /delete one/)
     assert.equal(nameProblem('v3', full), undefined)

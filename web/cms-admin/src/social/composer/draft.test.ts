@@ -110,6 +110,6 @@ describe('accounts that cannot be chosen', () => {
     const broken = account('b', { status: 'needs_reconnect', statusReason: 'The token was revoked' })
     assert.equal(unusableReason(x, account('a')), undefined)
     assert.equal(unusableReason(x, broken), 'The token was revoked')
-    assert.match(unusableReason({ ...x, enabled: false }, account('a')) ?? '', /switched off/)
+    assert.match(unusableReason({ ...x, enabled: false }, account('a')) ?? '', /turned off/)
   })
 })

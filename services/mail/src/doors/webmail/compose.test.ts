@@ -291,7 +291,7 @@ describe('a message that is sent', () => {
     const many = Array.from({ length: 60 }, (_, n) => `p${n}@elsewhere.org`)
     const wrong: [object, number, string, RegExp?][] = [
       [{ draft_id }, 422, 'missing_required_field', /`to`/],
-      [{ draft_id, to: [] }, 400, 'validation_error', /nobody/],
+      [{ draft_id, to: [] }, 400, 'validation_error', /at least one recipient/],
       [{ draft_id, to: ['half'] }, 400, 'validation_error', /half/],
       [{ draft_id, to: ['a@b.org, c@d.org'] }, 400, 'validation_error'],
       [{ draft_id, to: [`nobody@${domain}`] }, 400, 'validation_error', /This mailbox doesn't exist/i],
@@ -320,7 +320,7 @@ describe('a message that is sent', () => {
     assert.equal((await bob.post('send', { to })).status, 200)
     const before = await stateOf(mail, bob)
     const over = await bob.post('send', { to })
-    refused(over, 429, 'daily_quota_exceeded', /daily limit/)
+    refused(over, 429, 'daily_quota_exceeded', /daily sending limit/)
     assert.deepEqual(await stateOf(mail, bob), before)
     const change = { accountId: ada.address.accountId, addressId: ada.address.id, now: mail.clock.now() }
     await mail.database.tx((tx) => updateAddress(tx, { ...change, change: { sendEnabled: false } }))
@@ -492,7 +492,7 @@ describe('taking back', () => {
     const { body } = await ada.post('send', { to: [OUTSIDE] })
     await claim(ada)
     const before = await stateOf(mail, ada)
-    refused(await cancel(ada, body.submission.id), 409, 'conflict', /on its way/)
+    refused(await cancel(ada, body.submission.id), 409, 'conflict', /already being sent/)
     for (const id of [body.submission.id, newId(), 'x']) {
       refused(await cancel(bob, id), 404, 'not_found')
       refused(await bob.client.get(`/api/mail/submissions/${id}`), 404, 'not_found')

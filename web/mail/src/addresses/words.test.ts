@@ -44,7 +44,7 @@ describe('the trace in words', () => {
 
   test('gives reasons without the codes of servers', () => {
     const bounced = line({ type: 'bounced', direction: 'out', result: '550 5.1.1 No such user here' })
-    assert.match(tell(bounced, OWN).sentence, /given up: No such user here$/)
+    assert.match(tell(bounced, OWN).sentence, /bounced: No such user here$/)
     assert.match(tell(line({ type: 'rejected', result: '' }), OWN).sentence, /no reason given/)
   })
 

@@ -291,7 +291,7 @@ describe('a message that is sent', () => {
     const many = Array.from({ length: 60 }, (_, n) => `p${n}@elsewhere.org`)
     const wrong: [object, number, string, RegExp?][] = [
       [{ draft_id }, 422, 'missing_required_field', /`to`/],
-      [{ draft_id, to: [] }, 400, 'validation_error', /Add at least one recipient/],
+      [{ draft_id, to: [] }, 400, 'validation_error', /at least one recipient/],
       [{ draft_id, to: ['half'] }, 400, 'validation_error', /half/],
       [{ draft_id, to: ['a@b.org, c@d.org'] }, 400, 'validation_error'],
       [{ draft_id, to: [`nobody@${domain}`] }, 400, 'validation_error', /This mailbox doesn't exist/i],

@@ -22,7 +22,7 @@ describe('a mail of the service', () => {
     await send('reader@outside.test')
     const [letter] = await systemMailTo(mail, 'reader@outside.test')
     assert.ok(letter)
-    assert.match(letter.header, /^From: Stoa mail <hello@panel\.example\.test>\r$/m)
+    assert.match(letter.header, /^From: Stoa Mail <hello@panel\.example\.test>\r$/m)
     assert.match(letter.header, /^To: reader@outside\.test\r$/m)
     assert.match(letter.header, /^Subject: Reset your password\r$/m)
     assert.match(letter.header, /^Auto-Submitted: auto-generated\r$/m)

@@ -147,7 +147,7 @@ describe('a transfer', () => {
       bytes.reduce((sum, { raw }) => sum + raw.length, 0),
     )
     assert.deepEqual(await secretsOf(row.id), { sealed_password: null, lease_token: null })
-    const [letter] = (await systemMailTo(mail, who.email)).filter(({ subject }) => subject.includes('transfer'))
+    const [letter] = (await systemMailTo(mail, who.email)).filter(({ subject }) => subject.includes('Transfer'))
     assert.equal(letter?.subject, `Transfer to ${who.address.email} complete`)
     await isSound(who)
   })
@@ -294,7 +294,7 @@ describe('a transfer that cannot go on', () => {
     assert.equal(source.commands.filter((line) => line === 'LOGIN').length, 1)
     assert.doesNotMatch(JSON.stringify(row), /hunter2/)
     assert.doesNotMatch(mail.logs.join(''), /hunter2|the source password/)
-    const [letter] = (await systemMailTo(mail, who.email)).filter(({ subject }) => subject.includes('transfer'))
+    const [letter] = (await systemMailTo(mail, who.email)).filter(({ subject }) => subject.includes('Transfer'))
     assert.equal(letter?.subject, `Transfer to ${who.address.email} failed`)
   })
 
@@ -304,7 +304,7 @@ describe('a transfer that cannot go on', () => {
     await who.client.send('PATCH', '/api/account/notifications', { body: { transfer_results: false } })
     await transfer(who)
     assert.deepEqual(
-      (await systemMailTo(mail, who.email)).filter(({ subject }) => subject.includes('transfer')),
+      (await systemMailTo(mail, who.email)).filter(({ subject }) => subject.includes('Transfer')),
       [],
     )
   })

@@ -239,7 +239,7 @@ describe('the source of a transfer', () => {
     await worker.settled()
     await worker.stop()
     const { body } = await who.client.get(`/api/transfers/${id}`)
-    assert.deepEqual([body.status, /couldn't be reached/.test(body.error)], ['failed', true])
+    assert.deepEqual([body.status, /Couldn't connect to the server/.test(body.error)], ['failed', true])
     assert.equal((await stored(id)).sealed_password, null)
   })
 })

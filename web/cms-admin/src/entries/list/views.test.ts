@@ -30,7 +30,7 @@ describe('saved views', () => {
     assert.match(nameProblem('  ', []) ?? '', /Enter/)
     assert.match(nameProblem('drafts', []) ?? '', /built-in/)
     const full = Array.from({ length: MAX_VIEWS }, (_, index) => ({ name: `v${index}`, search: '' }))
-    assert.match(nameProblem('one more', full) ?? '', /delete one/)
+    assert.match(nameProblem('one more', full) ?? '', /Delete one/)
     assert.equal(nameProblem('v3', full), undefined)
   })
 

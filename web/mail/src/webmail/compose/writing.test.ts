@@ -58,7 +58,10 @@ describe('a message that is too long to be quoted', () => {
     const text = docToText(docOf(blocks))
     assert.ok(text.length < 50_000)
     assert.match(text, /> Words that nobody answers to\.\n[\s\S]*> \[Message shortened\]$/)
-    assert.match(replyText({ ...long, html: null, text: 'Words\n'.repeat(50_000) }), /> Words\n>\n> \[Message shortened/)
+    assert.match(
+      replyText({ ...long, html: null, text: 'Words\n'.repeat(50_000) }),
+      /> Words\n>\n> \[Message shortened/,
+    )
   })
 
   test('is passed on as a file with all of it', () => {

@@ -5,7 +5,7 @@ import { canonicalName } from '../../wire/dns/dns.ts'
 export type KnownProvider = { readonly id: string; readonly name: string; readonly nameservers: RegExp }
 
 /** The first that matches most of a domain's name servers; those that can be published to come first. */
-export const KNOWN_PROVIDERS: readonly KnownProvider[] = [
+const KNOWN_PROVIDERS: readonly KnownProvider[] = [
   ...publishProviders,
   { id: 'ns1', name: 'NS1', nameservers: /\.nsone\.net$/ },
   { id: 'ovh', name: 'OVHcloud', nameservers: /\.(ovh\.net|anycast\.me)$/ },

@@ -49,7 +49,7 @@ export const cmsMutants: readonly Mutant[] = [
   },
   {
     rule: 'ownership: an author changes own files only',
-    file: `${CMS}/content/media/rights.ts`,
+    file: `${CMS}/content/media/media.ts`,
     find: 'if (createdBy !== null && createdBy.id === personOf(ctx)?.id) return',
     replace: 'if (createdBy !== null) return',
     tests: [`${CMS}/content/media/media.test.ts`],
@@ -98,17 +98,17 @@ export const cmsMutants: readonly Mutant[] = [
   },
   {
     rule: 'versions: a write for another version is refused',
-    file: `${CMS}/versions.ts`,
+    file: `${CMS}/version-conflict.ts`,
     find: "typeof wanted === 'number' ? wanted === version : wanted.includes(version)",
     replace: "typeof wanted === 'number' ? wanted <= version : wanted.includes(version)",
-    tests: [`${CMS}/versions.test.ts`, `${CMS}/content/entries/update.test.ts`],
+    tests: [`${CMS}/version-conflict.test.ts`, `${CMS}/content/entries/update.test.ts`],
   },
   {
     rule: 'versions: If-Match beats the body',
-    file: `${CMS}/versions.ts`,
+    file: `${CMS}/version-conflict.ts`,
     find: 'return asked ?? bodyVersion ?? null',
     replace: 'return bodyVersion ?? asked ?? null',
-    tests: [`${CMS}/versions.test.ts`],
+    tests: [`${CMS}/version-conflict.test.ts`],
   },
   {
     rule: 'cache: what was read while something changed is not kept',

@@ -237,7 +237,7 @@ export const mailMutants: readonly Mutant[] = [
   },
   {
     rule: 'access: a shared mailbox is of the same customer',
-    file: `${MAIL}/hosting/shares/access-queries.ts`,
+    file: `${MAIL}/hosting/shares/access.ts`,
     find: 'a.account_id = $2 and a.deleted_at is null',
     replace: '$2::uuid is not null and a.deleted_at is null',
     tests: [`${MAIL}/hosting/shares/shares.test.ts`],

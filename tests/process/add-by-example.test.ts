@@ -94,7 +94,7 @@ test('a DNS provider is added as CONTRIBUTING.md says, and the compiler misses i
     const api = createApi({ base: `http://127.0.0.1:${port}`, isOwn: true, credentials: { token }, resolvers: [] })
     return acme(api, { token }, ['mail.example.com', 'example.com'])
   }
-  await assert.rejects(open('bad'), /does not accept/)
+  await assert.rejects(open('bad'), /rejected the credentials/)
   const zone = (await open('good')) ?? assert.fail('the zone is not found')
   const mx = {
     fqdn: 'example.com',

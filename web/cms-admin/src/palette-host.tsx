@@ -1,6 +1,6 @@
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
 import { messageOf } from '@stoa/ui/request/problem.ts'
-import { withCode } from '@stoa/ui/shell/with-code.ts'
+import { withCode } from '@stoa/ui/shell/lazy-action.ts'
 import { useShortcut } from '@stoa/ui/shortcuts/shortcuts.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'

@@ -1,5 +1,5 @@
+import { useOnePerson } from '@stoa/ui/shell/account-switch-guard.ts'
 import { AppShell, type ShellTool } from '@stoa/ui/shell/app-shell.tsx'
-import { useOnePerson } from '@stoa/ui/shell/one-person.ts'
 import { useShortcut } from '@stoa/ui/shortcuts/shortcuts.ts'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useLocation } from '@tanstack/react-router'

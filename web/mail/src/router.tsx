@@ -1,11 +1,11 @@
 import { Crash } from '@stoa/ui/feedback/error-boundary.tsx'
 import { Spinner } from '@stoa/ui/feedback/spinner.tsx'
-import { backTo, readBack } from '@stoa/ui/navigation/back.ts'
+import { backTo, readBack } from '@stoa/ui/navigation/return-path.ts'
 import { parseSearch, stringifySearch } from '@stoa/ui/navigation/url-state.ts'
 import { messageOf, ProblemError } from '@stoa/ui/request/problem.ts'
 import { AppRoot } from '@stoa/ui/shell/app-root.tsx'
-import { loadCodeAhead } from '@stoa/ui/shell/code-ahead.ts'
 import { lazyScreen } from '@stoa/ui/shell/lazy-part.tsx'
+import { loadCodeAhead } from '@stoa/ui/shell/preload-routes.ts'
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import {
   createRootRouteWithContext,

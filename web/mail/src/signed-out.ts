@@ -1,6 +1,6 @@
 import type { Mailbox } from '@stoa/mail-model/webmail.ts'
-import { backTo } from '@stoa/ui/navigation/back.ts'
 import { hasUnsavedChanges } from '@stoa/ui/navigation/leave-guard.ts'
+import { backTo } from '@stoa/ui/navigation/return-path.ts'
 import { askToSignInAgain, type SignInAgain } from '@stoa/ui/sign-in/sign-in-again.ts'
 import type { QueryClient } from '@tanstack/react-query'
 import type { AnyRouter } from '@tanstack/react-router'

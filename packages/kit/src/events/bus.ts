@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Change, CommitHook, Database } from '../db/database.ts'
 import { newId } from '../ids.ts'
 import type { Log } from '../log.ts'
-import { type Envelope, openEnvelope, sealChanges, sealNothing, TELL_CHANGES } from './envelope.ts'
+import { type Envelope, encodeChanges, encodeNothing, openEnvelope, TELL_CHANGES } from './envelope.ts'
 import { createHistory, type HistoryOptions, type Position } from './history.ts'
 import { type ChannelListener, openListenConnection } from './listen.ts'
 
@@ -114,7 +114,7 @@ export const openBus = (database: Pick<Database<unknown>, 'url' | 'onCommit'>, o
   const listening = connection.listen(channel, {
     onPayload: receive,
     // What this process knows begins here: the others get positions that it knows, too.
-    greeting: { text: TELL_CHANGES, values: [channel, [sealNothing(processId)]] },
+    greeting: { text: TELL_CHANGES, values: [channel, [encodeNothing(processId)]] },
     onConnected: ({ origin, snapshot }) => {
       connects += 1
       isFirst.forget()
@@ -163,7 +163,7 @@ const createHook = (channel: string, processId: string, publish: (envelope: Enve
   const sealed = new WeakMap<readonly Change[], string[]>()
   return {
     inside(changes) {
-      const payloads = sealChanges(processId, changes)
+      const payloads = encodeChanges(processId, changes)
       sealed.set(changes, payloads)
       return { name: 'tell-changes', text: TELL_CHANGES, values: [channel, payloads] }
     },

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { runs } from '@stoa/tests/lib/runs.ts'
 import fc from 'fast-check'
 import type { Change } from '../db/database.ts'
-import { openEnvelope, sealChanges } from './envelope.ts'
+import { encodeChanges, openEnvelope } from './envelope.ts'
 
 const FROM = '0199aaaa-0000-7000-8000-000000000000'
 const unseal = (payloads: string[]): Change[] => payloads.flatMap((payload) => openEnvelope(payload)?.changes ?? [])
@@ -20,7 +20,7 @@ describe('sealed changes', () => {
     })
     fc.assert(
       fc.property(fc.array(anyChange, { maxLength: 60 }), (changes) => {
-        const payloads = sealChanges(FROM, changes)
+        const payloads = encodeChanges(FROM, changes)
         for (const payload of payloads) assert.ok(Buffer.byteLength(payload) < 8000)
         const opened = unseal(payloads)
         assert.equal(opened.length, changes.length)
@@ -35,15 +35,15 @@ describe('sealed changes', () => {
   })
 
   test('share one notification while they fit, and follow in order when they do not', () => {
-    assert.equal(sealChanges(FROM, [change({ id: 1 }), change({ id: 2 })]).length, 1)
+    assert.equal(encodeChanges(FROM, [change({ id: 1 }), change({ id: 2 })]).length, 1)
     const many = Array.from({ length: 500 }, (_, id) => change({ id, text: 'ü'.repeat(100) }))
-    const payloads = sealChanges(FROM, many)
+    const payloads = encodeChanges(FROM, many)
     assert.ok(payloads.length < 25, `${payloads.length} notifications`)
     assert.deepEqual(unseal(payloads), many)
   })
 
   test('that are too large keep their ids only, and say so', () => {
-    const [payload = ''] = sealChanges(FROM, [
+    const [payload = ''] = encodeChanges(FROM, [
       change({ id: 'a1', page: 7, isLive: true, parent: null, body: 'x'.repeat(9_000), list: [1] }),
     ])
     assert.deepEqual(unseal([payload]), [change({ id: 'a1', page: 7, isLive: true, parent: null, oversize: true })])
@@ -51,21 +51,21 @@ describe('sealed changes', () => {
 
   test('with more ids than fit keep none', () => {
     const ids = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`member${n}`, 'x'.repeat(60)]))
-    assert.deepEqual(unseal(sealChanges(FROM, [change(ids)])), [change({ oversize: true })])
+    assert.deepEqual(unseal(encodeChanges(FROM, [change(ids)])), [change({ oversize: true })])
   })
 
   test('whose topic is no name are refused', () => {
-    assert.throws(() => sealChanges(FROM, [{ topic: 'x'.repeat(9_000), event: 'e', data: {} }]), RangeError)
+    assert.throws(() => encodeChanges(FROM, [{ topic: 'x'.repeat(9_000), event: 'e', data: {} }]), RangeError)
   })
 
   test('that are equal stay apart, because equal notifications of a transaction arrive once', () => {
     const large = change({ text: 'x'.repeat(5_000) })
-    const payloads = sealChanges(FROM, [large, large])
+    const payloads = encodeChanges(FROM, [large, large])
     assert.equal(new Set(payloads).size, 2)
   })
 
   test('an empty list needs no notification', () => {
-    assert.deepEqual(sealChanges(FROM, []), [])
+    assert.deepEqual(encodeChanges(FROM, []), [])
   })
 
   test('a payload of someone else opens to nothing', () => {

@@ -23,7 +23,7 @@ export type Envelope = z.infer<typeof envelopeSchema>
  * The changes of one transaction as few notifications as they fit into. A change that alone is too large keeps only
  * the short members of its data (its ids) and gets `oversize: true`: its listeners read the rest from the database.
  */
-export const sealChanges = (from: string, changes: readonly Change[]): string[] => {
+export const encodeChanges = (from: string, changes: readonly Change[]): string[] => {
   const open = `{"from":${JSON.stringify(from)},"changes":[`
   // Equal notifications of one transaction arrive once; the number keeps them apart.
   const close = (part: number, isLast: boolean) => `],"part":${part},"isLast":${isLast}}`
@@ -48,13 +48,13 @@ export const sealChanges = (from: string, changes: readonly Change[]): string[] 
 }
 
 /** Tells that somebody is there, and with it everybody where they stand. */
-export const sealNothing = (from: string): string =>
+export const encodeNothing = (from: string): string =>
   JSON.stringify({ from, changes: [], part: 0, isLast: true } satisfies Envelope)
 
 /** The longest list of open transactions that a notification has room for; without it no position is told. */
 const MAX_SNAPSHOT = 400
 
-/** Tells the changes, and gives the number of the transaction. $1 is the channel, $2 what `sealChanges` made. */
+/** Tells the changes, and gives the number of the transaction. $1 is the channel, $2 what `encodeChanges` made. */
 export const TELL_CHANGES = `select pg_current_xact_id()::text as xid, pg_notify($1, format('{"xid":"%s","snapshot":"%s",%s',
     pg_current_xact_id(), case when length(seen.text) <= ${MAX_SNAPSHOT} then seen.text end, substr(payload, 2)))
   from unnest($2::text[]) payload, (select pg_current_snapshot()::text as text) seen`

@@ -46,6 +46,7 @@ export {
 export { hasRoom, usedBytes } from './mailbox/quota.ts'
 export { endViewing, startViewing } from './mailbox/viewers.ts'
 export { type ReadTexts, readRanges, readTexts, WHOLE_BYTES } from './messages/content.ts'
+export { type Duplicate, findDuplicates } from './messages/duplicates.ts'
 export { isKeyword, MAX_KEYWORDS } from './messages/keyword-rules.ts'
 export { changeKeywords } from './messages/keywords.ts'
 export {
@@ -88,7 +89,6 @@ export {
 } from './messages/sources.ts'
 export { threadCounts } from './messages/thread-counts.ts'
 export { copyToMailbox } from './messages/transfers.ts'
-export { findTwins, type Twin } from './messages/twins.ts'
 export { type RefusalKind, refuse, StoreRefusal } from './refusal.ts'
 export { type Condition, type Filter, isOperator } from './search/filter.ts'
 export { findMatches, type Match } from './search/highlight.ts'

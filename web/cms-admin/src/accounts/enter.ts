@@ -1,5 +1,5 @@
 import type { Me } from '@stoa/cms-model/accounts.ts'
-import { placeOf } from '@stoa/ui/navigation/back.ts'
+import { placeOf } from '@stoa/ui/navigation/return-path.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { meQuery } from '../queries.ts'

@@ -2,7 +2,7 @@ import type { Conversation } from '@stoa/cms-model/assistant.ts'
 import { IconButton } from '@stoa/ui/button/button.tsx'
 import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
 import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
-import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
+import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
 import { Field } from '@stoa/ui/form/field.tsx'
 import { Input } from '@stoa/ui/form/input.tsx'
@@ -29,7 +29,7 @@ export const HistoryView = ({ shown, onOpen, onDeleted }: HistoryViewProps) => {
   const refresh = () => queryClient.invalidateQueries({ queryKey: conversationsQuery.queryKey })
   return (
     <section aria-label="Conversations">
-      <Loaded query={query} name="Your conversations" lines={6}>
+      <QueryBoundary query={query} name="Your conversations" lines={6}>
         {({ items }) =>
           items.length === 0 ? (
             <EmptyState icon={<History />} title="No conversations yet">
@@ -64,7 +64,7 @@ export const HistoryView = ({ shown, onOpen, onDeleted }: HistoryViewProps) => {
             </ul>
           )
         }
-      </Loaded>
+      </QueryBoundary>
       {renaming ? (
         <RenameDialog conversation={renaming} onClose={() => setRenaming(undefined)} onRenamed={() => void refresh()} />
       ) : null}

@@ -2,7 +2,7 @@ import type { Me } from '@stoa/cms-model/accounts.ts'
 import type { AiConnection } from '@stoa/cms-model/ai.ts'
 import { Button, IconButton } from '@stoa/ui/button/button.tsx'
 import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
-import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
+import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { LinkButton, useNavigateTo } from '@stoa/ui/navigation/link.tsx'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { History, Inbox, MessageSquarePlus } from 'lucide-react'
@@ -26,9 +26,9 @@ export const AssistantPanel = () => {
   const { data: me } = useSuspenseQuery(meQuery)
   const query = useQuery(aiQuery)
   return (
-    <Loaded query={query} name="The assistant" lines={4}>
+    <QueryBoundary query={query} name="The assistant" lines={4}>
       {(ai) => (ai.connected ? <Connected me={me} ai={ai} /> : <NotConnected me={me} />)}
-    </Loaded>
+    </QueryBoundary>
   )
 }
 

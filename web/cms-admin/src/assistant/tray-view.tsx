@@ -2,7 +2,7 @@ import type { Me } from '@stoa/cms-model/accounts.ts'
 import type { Proposal } from '@stoa/cms-model/assistant.ts'
 import { Button } from '@stoa/ui/button/button.tsx'
 import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
-import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
+import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { formatCount } from '@stoa/ui/text/format.ts'
 import { Check, Inbox } from 'lucide-react'
 import { useState } from 'react'
@@ -23,7 +23,7 @@ export const TrayView = ({ me, query }: TrayViewProps) => {
   const [isAsking, setAsking] = useState(false)
   return (
     <section aria-label="Open proposals">
-      <Loaded query={query} name="Your proposals" lines={6}>
+      <QueryBoundary query={query} name="Your proposals" lines={6}>
         {({ items }) => {
           const alike = items.filter(isAltText)
           return items.length === 0 ? (
@@ -49,7 +49,7 @@ export const TrayView = ({ me, query }: TrayViewProps) => {
             </div>
           )
         }}
-      </Loaded>
+      </QueryBoundary>
     </section>
   )
 }

@@ -1,5 +1,5 @@
 import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
-import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
+import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { LinkButton } from '@stoa/ui/navigation/link.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { Puzzle } from 'lucide-react'
@@ -10,7 +10,7 @@ import { pluginScreensQuery } from './queries.ts'
 export const FrameScreen = ({ plugin: name, screen: id }: { plugin: string; screen: string }) => {
   const query = useQuery(pluginScreensQuery)
   return (
-    <Loaded query={query} name="The screen">
+    <QueryBoundary query={query} name="The screen">
       {({ items }) => {
         const plugin = items.find((one) => one.plugin === name)
         const screen = plugin?.screens.find((one) => one.id === id)
@@ -29,7 +29,7 @@ export const FrameScreen = ({ plugin: name, screen: id }: { plugin: string; scre
           </>
         )
       }}
-    </Loaded>
+    </QueryBoundary>
   )
 }
 

@@ -1,7 +1,7 @@
 import type { Plugin } from '@stoa/cms-model/plugins.ts'
 import { Badge, Status } from '@stoa/ui/display/badge.tsx'
 import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
-import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
+import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { AppLink } from '@stoa/ui/navigation/link.tsx'
 import { PageHeader } from '@stoa/ui/shell/page-header.tsx'
 import { useQuery } from '@tanstack/react-query'
@@ -20,7 +20,7 @@ export const PluginsScreen = () => {
         title="Plugins"
         description="Extend your site. Each plugin runs in a sandbox and can only do what you allow."
       />
-      <Loaded query={query} name="The plugins">
+      <QueryBoundary query={query} name="The plugins">
         {({ items }) =>
           items.length === 0 ? (
             <EmptyState icon={<Puzzle />} title="No plugins found">
@@ -35,7 +35,7 @@ export const PluginsScreen = () => {
             </ul>
           )
         }
-      </Loaded>
+      </QueryBoundary>
     </>
   )
 }

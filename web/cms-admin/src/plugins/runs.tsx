@@ -3,7 +3,7 @@ import { Status } from '@stoa/ui/display/badge.tsx'
 import { Disclosure } from '@stoa/ui/display/disclosure.tsx'
 import { Panel } from '@stoa/ui/display/panel.tsx'
 import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
-import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
+import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { runsQuery } from './queries.ts'
 import { runKinds, runOutcomes } from './words.ts'
@@ -13,7 +13,7 @@ export const Runs = ({ name }: { name: string }) => {
   const query = useQuery(runsQuery(name))
   return (
     <Panel title="Recent runs" description="Events, schedules, failures and requests with log output" flush>
-      <Loaded query={query} name="The runs" padded lines={4}>
+      <QueryBoundary query={query} name="The runs" padded lines={4}>
         {({ items }) =>
           items.length === 0 ? (
             <p className="p-5 text-muted text-sm">No runs yet</p>
@@ -25,7 +25,7 @@ export const Runs = ({ name }: { name: string }) => {
             </ul>
           )
         }
-      </Loaded>
+      </QueryBoundary>
     </Panel>
   )
 }

@@ -2,7 +2,7 @@ import { Button } from '@stoa/ui/button/button.tsx'
 import { Panel } from '@stoa/ui/display/panel.tsx'
 import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
 import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
-import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
+import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { AppLink, LinkButton } from '@stoa/ui/navigation/link.tsx'
 import { formatNumber } from '@stoa/ui/text/format.ts'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
@@ -26,9 +26,9 @@ export const OverviewScreen = () => {
   const networks = useQuery(networksQuery)
   return (
     <SocialFrame current={SOCIAL_PATH}>
-      <Loaded query={overview} name="The overview">
+      <QueryBoundary query={overview} name="The overview">
         {(data) => (
-          <Loaded query={networks} name="The networks">
+          <QueryBoundary query={networks} name="The networks">
             {({ items }) =>
               items.every(({ accounts }) => accounts.length === 0) && isUnused(data) ? (
                 <FirstSteps />
@@ -36,9 +36,9 @@ export const OverviewScreen = () => {
                 <Overview overview={data} networks={items} />
               )
             }
-          </Loaded>
+          </QueryBoundary>
         )}
-      </Loaded>
+      </QueryBoundary>
     </SocialFrame>
   )
 }

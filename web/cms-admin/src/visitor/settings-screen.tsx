@@ -2,8 +2,8 @@ import type { AiConnection } from '@stoa/cms-model/ai.ts'
 import type { VisitorSettings } from '@stoa/cms-model/visitor.ts'
 import { Status } from '@stoa/ui/display/badge.tsx'
 import { Panel } from '@stoa/ui/display/panel.tsx'
-import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
 import { Notice } from '@stoa/ui/feedback/notice.tsx'
+import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
 import { Form } from '@stoa/ui/form/form.tsx'
 import { StickyFormActions } from '@stoa/ui/form/sticky-form-actions.tsx'
@@ -41,9 +41,9 @@ export const VisitorSettingsScreen = () => {
         ) : undefined
       }
     >
-      <Loaded query={{ data, error, refetch }} name="The visitor assistant">
+      <QueryBoundary query={{ data, error, refetch }} name="The visitor assistant">
         {(loaded) => <SettingsForm {...loaded} />}
-      </Loaded>
+      </QueryBoundary>
     </VisitorFrame>
   )
 }

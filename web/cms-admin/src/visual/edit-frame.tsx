@@ -1,4 +1,4 @@
-import { useOnePerson } from '@stoa/ui/shell/one-person.ts'
+import { useOnePerson } from '@stoa/ui/shell/account-switch-guard.ts'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { may } from '../allowed.tsx'

@@ -1,4 +1,4 @@
-import { backTo } from '@stoa/ui/navigation/back.ts'
+import { backTo } from '@stoa/ui/navigation/return-path.ts'
 import { parseSearch, stringifySearch } from '@stoa/ui/navigation/url-state.ts'
 import { AppRoot } from '@stoa/ui/shell/app-root.tsx'
 import { lazyScreen } from '@stoa/ui/shell/lazy-part.tsx'

@@ -4,7 +4,7 @@ import { CodeBlock } from '@stoa/ui/display/code-block.tsx'
 import { Facts } from '@stoa/ui/display/facts.tsx'
 import { Panel } from '@stoa/ui/display/panel.tsx'
 import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
-import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
+import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { formatAmount } from '../billing/money.ts'
 import { useSellsPlans } from '../billing/queries.ts'
@@ -15,9 +15,9 @@ export const ReferralsPanel = () => {
   const query = useQuery(referralsQuery)
   return (
     <Panel title="Invite others" description="Share your link. People who sign up with it appear here.">
-      <Loaded query={query} name="Your invitations" lines={3}>
+      <QueryBoundary query={query} name="Your invitations" lines={3}>
         {(referrals) => <Invited referrals={referrals} />}
-      </Loaded>
+      </QueryBoundary>
     </Panel>
   )
 }

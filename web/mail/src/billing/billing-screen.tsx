@@ -1,6 +1,6 @@
 import type { Entitlement, Plan } from '@stoa/mail-model/plans.ts'
-import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
 import { Notice } from '@stoa/ui/feedback/notice.tsx'
+import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { ScreenSkeleton } from '@stoa/ui/feedback/screen-skeleton.tsx'
 import { useUrlState } from '@stoa/ui/navigation/url-state.ts'
 import { PageHeader } from '@stoa/ui/shell/page-header.tsx'
@@ -26,7 +26,7 @@ export const BillingScreen = () => {
         title="Plan and usage"
         description={isSold ? 'Your plan, what you use of it, and your invoices.' : 'What your account uses.'}
       />
-      <Loaded
+      <QueryBoundary
         query={{
           data: plans.data && entitlement.data,
           error: entitlement.error ?? plans.error,
@@ -49,7 +49,7 @@ export const BillingScreen = () => {
             ) : null}
           </div>
         )}
-      </Loaded>
+      </QueryBoundary>
     </>
   )
 }

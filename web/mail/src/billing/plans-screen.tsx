@@ -1,7 +1,7 @@
 import type { Entitlement, Plan } from '@stoa/mail-model/plans.ts'
 import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
-import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
 import { Notice } from '@stoa/ui/feedback/notice.tsx'
+import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { ScreenSkeleton } from '@stoa/ui/feedback/screen-skeleton.tsx'
 import { LinkButton } from '@stoa/ui/navigation/link.tsx'
 import { useUrlState } from '@stoa/ui/navigation/url-state.ts'
@@ -28,7 +28,7 @@ export const PlansScreen = () => {
         crumbs={[{ label: 'Plan and usage', to: '/billing' }]}
         description="Upgrades start right away. Downgrades and cancellations take effect at the end of the period you've paid for."
       />
-      <Loaded
+      <QueryBoundary
         query={{
           data: entitlement.data && plans.data,
           error: entitlement.error ?? plans.error,
@@ -49,7 +49,7 @@ export const PlansScreen = () => {
             )}
           </div>
         )}
-      </Loaded>
+      </QueryBoundary>
     </>
   )
 }

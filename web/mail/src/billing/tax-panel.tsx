@@ -1,7 +1,7 @@
 import type { TaxId } from '@stoa/mail-model/billing.ts'
 import { Status, type Tone } from '@stoa/ui/display/badge.tsx'
 import { Panel } from '@stoa/ui/display/panel.tsx'
-import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
+import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
 import { Field } from '@stoa/ui/form/field.tsx'
 import { Form, FormActions } from '@stoa/ui/form/form.tsx'
@@ -25,14 +25,14 @@ export const TaxPanel = () => {
       title="Tax ID"
       description="Shown on your invoices. With a valid VAT number of another EU country, you aren't charged VAT."
     >
-      <Loaded query={query} name="Your tax ID" lines={3}>
+      <QueryBoundary query={query} name="Your tax ID" lines={3}>
         {(taxId) => (
           <div className="flex flex-col gap-4">
             {taxId.value === null || taxId.status === null ? null : <TaxStatus status={taxId.status} />}
             <TaxForm key={taxId.value} taxId={taxId} />
           </div>
         )}
-      </Loaded>
+      </QueryBoundary>
     </Panel>
   )
 }

@@ -2,7 +2,7 @@ import type { Instance } from '@stoa/mail-model/instance.ts'
 import { CodeBlock } from '@stoa/ui/display/code-block.tsx'
 import { Facts } from '@stoa/ui/display/facts.tsx'
 import { Panel } from '@stoa/ui/display/panel.tsx'
-import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
+import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
 import { SwitchField } from '@stoa/ui/form/switch.tsx'
 import { LinkButton } from '@stoa/ui/navigation/link.tsx'
@@ -31,9 +31,9 @@ const OwnersScreen = () => {
       <PageHeader title="Instance" description={`Settings for everyone on ${location.host}.`} />
       <div className="flex flex-col gap-6">
         <Panel title="New accounts">
-          <Loaded query={query} name="Instance" lines={3}>
+          <QueryBoundary query={query} name="Instance" lines={3}>
             {(instance) => <SignUps instance={instance} />}
-          </Loaded>
+          </QueryBoundary>
         </Panel>
         {sellsPlans ? (
           <Panel
@@ -60,7 +60,7 @@ const OwnersScreen = () => {
 const Revenue = () => {
   const query = useQuery(subscriptionsQuery({ search: '', sort: 'created_at', direction: 'desc' }, 1))
   return (
-    <Loaded query={query} name="Subscriptions" lines={2}>
+    <QueryBoundary query={query} name="Subscriptions" lines={2}>
       {({ totals }) => (
         <Facts
           facts={[
@@ -70,7 +70,7 @@ const Revenue = () => {
           ]}
         />
       )}
-    </Loaded>
+    </QueryBoundary>
   )
 }
 

@@ -3,8 +3,8 @@ import { useStored } from '@stoa/ui/browser/stored.ts'
 import { BarChart } from '@stoa/ui/display/bar-chart.tsx'
 import { Panel } from '@stoa/ui/display/panel.tsx'
 import { Checklist } from '@stoa/ui/feedback/checklist.tsx'
-import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
 import { Notice, type NoticeTone } from '@stoa/ui/feedback/notice.tsx'
+import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { ScreenSkeleton } from '@stoa/ui/feedback/screen-skeleton.tsx'
 import { LinkButton, TextLink } from '@stoa/ui/navigation/link.tsx'
 import { PageHeader } from '@stoa/ui/shell/page-header.tsx'
@@ -33,9 +33,13 @@ export const OverviewScreen = () => {
         description="Your mail at a glance, and anything that needs your attention."
         actions={<LinkButton to="/addresses?new=1">New address</LinkButton>}
       />
-      <Loaded query={query} name="Overview" skeleton={<ScreenSkeleton label="Loading overview" headless tiles={4} />}>
+      <QueryBoundary
+        query={query}
+        name="Overview"
+        skeleton={<ScreenSkeleton label="Loading overview" headless tiles={4} />}
+      >
         {(overview) => <Everything overview={overview} />}
-      </Loaded>
+      </QueryBoundary>
     </>
   )
 }

@@ -2,7 +2,7 @@ import type { QueueHold } from '@stoa/mail-model/queue.ts'
 import { Button } from '@stoa/ui/button/button.tsx'
 import { Panel } from '@stoa/ui/display/panel.tsx'
 import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
-import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
+import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
 import { Field } from '@stoa/ui/form/field.tsx'
 import { Input } from '@stoa/ui/form/input.tsx'
@@ -33,7 +33,7 @@ export const HoldsPanel = () => {
         </Button>
       }
     >
-      <Loaded query={query} name="Holds" lines={2}>
+      <QueryBoundary query={query} name="Holds" lines={2}>
         {({ data }) =>
           data.length === 0 ? (
             <p className="text-muted text-sm">No domains on hold.</p>
@@ -56,7 +56,7 @@ export const HoldsPanel = () => {
             </ul>
           )
         }
-      </Loaded>
+      </QueryBoundary>
       {asked ? <NewHold domain={asked === 'new' ? '' : asked} onClose={() => url.set({ hold: '' })} /> : null}
       {releasing ? <ReleaseHold hold={releasing} onClose={() => setReleasing(null)} /> : null}
     </Panel>

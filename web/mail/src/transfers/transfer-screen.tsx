@@ -17,7 +17,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { FolderInput, RotateCw, Square } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { hasName } from '../api.ts'
-import { Gone } from '../gone.tsx'
+import { Gone } from '../not-found-notice.tsx'
 import { CancelTransfer } from './cancel-transfer.tsx'
 import {
   describeDuration,

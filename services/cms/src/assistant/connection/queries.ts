@@ -1,7 +1,7 @@
 import { type AiKind, type AiLimits, type AiTest, aiTest, DEFAULT_AI_LIMITS } from '@stoa/cms-model/ai.ts'
 import { moment } from '@stoa/cms-model/moments.ts'
 import type { CmsDb, CmsTx } from '../../context.ts'
-import type { Editor } from '../../versions.ts'
+import type { Editor } from '../../version-conflict.ts'
 
 /** The provider as it is stored. */
 export type StoredProvider = {

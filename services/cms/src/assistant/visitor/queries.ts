@@ -2,7 +2,7 @@ import { defaultVisitorSettings, type VisitorSettings, visitorSettings } from '@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { CmsDb, CmsTx } from '../../context.ts'
-import type { Editor } from '../../versions.ts'
+import type { Editor } from '../../version-conflict.ts'
 
 /** Any number that no other lock of this database uses. */
 const VISITOR_SETTINGS_LOCK = 4_300_018

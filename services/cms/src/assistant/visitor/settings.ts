@@ -5,7 +5,7 @@ import type { CmsTx, Ctx } from '../../context.ts'
 import { failFields } from '../../errors.ts'
 import { type ChangeHook, recordChange } from '../../events/events.ts'
 import { personOf, sessionOf } from '../../principal.ts'
-import { refuseOtherVersion, type WantedVersion } from '../../versions.ts'
+import { refuseOtherVersion, type WantedVersion } from '../../version-conflict.ts'
 import { readConnected } from '../connection/connection.ts'
 import { findLastVisitorSave, findVisitorSettings, lockVisitorSettings, saveVisitorSettings } from './queries.ts'
 

@@ -1,7 +1,7 @@
 import type { Entry } from '@stoa/cms-model/entries.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import type { WantedVersion } from '../../versions.ts'
+import type { WantedVersion } from '../../version-conflict.ts'
 import { changedMembers, recordEntryChange } from './changes.ts'
 import { requireEdit } from './rights.ts'
 import { showEntry } from './show.ts'

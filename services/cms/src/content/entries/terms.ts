@@ -1,7 +1,7 @@
 import type { Entry, EntryTermsInput } from '@stoa/cms-model/entries.ts'
 import type { CmsTx, Ctx } from '../../context.ts'
 import { failFields } from '../../errors.ts'
-import type { WantedVersion } from '../../versions.ts'
+import type { WantedVersion } from '../../version-conflict.ts'
 import { resolveTermsOf, setEntryTermsOf } from '../taxonomies/taxonomies.ts'
 import { recordEntryChange } from './changes.ts'
 import { isLive, type StoredEntry } from './record.ts'

@@ -3,7 +3,7 @@ import { listOf } from '@stoa/cms-model/lists.ts'
 import { versionEtag } from '@stoa/kit/http/etag.ts'
 import { reply } from '@stoa/kit/http/route.ts'
 import { needs, type Route, route } from '../../people/access/access.ts'
-import { wantedVersion } from '../../versions.ts'
+import { wantedVersion } from '../../version-conflict.ts'
 import { idParams, trashQuery } from './schema.ts'
 import { emptyTrash, listTrash, purgeEntry, restoreEntry } from './trash.ts'
 

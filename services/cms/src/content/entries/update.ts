@@ -2,7 +2,7 @@ import type { Entry, SaveMode, UpdateEntryInput } from '@stoa/cms-model/entries.
 import type { CmsTx, Ctx } from '../../context.ts'
 import { failFields } from '../../errors.ts'
 import { requirePermission } from '../../people/access/access.ts'
-import type { WantedVersion } from '../../versions.ts'
+import type { WantedVersion } from '../../version-conflict.ts'
 import { readLockedSettings } from '../settings/settings.ts'
 import { changedMembers, recordEntryChange } from './changes.ts'
 import { mergeSent, publishProblems } from './content.ts'

@@ -22,7 +22,7 @@ import { fail, failFields } from '../../errors.ts'
 import { type ChangeRecord, recordChange } from '../../events/events.ts'
 import { requirePermission } from '../../people/access/access.ts'
 import { personOf } from '../../principal.ts'
-import { refuseOtherVersion, type WantedVersion, wantedVersion } from '../../versions.ts'
+import { refuseOtherVersion, type WantedVersion, wantedVersion } from '../../version-conflict.ts'
 import { parseSearch } from '../search/search.ts'
 import { readSettings } from '../settings/settings.ts'
 import {

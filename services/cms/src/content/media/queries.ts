@@ -1,6 +1,6 @@
 import { HASH_LENGTH, isMediaType, type MediaType } from '@stoa/cms-model/media.ts'
 import type { CmsDb, CmsTx } from '../../context.ts'
-import type { Editor } from '../../versions.ts'
+import type { Editor } from '../../version-conflict.ts'
 
 /** A file of the library as it is stored. */
 export type StoredMedia = {

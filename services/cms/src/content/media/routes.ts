@@ -14,7 +14,7 @@ import { versionEtag } from '@stoa/kit/http/etag.ts'
 import { PUBLIC, reply } from '@stoa/kit/http/route.ts'
 import type { Ctx } from '../../context.ts'
 import { needs, OPEN, type Route, route } from '../../people/access/access.ts'
-import { versionInput, wantedVersion } from '../../versions.ts'
+import { versionInput, wantedVersion } from '../../version-conflict.ts'
 import {
   getMedia,
   listFolders,

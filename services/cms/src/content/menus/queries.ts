@@ -1,7 +1,7 @@
 import type { Page } from '@stoa/cms-model/lists.ts'
 import { type MenuItem, menuItems } from '@stoa/cms-model/menus.ts'
 import type { CmsDb, CmsTx } from '../../context.ts'
-import type { Editor } from '../../versions.ts'
+import type { Editor } from '../../version-conflict.ts'
 
 export type Menu = {
   name: string

@@ -3,7 +3,7 @@ import { createMenuInput, menu, updateMenuInput } from '@stoa/cms-model/menus.ts
 import { versionEtag } from '@stoa/kit/http/etag.ts'
 import { reply } from '@stoa/kit/http/route.ts'
 import { needs, type Route, route } from '../../people/access/access.ts'
-import { versionInput, wantedVersion } from '../../versions.ts'
+import { versionInput, wantedVersion } from '../../version-conflict.ts'
 import { createMenu, getMenu, listMenus, type Menu, removeMenu, updateMenu } from './menus.ts'
 import { menuJson, menusQuery, nameParams } from './schema.ts'
 

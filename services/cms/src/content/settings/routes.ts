@@ -2,7 +2,7 @@ import { type Settings, settings, updateSettingsInput } from '@stoa/cms-model/se
 import { versionEtag } from '@stoa/kit/http/etag.ts'
 import { reply } from '@stoa/kit/http/route.ts'
 import { needs, type Route, route } from '../../people/access/access.ts'
-import { wantedVersion } from '../../versions.ts'
+import { wantedVersion } from '../../version-conflict.ts'
 import { readSettings, updateSettings } from './settings.ts'
 
 const record = (saved: Settings) => reply(saved, { etag: versionEtag(saved.version) })

@@ -12,7 +12,7 @@ import type { CmsDb, CmsTx, Ctx } from '../../context.ts'
 import { fail, failFields } from '../../errors.ts'
 import { recordChange } from '../../events/events.ts'
 import { accountOf } from '../../principal.ts'
-import { type Editor, isWanted, refuseOtherVersion, type WantedVersion } from '../../versions.ts'
+import { type Editor, isWanted, refuseOtherVersion, type WantedVersion } from '../../version-conflict.ts'
 
 /** The settings of the site; the defaults while nobody has saved any. */
 export const readSettings = (db: CmsDb): Promise<Settings> => findSettings(db)

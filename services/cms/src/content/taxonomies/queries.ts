@@ -2,7 +2,7 @@ import type { Page } from '@stoa/cms-model/lists.ts'
 import type { EntryTerm } from '@stoa/cms-model/taxonomies.ts'
 import { sql } from 'kysely'
 import type { CmsDb, CmsTx } from '../../context.ts'
-import type { Editor } from '../../versions.ts'
+import type { Editor } from '../../version-conflict.ts'
 
 /** A taxonomy without its terms. */
 export type TaxonomyRecord = {

@@ -10,7 +10,7 @@ import {
 import { versionEtag } from '@stoa/kit/http/etag.ts'
 import { reply } from '@stoa/kit/http/route.ts'
 import { needs, type Route, route } from '../../people/access/access.ts'
-import { versionInput, wantedVersion } from '../../versions.ts'
+import { versionInput, wantedVersion } from '../../version-conflict.ts'
 import { nameParams, taxonomiesQuery, taxonomyJson, termJson, termParams, termsQuery } from './schema.ts'
 import {
   createTaxonomy,

@@ -12,7 +12,7 @@ import type { CmsDb, CmsTx, Ctx } from '../../context.ts'
 import { fail, failFields } from '../../errors.ts'
 import { recordChange } from '../../events/events.ts'
 import { personOf } from '../../principal.ts'
-import { refuseOtherVersion, type WantedVersion } from '../../versions.ts'
+import { refuseOtherVersion, type WantedVersion } from '../../version-conflict.ts'
 import { taxonomyEvent } from './event.ts'
 import {
   deleteTaxonomy,

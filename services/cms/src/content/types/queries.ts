@@ -1,7 +1,7 @@
 import type { Page, SortOrder } from '@stoa/cms-model/lists.ts'
 import { sql } from 'kysely'
 import type { CmsDb, CmsTx } from '../../context.ts'
-import type { Editor } from '../../versions.ts'
+import type { Editor } from '../../version-conflict.ts'
 import type { ContentType } from './content-type.ts'
 import { type Rename, renameRecords } from './renames/records.ts'
 import { readFields } from './stored-fields.ts'

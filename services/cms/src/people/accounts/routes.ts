@@ -17,7 +17,7 @@ import { versionEtag } from '@stoa/kit/http/etag.ts'
 import { PUBLIC, reply } from '@stoa/kit/http/route.ts'
 import type { Ctx } from '../../context.ts'
 import { type Account, permissionsFor, sessionOf } from '../../principal.ts'
-import { versionInput, wantedVersion } from '../../versions.ts'
+import { versionInput, wantedVersion } from '../../version-conflict.ts'
 import { needs, OPEN, type Route, route } from '../access/access.ts'
 import { changeOwnPassword, claimSite, getMe, isSetUp } from './accounts.ts'
 import {

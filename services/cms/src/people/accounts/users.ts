@@ -6,7 +6,7 @@ import { newId } from '@stoa/kit/ids.ts'
 import type { CmsDb, CmsTx, Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { type Account, sessionOf } from '../../principal.ts'
-import { refuseOtherVersion, type WantedVersion } from '../../versions.ts'
+import { refuseOtherVersion, type WantedVersion } from '../../version-conflict.ts'
 import { hashNewPassword } from './passwords.ts'
 import {
   type AccountChanges,

@@ -8,7 +8,7 @@ import { DAY_MS, prefixes } from '../../credentials.ts'
 import { fail } from '../../errors.ts'
 import { recordChange } from '../../events/events.ts'
 import { scopeFor, sessionOf } from '../../principal.ts'
-import { refuseOtherVersion, type WantedVersion } from '../../versions.ts'
+import { refuseOtherVersion, type WantedVersion } from '../../version-conflict.ts'
 import { requirePermission } from '../access/access.ts'
 import { lockOwnAccount, proveOwnPassword } from '../accounts/accounts.ts'
 import {

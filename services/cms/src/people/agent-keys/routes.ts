@@ -2,7 +2,7 @@ import { agentKey, createAgentKeyInput, mintedAgentKey } from '@stoa/cms-model/k
 import { listOf } from '@stoa/cms-model/lists.ts'
 import { versionEtag } from '@stoa/kit/http/etag.ts'
 import { reply } from '@stoa/kit/http/route.ts'
-import { versionInput, wantedVersion } from '../../versions.ts'
+import { versionInput, wantedVersion } from '../../version-conflict.ts'
 import { OPEN, type Route, route } from '../access/access.ts'
 import { getAgentKey, listAgentKeys, mintAgentKey, revokeAgentKey } from './agent-keys.ts'
 import { agentKeyJson, agentKeysQuery, idParams } from './schema.ts'

@@ -8,7 +8,7 @@ import { prefixes } from '../../credentials.ts'
 import { fail, failFields } from '../../errors.ts'
 import { recordChange } from '../../events/events.ts'
 import { accountOf, sessionOf } from '../../principal.ts'
-import { refuseOtherVersion, type WantedVersion } from '../../versions.ts'
+import { refuseOtherVersion, type WantedVersion } from '../../version-conflict.ts'
 import {
   type DeliveryKeyRecord,
   findKey,

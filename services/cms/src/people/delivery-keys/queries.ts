@@ -1,7 +1,7 @@
 import type { Page } from '@stoa/cms-model/lists.ts'
 import { sql } from 'kysely'
 import type { CmsDb, CmsTx } from '../../context.ts'
-import type { Editor } from '../../versions.ts'
+import type { Editor } from '../../version-conflict.ts'
 
 /** A delivery key as people see it. */
 export type DeliveryKeyRecord = {

@@ -2,7 +2,7 @@ import { createDeliveryKeyInput, deliveryKey, mintedDeliveryKey, updateDeliveryK
 import { listOf } from '@stoa/cms-model/lists.ts'
 import { versionEtag } from '@stoa/kit/http/etag.ts'
 import { reply } from '@stoa/kit/http/route.ts'
-import { versionInput, wantedVersion } from '../../versions.ts'
+import { versionInput, wantedVersion } from '../../version-conflict.ts'
 import { needs, type Route, route } from '../access/access.ts'
 import {
   getDeliveryKey,

@@ -2,7 +2,7 @@ import { type PluginManifest, pluginManifest } from '@stoa/cms-model/plugin-mani
 import { type PluginApproval, pluginApproval } from '@stoa/cms-model/plugins.ts'
 import type { Config } from '../../config.ts'
 import type { CmsDb, CmsTx } from '../../context.ts'
-import type { Editor } from '../../versions.ts'
+import type { Editor } from '../../version-conflict.ts'
 import { revealSettings, type StoredSettings, storedSettings } from './settings.ts'
 
 export { changeSettings, type StoredSettings, showSettings } from './settings.ts'

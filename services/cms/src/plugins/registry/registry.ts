@@ -4,7 +4,7 @@ import type { CmsDb, Ctx } from '../../context.ts'
 import { fail, failFields } from '../../errors.ts'
 import { type ChangeRecord, recordChange } from '../../events/events.ts'
 import { personOf, scopeFor } from '../../principal.ts'
-import { refuseOtherVersion, type WantedVersion } from '../../versions.ts'
+import { refuseOtherVersion, type WantedVersion } from '../../version-conflict.ts'
 import {
   changeSettings,
   findStored,

@@ -14,7 +14,7 @@ import { reply } from '@stoa/kit/http/route.ts'
 import { z } from 'zod'
 import type { Ctx } from '../../context.ts'
 import { needs, OPEN, type Route, route } from '../../people/access/access.ts'
-import { wantedVersion } from '../../versions.ts'
+import { wantedVersion } from '../../version-conflict.ts'
 import { reload, switchOn } from './install.ts'
 import {
   getPlugin,

@@ -12,7 +12,7 @@ import type { CmsTx, Ctx } from '../../context.ts'
 import { fail, failFields } from '../../errors.ts'
 import { type ChangeHook, recordChange } from '../../events/events.ts'
 import { personOf } from '../../principal.ts'
-import { refuseOtherVersion, type WantedVersion } from '../../versions.ts'
+import { refuseOtherVersion, type WantedVersion } from '../../version-conflict.ts'
 import {
   advanceVersion,
   deleteOverrides,

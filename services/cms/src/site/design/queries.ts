@@ -1,5 +1,5 @@
 import type { CmsDb, CmsTx } from '../../context.ts'
-import type { Editor } from '../../versions.ts'
+import type { Editor } from '../../version-conflict.ts'
 
 /** What was set on a surface, by key, whether the host still declares it or not. */
 export type StoredValues = Readonly<Record<string, unknown>>

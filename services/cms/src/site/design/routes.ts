@@ -3,7 +3,7 @@ import { versionEtag } from '@stoa/kit/http/etag.ts'
 import { reply } from '@stoa/kit/http/route.ts'
 import { z } from 'zod'
 import { needs, type Route, route } from '../../people/access/access.ts'
-import { wantedVersion } from '../../versions.ts'
+import { wantedVersion } from '../../version-conflict.ts'
 import { readDesign, requireSurface, updateSurface } from './design.ts'
 
 export const designRoutes: Route[] = [

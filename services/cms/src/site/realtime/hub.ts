@@ -108,7 +108,7 @@ export const createHub = (services: Services, { secondMs = 1_000 }: HubOptions =
     if (position === undefined || position === toldPosition || !outbox.isIdle()) return
     toldPosition = position
     for (const connection of connections)
-      if (connection.isResumable && connection.held.doubtedSince === 0)
+      if (connection.isResumable && connection.held.staleSince === 0)
         connection.send({ event: 'position', data: { position } })
   }
   const sweepOnce = singly(() => registry.sweep())
@@ -128,8 +128,8 @@ export const createHub = (services: Services, { secondMs = 1_000 }: HubOptions =
     const id = typeof data.id === 'string' ? data.id : ''
     if (topic === PRESENCE) outbox.emit(presenceEmission(event, data))
     else if (topic === 'session' || event === 'deliveryKey.revoked') registry.end(id)
-    else if (topic === 'user') registry.doubt((holder) => holder.kind === 'session' && holder.accountId === id)
-    else if (topic === 'deliveryKey') registry.doubt((holder) => holder.id === id)
+    else if (topic === 'user') registry.markStale((holder) => holder.kind === 'session' && holder.accountId === id)
+    else if (topic === 'deliveryKey') registry.markStale((holder) => holder.id === id)
     else for (const emission of emissionsOf({ topic, event, data })) outbox.emit(emission)
   }
   /** Other processes may have told something in vain. */
@@ -139,7 +139,7 @@ export const createHub = (services: Services, { secondMs = 1_000 }: HubOptions =
     missedSince = null
   }
   const tellSince = async (since: Date): Promise<void> => {
-    registry.doubt(() => true)
+    registry.markStale(() => true)
     const missed = await changesSince(database.db, since)
     if (missed === null) for (const connection of [...connections]) drop(connection, closeCodes.missed, 'missed events')
     else for (const change of missed) hear(change)
@@ -195,7 +195,7 @@ const createHost = ({ services, presence, outbox, forget, secondMs }: HostParts)
    * told later, and gets no position: the socket may end before that.
    */
   const join = (connection: Connection, { topic, since }: Frame<'subscribe'>): Resumed | null => {
-    const position = connection.held.doubtedSince === 0 ? bus.position() : undefined
+    const position = connection.held.staleSince === 0 ? bus.position() : undefined
     outbox.join(topic, connection)
     if (since === undefined) return null
     connection.isResumable = true

@@ -7,16 +7,16 @@ import { type Holder, hasEnded, mayHear, mayListen } from './holders.ts'
 /** What waits for a holder to be read again; more of it in those milliseconds is not worth keeping. */
 const MAX_PARCELS = 1_000
 
-type Parcel = { connection: Connection; subscription: Subscription; emission: Emission; bytes: Buffer }
+type PendingEvent = { connection: Connection; subscription: Subscription; emission: Emission; bytes: Buffer }
 
 /** A holder with their open sockets. */
 export type Held = {
   holder: Holder
   readonly connections: Set<Connection>
   /** Since which change the holder may be another one than we know; 0 while they are as we know them. */
-  doubtedSince: number
-  /** Told once the doubt is over. */
-  parcels: Parcel[]
+  staleSince: number
+  /** Handed over once its rights were read again. */
+  pendingEvents: PendingEvent[]
 }
 
 export type RegistryParts = {
@@ -33,10 +33,10 @@ export type Registry = {
   /** The holder of a new socket, as just read. */
   hold(holder: Holder): Held
   release(connection: Connection): void
-  /** Hands over what a socket may hear; for a holder in doubt, once they have been read. */
-  deliver(parcel: Parcel): void
+  /** Hands over what a socket may hear; for a stale holder, once it was read again. */
+  deliver(pendingEvent: PendingEvent): void
   /** Reads these holders again; until that is done, nothing is told to them. */
-  doubt(isMeant: (holder: Holder) => boolean): void
+  markStale(isMeant: (holder: Holder) => boolean): void
   /** Ends all sockets of this session or key at once. */
   end(id: string): void
   /** Reads all holders again, in one statement. */
@@ -50,11 +50,11 @@ export const createRegistry = ({ read, now, drop, log }: RegistryParts): Registr
   let isAgain = false
 
   const endAll = (held: Held) => {
-    held.parcels = []
+    held.pendingEvents = []
     for (const connection of [...held.connections]) drop(connection, closeCodes.credentialEnded, 'credential ended')
   }
 
-  const handOver = ({ connection, subscription, emission, bytes }: Parcel) => {
+  const handOver = ({ connection, subscription, emission, bytes }: PendingEvent) => {
     if (mayHear(connection.held.holder, emission, now())) connection.sendTo(subscription, bytes)
   }
 
@@ -64,10 +64,10 @@ export const createRegistry = ({ read, now, drop, log }: RegistryParts): Registr
     for (const connection of [...held.connections])
       if ([...connection.topics.values()].some(({ topic }) => !mayListen(holder, topic)))
         drop(connection, closeCodes.outOfReach, 'out of reach')
-    if (held.doubtedSince > upTo) return
-    held.doubtedSince = 0
-    for (const parcel of held.parcels.splice(0))
-      if (parcel.connection.topics.has(parcel.emission.topic)) handOver(parcel)
+    if (held.staleSince > upTo) return
+    held.staleSince = 0
+    for (const pendingEvent of held.pendingEvents.splice(0))
+      if (pendingEvent.connection.topics.has(pendingEvent.emission.topic)) handOver(pendingEvent)
   }
 
   const readAll = async (asked: Held[]) => {
@@ -97,7 +97,7 @@ export const createRegistry = ({ read, now, drop, log }: RegistryParts): Registr
     isReading = true
     while (isAgain) {
       isAgain = false
-      await run(({ doubtedSince }) => doubtedSince > 0)
+      await run(({ staleSince }) => staleSince > 0)
     }
     isReading = false
   }
@@ -105,7 +105,7 @@ export const createRegistry = ({ read, now, drop, log }: RegistryParts): Registr
   return {
     find: (id) => all.get(id),
     hold(holder) {
-      const held = all.get(holder.id) ?? { holder, connections: new Set(), doubtedSince: 0, parcels: [] }
+      const held = all.get(holder.id) ?? { holder, connections: new Set(), staleSince: 0, pendingEvents: [] }
       all.set(holder.id, held)
       return held
     },
@@ -114,18 +114,18 @@ export const createRegistry = ({ read, now, drop, log }: RegistryParts): Registr
       held.connections.delete(connection)
       if (held.connections.size === 0 && all.get(held.holder.id) === held) all.delete(held.holder.id)
     },
-    deliver(parcel) {
-      const { held } = parcel.connection
-      if (held.doubtedSince === 0) return handOver(parcel)
-      if (held.parcels.length < MAX_PARCELS) held.parcels.push(parcel)
+    deliver(pendingEvent) {
+      const { held } = pendingEvent.connection
+      if (held.staleSince === 0) return handOver(pendingEvent)
+      if (held.pendingEvents.length < MAX_PARCELS) held.pendingEvents.push(pendingEvent)
       else endAll(held)
     },
-    doubt(isMeant) {
+    markStale(isMeant) {
       doubts += 1
       let isAny = false
       for (const held of all.values()) {
         if (!isMeant(held.holder)) continue
-        held.doubtedSince = doubts
+        held.staleSince = doubts
         isAny = true
       }
       if (isAny) void readSoon()

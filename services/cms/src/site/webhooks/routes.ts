@@ -11,7 +11,7 @@ import {
 import { versionEtag } from '@stoa/kit/http/etag.ts'
 import { reply } from '@stoa/kit/http/route.ts'
 import { needs, type Route, route } from '../../people/access/access.ts'
-import { versionInput, wantedVersion } from '../../versions.ts'
+import { versionInput, wantedVersion } from '../../version-conflict.ts'
 import { getDelivery, listDeliveries, redeliver, testWebhook } from './deliveries.ts'
 import {
   deliveriesQuery,

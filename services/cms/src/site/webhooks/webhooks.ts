@@ -20,7 +20,7 @@ import { fail, failFields } from '../../errors.ts'
 import { type ChangeHook, recordChange, SITE } from '../../events/events.ts'
 import { sessionOf } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
-import { type Editor, refuseOtherVersion, type WantedVersion } from '../../versions.ts'
+import { type Editor, refuseOtherVersion, type WantedVersion } from '../../version-conflict.ts'
 import { detailsOf, type EndpointDetails, targetOf, type Webhook } from './schema.ts'
 
 /** As many as the hash that signs has: more would not make a signature stronger. */

@@ -1,7 +1,7 @@
 import type { AppOverrides } from '@stoa/cms-model/social-apps.ts'
 import { appOverrides } from '@stoa/cms-model/social-apps.ts'
 import type { CmsDb, CmsTx } from '../../context.ts'
-import type { Editor } from '../../versions.ts'
+import type { Editor } from '../../version-conflict.ts'
 
 /** An app as it is stored. A client id of '' leaves the credentials to the environment. */
 export type StoredApp = {

@@ -10,7 +10,7 @@ import { reply } from '@stoa/kit/http/route.ts'
 import { z } from 'zod'
 import type { Ctx } from '../../context.ts'
 import { needs, type Route, route } from '../../people/access/access.ts'
-import { versionInput, wantedVersion } from '../../versions.ts'
+import { versionInput, wantedVersion } from '../../version-conflict.ts'
 import { type App, callbackUrlOf, listApps, removeApp, saveApp, warningsOf } from './apps.ts'
 import { testApp } from './test-app.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Ctx } from '../../context.ts'
 import { fail, failFields } from '../../errors.ts'
-import type { WantedVersion } from '../../versions.ts'
+import type { WantedVersion } from '../../version-conflict.ts'
 import { changeOf, getPost, lockForChange, type WholePost, warnOfDuplicates } from './posts.ts'
 import { queueTargets, type StoredTarget, touchPost, unqueueTargets } from './queries.ts'
 import { recordPost, rollUpPost } from './status.ts'

@@ -5,7 +5,7 @@ import type { CmsDb, CmsTx, Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { requirePermission } from '../../people/access/access.ts'
 import { personOf } from '../../principal.ts'
-import { refuseOtherVersion, type WantedVersion } from '../../versions.ts'
+import { refuseOtherVersion, type WantedVersion } from '../../version-conflict.ts'
 import {
   deletePost,
   deleteTargets,

@@ -1,7 +1,7 @@
 import type { Page } from '@stoa/cms-model/lists.ts'
 import type { PostStatus, TargetStatus, TargetStep } from '@stoa/cms-model/social.ts'
 import type { CmsDb, CmsTx } from '../../context.ts'
-import type { Editor } from '../../versions.ts'
+import type { Editor } from '../../version-conflict.ts'
 import type { Options } from '../networks/networks.ts'
 
 /** A file of a post; `alt` null takes that of the media record. */

@@ -1,6 +1,6 @@
 import type { Database } from '@stoa/kit/db/database.ts'
 import { Fault } from '@stoa/kit/errors.ts'
-import { createTogether, type LotResults } from '@stoa/kit/together.ts'
+import { type BatchResults, groupCommit } from '@stoa/kit/group-commit.ts'
 import { endStep, type MailTx } from '../../store/store.ts'
 import type { Tables } from '../../tables.ts'
 
@@ -25,7 +25,7 @@ export const createWriteMailbox = ({ tx }: Pick<Database<Tables>, 'tx'>): WriteM
    * When one of them is refused, each gets its own. When the commit fails, nobody knows whether it happened: nothing is
    * done twice.
    */
-  const commitTogether = async (writes: readonly Write[]): Promise<LotResults<void>> => {
+  const commitTogether = async (writes: readonly Write[]): Promise<BatchResults<void>> => {
     let isRefused = false
     try {
       await tx(async (tx) => {
@@ -47,7 +47,7 @@ export const createWriteMailbox = ({ tx }: Pick<Database<Tables>, 'tx'>): WriteM
     return writes.map(() => ({ status: 'fulfilled', value: undefined }))
   }
 
-  const together = createTogether<Write, void>(MAX_TOGETHER, async (writes) => {
+  const together = groupCommit<Write, void>(MAX_TOGETHER, async (writes) => {
     const [first, ...others] = writes
     return first && others.length === 0 ? [await commitAlone(first)] : commitTogether(writes)
   })

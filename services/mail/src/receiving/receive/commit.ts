@@ -53,7 +53,7 @@ export type Commit = {
   readonly filterError: string | null
   readonly isSpam: boolean
   /** The classifier wants to learn from it. */
-  readonly isLesson: boolean
+  readonly isTrainingSample: boolean
   readonly config: ReceiveConfig
   readonly now: Date
 }
@@ -99,7 +99,7 @@ const write = async (tx: Tx<Tables>, commit: Commit, activity: ReturnType<typeof
   if (stored) await tellWebhooks(tx, commit, stored)
   await sendNotices(tx, commit)
   await rememberSeen(tx, commit)
-  if (commit.isLesson && arrived.spamText)
+  if (commit.isTrainingSample && arrived.spamText)
     await learn(tx, {
       addressId: delivery.route.addressId,
       blobKey: arrived.blob.key,

@@ -111,7 +111,7 @@ const attempt = async (parts: ReceiveParts, arrived: Arrived, delivery: Delivery
     seen: filtered.seen,
     filterError: filtered.error,
     isSpam: verdict.isSpam,
-    isLesson: verdict.isLesson,
+    isTrainingSample: verdict.isTrainingSample,
     config: parts.config,
     now,
   })
@@ -119,7 +119,7 @@ const attempt = async (parts: ReceiveParts, arrived: Arrived, delivery: Delivery
   return { kind: 'delivered' }
 }
 
-type Verdict = { isSpam: boolean; score: number | null; field: string; isLesson: boolean }
+type Verdict = { isSpam: boolean; score: number | null; field: string; isTrainingSample: boolean }
 
 /** Beyond this many times the threshold the score of a message says no more. */
 const CERTAIN = 2
@@ -141,7 +141,7 @@ const judgeSpam = async (
   { state, delivery }: { state: DeliveryState; delivery: Delivery },
 ): Promise<Verdict> => {
   const { authenticity, peer, spamText, opinion, spoofedDomain } = arrived
-  if (!authenticity || !peer || !spamText) return { isSpam: false, score: null, field: '', isLesson: false }
+  if (!authenticity || !peer || !spamText) return { isSpam: false, score: null, field: '', isTrainingSample: false }
   const { ip, helo } = peer
   const ours = await scoreMessage(parts.database.db, {
     addressId: delivery.route.addressId,
@@ -163,7 +163,7 @@ const judgeSpam = async (
       spoofedDomain !== null,
     score: found.score,
     field: spamHeader(found, state.spamThreshold),
-    isLesson: found.isLesson,
+    isTrainingSample: found.isTrainingSample,
   }
 }
 

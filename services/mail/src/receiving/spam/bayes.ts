@@ -9,16 +9,16 @@ const MIN_DISTANCE = 0.1
 /** The most telling words decide; a long text does not outweigh them. */
 const MAX_TELLING = 150
 /** Below this nothing is known about one of the two kinds. */
-const MIN_LESSONS = 5
+const MIN_SAMPLES = 5
 /** From here on what was learned is believed in full. */
-const FULL_LESSONS = 25
+const FULL_SAMPLES = 25
 
 /**
  * How likely a message is spam, from 0 to 1, by the words that a mailbox has learned; Robinson's and Fisher's way of
  * putting them together, which knows when it does not know. Null while too little was learned.
  */
 export const spamProbability = (words: readonly WordCount[], learned: WordCount): number | null => {
-  if (learned.spam < MIN_LESSONS || learned.ham < MIN_LESSONS) return null
+  if (learned.spam < MIN_SAMPLES || learned.ham < MIN_SAMPLES) return null
   const telling = words
     .map(({ spam, ham }) => {
       const inSpam = spam / learned.spam
@@ -43,7 +43,7 @@ export const spamProbability = (words: readonly WordCount[], learned: WordCount)
 }
 
 /** How far a probability counts, by how much was learned: from 0 to 1. */
-export const confidence = ({ spam, ham }: WordCount): number => Math.min(1, Math.min(spam, ham) / FULL_LESSONS + 0.2)
+export const confidence = ({ spam, ham }: WordCount): number => Math.min(1, Math.min(spam, ham) / FULL_SAMPLES + 0.2)
 
 /** The chance that a chi-squared number with twice so many degrees of freedom is at least this big. */
 const chiSquare = (value: number, halfDegrees: number): number => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { failOn } from '@stoa/tests/lib/fail-on.ts'
-import { lessonOfMove, noteLesson } from '../../store/messages/lessons.ts'
+import { recordTrainingSample, trainingOfMove } from '../../store/messages/training-samples.ts'
 import { type Mailbox, type StoreGround, silent, startStore } from '../../store/testing/ground.ts'
 import { learnPending } from './pending.ts'
 
@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 
 const note = (messageIds: string[], verdict: 'spam' | 'ham') =>
-  ground.database.tx((tx) => noteLesson(tx, { addressId: mailbox.addressId, messageIds, verdict, now: NOW }))
+  ground.database.tx((tx) => recordTrainingSample(tx, { addressId: mailbox.addressId, messageIds, verdict, now: NOW }))
 const run = () => learnPending({ database: ground.database, blobs: ground.blobs, log: silent, now: NOW })
 const training = async () => {
   const text = 'select spam, ham from spam_training where address_id = $1'
@@ -29,14 +29,14 @@ const pending = async () => (await ground.database.db.query({ text: 'select from
 describe('moving a message', () => {
   const roles = (...names: (string | null)[]) => new Set(names)
   test('into Junk says that it is spam, out of it that it is not, and throwing it away nothing', () => {
-    assert.equal(lessonOfMove(roles('inbox'), roles('junk')), 'spam')
-    assert.equal(lessonOfMove(roles(null), roles('junk', 'inbox')), 'spam')
-    assert.equal(lessonOfMove(roles('junk'), roles('inbox')), 'ham')
-    assert.equal(lessonOfMove(roles('junk'), roles(null)), 'ham')
-    assert.equal(lessonOfMove(roles('junk'), roles('trash')), null)
-    assert.equal(lessonOfMove(roles('junk'), roles()), null)
-    assert.equal(lessonOfMove(roles('junk'), roles('junk', 'archive')), null)
-    assert.equal(lessonOfMove(roles('inbox'), roles('archive')), null)
+    assert.equal(trainingOfMove(roles('inbox'), roles('junk')), 'spam')
+    assert.equal(trainingOfMove(roles(null), roles('junk', 'inbox')), 'spam')
+    assert.equal(trainingOfMove(roles('junk'), roles('inbox')), 'ham')
+    assert.equal(trainingOfMove(roles('junk'), roles(null)), 'ham')
+    assert.equal(trainingOfMove(roles('junk'), roles('trash')), null)
+    assert.equal(trainingOfMove(roles('junk'), roles()), null)
+    assert.equal(trainingOfMove(roles('junk'), roles('junk', 'archive')), null)
+    assert.equal(trainingOfMove(roles('inbox'), roles('archive')), null)
   })
 })
 

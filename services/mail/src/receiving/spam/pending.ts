@@ -24,9 +24,9 @@ export const learnPending = async (parts: LearnParts): Promise<number> => {
   const { database, log } = parts
   let done = 0
   await eachOnItsOwn(
-    inPages<PendingLesson>(BATCH, (after, limit) => listPending(database.db, after, limit)),
+    inPages<PendingSample>(BATCH, (after, limit) => listPending(database.db, after, limit)),
     async (lesson) => {
-      if (await learnLesson(parts, lesson)) done += 1
+      if (await learnSample(parts, lesson)) done += 1
     },
     (err, { addressId, blobKey }) =>
       log.error({ err, addressId, blob: blobKey }, 'a message could not be learned from'),
@@ -34,7 +34,7 @@ export const learnPending = async (parts: LearnParts): Promise<number> => {
   return done
 }
 
-const learnLesson = async (parts: LearnParts, lesson: PendingLesson): Promise<boolean> => {
+const learnSample = async (parts: LearnParts, lesson: PendingSample): Promise<boolean> => {
   const bytes = await readBlob(parts, lesson.blobKey)
   const words = bytes ? readSpamText(readMessage(bytes), bytes, parts.now).words : []
   return parts.database.tx(async (tx) => {
@@ -62,15 +62,15 @@ const readBlob = async ({ blobs, log }: LearnParts, key: string): Promise<Buffer
   }
 }
 
-type PendingLesson = { readonly addressId: string; readonly blobKey: string; readonly verdict: Verdict }
+type PendingSample = { readonly addressId: string; readonly blobKey: string; readonly verdict: Verdict }
 
 /** Those that wait, behind another one in the order of their keys. */
 const listPending = (
   db: Db<Tables>,
-  after: Pick<PendingLesson, 'addressId' | 'blobKey'> | null,
+  after: Pick<PendingSample, 'addressId' | 'blobKey'> | null,
   limit: number,
-): Promise<PendingLesson[]> =>
-  db.query<PendingLesson>({
+): Promise<PendingSample[]> =>
+  db.query<PendingSample>({
     name: 'list-spam-pending',
     text: `select address_id as "addressId", blob_key as "blobKey", verdict from spam_pending
       where $1::uuid is null or (address_id, blob_key) > ($1, $2) order by address_id, blob_key limit $3`,
@@ -78,7 +78,7 @@ const listPending = (
   })
 
 /** True for the one who took it; false when it was changed or taken meanwhile. */
-const takePending = async (tx: Tx<Tables>, lesson: PendingLesson): Promise<boolean> => {
+const takePending = async (tx: Tx<Tables>, lesson: PendingSample): Promise<boolean> => {
   const rows = await tx.query({
     name: 'take-spam-pending',
     text: 'delete from spam_pending where address_id = $1 and blob_key = $2 and verdict = $3 returning 1',

@@ -30,7 +30,7 @@ export const findLearned = async (
 export type Verdict = SpamPendingTable['verdict']
 
 /** The verdict that was learned for a blob, which nobody changes before the transaction ends. */
-export const lockLesson = async (tx: Tx<Tables>, addressId: string, blobKey: string): Promise<Verdict | null> => {
+export const lockSample = async (tx: Tx<Tables>, addressId: string, blobKey: string): Promise<Verdict | null> => {
   const [row] = await tx.query<{ verdict: Verdict }>({
     name: 'lock-spam-lesson',
     text: 'select verdict from spam_lesson where address_id = $1 and blob_key = $2 for update',

@@ -159,15 +159,18 @@ describe('the cost', () => {
 
 describe('ham is learned by itself', () => {
   test('only where spam was taught, only when it is clean and authenticated', async () => {
-    assert.equal((await judge(textOf(MESSAGE))).isLesson, false)
+    assert.equal((await judge(textOf(MESSAGE))).isTrainingSample, false)
     await teach('spam', 'one', textOf(letterBytes(makeLetter('spam', seeded(1)), 1)).words)
-    assert.equal((await judge(textOf(MESSAGE))).isLesson, true)
+    assert.equal((await judge(textOf(MESSAGE))).isTrainingSample, true)
     const unknown: Authenticity = { ...AUTHENTIC, spf: { result: 'none', domain: null }, dkim: [] }
-    assert.equal((await judge(textOf(MESSAGE), unknown)).isLesson, false)
-    assert.equal((await judge(textOf(MESSAGE.replace('Hello there', 'CLAIM YOUR PRIZE NOW!!')))).isLesson, false)
+    assert.equal((await judge(textOf(MESSAGE), unknown)).isTrainingSample, false)
+    assert.equal(
+      (await judge(textOf(MESSAGE.replace('Hello there', 'CLAIM YOUR PRIZE NOW!!')))).isTrainingSample,
+      false,
+    )
     await teach('ham', 'two', WORDS)
     await teach('ham', 'three', WORDS)
-    assert.equal((await judge(textOf(MESSAGE))).isLesson, false)
+    assert.equal((await judge(textOf(MESSAGE))).isTrainingSample, false)
   })
 })
 

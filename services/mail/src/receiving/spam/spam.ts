@@ -13,7 +13,7 @@ import {
   findLearned,
   halveTraining,
   insertLesson,
-  lockLesson,
+  lockSample,
   updateLesson,
   type Verdict,
 } from './queries.ts'
@@ -33,7 +33,7 @@ export type SpamVerdict = {
   /** What the mailbox has learned says of it, from 0 to 1; null when it has not learned enough. */
   readonly probability: number | null
   /** Ham that is worth learning: the mailbox was taught what spam is and has too little to compare it with. */
-  readonly isLesson: boolean
+  readonly isTrainingSample: boolean
 }
 
 /** Words and traits of a message. The words are also what is learned from it. */
@@ -79,7 +79,8 @@ export const scoreMessage = async (
     isSpam: (threshold) => score >= threshold,
     reasons,
     probability,
-    isLesson: known !== null && isWanted(known.learned) && byRules < 1 && isAuthenticated(authenticity) && score < 1,
+    isTrainingSample:
+      known !== null && isWanted(known.learned) && byRules < 1 && isAuthenticated(authenticity) && score < 1,
   }
 }
 
@@ -92,7 +93,7 @@ export const withReason = (verdict: SpamVerdict, reason: Reason): SpamVerdict =>
     score,
     reasons,
     isSpam: (threshold) => score >= threshold,
-    isLesson: verdict.isLesson && score < 1,
+    isTrainingSample: verdict.isTrainingSample && score < 1,
   }
 }
 
@@ -120,7 +121,7 @@ export const learn = async (tx: Tx<Tables>, lesson: Lesson): Promise<boolean> =>
   const { addressId, blobKey, words, verdict } = lesson
   if (words.length === 0) return false
   const isNew = await insertLesson(tx, addressId, blobKey, verdict)
-  const before = isNew ? null : await lockLesson(tx, addressId, blobKey)
+  const before = isNew ? null : await lockSample(tx, addressId, blobKey)
   if (before === verdict) return false
   if (!isNew) await updateLesson(tx, addressId, blobKey, verdict)
   const change = { ...countOf(verdict, 1) }
@@ -134,7 +135,7 @@ export const learn = async (tx: Tx<Tables>, lesson: Lesson): Promise<boolean> =>
 /** Takes back what was learned from a message; false when nothing was. */
 export const unlearn = async (tx: Tx<Tables>, lesson: Omit<Lesson, 'verdict'>): Promise<boolean> => {
   const { addressId, blobKey, words } = lesson
-  const verdict = await lockLesson(tx, addressId, blobKey)
+  const verdict = await lockSample(tx, addressId, blobKey)
   if (verdict === null) return false
   await deleteLesson(tx, addressId, blobKey)
   const change = countOf(verdict, -1)

@@ -1,4 +1,4 @@
-import { putMessage, readMessageAsync, StoreRefusal, type Twin } from '../../store/store.ts'
+import { type Duplicate, putMessage, readMessageAsync, StoreRefusal } from '../../store/store.ts'
 import type { SourceMessage } from './copy-folder.ts'
 import { isHere, type Prepared, type Target, takeIn } from './place.ts'
 import { addProgress, type Counted } from './progress-queries.ts'
@@ -50,8 +50,8 @@ export const leaveOut = (batch: Batch, uid: number, why: 'unwanted' | 'failed'):
 }
 
 /** Passes over a message that is here already; true when it is. */
-export const passKnown = (batch: Batch, { uid }: SourceMessage, twins: readonly Twin[]): boolean => {
-  const isKnown = isHere(batch.target, twins)
+export const passKnown = (batch: Batch, { uid }: SourceMessage, duplicates: readonly Duplicate[]): boolean => {
+  const isKnown = isHere(batch.target, duplicates)
   if (isKnown && batch.open.delete(uid)) batch.counted.skipped += 1
   return isKnown
 }

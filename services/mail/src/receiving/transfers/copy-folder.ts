@@ -2,7 +2,7 @@ import type { Tx } from '@stoa/kit/db/database.ts'
 import { createSemaphore } from '@stoa/kit/semaphore.ts'
 import type { FetchMessageObject } from 'imapflow'
 import { parseMessageIds } from '../../formats/mime/mime.ts'
-import { ensureFolderPath, findTwins, folderByRole, isKeyword, MAX_KEYWORDS } from '../../store/store.ts'
+import { ensureFolderPath, findDuplicates, folderByRole, isKeyword, MAX_KEYWORDS } from '../../store/store.ts'
 import type { Tables } from '../../tables.ts'
 import {
   addToBatch,
@@ -112,7 +112,7 @@ const copyChunk = async (run: Run, batch: Batch, uids: readonly number[]): Promi
     return !isOld && !isLarge
   })
   // What is here already is not even fetched.
-  const twins = await findTwins(
+  const duplicates = await findDuplicates(
     parts.database.db,
     claim.addressId,
     wanted.map(({ headerId, size, receivedAt }) => ({
@@ -122,7 +122,7 @@ const copyChunk = async (run: Run, batch: Batch, uids: readonly number[]): Promi
       receivedAt: receivedAt ?? NEVER,
     })),
   )
-  const missing = wanted.filter((message, index) => !passKnown(batch, message, twins[index] ?? []))
+  const missing = wanted.filter((message, index) => !passKnown(batch, message, duplicates[index] ?? []))
   await fetchSources(run, batch, missing)
   // What it did not give is only gone if it could have given it.
   if (run.client.isClosed) throw new TransferProblem(LOST, { isTemporary: true })

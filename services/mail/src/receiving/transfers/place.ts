@@ -1,6 +1,13 @@
 import type { Tx } from '@stoa/kit/db/database.ts'
 import { quotaOf } from '../../hosting/plans/plans.ts'
-import { addMessage, findTwins, type ReadMessage, setDeleted, setFolders, type Twin } from '../../store/store.ts'
+import {
+  addMessage,
+  type Duplicate,
+  findDuplicates,
+  type ReadMessage,
+  setDeleted,
+  setFolders,
+} from '../../store/store.ts'
 import type { Tables } from '../../tables.ts'
 import type { SourceMessage } from './copy-folder.ts'
 import type { Run } from './run.ts'
@@ -23,8 +30,8 @@ export type Prepared = SourceMessage & {
 }
 
 /** Whether a message needs not be copied: it was here before, or it is in its folder already. */
-export const isHere = (target: Target, twins: readonly Twin[]): boolean =>
-  twins.some((twin) => twin.createdModseq <= target.firstModseq || isIn(twin, target.folderId))
+export const isHere = (target: Target, duplicates: readonly Duplicate[]): boolean =>
+  duplicates.some((duplicate) => duplicate.createdModseq <= target.firstModseq || isIn(duplicate, target.folderId))
 
 /** Puts messages into the mailbox, each once. Gives how many were copied; the others are there already. */
 export const takeIn = async (
@@ -36,14 +43,15 @@ export const takeIn = async (
   const taken = { copied: 0, bytes: 0 }
   if (messages.length === 0) return taken
   const { addressId } = run.claim
-  const twins = await findTwins(tx, addressId, messages.map(questionOf))
+  const duplicates = await findDuplicates(tx, addressId, messages.map(questionOf))
   const quotaBytes = await quotaOf(tx, addressId)
   const seen = new Set<string>()
   for (const [index, message] of messages.entries()) {
     const key = identityOf(message)
     const isTwice = seen.has(key)
     seen.add(key)
-    if (isTwice || !(await takeInOne(tx, run, target, { message, twins: twins[index] ?? [], quotaBytes }))) continue
+    if (isTwice || !(await takeInOne(tx, run, target, { message, duplicates: duplicates[index] ?? [], quotaBytes })))
+      continue
     taken.copied += 1
     taken.bytes += message.blob.size
   }
@@ -61,24 +69,24 @@ const questionOf = ({ read, blob, at }: Prepared) => ({
 const identityOf = ({ read, blob, at }: Prepared): string =>
   [read.envelope.messageId[0] ?? blob.key, blob.size, at.getTime()].join(' ')
 
-type Arrival = { message: Prepared; twins: readonly Twin[]; quotaBytes: number | null }
+type Arrival = { message: Prepared; duplicates: readonly Duplicate[]; quotaBytes: number | null }
 
 /** False when it is here already. */
 const takeInOne = async (
   tx: Tx<Tables>,
   { claim, parts }: Run,
   target: Target,
-  { message, twins, quotaBytes }: Arrival,
+  { message, duplicates, quotaBytes }: Arrival,
 ): Promise<boolean> => {
   const { addressId } = claim
   const { folderId, isRest } = target
   const now = parts.clock.now()
-  if (isHere(target, twins)) return false
+  if (isHere(target, duplicates)) return false
   // It is in several folders of the source, and shall be one message here too.
-  const twin = twins.find(({ folderIds }) => folderIds.length > 0)
-  if (twin && isRest) return false
-  if (twin && !message.isDeleted) {
-    const items = [{ messageId: twin.messageId, folderIds: [...twin.folderIds, folderId] }]
+  const duplicate = duplicates.find(({ folderIds }) => folderIds.length > 0)
+  if (duplicate && isRest) return false
+  if (duplicate && !message.isDeleted) {
+    const items = [{ messageId: duplicate.messageId, folderIds: [...duplicate.folderIds, folderId] }]
     await setFolders(tx, { addressId, items, now })
     return true
   }
@@ -99,5 +107,5 @@ const takeInOne = async (
   return true
 }
 
-const isIn = ({ folderIds, deletedIn }: Twin, folderId: string): boolean =>
+const isIn = ({ folderIds, deletedIn }: Duplicate, folderId: string): boolean =>
   folderIds.includes(folderId) || deletedIn.includes(folderId)

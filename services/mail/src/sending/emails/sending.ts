@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Tx } from '@stoa/kit/db/database.ts'
 import { AppError } from '@stoa/kit/errors.ts'
+import { groupCommit } from '@stoa/kit/group-commit.ts'
 import type { Incoming } from '@stoa/kit/http/incoming.ts'
 import { newId } from '@stoa/kit/ids.ts'
-import { createTogether } from '@stoa/kit/together.ts'
 import { type EmailInput, type SentEmail, type SentEmails, sentEmail, sentEmails } from '@stoa/mail-model/emails.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
@@ -116,7 +116,7 @@ const MAX_TOGETHER = 20
 const MAX_BYTES_TOGETHER = 100_000
 
 /** Mails of one account wait for its counters, and each for a commit: those that wait at the same time share both. */
-const acceptTogether = createTogether<Sent & { ctx: Ctx }, void>(MAX_TOGETHER, async (mails) => {
+const acceptTogether = groupCommit<Sent & { ctx: Ctx }, void>(MAX_TOGETHER, async (mails) => {
   const [first, ...others] = mails
   if (!first) return []
   if (others.length === 0) return Promise.allSettled([acceptAlone(first)])

@@ -85,14 +85,14 @@ const transfer = async (tx: MailTx, input: UidTransfer, keepsRow: boolean): Prom
   const arriving = { folderId: toFolderId, uid: null, deleted: false }
   const isTwin = (message: MessageState) =>
     message.places.some((place) => place.folderId === toFolderId && (keepsRow || !isRow(place)))
-  const twins = states.filter(isTwin).map((message) => ({ message, copyId: newId() }))
-  if (twins.length > 0) {
-    const bytes = twins.reduce((sum, { message }) => sum + message.size, 0)
-    await chargedMailbox(tx, addressId, { bytes, messages: twins.length, limit: quotaBytes })
-    const pairs = twins.map(({ message, copyId }) => ({ from: message.id, to: copyId }))
+  const duplicates = states.filter(isTwin).map((message) => ({ message, copyId: newId() }))
+  if (duplicates.length > 0) {
+    const bytes = duplicates.reduce((sum, { message }) => sum + message.size, 0)
+    await chargedMailbox(tx, addressId, { bytes, messages: duplicates.length, limit: quotaBytes })
+    const pairs = duplicates.map(({ message, copyId }) => ({ from: message.id, to: copyId }))
     await cloneMessages(tx, box, pairs, now)
   }
-  const copyOf = new Map(twins.map(({ message, copyId }) => [message.id, copyId]))
+  const copyOf = new Map(duplicates.map(({ message, copyId }) => [message.id, copyId]))
   const relocations = states.flatMap((message): Relocation[] => {
     const stays = keepsRow ? message.places : message.places.filter((place) => !isRow(place))
     const copyId = copyOf.get(message.id)

@@ -3,7 +3,6 @@ import { applyCounts, type CountDelta } from '../folders/count-queries.ts'
 import { findRoleFolder } from '../folders/folder-queries.ts'
 import type { MailTx } from '../handles.ts'
 import { chargedMailbox, type MailboxWrite } from '../mailbox/mailbox.ts'
-import { noteLessons } from './lessons.ts'
 import {
   deleteMessages,
   insertPlaces,
@@ -15,6 +14,7 @@ import {
   touchMessages,
 } from './place-queries.ts'
 import { countVisible } from './thread-queries.ts'
+import { noteLessons } from './training-samples.ts'
 
 /** A place that a message shall have; without a UID it is a new one. */
 export type WantedPlace = Omit<Place, 'uid'> & { uid: number | null }

@@ -2,8 +2,8 @@ import type { AiConnection } from '@stoa/cms-model/ai.ts'
 import { Button } from '@stoa/ui/button/button.tsx'
 import { Status } from '@stoa/ui/display/badge.tsx'
 import { Panel } from '@stoa/ui/display/panel.tsx'
-import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
 import { Notice } from '@stoa/ui/feedback/notice.tsx'
+import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
 import { Field } from '@stoa/ui/form/field.tsx'
 import { Form } from '@stoa/ui/form/form.tsx'
@@ -29,9 +29,9 @@ export const AiScreen = () => {
   return (
     <>
       <title>AI · Settings · Stoa CMS</title>
-      <Loaded query={query} name="The AI settings">
+      <QueryBoundary query={query} name="The AI settings">
         {(ai) => <AiPage ai={ai} />}
-      </Loaded>
+      </QueryBoundary>
     </>
   )
 }

@@ -1,8 +1,8 @@
 import { type AiFeature, type AiUsage, aiFeatures } from '@stoa/cms-model/ai.ts'
 import { BarChart, type ChartSeries } from '@stoa/ui/display/bar-chart.tsx'
 import { Panel } from '@stoa/ui/display/panel.tsx'
-import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
 import { Meter } from '@stoa/ui/feedback/meter.tsx'
+import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { formatDay, formatNumber } from '@stoa/ui/text/format.ts'
 import { useQuery } from '@tanstack/react-query'
 import { aiUsageQuery } from '../queries.ts'
@@ -21,14 +21,14 @@ export const UsagePanel = () => {
   const query = useQuery(aiUsageQuery(DAYS))
   return (
     <Panel title="Usage" description={`Input and output tokens over the last ${DAYS} days (UTC)`}>
-      <Loaded query={query} name="The usage" lines={5}>
+      <QueryBoundary query={query} name="The usage" lines={5}>
         {(usage) => (
           <div className="flex min-w-0 flex-col gap-5">
             <Today usage={usage} />
             <BarChart label={`Tokens over the last ${DAYS} days`} series={series} bars={barsOf(usage)} />
           </div>
         )}
-      </Loaded>
+      </QueryBoundary>
     </Panel>
   )
 }

@@ -2,7 +2,7 @@ import { Button } from '@stoa/ui/button/button.tsx'
 import { Avatar } from '@stoa/ui/display/avatar.tsx'
 import { Badge, Status } from '@stoa/ui/display/badge.tsx'
 import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
-import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
+import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
 import { ConfirmDialog } from '@stoa/ui/layer/confirm-dialog.tsx'
 import { AppLink, LinkButton } from '@stoa/ui/navigation/link.tsx'
@@ -24,7 +24,7 @@ export const AccountsScreen = () => {
   const queryClient = useQueryClient()
   return (
     <SocialFrame current={ACCOUNTS_PATH}>
-      <Loaded query={query} name="The accounts">
+      <QueryBoundary query={query} name="The accounts">
         {({ items }) => (
           <ul className="flex min-w-0 flex-col divide-y divide-line overflow-clip rounded-xl border border-line bg-surface shadow-sm">
             {items.map((network) => (
@@ -38,7 +38,7 @@ export const AccountsScreen = () => {
             ))}
           </ul>
         )}
-      </Loaded>
+      </QueryBoundary>
       <ConfirmDialog
         open={leaving !== undefined}
         onOpenChange={() => setLeaving(undefined)}

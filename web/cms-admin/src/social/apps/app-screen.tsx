@@ -2,8 +2,8 @@ import { Button } from '@stoa/ui/button/button.tsx'
 import { CopyButton } from '@stoa/ui/button/copy-button.tsx'
 import { Disclosure } from '@stoa/ui/display/disclosure.tsx'
 import { Panel } from '@stoa/ui/display/panel.tsx'
-import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
 import { Notice } from '@stoa/ui/feedback/notice.tsx'
+import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
 import { Field } from '@stoa/ui/form/field.tsx'
 import { Form, FormActions } from '@stoa/ui/form/form.tsx'
@@ -31,12 +31,12 @@ import { useReady } from './use-ready.ts'
 export const AppScreen = ({ network }: { network: string }) => {
   const query = useQuery(appsQuery)
   return (
-    <Loaded query={query} name="The settings">
+    <QueryBoundary query={query} name="The settings">
       {({ items }) => {
         const app = items.find((one) => one.network === network)
         return app ? <AppView key={network} app={app} /> : <NotFound />
       }}
-    </Loaded>
+    </QueryBoundary>
   )
 }
 

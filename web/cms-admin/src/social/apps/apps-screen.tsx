@@ -1,5 +1,5 @@
 import { Badge, Status } from '@stoa/ui/display/badge.tsx'
-import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
+import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { AppLink } from '@stoa/ui/navigation/link.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronRight, TriangleAlert } from 'lucide-react'
@@ -19,7 +19,7 @@ export const AppsScreen = () => {
       <p className="max-w-prose pb-4 text-muted text-sm">
         Each network needs an app that you register once in its console. Choose a network for the steps.
       </p>
-      <Loaded query={query} name="The settings">
+      <QueryBoundary query={query} name="The settings">
         {({ items }) => (
           <ul className="grid min-w-0 gap-3 sm:grid-cols-2 lg:grid-cols-3">
             {items.map((app) => (
@@ -27,7 +27,7 @@ export const AppsScreen = () => {
             ))}
           </ul>
         )}
-      </Loaded>
+      </QueryBoundary>
     </SocialFrame>
   )
 }

@@ -1,4 +1,4 @@
-import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
+import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { useUrlState } from '@stoa/ui/navigation/url-state.ts'
 import { useQuery } from '@tanstack/react-query'
 import { entryQuery } from '../../entries/queries.ts'
@@ -19,7 +19,7 @@ export const NewPostScreen = () => {
   const day = url.get('day')
   const offered = isDay(day) ? offeredTime(day, new Date(), zone) : undefined
   return (
-    <Loaded query={networks} name="The networks" lines={10}>
+    <QueryBoundary query={networks} name="The networks" lines={10}>
       {({ items }) =>
         url.get('entry') === '' ? (
           <Composer initial={emptyDraft} post={null} networks={items} offered={offered} />
@@ -27,7 +27,7 @@ export const NewPostScreen = () => {
           <SharedEntry id={url.get('entry')} networks={items} />
         )
       }
-    </Loaded>
+    </QueryBoundary>
   )
 }
 
@@ -38,22 +38,22 @@ const SharedEntry = ({ id, networks }: SharedEntryProps) => {
   const types = useQuery(typesQuery)
   const settings = useQuery(settingsQuery)
   return (
-    <Loaded query={entry} name="The entry" lines={10}>
+    <QueryBoundary query={entry} name="The entry" lines={10}>
       {(found) => (
-        <Loaded query={types} name="The content types" lines={10}>
+        <QueryBoundary query={types} name="The content types" lines={10}>
           {({ items }) => (
-            <Loaded query={settings} name="The settings" lines={10}>
+            <QueryBoundary query={settings} name="The settings" lines={10}>
               {(site) => {
                 const type = items.find(({ name }) => name === found.type) ?? { fields: [] }
                 return (
                   <Composer initial={shareOf(found, type, site, location.origin)} post={null} networks={networks} />
                 )
               }}
-            </Loaded>
+            </QueryBoundary>
           )}
-        </Loaded>
+        </QueryBoundary>
       )}
-    </Loaded>
+    </QueryBoundary>
   )
 }
 
@@ -62,12 +62,12 @@ export const EditPostScreen = ({ id }: { id: string }) => {
   const networks = useQuery(networksQuery)
   const post = useQuery(postQuery(id))
   return (
-    <Loaded query={post} name="The post" lines={10}>
+    <QueryBoundary query={post} name="The post" lines={10}>
       {(found) => (
-        <Loaded query={networks} name="The networks" lines={10}>
+        <QueryBoundary query={networks} name="The networks" lines={10}>
           {({ items }) => <Composer key={found.id} initial={draftOf(found)} post={found} networks={items} />}
-        </Loaded>
+        </QueryBoundary>
       )}
-    </Loaded>
+    </QueryBoundary>
   )
 }

@@ -2,7 +2,7 @@ import type { Message, MessageItem } from '@stoa/mail-model/messages.ts'
 import { IconButton } from '@stoa/ui/button/button.tsx'
 import { ConfirmDialog } from '@stoa/ui/layer/confirm-dialog.tsx'
 import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/layer/menu.tsx'
-import { withCode } from '@stoa/ui/shell/with-code.ts'
+import { withCode } from '@stoa/ui/shell/lazy-action.ts'
 import { useQuery } from '@tanstack/react-query'
 import {
   CodeXml,

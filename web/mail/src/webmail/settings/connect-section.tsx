@@ -2,8 +2,8 @@ import { buttonClass } from '@stoa/ui/button/button-class.ts'
 import { CopyButton } from '@stoa/ui/button/copy-button.tsx'
 import { Panel } from '@stoa/ui/display/panel.tsx'
 import { QrCode } from '@stoa/ui/display/qr-code.tsx'
-import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
 import { Notice } from '@stoa/ui/feedback/notice.tsx'
+import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { LinkButton } from '@stoa/ui/navigation/link.tsx'
 import { ProblemError } from '@stoa/ui/request/problem.ts'
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query'
@@ -29,9 +29,9 @@ export const ConnectSection = () => {
   const { data: mailbox } = useSuspenseQuery(mailboxQuery)
   const query = useQuery(clientSetupQuery(mailbox.email))
   return (
-    <Loaded query={query} name="Server settings">
+    <QueryBoundary query={query} name="Server settings">
       {(setup) => <Setup setup={setup} email={mailbox.email} />}
-    </Loaded>
+    </QueryBoundary>
   )
 }
 

@@ -4,7 +4,7 @@ import { Button, IconButton } from '@stoa/ui/button/button.tsx'
 import { Panel } from '@stoa/ui/display/panel.tsx'
 import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
 import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
-import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
+import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { SkeletonText } from '@stoa/ui/feedback/skeleton.tsx'
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
 import { Switch } from '@stoa/ui/form/switch.tsx'
@@ -28,7 +28,7 @@ export const FiltersSection = () => {
   const isNew = url.get('new') !== ''
   if (!isNew && opened === '') return <FiltersPanel query={query} />
   return (
-    <Loaded query={query} name="Your filters">
+    <QueryBoundary query={query} name="Your filters">
       {({ data }) => {
         const filter = data.find(({ id }) => id === opened)
         // Deleted in the meantime, or an old address
@@ -39,7 +39,7 @@ export const FiltersSection = () => {
           </Suspense>
         )
       }}
-    </Loaded>
+    </QueryBoundary>
   )
 }
 
@@ -61,7 +61,7 @@ const FiltersPanel = ({ query }: { query: FiltersQuery }) => {
       actions={query.data?.data.length === 0 ? undefined : create}
       flush
     >
-      <Loaded query={query} name="Your filters" lines={4} padded>
+      <QueryBoundary query={query} name="Your filters" lines={4} padded>
         {({ data }) => (
           <FilterList
             filters={data}
@@ -70,7 +70,7 @@ const FiltersPanel = ({ query }: { query: FiltersQuery }) => {
             onDelete={setDeleting}
           />
         )}
-      </Loaded>
+      </QueryBoundary>
       {deleting ? (
         <ConfirmDialog
           open

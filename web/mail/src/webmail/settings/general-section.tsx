@@ -1,6 +1,6 @@
 import type { MailboxSettings } from '@stoa/mail-model/mailbox-settings.ts'
 import { Panel } from '@stoa/ui/display/panel.tsx'
-import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
+import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
 import { changedMembers } from '@stoa/ui/form/changed-members.ts'
 import { CheckboxField } from '@stoa/ui/form/checkbox.tsx'
@@ -20,14 +20,14 @@ import { changeSettings } from './queries.ts'
 export const GeneralSection = () => {
   const query = useQuery(mailSettingsQuery)
   return (
-    <Loaded query={query} name="Your settings">
+    <QueryBoundary query={query} name="Your settings">
       {(settings) => (
         <>
           <SettingsForm settings={settings} />
           <BrowserPanel />
         </>
       )}
-    </Loaded>
+    </QueryBoundary>
   )
 }
 

@@ -2,7 +2,7 @@ import type { Identity } from '@stoa/mail-model/identities.ts'
 import { Button, IconButton } from '@stoa/ui/button/button.tsx'
 import { Badge } from '@stoa/ui/display/badge.tsx'
 import { Panel } from '@stoa/ui/display/panel.tsx'
-import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
+import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
 import { ConfirmDialog } from '@stoa/ui/layer/confirm-dialog.tsx'
 import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/layer/menu.tsx'
@@ -44,7 +44,7 @@ export const IdentitiesSection = () => {
         }
         flush
       >
-        <Loaded query={query} name="Your identities" lines={4} padded>
+        <QueryBoundary query={query} name="Your identities" lines={4} padded>
           {({ data }) => (
             <ul className="flex flex-col divide-y divide-line">
               {data.map((identity) => (
@@ -58,7 +58,7 @@ export const IdentitiesSection = () => {
               ))}
             </ul>
           )}
-        </Loaded>
+        </QueryBoundary>
       </Panel>
       {editing ? <IdentityDialog identity={editing} onClose={() => setEditing(undefined)} /> : null}
       {url.get('new') ? <IdentityDialog identity={null} onClose={() => url.set({ new: '' })} /> : null}

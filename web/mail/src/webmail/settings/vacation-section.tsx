@@ -2,7 +2,7 @@ import type { Vacation } from '@stoa/mail-model/vacation.ts'
 import { Status, type Tone } from '@stoa/ui/display/badge.tsx'
 import { Facts } from '@stoa/ui/display/facts.tsx'
 import { Panel } from '@stoa/ui/display/panel.tsx'
-import { Loaded } from '@stoa/ui/feedback/loaded.tsx'
+import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
 import { CheckboxField } from '@stoa/ui/form/checkbox.tsx'
 import { Field } from '@stoa/ui/form/field.tsx'
@@ -22,9 +22,9 @@ import { daysOf, momentsOf, type VacationState, vacationState } from './vacation
 export const VacationSection = () => {
   const query = useQuery(vacationQuery)
   return (
-    <Loaded query={query} name="Your automatic reply">
+    <QueryBoundary query={query} name="Your automatic reply">
       {(vacation) => <VacationForm vacation={vacation} />}
-    </Loaded>
+    </QueryBoundary>
   )
 }
 

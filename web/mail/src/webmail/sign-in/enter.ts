@@ -1,6 +1,6 @@
 import type { Mailbox } from '@stoa/mail-model/webmail.ts'
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
-import { placeOf } from '@stoa/ui/navigation/back.ts'
+import { placeOf } from '@stoa/ui/navigation/return-path.ts'
 import { messageOf } from '@stoa/ui/request/problem.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'

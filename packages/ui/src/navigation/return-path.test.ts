@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { backTo, placeOf, readBack } from './back.ts'
+import { backTo, placeOf, readBack } from './return-path.ts'
 
 const ORIGIN = 'https://mail.example'
 const OUTSIDE = ['//evil.test/', 'https://evil.test', 'javascript:alert(1)', '/\\evil.test', '', undefined, 7, ['/x']]

@@ -15,11 +15,11 @@ export const noteLessons = async (
   const rolesOf = (places: readonly WantedPlace[]): FolderRoles =>
     new Set(places.filter(({ deleted }) => !deleted).map(({ folderId }) => roles.get(folderId) ?? null))
   const lessons = Map.groupBy(relocations, ({ message, places }) =>
-    lessonOfMove(rolesOf(message.places), rolesOf(places)),
+    trainingOfMove(rolesOf(message.places), rolesOf(places)),
   )
   for (const verdict of ['spam', 'ham'] as const) {
     const messageIds = (lessons.get(verdict) ?? []).map(({ message }) => message.id)
-    await noteLesson(tx, { addressId: box.addressId, messageIds, verdict, now })
+    await recordTrainingSample(tx, { addressId: box.addressId, messageIds, verdict, now })
   }
 }
 
@@ -30,7 +30,7 @@ type FolderRoles = ReadonlySet<string | null>
  * What somebody says about a message by moving it: into Junk it is spam, out of Junk to keep it is not. Throwing it away
  * says nothing.
  */
-export const lessonOfMove = (before: FolderRoles, after: FolderRoles): Verdict | null => {
+export const trainingOfMove = (before: FolderRoles, after: FolderRoles): Verdict | null => {
   const wasJunk = before.has('junk')
   const isJunk = after.has('junk')
   if (isJunk) return wasJunk ? null : 'spam'
@@ -39,7 +39,7 @@ export const lessonOfMove = (before: FolderRoles, after: FolderRoles): Verdict |
 }
 
 /** Notes what is to be learned of messages, in the transaction that moves them. `learnPending` does the work. */
-export const noteLesson = async (
+export const recordTrainingSample = async (
   tx: MailTx,
   input: { addressId: string; messageIds: readonly string[]; verdict: Verdict; now: Date },
 ): Promise<void> => {

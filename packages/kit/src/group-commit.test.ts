@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { createTogether } from './together.ts'
+import { groupCommit } from './group-commit.ts'
 
-describe('createTogether', () => {
+describe('groupCommit', () => {
   test('the first item is done at once, those that come meanwhile are done together, never more than a lot', async () => {
     const lots: string[][] = []
-    const together = createTogether<string, string>(3, async (items) => {
+    const together = groupCommit<string, string>(3, async (items) => {
       lots.push([...items])
       await turn()
       return items.map((item) => ({ status: 'fulfilled', value: item.toUpperCase() }))
@@ -20,7 +20,7 @@ describe('createTogether', () => {
 
   test('items of different keys do not wait for each other', async () => {
     const gate = Promise.withResolvers<void>()
-    const together = createTogether<string, string>(10, async (items) => {
+    const together = groupCommit<string, string>(10, async (items) => {
       if (items[0] === 'slow') await gate.promise
       return items.map((value) => ({ status: 'fulfilled', value }))
     })
@@ -31,7 +31,7 @@ describe('createTogether', () => {
   })
 
   test('each item hears its own refusal, all hear when the lot breaks, and the next lot goes on', async () => {
-    const together = createTogether<string, string>(10, async (items) => {
+    const together = groupCommit<string, string>(10, async (items) => {
       await turn()
       if (items.includes('break')) throw new Error('the line is cut')
       return items.map((item) =>

@@ -1,10 +1,10 @@
 import type { MailDb } from '../handles.ts'
 import { hashId } from './read.ts'
 
-export type Twin = Omit<TwinRow, 'nth'>
+export type Duplicate = Omit<DuplicateRow, 'nth'>
 
 /** A message that may be here already. */
-export type TwinQuestion = {
+export type DuplicateQuery = {
   /** The Message-ID without its brackets. */
   headerId: string | null
   /** Of its bytes, if they are known. */
@@ -18,23 +18,23 @@ export type TwinQuestion = {
  * Messages of a mailbox that are the same as those asked for: the same Message-ID, or without one the same bytes, with
  * the same size and date. In the order of the questions.
  */
-export const findTwins = async (
+export const findDuplicates = async (
   db: MailDb,
   addressId: string,
-  questions: readonly TwinQuestion[],
-): Promise<Twin[][]> => {
-  const answers = questions.map((): Twin[] => [])
+  questions: readonly DuplicateQuery[],
+): Promise<Duplicate[][]> => {
+  const answers = questions.map((): Duplicate[] => [])
   if (questions.length === 0) return answers
   const wishes = questions.map(({ headerId, ...question }) => ({
     ...question,
     headerId,
     idHash: headerId === null ? null : hashId(headerId),
   }))
-  for (const { nth, ...twin } of await findTwinRows(db, addressId, wishes)) answers[nth]?.push(twin)
+  for (const { nth, ...duplicate } of await findDuplicateRows(db, addressId, wishes)) answers[nth]?.push(duplicate)
   return answers
 }
 
-type TwinRow = {
+type DuplicateRow = {
   /** Which of those that were asked for, from 0. */
   nth: number
   messageId: string
@@ -53,9 +53,9 @@ type TwinWish = {
 }
 
 /** Messages with the same Message-ID, or the same bytes, and the same size and date. */
-const findTwinRows = (db: MailDb, addressId: string, wishes: readonly TwinWish[]): Promise<TwinRow[]> =>
-  db.query<TwinRow>({
-    name: 'store-find-twins',
+const findDuplicateRows = (db: MailDb, addressId: string, wishes: readonly TwinWish[]): Promise<DuplicateRow[]> =>
+  db.query<DuplicateRow>({
+    name: 'store-find-duplicates',
     text: `select (w.nth - 1)::int as nth, m.id as "messageId", m.created_modseq as "createdModseq",
         p.folder_ids as "folderIds", p.deleted_in as "deletedIn"
       from unnest($2::bytea[], $3::text[], $4::text[], $5::int[], $6::timestamptz[]) with ordinality

@@ -1,28 +1,28 @@
-/** What became of each item of a lot, in their order. */
-export type LotResults<Result> = readonly PromiseSettledResult<Result>[]
+/** What became of each item of a batch, in their order. */
+export type BatchResults<Result> = readonly PromiseSettledResult<Result>[]
 
 /**
  * Has items that wait for the same thing done together: the first at once and alone, those that come meanwhile as the
- * next lot. For work whose fixed cost, such as a commit, is more than that of each item.
+ * next batch. For work whose fixed cost, such as a commit, is more than that of each item.
  */
-export const createTogether = <Item, Result>(
-  /** So many make a lot at most: the first of them waits for the last one. */
+export const groupCommit = <Item, Result>(
+  /** So many make a batch at most: the first of them waits for the last one. */
   max: number,
-  run: (items: readonly Item[]) => Promise<LotResults<Result>>,
+  run: (items: readonly Item[]) => Promise<BatchResults<Result>>,
 ): ((key: string, item: Item) => Promise<Result>) => {
   type Waiting = PromiseWithResolvers<Result> & { item: Item }
   const queues = new Map<string, Waiting[]>()
 
-  const settle = async (lot: readonly Waiting[]): Promise<void> => {
+  const settle = async (batch: readonly Waiting[]): Promise<void> => {
     try {
-      const results = await run(lot.map(({ item }) => item))
-      for (const [at, { resolve, reject }] of lot.entries()) {
+      const results = await run(batch.map(({ item }) => item))
+      for (const [at, { resolve, reject }] of batch.entries()) {
         const result = results[at]
         if (result?.status === 'fulfilled') resolve(result.value)
         else reject(result?.reason)
       }
     } catch (error) {
-      for (const { reject } of lot) reject(error)
+      for (const { reject } of batch) reject(error)
     }
   }
 

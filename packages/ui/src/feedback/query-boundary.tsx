@@ -17,7 +17,7 @@ type LoadedProps<T> = {
 }
 
 /** A part of a screen that needs what the service knows: waiting, the problem with a way to try again, or the part. */
-export const Loaded = <T,>({ query, name, lines = 8, padded = false, skeleton, children }: LoadedProps<T>) => {
+export const QueryBoundary = <T,>({ query, name, lines = 8, padded = false, skeleton, children }: LoadedProps<T>) => {
   if (query.data !== undefined) return children(query.data)
   if (!query.error && skeleton !== undefined) return skeleton
   if (!query.error)

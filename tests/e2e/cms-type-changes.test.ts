@@ -63,7 +63,7 @@ describe('changing a type', () => {
       await page.getByText('Note will be removed when you save').waitFor()
       await page.keyboard.press('ControlOrMeta+s')
       const review = page.getByRole('alertdialog')
-      await review.getByText('“Note” removed').waitFor()
+      await review.getByText('“Note” is removed').waitFor()
       await review.getByText('1 entry has a value for it. Its values are kept').waitFor()
       await review.getByText('“Price” changes from text to number').waitFor()
       await review.getByText("The value in 2 entries isn't valid").waitFor()

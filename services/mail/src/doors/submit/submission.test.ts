@@ -175,7 +175,10 @@ describe('submission', () => {
     assert.match((await client.mail(OUT, own())).text, /^550 5\.7\.1 /)
     const unpaid = `update account set plan = 'starter', suspended_at = null, past_due_at = $2 where id = $1`
     await ground.database.pool.query(unpaid, [ground.accountId, new Date(NOW.getTime() - 14 * 86_400_000)])
-    assert.match((await client.mail(OUT, own())).text, /^550 5\.7\.1 This account can't send mail because an invoice is unpaid/)
+    assert.match(
+      (await client.mail(OUT, own())).text,
+      /^550 5\.7\.1 This account can't send mail because an invoice is unpaid/,
+    )
     await ground.database.pool.query(`update account set plan = 'unlimited' where id = $1`, [ground.accountId])
     assert.equal((await client.mail(OUT, own())).code, 250)
     assert.equal((await ground.queued()).length, before + 1)

@@ -189,7 +189,7 @@ const renameLabel = async (page: Page): Promise<void> => {
 const signOutElsewhere = async (page: Page): Promise<void> => {
   const { client } = await signedIn()
   await section(page, 'Security')
-  await page.getByText('This browser').waitFor()
+  await page.getByText('This browser', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
   await confirm(page, 'Sign out everywhere else')
   assert.equal((await client.get('/api/mail/me')).status, 401)

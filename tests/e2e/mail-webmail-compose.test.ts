@@ -38,7 +38,8 @@ const bytesOf = (content: ArrayBuffer | Uint8Array | string): Buffer =>
   typeof content === 'string' ? Buffer.from(content) : Buffer.from(new Uint8Array(content))
 
 describe('writing mail', () => {
-  browserTest('what is written is not lost, and never sent in another name', {}, async (visit) => {
+  // A window that is still open would be there at the next visit
+  browserTest('what is written is not lost, and never sent in another name', { alone: true }, async (visit) => {
     await site.settings({ undo_seconds: 60 })
     await site.ada.client.post('/api/mail/identities', {
       email: ADA,

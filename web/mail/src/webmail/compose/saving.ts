@@ -58,11 +58,21 @@ export const startSaving = (): (() => void) => {
   return () => {
     stopHearing()
     stopSaving()
+    keepNow()
     window.removeEventListener('online', saveAll)
     window.removeEventListener('pagehide', leavePage)
     window.removeEventListener('beforeunload', askBeforeLeaving)
     document.removeEventListener('visibilitychange', whenHidden)
   }
+}
+
+/** What waits to be kept is kept at once: later it would come back after it was cleared away. */
+const keepNow = (): void => {
+  for (const [id, timer] of keepTimers) {
+    clearTimeout(timer)
+    keep(id)
+  }
+  keepTimers.clear()
 }
 
 /** Text is kept, unless the browser has no room; a file that is half sent is not. */

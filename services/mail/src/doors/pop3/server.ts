@@ -1,10 +1,10 @@
 import type { Config } from '../../config.ts'
 import { type CertificateSource, type DoorServer, startDoor } from '../../wire/listen/listen.ts'
+import { servePop3 } from './connection.ts'
 import { DEFAULT_LIMITS, type Pop3Limits } from './limits.ts'
-import { runSession } from './session.ts'
-import type { Pop3Parts } from './talk.ts'
+import type { Pop3Parts } from './session.ts'
 
-export type { Pop3Parts } from './talk.ts'
+export type { Pop3Parts } from './session.ts'
 
 export type Pop3Listen = {
   port: number
@@ -39,7 +39,7 @@ export const startPop3 = (
       log: parts.log,
       tooManyFromYou: '-ERR [SYS/TEMP] Too many connections from you\r\n',
       tooMany: '-ERR [SYS/TEMP] Too many connections, try again later\r\n',
-      serve: (connection, stopping) => runSession(connection, { parts, limits, stopping }),
+      serve: (connection, stopping) => servePop3(connection, { parts, limits, stopping }),
     },
   )
 }

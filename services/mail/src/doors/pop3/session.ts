@@ -1,108 +1,85 @@
 import type { Socket } from 'node:net'
-import { type RefusalKind, StoreRefusal } from '../../store/store.ts'
-import type { Connection } from '../../wire/listen/listen.ts'
-import { type LineProblem, readFrom } from '../../wire/smtp/smtp.ts'
-import { runCommand } from './commands.ts'
+import type { TLSSocket } from 'node:tls'
+import type { Blobs } from '@stoa/kit/blobs/blobs.ts'
+import type { Clock } from '@stoa/kit/clock.ts'
+import type { Database } from '@stoa/kit/db/database.ts'
+import type { Log } from '@stoa/kit/log.ts'
+import type { Config } from '../../config.ts'
+import type { Credentials, LiveSignIns } from '../../hosting/addresses/addresses.ts'
+import type { Tables } from '../../tables.ts'
+import { drained } from '../../wire/listen/listen.ts'
+import type { Input } from '../../wire/smtp/smtp.ts'
+import type { Drop } from './drop.ts'
 import type { Pop3Limits } from './limits.ts'
-import { ConnectionClosed, close, err, ok, type Pop3Parts, type Talk, write } from './talk.ts'
 
-/** Talks POP3 with one client until either side ends it. Only QUIT removes what the client marked. */
-export const runSession = async (
-  connection: Connection,
-  { parts, limits, stopping }: { parts: Pop3Parts; limits: Pop3Limits; stopping: AbortSignal },
-): Promise<void> => {
-  const revoked = new AbortController()
-  const ending = AbortSignal.any([stopping, revoked.signal])
-  const { socket, early, startTls, ip } = connection
-  const input = readFrom(socket, ending)
-  input.putBack(early)
-  const talk: Talk = {
-    parts,
-    limits,
-    ip,
-    ending,
-    end: () => revoked.abort(),
-    socket,
-    input,
-    startTls,
-    user: null,
-    drop: null,
-    leave: () => undefined,
-    failures: 0,
-    badCommands: 0,
-    commands: 0,
-  }
+/** What the POP3 door shares in a process. */
+export type Pop3Parts = {
+  readonly database: Database<Tables>
+  readonly blobs: Blobs
+  readonly log: Log
+  readonly clock: Clock
+  readonly credentials: Credentials
+  readonly live: LiveSignIns
+  readonly config: Pick<Config, 'hostname' | 'imapMaxPerUser'>
+}
+
+/** One client, and what it said so far. */
+export type Pop3Session = {
+  readonly parts: Pop3Parts
+  readonly limits: Pop3Limits
+  readonly ip: string
+  /** The service stops, or what was signed in with does not hold any more. */
+  readonly ending: AbortSignal
+  /** Ends it for that second reason. */
+  readonly end: () => void
+  /** Both are others after STLS. */
+  socket: Socket
+  input: Input
+  /** Null when there is no TLS to be had, or it has begun already. */
+  startTls: ((socket: Socket) => Promise<TLSSocket>) | null
+  /** What USER said. */
+  user: string | null
+  /** What PASS or AUTH opened: RFC 1939 calls it the transaction state. */
+  drop: Drop | null
+  /** Counts the connection out again. */
+  leave: () => void
+  failures: number
+  badCommands: number
+  commands: number
+}
+
+/** The conversation is over: the peer has gone, does not read, or was told the last word. */
+export class ConnectionClosed extends Error {
+  override readonly name = 'ConnectionClosed'
+}
+
+const MAX_HELD = 16_384
+
+/**
+ * Sends bytes; waits when the peer has much to read. RFC 2449 §6.6: answers to commands that came together leave together.
+ */
+export const write = async ({ socket, input, limits }: Pop3Session, bytes: string | Buffer): Promise<void> => {
+  if (socket.destroyed || !socket.writable) throw new ConnectionClosed('the peer has gone')
+  const isLast = input.waiting() === 0 || socket.writableLength > MAX_HELD
+  if (!isLast && socket.writableCorked === 0) socket.cork()
+  const hasRoom = socket.write(bytes)
+  while (isLast && socket.writableCorked > 0) socket.uncork()
+  if (hasRoom || !isLast) return
   try {
-    await write(talk, ok(`${parts.config.hostname} POP3`))
-    for (;;) await turn(talk)
+    await drained(socket, limits.writeMs)
   } catch (error) {
-    if (!(error instanceof ConnectionClosed)) parts.log.error({ err: error }, 'a POP3 session failed')
-  } finally {
-    talk.leave()
-    await end(talk.socket)
+    socket.destroy()
+    throw new ConnectionClosed('the peer does not read', { cause: error })
   }
+  if (socket.destroyed) throw new ConnectionClosed('the peer has gone')
 }
 
-const turn = async (talk: Talk): Promise<void> => {
-  const { limits, input, drop, ending } = talk
-  const line = await input.line(drop ? limits : { ...limits, idleMs: limits.strangerMs })
-  if (line.kind === 'problem') return close(talk, PROBLEMS[line.problem])
-  if (ending.aborted) return close(talk, PROBLEMS.stopping)
-  talk.commands += 1
-  if (!drop && talk.commands > limits.strangerCommands) return close(talk, err('Too many commands'))
-  const answer = await runCommand(talk, line.bytes).catch((error: unknown) => failed(talk, error))
-  if (answer !== null) await write(talk, answer)
-}
+/** Answers of one line. */
+export const ok = (text = ''): string => (text === '' ? '+OK\r\n' : `+OK ${text}\r\n`)
+export const err = (text: string): string => `-ERR ${text}\r\n`
 
-/** Nothing of an answer has been sent when the store refuses; after that only the connection can end. */
-const failed = (talk: Talk, error: unknown): string => {
-  if (error instanceof ConnectionClosed) throw error
-  if (error instanceof StoreRefusal) return err(REFUSALS[error.kind])
-  talk.parts.log.error({ err: error }, 'a POP3 command failed')
-  return err('[SYS/TEMP] Try again later')
+/** The last word. */
+export const close = async (session: Pop3Session, answer: string): Promise<never> => {
+  await write(session, answer)
+  throw new ConnectionClosed('closed by us')
 }
-
-const PROBLEMS: Record<LineProblem, string> = {
-  closed: '',
-  stopping: err('[SYS/TEMP] Closing, come again'),
-  idle: err('[SYS/TEMP] Nothing came for too long'),
-  slow: err('[SYS/TEMP] Too slow'),
-  bare: err('A line ends with CR LF'),
-  too_long: err('The line is too long'),
-}
-
-const REFUSALS: Record<RefusalKind, string> = {
-  no_such_folder: '[SYS/PERM] The inbox is not there',
-  folder_exists: '[SYS/TEMP] Try again later',
-  folder_has_children: '[SYS/TEMP] Try again later',
-  folder_not_empty: '[SYS/TEMP] Try again later',
-  folder_protected: '[SYS/TEMP] Try again later',
-  bad_name: '[SYS/TEMP] Try again later',
-  role_taken: '[SYS/TEMP] Try again later',
-  no_such_message: 'The message is not there any more',
-  no_such_blob: '[SYS/PERM] The message is damaged',
-  over_quota: '[SYS/TEMP] The mailbox is full',
-  too_many: '[SYS/TEMP] Try again later',
-  too_large: '[SYS/PERM] The message is too large',
-  state_mismatch: '[SYS/TEMP] Try again later',
-}
-
-/** Lets the last words arrive: closing with bytes unread would make the system drop them. */
-const end = async (socket: Socket): Promise<void> => {
-  if (socket.destroyed) return
-  while (socket.writableCorked > 0) socket.uncork()
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, LINGER_MS)
-    socket.once('close', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-    socket.on('error', () => undefined)
-    socket.end()
-    socket.resume()
-  })
-  socket.destroy()
-}
-
-/** How long we wait for a peer to close its side too. */
-const LINGER_MS = 2_000

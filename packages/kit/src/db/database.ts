@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely'
 import pg from 'pg'
 import { fault } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { isConnectionCut, isConnectionLost, isRetryable, translateDatabaseError } from './errors.ts'
+import { isAborted, isConnectionCut, isConnectionLost, isRetryable, translateDatabaseError } from './errors.ts'
 import { kyselyOver, type RunStatement } from './kysely.ts'
 
 /** Reads. A statement outside a transaction, on any free connection. */
@@ -160,10 +160,15 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
     const client = await connect()
     const state = { ended: false }
     const changes: Change[] = []
+    let failure: unknown
     const runInside: RunStatement = (statement) => {
       if (state.ended)
         throw new Error('This transaction has ended: its tx must not be used after the callback returned')
-      return execute(client, statement)
+      return execute(client, statement).catch((error: unknown) => {
+        // Statements that were sent together fail together; what went wrong is told by the first.
+        if (!isAborted(error)) failure = error
+        throw failure ?? error
+      })
     }
     try {
       await execute(client, { text: 'begin' })

@@ -122,6 +122,16 @@ describe('a database error', () => {
     })
   })
 
+  test('of statements sent together is the one that failed first, whichever is waited for', async () => {
+    const together = database.tx(async (tx) => {
+      const failing = tx.query({ text: 'select pg_sleep(0), 1/0' })
+      const following = tx.query({ text: 'select 1' })
+      failing.catch(() => undefined)
+      await following
+    })
+    await assert.rejects(together, { code: '22012' })
+  })
+
   test('that only a bug can cause stays as it is', async () => {
     await assert.rejects(database.db.query({ text: 'select nonsense' }), { code: '42703' })
     await assert.rejects(database.db.query({ text: 'selec 1' }), { code: '42601' })

@@ -26,6 +26,7 @@ const PLAIN_LOST =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool after calling end|Client was closed)/
 
 const RETRYABLE = new Set(['40001', '40P01'])
+const BUSY = new Set(['40001', '40P01', '55P03', '57014'])
 
 /**
  * The one place that knows PostgreSQL's error codes. Anything the caller's data can cause becomes a Fault that a
@@ -71,6 +72,16 @@ export const isRetryable = (error: unknown): boolean => {
   const cause = error instanceof Fault ? error.cause : error
   return cause instanceof DatabaseError && RETRYABLE.has(cause.code ?? '')
 }
+
+/** True when the database was too busy, or a lock not free, in the time that a statement has: nothing was done. */
+export const isBusy = (error: unknown): boolean =>
+  error instanceof Fault &&
+  error.kind === 'unavailable' &&
+  error.cause instanceof DatabaseError &&
+  BUSY.has(error.cause.code ?? '')
+
+/** True for a statement that was refused only because one before it in the same transaction had failed. */
+export const isAborted = (error: unknown): boolean => error instanceof DatabaseError && error.code === '25P02'
 
 /** True when this error means that the named unique constraint refused the row. */
 export const isConflict = (error: unknown, constraint: string): boolean =>

@@ -95,7 +95,7 @@ export class ImapConnection implements ConnectionControl {
     this.#stopping.addEventListener('abort', stop, { once: true })
     try {
       if (this.#stopping.aborted) stop()
-      await this.#talk()
+      await this.#serve()
     } catch (error) {
       if (!(error instanceof InputEnded) && !(error instanceof BrokenAnswer))
         this.session.parts.log.error({ err: error }, 'an IMAP session failed')
@@ -173,7 +173,7 @@ export class ImapConnection implements ConnectionControl {
     return this.#wire.input
   }
 
-  async #talk(): Promise<void> {
+  async #serve(): Promise<void> {
     const { session } = this
     const { out, parts } = session
     if (this.#bye === null)

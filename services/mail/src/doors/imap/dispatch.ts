@@ -1,3 +1,4 @@
+import { isBusy } from '@stoa/kit/db/errors.ts'
 import { Fault } from '@stoa/kit/errors.ts'
 import { StoreRefusal } from '../../store/store.ts'
 import { type Completion, type ImapCommand, no } from './command.ts'
@@ -94,6 +95,7 @@ const answerTo = (session: ImapSession, error: unknown): Completion => {
   if (error instanceof BadCommand) return { status: 'BAD', text: error.message }
   if (error instanceof StoreRefusal) return no(`${sentence(error.message)}`, REFUSAL_CODES[error.kind])
   if (error instanceof FolderGone) return { status: 'NO', code: 'NONEXISTENT', text: error.message, closes: true }
+  if (isBusy(error)) return no('The mailbox is busy, try again in a moment', 'INUSE')
   if (isUnavailable(error)) return no('Try again in a moment', 'UNAVAILABLE')
   log.error({ err: error }, 'an IMAP command failed')
   return no('Something went wrong on our side', 'SERVERBUG')

@@ -1,4 +1,5 @@
 import type { Database } from '@stoa/kit/db/database.ts'
+import { isBusy } from '@stoa/kit/db/errors.ts'
 import { Fault } from '@stoa/kit/errors.ts'
 import { type BatchResults, groupCommit } from '@stoa/kit/group-commit.ts'
 import { endStep, type MailTx } from '../../store/store.ts'
@@ -12,12 +13,25 @@ export type WriteMailbox = <R>(addressId: string, run: (tx: MailTx) => Promise<R
 
 /** So many share a commit at most: the first of them waits for the last one. */
 const MAX_TOGETHER = 20
+/** Each waits as long as a statement may take. */
+const MAX_TRIES = 3
 
 type Write = (tx: MailTx) => Promise<void>
 
 export const createWriteMailbox = ({ tx }: Pick<Database<Tables>, 'tx'>): WriteMailbox => {
+  /** Whoever has the mailbox locked, with a copy of a hundred thousand messages say, ends sooner or later. */
+  const commit = async (run: Write): Promise<void> => {
+    for (let tried = 1; ; tried += 1) {
+      try {
+        return await tx(run)
+      } catch (error) {
+        if (!isBusy(error) || tried === MAX_TRIES) throw error
+      }
+    }
+  }
+
   const commitAlone = async (write: Write): Promise<PromiseSettledResult<void>> => {
-    const [result] = await Promise.allSettled([tx(write)])
+    const [result] = await Promise.allSettled([commit(write)])
     return result
   }
 
@@ -28,7 +42,7 @@ export const createWriteMailbox = ({ tx }: Pick<Database<Tables>, 'tx'>): WriteM
   const commitTogether = async (writes: readonly Write[]): Promise<BatchResults<void>> => {
     let isRefused = false
     try {
-      await tx(async (tx) => {
+      await commit(async (tx) => {
         isRefused = false
         for (const write of writes) {
           await write(tx).catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import { afterSignIn, defineCommand, no, ok } from '../command.ts'
-import { enableCondstore } from '../fetch/condstore.ts'
+import { enableCondstore } from '../fetch-response/condstore.ts'
 import { follow } from '../search/contexts.ts'
 import { toFilter } from '../search/filter.ts'
 import { asksForModseq, readKeys, type SearchKey } from '../search/keys.ts'

@@ -1,5 +1,5 @@
 import { afterSignIn, defineCommand, ok } from '../command.ts'
-import { enableCondstore } from '../fetch/condstore.ts'
+import { enableCondstore } from '../fetch-response/condstore.ts'
 import { findFolder, NO_SUCH_FOLDER } from '../folders.ts'
 import { readStatusItems, type StatusItem, statusLines } from '../list/status.ts'
 

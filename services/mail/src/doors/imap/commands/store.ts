@@ -1,6 +1,6 @@
 import { type Completion, defineCommand, no, ok } from '../command.ts'
-import { enableCondstore } from '../fetch/condstore.ts'
-import { type FlagChange, type StoreResult, storeFlags } from '../fetch/store-flags.ts'
+import { enableCondstore } from '../fetch-response/condstore.ts'
+import { type FlagChange, type StoreResult, storeFlags } from '../fetch-response/store-flags.ts'
 import { readFlags } from '../flags.ts'
 import { READ_ONLY } from '../folders.ts'
 import type { Arguments } from '../parse/arguments.ts'

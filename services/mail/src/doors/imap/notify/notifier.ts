@@ -1,5 +1,5 @@
 import { confirmAccess } from '../confirm-access.ts'
-import { fetchMessages } from '../fetch/fetch.ts'
+import { fetchMessages } from '../fetch-response/fetch.ts'
 import type { ImapSession, Notifier } from '../session.ts'
 import { eventsOf, folderNews, type KnownFolder, readFolders, statusLine } from './folders.ts'
 import type { NotifyArguments, NotifyEvents, NotifyGroup } from './parse.ts'

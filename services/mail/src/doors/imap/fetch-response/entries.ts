@@ -1,4 +1,4 @@
-import type { EntryQuery, FolderEntry } from '../../../store/store.ts'
+import type { EntryQuery } from '../../../store/store.ts'
 import type { FolderView } from '../view.ts'
 
 export type PageQuery = {
@@ -10,7 +10,7 @@ export type PageQuery = {
 }
 
 /** Rows of the selected folder, page by page; those that are gone are left out. */
-export async function* entryPages<E extends FolderEntry>(
+export async function* entryPages<E extends { readonly uid: number }>(
   read: (query: EntryQuery) => Promise<E[]>,
   view: FolderView,
   { uids, changedSince, pageSize }: PageQuery,

@@ -26,6 +26,7 @@ import {
   UnknownEncoding,
 } from './answer.ts'
 import { entryPages } from './entries.ts'
+import { answerFlags, isFlagsOfMany } from './fetch-flags.ts'
 import { type FetchItem, isSection } from './items.ts'
 import { type MessageReader, openMessage, SMALL_BYTES } from './reader.ts'
 import { filledUp, isDamage } from './transforms.ts'
@@ -59,6 +60,11 @@ export const fetchMessages = async (
   const items = shownItems(session, request)
   if (request.changedSince === 0 && items.every(({ kind }) => kind === 'UID')) {
     await answerUids(session, view, request.uids)
+    return trouble
+  }
+  if (isFlagsOfMany(items, request.uids)) {
+    const found = await answerFlags(session, view, { ...request, items })
+    if (request.changedSince === 0) trouble.missing = request.uids.length - found
     return trouble
   }
   const needs = needsOf(items)

@@ -287,3 +287,34 @@ describe('FETCH', () => {
     assert.equal(watch.texts.length, 1, watch.texts.join('\n'))
   })
 })
+
+describe('flags of many messages', () => {
+  test('are one statement, and the same as those of each one', async () => {
+    const address = await ground.address()
+    const other = await ground.signIn(address)
+    for (let n = 0; n < 120; n += 1) await ground.add(address, { raw: SIMPLE })
+    await other.ok('select inbox')
+    await other.ok('store 3:90 +flags.silent (\\Seen)')
+    await other.ok('store 50:100 +flags.silent (work \\Flagged)')
+    await other.ok('store 80:81 +flags.silent (\\Deleted)')
+    await other.ok('uid store 7,9 +flags.silent (\\Deleted)')
+    await other.ok('uid expunge 7,9')
+    const client = await ground.signIn(address)
+    await client.ok('select inbox')
+    const fetched = (line: string) => / FETCH /.test(line)
+    for (const items of ['(flags)', '(uid flags modseq)', '(modseq flags uid)']) {
+      const watch = ground.database.watchStatements()
+      const all = (await client.ok(`fetch 1:* ${items}`)).filter(fetched)
+      watch.stop()
+      assert.equal(watch.texts.length, 1)
+      const each: string[] = []
+      for (let n = 1; n <= 118; n += 1) each.push(...(await client.ok(`fetch ${n} ${items}`)).filter(fetched))
+      assert.deepEqual(all, each)
+      const some = (await client.ok(`uid fetch 1:60,62:* ${items}`)).filter(fetched)
+      assert.deepEqual(some.length, 117)
+    }
+    const changed = await client.ok('fetch 1:* (flags) (changedsince 1)')
+    assert.equal(changed.filter(fetched).length, 118)
+    await ground.check(address)
+  })
+})

@@ -1,0 +1,43 @@
+import type { MailDb } from '../handles.ts'
+import { keywordsSql, viewerStatement } from '../mailbox/viewer-queries.ts'
+import { type EntryQuery, entryRange } from './list.ts'
+
+/** The flags that messages have; the same object for all that have the same ones. */
+export type FlagSet = { readonly keywords: readonly string[]; readonly deleted: boolean }
+export type FlagEntry = { readonly uid: number; readonly modseq: number; readonly flags: FlagSet }
+
+/** As many as are read at once. */
+export const MAX_FLAG_ENTRIES = 20_000
+
+/**
+ * UIDs of a folder with their flags and modseqs, in the order of UIDs. Thousands of messages have the same few sets of flags,
+ * so the database gives each set once with all its UIDs: a row for each would take ten times as long.
+ */
+export const listFlags = async (db: MailDb, query: EntryQuery): Promise<FlagEntry[]> => {
+  const { viewerId, addressId, folderId, fromUid, toUid, limit, uids, changedSince } = entryRange(
+    query,
+    MAX_FLAG_ENTRIES,
+  )
+  const { text, values } = viewerStatement(viewerId, {
+    name: '',
+    text: (
+      viewer,
+    ) => `select e.keywords, e.deleted, string_agg(e.uid::text, ',') as uids, string_agg(e.modseq::text, ',') as modseqs
+      from (
+        select p.uid, p.modseq, p.deleted, ${keywordsSql('m', viewer)} as keywords
+        from message_folder p join message m on m.address_id = p.address_id and m.id = p.message_id
+        where p.address_id = $1 and p.folder_id = $2 and p.uid between $3 and $4
+          and ($6::bigint[] is null or p.uid = any($6::bigint[])) and p.modseq > $7
+        order by p.uid limit $5
+      ) e group by e.keywords, e.deleted`,
+    values: [addressId, folderId, fromUid, toUid, limit, uids, changedSince],
+  })
+  const rows = await db.query<FlagSet & { uids: string; modseqs: string }>({ text, values })
+  return rows.flatMap(entriesOf).sort((a, b) => a.uid - b.uid)
+}
+
+const entriesOf = ({ keywords, deleted, uids, modseqs }: FlagSet & { uids: string; modseqs: string }): FlagEntry[] => {
+  const flags = { keywords, deleted }
+  const at = modseqs.split(',')
+  return uids.split(',').map((uid, index) => ({ uid: Number(uid), modseq: Number(at[index]), flags }))
+}

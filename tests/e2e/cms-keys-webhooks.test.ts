@@ -10,7 +10,7 @@ import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { type FakeWebhook, startFakeWebhook } from '../lib/fake-webhook.ts'
 import { enterAs, fits, goTo, navigationOf } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { chooseFor, confirm, dialogOf, look, takeSecret } from './page.ts'
+import { chooseFor, confirm, dialogOf, hasCopied, look, takeSecret } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 const run = promisify(execFile)
@@ -101,6 +101,28 @@ describe('delivery keys', () => {
       await page.getByRole('cell', { name: 'Builder', exact: true }).waitFor()
       await page.waitForURL(/state=revoked/)
       visit.expectProblem(/409/)
+    },
+
+    'the API reference finds an endpoint, and keeps the language of its samples': async (visit) => {
+      const { page } = visit
+      await page.goto(`${service.url}/reference`)
+      await page.keyboard.press('/')
+      await page.keyboard.type('webhooks redeliver')
+      const found = page.getByRole('navigation').locator('li li a:visible')
+      await until(async () => (await found.count()) === 1)
+      await page.keyboard.press('Enter')
+      const endpoint = page.locator('article:target')
+      await endpoint.getByText('curl -X POST').waitFor()
+      await endpoint.getByRole('button', { name: 'Python' }).click()
+      await endpoint.getByText('requests.post(').waitFor()
+      await endpoint.getByRole('button', { name: 'Copy' }).first().click()
+      await endpoint.getByRole('button', { name: 'Copied' }).waitFor()
+      assert.ok(await hasCopied(page, await endpoint.locator('pre:visible').first().innerText()))
+      await visit.axe('nav, article:target')
+      await page.reload()
+      await endpoint.getByText('requests.post(').waitFor()
+      await page.setViewportSize({ width: 390, height: 844 })
+      await fits(visit, 'cms-reference-phone')
     },
   })
 })

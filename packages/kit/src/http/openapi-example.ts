@@ -4,13 +4,23 @@ type Schema = Record<string, unknown>
 const MAX_DEPTH = 6
 
 /** A value that a schema describes, with the members that it asks for; undefined where none can be told. */
-export const exampleOf = (schema: unknown, depth = 0): unknown => {
+export const exampleOf = (schema: unknown): unknown => makeExample(schema, { depth: 0, isWhole: true })
+
+/** The same for readers: members that cannot be told are left out. */
+export const sketchOf = (schema: unknown): unknown => makeExample(schema, { depth: 0, isWhole: false })
+
+type Making = { depth: number; isWhole: boolean }
+const deeper = ({ depth, isWhole }: Making): Making => ({ depth: depth + 1, isWhole })
+
+const makeExample = (schema: unknown, making: Making): unknown => {
+  const { depth } = making
   if (!isSchema(schema) || depth > MAX_DEPTH) return undefined
   if ('const' in schema) return schema.const
   if (Array.isArray(schema.enum)) return schema.enum[0]
   if (schema.default !== undefined && !isObject(schema.default)) return schema.default
   const variants = [schema.anyOf, schema.oneOf].find(Array.isArray)
-  if (variants) return variants.map((variant) => exampleOf(variant, depth + 1)).find((value) => value !== undefined)
+  if (variants)
+    return variants.map((variant) => makeExample(variant, deeper(making))).find((value) => value !== undefined)
   switch (schema.type) {
     case 'string':
       return textOf(schema)
@@ -20,9 +30,9 @@ export const exampleOf = (schema: unknown, depth = 0): unknown => {
     case 'boolean':
       return true
     case 'array':
-      return arrayOf(schema, depth)
+      return arrayOf(schema, making)
     case 'object':
-      return objectOf(schema, depth)
+      return objectOf(schema, making)
     default:
       return undefined
   }
@@ -40,19 +50,20 @@ const textOf = ({ format, minLength }: Schema): string => {
   return 'example'.padEnd(typeof minLength === 'number' ? minLength : 0, '-')
 }
 
-const arrayOf = ({ items }: Schema, depth: number): unknown[] => {
-  const item = exampleOf(items, depth + 1)
+const arrayOf = ({ items }: Schema, making: Making): unknown[] => {
+  const item = makeExample(items, deeper(making))
   return item === undefined ? [] : [item]
 }
 
-const objectOf = ({ properties, required }: Schema, depth: number): Schema | undefined => {
+const objectOf = ({ properties, required }: Schema, making: Making): Schema | undefined => {
   const all = Object.entries(isSchema(properties) ? properties : {})
   const asked = Array.isArray(required) ? required : []
   const needed = all.filter(([name]) => asked.includes(name))
   // Where nothing is asked for, one member shows how it is meant.
   const shown = needed.length > 0 ? needed : all.filter(([name]) => name !== 'version').slice(0, 1)
-  const members = shown.map(([name, member]): [string, unknown] => [name, exampleOf(member, depth + 1)])
-  return members.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(members)
+  const members = shown.map(([name, member]): [string, unknown] => [name, makeExample(member, deeper(making))])
+  const known = members.filter(([, value]) => value !== undefined)
+  return making.isWhole && known.length < members.length ? undefined : Object.fromEntries(known)
 }
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

@@ -1,6 +1,6 @@
 import { errorBody } from '@stoa/cms-model/errors.ts'
 import type { Operation } from '@stoa/kit/http/openapi.ts'
-import { type PublishedApi, publishApi } from '@stoa/kit/http/reference.ts'
+import { type PublishedApi, publishApi } from '@stoa/kit/http/reference/reference.ts'
 import { PUBLIC } from '@stoa/kit/http/route.ts'
 import { API_VERSION } from '../../api-version.ts'
 import { SESSION_COOKIE } from '../../credentials.ts'

@@ -1,5 +1,5 @@
 import type { Operation } from '@stoa/kit/http/openapi.ts'
-import { type PublishedApi, publishApi } from '@stoa/kit/http/reference.ts'
+import { type PublishedApi, publishApi } from '@stoa/kit/http/reference/reference.ts'
 import { PUBLIC } from '@stoa/kit/http/route.ts'
 import { errorBody } from '@stoa/mail-model/errors.ts'
 import { route } from '../../context.ts'

@@ -1,4 +1,4 @@
-import type { ApiDocument, Schema } from './openapi.ts'
+import type { ApiDocument, Schema } from '../openapi.ts'
 
 /** A member as a table shows it; those inside of others by their path. */
 export type MemberRow = { path: string; type: string; isRequired: boolean; limits: string }
@@ -61,24 +61,27 @@ const shorten = (choices: readonly string[]): string =>
 
 const show = (value: unknown): string => JSON.stringify(value) ?? ''
 
-const names: readonly (readonly [member: string, words: string])[] = [
-  ['minLength', 'at least characters:'],
-  ['maxLength', 'at most characters:'],
-  ['minimum', 'from'],
-  ['maximum', 'to'],
-  ['minItems', 'at least items:'],
-  ['maxItems', 'at most items:'],
-]
-
 const limitsOf = (schema: Schema): string => {
-  const limits = names.flatMap(([member, words]) => {
-    const value = schema[member]
-    // What JavaScript can count to is no limit that anybody set.
-    return typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER ? [`${words} ${value}`] : []
-  })
-  const preset = schema.default === undefined ? [] : [`default ${show(schema.default)}`]
-  return [...limits, ...preset].join(', ')
+  const limits = [
+    rangeOf(schema.minLength, schema.maxLength, ' characters'),
+    rangeOf(schema.minItems, schema.maxItems, ' items'),
+    rangeOf(schema.minimum, schema.maximum, ''),
+  ]
+  const preset = schema.default === undefined ? '' : `default ${show(schema.default)}`
+  return [...limits, preset].filter((limit) => limit !== '').join(', ')
 }
+
+const rangeOf = (least: unknown, most: unknown, unit: string): string => {
+  const from = isLimit(least) && least !== 0 ? least : null
+  const to = isLimit(most) ? most : null
+  if (from !== null && to !== null) return from === to ? `${from}${unit}` : `${from} to ${to}${unit}`
+  if (to !== null) return `up to ${to}${unit}`
+  return from === null ? '' : `at least ${from}${unit}`
+}
+
+/** What JavaScript can count to is no limit that anybody set. */
+const isLimit = (value: unknown): value is number =>
+  typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER
 
 const resolve = ({ components }: ApiDocument, schema: Schema): Schema => {
   const place = typeof schema.$ref === 'string' ? schema.$ref.slice(2).split('/') : []

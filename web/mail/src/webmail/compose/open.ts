@@ -51,6 +51,7 @@ export const openIntent = async (intent: ComposeIntent, session: Session): Promi
   addWindow({
     mailboxId,
     letter: made(intent.message, { identities, format, isAll: intent.kind === 'reply-all' }),
+    inlineAt: intent.isInline ? intent.message.id : null,
     focus: intent.kind === 'forward' ? 'to' : 'body',
   })
 }

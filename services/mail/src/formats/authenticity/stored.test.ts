@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readStoredResults } from './stored.ts'
+import { headerText, parseMessage } from '../mime/mime.ts'
+import { authenticate } from './authenticate.ts'
+import { readStoredResults, signedFields } from './stored.ts'
+import { newKey, signed, txt, zoneLookup } from './testing/zone.ts'
 
 const results = (value: string) => ({ name: 'Authentication-Results', value })
 const received = { name: 'Received', value: 'from somewhere' }
@@ -31,5 +34,50 @@ describe('stored results', () => {
     assert.equal(read(results('mx.evil.test; dmarc=pass header.from=bank.example'), received), null)
     assert.equal(read(results('mx.stoa.test; spf=none'), received, own)?.dmarc.result, 'none')
     assert.equal(read(results('mx.stoa.test; spf=none smtp.helo=dmarc=pass'), received)?.dmarc.result, 'none')
+  })
+
+  const key = newKey()
+  const LETTER =
+    'From: News <news@example.org>\r\nTo: bob@example.net\r\nSubject: News\r\nDate: Sun, 1 Mar 2026 12:00:00 +0000\r\n' +
+    'Message-ID: <one@example.org>\r\nList-Unsubscribe: <https://example.org/leave>\r\n' +
+    'List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n\r\nThe news.\r\n'
+
+  const fieldsOf = (bytes: Buffer) =>
+    parseMessage(bytes).root.fields.map((field) => ({ name: field.name, value: headerText(bytes, field) }))
+
+  /** What our mailboxes keep of a message that came, and what its signatures say. */
+  const receive = async (bytes: Buffer) => {
+    const { lookup } = zoneLookup({
+      'TXT s1._domainkey.example.org': txt(key.record),
+      'TXT _dmarc.example.org': txt('v=DMARC1; p=none'),
+    })
+    const { header } = await authenticate({
+      bytes,
+      ip: '203.0.113.9',
+      helo: 'mx.example.org',
+      mailFrom: 'news@example.org',
+      resolver: lookup,
+      hostname: 'mx.stoa.test',
+      now: new Date('2026-03-01T12:00:00Z'),
+    })
+    const stored = read(...fieldsOf(Buffer.from(`${header}Received: by mx.stoa.test; now\r\n\r\n`)))
+    const signatures = fieldsOf(bytes).flatMap(({ name, value }) => (name === 'dkim-signature' ? [value] : []))
+    return { stored, signatures }
+  }
+
+  test('of a message that really was checked say which fields its signature covers', async () => {
+    const headerList = ['From', 'Subject', 'List-Unsubscribe', 'List-Unsubscribe-Post']
+    const { stored, signatures } = await receive(await signed(LETTER, { domain: 'example.org', key, headerList }))
+    assert.deepEqual(stored?.dmarc, { result: 'pass', domain: 'example.org' })
+    const covered = signedFields(signatures[0] ?? '', stored ?? assert.fail(), signatures)
+    assert.ok(covered.has('list-unsubscribe') && covered.has('list-unsubscribe-post'), [...covered].join())
+    assert.equal(covered.has('to'), false)
+  })
+
+  test('of a message that was changed on its way cover nothing', async () => {
+    const bytes = await signed(LETTER, { domain: 'example.org', key })
+    const changed = Buffer.from(String(bytes).replace('/leave', '/elsewhere'))
+    const { stored, signatures } = await receive(changed)
+    assert.deepEqual([...signedFields(signatures[0] ?? '', stored ?? assert.fail(), signatures)], [])
   })
 })

@@ -166,10 +166,11 @@ describe('webmail: reading', () => {
       .evaluate((body) => getComputedStyle(body).color)
     assert.notEqual(ink, 'rgb(26, 26, 26)')
     await visit.shot('webmail-reading-text-dark-390')
-    for (const subject of ['Invitation: Pier', 'Your account']) {
-      await page.goto(`${site.url}/webmail/inbox/${(await one(subject)).id}`)
+    for (const from of ['ann@outside.test subject:Invitation', 'x@reeding.test', 'news@shop.test']) {
+      const [message] = await found(`from:${from}`)
+      await page.goto(`${site.url}/webmail/inbox/${message?.id}`)
       await frameOf(page).locator('body').waitFor()
-      await fits(visit, `webmail-reading-${subject.split(' ')[1]}-dark-390`)
+      await fits(visit, `webmail-reading-${from.split('@')[0]}-dark-390`)
     }
     await page.goto(`${site.url}/webmail/inbox/${(await one('Only words')).id}`)
     await frameOf(page).getByText('Plain text').waitFor()
@@ -350,10 +351,13 @@ const answerInvitation = async (visit: Visit): Promise<void> => {
   await card.getByText('Pier 4, by the crane').waitFor()
   await card.getByText('Repeats weekly').waitFor()
   await look(visit, 'webmail-reading-invitation')
+  await card.getByRole('button', { name: 'Add a note' }).click()
+  await page.keyboard.type('Looking forward to it')
+  await visit.shot('webmail-reading-invitation-note')
   await card.getByRole('button', { name: 'Accept' }).click()
   await card.getByRole('button', { name: 'Accept', pressed: true }).waitFor()
   await until(
-    async () => site.outside.messages.some(({ raw }) => /method=REPLY/i.test(String(raw))),
+    async () => site.outside.messages.some(({ raw }) => /method=REPLY.*Looking forward/is.test(String(raw))),
     'the answer was sent',
   )
   await open(page, 'Canceled: Pier inspection')
@@ -388,6 +392,11 @@ const replyBelow = async (visit: Visit): Promise<void> => {
   const writing = (view: string) => page.locator(`[data-compose-window=${view}]`)
   await page.getByRole('button', { name: 'Reply to Noa' }).last().click()
   await writing('inline').getByText('noa@outside.test').first().waitFor()
+  await page.getByRole('button', { name: 'Reply to Noa' }).first().click()
+  await until(
+    async () => (await page.locator('[data-compose-window]').count()) === 1,
+    'a second answer takes its place',
+  )
   await open(page, 'Shop news')
   await writing('inline').waitFor({ state: 'detached' })
   assert.equal(await page.locator('[data-compose-window]').count(), 0, 'an answer that was only begun is not kept')

@@ -12,10 +12,10 @@ import { ComposeWindowView } from './compose-window.tsx'
 import { isUnsaved } from './draft-state.ts'
 import { reportTaken, useSlots } from './inline-slots.ts'
 import { forgetWindow, recoverWindows } from './keep.ts'
-import { closeWindow, saveDraft, startSaving } from './saving.ts'
+import { popOut, saveDraft, startSaving } from './saving.ts'
 import { settleRecovered } from './sending.ts'
 import { setSession } from './session.ts'
-import { allWindows, type ComposeWindow, isShown, showWindow, subscribeWindows, windowOf } from './windows.ts'
+import { allWindows, type ComposeWindow, isShown, showWindow, subscribeWindows } from './windows.ts'
 
 /** The row of windows at the bottom. */
 export const ComposeDock = ({ mailbox }: { mailbox: Mailbox }) => {
@@ -70,14 +70,6 @@ const useInline = (windows: readonly ComposeWindow[]): ReadonlyMap<string, HTMLE
       return slot ? [[id, slot] as const] : []
     }),
   )
-}
-
-/** What was written goes on in a window; an answer that was only begun is not missed. */
-const popOut = (id: string): void => {
-  const one = windowOf(id)
-  if (!one || one.inlineAt === null || !isShown(one)) return
-  if (isUnsaved(one.draft) || one.draftId !== null) showWindow(id, 'docked')
-  else closeWindow(id)
 }
 
 /** Saves while somebody is signed in, and opens what was left open. */

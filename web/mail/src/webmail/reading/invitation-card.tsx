@@ -2,10 +2,21 @@ import type { Invitation, InvitationAnswer, Rsvp } from '@stoa/mail-model/invita
 import { Button } from '@stoa/ui/button/button.tsx'
 import { Badge } from '@stoa/ui/display/badge.tsx'
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { Textarea } from '@stoa/ui/form/textarea.tsx'
 import { messageOf } from '@stoa/ui/request/problem.ts'
 import { cx } from '@stoa/ui/theme/cx.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { CalendarDays, Check, CircleQuestionMark, MapPin, Repeat, UserRound, Users, X } from 'lucide-react'
+import {
+  CalendarDays,
+  Check,
+  CircleQuestionMark,
+  MapPin,
+  MessageSquarePlus,
+  Repeat,
+  UserRound,
+  Users,
+  X,
+} from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { sendMailbox } from '../api.ts'
 import { fullName } from '../people.ts'
@@ -66,13 +77,21 @@ const ANSWERS: readonly { answer: InvitationAnswer; label: string; done: string;
   { answer: 'declined', label: 'Decline', done: 'Invitation declined', icon: <X /> },
 ]
 
+/** The service takes as much. */
+const MAX_NOTE = 1_000
+
 const Answers = ({ messageId, invitation }: InvitationCardProps) => {
   const queryClient = useQueryClient()
   const [busy, setBusy] = useState<InvitationAnswer>()
+  // Undefined: nobody asked for it
+  const [note, setNote] = useState<string>()
   const send = async (answer: InvitationAnswer, done: string) => {
     setBusy(answer)
     try {
-      await sendMailbox<Rsvp>('POST', `/api/mail/messages/${messageId}/rsvp`, { body: { answer } })
+      await sendMailbox<Rsvp>('POST', `/api/mail/messages/${messageId}/rsvp`, {
+        body: { answer, ...(note?.trim() ? { comment: note } : {}) },
+      })
+      setNote(undefined)
       const { queryKey } = messageQuery(messageId)
       queryClient.setQueryData(queryKey, (known) =>
         known?.invitation ? { ...known, invitation: { ...known.invitation, answer } } : known,
@@ -85,7 +104,7 @@ const Answers = ({ messageId, invitation }: InvitationCardProps) => {
     }
   }
   return (
-    <fieldset aria-label="Answer invitation" className="flex flex-wrap gap-2">
+    <fieldset aria-label="Answer invitation" className="flex min-w-0 flex-wrap gap-2">
       {ANSWERS.map(({ answer, label, done, icon }) => {
         const isChosen = invitation.answer === answer
         return (
@@ -103,6 +122,21 @@ const Answers = ({ messageId, invitation }: InvitationCardProps) => {
           </Button>
         )
       })}
+      {note === undefined ? (
+        <Button size="sm" variant="ghost" icon={<MessageSquarePlus />} onClick={() => setNote('')}>
+          Add a note
+        </Button>
+      ) : (
+        <Textarea
+          autoFocus
+          rows={2}
+          maxLength={MAX_NOTE}
+          aria-label="Note to the organizer"
+          placeholder="Note to the organizer, sent with your answer"
+          value={note}
+          onChange={(event) => setNote(event.target.value)}
+        />
+      )}
     </fieldset>
   )
 }

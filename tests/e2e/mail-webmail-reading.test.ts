@@ -8,7 +8,7 @@ import type { FrameLocator, Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { enterWebmail, fits, letter, type MailSite, startMailSite } from './mail-page.ts'
 import { confirm, dialogOf, look } from './page.ts'
-import { base64, FILE, hostileMail, PNG, TALK, talk, withFiles } from './webmail-letters.ts'
+import { base64, FILE, hostileMail, invitation, PNG, TALK, talk, withFiles } from './webmail-letters.ts'
 
 const EMAIL = 'olive@reading.test'
 let site: MailSite
@@ -25,7 +25,7 @@ before(async () => {
   await new Promise<void>((resolve) => pictures.listen(0, '127.0.0.1', resolve))
   const address = pictures.address()
   pictureUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
-  site = await startMailSite({ IMAGE_ALLOW_PRIVATE: 'true' })
+  site = await startMailSite({ IMAGE_ALLOW_PRIVATE: 'true', UNSUBSCRIBE_ALLOW_PRIVATE: 'true' })
   const { id } = await site.signUp()
   mailbox = await plantReader(site, EMAIL, id)
   await plantMail()
@@ -105,8 +105,32 @@ const plantMail = async (): Promise<void> => {
   )
   for (const index of [0, 1, 2, 3, 4]) await plant(...talk(index), ['$seen'])
   await send(...talk(5))
+  await plant(...invitation(EMAIL))
+  await plant(...invitation(EMAIL, 'CANCEL'))
+  await plantHtml(
+    { Subject: 'Your account', From: '"help@bank.com" <x@reeding.test>' },
+    '<p dir="ltr">Sign in at <a href="https://evil.net/login">www.bank.com</a></p>',
+  )
+  await plantHtml({ Subject: 'From right to left', From: 'Noa <noa@outside.test>' }, '<p>שלום עולם</p>')
+  await plantList()
   await until(async () => (await found('subject:harbour')).length === 6, 'all can be found')
 }
+
+/** A newsletter whose signature passed when it came, and covers how to leave it. */
+const plantList = () =>
+  mailbox.add({
+    prefix:
+      'Authentication-Results: mx.stoa.test; dkim=pass header.d=shop.test header.s=s1 header.b=abcdefgh;' +
+      ' dmarc=pass header.from=shop.test\r\nReceived: by mx.stoa.test; now\r\n',
+    raw: letter({
+      To: EMAIL,
+      Subject: 'Shop news',
+      From: 'Shop <news@shop.test>',
+      'DKIM-Signature': 'v=1; d=shop.test; s=s1; h=From:List-Unsubscribe:List-Unsubscribe-Post; b=abcdefgh12',
+      'List-Unsubscribe': `<${pictureUrl}/leave>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    }),
+  })
 
 describe('webmail: reading', () => {
   browserTest('mail is read, safe, used and moved about', { alone: true }, async (visit) => {
@@ -115,6 +139,9 @@ describe('webmail: reading', () => {
     await meetHostileMail(visit)
     await useFiles(visit)
     await fileLikeThis(visit)
+    await answerInvitation(visit)
+    await doubtSenders(visit)
+    await replyBelow(visit)
     await act(visit.page)
     await cancelSending(visit.page)
   })
@@ -129,9 +156,9 @@ describe('webmail: reading', () => {
     const forward = await bounds('button', /^Forward$/)
     assert.ok(forward.x + forward.width <= 390, 'the ways to answer are cut off')
     assert.ok((await bounds('heading', /^Wide/)).height < 100, 'the subject covers the message')
-    await page.getByRole('button', { name: 'Show in dark mode' }).click()
-    await page.getByRole('button', { name: 'Show original colours' }).waitFor()
-    await visit.shot('webmail-reading-dark-inverted-390')
+    await page.getByRole('button', { name: 'Show in original colors' }).click()
+    await page.getByRole('button', { name: 'Show in dark mode' }).waitFor()
+    await visit.shot('webmail-reading-dark-original-390')
     await page.getByRole('button', { name: 'Previous message' }).click()
     await frameOf(page).getByText('Plain text').waitFor()
     const ink = await frameOf(page)
@@ -139,6 +166,14 @@ describe('webmail: reading', () => {
       .evaluate((body) => getComputedStyle(body).color)
     assert.notEqual(ink, 'rgb(26, 26, 26)')
     await visit.shot('webmail-reading-text-dark-390')
+    for (const from of ['ann@outside.test subject:Invitation', 'x@reeding.test', 'news@shop.test']) {
+      const [message] = await found(`from:${from}`)
+      await page.goto(`${site.url}/webmail/inbox/${message?.id}`)
+      await frameOf(page).locator('body').waitFor()
+      await fits(visit, `webmail-reading-${from.split('@')[0]}-dark-390`)
+    }
+    await page.goto(`${site.url}/webmail/inbox/${(await one('Only words')).id}`)
+    await frameOf(page).getByText('Plain text').waitFor()
     await page.route('**/view?*', (route) => route.fulfill({ status: 503, json: {} }))
     await page.getByRole('button', { name: 'Next message' }).click()
     await page.getByText("Couldn't display this message").waitFor()
@@ -298,12 +333,86 @@ const fileLikeThis = async (visit: Visit): Promise<void> => {
   await until(async () => (await one('week after')).folder_id === made.id, 'the next one is filed')
 }
 
-/** Acts change the mailbox and can be undone. */
-const act = async (page: Page): Promise<void> => {
-  await page
+const goToInbox = (page: Page) =>
+  page
     .getByRole('navigation', { name: 'Folders' })
     .getByRole('link', { name: /^Inbox/ })
     .click()
+
+/** An invitation is answered, and one that was canceled says so. */
+const answerInvitation = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  await goToInbox(page)
+  await page.getByText('Select a message to read it').waitFor()
+  await page.getByText(/unread messages$/).waitFor()
+  await visit.shot('webmail-reading-nothing-open')
+  await open(page, 'Invitation: Pier inspection')
+  const card = page.getByRole('region', { name: 'Invitation', exact: true })
+  await card.getByText('Pier 4, by the crane').waitFor()
+  await card.getByText('Repeats weekly').waitFor()
+  await look(visit, 'webmail-reading-invitation')
+  await card.getByRole('button', { name: 'Add a note' }).click()
+  await page.keyboard.type('Looking forward to it')
+  await visit.shot('webmail-reading-invitation-note')
+  await card.getByRole('button', { name: 'Accept' }).click()
+  await card.getByRole('button', { name: 'Accept', pressed: true }).waitFor()
+  await until(
+    async () => site.outside.messages.some(({ raw }) => /method=REPLY.*Looking forward/is.test(String(raw))),
+    'the answer was sent',
+  )
+  await open(page, 'Canceled: Pier inspection')
+  await card.getByText('Canceled', { exact: true }).waitFor()
+  assert.equal(await card.getByRole('button').count(), 0)
+}
+
+/** Who is not whom they seem is named, who is verified has a badge, and a list is left. */
+const doubtSenders = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  await open(page, 'Your account')
+  await page.getByText('The name shows help@bank.com, but this message was sent from x@reeding.test.').waitFor()
+  await page.getByText("reeding.test looks like reading.test, but it's a different domain.").waitFor()
+  await page.getByText('A link says bank.com, but it opens evil.net.').waitFor()
+  await look(visit, 'webmail-reading-warnings')
+  await open(page, 'Shop news')
+  await page.getByRole('button', { name: 'Verified sender: shop.test' }).waitFor()
+  await page.getByRole('button', { name: 'Unsubscribe' }).click()
+  await confirm(page, 'Unsubscribe')
+  await page.getByText('Unsubscribed', { exact: true }).waitFor()
+  assert.equal(asked.at(-1), '/leave')
+  await open(page, 'From right to left')
+  const direction = await frameOf(page)
+    .getByText('שלום')
+    .evaluate((element) => getComputedStyle(element).direction)
+  assert.equal(direction, 'rtl')
+}
+
+/** An answer is written below the message, and goes on in a window where the message is left. */
+const replyBelow = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  const writing = (view: string) => page.locator(`[data-compose-window=${view}]`)
+  await page.getByRole('button', { name: 'Reply to Noa' }).last().click()
+  await writing('inline').getByText('noa@outside.test').first().waitFor()
+  await page.getByRole('button', { name: 'Reply to Noa' }).first().click()
+  await until(
+    async () => (await page.locator('[data-compose-window]').count()) === 1,
+    'a second answer takes its place',
+  )
+  await open(page, 'Shop news')
+  await writing('inline').waitFor({ state: 'detached' })
+  assert.equal(await page.locator('[data-compose-window]').count(), 0, 'an answer that was only begun is not kept')
+  await page.getByRole('button', { name: 'Reply to Shop' }).last().click()
+  await writing('inline').locator('.mail-text').waitFor()
+  await page.keyboard.type('No more news, please')
+  await look(visit, 'webmail-reading-reply-inline')
+  await writing('inline').getByRole('button', { name: 'Pop out' }).click()
+  await writing('docked').getByText('No more news, please').waitFor()
+  await writing('docked').getByRole('button', { name: 'Save and close' }).click()
+  await writing('docked').waitFor({ state: 'detached' })
+}
+
+/** Acts change the mailbox and can be undone. */
+const act = async (page: Page): Promise<void> => {
+  await goToInbox(page)
   await open(page, 'An offer')
   const heading = page.getByRole('heading', { name: 'An offer', level: 2 })
   const bar = page.getByRole('toolbar', { name: 'Conversation' })

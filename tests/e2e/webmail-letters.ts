@@ -44,3 +44,39 @@ export const withFiles = (pictureUrl: string): string => {
   const text = `<h1>Figures</h1><img src="${pictureUrl}/news.png"><p>Write to <a href="mailto:desk@letters.test">us</a></p>`
   return `--b\r\nContent-Type: text/html\r\n\r\n${text}\r\n${part('application/octet-stream', 'odd.bin', FILE)}${part('image/png', 'chart.png', PNG)}--b--\r\n`
 }
+
+/** An invitation as calendars send it. */
+export const invitation = (attendee: string, method = 'REQUEST'): [Record<string, string>, string] => [
+  {
+    From: 'Ann Outside <ann@outside.test>',
+    Subject: method === 'CANCEL' ? 'Canceled: Pier inspection' : 'Invitation: Pier inspection',
+    'MIME-Version': '1.0',
+    'Content-Type': 'multipart/alternative; boundary=b',
+  },
+  [
+    '--b',
+    'Content-Type: text/plain',
+    '',
+    'You are invited to the pier.',
+    '--b',
+    `Content-Type: text/calendar; charset=utf-8; method=${method}`,
+    '',
+    'BEGIN:VCALENDAR',
+    `METHOD:${method}`,
+    'BEGIN:VEVENT',
+    'UID:pier@outside.test',
+    `SEQUENCE:${method === 'CANCEL' ? 1 : 0}`,
+    'DTSTART:20300305T090000Z',
+    'DTEND:20300305T103000Z',
+    'RRULE:FREQ=WEEKLY',
+    'SUMMARY:Pier inspection',
+    'LOCATION:Pier 4\\, by the crane',
+    'ORGANIZER;CN=Ann Outside:mailto:ann@outside.test',
+    'ATTENDEE;PARTSTAT=ACCEPTED:mailto:cleo@outside.test',
+    `ATTENDEE;PARTSTAT=NEEDS-ACTION:mailto:${attendee}`,
+    'END:VEVENT',
+    'END:VCALENDAR',
+    '--b--',
+    '',
+  ].join('\r\n'),
+]

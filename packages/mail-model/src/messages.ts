@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { invitation } from './invitations.ts'
 import { listOf, listQuery } from './list.ts'
 import { messageFilterQuery } from './message-filter.ts'
 import { moment } from './text.ts'
@@ -67,6 +68,41 @@ export const attachment = z.object({
 })
 export type Attachment = z.infer<typeof attachment>
 
+/** A reason to look twice at a message: what is shown or meant to be believed, and what it really is. */
+export const warning = z.object({
+  code: z.enum([
+    'name_shows_address',
+    'name_shows_domain',
+    'known_name',
+    'lookalike_domain',
+    'deceptive_domain',
+    'misleading_link',
+  ]),
+  shown: z.string(),
+  actual: z.string(),
+})
+export type MessageWarning = z.infer<typeof warning>
+
+/** What the service found out about the sender when the message came. */
+const authentication = z.object({
+  /** `pass`: the sender's domain vouches for the message; `fail`: it says that the message is not from there. */
+  result: z.enum(['pass', 'fail', 'none']),
+  domain: z.string().nullable(),
+  /** The host that checked it. */
+  checked_by: z.string().nullable(),
+})
+
+/** How to leave the list that a message came from. */
+const unsubscribe = z.object({
+  /** `one_click`: `POST …/unsubscribe` does it; `mail`: by a message to `target`; `page`: by hand, on the page `target`. */
+  method: z.enum(['one_click', 'mail', 'page']),
+  /** The host that is asked, a `mailto:` URL, or the URL of a page. */
+  target: z.string(),
+  /** It was done before. */
+  done: z.boolean(),
+})
+export type Unsubscribe = z.infer<typeof unsubscribe>
+
 /** A message as it is read. */
 export const message = z.object({
   ...listed,
@@ -82,6 +118,11 @@ export const message = z.object({
   /** It has pictures on other servers, and they were left out. */
   remote_content_blocked: z.boolean(),
   attachments: z.array(attachment),
+  authentication,
+  warnings: z.array(warning),
+  unsubscribe: unsubscribe.nullable(),
+  /** The event that it is about. */
+  invitation: invitation.nullable(),
 })
 export type Message = z.infer<typeof message>
 
@@ -95,3 +136,10 @@ export const messageQuery = z.object({ images })
 
 /** The picture that a signed address is of. */
 export const proxyQuery = z.object({ url: z.string({ error: 'must be given once' }).max(8192) })
+
+export const unsubscribed = z.object({
+  object: z.literal('unsubscribe'),
+  message_id: z.uuid(),
+  unsubscribed: z.literal(true),
+})
+export type Unsubscribed = z.infer<typeof unsubscribed>

@@ -77,6 +77,7 @@ describe('the configuration', () => {
       transferAllowPrivate: false,
       attachmentAllowPrivate: false,
       imageAllowPrivate: false,
+      unsubscribeAllowPrivate: false,
       maxMessageBytes: 52_428_800,
       smtpMaxPerIp: 50,
       imapMaxPerIp: 50,

@@ -127,6 +127,10 @@ export const variables = defineConfig({
     default: 'false',
     doc: 'Pictures in mail may be fetched from private addresses, any port and plain http.',
   }),
+  UNSUBSCRIBE_ALLOW_PRIVATE: boolean({
+    default: 'false',
+    doc: 'Mailing lists may be left at private addresses, any port and plain http.',
+  }),
   MAX_MESSAGE_BYTES: bytes({ min: 64 * 1024, max: 1024 * 2 ** 20 })({
     default: '52428800',
     doc: 'The largest message that is received or sent: a number of bytes, or a size such as 50 MB.',
@@ -184,6 +188,7 @@ export type Config = Readonly<{
   transferAllowPrivate: boolean
   attachmentAllowPrivate: boolean
   imageAllowPrivate: boolean
+  unsubscribeAllowPrivate: boolean
   maxMessageBytes: number
   smtpMaxPerIp: number
   imapMaxPerIp: number
@@ -241,6 +246,7 @@ export const readConfig = (env: Env = process.env): Config => {
     transferAllowPrivate: values.TRANSFER_ALLOW_PRIVATE_HOSTS,
     attachmentAllowPrivate: values.ATTACHMENT_ALLOW_PRIVATE,
     imageAllowPrivate: values.IMAGE_ALLOW_PRIVATE,
+    unsubscribeAllowPrivate: values.UNSUBSCRIBE_ALLOW_PRIVATE,
     maxMessageBytes: values.MAX_MESSAGE_BYTES,
     smtpMaxPerIp: values.SMTP_MAX_PER_IP,
     imapMaxPerIp: values.IMAP_MAX_PER_IP,

@@ -10,7 +10,7 @@ import { SplitHandle } from '@stoa/ui/shell/split-handle.tsx'
 import { cx } from '@stoa/ui/theme/cx.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { FolderX, MailOpen } from 'lucide-react'
+import { FolderX } from 'lucide-react'
 import { memo, useEffect, useRef } from 'react'
 import { ListPane, type ListPaneProps } from './list/list-pane.tsx'
 import { ListSkeleton } from './list/list-skeleton.tsx'
@@ -19,6 +19,7 @@ import { ScheduledPane } from './list/scheduled-pane.tsx'
 import { type MailList, useMailList } from './list/use-mail-list.ts'
 import { type Place, placeName, readPlace } from './places.ts'
 import { foldersQuery, mailSettingsQuery } from './queries.ts'
+import { NothingOpen } from './reading/nothing-open.tsx'
 import { ReadingPane } from './reading/reading-pane.tsx'
 
 /** A place of the mailbox: its list, and the message that is open. */
@@ -96,6 +97,7 @@ const ListPlace = ({ placeWord, place, messageId, folders, settings }: PlaceProp
         />
       }
       isEmpty={list.pages.total === 0}
+      unread={place.kind === 'folder' ? place.folder.unread : undefined}
       bar={messageId === undefined ? null : <ListBar list={list} onOpen={onOpen} />}
     />
   )
@@ -171,6 +173,8 @@ type PanesProps = {
   list: React.ReactNode
   /** There is nothing to choose. */
   isEmpty?: boolean
+  /** Where they are counted. */
+  unread?: number | undefined
   /** The way back, where the message covers the list. */
   bar: React.ReactNode
 }
@@ -178,7 +182,7 @@ type PanesProps = {
 const SIZES = { min: 20, max: 70 }
 const LIST_SIZE = { right: 32, below: 40 }
 
-const Panes = ({ pane, placeWord, messageId, title, list, isEmpty = false, bar }: PanesProps) => {
+const Panes = ({ pane, placeWord, messageId, title, list, isEmpty = false, unread, bar }: PanesProps) => {
   const isOver = pane === 'phone' || pane === 'none'
   const [size, setSize] = useStored(`webmail:list-${pane}`, (stored) => readSize(stored, pane))
   return (
@@ -217,7 +221,7 @@ const Panes = ({ pane, placeWord, messageId, title, list, isEmpty = false, bar }
             {messageId !== undefined ? (
               <Reader place={placeWord} messageId={messageId} />
             ) : isEmpty ? null : (
-              <NothingOpen />
+              <NothingOpen unread={unread} />
             )}
           </section>
         </>
@@ -251,10 +255,3 @@ const Cover = ({ children }: { children: React.ReactNode }) => {
 
 /** The message is not drawn again for what happens in the list. */
 const Reader = memo(ReadingPane)
-
-const NothingOpen = () => (
-  <div className="flex h-full flex-col items-center justify-center gap-2 text-faint">
-    <MailOpen aria-hidden className="size-8" strokeWidth={1.25} />
-    <p className="text-sm">Select a message to read it</p>
-  </div>
-)

@@ -21,6 +21,7 @@ import {
 } from '../../formats/mime/mime.ts'
 import { readTexts, type WholeMessage } from '../../store/store.ts'
 import { readFairly, type Turn, turns } from '../fairness/fairness.ts'
+import { calendarPart, type Findings, leavesOf, readFindings } from './findings.ts'
 import { isShownType } from './part-types.ts'
 import { createReadingCache, type ReadingCache } from './reading-cache.ts'
 
@@ -34,6 +35,7 @@ export type MessageContent = {
   readonly hasRemote: boolean
   readonly headers: readonly { name: string; value: string }[]
   readonly attachments: readonly Attachment[]
+  readonly findings: Findings
 }
 
 /** Memory for messages that were read lately, per process. */
@@ -70,7 +72,8 @@ export const readMessageContent = async (
   const known = cache.get(key)
   if (known) return known
   const made = await readFairly(addressId, message.size, () => makeContent(parts, message, { addressId, withImages }))
-  cache.set(key, made, 2 * (made.html.length + (made.text?.length ?? 0)) + JSON.stringify(made.headers).length)
+  const rest = JSON.stringify([made.headers, made.findings]).length
+  cache.set(key, made, 2 * (made.html.length + (made.text?.length ?? 0)) + rest)
   return made
 }
 
@@ -90,6 +93,14 @@ const makeContent = async (
     hasRemote: shown.hasRemote,
     headers: headersOf(message, structure.root, bytes),
     attachments: attachmentsOf(body, shown.cids),
+    findings: readFindings({
+      prefix: message.prefix,
+      root: structure.root,
+      body,
+      bytes,
+      html: shown.html,
+      config: parts.config,
+    }),
   }
 }
 
@@ -97,8 +108,7 @@ const shownTexts = (body: Body): BodyPart[] =>
   [...new Set([...body.textBody, ...body.htmlBody])]
     .filter(({ type }) => type.startsWith('text/'))
     .slice(0, MAX_SHOWN_PARTS)
-
-const leavesOf = (part: BodyPart): BodyPart[] => (part.subParts ? part.subParts.flatMap(leavesOf) : [part])
+    .concat(calendarPart(body) ?? [])
 
 /** The message's own pictures by their Content-ID; of two with the same, the first one. */
 const picturesOf = (messageId: string, body: Body): Map<string, string> => {

@@ -1,3 +1,4 @@
+import { rsvp, rsvpInput } from '@stoa/mail-model/invitations.ts'
 import {
   bulkJob,
   flagsInput,
@@ -6,11 +7,16 @@ import {
   moveInput,
   snoozeInput,
 } from '@stoa/mail-model/message-actions.ts'
+import { unsubscribed } from '@stoa/mail-model/messages.ts'
 import { z } from 'zod'
 import { route } from '../../context.ts'
 import { fail, failMember } from '../../errors.ts'
 import { act, getBulkJob, requireTarget } from './bulk.ts'
+import { loadMessage } from './reading.ts'
+import { answerInvitation } from './rsvp.ts'
+import { unsubscribeFrom } from './unsubscribe.ts'
 
+const ofMessage = z.object({ message_id: z.uuid() })
 const own = { auth: ['webmail'], access: 'mailbox', output: messageActionResult } as const
 
 /** Nobody plans further ahead by mail. */
@@ -63,6 +69,27 @@ export const messageActionRoutes = [
       if (until && until.getTime() > now + MAX_SNOOZE_MS) return failMember('until', 'too far in the future')
       return act(ctx, body, { kind: 'snooze', until: until?.toISOString() ?? null })
     },
+  }),
+  route({
+    ...own,
+    method: 'POST',
+    path: '/api/mail/messages/:message_id/rsvp',
+    summary: 'Answer an invitation; the answer is mailed to its organizer',
+    params: ofMessage,
+    body: rsvpInput,
+    output: rsvp,
+    load: loadMessage,
+    run: (ctx, { body, loaded }) => answerInvitation(ctx, loaded, body),
+  }),
+  route({
+    ...own,
+    method: 'POST',
+    path: '/api/mail/messages/:message_id/unsubscribe',
+    summary: 'Unsubscribe from the list that sent the message, where its sender signed how',
+    params: ofMessage,
+    output: unsubscribed,
+    load: loadMessage,
+    run: (ctx, { loaded }) => unsubscribeFrom(ctx, loaded),
   }),
   route({
     auth: ['webmail'],

@@ -1,13 +1,16 @@
 import { type Reply, reply } from '@stoa/kit/http/route.ts'
-import type { Message } from '@stoa/mail-model/messages.ts'
+import type { Message, Unsubscribe as UnsubscribeJson } from '@stoa/mail-model/messages.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { readingFrame } from '../../formats/html/html.ts'
+import type { Unsubscribe } from '../../formats/trust/trust.ts'
 import { signInOf } from '../../principal.ts'
 import { getWholeMessages, type WholeMessage } from '../../store/store.ts'
 import { type MessageContent, readMessageContent } from './content.ts'
+import { invitationJson } from './invitation.ts'
 import { correspondentJson, messageJson } from './message-json.ts'
 import { withStore } from './refusals.ts'
+import { warningsOf } from './trust.ts'
 
 /** The message that a path names, in the mailbox of who is signed in. What is marked as deleted everywhere is not there. */
 export const loadMessage = async (ctx: Ctx, { params }: { params: { message_id: string } }): Promise<WholeMessage> => {
@@ -19,6 +22,7 @@ export const loadMessage = async (ctx: Ctx, { params }: { params: { message_id: 
 export const getMessage = async (ctx: Ctx, found: WholeMessage, withImages: boolean): Promise<Message> => {
   const content = await contentOf(ctx, found, withImages)
   const { envelope } = found
+  const { results, unsubscribe, invitation } = content.findings
   return {
     ...messageJson(found),
     bcc: envelope.bcc.map(correspondentJson),
@@ -31,6 +35,29 @@ export const getMessage = async (ctx: Ctx, found: WholeMessage, withImages: bool
     text: content.text,
     remote_content_blocked: content.hasRemote && !withImages,
     attachments: [...content.attachments],
+    authentication: {
+      result: results?.dmarc.result ?? 'none',
+      domain: results?.dmarc.domain ?? null,
+      checked_by: results?.by ?? null,
+    },
+    warnings: await warningsOf(ctx, found, content.findings),
+    unsubscribe: unsubscribe && unsubscribeJson(unsubscribe, found.keywords),
+    invitation: invitation && (await invitationJson(ctx, invitation, found.keywords)),
+  }
+}
+
+/** RFC 8058 has no answer that could be asked for later: this remembers that it was done. */
+export const UNSUBSCRIBED = '$unsubscribed'
+
+const unsubscribeJson = (unsubscribe: Unsubscribe, keywords: readonly string[]): UnsubscribeJson => {
+  const done = keywords.includes(UNSUBSCRIBED)
+  switch (unsubscribe.kind) {
+    case 'one_click':
+      return { method: 'one_click', target: new URL(unsubscribe.url).host, done }
+    case 'mail':
+      return { method: 'mail', target: unsubscribe.mailto, done }
+    case 'page':
+      return { method: 'page', target: unsubscribe.url, done }
   }
 }
 
@@ -40,5 +67,5 @@ export const viewMessage = async (ctx: Ctx, found: WholeMessage, withImages: boo
   return reply(html, options)
 }
 
-const contentOf = (ctx: Ctx, found: WholeMessage, withImages: boolean): Promise<MessageContent> =>
+export const contentOf = (ctx: Ctx, found: WholeMessage, withImages: boolean): Promise<MessageContent> =>
   withStore(() => readMessageContent(ctx.parts, found, { addressId: signInOf(ctx).address.id, withImages }))

@@ -4,8 +4,21 @@ import type { Ctx } from '../../context.ts'
 import { failMember } from '../../errors.ts'
 import { quotaOf } from '../../hosting/plans/plans.ts'
 import { signInOf } from '../../principal.ts'
-import { type PreparedSubmission, prepareSubmission, writeSubmission } from '../../sending/identities/identities.ts'
-import { addMessage, folderByRole, openMailbox, putMessage, refuse } from '../../store/store.ts'
+import {
+  type PreparedSubmission,
+  prepareSubmission,
+  type SubmissionEnvelope,
+  writeSubmission,
+} from '../../sending/identities/identities.ts'
+import {
+  addMessage,
+  folderByRole,
+  type ListedMessage,
+  type MailTx,
+  openMailbox,
+  putMessage,
+  refuse,
+} from '../../store/store.ts'
 import { type Composition, composeMail, findDraft, requireRoom } from './compose.ts'
 import { removeDraft } from './drafts.ts'
 import { withSubmissions } from './submission-refusals.ts'
@@ -22,41 +35,53 @@ export const sendMail = (ctx: Ctx, body: SendInput): Promise<SentMessage> =>
     const draft = body.draft_id ? await findDraft(ctx, body.draft_id) : null
     const sendAt = sendAtOf(ctx, body)
     return composeMail(ctx, body, draft?.id ?? null, async (composition) => {
-      const { bytes, messageId, identity } = composition
-      await requireRoom(ctx, bytes.length - (draft?.size ?? 0))
-      const store = once(() => putMessage(ctx.parts.blobs, bytes, { maxBytes: ctx.config.maxMessageBytes }))
-      const prepared = await prepareSubmission(ctx.parts, {
-        address: signInOf(ctx).address,
-        identityEmail: identity.email,
-        envelope: envelopeOf(body, composition),
-        bytes,
-        blobOf: store,
-      })
-      const sent = { prepared, blob: await store(), identityId: identity.id, draftId: draft?.id ?? null, sendAt }
-      const { id, submissionId } = await write(ctx, sent)
-      return {
-        object: 'message',
-        id,
-        message_id: messageId,
-        submission: await readSubmission(ctx, submissionId),
-      }
+      const envelope = envelopeOf(body, composition)
+      return sendComposed(ctx, composition, { envelope, draft, sendAt, also: async () => undefined })
     })
   })
+
+export type Sending = {
+  envelope: SubmissionEnvelope
+  /** What it was written as, and is no more. */
+  draft: Pick<ListedMessage, 'id' | 'size'> | null
+  sendAt: Date
+  /** Done in the same transaction. */
+  also: (tx: MailTx) => Promise<void>
+}
+
+/** Sends what was composed. Refuses as the store and submissions do. */
+export const sendComposed = async (
+  ctx: Ctx,
+  { bytes, messageId, identity }: Composition,
+  { envelope, draft, sendAt, also }: Sending,
+): Promise<SentMessage> => {
+  await requireRoom(ctx, bytes.length - (draft?.size ?? 0))
+  const store = once(() => putMessage(ctx.parts.blobs, bytes, { maxBytes: ctx.config.maxMessageBytes }))
+  const prepared = await prepareSubmission(ctx.parts, {
+    address: signInOf(ctx).address,
+    identityEmail: identity.email,
+    envelope,
+    bytes,
+    blobOf: store,
+  })
+  const sent = { prepared, blob: await store(), identityId: identity.id, draftId: draft?.id ?? null, sendAt, also }
+  const { id, submissionId } = await write(ctx, sent)
+  return { object: 'message', id, message_id: messageId, submission: await readSubmission(ctx, submissionId) }
+}
 
 /**
  * A draft may hold half an address; what is sent may not, and nothing that two readers take for two different ones: a
  * quoted local part, an address literal, dots in a row.
  */
 const requireAddresses = (body: SendInput): void => {
-  // RFC 6531 §3.3: letters of any script stand where those of ASCII do.
   for (const field of ['to', 'cc', 'bcc', 'reply_to'] as const)
     for (const [index, { email }] of (body[field] ?? []).entries())
-      if (
-        parseEmail(email.replace(/[^\p{ASCII}](?=.*@)/gu, (sign) => (/[\p{L}\p{M}\p{N}]/u.test(sign) ? 'x' : sign))) ===
-        null
-      )
-        failMember(`${field}.${index}`, `${JSON.stringify(email)} isn't a valid email address`)
+      if (!isSendable(email)) failMember(`${field}.${index}`, `${JSON.stringify(email)} isn't a valid email address`)
 }
+
+/** RFC 6531 §3.3: letters of any script stand where those of ASCII do. */
+export const isSendable = (email: string): boolean =>
+  parseEmail(email.replace(/[^\p{ASCII}](?=.*@)/gu, (sign) => (/[\p{L}\p{M}\p{N}]/u.test(sign) ? 'x' : sign))) !== null
 
 /** The addresses as they were given: what a header makes of them must not decide who gets the message. */
 const envelopeOf = ({ to, cc = [], bcc = [] }: SendInput, { identity }: Composition) => ({
@@ -78,11 +103,12 @@ type Sent = {
   identityId: string
   draftId: string | null
   sendAt: Date
+  also: Sending['also']
 }
 
 const write = (
   ctx: Ctx,
-  { prepared, blob, identityId, draftId, sendAt }: Sent,
+  { prepared, blob, identityId, draftId, sendAt, also }: Sent,
 ): Promise<{ id: string; submissionId: string }> =>
   ctx.tx(async (tx) => {
     const { address } = signInOf(ctx)
@@ -101,6 +127,7 @@ const write = (
       now,
       quotaBytes: await quotaOf(tx, address.id),
     })
+    await also(tx)
     const message = { id, threadId }
     const submission = { prepared, address, source: 'webmail', identityId, message, sendAt } as const
     return { id, submissionId: await writeSubmission(tx, ctx.parts, submission) }

@@ -27,6 +27,8 @@ export type NewMail = {
   date: Date
   headers?: readonly { name: string; value: string }[]
   attachments?: readonly NewAttachment[]
+  /** The same for calendars (RFC 6047 §2.4). */
+  calendar?: { readonly method: 'REPLY'; readonly content: string }
 }
 
 export type NewAttachment = {
@@ -78,6 +80,14 @@ export const buildMail = async (mail: NewMail): Promise<Buffer> => {
       contentType,
       ...(contentId === undefined ? {} : { cid: contentId, contentDisposition: 'inline' as const }),
     })),
+    alternatives: mail.calendar
+      ? [
+          {
+            contentType: `text/calendar; charset=utf-8; method=${mail.calendar.method}`,
+            content: mail.calendar.content,
+          },
+        ]
+      : [],
     // Everything is given: nothing is read from files or fetched.
     disableFileAccess: true,
     disableUrlAccess: true,

@@ -21,7 +21,7 @@ const STYLE =
 export const readingFrame = (clean: string): { html: string; options: ReplyOptions } => ({
   html:
     '<!doctype html><html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
-    `<title>Message</title><style>${STYLE}</style></head><body>${clean}</body></html>`,
+    `<title>Message</title><style>${STYLE}</style></head><body dir="auto">${clean}</body></html>`,
   options: {
     contentType: 'text/html; charset=utf-8',
     headers: { 'content-security-policy': POLICY, 'cache-control': 'private, no-store' },

@@ -11,7 +11,7 @@ export {
   setRecoveryEmail,
 } from './operations.ts'
 export { loadAddress } from './panel.ts'
-export { type Address, findAddress, findAddressByEmail } from './queries.ts'
+export { type Address, findAddress, findAddressByEmail, listAliases } from './queries.ts'
 export { mayWriteAs, type Route, resolveRecipient } from './routing.ts'
 export { appPasswordJson } from './schema.ts'
 export { tombstoneAddresses } from './tombstones.ts'

@@ -1,5 +1,5 @@
+import { registered } from '../../formats/links/links.ts'
 import type { Facts } from './facts.ts'
-import { registered } from './links.ts'
 import { PHRASES } from './phrases.ts'
 
 /** Why a message looks like spam (or not, with points below zero). */

@@ -1,3 +1,4 @@
+import { htmlLinks, type Link, textLinks } from '../../formats/links/links.ts'
 import {
   type BodyPart,
   type Bytes,
@@ -8,7 +9,6 @@ import {
   type Mailbox,
 } from '../../formats/mime/mime.ts'
 import type { ReadMessage } from '../../store/store.ts'
-import { htmlLinks, type Link, textLinks } from './links.ts'
 
 /** What is known of a message once it was read for the store. */
 export type SpamSource = Pick<ReadMessage, 'structure' | 'body' | 'envelope' | 'subject' | 'sentAt'>

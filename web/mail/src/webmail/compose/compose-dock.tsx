@@ -3,17 +3,19 @@ import { useIsPhone } from '@stoa/ui/browser/use-media-query.ts'
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
 import { formatCount } from '@stoa/ui/text/format.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useSyncExternalStore } from 'react'
+import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react'
+import { createPortal } from 'react-dom'
 import '@stoa/ui/text/written-text.css'
 import './compose.css'
 import { type RouterHistory, useRouter } from '@tanstack/react-router'
 import { ComposeWindowView } from './compose-window.tsx'
 import { isUnsaved } from './draft-state.ts'
+import { reportTaken, useSlots } from './inline-slots.ts'
 import { forgetWindow, recoverWindows } from './keep.ts'
-import { saveDraft, startSaving } from './saving.ts'
+import { popOut, saveDraft, startSaving } from './saving.ts'
 import { settleRecovered } from './sending.ts'
 import { setSession } from './session.ts'
-import { allWindows, isShown, showWindow, subscribeWindows } from './windows.ts'
+import { allWindows, type ComposeWindow, isShown, showWindow, subscribeWindows } from './windows.ts'
 
 /** The row of windows at the bottom. */
 export const ComposeDock = ({ mailbox }: { mailbox: Mailbox }) => {
@@ -21,6 +23,7 @@ export const ComposeDock = ({ mailbox }: { mailbox: Mailbox }) => {
   const phone = useIsPhone()
   useDesk(mailbox)
   const shown = windows.filter((one) => one.mailboxId === mailbox.id && isShown(one))
+  const inline = useInline(phone ? [] : shown)
   // A phone has room for one
   const top = shown.findLast(({ view }) => view !== 'minimised')
   const topId = phone ? top?.id : undefined
@@ -36,15 +39,36 @@ export const ComposeDock = ({ mailbox }: { mailbox: Mailbox }) => {
       className="layer-bar pointer-events-none fixed right-0 bottom-0 left-0 flex flex-row-reverse items-end gap-3 px-4 phone:flex-row phone:gap-1 phone:px-2"
     >
       {full ? <div aria-hidden className="layer-overlay pointer-events-auto fixed inset-0 bg-overlay" /> : null}
-      {shown.map((one) => (
-        <ComposeWindowView
-          key={one.id}
-          one={one}
-          view={phone ? (one === top ? 'full' : 'minimised') : one.view}
-          isPhone={phone}
-        />
-      ))}
+      {shown.map((one) => {
+        const slot = inline.get(one.id)
+        if (slot) return createPortal(<ComposeWindowView one={one} view="inline" isPhone={false} />, slot, one.id)
+        const view = phone ? (one === top ? 'full' : 'minimised') : one.view
+        return <ComposeWindowView key={one.id} one={one} view={view} isPhone={phone} />
+      })}
     </div>
+  )
+}
+
+/** The places of the windows that stand below their messages: one each. A message that is left gives its window up. */
+const useInline = (windows: readonly ComposeWindow[]): ReadonlyMap<string, HTMLElement> => {
+  const slots = useSlots()
+  const placed = new Map<string, ComposeWindow>()
+  for (const one of windows) if (one.inlineAt !== null && slots.has(one.inlineAt)) placed.set(one.inlineAt, one)
+  const taken = [...placed.keys()].join(' ')
+  const before = useRef<ReadonlyMap<string, ComposeWindow>>(placed)
+  useEffect(() => {
+    for (const [at, { id }] of before.current) if (!slots.has(at)) popOut(id)
+    before.current = placed
+  })
+  useEffect(() => {
+    reportTaken(taken === '' ? [] : taken.split(' '))
+    return () => reportTaken([])
+  }, [taken])
+  return new Map(
+    [...placed].flatMap(([at, { id }]) => {
+      const slot = slots.get(at)
+      return slot ? [[id, slot] as const] : []
+    }),
   )
 }
 

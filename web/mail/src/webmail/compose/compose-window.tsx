@@ -3,7 +3,7 @@ import { Notice } from '@stoa/ui/feedback/notice.tsx'
 import { Spinner } from '@stoa/ui/feedback/spinner.tsx'
 import { lazyPart } from '@stoa/ui/shell/lazy-part.tsx'
 import { cx } from '@stoa/ui/theme/cx.ts'
-import { ChevronUp, Maximize2, Minimize2, Minus, Paperclip, X } from 'lucide-react'
+import { ChevronUp, Maximize2, Minimize2, Minus, Paperclip, SquareArrowOutUpRight, X } from 'lucide-react'
 import { type DragEvent, type KeyboardEvent, memo, Suspense, useEffect, useRef, useState } from 'react'
 import { AttachmentList } from './attachment-list.tsx'
 import { ComposeFields } from './compose-fields.tsx'
@@ -21,6 +21,7 @@ type ComposeWindowProps = { one: ComposeWindow; view: ComposeView; isPhone: bool
 const frames: Record<ComposeView, string> = {
   docked: 'relative h-[min(40rem,calc(100dvh-4rem))] w-136 max-w-[calc(100vw-2rem)] rounded-t-xl border shadow-lg',
   minimised: 'relative w-64 phone:w-52 rounded-t-lg border shadow-md',
+  inline: 'relative min-h-72 w-full max-h-[min(40rem,80dvh)] rounded-lg border shadow-sm',
   full: 'layer-overlay fixed inset-0 desk:inset-6 desk:mx-auto desk:max-w-page desk:rounded-xl desk:border desk:shadow-lg',
 }
 
@@ -31,6 +32,7 @@ export const ComposeWindowView = memo(({ one, view, isPhone }: ComposeWindowProp
   useFocusBack(root)
   useFocusWhenOpened(root, view !== 'minimised')
   useFocusAfterSending(root, one.phase === 'sending')
+  useInSight(root, view === 'inline')
   const send = useSendActs(one)
   const drop = useFileDrop(one.id)
   const isOpen = view !== 'minimised'
@@ -150,7 +152,14 @@ const WindowHeader = ({ one, view, isPhone, title }: HeaderProps) => {
       ) : (
         <h2 className="min-w-0 flex-1 truncate font-medium text-sm">{title}</h2>
       )}
-      {view === 'minimised' ? (
+      {view === 'inline' ? (
+        <IconButton
+          size="sm"
+          label="Pop out"
+          icon={<SquareArrowOutUpRight />}
+          onClick={() => showWindow(one.id, 'docked')}
+        />
+      ) : view === 'minimised' ? (
         <IconButton size="sm" label="Open" icon={<ChevronUp />} onClick={() => showWindow(one.id, 'docked')} />
       ) : (
         <IconButton size="sm" label="Minimise" icon={<Minus />} onClick={() => showWindow(one.id, 'minimised')} />
@@ -214,6 +223,13 @@ const useFocusWhenOpened = (root: { current: HTMLElement | null }, isOpen: boole
     if (isOpen && !before.current) root.current?.querySelector<HTMLElement>('.mail-text, textarea')?.focus()
     before.current = isOpen
   }, [root, isOpen])
+}
+
+/** An answer below a long message is scrolled to. */
+const useInSight = (root: { current: HTMLElement | null }, isInline: boolean): void => {
+  useEffect(() => {
+    if (isInline) root.current?.scrollIntoView({ block: 'nearest' })
+  }, [root, isInline])
 }
 
 /** What is sent cannot be changed meanwhile; if it was not, the keys go on in the window. */

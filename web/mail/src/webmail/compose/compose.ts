@@ -13,7 +13,8 @@ export type ComposeIntent =
     }
   /** What a link to an address asks for: `mailto:ann@example.org?subject=Hello`. */
   | { kind: 'mailto'; href: string }
-  | { kind: 'reply' | 'reply-all' | 'forward'; message: Message }
+  /** `isInline`: below the message, where there is room. */
+  | { kind: 'reply' | 'reply-all' | 'forward'; message: Message; isInline?: boolean }
   /** A saved draft, by the id of its message. */
   | { kind: 'draft'; id: string }
 

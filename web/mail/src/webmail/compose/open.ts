@@ -14,6 +14,7 @@ import { parseMailto } from './mailto.ts'
 import { forwardBlocks, forwardText, originalText, type PictureOf, replyBlocks, replyText } from './quote.ts'
 import { addRecipients, sameAddress } from './recipients.ts'
 import { forwardSubject, identityFor, replyRecipients, replySubject, threading } from './reply.ts'
+import { popOut } from './saving.ts'
 import { loadIdentities, loadSettings, type Session } from './session.ts'
 import { signedDoc, signedText } from './signature.ts'
 import { textToBlocks } from './text-to-doc.ts'
@@ -48,9 +49,11 @@ export const openIntent = async (intent: ComposeIntent, session: Session): Promi
     return
   }
   const made = intent.kind === 'forward' ? forwarded : answered
+  if (intent.isInline) for (const one of allWindows()) if (one.inlineAt === intent.message.id) popOut(one.id)
   addWindow({
     mailboxId,
     letter: made(intent.message, { identities, format, isAll: intent.kind === 'reply-all' }),
+    inlineAt: intent.isInline ? intent.message.id : null,
     focus: intent.kind === 'forward' ? 'to' : 'body',
   })
 }

@@ -16,6 +16,7 @@ import {
   allWindows,
   amendLetter,
   type ComposeWindow,
+  isShown,
   onEdited,
   removeWindow,
   showWindow,
@@ -244,6 +245,14 @@ export const closeWindow = (id: string): void => {
   updateWindow(id, { phase: 'closing' })
   keep(id)
   void saveDraft(id).then(() => tellOfClosing(one))
+}
+
+/** Takes a window out of its place below a message; an answer that was only begun is not missed. */
+export const popOut = (id: string): void => {
+  const one = windowOf(id)
+  if (!one || one.inlineAt === null || !isShown(one)) return
+  if (isUnsaved(one.draft) || one.draftId !== null) showWindow(id, 'docked')
+  else closeWindow(id)
 }
 
 /** Where the message is now. */

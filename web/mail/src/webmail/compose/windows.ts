@@ -5,7 +5,8 @@ import type { Letter } from './letter.ts'
 /** What a request carried whose answer did not come: by it the message is found again. */
 export type Carried = { subject: string; text: string }
 
-export type ComposeView = 'docked' | 'minimised' | 'full'
+/** `inline`: below the message that it answers, while that is on the screen. */
+export type ComposeView = 'docked' | 'minimised' | 'full' | 'inline'
 export type FieldName = 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'files'
 
 export type FieldProblems = { [field in FieldName]?: string | undefined }
@@ -14,7 +15,9 @@ export type ComposeWindow = {
   id: string
   /** Whose message it is: it is never shown to the owner of another mailbox. */
   mailboxId: string
-  view: ComposeView
+  view: Exclude<ComposeView, 'inline'>
+  /** The message below which it is written, until it is taken out of there. */
+  inlineAt: string | null
   /** `closing` and `sent` windows are not shown: one waits for its draft to be saved, the other can be taken back. */
   phase: 'loading' | 'writing' | 'sending' | 'closing' | 'sent'
   letter: Letter
@@ -68,6 +71,7 @@ export type NewWindow = Pick<ComposeWindow, 'mailboxId' | 'letter'> & Partial<Co
 const createWindow = (given: NewWindow): ComposeWindow => ({
   id: newKey(),
   view: 'docked',
+  inlineAt: null,
   phase: 'writing',
   draft: freshDraft(),
   draftId: null,
@@ -88,12 +92,14 @@ const DOCKED_WIDTH = 556
 export const addWindow = (given: NewWindow): ComposeWindow => {
   const made = createWindow(given)
   set([...windows, made])
-  dockFew(made.id)
+  if (made.inlineAt === null) dockFew(made.id)
   return made
 }
 
 const dockFew = (keep: string): void => {
-  const docked = windows.filter(({ view, phase, id }) => id !== keep && view === 'docked' && isShown({ phase }))
+  const docked = windows.filter(
+    ({ view, inlineAt, phase, id }) => id !== keep && view === 'docked' && inlineAt === null && isShown({ phase }),
+  )
   const others = Math.max(1, Math.floor(window.innerWidth / DOCKED_WIDTH)) - 1
   for (const { id } of docked.slice(0, Math.max(0, docked.length - others))) updateWindow(id, { view: 'minimised' })
 }
@@ -106,8 +112,12 @@ export const updateWindow = (id: string, patch: Partial<ComposeWindow>): void =>
   set(windows.map((one) => (one.id === id ? { ...one, ...patch } : one)))
 
 /** Only one window has the whole screen, and one that is shown again makes room for itself. */
-export const showWindow = (id: string, view: ComposeView): void => {
-  set(windows.map((one) => (one.id === id ? { ...one, view } : one.view === 'full' ? { ...one, view: 'docked' } : one)))
+export const showWindow = (id: string, view: ComposeWindow['view']): void => {
+  set(
+    windows.map((one) =>
+      one.id === id ? { ...one, view, inlineAt: null } : one.view === 'full' ? { ...one, view: 'docked' } : one,
+    ),
+  )
   if (view === 'docked') dockFew(id)
 }
 

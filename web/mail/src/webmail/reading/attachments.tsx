@@ -1,9 +1,11 @@
 import type { Attachment, Message } from '@stoa/mail-model/messages.ts'
-import { Button } from '@stoa/ui/button/button.tsx'
+import { Button, IconButton } from '@stoa/ui/button/button.tsx'
 import { Dialog } from '@stoa/ui/layer/dialog.tsx'
 import { formatBytes, formatCount } from '@stoa/ui/text/format.ts'
 import {
   Calendar,
+  ChevronLeft,
+  ChevronRight,
   Contact,
   Download,
   File,
@@ -16,7 +18,7 @@ import {
   type LucideIcon,
   Mail,
 } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { download, downloadAll, type FileKind, isPicture, kindOf, partUrl } from './files.ts'
 
 /** The files of a message. Pictures that its text shows are not among them. */
@@ -24,6 +26,7 @@ export const Attachments = ({ message }: { message: Message }) => {
   const files = message.attachments.filter(({ inline }) => !inline)
   const [shown, setShown] = useState<Attachment>()
   if (files.length === 0) return null
+  const pictures = files.filter(isPicture)
   const size = files.reduce((sum, { size_bytes: bytes }) => sum + bytes, 0)
   return (
     <section aria-label="Attachments" className="flex min-w-0 flex-col gap-2 border-line border-t pt-3">
@@ -44,7 +47,16 @@ export const Attachments = ({ message }: { message: Message }) => {
           </li>
         ))}
       </ul>
-      {shown ? <PictureDialog messageId={message.id} file={shown} onClose={() => setShown(undefined)} /> : null}
+      {shown ? (
+        <PictureDialog
+          key={shown.section}
+          messageId={message.id}
+          file={shown}
+          pictures={pictures}
+          onShow={setShown}
+          onClose={() => setShown(undefined)}
+        />
+      ) : null}
     </section>
   )
 }
@@ -71,13 +83,10 @@ const FileTile = ({ messageId, file, onShow }: FileTileProps) => {
           <KindIcon kind={kindOf(file)} />
         </span>
       )}
-      <a
-        href={url}
-        download={file.filename}
-        aria-label={`Download ${file.filename}, ${size}`}
-        className="flex min-w-0 flex-1 items-center gap-2 rounded-md text-sm"
-      >
-        <span className="min-w-0 flex-1">
+      <a href={url} download={file.filename} className="flex min-w-0 flex-1 items-center gap-2 rounded-md text-sm">
+        {/* In one piece: a name that can be cut is two */}
+        <span className="sr-only">{`Download ${file.filename}, ${size}`}</span>
+        <span aria-hidden className="min-w-0 flex-1">
           <FileName name={file.filename} />
           <span className="block text-muted text-xs">{size}</span>
         </span>
@@ -121,12 +130,29 @@ const KindIcon = ({ kind }: { kind: FileKind }) => {
   return <Icon className="size-5" />
 }
 
-type PictureDialogProps = { messageId: string; file: Attachment; onClose: () => void }
+type PictureDialogProps = {
+  messageId: string
+  file: Attachment
+  /** All pictures of the message, in order. */
+  pictures: readonly Attachment[]
+  onShow: (file: Attachment) => void
+  onClose: () => void
+}
 
-const PictureDialog = ({ messageId, file, onClose }: PictureDialogProps) => {
+const PictureDialog = ({ messageId, file, pictures, onShow, onClose }: PictureDialogProps) => {
   const save = useRef<HTMLButtonElement>(null)
   const [isBroken, setBroken] = useState(false)
   const url = partUrl(messageId, file.section)
+  const at = pictures.findIndex(({ section }) => section === file.section)
+  const [before, after] = [pictures[at - 1], pictures[at + 1]]
+  useEffect(() => {
+    const press = ({ key }: KeyboardEvent) => {
+      const next = key === 'ArrowLeft' ? before : key === 'ArrowRight' ? after : undefined
+      if (next) onShow(next)
+    }
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [before, after, onShow])
   return (
     <Dialog
       open
@@ -134,11 +160,29 @@ const PictureDialog = ({ messageId, file, onClose }: PictureDialogProps) => {
       size="lg"
       initialFocus={save}
       title={<span className="break-all">{file.filename}</span>}
-      description={formatBytes(file.size_bytes)}
+      description={`${formatBytes(file.size_bytes)}${pictures.length > 1 ? `, ${at + 1} of ${pictures.length}` : ''}`}
       footer={
-        <Button ref={save} variant="primary" icon={<Download />} onClick={() => download(url, file.filename)}>
-          Download
-        </Button>
+        <>
+          {pictures.length > 1 ? (
+            <div className="mr-auto flex gap-1">
+              <IconButton
+                label="Previous image"
+                icon={<ChevronLeft />}
+                disabled={!before}
+                onClick={() => before && onShow(before)}
+              />
+              <IconButton
+                label="Next image"
+                icon={<ChevronRight />}
+                disabled={!after}
+                onClick={() => after && onShow(after)}
+              />
+            </div>
+          ) : null}
+          <Button ref={save} variant="primary" icon={<Download />} onClick={() => download(url, file.filename)}>
+            Download
+          </Button>
+        </>
       }
     >
       {isBroken ? (

@@ -8,12 +8,14 @@ import { messageOf } from '@stoa/ui/request/problem.ts'
 import { useIsDark } from '@stoa/ui/theme/theme.ts'
 import { useQuery } from '@tanstack/react-query'
 import { RotateCw } from 'lucide-react'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
+import { useSlot } from '../compose/inline-slots.ts'
 import { nameOf, subjectOf } from '../people.ts'
 import { messageQuery } from '../queries.ts'
 import { Attachments } from './attachments.tsx'
 import { hasColours } from './frame-document.ts'
 import { ImagesBar } from './images-bar.tsx'
+import { InvitationCard } from './invitation-card.tsx'
 import { MessageFrame } from './message-frame.tsx'
 import { MessageHeader } from './message-header.tsx'
 import { MessageNotices } from './message-notices.tsx'
@@ -40,8 +42,10 @@ type MessageCardProps = {
 export const MessageCard = (props: MessageCardProps) => {
   const { item, settings, isAlone, writing, isShown, onShow, onFold, onPrint, onGone } = props
   const query = useQuery(messageQuery(item.id))
+  const slot = useSlot(item.id)
   const isDark = useIsDark()
-  const [isInverted, setInverted] = useStored('webmail-dark-mails', (stored) => stored === true)
+  const [isInverted, setInverted] = useStored('webmail-dark-mails', (stored) => stored !== false)
+  const [isLight, setLight] = useState(true)
   const message = query.data
   const { withImages, isBlocked, isJunk, check } = useShownImages({ item, message, settings, isAsked: isShown })
   const isColourless = useMemo(() => !message?.html || !hasColours(message.html), [message?.html])
@@ -57,14 +61,15 @@ export const MessageCard = (props: MessageCardProps) => {
         item={item}
         message={message}
         check={check}
-        dark={isDark && message && !isColourless ? { isInverted, setInverted } : undefined}
+        dark={isDark && message && !isColourless && isLight ? { isInverted, setInverted } : undefined}
         {...(isAlone ? {} : { onFold })}
         {...{ writing, onPrint, onGone }}
       />
       <MessageNotices item={item} check={check} isJunk={isJunk} onGone={onGone} />
       {isBlocked ? (
-        <ImagesBar email={item.from?.email ?? null} isRisky={check.verdict === 'forged' || isJunk} onShow={onShow} />
+        <ImagesBar email={item.from?.email ?? null} isRisky={check.isDoubtful || isJunk} onShow={onShow} />
       ) : null}
+      {message?.invitation ? <InvitationCard messageId={item.id} invitation={message.invitation} /> : null}
       {message ? (
         <>
           <MessageFrame
@@ -74,7 +79,8 @@ export const MessageCard = (props: MessageCardProps) => {
             isText={message.html === null}
             isColourless={isColourless}
             isDark={isDark}
-            isInverted={isInverted}
+            isInverted={isInverted && isLight}
+            onTone={setLight}
             foldsQuote={!isAlone}
             className={isDark && !isColourless ? SHEET : OPEN}
           />
@@ -95,6 +101,7 @@ export const MessageCard = (props: MessageCardProps) => {
       ) : (
         <SkeletonText lines={4} label="Loading message" />
       )}
+      <div ref={slot} className="empty:hidden" />
     </section>
   )
 }

@@ -7,6 +7,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { fitFrame, isMessagePage } from '../../fit-frame.ts'
 import { compose } from '../compose/compose.ts'
 import { type AppLook, dressPage, type FrameLook, passEvents } from './frame-document.ts'
+import { isLightPage } from './page-tone.ts'
 import { foldQuote } from './quotes.ts'
 
 type MessageFrameProps = {
@@ -24,6 +25,8 @@ type MessageFrameProps = {
   /** The quote at the end is folded: it stands above. */
   foldsQuote?: boolean
   onReady?: (() => void) | undefined
+  /** Says whether the mail is made for light paper, once it is there. */
+  onTone?: (isLight: boolean) => void
   className?: string
 }
 
@@ -63,11 +66,12 @@ type LoadedFrameProps = {
   look: FrameLook
   onRetry: () => void
   onReady?: (() => void) | undefined
+  onTone?: (isLight: boolean) => void
   className?: string
 }
 
 const LoadedFrame = (props: LoadedFrameProps) => {
-  const { src, title, look, foldsQuote = false, onRetry, onReady, className } = props
+  const { src, title, look, foldsQuote = false, onRetry, onReady, onTone, className } = props
   const frame = useRef<HTMLIFrameElement>(null)
   const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading')
   const [page, setPage] = useState<Document>()
@@ -75,7 +79,10 @@ const LoadedFrame = (props: LoadedFrameProps) => {
   const begin = useEffectEvent((inner: Document) => {
     if (foldsQuote) foldQuote(inner, isText)
   })
-  const ready = useEffectEvent(() => onReady?.())
+  const ready = useEffectEvent((inner: Document) => {
+    if (!isColourless) onTone?.(isLightPage(inner))
+    onReady?.()
+  })
   useEffect(() => {
     if (!page || !frame.current) return
     dressPage(page, { isText, isColourless, isDark, isInverted }, appLook(frame.current))
@@ -86,7 +93,7 @@ const LoadedFrame = (props: LoadedFrameProps) => {
     begin(page)
     const stops = [fitFrame(element, page), passEvents(element, page, write)]
     setState('ready')
-    ready()
+    ready(page)
     return () => {
       for (const stop of stops) stop()
     }

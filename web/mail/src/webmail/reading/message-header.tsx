@@ -12,14 +12,16 @@ import { useMessageActs } from '../acts/use-message-acts.ts'
 import { fullName, nameOf, recipientLine } from '../people.ts'
 import { mailboxQuery } from '../queries.ts'
 import { MessageMenu } from './message-menu.tsx'
+import { useReplyLabel } from './reply-label.ts'
 import type { SenderCheck } from './sender-check.ts'
+import { useUnsubscribe } from './use-unsubscribe.tsx'
 import type { Writing } from './use-writing.ts'
 
 type MessageHeaderProps = {
   item: MessageItem
   message: Message | undefined
   check: SenderCheck
-  /** Where the app is dark: whether the colours of mails are turned around. */
+  /** Where the app is dark: whether the colors of mails are turned around. */
   dark: { isInverted: boolean; setInverted: (isInverted: boolean) => void } | undefined
   writing: Writing
   onFold?: () => void
@@ -33,6 +35,8 @@ export const MessageHeader = ({ item, message, check, dark, writing, onFold, onP
   const acts = useMessageActs()
   const [isOpen, setOpen] = useState(false)
   const details = useId()
+  const list = useUnsubscribe(item, message)
+  const replyWords = useReplyLabel(item)
   const { from, flags } = item
   const name = from ? nameOf(from) : 'Unknown sender'
   const at = item.date ?? item.received_at
@@ -41,7 +45,7 @@ export const MessageHeader = ({ item, message, check, dark, writing, onFold, onP
       <div className="flex min-w-0 items-start gap-3">
         <Avatar name={name} person={from?.email ?? null} size="lg" />
         <div className="min-w-0 flex-1">
-          <div className="flex min-w-0 items-baseline gap-x-2">
+          <div className="flex min-w-0 flex-wrap items-baseline gap-x-2">
             <h3 className="flex min-w-0 flex-wrap items-baseline gap-x-2 text-sm">
               {onFold ? (
                 <button
@@ -62,6 +66,7 @@ export const MessageHeader = ({ item, message, check, dark, writing, onFold, onP
                 </span>
               ) : null}
             </h3>
+            {list && list.way.method !== 'page' ? <Unsubscribe isDone={list.way.done} onAsk={list.ask} /> : null}
           </div>
           <button
             type="button"
@@ -80,7 +85,7 @@ export const MessageHeader = ({ item, message, check, dark, writing, onFold, onP
           {dark ? (
             <IconButton
               size="sm"
-              label={dark.isInverted ? 'Show original colours' : 'Show in dark mode'}
+              label={dark.isInverted ? 'Show in original colors' : 'Show in dark mode'}
               icon={dark.isInverted ? <Sun /> : <Moon />}
               onClick={() => dark.setInverted(!dark.isInverted)}
             />
@@ -95,12 +100,13 @@ export const MessageHeader = ({ item, message, check, dark, writing, onFold, onP
           />
           <IconButton
             size="sm"
-            label={`Reply to ${name}`}
+            label={replyWords}
             icon={<Reply />}
             className="phone:hidden"
             onClick={() => writing('reply', item.id)}
           />
-          <MessageMenu {...{ item, message, writing, onPrint, onGone }} />
+          <MessageMenu {...{ item, message, writing, onPrint, onGone }} onUnsubscribe={list?.ask} />
+          {list?.dialog}
         </div>
       </div>
       <div id={details} hidden={!isOpen} className="rounded-lg border border-line bg-canvas px-4 py-3">
@@ -109,6 +115,15 @@ export const MessageHeader = ({ item, message, check, dark, writing, onFold, onP
     </header>
   )
 }
+
+const Unsubscribe = ({ isDone, onAsk }: { isDone: boolean; onAsk: () => void }) =>
+  isDone ? (
+    <span className="shrink-0 text-faint text-xs">Unsubscribed</span>
+  ) : (
+    <button type="button" onClick={onAsk} className="shrink-0 rounded-sm text-muted text-xs underline hover:text-ink">
+      Unsubscribe
+    </button>
+  )
 
 const VerifiedMark = ({ domain }: { domain: string }) => (
   <Tooltip label={`Verified: ${domain} confirmed that it sent this message`}>

@@ -26,7 +26,6 @@ import { compose } from '../compose/compose.ts'
 import { nameOf, subjectOf } from '../people.ts'
 import { foldersQuery } from '../queries.ts'
 import { download } from './files.ts'
-import { type Unsubscribe, unsubscribeOf } from './unsubscribe.ts'
 import type { Writing } from './use-writing.ts'
 
 const load = {
@@ -44,17 +43,18 @@ type MessageMenuProps = {
   writing: Writing
   onPrint: () => void
   onGone: () => void
+  /** Where its list can be left. */
+  onUnsubscribe: (() => void) | undefined
 }
 
 /** Everything else that can be done with one message. */
-export const MessageMenu = ({ item, message, writing, onPrint, onGone }: MessageMenuProps) => {
+export const MessageMenu = ({ item, message, writing, onPrint, onGone, onUnsubscribe }: MessageMenuProps) => {
   const acts = useMessageActs()
   const { data: folders } = useQuery(foldersQuery)
-  const [dialog, setDialog] = useState<'source' | 'headers' | 'file' | 'delete' | 'unsubscribe'>()
+  const [dialog, setDialog] = useState<'source' | 'headers' | 'file' | 'delete'>()
   const trash = folders?.data.find(({ role }) => role === 'trash')?.id
   const isThrown = trash !== undefined && item.folder_ids.every((id) => id === trash)
   const target = { ids: [item.id] }
-  const unsubscribe = message ? unsubscribeOf(message.headers) : null
   const open = (name: keyof typeof load) => void withCode(load[name], () => setDialog(name))
   const close = () => setDialog(undefined)
   const from = item.from ? nameOf(item.from) : 'unknown sender'
@@ -81,8 +81,8 @@ export const MessageMenu = ({ item, message, writing, onPrint, onGone }: Message
         <MenuItem icon={<Filter />} disabled={!message} onSelect={() => open('file')}>
           Filter messages like this…
         </MenuItem>
-        {unsubscribe ? (
-          <MenuItem icon={<MailMinus />} onSelect={() => setDialog('unsubscribe')}>
+        {onUnsubscribe ? (
+          <MenuItem icon={<MailMinus />} onSelect={onUnsubscribe}>
             Unsubscribe…
           </MenuItem>
         ) : null}
@@ -122,21 +122,6 @@ export const MessageMenu = ({ item, message, writing, onPrint, onGone }: Message
         {dialog === 'headers' && message ? <HeadersDialog message={message} onClose={close} /> : null}
         {dialog === 'file' && message ? <FileLikeDialog message={message} onClose={close} /> : null}
       </Suspense>
-      {unsubscribe ? (
-        <ConfirmDialog
-          open={dialog === 'unsubscribe'}
-          onOpenChange={close}
-          tone="primary"
-          title={`Unsubscribe from ${from}?`}
-          consequence={
-            unsubscribe.kind === 'page'
-              ? `This opens a page of ${unsubscribe.host} in a new tab. The sender will know that you read this message.`
-              : 'This opens a message to the list. Send it to unsubscribe.'
-          }
-          confirmLabel="Unsubscribe"
-          onConfirm={() => leaveList(unsubscribe)}
-        />
-      ) : null}
       <ConfirmDialog
         open={dialog === 'delete'}
         onOpenChange={close}
@@ -150,11 +135,6 @@ export const MessageMenu = ({ item, message, writing, onPrint, onGone }: Message
       />
     </>
   )
-}
-
-const leaveList = (way: Unsubscribe): void => {
-  if (way.kind === 'page') return void window.open(way.url, '_blank', 'noopener,noreferrer')
-  compose({ kind: 'mailto', href: way.address.includes('?') ? way.address : `${way.address}?subject=unsubscribe` })
 }
 
 const WriteToSender = ({ item: { from } }: { item: MessageItem }) =>

@@ -3,6 +3,7 @@ import { Button } from '@stoa/ui/button/button.tsx'
 import { Notice } from '@stoa/ui/feedback/notice.tsx'
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
 import { messageOf } from '@stoa/ui/request/problem.ts'
+import { shownLine } from '@stoa/ui/text/shown-line.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { hasName } from '../../api.ts'
@@ -12,7 +13,7 @@ import { useMessageActs } from '../acts/use-message-acts.ts'
 import { compose } from '../compose/compose.ts'
 import { cancelSubmission, pendingQuery } from '../list/submissions.ts'
 import { foldersQuery } from '../queries.ts'
-import type { SenderCheck } from './sender-check.ts'
+import { type SenderCheck, warningsTitle, warningWords } from './sender-check.ts'
 
 type NoticesProps = { item: MessageItem; check: SenderCheck; isJunk: boolean; onGone: () => void }
 
@@ -20,12 +21,23 @@ type NoticesProps = { item: MessageItem; check: SenderCheck; isJunk: boolean; on
 export const MessageNotices = ({ item, check, isJunk, onGone }: NoticesProps) => {
   const acts = useMessageActs()
   const target = { ids: [item.id] }
+  const name = shownLine(item.from?.name ?? '') || null
   return (
     <>
       {check.verdict === 'forged' ? (
         <Notice tone="warning" title="This message might be forged">
           {check.domain} didn't confirm that it sent this message. Don't click links or open attachments unless you
           trust it.
+        </Notice>
+      ) : null}
+      {check.warnings.length > 0 ? (
+        <Notice tone="warning" title={warningsTitle(check)}>
+          <ul className="list-disc break-words pl-4">
+            {check.warnings.map((warning) => (
+              <li key={`${warning.code} ${warning.actual} ${warning.shown}`}>{warningWords(warning, name)}</li>
+            ))}
+          </ul>
+          <p className="mt-1">Don't sign in, pay or share anything unless you're sure who sent it.</p>
         </Notice>
       ) : null}
       {isJunk ? (

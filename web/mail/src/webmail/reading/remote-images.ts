@@ -4,14 +4,14 @@ type Choices = Pick<MailboxSettings, 'show_images' | 'image_senders'>
 
 type Sender = {
   email: string | null
-  /** The message claims a sender that it is not from. */
-  isForged: boolean
+  /** The message may not be from whom it seems. */
+  isDoubtful: boolean
   isJunk: boolean
 }
 
 /** Whether pictures of other servers are shown without asking. Nothing is trusted that may be forged, or is junk. */
-export const showsImages = (settings: Choices, { email, isForged, isJunk }: Sender): boolean => {
-  if (isForged || isJunk) return false
+export const showsImages = (settings: Choices, { email, isDoubtful, isJunk }: Sender): boolean => {
+  if (isDoubtful || isJunk) return false
   if (settings.show_images === 'always') return true
   if (email === null) return false
   const address = email.toLowerCase()

@@ -1,35 +1,58 @@
-import type { Message } from '@stoa/mail-model/messages.ts'
+import type { Message, MessageWarning } from '@stoa/mail-model/messages.ts'
 
-/** What the service found out about the sender when the message came. */
-export type SenderCheck =
-  /** The domain of the address vouches for the message. */
-  | { verdict: 'verified'; by: string; domain: string }
-  /** It says that the message is not from there. */
-  | { verdict: 'forged'; by: string; domain: string }
-  /** Nobody says anything about it. */
-  | { verdict: 'unknown' }
+/** What is known about the sender of a message. */
+export type SenderCheck = {
+  /** `verified`: the domain of the address vouches for the message; `forged`: it says that the message is not from there. */
+  verdict: 'verified' | 'forged' | 'unknown'
+  domain: string
+  /** The host that checked it. */
+  by: string
+  warnings: readonly MessageWarning[]
+  /** It may not be from whom it seems: nothing is shown or trusted without being asked for. */
+  isDoubtful: boolean
+}
 
-type Field = Message['headers'][number]
+const VERDICTS = { pass: 'verified', fail: 'forged', none: 'unknown' } as const
 
-/**
- * Reads the results (RFC 8601) that the receiving service wrote. Those stand above the first Received field; what is
- * below came with the message, and anybody can write it.
- */
-export const senderCheck = (headers: readonly Field[]): SenderCheck => {
-  const received = headers.findIndex(({ name }) => name.toLowerCase() === 'received')
-  const results = headers
-    .slice(0, Math.max(0, received))
-    .find(({ name }) => name.toLowerCase() === 'authentication-results')
-  if (!results) return { verdict: 'unknown' }
-  const [server = '', ...entries] = results.value.split(';').map((part) => part.trim())
-  const by = server.split(/\s/)[0] ?? ''
-  const dmarc = entries.find((entry) => /^dmarc=/i.test(entry))
-  const domain = /\bheader\.from=([^\s;]+)/i.exec(dmarc ?? '')?.[1] ?? ''
-  const result = /^dmarc=([a-z]+)/i.exec(dmarc ?? '')?.[1]?.toLowerCase()
-  if (result === 'pass') return { verdict: 'verified', by, domain }
-  return result === 'fail' ? { verdict: 'forged', by, domain } : { verdict: 'unknown' }
+export const senderCheck = (message: Pick<Message, 'authentication' | 'warnings'> | undefined): SenderCheck => {
+  if (!message) return { verdict: 'unknown', domain: '', by: '', warnings: [], isDoubtful: false }
+  const { authentication, warnings } = message
+  const verdict = VERDICTS[authentication.result]
+  const isDisguised = warnings.some(({ code }) => code !== 'misleading_link')
+  // A badge would vouch for the very name that is meant to be taken for another
+  const shown = verdict === 'verified' && isDisguised ? 'unknown' : verdict
+  return {
+    verdict: shown,
+    domain: authentication.domain ?? '',
+    by: authentication.checked_by ?? '',
+    warnings,
+    isDoubtful: verdict === 'forged' || isDisguised,
+  }
+}
+
+/** What all warnings come to. */
+export const warningsTitle = ({ isDoubtful, warnings }: Pick<SenderCheck, 'isDoubtful' | 'warnings'>): string => {
+  if (isDoubtful) return 'This message might not be from who it seems'
+  return warnings.length > 1 ? 'Some links lead somewhere else' : 'A link leads somewhere else'
+}
+
+/** One warning in plain words; `name` is that of the sender. */
+export const warningWords = ({ code, shown, actual }: MessageWarning, name: string | null): string => {
+  switch (code) {
+    case 'name_shows_address':
+    case 'name_shows_domain':
+      return `The name shows ${shown}, but this message was sent from ${actual}.`
+    case 'known_name':
+      return `You know ${name ?? 'this person'} as ${shown}, but this message was sent from ${actual}.`
+    case 'lookalike_domain':
+      return `${actual} looks like ${shown}, but it's a different domain.`
+    case 'deceptive_domain':
+      return `The address uses lookalike letters: ${shown} is really ${actual}.`
+    case 'misleading_link':
+      return `A link says ${shown}, but it opens ${actual}.`
+  }
 }
 
 /** The first value of a header field. */
-export const headerOf = (headers: readonly Field[], wanted: string): string | undefined =>
+export const headerOf = (headers: Message['headers'], wanted: string): string | undefined =>
   headers.find(({ name }) => name.toLowerCase() === wanted)?.value

@@ -20,8 +20,8 @@ export const useShownImages = ({ item, message, settings, isAsked }: Input): Sho
   const { data: folders } = useQuery(foldersQuery)
   const junk = folders?.data.find(({ role }) => role === 'junk')?.id
   const isJunk = junk !== undefined && item.folder_ids.includes(junk)
-  const check = senderCheck(message?.headers ?? [])
-  const sender = { email: item.from?.email ?? null, isForged: check.verdict === 'forged', isJunk }
+  const check = senderCheck(message)
+  const sender = { email: item.from?.email ?? null, isDoubtful: check.isDoubtful, isJunk }
   const hasRemote = message?.remote_content_blocked ?? false
   const isShown = isAsked || showsImages(settings, sender)
   // Without any, the page inside is the same whether they are asked for or not

@@ -9,7 +9,7 @@ import { messageQuery } from '../queries.ts'
 export type WritingKind = 'reply' | 'reply-all' | 'forward'
 export type Writing = (kind: WritingKind, messageId: string) => void
 
-/** Opens a window to answer or pass on a message, with all of it. */
+/** Answers a message or passes it on, below it, with all of it. */
 export const useWriting = (): Writing => {
   const queryClient = useQueryClient()
   return useCallback(
@@ -17,7 +17,7 @@ export const useWriting = (): Writing => {
       const start = async () => {
         try {
           catchKeys()
-          compose({ kind, message: await queryClient.ensureQueryData(messageQuery(messageId)) })
+          compose({ kind, message: await queryClient.ensureQueryData(messageQuery(messageId)), isInline: true })
         } catch (error) {
           toast({ tone: 'danger', title: "Couldn't load the message", description: messageOf(error) })
         }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { MailClient, MailService } from '@stoa/tests/lib/mail.ts'
 import { formatMailDate } from '../../../formats/mime/mail-date.ts'
+import type { AddressSettings } from '../../../hosting/addresses/operations.ts'
 import { MAILBOX_PASSWORD, type PlantedAddress, plantAddress } from '../../../hosting/addresses/testing/hosting.ts'
 import { putMessage } from '../../../store/blobs/blobs.ts'
 import type { FolderRole } from '../../../store/folders/folder-roles.ts'
@@ -35,8 +36,14 @@ export type PlantedMail = {
 }
 
 /** Somebody signed in to a new mailbox. */
-export const plantReader = async (mail: MailService, email: string, accountId?: string): Promise<Reader> => {
-  const address = await plantAddress(mail.database, email, accountId === undefined ? {} : { accountId })
+export const plantReader = async (
+  mail: MailService,
+  email: string,
+  accountId?: string,
+  settings: AddressSettings = {},
+): Promise<Reader> => {
+  const owner = accountId === undefined ? {} : { accountId }
+  const address = await plantAddress(mail.database, email, { ...settings, ...owner })
   const client = mail.client()
   const signedIn = await client.post('/api/mail/login', { email, password: MAILBOX_PASSWORD })
   assert.equal(signedIn.status, 200)

@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts'
-import { htmlToText } from '../../formats/mime/mime.ts'
+import { htmlToText } from '../mime/mime.ts'
 
 /** Where a link leads, and what it says it does. */
 export type Link = {
@@ -11,6 +11,8 @@ export type Link = {
   readonly hasUser: boolean
   /** The domain that its text shows, when it shows one. */
   readonly shownDomain: string | null
+  /** That text. */
+  readonly shownText: string | null
 }
 
 /** Mail with more links is not judged better for all of them. */
@@ -19,17 +21,20 @@ const MAX_TAG = 4_096
 const MAX_TEXT = 400
 
 /** The links of an HTML text, read in one pass. */
-export const htmlLinks = (html: string): Link[] => {
+export const htmlLinks = (html: string, maxLinks = MAX_LINKS): Link[] => {
   const links: Link[] = []
   OPENING.lastIndex = 0
-  for (let match = OPENING.exec(html); match && links.length < MAX_LINKS; match = OPENING.exec(html)) {
+  for (let match = OPENING.exec(html); match && links.length < maxLinks; match = OPENING.exec(html)) {
     const end = html.indexOf('>', match.index)
     if (end === -1) break
     const tag = html.slice(match.index, Math.min(end, match.index + MAX_TAG))
     OPENING.lastIndex = end
     const href = HREF.exec(tag)
     const link = href ? linkOf(decodeAmpersands(href[1] ?? href[2] ?? href[3] ?? '')) : null
-    if (link) links.push({ ...link, shownDomain: shownDomain(anchorText(html, end + 1)) })
+    if (!link) continue
+    const text = anchorText(html, end + 1)
+    const shown = shownDomain(text)
+    links.push({ ...link, shownDomain: shown, shownText: shown === null ? null : text })
   }
   return links
 }
@@ -39,7 +44,7 @@ export const textLinks = (text: string): Link[] => {
   const links: Link[] = []
   for (const [url] of text.matchAll(URLS)) {
     const link = linkOf(url)
-    if (link) links.push({ ...link, shownDomain: null })
+    if (link) links.push({ ...link, shownDomain: null, shownText: null })
     if (links.length >= MAX_LINKS) break
   }
   return links
@@ -49,7 +54,7 @@ const OPENING = /<a[\s/]/gi
 const HREF = /\bhref\s{0,20}=\s{0,20}(?:"([^"]{0,4000})"|'([^']{0,4000})'|([^\s"'>]{1,4000}))/i
 const URLS = /\bhttps?:\/\/[^\s<>"'()[\]{}]{1,1000}/gi
 
-const linkOf = (url: string): Omit<Link, 'shownDomain'> | null => {
+const linkOf = (url: string): Omit<Link, 'shownDomain' | 'shownText'> | null => {
   const text = url.trim()
   if (!/^https?:/i.test(text)) return null
   const parsed = URL.parse(text)

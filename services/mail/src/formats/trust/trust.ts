@@ -1,0 +1,2 @@
+export { type Unsubscribe, unsubscribeOf } from './unsubscribe.ts'
+export { type Circle, linkWarnings, type Person, senderWarnings, type Warning } from './warnings.ts'

@@ -1,0 +1,52 @@
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+
+/**
+ * Where answers are written below the messages that they answer. It knows nothing of the windows, whose code comes with
+ * the first one.
+ */
+const slots = new Map<string, HTMLElement>()
+let taken: ReadonlySet<string> = new Set()
+let version = 0
+const listeners = new Set<() => void>()
+
+const tell = (): void => {
+  version += 1
+  for (const listener of listeners) listener()
+}
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** The places that are on the screen, by the ids of their messages. */
+export const useSlots = (): ReadonlyMap<string, HTMLElement> => {
+  useSyncExternalStore(subscribe, () => version)
+  return slots
+}
+
+/** Says which messages are being answered in their places. */
+export const reportTaken = (ids: readonly string[]): void => {
+  if (ids.length === taken.size && ids.every((id) => taken.has(id))) return
+  taken = new Set(ids)
+  tell()
+}
+
+/** Whether a message is being answered in its place. */
+export const useIsTaken = (messageId: string): boolean => useSyncExternalStore(subscribe, () => taken.has(messageId))
+
+/** The place below a message: give it to the element as its `ref`. */
+export const useSlot = (messageId: string) => {
+  const element = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const { current } = element
+    if (!current) return
+    slots.set(messageId, current)
+    tell()
+    return () => {
+      if (slots.get(messageId) === current) slots.delete(messageId)
+      tell()
+    }
+  }, [messageId])
+  return element
+}

@@ -4,7 +4,8 @@ import { NodeSelection } from '@tiptap/pm/state'
 import { useEditorState } from '@tiptap/react'
 import { BubbleMenu } from '@tiptap/react/menus'
 import { ExternalLink, Images, PencilLine, Trash2, Unlink } from 'lucide-react'
-import { type Desk, linkAct, markActs } from './acts.tsx'
+import { type Act, type Desk, linkAct, markActs, selectionStyleActs } from './acts.tsx'
+import { useLinkedEntry } from './linked-entry.ts'
 import { textAttribute } from './nodes/element.ts'
 
 type BubbleMenusProps = {
@@ -55,32 +56,38 @@ const TextBubble = ({ editor, desk }: BubbleMenusProps) => {
   const state = useEditorState({
     editor,
     selector: ({ editor: now }) => ({
-      on: [...markActs, linkAct].filter((act) => act.isOn?.(now)).map((act) => act.id),
+      on: [...markActs, ...selectionStyleActs, linkAct].filter((act) => act.isOn?.(now)).map((act) => act.id),
       href: textAttribute(now.getAttributes('link'), 'href'),
+      entryId: textAttribute(now.getAttributes('link'), 'entryId'),
       isEmpty: now.state.selection.empty,
     }),
   })
+  const button = (act: Act) => (
+    <ToolbarButton
+      key={act.id}
+      label={act.label}
+      icon={act.icon}
+      pressed={state.on.includes(act.id)}
+      onClick={() => act.run(editor, desk)}
+    />
+  )
   return (
     <Toolbar label="Selected text" onLeave={() => editor.commands.focus()}>
-      {state.isEmpty
-        ? null
-        : markActs.map((act) => (
-            <ToolbarButton
-              key={act.id}
-              label={act.label}
-              icon={act.icon}
-              pressed={state.on.includes(act.id)}
-              onClick={() => act.run(editor, desk)}
-            />
-          ))}
-      {state.href === null ? (
+      {state.isEmpty ? null : (
+        <>
+          {markActs.map(button)}
+          <ToolbarSeparator />
+          {selectionStyleActs.map(button)}
+          <ToolbarSeparator />
+        </>
+      )}
+      {state.href === null && state.entryId === null ? (
         <ToolbarButton label="Link" icon={linkAct.icon} onClick={desk.openLink} />
       ) : (
         <>
-          {state.isEmpty ? null : <ToolbarSeparator />}
-          <span className="max-w-56 truncate px-1.5 text-muted text-xs">{state.href}</span>
+          <LinkTarget href={state.href} entryId={state.entryId} />
           <ToolbarButton label="Edit link" icon={<PencilLine />} onClick={desk.openLink} />
-          {/^https?:/.test(state.href) ? (
+          {state.href !== null && /^https?:/.test(state.href) ? (
             <ToolbarButton
               label="Open link"
               icon={<ExternalLink />}
@@ -95,6 +102,13 @@ const TextBubble = ({ editor, desk }: BubbleMenusProps) => {
         </>
       )}
     </Toolbar>
+  )
+}
+
+const LinkTarget = ({ href, entryId }: { href: string | null; entryId: string | null }) => {
+  const { title, isGone } = useLinkedEntry(entryId)
+  return (
+    <span className="max-w-56 truncate px-1.5 text-muted text-xs">{isGone ? 'Deleted entry' : (title ?? href)}</span>
   )
 }
 

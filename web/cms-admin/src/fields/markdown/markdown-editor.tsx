@@ -82,9 +82,21 @@ export const MarkdownEditor: EditorOf<'markdown'> = (props) => {
       <div className={cx('grid min-w-0', mode === 'split' && 'h-128 grid-cols-2 divide-x divide-line')}>
         <div
           ref={host}
-          className={cx('min-w-0', mode === 'preview' && 'hidden', mode === 'split' && 'h-full min-h-0')}
+          className={cx(
+            'min-w-0',
+            mode === 'preview' && 'hidden',
+            mode === 'split' && 'h-full min-h-0',
+            mode === 'split' && isPage && 'pr-4',
+          )}
         />
-        {mode === 'write' ? null : <Preview text={text} box={preview} isBeside={mode === 'split'} />}
+        {mode === 'write' ? null : (
+          <Preview
+            text={text}
+            box={preview}
+            isBeside={mode === 'split'}
+            className={isPage && mode === 'split' ? 'pl-4' : ''}
+          />
+        )}
       </div>
       <div className={cx('flex items-center gap-3 pb-1.5 text-faint text-xs', !isPage && 'px-3')}>
         <span>{formatCount(wordsIn(text), 'word', 'words')}</span>
@@ -117,9 +129,9 @@ export const MarkdownEditor: EditorOf<'markdown'> = (props) => {
   )
 }
 
-type PreviewProps = { text: string; box: RefObject<HTMLDivElement | null>; isBeside: boolean }
+type PreviewProps = { text: string; box: RefObject<HTMLDivElement | null>; isBeside: boolean; className: string }
 
-const Preview = ({ text, box, isBeside }: PreviewProps) => {
+const Preview = ({ text, box, isBeside, className }: PreviewProps) => {
   const shown = useDeferredValue(text)
   const html = useMemo(() => renderMarkdown(shown), [shown])
   return (
@@ -128,7 +140,7 @@ const Preview = ({ text, box, isBeside }: PreviewProps) => {
       aria-label="Preview"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached with the keyboard
       tabIndex={0}
-      className={cx('min-w-0', isBeside && 'h-full overflow-y-auto')}
+      className={cx('min-w-0', isBeside && 'h-full overflow-y-auto', className)}
     >
       {html === '' ? (
         <p className="px-4 py-3 text-faint text-sm">Nothing to preview yet</p>

@@ -30,12 +30,13 @@ export const AddFiles = (props: AddFilesProps) => {
   const { data: me } = useSuspenseQuery(meQuery)
   const mayUpload = may(me, 'media.manage') && !disabled
   const isEmpty = children === undefined
+  const variant = isQuiet ? 'ghost' : 'secondary'
   const buttons = disabled ? null : (
-    <div className="flex flex-wrap items-center gap-2">
-      <Button icon={<FolderOpen />} variant={isQuiet ? 'ghost' : 'secondary'} onClick={onChoose}>
+    <div className={cx('flex flex-wrap items-center gap-2', isQuiet && '-mx-3 gap-0')}>
+      <Button icon={<FolderOpen />} variant={variant} onClick={onChoose}>
         {chooseLabel}
       </Button>
-      {mayUpload ? <UploadButton multiple={multiple} accept={accept} onFiles={upload.start} /> : null}
+      {mayUpload ? <UploadButton variant={variant} multiple={multiple} accept={accept} onFiles={upload.start} /> : null}
       {mayUpload ? (
         <span className="text-faint text-xs phone:hidden">or drop {multiple ? 'files' : 'a file'} here</span>
       ) : null}

@@ -1,6 +1,7 @@
 import { useIsPhone } from '@stoa/ui/browser/use-media-query.ts'
 import { Button, IconButton } from '@stoa/ui/button/button.tsx'
 import { Avatar } from '@stoa/ui/display/avatar.tsx'
+import { Status } from '@stoa/ui/display/badge.tsx'
 import { Tooltip } from '@stoa/ui/layer/tooltip.tsx'
 import { AppLink, LinkButton, useNavigateTo } from '@stoa/ui/navigation/link.tsx'
 import { useShortcut } from '@stoa/ui/shortcuts/shortcuts.ts'
@@ -9,7 +10,6 @@ import { type MouseEvent, useEffect, useRef, useState } from 'react'
 import { usePresence } from '../../realtime/live.tsx'
 import { useHistory } from '../../use-history.ts'
 import { pagePath, useHasPages } from '../../visual/pages.ts'
-import { StatusChips } from '../status.tsx'
 import { useEditor } from './editor-context.ts'
 import { MoreMenu } from './more-menu.tsx'
 import { PublishDialog } from './publish-dialog.tsx'
@@ -17,6 +17,7 @@ import { SaveIndicator } from './save-indicator.tsx'
 import { isDirty, isFrozen } from './session-state.ts'
 import { usePreview } from './use-preview.tsx'
 import type { SideColumn } from './use-side-column.ts'
+import { useStatusWords } from './use-status-words.ts'
 
 /** Where one is, what is saved, and what can be done. It stays in sight. */
 export const EditorHeader = ({ side }: { side: SideColumn }) => {
@@ -24,6 +25,7 @@ export const EditorHeader = ({ side }: { side: SideColumn }) => {
   const list = `/content/${type.name}`
   const header = useBarTop()
   const phone = useIsPhone()
+  const status = useStatusWords()
   const details = (
     <IconButton
       label="Details"
@@ -54,13 +56,13 @@ export const EditorHeader = ({ side }: { side: SideColumn }) => {
       <h1 className="sr-only">
         {state.entry === null ? `New ${type.label.toLowerCase()}` : `Edit ${type.label.toLowerCase()}`}
       </h1>
-      {state.entry === null || publishIn === 'card' ? null : <StatusChips entry={state.entry} />}
+      {publishIn === 'card' ? null : <Status tone={status.tone}>{status.title}</Status>}
       {rights.edit ? <SaveIndicator /> : null}
       <div className="ml-auto flex items-center gap-2">
         <Present />
         {phone ? details : null}
       </div>
-      <div className="flex flex-wrap items-center justify-end gap-2 phone:w-full phone:gap-1">
+      <div className="ml-auto flex flex-wrap items-center justify-end gap-2 phone:w-full phone:gap-1">
         {rights.edit && state.entry !== null ? <PageLink entryId={state.entry.id} /> : null}
         {rights.edit ? <WriteActions /> : null}
         {state.entry === null ? null : <MoreMenu />}

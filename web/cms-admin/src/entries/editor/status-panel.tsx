@@ -4,7 +4,6 @@ import { Status } from '@stoa/ui/display/badge.tsx'
 import { Facts } from '@stoa/ui/display/facts.tsx'
 import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
 import { Notice } from '@stoa/ui/feedback/notice.tsx'
-import { formatAbsolute } from '@stoa/ui/text/format.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { useEditor } from './editor-context.ts'
@@ -12,8 +11,8 @@ import { PublishDialog } from './publish-dialog.tsx'
 import { failureOf, mayHaveFailed, scheduleFailuresQuery } from './schedule-failures.ts'
 import { isDirty } from './session-state.ts'
 import { StatusMenu } from './status-menu.tsx'
-import { type StatusWords, statusWords } from './status-words.ts'
-import { changedMembers, valuesOf } from './values.ts'
+import type { StatusWords } from './status-words.ts'
+import { useStatusWords } from './use-status-words.ts'
 
 /** How the entry stands, and the one thing to do about it; all others are in its menu. */
 export const StatusPanel = () => {
@@ -42,12 +41,6 @@ export const StatusPanel = () => {
       {entry === null ? null : <Facts facts={factsOf(entry)} />}
     </section>
   )
-}
-
-const useStatusWords = (): StatusWords => {
-  const { entry, values } = useEditor().state
-  const changes = entry?.live ? changedMembers(values, valuesOf(entry.live)).length : 0
-  return statusWords(entry, changes, (at) => formatAbsolute(new Date(at)))
 }
 
 const NextAction = ({ next }: Pick<StatusWords, 'next'>) => {

@@ -19,7 +19,7 @@ type BubbleMenusProps = {
 const frame = 'layer-bar rounded-lg border border-line bg-raised p-1 shadow-md'
 
 /** Above the first line it would cover the toolbar. */
-const BELOW = { placement: 'bottom', offset: 8 } as const
+const BELOW = { placement: 'bottom-start', offset: 8 } as const
 
 /** Small rows of acts beside the thing that is selected. Everything in them is in the toolbar or by the keyboard as well. */
 export const BubbleMenus = (props: BubbleMenusProps) => {

@@ -8,6 +8,7 @@ type OptionPickerProps = {
   onValue: (value: string) => void
   disabled?: boolean
   className?: string
+  'aria-label'?: string
 }
 
 /** One value of a list: a native select while all can be looked over, a combobox where there are more. */

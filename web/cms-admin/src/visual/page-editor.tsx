@@ -69,7 +69,7 @@ export const PageEditor = ({ definition, recovery }: PageEditorProps) => {
           </aside>
         ) : (
           // The bars of texts stay at the top of this box
-          <div className="min-w-0 flex-1 overflow-y-auto p-6 [--editor-bar-top:-1.5rem]">
+          <div className="min-w-0 flex-1 overflow-y-auto bg-surface p-6 [--editor-bar-top:-1.5rem]">
             <EntryForm />
           </div>
         )}

@@ -3,7 +3,7 @@ import { messageOf, problemOf } from '@stoa/ui/request/problem.ts'
 import { isPassing } from '@stoa/ui/request/request.ts'
 import { hasCode, isSignedOut, readConflict } from '../../api.ts'
 import type { EntryChanges } from '../queries.ts'
-import { differencesOf } from './conflict.ts'
+import { differencesOf, isClash } from './conflict.ts'
 import { membersWith } from './problems.ts'
 import { type Desk, isEditable, type Kind, savesNow, set, setSettled } from './session-desk.ts'
 import { followTitle, isDirty, isFrozen, stored, unsavedMembers } from './session-state.ts'
@@ -160,7 +160,7 @@ export const meet = async (desk: Desk, by: string | undefined): Promise<boolean>
     return true
   }
   const differences = differencesOf(type, { server, base, mine, theirs: valuesOf(theirs) })
-  if (differences.some(({ changedBy }) => changedBy === 'both')) {
+  if (isClash(differences)) {
     set(desk, { ...desk.state, conflict: { by: theirs.updatedBy?.name ?? by, theirs, problem: undefined } })
     return false
   }

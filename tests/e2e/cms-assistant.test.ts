@@ -187,6 +187,8 @@ describe('the assistant', () => {
     await goTo(page, '/activity')
     await page.getByText('Assistant', { exact: true }).last().waitFor()
     await goTo(page, `/content/article/${first}`)
+    // The assistant leaves no room for the details beside the text
+    await page.getByRole('button', { name: 'Details' }).click()
     await page.getByRole('button', { name: 'Show history' }).click()
     await page.getByRole('button', { name: 'Restore whole version' }).click()
     await confirm(page, 'Restore')

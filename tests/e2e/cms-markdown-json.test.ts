@@ -63,7 +63,7 @@ describe('Markdown and JSON', () => {
         .getByLabel(/Paste a URL/)
         .fill('harbour')
       await dialogOf(page)
-        .getByRole('button', { name: /The harbour/ })
+        .getByRole('option', { name: /The harbour/ })
         .click()
       await dialogOf(page).waitFor({ state: 'detached' })
       await settled(page)

@@ -129,6 +129,22 @@ journey('nothing is read twice', {
     )
   },
 
+  'by an entry that is opened, and eight things at most': async ({ page }) => {
+    watched.begin()
+    await page.goto(`${site.url}/admin/content/article/${entryId}`)
+    await page.getByRole('region', { name: 'Status' }).waitFor()
+    await page.getByRole('combobox', { name: 'Author' }).waitFor()
+    await watched.heard()
+    await page.waitForLoadState('networkidle')
+    assert.deepEqual(watched.twice(), [])
+    assert.ok(watched.reads.size <= 8, [...watched.reads.keys()].join(' '))
+    await page.getByRole('combobox', { name: 'Author' }).click()
+    await page.getByRole('option', { name: 'Ana Admin (you)' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('listbox').waitFor({ state: 'detached' })
+    await goTo(page, '/content/article')
+  },
+
   'after signing in': async (visit) => {
     const { page } = visit
     await visit.context.clearCookies()

@@ -113,6 +113,9 @@ describe('what is registered', () => {
     },
 
     'an entry panel reads what is typed, between the panels of the editor': async ({ page }) => {
+      const size = page.viewportSize()
+      // Room for the panel at the side and the details of the entry
+      await page.setViewportSize({ width: 1700, height: 800 })
       await goTo(page, `/content/article/${await entryOf(admin)}`)
       const words = page.getByRole('region', { name: 'Words' }).first()
       await words.getByText('article, draft: 2 words in the title, saved').waitFor()
@@ -121,6 +124,7 @@ describe('what is registered', () => {
       const titles = await page.getByRole('complementary', { name: 'Details' }).getByRole('heading').allInnerTexts()
       assert.deepEqual(titles, ['Status', 'Words', 'Author', 'Social', 'History', 'Words'])
       await page.locator('[data-indicator=saved]').waitFor()
+      if (size) await page.setViewportSize(size)
     },
 
     'a field action writes as a person does: unsaved, and undone in one step': async (visit) => {

@@ -19,6 +19,7 @@ before(async () => {
   await service.claim()
   admin = await service.person('admin', { name: 'Ada Admin' })
   editor = await service.person('editor', { name: 'Edda Editor' })
+  await admin.client.put('/api/settings', { locales: ['en', 'ar'] })
   await admin.client.post('/api/types', {
     name: 'page',
     label: 'Page',
@@ -48,6 +49,15 @@ const made = async (body: string, title = 'A page'): Promise<string> => {
 }
 const bodyOf = async (id: string): Promise<string> => (await admin.client.get(`/api/entries/${id}`)).body.data.body
 const textOf = (page: Page): Locator => page.getByRole('textbox', { name: 'Body' })
+/** Whether a press in the middle of the button would reach it. */
+const isOnTop = (page: Page, name: string): Promise<boolean> =>
+  page
+    .getByRole('button', { name, exact: true })
+    .first()
+    .evaluate((button) => {
+      const { x, y, width, height } = button.getBoundingClientRect()
+      return button.contains(document.elementFromPoint(x + width / 2, y + height / 2))
+    })
 const save = async (page: Page): Promise<void> => {
   await page.keyboard.press('ControlOrMeta+s')
   await page.locator('[data-indicator=saved]').waitFor()
@@ -101,6 +111,40 @@ describe('rich text', () => {
           '<blockquote><p>Worth it</p></blockquote>',
       )
       await look(visit, 'cms-rich-text')
+      const written = await text.evaluate((element) => {
+        const { fontSize, lineHeight, borderTopWidth } = getComputedStyle(element)
+        const box = element.getBoundingClientRect()
+        return { fontSize, lineHeight, borderTopWidth, isWithin: box.width <= 680 }
+      })
+      assert.deepEqual(written, { fontSize: '17px', lineHeight: '28.05px', borderTopWidth: '0px', isWithin: true })
+    },
+
+    'the bar of the text never covers the header, whatever its width': async ({ page }) => {
+      const id = await made(Array.from({ length: 60 }, (_, line) => `<p>Line ${line}</p>`).join(''), 'Long')
+      await goTo(page, `/content/page/${id}`)
+      await textOf(page).getByText('Line 59').waitFor()
+      const desk = page.viewportSize()
+      for (const width of [390, 768, 1024, 1440]) {
+        await page.setViewportSize({ width, height: 800 })
+        await textOf(page).getByText('Line 30').scrollIntoViewIfNeeded()
+        for (const name of ['Save', 'Publish', 'Undo', 'Bold'])
+          assert.ok(await isOnTop(page, name), `${name} is covered at ${width} px`)
+      }
+      // Without room beside the text, the details are a layer, and the title keeps its lines
+      await page.setViewportSize({ width: 1024, height: 800 })
+      const title = await page.getByLabel('Title').boundingBox()
+      assert.ok((title?.width ?? 0) > 600, `a title of ${title?.width} px`)
+      if (desk) await page.setViewportSize(desk)
+    },
+
+    'the text of a language that is written from right to left starts at the right': async ({ page }) => {
+      const body = { type: 'page', title: 'مرحبا', locale: 'ar', data: { body: '<p>مرحبا</p>', note: '' } }
+      const answer = await editor.client.post('/api/entries', body)
+      assert.equal(answer.status, 201, answer.text)
+      await goTo(page, `/content/page/${answer.body.id}`)
+      await textOf(page).getByText('مرحبا').waitFor()
+      for (const input of [textOf(page), page.getByLabel('Title'), page.getByLabel('Note')])
+        assert.equal(await input.evaluate((element) => getComputedStyle(element).direction), 'rtl')
     },
 
     'undo leads back to what is stored, and nothing counts as changed then': async ({ page }) => {
@@ -114,8 +158,10 @@ describe('rich text', () => {
       await press(page, 'ControlOrMeta+End')
       assert.equal(await page.locator('[data-indicator=dirty]').count(), 0)
       await page.keyboard.type('!')
-      await page.getByRole('toolbar', { name: 'Formatting' }).getByRole('button', { name: 'Undo' }).click()
+      assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 1, 'one for everything')
+      await page.getByRole('button', { name: 'Undo' }).click()
       assert.equal(await text.evaluate((element) => element === document.activeElement), true, 'the focus stayed')
+      await page.locator('[data-indicator=saved]').waitFor()
       assert.equal(await bodyOf(id), stored)
       // The toolbar is one Tab stop away and back
       await press(page, 'Alt+F10')
@@ -220,10 +266,17 @@ describe('rich text', () => {
         .getByLabel(/Paste a URL/)
         .fill('opening')
       await dialogOf(page)
-        .getByRole('button', { name: /Opening times/ })
-        .click()
+        .getByRole('option', { name: /Opening times/ })
+        .waitFor()
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
       await dialogOf(page).waitFor({ state: 'detached' })
       await text.locator('a[href="/pages/opening-times"]').waitFor()
+      // It is the entry that is linked, whatever its slug becomes
+      await press(page, 'ControlOrMeta+k')
+      await dialogOf(page).getByText('Linked to “Opening times”. The URL stays up to date.').waitFor()
+      await press(page, 'Escape')
+      await dialogOf(page).waitFor({ state: 'detached' })
       // A picture of the library
       await press(page, 'ControlOrMeta+End')
       await bar.getByRole('button', { name: 'Image', exact: true }).click()

@@ -28,10 +28,22 @@ export const Badge = ({ tone = 'neutral', icon, children }: BadgeProps) => (
   </span>
 )
 
+type StatusProps = {
+  tone: Tone
+  /** Takes several lines instead of being cut. */
+  wraps?: boolean
+  children: ReactNode
+}
+
 /** The state of a thing: a coloured dot with the word, so that colour is never alone. */
-export const Status = ({ tone, children }: { tone: Tone; children: ReactNode }) => (
-  <span className="inline-flex max-w-full items-center gap-1.5 whitespace-nowrap text-ink text-sm">
+export const Status = ({ tone, wraps = false, children }: StatusProps) => (
+  <span
+    className={cx(
+      'inline-flex max-w-full gap-1.5 text-ink text-sm',
+      wraps ? 'items-baseline' : 'items-center whitespace-nowrap',
+    )}
+  >
     <span aria-hidden className={cx('size-2 shrink-0 rounded-full', tones[tone].mark)} />
-    <span className="truncate">{children}</span>
+    <span className={cx('min-w-0', !wraps && 'truncate')}>{children}</span>
   </span>
 )

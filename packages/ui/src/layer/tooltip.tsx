@@ -1,5 +1,6 @@
 import { Tooltip as Radix } from 'radix-ui'
-import type { FocusEvent, ReactNode } from 'react'
+import { type FocusEvent, type ReactNode, useEffect, useEffectEvent, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { Kbd } from '../shortcuts/kbd.tsx'
 
 type TooltipProps = {
@@ -11,29 +12,46 @@ type TooltipProps = {
 }
 
 /** A short explanation on hover and keyboard focus. Never the only place of an information. */
-export const Tooltip = ({ label, shortcut, side = 'top', children }: TooltipProps) => (
-  <Radix.Root>
-    <Radix.Trigger asChild onFocus={keepClosedOnReturn}>
-      {children}
-    </Radix.Trigger>
-    <Radix.Portal>
-      <Radix.Content
-        side={side}
-        sideOffset={6}
-        collisionPadding={8}
-        className="layer-tooltip flex max-w-72 items-center gap-2 rounded-md bg-inverse px-2 py-1 text-on-inverse text-xs shadow-md data-[state=delayed-open]:animate-fade-in"
-      >
-        {label}
-        {shortcut ? (
-          <Kbd
-            keys={shortcut}
-            className="[&>kbd]:border-transparent [&>kbd]:bg-transparent [&>kbd]:px-0 [&>kbd]:text-inherit"
-          />
-        ) : null}
-      </Radix.Content>
-    </Radix.Portal>
-  </Radix.Root>
-)
+export const Tooltip = ({ label, shortcut, side = 'top', children }: TooltipProps) => {
+  const [isOpen, setIsOpen] = useState(false)
+  useCloseOnEscape(isOpen, () => setIsOpen(false))
+  return (
+    <Radix.Root open={isOpen} onOpenChange={setIsOpen}>
+      <Radix.Trigger asChild onFocus={keepClosedOnReturn}>
+        {children}
+      </Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          side={side}
+          sideOffset={6}
+          collisionPadding={8}
+          className="layer-tooltip flex max-w-72 items-center gap-2 rounded-md bg-inverse px-2 py-1 text-on-inverse text-xs shadow-md data-[state=delayed-open]:animate-fade-in"
+        >
+          {label}
+          {shortcut ? (
+            <Kbd
+              keys={shortcut}
+              className="[&>kbd]:border-transparent [&>kbd]:bg-transparent [&>kbd]:px-0 [&>kbd]:text-inherit"
+            />
+          ) : null}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+/** Radix takes a tooltip for the top layer, and Esc would end with it: it is gone before Radix hears the key. */
+const useCloseOnEscape = (isOpen: boolean, close: () => void): void => {
+  const closeNow = useEffectEvent(() => flushSync(close))
+  useEffect(() => {
+    if (!isOpen) return
+    const press = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') closeNow()
+    }
+    window.addEventListener('keydown', press, true)
+    return () => window.removeEventListener('keydown', press, true)
+  }, [isOpen])
+}
 
 /** Wraps the app once: tooltips after the first one open without delay. */
 export const TooltipProvider = ({ children }: { children: ReactNode }) => (

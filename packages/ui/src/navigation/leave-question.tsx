@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { ConfirmDialog } from '../layer/confirm-dialog.tsx'
-import { hasUnsavedChanges } from './leave-guard.ts'
+import { hasUnsavedChanges, keepsChanges } from './leave-guard.ts'
 
 type LeaveDialogProps = {
   open: boolean
@@ -10,19 +10,27 @@ type LeaveDialogProps = {
   onLeave: () => void
 }
 
-/** Asks before changes that are not saved are lost. */
-export const LeaveDialog = ({ open, where, onStay, onLeave }: LeaveDialogProps) => (
-  <ConfirmDialog
-    open={open}
-    onOpenChange={(next) => {
-      if (!next) onStay()
-    }}
-    title="Leave without saving?"
-    consequence={`Your changes ${where} will be lost.`}
-    confirmLabel="Leave"
-    onConfirm={onLeave}
-  />
-)
+/** Asks before changes that are not saved are left behind. */
+export const LeaveDialog = ({ open, where, onStay, onLeave }: LeaveDialogProps) => {
+  const isKept = keepsChanges()
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={(next) => {
+        if (!next) onStay()
+      }}
+      title="Leave without saving?"
+      consequence={
+        isKept
+          ? `Your changes ${where} aren't saved yet. They're stored in this browser, and you can restore them when you come back.`
+          : `Your changes ${where} will be lost.`
+      }
+      confirmLabel="Leave"
+      tone={isKept ? 'primary' : 'danger'}
+      onConfirm={onLeave}
+    />
+  )
+}
 
 type LeaveQuestion = {
   /** Does it, or asks first while a form holds changes. */

@@ -13,6 +13,8 @@ export type EditorProps<F extends Field = Field> = {
   /** What is wrong with the value and everything inside it, each with its full path. */
   problems: readonly Problem[]
   disabled: boolean
+  /** Without a box and a label, as it stands on a page: the text and the cover of an entry. */
+  look?: 'page' | undefined
 }
 
 export type EditorOf<T extends FieldType> = (props: EditorProps<FieldOf<T>>) => React.ReactNode

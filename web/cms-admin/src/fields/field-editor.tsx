@@ -15,7 +15,7 @@ for (const view of Object.values<AnyFieldView>(fieldViews)) if (!view.isRare) vo
 
 /** The editor of one value with its label, help and problems, whatever the type of its field. */
 export const FieldEditor = (props: EditorProps) => {
-  const { field, value, path, problems } = props
+  const { field, value, path, problems, look } = props
   const [left, setLeft] = useState(false)
   const early = left ? checkEarly(field, value, path) : []
   const target = useSlugReference(path)
@@ -35,8 +35,9 @@ export const FieldEditor = (props: EditorProps) => {
         help={[field.help, view.hint?.(field) ?? ''].filter((text) => text !== '').join(' ')}
         required={field.required}
         errors={messagesOf(shown)}
-        // They write texts, and a slug is none
-        actions={held ? undefined : actions}
+        isBare={look === 'page'}
+        // They write texts, and a slug is none; the bar of a page's text has them
+        actions={held || look === 'page' ? undefined : actions}
         // What was right when the focus came may be half-typed now
         onFocus={() => early.length === 0 && setLeft(false)}
         onLeave={() => setLeft(true)}

@@ -15,6 +15,8 @@ type FieldFrameProps = {
   help: string
   required: boolean
   errors: readonly string[]
+  /** The label is for screen readers only. */
+  isBare?: boolean
   /** The menu at the end of the label's row. */
   actions?: ReactNode
   onFocus: () => void
@@ -31,6 +33,7 @@ export const FieldFrame = ({
   help,
   required,
   errors,
+  isBare = false,
   actions,
   onFocus,
   onLeave,
@@ -42,7 +45,7 @@ export const FieldFrame = ({
   const leave = (event: FocusEvent<HTMLElement>) => {
     if (!event.currentTarget.contains(event.relatedTarget)) onLeave()
   }
-  const label = <FrameLabel id={id} kind={kind} label={name} required={required} />
+  const label = <FrameLabel id={id} kind={kind} label={name} required={required} isHidden={isBare} />
   const head =
     actions === undefined ? (
       label
@@ -93,12 +96,12 @@ export const useFieldControl = () => {
   }
 }
 
-type FrameLabelProps = { id: string; kind: FrameKind; label: string; required: boolean }
+type FrameLabelProps = { id: string; kind: FrameKind; label: string; required: boolean; isHidden: boolean }
 
-const FrameLabel = ({ id, kind, label, required }: FrameLabelProps) => {
+const FrameLabel = ({ id, kind, label, required, isHidden }: FrameLabelProps) => {
   const look = 'min-w-0 font-medium text-ink text-sm [overflow-wrap:anywhere]'
   return (
-    <div data-frame-label className="flex min-w-0 items-baseline gap-1">
+    <div data-frame-label className={cx('flex min-w-0 items-baseline gap-1', isHidden && 'sr-only')}>
       {kind === 'group' ? (
         <span id={`${id}-label`} className={look}>
           {label}

@@ -11,7 +11,8 @@ const SITE: Readonly<Record<string, readonly QueryKey[]>> = {
   'menu.updated': [['menus'], ['activity']],
   'type.updated': [['types'], ['entries'], ['dashboard'], ['activity']],
   'media.changed': [['media'], ['dashboard'], ['activity']],
-  'taxonomy.updated': [['taxonomies'], ['activity']],
+  // Types say which taxonomies they have
+  'taxonomy.updated': [['taxonomies'], ['types'], ['activity']],
   'design.updated': [['design'], ['activity']],
   'social.updated': [['social'], ['activity']],
   'plugin.updated': [['plugins'], ['plugin-screens'], ['activity']],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Term } from '@stoa/cms-model/taxonomies.ts'
-import { familyOf, movesOf, rowsOf, slugOf } from './tree.ts'
+import { familyOf, movesOf, rowsOf, slugOf, termOptions } from './tree.ts'
 
 const term = (id: string, parentId: string | null, position: number): Term => ({
   id,
@@ -23,6 +23,13 @@ describe('a tree of terms', () => {
     assert.deepEqual(
       rowsOf(tree).map(({ term: { id }, depth }) => `${depth}${id}`),
       ['0a', '1a1', '1a2', '2a2x', '0b'],
+    )
+  })
+
+  test('is chosen from by the way that leads to a term', () => {
+    assert.deepEqual(
+      termOptions(tree).map(({ label }) => label),
+      ['a', 'a › a1', 'a › a2', 'a › a2 › a2x', 'b'],
     )
   })
 

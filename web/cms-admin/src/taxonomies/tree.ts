@@ -16,6 +16,15 @@ const childrenOf = (terms: readonly Term[], known: ReadonlySet<string>, parentId
     .filter((term) => (term.parentId !== null && known.has(term.parentId) ? term.parentId : null) === parentId)
     .toSorted((a, b) => a.position - b.position)
 
+/** The terms to choose from, each with those above it: "Europe › Greece". */
+export const termOptions = (terms: readonly Term[]): { value: string; label: string }[] => {
+  const above: string[] = []
+  return rowsOf(terms).map(({ term, depth }) => {
+    above.splice(depth, above.length, term.name)
+    return { value: term.slug, label: above.join(' › ') }
+  })
+}
+
 export type Move = { parentId?: string | null; position?: number }
 export type Moves = { up?: Move; down?: Move; in?: Move; out?: Move }
 

@@ -9,7 +9,8 @@ export type Kept = {
 }
 
 export type KeptStore<K extends Kept> = {
-  put: (kept: K) => Promise<void>
+  /** Whether it is kept now. */
+  put: (kept: K) => Promise<boolean>
   drop: (ids: readonly string[]) => Promise<void>
   /** All of one person at one place. */
   list: (account: string, place: string) => Promise<K[]>
@@ -47,7 +48,8 @@ export const createKeptStore = <K extends Kept>(isKept: (value: Kept) => value i
         const copies = await store('readwrite')
         await done(copies.put(kept))
         if ((await done(copies.count())) > MAX_KEPT) await dropOldest(copies)
-      }, undefined),
+        return true
+      }, false),
     drop: (ids) =>
       guarded(async () => {
         const copies = await store('readwrite')

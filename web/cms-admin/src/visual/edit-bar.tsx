@@ -26,7 +26,7 @@ export const EditBar = ({ mode, onMode }: { mode: Mode; onMode: ((mode: Mode) =>
         <Present />
         <ModeSwitch mode={mode} onMode={onMode} />
       </div>
-      <div className="flex flex-wrap items-center gap-2">{rights.edit ? <WriteActions /> : null}</div>
+      <div className="ml-auto flex flex-wrap items-center gap-2">{rights.edit ? <WriteActions /> : null}</div>
     </header>
   )
 }

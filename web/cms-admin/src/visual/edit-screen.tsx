@@ -66,6 +66,7 @@ const OpenedPage = ({ id }: { id: string }) => {
       entry={entry.data}
       latest={entry.data}
       onCreated={() => undefined}
+      publishIn="header"
       showHistory={() => navigateTo(`${fields}?tab=history`)}
     >
       {(recovery) => <PageEditor definition={definition} recovery={recovery} />}

@@ -68,10 +68,9 @@ export const PageEditor = ({ definition, recovery }: PageEditorProps) => {
             />
           </aside>
         ) : (
-          <div className="min-w-0 flex-1 overflow-y-auto p-6">
-            <div className="mx-auto max-w-3xl">
-              <EntryForm />
-            </div>
+          // The bars of texts stay at the top of this box
+          <div className="min-w-0 flex-1 overflow-y-auto bg-surface p-6 [--editor-bar-top:-1.5rem]">
+            <EntryForm />
           </div>
         )}
         {phone ? null : <CanvasSide page={page} definition={definition} onFields={() => setMode('fields')} />}

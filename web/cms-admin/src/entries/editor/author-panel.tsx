@@ -1,8 +1,9 @@
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
+import { Combobox } from '@stoa/ui/form/combobox.tsx'
 import { Field } from '@stoa/ui/form/field.tsx'
-import { Select } from '@stoa/ui/form/select.tsx'
 import { messageOf } from '@stoa/ui/request/problem.ts'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { may } from '../../allowed.tsx'
 import { everybodyQuery } from '../../people/queries.ts'
 import { useEditor } from './editor-context.ts'
@@ -13,8 +14,9 @@ import { useActs } from './use-acts.ts'
 export const AuthorPanel = () => {
   const { me, state, rights, canWrite, beginning, setBeginning } = useEditor()
   const acts = useActs()
+  const [isWanted, setIsWanted] = useState(false)
   // Only those who manage people may see all of them
-  const { data } = useQuery({ ...everybodyQuery, enabled: rights.any && may(me, 'users.manage') })
+  const { data, isFetching } = useQuery({ ...everybodyQuery, enabled: isWanted && may(me, 'users.manage') })
   const author = state.entry ? state.entry.author : me
   if (!rights.any)
     return (
@@ -34,10 +36,12 @@ export const AuthorPanel = () => {
   return (
     <SideSection title="Author">
       <Field label="Author" hideLabel>
-        <Select
+        <Combobox
           value={state.entry ? (author?.id ?? '') : beginning.authorId}
           disabled={!canWrite}
           placeholder="No author"
+          onOpen={() => setIsWanted(true)}
+          isLoading={isFetching}
           onValue={(id) => void choose(id)}
           options={[...people].map(([value, name]) => ({ value, label: value === me.id ? `${name} (you)` : name }))}
         />

@@ -38,6 +38,10 @@ export const differencesOf = (type: ContentType, { server, base, mine, theirs }:
     return [{ member, ...about, before, mine: here, theirs: there, changedBy }]
   })
 
+/** Whether someone has to choose. Otherwise both sides can be kept. */
+export const isClash = (differences: readonly Difference[]): boolean =>
+  differences.some(({ changedBy }) => changedBy === 'both')
+
 export type Choices = ReadonlyMap<Member, Side>
 
 /** Whoever changed a member alone keeps it; where both did, nothing is chosen yet. */

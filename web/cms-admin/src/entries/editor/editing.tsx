@@ -8,6 +8,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { type SlugReference, SlugReferences } from '../../fields/slug-references.ts'
+import { TextLanguageContext, textLanguageOf } from '../../fields/text-language.ts'
 import { signInAgain } from '../../signed-out.ts'
 import { visualQuery } from '../../visual/pages.ts'
 import { useCarried } from './carried.ts'
@@ -17,6 +18,7 @@ import { nameOf } from './labels.ts'
 import { rightsOf } from './rights.ts'
 import type { Session } from './session.ts'
 import { isFrozen } from './session-state.ts'
+import { useLeaving } from './use-leaving.ts'
 import { type Recovery, useRecovery } from './use-recovery.ts'
 import { useSession } from './use-session.ts'
 import { useUndoKeys } from './use-undo-keys.ts'
@@ -32,21 +34,26 @@ export type EditingProps = {
   onCreated: (id: string) => void
 }
 
-type Layout = { showHistory: () => void; children: (recovery: Recovery) => ReactNode }
+type Layout = Pick<EditorView, 'showHistory' | 'publishIn'> & { children: (recovery: Recovery) => ReactNode }
 
 /** The work at one entry, whatever the layout around it: its session, what protects it, and what has to be decided. */
-export const Editing = ({ showHistory, children, ...props }: EditingProps & Layout) => {
+export const Editing = ({ showHistory, publishIn, children, ...props }: EditingProps & Layout) => {
   const { type, me } = props
-  const view = { ...useEditorView(props), showHistory }
+  const view = { ...useEditorView(props), showHistory, publishIn }
   const { session, state } = view
   const recovery = useRecovery(session, { account: me.id, type: type.name, translationOf: null })
+  const isCarried = useCarried() !== null
+  useLeaving(state, { isCarried, isKept: recovery.isKept })
   // A window with one history for all of its screens hears the keys itself
-  useUndoKeys(session.stack, { enabled: useCarried() === null && !isFrozen(state), inFields: false })
+  useUndoKeys(session.stack, { enabled: !isCarried && !isFrozen(state), inFields: false })
   const references = useSlugReferences(type)
+  const language = useMemo(() => textLanguageOf(state.locale), [state.locale])
   return (
     <EditorProvider value={view}>
       <title>{`${state.entry === null && state.values.title === '' ? `New ${type.label.toLowerCase()}` : nameOf(state.values)} · ${type.labelPlural} · Stoa CMS`}</title>
-      <SlugReferences value={references}>{children(recovery)}</SlugReferences>
+      <SlugReferences value={references}>
+        <TextLanguageContext value={language}>{children(recovery)}</TextLanguageContext>
+      </SlugReferences>
       {state.conflict === null ? null : <ConflictDialog conflict={state.conflict} />}
       {state.isSignedOut ? <SignInAgain me={me} session={session} /> : null}
     </EditorProvider>
@@ -68,7 +75,7 @@ const useEditorView = ({
   entry,
   latest,
   onCreated,
-}: EditingProps): Omit<EditorView, 'showHistory'> => {
+}: EditingProps): Omit<EditorView, 'showHistory' | 'publishIn'> => {
   const [beginning, setBeginning] = useState<Beginning>({ locale: settings.locale, authorId: me.id, terms: [] })
   const begins = useRef(beginning)
   const { session, state } = useSession({

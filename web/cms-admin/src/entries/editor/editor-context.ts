@@ -21,6 +21,8 @@ export type EditorView = {
   canWrite: boolean
   beginning: Beginning
   setBeginning: (changes: Partial<Beginning>) => void
+  /** Where Publish is: with the status of the entry where that is in sight, else in the header. */
+  publishIn: 'card' | 'header'
   /** Puts the history in the place of the form. */
   showHistory: () => void
 }

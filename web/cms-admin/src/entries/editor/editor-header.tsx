@@ -1,38 +1,52 @@
 import { useIsPhone } from '@stoa/ui/browser/use-media-query.ts'
 import { Button, IconButton } from '@stoa/ui/button/button.tsx'
 import { Avatar } from '@stoa/ui/display/avatar.tsx'
+import { Status } from '@stoa/ui/display/badge.tsx'
 import { Tooltip } from '@stoa/ui/layer/tooltip.tsx'
 import { AppLink, LinkButton, useNavigateTo } from '@stoa/ui/navigation/link.tsx'
 import { useShortcut } from '@stoa/ui/shortcuts/shortcuts.ts'
 import { ChevronRight, Eye, PanelRight, PanelsTopLeft, Redo2, Undo2 } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { type MouseEvent, useEffect, useRef, useState } from 'react'
 import { usePresence } from '../../realtime/live.tsx'
 import { useHistory } from '../../use-history.ts'
 import { pagePath, useHasPages } from '../../visual/pages.ts'
-import { StatusChips } from '../status.tsx'
 import { useEditor } from './editor-context.ts'
 import { MoreMenu } from './more-menu.tsx'
 import { PublishDialog } from './publish-dialog.tsx'
 import { SaveIndicator } from './save-indicator.tsx'
 import { isDirty, isFrozen } from './session-state.ts'
 import { usePreview } from './use-preview.tsx'
+import type { SideColumn } from './use-side-column.ts'
+import { useStatusWords } from './use-status-words.ts'
 
 /** Where one is, what is saved, and what can be done. It stays in sight. */
-export const EditorHeader = ({ onDetails }: { onDetails: (() => void) | undefined }) => {
-  const { type, state, rights } = useEditor()
+export const EditorHeader = ({ side }: { side: SideColumn }) => {
+  const { type, state, rights, publishIn } = useEditor()
   const list = `/content/${type.name}`
   const header = useBarTop()
+  const phone = useIsPhone()
+  const status = useStatusWords()
+  const details = (
+    <IconButton
+      label="Details"
+      icon={<PanelRight />}
+      side="bottom"
+      aria-expanded={side.isOpen}
+      onClick={() => side.setOpen(!side.isOpen)}
+    />
+  )
   return (
     <header
       ref={header}
-      className="layer-sticky sticky top-0 -mx-4 -mt-5 mb-5 flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-b bg-surface px-4 py-2.5 desk:-mx-8 desk:-mt-7 desk:px-8 phone:top-12"
+      // Above the toolbars of fields, which stay in sight below it
+      className="layer-bar sticky top-0 -mx-4 -mt-5 mb-5 flex flex-wrap items-center gap-x-3 gap-y-2 border-line border-b bg-surface px-4 py-2.5 desk:-mx-8 desk:-mt-7 desk:mb-7 desk:px-8 phone:top-12"
     >
-      <nav aria-label="Breadcrumb" className="flex min-w-0 items-center gap-1 text-sm">
+      <nav aria-label="Breadcrumb" className="flex min-h-6 min-w-0 items-center gap-1 text-sm">
         {type.kind === 'single' ? (
           <span className="truncate text-muted">{type.label}</span>
         ) : (
           <>
-            <AppLink to={list} className="truncate rounded-sm text-muted hover:text-ink">
+            <AppLink to={list} className="truncate rounded-sm py-0.5 text-muted hover:text-ink">
               {type.labelPlural}
             </AppLink>
             <ChevronRight aria-hidden className="size-3 shrink-0 text-faint" />
@@ -42,16 +56,17 @@ export const EditorHeader = ({ onDetails }: { onDetails: (() => void) | undefine
       <h1 className="sr-only">
         {state.entry === null ? `New ${type.label.toLowerCase()}` : `Edit ${type.label.toLowerCase()}`}
       </h1>
-      {state.entry === null ? null : <StatusChips entry={state.entry} />}
+      {publishIn === 'card' ? null : <Status tone={status.tone}>{status.title}</Status>}
       {rights.edit ? <SaveIndicator /> : null}
       <div className="ml-auto flex items-center gap-2">
         <Present />
-        {onDetails ? <IconButton label="Details" icon={<PanelRight />} onClick={onDetails} /> : null}
+        {phone ? details : null}
       </div>
-      <div className="flex flex-wrap items-center justify-end gap-2 phone:w-full phone:gap-1">
+      <div className="ml-auto flex flex-wrap items-center justify-end gap-2 phone:w-full phone:gap-1">
         {rights.edit && state.entry !== null ? <PageLink entryId={state.entry.id} /> : null}
         {rights.edit ? <WriteActions /> : null}
         {state.entry === null ? null : <MoreMenu />}
+        {phone ? null : details}
       </div>
     </header>
   )
@@ -121,7 +136,7 @@ const MAX_FACES = 4
 
 /** Undo, preview, save and publish, as the rights of the person allow. */
 export const WriteActions = () => {
-  const { session, state, rights, canWrite } = useEditor()
+  const { session, state, rights, canWrite, publishIn } = useEditor()
   const history = useHistory(session.stack)
   const [publishing, setPublishing] = useState(false)
   const phone = useIsPhone()
@@ -150,6 +165,7 @@ export const WriteActions = () => {
           shortcut="mod+z"
           side="bottom"
           icon={<Undo2 />}
+          onMouseDown={keepFocus}
           disabled={isFrozen(state) || history.past.length === 0}
           onClick={session.stack.undo}
         />
@@ -158,6 +174,7 @@ export const WriteActions = () => {
           shortcut="mod+shift+z"
           side="bottom"
           icon={<Redo2 />}
+          onMouseDown={keepFocus}
           disabled={isFrozen(state) || history.future.length === 0}
           onClick={session.stack.redo}
         />
@@ -184,7 +201,7 @@ export const WriteActions = () => {
           Save
         </Button>
       </Tooltip>
-      {rights.publish ? (
+      {rights.publish && publishIn === 'header' ? (
         <Button variant="primary" disabled={!canPublish} onClick={() => setPublishing(true)}>
           {isLive && !phone ? 'Publish changes' : 'Publish'}
         </Button>
@@ -194,3 +211,6 @@ export const WriteActions = () => {
     </>
   )
 }
+
+/** Undone in the middle of a text, the caret stays there. */
+const keepFocus = (event: MouseEvent<HTMLElement>): void => event.preventDefault()

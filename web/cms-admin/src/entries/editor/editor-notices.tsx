@@ -7,6 +7,7 @@ import { messageOf } from '@stoa/ui/request/problem.ts'
 import { useState } from 'react'
 import { ContentDiff } from '../../diff/content-diff.tsx'
 import { changesBetween } from './changes-between.ts'
+import { differencesOf, isClash } from './conflict.ts'
 import { useEditor } from './editor-context.ts'
 import { sortProblems, whereOf } from './problems.ts'
 import { isDirty } from './session-state.ts'
@@ -101,9 +102,10 @@ const RecoveryNotice = ({ recovery }: { recovery: Recovery }) => {
 
 /** Someone else saved; nothing of it is here yet. */
 const RemoteNotice = () => {
-  const { me, session, state } = useEditor()
-  const { remote } = state
+  const { type, me, session, state } = useEditor()
+  const { remote, server, base, values } = state
   if (remote === null) return null
+  const isDivided = isClash(differencesOf(type, { server, base, mine: values, theirs: valuesOf(remote) }))
   const isMe = remote.updatedBy?.id === me.id
   const who = isMe ? 'You (in another window)' : (remote.updatedBy?.name ?? 'Someone')
   return (
@@ -126,9 +128,11 @@ const RemoteNotice = () => {
         </span>
       }
     >
-      {isDirty(state)
-        ? 'You have unsaved changes. Compare them before you continue.'
-        : "You're looking at the older version."}
+      {!isDirty(state)
+        ? "You're looking at the older version."
+        : isDivided
+          ? 'You both changed the same field. Compare before you continue.'
+          : 'You changed other fields. Both are kept when you save.'}
     </Notice>
   )
 }

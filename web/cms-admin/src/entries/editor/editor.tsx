@@ -1,8 +1,7 @@
-import { useIsPhone } from '@stoa/ui/browser/use-media-query.ts'
 import { Dialog } from '@stoa/ui/layer/dialog.tsx'
 import { useUrlState } from '@stoa/ui/navigation/url-state.ts'
 import { cx } from '@stoa/ui/theme/cx.ts'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import { Editing, type EditingProps } from './editing.tsx'
 import { useEditor } from './editor-context.ts'
 import { EditorHeader } from './editor-header.tsx'
@@ -12,56 +11,69 @@ import { EntryPanels } from './entry-panels.tsx'
 import { HistoryView } from './history-view.tsx'
 import { useFocusOnProblem } from './use-focus-on-problem.ts'
 import type { Recovery } from './use-recovery.ts'
+import { type SideColumn, useSideColumn } from './use-side-column.ts'
 
 /** Everything that can be done with one entry. */
 export const Editor = (props: EditingProps) => {
   const url = useUrlState()
-  const [showsDetails, setShowsDetails] = useState(false)
+  const side = useSideColumn()
   const showHistory = () => {
-    setShowsDetails(false)
+    if (!side.isBeside) side.setOpen(false)
     url.set({ tab: 'history' })
   }
   return (
-    <Editing {...props} showHistory={showHistory}>
-      {(recovery) => <Fields recovery={recovery} showsDetails={showsDetails} setShowsDetails={setShowsDetails} />}
-    </Editing>
+    <div ref={side.root}>
+      <Editing
+        {...props}
+        publishIn={side.isBeside && side.isOpen && url.get('tab') !== 'history' ? 'card' : 'header'}
+        showHistory={showHistory}
+      >
+        {(recovery) => <Fields recovery={recovery} side={side} />}
+      </Editing>
+    </div>
   )
 }
 
-type FieldsProps = { recovery: Recovery; showsDetails: boolean; setShowsDetails: (shows: boolean) => void }
-
-const Fields = ({ recovery, showsDetails, setShowsDetails }: FieldsProps) => {
-  const phone = useIsPhone()
+const Fields = ({ recovery, side }: { recovery: Recovery; side: SideColumn }) => {
   const url = useUrlState()
   const { type, state } = useEditor()
   const history = url.get('tab') === 'history' ? state.entry : null
   useFocusOnProblem(type, state)
   const showSlug = useEffectEvent(() => {
-    if (phone && state.problems.some(({ key }) => key === 'slug')) setShowsDetails(true)
+    if (state.problems.some(({ key }) => key === 'slug')) side.setOpen(true)
   })
   useEffect(() => {
     if (state.refusals > 0) showSlug()
   }, [state.refusals])
+  const isColumn = side.isBeside && side.isOpen
   return (
     <>
-      <EditorHeader onDetails={phone ? () => setShowsDetails(true) : undefined} />
+      <EditorHeader side={side} />
       <EditorNotices recovery={recovery} />
       {history === null ? null : (
         <HistoryView entry={history} onClose={() => url.set({ tab: '', revision: '', against: '', history: '' })} />
       )}
       {/* Not taken away: carets and texts stay as they are behind the history */}
       <div
-        className={cx('grid grid-cols-[minmax(0,1fr)_18rem] items-start gap-8 phone:grid-cols-1', history && 'hidden')}
+        className={cx(
+          'grid items-start gap-10',
+          isColumn ? 'grid-cols-[minmax(0,1fr)_18rem]' : 'grid-cols-1',
+          history && 'hidden',
+        )}
       >
         <EntryForm />
-        {phone ? (
-          <Dialog open={showsDetails} onOpenChange={setShowsDetails} title="Details">
-            <EntryPanels />
-          </Dialog>
-        ) : (
-          <aside aria-label="Details" className="flex min-w-0 flex-col gap-6">
+        {isColumn ? (
+          <aside
+            aria-label="Details"
+            className="sticky top-(--editor-bar-top,3.5rem) -mx-2 -my-7 flex max-h-[calc(100dvh-var(--editor-bar-top,3.5rem))] min-w-0 flex-col overflow-y-auto px-2 py-7"
+          >
             <EntryPanels />
           </aside>
+        ) : null}
+        {side.isBeside ? null : (
+          <Dialog open={side.isOpen} onOpenChange={side.setOpen} title="Details">
+            <EntryPanels />
+          </Dialog>
         )}
       </div>
     </>

@@ -1,16 +1,18 @@
 import type { Problem } from '@stoa/cms-model/fields/define.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { type FocusEvent, memo, useCallback, useMemo } from 'react'
+import type { EditorProps } from '../../fields/editor.ts'
 import { FieldActionScope, type FieldActionScopeValue } from '../../fields/field-action-scope.ts'
 import { FieldEditor } from '../../fields/field-editor.tsx'
 import { editorRegistry } from '../../registry/editor.tsx'
 import { useRegistered } from '../../registry/registered.ts'
 import { useEditor } from './editor-context.ts'
+import { pagePartsOf } from './page-parts.ts'
 import type { Session } from './session.ts'
 import { TitleInput } from './title-input.tsx'
 import { dataMember } from './values.ts'
 
-/** Title and fields. Leaving them all saves. */
+/** The entry as a page: cover, title and text, and the other fields below. Leaving them all saves. */
 export const EntryForm = () => {
   const { type, session, state, rights } = useEditor()
   const scope = useFieldActionScope()
@@ -19,25 +21,34 @@ export const EntryForm = () => {
     const isInside = event.currentTarget.contains(event.relatedTarget) || event.relatedTarget?.closest('[role=dialog]')
     if (!isInside) session.saveSoon()
   }
+  const { cover, text, rest } = useMemo(() => pagePartsOf(type), [type])
+  const shown = (field: Field, look?: 'page') => (
+    <FieldOfEntry
+      key={field.key}
+      field={field}
+      value={state.values.data[field.key]}
+      problems={state.problems}
+      disabled={!rights.edit}
+      session={session}
+      look={look}
+    />
+  )
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it listens to what bubbles and is no control itself
-    <div onBlur={leave} className="flex min-w-0 flex-col gap-6">
+    <div onBlur={leave} className="mx-auto flex w-full min-w-0 max-w-measure flex-col gap-6">
       <FieldActionScope value={scope}>
-        <TitleInput disabled={!rights.edit} />
-        {type.fields.map((field) => (
-          <FieldOfEntry
-            key={field.key}
-            field={field}
-            value={state.values.data[field.key]}
-            problems={state.problems}
-            disabled={!rights.edit}
-            session={session}
-          />
-        ))}
+        {cover ? shown(cover, 'page') : null}
+        <TitleInput disabled={!rights.edit} onEnter={text && (() => focusText(text.key))} />
+        {text ? shown(text, 'page') : null}
+        {text && rest.length > 0 ? <hr className="my-2 border-line" /> : null}
+        {rest.map((field) => shown(field))}
       </FieldActionScope>
     </div>
   )
 }
+
+const focusText = (key: string): void =>
+  document.querySelector<HTMLElement>(`[data-path="${CSS.escape(key)}"] [contenteditable="true"]`)?.focus()
 
 /** The same as long as the entry is: a new one would draw every field again at each key. */
 export const useFieldActionScope = (): FieldActionScopeValue => {
@@ -53,10 +64,11 @@ type FieldOfEntryProps = {
   problems: readonly Problem[]
   disabled: boolean
   session: Session
+  look?: EditorProps['look']
 }
 
 /** Typing in one field leaves the others alone. */
-export const FieldOfEntry = ({ field, value, problems, disabled, session }: FieldOfEntryProps) => {
+export const FieldOfEntry = ({ field, value, problems, disabled, session, look }: FieldOfEntryProps) => {
   const own = problems.filter(({ key }) => key === field.key || key.startsWith(`${field.key}.`))
   const onChange = useCallback((next: unknown) => session.change(dataMember(field.key), next), [session, field.key])
   return (
@@ -67,6 +79,7 @@ export const FieldOfEntry = ({ field, value, problems, disabled, session }: Fiel
       path={field.key}
       problems={own.length === 0 ? NONE : own}
       disabled={disabled}
+      look={look}
     />
   )
 }

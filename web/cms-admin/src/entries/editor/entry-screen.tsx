@@ -96,13 +96,11 @@ const EditorSkeleton = () => (
   <div role="status" className="flex flex-col gap-6">
     <span className="sr-only">Loading</span>
     <Skeleton className="h-8 w-full" />
-    <div className="grid grid-cols-[minmax(0,1fr)_18rem] gap-8 phone:grid-cols-1">
-      <div className="flex flex-col gap-6">
-        {['a', 'b', 'c', 'd'].map((row) => (
-          <Skeleton key={row} className="h-16 w-full" />
-        ))}
-      </div>
-      <Skeleton className="h-64 w-full" />
+    <div className="mx-auto flex w-full max-w-measure flex-col gap-6">
+      <Skeleton className="h-10 w-2/3" />
+      {['a', 'b', 'c'].map((row) => (
+        <Skeleton key={row} className="h-16 w-full" />
+      ))}
     </div>
   </div>
 )

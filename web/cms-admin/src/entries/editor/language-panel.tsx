@@ -2,7 +2,7 @@ import type { Entry } from '@stoa/cms-model/entries.ts'
 import { Button } from '@stoa/ui/button/button.tsx'
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
 import { Field } from '@stoa/ui/form/field.tsx'
-import { Select } from '@stoa/ui/form/select.tsx'
+import { OptionPicker } from '@stoa/ui/form/option-picker.tsx'
 import { AppLink } from '@stoa/ui/navigation/link.tsx'
 import { messageOf } from '@stoa/ui/request/problem.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -34,7 +34,7 @@ export const LanguagePanel = () => {
   return (
     <SideSection title="Language">
       <Field label="Language" hideLabel>
-        <Select
+        <OptionPicker
           value={locale}
           disabled={!canWrite}
           onValue={(next) => void choose(next)}

@@ -25,7 +25,7 @@ export const SaveIndicator = () => {
       className="flex items-center gap-1.5 whitespace-nowrap text-muted text-xs [&_svg]:size-3.5"
     >
       {icons[indicator]}
-      {wordsFor(indicator, state)}
+      <span className={indicator === 'saved' ? 'phone:sr-only' : undefined}>{wordsFor(indicator, state)}</span>
     </span>
   )
 }

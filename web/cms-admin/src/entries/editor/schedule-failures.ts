@@ -6,6 +6,10 @@ import { sendSignedIn } from '../../api.ts'
 
 const failures: ReadonlySet<string> = new Set(['entry.publish.failed', 'entry.unpublish.failed'])
 
+/** A schedule that fails is taken back by the service itself: whatever a person did since is newer than a failure. */
+export const mayHaveFailed = ({ updatedBy, publishAt, unpublishAt, deletedAt }: Entry): boolean =>
+  updatedBy === null && (publishAt === null || unpublishAt === null) && deletedAt === null
+
 /** What happened to an entry last. */
 export const scheduleFailuresQuery = (id: string) =>
   queryOptions({

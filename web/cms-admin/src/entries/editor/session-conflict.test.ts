@@ -71,7 +71,7 @@ describe('a conflict', () => {
     service.answers = [refusal(0, 'no_answer')]
     session.change('title', 'Mine')
     await pass(AUTOSAVE_MS)
-    service.others({ data: { summary: 'Theirs', count: null, items: [] }, updatedBy: BEN })
+    service.others({ title: 'Theirs', data: { summary: 'Theirs', count: null, items: [] }, updatedBy: BEN })
     session.online()
     await settle()
     const { theirs } = session.state().conflict ?? {}
@@ -100,6 +100,70 @@ describe('a conflict', () => {
   })
 })
 
+describe('changes of different fields', () => {
+  const theirData = { summary: 'Theirs', count: null, items: [] }
+
+  test('are merged without a question: own members are sent again, theirs are shown and told', async () => {
+    const { session, service, merged } = open()
+    service.others({ data: theirData, updatedBy: BEN })
+    session.change('title', 'Mine')
+    assert.equal(await session.save(), true)
+    assert.equal(session.state().conflict, null)
+    assert.deepEqual(
+      service.writes.map(({ version, ...sent }) => [version, sent]),
+      [
+        [1, { title: 'Mine', slug: 'mine' }],
+        [2, { title: 'Mine', slug: 'mine' }],
+      ],
+    )
+    assert.deepEqual([service.entry?.title, service.entry?.data.summary], ['Mine', 'Theirs'])
+    assert.equal(session.state().values.data.summary, 'Theirs')
+    assert.deepEqual(merged, ['Ben: Summary'])
+    assert.equal(indicator(session), 'saved')
+  })
+
+  test('are a conflict as soon as one field is in both', async () => {
+    const { session, service, merged } = open()
+    service.others({ title: 'Theirs', data: theirData, updatedBy: BEN })
+    session.change('title', 'Mine')
+    await session.save()
+    assert.equal(session.state().conflict?.theirs?.title, 'Theirs')
+    assert.deepEqual([service.writes.length, merged], [1, []])
+  })
+
+  test('are no conflict where both wrote the same', async () => {
+    const { session, service, merged } = open()
+    service.others({ data: theirData, updatedBy: BEN })
+    session.change('data.summary', 'Theirs')
+    session.change('data.count', 3)
+    assert.equal(await session.save(), true)
+    assert.deepEqual([service.entry?.data.summary, service.entry?.data.count, merged], ['Theirs', 3, []])
+  })
+
+  test('keep what was typed while their version was read', async () => {
+    const { session, service } = open()
+    service.others({ data: theirData, updatedBy: BEN })
+    const { read } = service.requests
+    service.requests.read = (id) => {
+      session.change('data.count', 7)
+      return read(id)
+    }
+    session.change('title', 'Mine')
+    await session.save()
+    await pass(AUTOSAVE_MS)
+    assert.deepEqual([service.entry?.title, service.entry?.data], ['Mine', { ...theirData, count: 7 }])
+  })
+
+  test('that are undone leave theirs alone', async () => {
+    const { session, service } = open()
+    service.others({ data: theirData, updatedBy: BEN })
+    session.change('data.count', 3)
+    await session.save()
+    session.stack.undo()
+    assert.deepEqual(session.state().values.data, theirData)
+  })
+})
+
 describe('news of others', () => {
   test('a newer version is told, an older one and one’s own are not', async () => {
     const { session } = open()
@@ -121,8 +185,17 @@ describe('news of others', () => {
     assert.deepEqual([entry?.status, entry?.version, remote, values.data.summary], ['published', 2, null, 'Mine'])
   })
 
-  test('an act for a version that is gone is refused and leads to the decision', async () => {
+  test('an act for a version that is gone is refused; what others changed is here then, to be seen first', async () => {
+    const { session, service, merged } = open()
+    service.others({ title: 'Theirs', updatedBy: BEN })
+    const publish = () => session.act(async () => Promise.reject(refusal(409, 'VERSION_CONFLICT')))
+    await assert.rejects(publish(), /up to date now/)
+    assert.deepEqual([session.state().values.title, merged], ['Theirs', ['Ben: Title']])
+  })
+
+  test('an act for a version that is gone leads to the decision where both changed the same', async () => {
     const { session, service } = open()
+    session.change('title', 'Mine')
     service.others({ title: 'Theirs', updatedBy: BEN })
     const publish = () => session.act(async () => Promise.reject(refusal(409, 'VERSION_CONFLICT')))
     await assert.rejects(publish(), /Someone else changed/)

@@ -22,6 +22,8 @@ export type SessionOptions = {
   }
   /** Called with everything that the service stored. */
   onStored: (entry: Entry) => void
+  /** Called when someone else's changes were taken over beside one's own, with the names of what they changed. */
+  onMerged: (theirs: Entry, labels: readonly string[]) => void
   /** Whether the cleaned form of a value may take the place of what was typed: nobody is typing there. */
   mayReplace: (member: Member) => boolean
   /** Where its steps go; a window that edits several things has one for all of them. */

@@ -3,6 +3,7 @@ import { messageOf, problemOf } from '@stoa/ui/request/problem.ts'
 import { isPassing } from '@stoa/ui/request/request.ts'
 import { hasCode, isSignedOut, readConflict } from '../../api.ts'
 import type { EntryChanges } from '../queries.ts'
+import { differencesOf, isClash } from './conflict.ts'
 import { membersWith } from './problems.ts'
 import { type Desk, isEditable, type Kind, savesNow, set, setSettled } from './session-desk.ts'
 import { followTitle, isDirty, isFrozen, stored, unsavedMembers } from './session-state.ts'
@@ -139,27 +140,33 @@ const refuse = (desk: Desk, error: unknown, { kind, members }: Write): Outcome =
 }
 
 /**
- * Someone was quicker. True when there is nothing to ask: they changed nothing that this form has, or it was this very
- * form whose answer was lost on the way.
+ * Someone was quicker. True when there is nothing to ask: it was this very form whose answer was lost on the way, or they
+ * changed nothing that was changed here. What they changed is taken over then, and the person is told.
  */
 export const meet = async (desk: Desk, by: string | undefined): Promise<boolean> => {
-  const { entry, server } = desk.state
-  const { requests, me } = desk.options
-  if (entry === null) return false
-  const theirs = await requests.read(entry.id).catch((error: unknown) => {
+  const { requests, me, type, onMerged } = desk.options
+  if (desk.state.entry === null) return false
+  const theirs = await requests.read(desk.state.entry.id).catch((error: unknown) => {
     set(desk, { ...desk.state, conflict: { by, theirs: undefined, problem: messageOf(error) } })
   })
   if (!theirs) return false
+  const { server, base, values: mine } = desk.state
   const changed = changedMembers(valuesOf(theirs), server)
   const isNext = desk.lost?.version === theirs.version - 1 && theirs.updatedBy?.id === me.id
   const lost = isNext ? desk.lost : undefined
   // Had it arrived, something of it would be there
-  const isOwn = lost !== undefined && changed.length > 0 && changed.every((member) => lost.members.includes(member))
-  if (changed.length > 0 && !isOwn) {
+  if (lost && changed.length > 0 && changed.every((member) => lost.members.includes(member))) {
+    accept(desk, theirs, { kind: 'auto', sent: lost.sent, members: lost.members })
+    return true
+  }
+  const differences = differencesOf(type, { server, base, mine, theirs: valuesOf(theirs) })
+  if (isClash(differences)) {
     set(desk, { ...desk.state, conflict: { by: theirs.updatedBy?.name ?? by, theirs, problem: undefined } })
     return false
   }
-  accept(desk, theirs, isOwn ? { kind: 'auto', sent: lost.sent, members: lost.members } : undefined)
+  accept(desk, theirs)
+  const labels = differences.filter(({ changedBy }) => changedBy === 'theirs').map(({ label }) => label)
+  if (labels.length > 0) onMerged(theirs, labels)
   return true
 }
 

@@ -65,6 +65,7 @@ describe('saving by itself', () => {
       me: { id: ANA.id, role: 'author' },
       requests: service.requests,
       onStored: () => undefined,
+      onMerged: () => undefined,
       mayReplace: () => true,
       stack: createUndoStack(),
     })

@@ -18,7 +18,7 @@ export const SlugPanel = () => {
         help={
           <>
             {rights.edit && state.slugFollows ? 'Generated from the title until you change it. ' : ''}
-            {isMoved ? 'Links to the current URL will break once this is published. ' : ''}
+            {isMoved ? 'The current URL keeps working after you publish this. ' : ''}
             <Address base={settings.url ?? location.origin} template={type.previewUrl} />
           </>
         }

@@ -1,62 +1,70 @@
 import type { Entry } from '@stoa/cms-model/entries.ts'
 import { Button } from '@stoa/ui/button/button.tsx'
+import { Status } from '@stoa/ui/display/badge.tsx'
 import { Facts } from '@stoa/ui/display/facts.tsx'
 import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
 import { Notice } from '@stoa/ui/feedback/notice.tsx'
-import { toast } from '@stoa/ui/feedback/toast-store.ts'
-import { messageOf } from '@stoa/ui/request/problem.ts'
-import { formatAbsolute } from '@stoa/ui/text/format.ts'
 import { useQuery } from '@tanstack/react-query'
-import { CalendarClock, CalendarX2, FileDiff } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { useId, useState } from 'react'
 import { useEditor } from './editor-context.ts'
-import { PublishDialog, UnpublishDialog } from './publish-dialog.tsx'
-import { failureOf, scheduleFailuresQuery } from './schedule-failures.ts'
-import { SideSection } from './side-section.tsx'
-import { UnpublishedDialog } from './unpublished-dialog.tsx'
-import { useActs } from './use-acts.ts'
+import { PublishDialog } from './publish-dialog.tsx'
+import { failureOf, mayHaveFailed, scheduleFailuresQuery } from './schedule-failures.ts'
+import { isDirty } from './session-state.ts'
+import { StatusMenu } from './status-menu.tsx'
+import type { StatusWords } from './status-words.ts'
+import { useStatusWords } from './use-status-words.ts'
 
-/** Whether it is live, since when, until when, and what is to come. */
+/** How the entry stands, and the one thing to do about it; all others are in its menu. */
 export const StatusPanel = () => {
-  const { entry } = useEditor().state
-  return entry === null ? null : <Status entry={entry} />
+  const id = useId()
+  const { state, publishIn } = useEditor()
+  const { entry } = state
+  const words = useStatusWords()
+  return (
+    <section aria-labelledby={id} className="flex min-w-0 flex-col gap-3">
+      <h2 id={id} className="sr-only">
+        Status
+      </h2>
+      <div className="flex flex-col gap-3 rounded-xl border border-line bg-raised p-4 shadow-sm">
+        <div className="flex items-start justify-between gap-2">
+          <div className="flex min-w-0 flex-col gap-1 py-1">
+            <Status tone={words.tone} wraps>
+              <span className="font-medium">{words.title}</span>
+            </Status>
+            {words.detail === undefined ? null : <p className="pl-3.5 text-muted text-xs">{words.detail}</p>}
+          </div>
+          {entry === null ? null : <StatusMenu entry={entry} />}
+        </div>
+        {entry === null ? null : <LastFailure entry={entry} />}
+        {publishIn === 'card' ? <NextAction next={words.next} /> : null}
+      </div>
+      {entry === null ? null : <Facts facts={factsOf(entry)} />}
+    </section>
+  )
 }
 
-const Status = ({ entry }: { entry: Entry }) => {
-  const { rights, canWrite } = useEditor()
-  const [open, setOpen] = useState<'publish' | 'unpublish' | 'unpublished'>()
-  const close = () => setOpen(undefined)
-  const isLive = entry.status === 'published'
+const NextAction = ({ next }: Pick<StatusWords, 'next'>) => {
+  const { state, rights, canWrite } = useEditor()
+  const [isOpen, setIsOpen] = useState(false)
+  if (!rights.publish || !rights.edit) return null
+  const isLive = state.entry?.status === 'published'
+  // What can't be published yet stands there all the same: a button that comes and goes moves everything below it
+  const isOff = !canWrite || (next === null && !isDirty(state))
   return (
-    <SideSection title="Status">
-      <LastFailure entry={entry} />
-      <Facts facts={factsOf(entry)} />
-      {entry.publishAt === null ? null : (
-        <Scheduled action="publish" at={entry.publishAt} icon={<CalendarClock aria-hidden />}>
-          {isLive ? 'Changes go live' : 'Goes live'}
-        </Scheduled>
+    <>
+      {next === 'reschedule' ? (
+        <Button disabled={!canWrite} onClick={() => setIsOpen(true)}>
+          Change schedule…
+        </Button>
+      ) : (
+        <Button variant="primary" disabled={isOff} onClick={() => setIsOpen(true)}>
+          {isLive ? 'Publish changes' : 'Publish'}
+        </Button>
       )}
-      {entry.unpublishAt === null ? null : (
-        <Scheduled action="unpublish" at={entry.unpublishAt} icon={<CalendarX2 aria-hidden />}>
-          Will be unpublished
-        </Scheduled>
-      )}
-      <div className="flex flex-wrap gap-2 empty:hidden">
-        {entry.pending ? (
-          <Button size="sm" icon={<FileDiff />} onClick={() => setOpen('unpublished')}>
-            View unpublished changes
-          </Button>
-        ) : null}
-        {rights.publish && canWrite && isLive && entry.unpublishAt === null ? (
-          <Button size="sm" icon={<CalendarX2 />} onClick={() => setOpen('unpublish')}>
-            Unpublish…
-          </Button>
-        ) : null}
-      </div>
-      {open === 'publish' ? <PublishDialog onClose={close} /> : null}
-      {open === 'unpublish' ? <UnpublishDialog onClose={close} /> : null}
-      {open === 'unpublished' ? <UnpublishedDialog onClose={close} /> : null}
-    </SideSection>
+      {isOpen ? (
+        <PublishDialog initially={next === 'reschedule' ? 'later' : 'now'} onClose={() => setIsOpen(false)} />
+      ) : null}
+    </>
   )
 }
 
@@ -74,51 +82,10 @@ const factsOf = (entry: Entry) => [
   { label: 'Created', value: <RelativeTime at={entry.createdAt} /> },
 ]
 
-type ScheduledProps = { action: 'publish' | 'unpublish'; at: string; icon: ReactNode; children: ReactNode }
-
-const Scheduled = ({ action, at, icon, children }: ScheduledProps) => {
-  const { rights, canWrite } = useEditor()
-  const acts = useActs()
-  const [changing, setChanging] = useState(false)
-  const [busy, setBusy] = useState(false)
-  const cancel = async () => {
-    setBusy(true)
-    try {
-      await acts.schedule(action, null)
-    } catch (error) {
-      toast({ tone: 'danger', title: "Couldn't cancel the schedule", description: messageOf(error) })
-    } finally {
-      setBusy(false)
-    }
-  }
-  return (
-    <div className="flex flex-col gap-2 rounded-lg border border-scheduled-line bg-scheduled-soft p-3 text-sm">
-      <p className="flex items-start gap-2 [&_svg]:mt-0.5 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-scheduled-ink">
-        {icon}
-        <span>
-          {children} <time dateTime={at}>{formatAbsolute(new Date(at))}</time>
-        </span>
-      </p>
-      {rights.publish && canWrite ? (
-        <div className="flex gap-2">
-          <Button size="sm" disabled={busy} onClick={() => setChanging(true)}>
-            Change
-          </Button>
-          <Button size="sm" loading={busy} onClick={() => void cancel()}>
-            Cancel schedule
-          </Button>
-        </div>
-      ) : null}
-      {changing && action === 'publish' ? <PublishDialog onClose={() => setChanging(false)} /> : null}
-      {changing && action === 'unpublish' ? <UnpublishDialog onClose={() => setChanging(false)} /> : null}
-    </div>
-  )
-}
-
 /** Why the last schedule came to nothing, until something else happened to the entry. */
 const LastFailure = ({ entry }: { entry: Entry }) => {
-  const { data } = useQuery(scheduleFailuresQuery(entry.id))
-  const failed = data && failureOf(data.items, entry)
+  const { data } = useQuery({ ...scheduleFailuresQuery(entry.id), enabled: mayHaveFailed(entry) })
+  const failed = data && mayHaveFailed(entry) ? failureOf(data.items, entry) : undefined
   if (!failed) return null
   return (
     <Notice

@@ -1,54 +1,40 @@
 import { isForType, type Taxonomy } from '@stoa/cms-model/taxonomies.ts'
+import { IconButton } from '@stoa/ui/button/button.tsx'
 import { Notice } from '@stoa/ui/feedback/notice.tsx'
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
 import { CheckboxField } from '@stoa/ui/form/checkbox.tsx'
-import { SearchInput } from '@stoa/ui/form/search-input.tsx'
+import { Combobox } from '@stoa/ui/form/combobox.tsx'
+import { needsSearch } from '@stoa/ui/form/options.ts'
+import type { SelectOption } from '@stoa/ui/form/select.tsx'
 import { messageOf } from '@stoa/ui/request/problem.ts'
 import { useQuery } from '@tanstack/react-query'
+import { X } from 'lucide-react'
 import { useState } from 'react'
 import { taxonomiesQuery } from '../../taxonomies/queries.ts'
-import { rowsOf } from '../../taxonomies/tree.ts'
+import { rowsOf, termOptions } from '../../taxonomies/tree.ts'
 import { useEditor } from './editor-context.ts'
 import { SideSection } from './side-section.tsx'
 import { useActs } from './use-acts.ts'
 
-/** From so many terms on, one searches instead of looking through them. */
-const SEARCH_FROM = 8
-
 /** The terms of each taxonomy that entries of this type can have. */
 export const TermsPanels = () => {
   const { type } = useEditor()
-  const { data } = useQuery(taxonomiesQuery)
+  const { data } = useQuery({ ...taxonomiesQuery, enabled: type.taxonomies.length > 0 })
   const own = data?.items.filter((taxonomy) => isForType(taxonomy.types, type.name)) ?? []
   return own.map((taxonomy) => <TermsPanel key={taxonomy.name} taxonomy={taxonomy} />)
 }
 
 const TermsPanel = ({ taxonomy }: { taxonomy: Taxonomy }) => {
   const { rights, canWrite, state } = useEditor()
-  const { has, toggle } = useTerms(taxonomy.name)
-  const [q, setQ] = useState('')
-  const wanted = q.trim().toLowerCase()
-  const rows = rowsOf(taxonomy.terms).filter(({ term }) => term.name.toLowerCase().includes(wanted))
+  const terms = useTerms(taxonomy.name)
+  const options = termOptions(taxonomy.terms)
+  const Terms = needsSearch(options) ? FoundTerms : AllTerms
   return (
     <SideSection title={taxonomy.label}>
-      {taxonomy.terms.length >= SEARCH_FROM ? (
-        <SearchInput label={`Search ${taxonomy.label.toLowerCase()}`} value={q} onSearch={setQ} />
-      ) : null}
-      {rows.length === 0 ? (
-        <p className="text-faint text-xs">{wanted === '' ? 'No terms yet' : `No results for “${q.trim()}”`}</p>
+      {options.length === 0 ? (
+        <p className="text-faint text-xs">No terms yet</p>
       ) : (
-        <ul aria-label={taxonomy.label} className="flex max-h-60 flex-col gap-1.5 overflow-y-auto py-0.5">
-          {rows.map(({ term, depth }) => (
-            <li key={term.id} style={{ paddingInlineStart: wanted === '' ? `${depth}rem` : undefined }}>
-              <CheckboxField
-                label={term.name}
-                checked={has(term.slug)}
-                disabled={!canWrite}
-                onChecked={(checked) => void toggle(term.slug, checked)}
-              />
-            </li>
-          ))}
-        </ul>
+        <Terms taxonomy={taxonomy} options={options} disabled={!canWrite} {...terms} />
       )}
       {taxonomy.termCount > taxonomy.terms.length ? (
         <Notice>
@@ -59,6 +45,68 @@ const TermsPanel = ({ taxonomy }: { taxonomy: Taxonomy }) => {
         <p className="text-faint text-xs">Term changes go live immediately</p>
       ) : null}
     </SideSection>
+  )
+}
+
+type TermsProps = ReturnType<typeof useTerms> & {
+  taxonomy: Taxonomy
+  options: readonly SelectOption[]
+  disabled: boolean
+}
+
+/** Few are all in sight, to be ticked. */
+const AllTerms = ({ taxonomy, disabled, has, toggle }: TermsProps) => (
+  <ul aria-label={taxonomy.label} className="flex flex-col gap-1.5 py-0.5">
+    {rowsOf(taxonomy.terms).map(({ term, depth }) => (
+      <li key={term.id} style={{ paddingInlineStart: `${depth}rem` }}>
+        <CheckboxField
+          label={term.name}
+          checked={has(term.slug)}
+          disabled={disabled}
+          onChecked={(checked) => void toggle(term.slug, checked)}
+        />
+      </li>
+    ))}
+  </ul>
+)
+
+/** Of many, those that the entry has are in sight, and others are found by typing. */
+const FoundTerms = ({ taxonomy, options, disabled, has, toggle }: TermsProps) => {
+  const chosen = options.filter(({ value }) => has(value))
+  return (
+    <>
+      {chosen.length === 0 ? null : (
+        <ul aria-label={taxonomy.label} className="flex flex-wrap gap-1.5">
+          {chosen.map(({ value, label }) => (
+            <li
+              key={value}
+              className="flex min-h-7 max-w-full items-center gap-0.5 rounded-md border border-line-strong pl-2 text-sm"
+            >
+              <span className="min-w-0 truncate py-0.5">{label}</span>
+              {disabled ? (
+                <span className="w-2" />
+              ) : (
+                <IconButton
+                  size="sm"
+                  label={`Remove ${label}`}
+                  icon={<X />}
+                  className="size-6.5"
+                  onClick={() => void toggle(value, false)}
+                />
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      <Combobox
+        aria-label={`Add to ${taxonomy.label}`}
+        placeholder="Add…"
+        value=""
+        disabled={disabled}
+        options={options.filter(({ value }) => !has(value))}
+        onValue={(slug) => void toggle(slug, true)}
+      />
+    </>
   )
 }
 

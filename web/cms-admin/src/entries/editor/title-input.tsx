@@ -4,23 +4,30 @@ import { FieldError } from '@stoa/ui/form/field.tsx'
 import { useCallback, useId, useRef } from 'react'
 import { useFieldActions } from '../../fields/field-actions.tsx'
 import { FieldSelection, partOf, type ReadSelection, useFieldSelection } from '../../fields/field-selection.ts'
+import { useTextLanguage } from '../../fields/text-language.ts'
 import { useEditor } from './editor-context.ts'
 
 /** The title is a member of the entry and no field; for the actions of fields it is a text like others. */
 const TITLE = contentFields.parse([{ key: 'title', type: 'text', label: 'Title', maxLength: MAX_TITLE_LENGTH }])[0]!
 const PATH = ':title'
 
+type TitleInputProps = {
+  disabled: boolean
+  /** Goes on to the text below. */
+  onEnter?: (() => void) | undefined
+}
+
 /** The title, large as on a page. */
-export const TitleInput = ({ disabled }: { disabled: boolean }) => {
+export const TitleInput = (props: TitleInputProps) => {
   const selection = useRef<ReadSelection>(null)
   return (
     <FieldSelection value={selection}>
-      <TitleText disabled={disabled} />
+      <TitleText {...props} />
     </FieldSelection>
   )
 }
 
-const TitleText = ({ disabled }: { disabled: boolean }) => {
+const TitleText = ({ disabled, onEnter }: TitleInputProps) => {
   const id = useId()
   const { session, state } = useEditor()
   const { title } = state.values
@@ -42,15 +49,18 @@ const TitleText = ({ disabled }: { disabled: boolean }) => {
           value={title}
           disabled={disabled}
           maxLength={MAX_TITLE_LENGTH}
+          {...useTextLanguage()}
           placeholder="Title"
           autoComplete="off"
           aria-invalid={problem ? true : undefined}
           aria-describedby={problem ? `${id}-error` : undefined}
           onChange={(event) => change(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key === 'Enter' && !event.nativeEvent.isComposing) event.preventDefault()
+            if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+            event.preventDefault()
+            onEnter?.()
           }}
-          className="-mx-1.75 field-sizing-content min-w-0 flex-1 resize-none rounded-md border border-transparent bg-transparent px-1.5 py-1 font-semibold text-ink text-xl outline-none transition-colors placeholder:text-faint hover:not-disabled:bg-field focus-visible:border-accent-line focus-visible:bg-field disabled:text-ink aria-invalid:border-failed-mark"
+          className="field-sizing-content min-w-0 flex-1 resize-none bg-transparent py-1 font-semibold text-ink text-xl outline-none placeholder:text-faint disabled:text-ink aria-invalid:text-danger-ink"
         />
         <TitleActions value={title} onChange={change} disabled={disabled} />
       </div>

@@ -14,6 +14,8 @@ export type Recovery = {
   restored: Values | undefined
   restore: () => void
   discard: () => void
+  /** False once this browser refused to store what is typed. */
+  isKept: boolean
 }
 
 type Place = { account: string; type: string; translationOf: string | null }
@@ -22,6 +24,7 @@ type Place = { account: string; type: string; translationOf: string | null }
 export const useRecovery = (session: Session, { account, type, translationOf }: Place): Recovery => {
   const id = session.key
   const [copy, setCopy] = useState<Copy>()
+  const [isKept, setIsKept] = useState(true)
   const found = useRef<readonly string[]>([])
 
   useEffect(() => {
@@ -46,7 +49,8 @@ export const useRecovery = (session: Session, { account, type, translationOf }: 
       const state = session.state()
       const place = placeOf(state.entry?.id ?? null, type, translationOf)
       const kept = copyOf(state, { id, account, place, at: Date.now() })
-      void (kept ? store.put(kept) : store.drop([id]))
+      if (kept) void store.put(kept).then(setIsKept)
+      else void store.drop([id])
     }
     return keepCopies(session, keep)
   }, [session, account, type, translationOf, id])
@@ -64,6 +68,7 @@ export const useRecovery = (session: Session, { account, type, translationOf }: 
       forget()
     },
     discard: forget,
+    isKept,
   }
 }
 

@@ -2,7 +2,6 @@ import type { Me } from '@stoa/cms-model/accounts.ts'
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import type { Entry } from '@stoa/cms-model/entries.ts'
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
-import { useUnsavedChanges } from '@stoa/ui/navigation/leave-guard.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { holdSignedOut } from '../../api.ts'
@@ -19,10 +18,10 @@ import {
 } from '../queries.ts'
 import { type Carried, useCarried } from './carried.ts'
 import { nameOf } from './labels.ts'
+import { mergeWords } from './merge-words.ts'
 import { announceEditor } from './open-editors.ts'
-import { savesByItself } from './rights.ts'
 import { createSession, type Session } from './session.ts'
-import { isDirty, isFrozen, type State } from './session-state.ts'
+import type { State } from './session-state.ts'
 import { fieldKeyOf, type Member, newValues, valuesOf } from './values.ts'
 
 type Opening = {
@@ -58,13 +57,13 @@ export const useSession = ({ type, entry, me, locale, beginning }: Opening): { s
           void queryClient.invalidateQueries({ queryKey: ['entry', stored.id, 'revisions'] })
           void queryClient.invalidateQueries({ queryKey: entryItemQuery(stored.id).queryKey })
         },
+        onMerged: (theirs, labels) => toast({ title: mergeWords(theirs.updatedBy, me, labels) }),
         mayReplace: isNotTypedIn,
         stack: carried?.stack ?? createUndoStack({ onTurned: tellTurned }),
       }),
   )
   const state = useSyncExternalStore(session.subscribe, session.state)
   useLife(session, carried)
-  useLeaving(state, carried !== null)
   return { session, state }
 }
 
@@ -106,16 +105,3 @@ const tellUnsaved = (name: string): void =>
     title: `“${name}” wasn't saved`,
     description: 'Your changes are stored in this browser. Open the entry again to restore them.',
   })
-
-/** What saves by itself is saved on the way out; closing the tab asks all the same, as it would cut that short. */
-const useLeaving = (state: State, isCarried: boolean): void => {
-  const dirty = isDirty(state)
-  const isStuck = isFrozen(state) || state.isOffline || state.problems.length > 0 || state.refusal !== undefined
-  useUnsavedChanges(dirty && (isStuck || !savesByItself(state.entry)), { isCarried })
-  useEffect(() => {
-    if (!dirty) return
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', ask)
-    return () => window.removeEventListener('beforeunload', ask)
-  }, [dirty])
-}

@@ -3,7 +3,7 @@ import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { Button } from '@stoa/ui/button/button.tsx'
 import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
 import { SkeletonText } from '@stoa/ui/feedback/skeleton.tsx'
-import { Select } from '@stoa/ui/form/select.tsx'
+import { OptionPicker } from '@stoa/ui/form/option-picker.tsx'
 import { messageOf } from '@stoa/ui/request/problem.ts'
 import { ListError } from '@stoa/ui/table/table-parts.tsx'
 import { formatAbsolute, formatCount } from '@stoa/ui/text/format.ts'
@@ -112,7 +112,7 @@ const CompareWith = ({ revision, other, choices, onOther }: RevisionCompareProps
       <span aria-hidden className="shrink-0">
         Compare with
       </span>
-      <Select
+      <OptionPicker
         aria-label="Compare with"
         className="max-w-72"
         value={other?.id ?? ''}

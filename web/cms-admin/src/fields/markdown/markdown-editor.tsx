@@ -5,10 +5,13 @@ import { cx } from '@stoa/ui/theme/cx.ts'
 import { type RefObject, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { MediaPicker } from '../../media/media-picker.tsx'
 import type { EditorOf } from '../editor.ts'
+import { useFieldActions } from '../field-actions.tsx'
 import { useFieldControl } from '../field-frame.tsx'
 import { partOf, useFieldSelection } from '../field-selection.ts'
+import { PAGE_BAR } from '../page-bar.ts'
 import { LinkDialog } from '../richtext/link-dialog.tsx'
 import { Counter } from '../text/counter.tsx'
+import { useTextLanguage } from '../text-language.ts'
 import { textOf } from '../text-of.ts'
 import '@stoa/ui/text/written-text.css'
 import '../richtext/rich-text.css'
@@ -19,9 +22,13 @@ import { MarkdownToolbar, type PreviewMode } from './markdown-toolbar.tsx'
 import { renderMarkdown } from './preview.ts'
 
 /** Markdown source, kept byte for byte, and how it will look. */
-export const MarkdownEditor: EditorOf<'markdown'> = ({ field, value, onChange, disabled }) => {
+export const MarkdownEditor: EditorOf<'markdown'> = (props) => {
+  const { field, value, onChange, disabled, look } = props
   const text = textOf(value)
   const control = useFieldControl()
+  const language = useTextLanguage()
+  const actions = useFieldActions(props)
+  const isPage = look === 'page'
   const root = useRef<HTMLDivElement>(null)
   const preview = useRef<HTMLDivElement>(null)
   const [mode, setMode] = useState<PreviewMode>('write')
@@ -32,7 +39,7 @@ export const MarkdownEditor: EditorOf<'markdown'> = ({ field, value, onChange, d
     text,
     onText: onChange,
     disabled,
-    attributes: { ...control },
+    attributes: { ...control, ...language },
     extensions: () =>
       markdownExtensions({
         onLink: () => setOpen('link'),
@@ -50,12 +57,18 @@ export const MarkdownEditor: EditorOf<'markdown'> = ({ field, value, onChange, d
     <div
       ref={root}
       className={cx(
-        'control min-w-0',
+        'min-w-0',
+        isPage ? 'page-text' : 'control',
         control['aria-invalid'] && 'border-failed-mark has-[.cm-focused]:outline-failed-mark',
-        disabled && 'bg-sunken',
+        disabled && !isPage && 'bg-sunken',
       )}
     >
-      <div className="layer-sticky sticky top-(--editor-bar-top,3.25rem) phone:top-(--editor-bar-top,8.75rem) rounded-t-md border-line border-b bg-surface">
+      <div
+        className={cx(
+          'layer-sticky sticky top-(--editor-bar-top,3.25rem) phone:top-(--editor-bar-top,8.75rem) border-line border-b bg-surface',
+          isPage ? PAGE_BAR : 'rounded-t-md',
+        )}
+      >
         <MarkdownToolbar
           view={view}
           disabled={disabled}
@@ -63,16 +76,29 @@ export const MarkdownEditor: EditorOf<'markdown'> = ({ field, value, onChange, d
           onMode={setMode}
           onLink={() => setOpen('link')}
           onPictures={() => setOpen('pictures')}
+          actions={isPage ? actions : undefined}
         />
       </div>
       <div className={cx('grid min-w-0', mode === 'split' && 'h-128 grid-cols-2 divide-x divide-line')}>
         <div
           ref={host}
-          className={cx('min-w-0', mode === 'preview' && 'hidden', mode === 'split' && 'h-full min-h-0')}
+          className={cx(
+            'min-w-0',
+            mode === 'preview' && 'hidden',
+            mode === 'split' && 'h-full min-h-0',
+            mode === 'split' && isPage && 'pr-4',
+          )}
         />
-        {mode === 'write' ? null : <Preview text={text} box={preview} isBeside={mode === 'split'} />}
+        {mode === 'write' ? null : (
+          <Preview
+            text={text}
+            box={preview}
+            isBeside={mode === 'split'}
+            className={isPage && mode === 'split' ? 'pl-4' : ''}
+          />
+        )}
       </div>
-      <div className="flex items-center gap-3 px-3 pb-1.5 text-faint text-xs">
+      <div className={cx('flex items-center gap-3 pb-1.5 text-faint text-xs', !isPage && 'px-3')}>
         <span>{formatCount(wordsIn(text), 'word', 'words')}</span>
         <span role="status">{uploading > 0 ? `Uploading ${formatCount(uploading, 'image', 'images')}…` : ''}</span>
         <span className="flex-1" />
@@ -103,9 +129,9 @@ export const MarkdownEditor: EditorOf<'markdown'> = ({ field, value, onChange, d
   )
 }
 
-type PreviewProps = { text: string; box: RefObject<HTMLDivElement | null>; isBeside: boolean }
+type PreviewProps = { text: string; box: RefObject<HTMLDivElement | null>; isBeside: boolean; className: string }
 
-const Preview = ({ text, box, isBeside }: PreviewProps) => {
+const Preview = ({ text, box, isBeside, className }: PreviewProps) => {
   const shown = useDeferredValue(text)
   const html = useMemo(() => renderMarkdown(shown), [shown])
   return (
@@ -114,7 +140,7 @@ const Preview = ({ text, box, isBeside }: PreviewProps) => {
       aria-label="Preview"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached with the keyboard
       tabIndex={0}
-      className={cx('min-w-0', isBeside && 'h-full overflow-y-auto')}
+      className={cx('min-w-0', isBeside && 'h-full overflow-y-auto', className)}
     >
       {html === '' ? (
         <p className="px-4 py-3 text-faint text-sm">Nothing to preview yet</p>

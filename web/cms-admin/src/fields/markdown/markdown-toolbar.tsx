@@ -1,4 +1,3 @@
-import { redo, undo } from '@codemirror/commands'
 import type { EditorView } from '@codemirror/view'
 import { Toolbar, ToolbarButton, ToolbarSeparator } from '@stoa/ui/button/toolbar.tsx'
 import { Menu, MenuItem } from '@stoa/ui/layer/menu.tsx'
@@ -14,11 +13,9 @@ import {
   List,
   ListOrdered,
   PencilLine,
-  Redo2,
   Strikethrough,
   Table,
   TextQuote,
-  Undo2,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { apply, selectedIn } from './apply.ts'
@@ -34,6 +31,8 @@ type MarkdownToolbarProps = {
   onMode: (mode: PreviewMode) => void
   onLink: () => void
   onPictures: () => void
+  /** The menu of the field, where no label has it. */
+  actions?: ReactNode
 }
 
 type TextAct = { label: string; icon: ReactNode; shortcut?: string; edit: (selected: Selected) => Edit }
@@ -58,7 +57,8 @@ const modeLooks: Readonly<Record<PreviewMode, { label: string; icon: ReactNode; 
 }
 
 /** The acts above the source. Alt+F10 goes here from the text, Esc back. */
-export const MarkdownToolbar = ({ view, disabled, mode, onMode, onLink, onPictures }: MarkdownToolbarProps) => {
+export const MarkdownToolbar = (props: MarkdownToolbarProps) => {
+  const { view, disabled, mode, onMode, onLink, onPictures, actions } = props
   const isOff = disabled || mode === 'preview'
   const run = (edit: TextAct['edit']) => () => {
     if (view) apply(view, edit(selectedIn(view)))
@@ -98,21 +98,6 @@ export const MarkdownToolbar = ({ view, disabled, mode, onMode, onLink, onPictur
       <ToolbarButton label="Image" icon={<Image />} disabled={isOff} onClick={onPictures} />
       {button({ label: 'Table', icon: <Table />, edit: (it) => blockEdit(it, TABLE) })}
       <span className="flex-1" />
-      <ToolbarButton
-        label="Undo"
-        icon={<Undo2 />}
-        shortcut="mod+z"
-        disabled={isOff}
-        onClick={() => void (view && undo(view))}
-      />
-      <ToolbarButton
-        label="Redo"
-        icon={<Redo2 />}
-        shortcut="mod+shift+z"
-        disabled={isOff}
-        onClick={() => void (view && redo(view))}
-      />
-      <ToolbarSeparator />
       {previewModes.map((value) => (
         <ToolbarButton
           key={value}
@@ -123,6 +108,7 @@ export const MarkdownToolbar = ({ view, disabled, mode, onMode, onLink, onPictur
           onClick={() => onMode(value)}
         />
       ))}
+      {actions}
     </Toolbar>
   )
 }

@@ -18,21 +18,25 @@ type AddFilesProps = {
   /** Shown instead of the empty box: files can be dropped on it. */
   children?: ReactNode
   chooseLabel: string
+  /** Without the box around nothing: it stands on a page. */
+  isQuiet?: boolean
   onChoose: () => void
   upload: FieldUpload
 }
 
 /** Where files come into a field: from the library, by upload, or by dropping them. */
-export const AddFiles = ({ accept, multiple, disabled, children, chooseLabel, onChoose, upload }: AddFilesProps) => {
+export const AddFiles = (props: AddFilesProps) => {
+  const { accept, multiple, disabled, children, chooseLabel, isQuiet = false, onChoose, upload } = props
   const { data: me } = useSuspenseQuery(meQuery)
   const mayUpload = may(me, 'media.manage') && !disabled
   const isEmpty = children === undefined
+  const variant = isQuiet ? 'ghost' : 'secondary'
   const buttons = disabled ? null : (
-    <div className="flex flex-wrap items-center gap-2">
-      <Button icon={<FolderOpen />} onClick={onChoose}>
+    <div className={cx('flex flex-wrap items-center gap-2', isQuiet && '-mx-3 gap-0')}>
+      <Button icon={<FolderOpen />} variant={variant} onClick={onChoose}>
         {chooseLabel}
       </Button>
-      {mayUpload ? <UploadButton multiple={multiple} accept={accept} onFiles={upload.start} /> : null}
+      {mayUpload ? <UploadButton variant={variant} multiple={multiple} accept={accept} onFiles={upload.start} /> : null}
       {mayUpload ? (
         <span className="text-faint text-xs phone:hidden">or drop {multiple ? 'files' : 'a file'} here</span>
       ) : null}
@@ -42,7 +46,10 @@ export const AddFiles = ({ accept, multiple, disabled, children, chooseLabel, on
     <DropArea enabled={mayUpload} onFiles={(files) => upload.start(multiple ? files : files.slice(0, 1))}>
       {children}
       <div
-        className={cx(isEmpty && 'rounded-lg border border-line-strong border-dashed px-3 py-4', 'flex flex-col gap-2')}
+        className={cx(
+          isEmpty && !isQuiet && 'rounded-lg border border-line-strong border-dashed px-3 py-4',
+          'flex flex-col gap-2',
+        )}
       >
         {isEmpty && disabled ? <p className="text-faint text-sm">No file</p> : buttons}
         <UploadState upload={upload} />

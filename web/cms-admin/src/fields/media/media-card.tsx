@@ -11,7 +11,7 @@ import { focusGroupOf } from '../focus-group.ts'
 import { NewTabLink } from '../new-tab-link.tsx'
 import { factsOf, lacksAlt } from './file-notes.ts'
 
-type MediaCardProps = { id: string; disabled: boolean; onRemove: () => void }
+export type MediaCardProps = { id: string; disabled: boolean; onRemove: () => void }
 
 /** A chosen file: what it is, what it lacks, and the ways to it. */
 export const MediaCard = ({ id, disabled, onRemove }: MediaCardProps) => {

@@ -4,14 +4,16 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { MediaPicker } from '../../media/media-picker.tsx'
 import { mediaQuery } from '../../media/queries.ts'
+import { inSentence } from '../../type-icon.tsx'
 import type { EditorProps } from '../editor.ts'
 import { AddFiles } from './add-files.tsx'
+import { CoverPicture } from './cover-picture.tsx'
 import { acceptedStarts } from './file-notes.ts'
 import { MediaCard } from './media-card.tsx'
 import { useFieldUpload } from './use-field-upload.ts'
 
 /** One file of the library. */
-export const MediaEditor = ({ field, value, onChange, disabled }: EditorProps<FieldOf<'media'>>) => {
+export const MediaEditor = ({ field, value, onChange, disabled, look }: EditorProps<FieldOf<'media'>>) => {
   const [picking, setPicking] = useState(false)
   const client = useQueryClient()
   const take = ([media]: readonly MediaRecord[]) => {
@@ -21,17 +23,20 @@ export const MediaEditor = ({ field, value, onChange, disabled }: EditorProps<Fi
   }
   const upload = useFieldUpload(field.accept, take)
   const id = typeof value === 'string' ? value : undefined
+  const isPage = look === 'page'
+  const Chosen = isPage ? CoverPicture : MediaCard
   return (
     <>
       <AddFiles
         accept={field.accept}
         multiple={false}
         disabled={disabled}
-        chooseLabel={id === undefined ? 'Choose file' : 'Replace'}
+        chooseLabel={id !== undefined ? 'Replace' : isPage ? `Add ${inSentence(field.label)}` : 'Choose file'}
+        isQuiet={isPage}
         onChoose={() => setPicking(true)}
         upload={upload}
       >
-        {id === undefined ? undefined : <MediaCard id={id} disabled={disabled} onRemove={() => onChange(null)} />}
+        {id === undefined ? undefined : <Chosen id={id} disabled={disabled} onRemove={() => onChange(null)} />}
       </AddFiles>
       <MediaPicker open={picking} onOpenChange={setPicking} accept={acceptedStarts(field.accept)} onPick={take} />
     </>

@@ -1,5 +1,6 @@
 import type { EntryItem } from '@stoa/cms-model/entries.ts'
 import { Input } from '@stoa/ui/form/input.tsx'
+import { nextOption } from '@stoa/ui/form/next-option.ts'
 import { HangingLayer } from '@stoa/ui/layer/hanging-layer.tsx'
 import { messageOf } from '@stoa/ui/request/problem.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -8,7 +9,6 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from '
 import { entriesQuery, entryItemQuery } from '../../entries/queries.ts'
 import { StatusChips } from '../../entries/status.tsx'
 import { CreateLink } from './create-link.tsx'
-import { nextOption } from './next-option.ts'
 
 type EntryComboboxProps = {
   /** Name of the content type whose entries are offered. */
@@ -73,7 +73,6 @@ export const EntryCombobox = ({ type, label, without, disabled, autoFocus, onCho
       leading={<Search aria-hidden />}
       value={words}
       disabled={disabled}
-      onFocus={() => setIsOpen(true)}
       onClick={() => setIsOpen(true)}
       onBlur={() => setIsOpen(false)}
       onChange={(event) => {

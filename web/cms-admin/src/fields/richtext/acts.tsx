@@ -138,6 +138,11 @@ export const listActs: readonly Act[] = [
   },
 ]
 
+/** What a selection becomes at once: the two headings that a text is made of, and a quote. */
+export const selectionStyleActs: readonly Act[] = [...styleActs, ...listActs].filter(({ id }) =>
+  ['heading-2', 'heading-3', 'quote'].includes(id),
+)
+
 export const linkAct: Act = {
   id: 'link',
   label: 'Link',

@@ -4,7 +4,8 @@ import { NodeSelection } from '@tiptap/pm/state'
 import { useEditorState } from '@tiptap/react'
 import { BubbleMenu } from '@tiptap/react/menus'
 import { ExternalLink, Images, PencilLine, Trash2, Unlink } from 'lucide-react'
-import { type Desk, linkAct, markActs } from './acts.tsx'
+import { type Act, type Desk, linkAct, markActs, selectionStyleActs } from './acts.tsx'
+import { useLinkedEntry } from './linked-entry.ts'
 import { textAttribute } from './nodes/element.ts'
 
 type BubbleMenusProps = {
@@ -17,12 +18,15 @@ type BubbleMenusProps = {
 
 const frame = 'layer-bar rounded-lg border border-line bg-raised p-1 shadow-md'
 
+/** Above the first line it would cover the toolbar. */
+const BELOW = { placement: 'bottom-start', offset: 8 } as const
+
 /** Small rows of acts beside the thing that is selected. Everything in them is in the toolbar or by the keyboard as well. */
 export const BubbleMenus = (props: BubbleMenusProps) => {
   const { editor } = props
   return (
     <>
-      <BubbleMenu editor={editor} pluginKey="textBubble" shouldShow={isTextSelected} className={frame}>
+      <BubbleMenu editor={editor} pluginKey="textBubble" shouldShow={isTextSelected} options={BELOW} className={frame}>
         <TextBubble {...props} />
       </BubbleMenu>
       <BubbleMenu
@@ -55,32 +59,38 @@ const TextBubble = ({ editor, desk }: BubbleMenusProps) => {
   const state = useEditorState({
     editor,
     selector: ({ editor: now }) => ({
-      on: [...markActs, linkAct].filter((act) => act.isOn?.(now)).map((act) => act.id),
+      on: [...markActs, ...selectionStyleActs, linkAct].filter((act) => act.isOn?.(now)).map((act) => act.id),
       href: textAttribute(now.getAttributes('link'), 'href'),
+      entryId: textAttribute(now.getAttributes('link'), 'entryId'),
       isEmpty: now.state.selection.empty,
     }),
   })
+  const button = (act: Act) => (
+    <ToolbarButton
+      key={act.id}
+      label={act.label}
+      icon={act.icon}
+      pressed={state.on.includes(act.id)}
+      onClick={() => act.run(editor, desk)}
+    />
+  )
   return (
     <Toolbar label="Selected text" onLeave={() => editor.commands.focus()}>
-      {state.isEmpty
-        ? null
-        : markActs.map((act) => (
-            <ToolbarButton
-              key={act.id}
-              label={act.label}
-              icon={act.icon}
-              pressed={state.on.includes(act.id)}
-              onClick={() => act.run(editor, desk)}
-            />
-          ))}
-      {state.href === null ? (
+      {state.isEmpty ? null : (
+        <>
+          {markActs.map(button)}
+          <ToolbarSeparator />
+          {selectionStyleActs.map(button)}
+          <ToolbarSeparator />
+        </>
+      )}
+      {state.href === null && state.entryId === null ? (
         <ToolbarButton label="Link" icon={linkAct.icon} onClick={desk.openLink} />
       ) : (
         <>
-          {state.isEmpty ? null : <ToolbarSeparator />}
-          <span className="max-w-56 truncate px-1.5 text-muted text-xs">{state.href}</span>
+          <LinkTarget href={state.href} entryId={state.entryId} />
           <ToolbarButton label="Edit link" icon={<PencilLine />} onClick={desk.openLink} />
-          {/^https?:/.test(state.href) ? (
+          {state.href !== null && /^https?:/.test(state.href) ? (
             <ToolbarButton
               label="Open link"
               icon={<ExternalLink />}
@@ -95,6 +105,13 @@ const TextBubble = ({ editor, desk }: BubbleMenusProps) => {
         </>
       )}
     </Toolbar>
+  )
+}
+
+const LinkTarget = ({ href, entryId }: { href: string | null; entryId: string | null }) => {
+  const { title, isGone } = useLinkedEntry(entryId)
+  return (
+    <span className="max-w-56 truncate px-1.5 text-muted text-xs">{isGone ? 'Deleted entry' : (title ?? href)}</span>
   )
 }
 

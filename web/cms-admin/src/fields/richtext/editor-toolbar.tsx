@@ -2,7 +2,8 @@ import { Toolbar, ToolbarButton, ToolbarSeparator, ToolbarTextButton } from '@st
 import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/layer/menu.tsx'
 import type { Editor } from '@tiptap/core'
 import { useEditorState } from '@tiptap/react'
-import { ChevronDown, CodeXml, Ellipsis, Maximize2, Minimize2, Redo2, Search, Undo2 } from 'lucide-react'
+import { ChevronDown, CodeXml, Ellipsis, Maximize2, Minimize2, Search } from 'lucide-react'
+import type { ReactNode } from 'react'
 import {
   type Act,
   type Desk,
@@ -26,6 +27,8 @@ type EditorToolbarProps = {
   onFind: () => void
   /** Absent for those who may not. */
   onSource?: (() => void) | undefined
+  /** The menu of the field, where no label has it. */
+  actions?: ReactNode
 }
 
 const shownActs = [...markActs, linkAct, ...listActs, ...insertActs]
@@ -68,24 +71,11 @@ export const EditorToolbar = (props: EditorToolbarProps) => {
       <MoreMenu {...props} />
       <span className="flex-1" />
       <ToolbarButton
-        label="Undo"
-        icon={<Undo2 />}
-        shortcut="mod+z"
-        disabled={disabled || !state.canUndo}
-        onClick={() => editor.chain().focus().undo().run()}
-      />
-      <ToolbarButton
-        label="Redo"
-        icon={<Redo2 />}
-        shortcut="mod+shift+z"
-        disabled={disabled || !state.canRedo}
-        onClick={() => editor.chain().focus().redo().run()}
-      />
-      <ToolbarButton
         label={isFullScreen ? 'Exit full screen' : 'Full screen'}
         icon={isFullScreen ? <Minimize2 /> : <Maximize2 />}
         onClick={props.onFullScreen}
       />
+      {props.actions}
     </Toolbar>
   )
 }
@@ -153,7 +143,5 @@ const useToolbarState = (editor: Editor) =>
     selector: ({ editor: now }) => ({
       on: shownActs.filter((act) => act.isOn?.(now)).map((act) => act.id),
       style: styleActs.find((act) => act.isOn?.(now))?.label ?? 'Text',
-      canUndo: now.can().undo(),
-      canRedo: now.can().redo(),
     }),
   })

@@ -4,12 +4,14 @@ import { Spinner } from '@stoa/ui/feedback/spinner.tsx'
 import { CheckboxField } from '@stoa/ui/form/checkbox.tsx'
 import { Field } from '@stoa/ui/form/field.tsx'
 import { Input } from '@stoa/ui/form/input.tsx'
+import { nextOption } from '@stoa/ui/form/next-option.ts'
 import { Dialog } from '@stoa/ui/layer/dialog.tsx'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useDeferredValue, useEffect, useEffectEvent, useId, useState } from 'react'
 import { sendSignedIn } from '../../api.ts'
 import { typesQuery } from '../../types/queries.ts'
 import { completeHref, entryHref, type FoundEntry, isAddress } from './link-address.ts'
+import { useLinkedEntry } from './linked-entry.ts'
 
 /** An entry that was chosen has its id: delivery writes the address that it has then. */
 export type LinkValue = { href: string; newTab: boolean; entryId?: string | null }
@@ -31,12 +33,14 @@ export const LinkDialog = ({ initial, offerNewTab = true, onSave, onRemove, onCl
   const [newTab, setNewTab] = useState(initial?.newTab ?? false)
   const [entryId, setEntryId] = useState(initial?.entryId ?? null)
   const [error, setError] = useState<string>()
+  const linked = useLinkedEntry(entryId)
   const found = useFoundEntries(isAddress(typed) ? '' : typed.trim())
-  // Enter takes the first entry, and waits for it where the search is slower than the person
+  const [active, setActive] = useState<number>()
+  // Enter takes the entry that is marked, or the first, and waits for it where the search is slower than the person
   const [entered, setEntered] = useState(false)
-  const takeFirst = useEffectEvent(() => {
-    const [first] = found.entries
-    if (first) choose(first)
+  const takeMarked = useEffectEvent(() => {
+    const marked = found.entries[active ?? 0]
+    if (marked) choose(marked)
     else setError('Enter a URL, or search for an entry.')
   })
   const choose = ({ href, id: chosen, title }: Found) => onSave({ href, newTab, entryId: chosen }, title)
@@ -52,7 +56,7 @@ export const LinkDialog = ({ initial, offerNewTab = true, onSave, onRemove, onCl
   useEffect(() => {
     if (!entered || found.isPending) return
     setEntered(false)
-    takeFirst()
+    takeMarked()
   }, [entered, found.isPending])
   return (
     <Dialog
@@ -77,25 +81,42 @@ export const LinkDialog = ({ initial, offerNewTab = true, onSave, onRemove, onCl
         <Field
           label="Paste a URL or search entries"
           error={error}
-          help={entryId === null ? undefined : 'Linked to an entry. The URL stays up to date.'}
+          help={entryId === null ? undefined : helpFor(linked)}
         >
           <Input
+            role="combobox"
+            aria-expanded={found.entries.length > 0}
+            aria-controls={`${id}-list`}
+            aria-autocomplete="list"
+            aria-activedescendant={active === undefined ? undefined : `${id}-${active}`}
             value={typed}
             autoComplete="off"
             placeholder="https://… or a title"
+            onKeyDown={(event) => {
+              const next = nextOption(event.key, active, found.entries.length)
+              if (next === undefined) return
+              event.preventDefault()
+              setActive(next)
+            }}
             onChange={(event) => {
               setTyped(event.target.value)
+              setActive(undefined)
               setEntryId(null)
               setError(undefined)
               setEntered(false)
             }}
           />
         </Field>
-        <FoundEntries found={found} onChoose={choose} />
+        <FoundEntries id={id} found={found} active={active} onChoose={choose} />
         {offerNewTab ? <CheckboxField label="Open in a new tab" checked={newTab} onChecked={setNewTab} /> : null}
       </form>
     </Dialog>
   )
+}
+
+const helpFor = ({ title, isGone }: ReturnType<typeof useLinkedEntry>): string => {
+  if (isGone) return 'The linked entry was deleted. Your website shows this text without a link.'
+  return `Linked to ${title === undefined ? 'an entry' : `“${title}”`}. The URL stays up to date.`
 }
 
 const searchQuery = (q: string) =>
@@ -128,9 +149,14 @@ const useFoundEntries = (words: string) => {
   return { words, isPending, isError: search.isError, entries }
 }
 
-type FoundEntriesProps = { found: ReturnType<typeof useFoundEntries>; onChoose: (entry: Found) => void }
+type FoundEntriesProps = {
+  id: string
+  found: ReturnType<typeof useFoundEntries>
+  active: number | undefined
+  onChoose: (entry: Found) => void
+}
 
-const FoundEntries = ({ found, onChoose }: FoundEntriesProps) => {
+const FoundEntries = ({ id, found, active, onChoose }: FoundEntriesProps) => {
   const { words, isPending, isError, entries } = found
   if (words === '') return null
   if (isError) return <p className="text-danger-ink text-xs">Search isn't responding. You can still paste a URL.</p>
@@ -138,20 +164,26 @@ const FoundEntries = ({ found, onChoose }: FoundEntriesProps) => {
     <div aria-live="polite" className="flex min-h-8 flex-col gap-0.5">
       {isPending && entries.length === 0 ? <Spinner /> : null}
       {!isPending && entries.length === 0 ? <p className="text-faint text-xs">No results for “{words}”.</p> : null}
-      {entries.map((entry) => (
-        <button
-          key={entry.id}
-          type="button"
-          onClick={() => onChoose(entry)}
-          className="flex min-h-9 touch:min-h-11 items-center gap-2 rounded-md px-2 text-left hover:bg-hover"
-        >
-          <span className="min-w-0 flex-1">
-            <span className="block truncate text-ink">{entry.title}</span>
-            <span className="block truncate text-faint text-xs">{entry.href}</span>
-          </span>
-          <span className="shrink-0 text-faint text-xs">{entry.label}</span>
-        </button>
-      ))}
+      <div role="listbox" id={`${id}-list`} aria-label="Entries">
+        {entries.map((entry, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are heard by the input, which keeps the focus
+          <div
+            key={entry.id}
+            id={`${id}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === active}
+            onClick={() => onChoose(entry)}
+            className="flex min-h-9 cursor-default touch:min-h-11 items-center gap-2 rounded-md px-2 hover:bg-hover aria-selected:bg-hover"
+          >
+            <span className="min-w-0 flex-1">
+              <span className="block truncate text-ink">{entry.title}</span>
+              <span className="block truncate text-faint text-xs">{entry.href}</span>
+            </span>
+            <span className="shrink-0 text-faint text-xs">{entry.label}</span>
+          </div>
+        ))}
+      </div>
     </div>
   )
 }

@@ -9,9 +9,12 @@ import { useRef, useState } from 'react'
 import { may } from '../../allowed.tsx'
 import { meQuery } from '../../queries.ts'
 import type { EditorOf } from '../editor.ts'
+import { useFieldActions } from '../field-actions.tsx'
 import { useFieldControl } from '../field-frame.tsx'
 import { useFieldSelection } from '../field-selection.ts'
+import { PAGE_BAR } from '../page-bar.ts'
 import { Counter } from '../text/counter.tsx'
+import { useTextLanguage } from '../text-language.ts'
 import { textOf } from '../text-of.ts'
 import type { Act, Desk } from './acts.tsx'
 import { BubbleMenus } from './bubble-menus.tsx'
@@ -29,10 +32,14 @@ import { countPending } from './upload-pictures.ts'
 import { useRichText } from './use-rich-text.ts'
 
 /** Formatted writing, as the policy of stored HTML allows it. */
-export const RichTextEditor: EditorOf<'richtext'> = ({ field, value, onChange, disabled }) => {
+export const RichTextEditor: EditorOf<'richtext'> = (props) => {
+  const { field, value, onChange, disabled, look } = props
   const { data: me } = useSuspenseQuery(meQuery)
   const html = textOf(value)
   const control = useFieldControl()
+  const language = useTextLanguage()
+  const actions = useFieldActions(props)
+  const isPage = look === 'page'
   const root = useRef<HTMLDivElement>(null)
   const [open, setOpen] = useState<OpenDialog | null>(null)
   const [isFinding, setFinding] = useState(false)
@@ -56,6 +63,7 @@ export const RichTextEditor: EditorOf<'richtext'> = ({ field, value, onChange, d
     disabled,
     attributes: {
       ...control,
+      ...language,
       class: 'written-text rich-text',
       role: 'textbox',
       'aria-multiline': 'true',
@@ -82,15 +90,18 @@ export const RichTextEditor: EditorOf<'richtext'> = ({ field, value, onChange, d
       data-page={isFullScreen ? 'inside' : undefined}
       className={cx(
         'min-w-0',
-        isFullScreen ? 'layer-overlay fixed inset-0 flex flex-col bg-surface' : 'control',
+        isPage && 'page-text',
+        isFullScreen ? 'layer-overlay fixed inset-0 flex flex-col bg-surface' : !isPage && 'control',
         control['aria-invalid'] && 'border-failed-mark has-[.ProseMirror-focused]:outline-failed-mark',
-        disabled && 'bg-sunken',
+        disabled && !isPage && 'bg-sunken',
       )}
     >
       <div
         className={cx(
           'layer-sticky border-line border-b bg-surface',
-          !isFullScreen && 'sticky top-(--editor-bar-top,3.25rem) rounded-t-md phone:top-(--editor-bar-top,8.75rem)',
+          isPage && !isFullScreen && PAGE_BAR,
+          !isFullScreen && 'sticky top-(--editor-bar-top,3.25rem) phone:top-(--editor-bar-top,8.75rem)',
+          !isFullScreen && !isPage && 'rounded-t-md',
         )}
       >
         <EditorToolbar
@@ -102,6 +113,7 @@ export const RichTextEditor: EditorOf<'richtext'> = ({ field, value, onChange, d
           onCaption={() => setOpen('caption')}
           onFind={() => setFinding(true)}
           onSource={may(me, 'types.manage') ? () => setOpen('source') : undefined}
+          actions={isPage ? actions : undefined}
         />
         {isFinding ? <FindBar editor={editor} disabled={disabled} onClose={() => setFinding(false)} /> : null}
       </div>
@@ -111,7 +123,13 @@ export const RichTextEditor: EditorOf<'richtext'> = ({ field, value, onChange, d
           isFullScreen && 'min-h-0 flex-1 overflow-y-auto [&_.rich-text]:mx-auto [&_.rich-text]:max-w-prose',
         )}
       />
-      <Footer editor={editor} html={html} min={field.minLength} max={field.maxLength} />
+      <Footer
+        editor={editor}
+        html={html}
+        min={field.minLength}
+        max={field.maxLength}
+        className={isPage && !isFullScreen ? '' : 'px-3'}
+      />
       <BubbleMenus
         editor={editor}
         desk={desk}
@@ -132,15 +150,21 @@ export const RichTextEditor: EditorOf<'richtext'> = ({ field, value, onChange, d
   )
 }
 
-type FooterProps = { editor: Editor; html: string; min: number | undefined; max: number | undefined }
+type FooterProps = {
+  editor: Editor
+  html: string
+  min: number | undefined
+  max: number | undefined
+  className: string
+}
 
 /** How much there is, and what is still on its way. */
-const Footer = ({ editor, html, min, max }: FooterProps) => {
+const Footer = ({ editor, html, min, max, className }: FooterProps) => {
   const uploading = useEditorState({ editor, selector: ({ editor: now }) => countPending(now.state.doc) })
   useUnsavedChanges(uploading > 0)
   const text = textOfHtml(html)
   return (
-    <div className="flex items-center gap-3 px-3 pb-1.5 text-faint text-xs">
+    <div className={cx('flex items-center gap-3 pb-1.5 text-faint text-xs', className)}>
       <span>{formatCount(text === '' ? 0 : text.split(' ').length, 'word', 'words')}</span>
       <span role="status">{uploading > 0 ? `Uploading ${formatCount(uploading, 'image', 'images')}…` : ''}</span>
       <span className="flex-1" />

@@ -1,14 +1,14 @@
 import type { FieldOf } from '@stoa/cms-model/fields/field.ts'
 import { Button } from '@stoa/ui/button/button.tsx'
 import { RadioChoice } from '@stoa/ui/form/choice-group.tsx'
-import { Select } from '@stoa/ui/form/select.tsx'
+import { OptionPicker } from '@stoa/ui/form/option-picker.tsx'
 import { type MouseEvent, useId } from 'react'
 import type { EditorProps } from '../editor.ts'
 import { focusGroupOf } from '../focus-group.ts'
 import { textOf } from '../text-of.ts'
 import { isFewChoices } from './few.ts'
 
-/** One of a set: all in sight when they are few, else in a list. */
+/** One of a set: all in sight when they are few, else in a list, which is searched where it is long. */
 export const SelectEditor = (props: EditorProps<FieldOf<'select'>>) =>
   isFewChoices(props.field.options) ? <Radios {...props} /> : <Menu {...props} />
 
@@ -44,7 +44,7 @@ const Radios = ({ field, value, onChange, disabled }: EditorProps<FieldOf<'selec
 const Menu = ({ field, value, onChange, disabled }: EditorProps<FieldOf<'select'>>) => {
   const none = { value: '', label: field.required ? 'Choose…' : 'None' }
   return (
-    <Select
+    <OptionPicker
       value={textOf(value)}
       disabled={disabled}
       onValue={(chosen) => onChange(chosen === '' ? null : chosen)}

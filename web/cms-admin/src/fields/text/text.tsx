@@ -9,6 +9,7 @@ import type { EditorProps } from '../editor.ts'
 import { partOf, useFieldSelection } from '../field-selection.ts'
 import type { FieldView } from '../field-view.ts'
 import { patternHint } from '../hints.ts'
+import { useTextLanguage } from '../text-language.ts'
 import { textOf } from '../text-of.ts'
 import { Counter } from './counter.tsx'
 import { ChangedText } from './text-change.tsx'
@@ -21,7 +22,13 @@ const TextEditor = ({ field, value, onChange, disabled }: EditorProps<FieldOf<'t
   useFieldSelection(() => input.current && partOf(text, input.current.selectionStart, input.current.selectionEnd))
   return (
     <>
-      <Input ref={input} value={text} disabled={disabled} onChange={(event) => onChange(event.target.value)} />
+      <Input
+        ref={input}
+        value={text}
+        disabled={disabled}
+        onChange={(event) => onChange(event.target.value)}
+        {...useTextLanguage()}
+      />
       <Counter length={text.length} min={field.minLength} max={field.maxLength} />
     </>
   )

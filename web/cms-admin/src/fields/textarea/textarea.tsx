@@ -12,6 +12,7 @@ import { patternHint } from '../hints.ts'
 import { Counter } from '../text/counter.tsx'
 import { ChangedText } from '../text/text-change.tsx'
 import { TextOptions } from '../text/text-options.tsx'
+import { useTextLanguage } from '../text-language.ts'
 import { textOf } from '../text-of.ts'
 
 /** Plain text over several lines; the box grows with it. */
@@ -21,7 +22,13 @@ const TextareaEditor = ({ field, value, onChange, disabled }: EditorProps<FieldO
   useFieldSelection(() => input.current && partOf(text, input.current.selectionStart, input.current.selectionEnd))
   return (
     <>
-      <Textarea ref={input} value={text} disabled={disabled} onChange={(event) => onChange(event.target.value)} />
+      <Textarea
+        ref={input}
+        value={text}
+        disabled={disabled}
+        onChange={(event) => onChange(event.target.value)}
+        {...useTextLanguage()}
+      />
       <Counter length={text.length} min={field.minLength} max={field.maxLength} />
     </>
   )

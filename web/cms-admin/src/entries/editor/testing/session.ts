@@ -21,7 +21,8 @@ export const pass = async (ms: number) => {
 export const open = (
   entry: Entry | null = entryWith(),
   { service = createService(entry), stack = createUndoStack() } = {},
-): { session: Session; service: FakeService } => {
+): { session: Session; service: FakeService; merged: string[] } => {
+  const merged: string[] = []
   const session = createSession({
     type: articleType,
     entry,
@@ -30,10 +31,11 @@ export const open = (
     me: { id: ANA.id, role: 'editor' },
     requests: service.requests,
     onStored: () => undefined,
+    onMerged: ({ updatedBy }, labels) => merged.push(`${updatedBy?.name}: ${labels.join(', ')}`),
     mayReplace: () => true,
     stack,
   })
   session.start()
-  return { session, service }
+  return { session, service, merged }
 }
 export const indicator = (session: Session) => indicatorOf(session.state())

@@ -23,8 +23,18 @@ describe('the list of a type', () => {
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Articles' }).click()
       await page.getByRole('link', { name: 'The lighthouse at night' }).waitFor()
       await showsRows(page, 5)
-      await page.getByText('Unpublished changes', { exact: true }).last().waitFor()
-      await page.getByText(/Goes live/).waitFor()
+      await page
+        .getByRole('row', { name: /The lighthouse at night/ })
+        .getByText('Live, changed')
+        .waitFor()
+      await page
+        .getByRole('row', { name: /High tide/ })
+        .getByText(/^Scheduled/)
+        .waitFor()
+      await page
+        .getByRole('row', { name: /Fish market/ })
+        .getByText('Live', { exact: true })
+        .waitFor()
       await page.getByText('Calm sea').first().waitFor()
       assert.equal(await page.locator('nav[aria-label=Main] [aria-current=page]').innerText(), 'Articles')
       await look(visit, 'cms-list')
@@ -220,7 +230,7 @@ describe('the list of a type', () => {
       await done('“Row work” unpublished')
       await page.getByRole('button', { name: 'Undo' }).click()
       await page.waitForFunction(() =>
-        [...document.querySelectorAll('tbody tr')].some((row) => /Row work.*Published/.test(row.textContent ?? '')),
+        [...document.querySelectorAll('tbody tr')].some((row) => /Row work.*Live/.test(row.textContent ?? '')),
       )
       await chooseFor(page, 'Row work', 'Move to trash')
       await done('“Row work” moved to trash')
@@ -229,7 +239,7 @@ describe('the list of a type', () => {
       await page.getByRole('button', { name: 'Undo' }).click()
       await page.getByRole('link', { name: 'Row work' }).waitFor()
       await page.waitForFunction(() =>
-        [...document.querySelectorAll('tbody tr')].some((row) => /Row work.*Published/.test(row.textContent ?? '')),
+        [...document.querySelectorAll('tbody tr')].some((row) => /Row work.*Live/.test(row.textContent ?? '')),
       )
       await addArticle(site.editor.client, { title: 'Row guide', data: { related: [made.id] } })
       await chooseFor(page, 'Row work', 'Move to trash')

@@ -19,7 +19,7 @@ import { changedMembers, valuesOf } from './values.ts'
 type When = 'now' | 'later'
 
 /** Asks whether to publish now or at a time. */
-export const PublishDialog = ({ onClose }: { onClose: () => void }) => {
+export const PublishDialog = ({ initially = 'now', onClose }: { initially?: When; onClose: () => void }) => {
   const { state } = useEditor()
   const acts = useActs()
   const isLive = state.entry?.status === 'published'
@@ -30,6 +30,7 @@ export const PublishDialog = ({ onClose }: { onClose: () => void }) => {
       advice={<MissingAlt />}
       question="When"
       now={isLive ? 'Publish changes now' : 'Publish now'}
+      initially={initially}
       initial={state.entry?.publishAt ?? null}
       onNow={acts.publish}
       onLater={(at) => acts.schedule('publish', at)}
@@ -49,6 +50,7 @@ export const UnpublishDialog = ({ onClose }: { onClose: () => void }) => {
       description="It becomes a draft again, and its page on your website stops working. You can publish it again at any time."
       question="When"
       now={isLive ? 'Unpublish now' : undefined}
+      initially={isLive && state.entry?.unpublishAt === null ? 'now' : 'later'}
       initial={state.entry?.unpublishAt ?? null}
       onNow={() => acts.withdraw('unpublish')}
       onLater={(at) => acts.schedule('unpublish', at)}
@@ -73,6 +75,7 @@ type WhenDialogProps = {
   question: string
   /** Without it, only a time can be chosen. */
   now: string | undefined
+  initially: When
   initial: string | null
   onNow: () => Promise<void>
   onLater: (at: string) => Promise<void>
@@ -85,6 +88,7 @@ const WhenDialog = ({
   advice,
   question,
   now,
+  initially,
   initial,
   onNow,
   onLater,
@@ -93,7 +97,7 @@ const WhenDialog = ({
   const { session } = useEditor()
   const name = useId()
   const confirm = useRef<HTMLButtonElement>(null)
-  const [when, setWhen] = useState<When>(now === undefined ? 'later' : 'now')
+  const [when, setWhen] = useState<When>(now === undefined ? 'later' : initially)
   const [text, setText] = useState(() => localInputOf(initial ?? inAnHour()))
   const [problem, setProblem] = useState<string>()
   const [error, setError] = useState<string>()

@@ -1,6 +1,6 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import { formatCount } from '@stoa/ui/text/format.ts'
-import { useId, useMemo } from 'react'
+import { useMemo } from 'react'
 import { TypeIcon } from '../type-icon.tsx'
 import { type StartingPoint, startingPoints } from './starting-points.ts'
 import { TemplatePreview } from './template-preview.tsx'
@@ -29,29 +29,25 @@ type TemplateProps = Pick<StartingPointsProps, 'types'> & { point: StartingPoint
 
 const Template = ({ point, types, onChoose }: TemplateProps) => {
   const { fields, kind } = useMemo(() => point.draft(types), [point, types])
-  const id = useId()
   return (
-    <button
-      type="button"
-      onClick={onChoose}
-      aria-labelledby={`${id}-name`}
-      aria-describedby={`${id}-fields`}
-      className="flex h-full w-full min-w-0 flex-col gap-2.5 rounded-lg border border-line bg-surface p-3 text-left shadow-sm transition-colors hover:border-line-strong hover:bg-hover"
-    >
-      <span className="flex items-start gap-2.5">
+    <div className="relative flex h-full min-w-0 flex-col gap-2.5 rounded-lg border border-line bg-surface p-3 shadow-sm transition-colors hover:border-line-strong hover:bg-hover">
+      {/* It reaches over the whole card */}
+      <button
+        type="button"
+        onClick={onChoose}
+        className="flex items-start gap-2.5 text-left after:absolute after:inset-0 after:rounded-lg"
+      >
         <TypeIcon type={{ icon: point.icon, kind }} className="mt-0.5 size-4 shrink-0 text-muted" />
-        <span id={`${id}-name`} className="flex min-w-0 flex-1 flex-col">
+        <span className="flex min-w-0 flex-1 flex-col">
           <span className="font-medium text-ink text-sm">{point.label}</span>
           <span className="text-faint text-xs">{point.line}</span>
         </span>
-      </span>
-      <span id={`${id}-fields`} className="block">
-        <TemplatePreview fields={fields} />
-      </span>
-      <span className="mt-auto text-faint text-xs">
+      </button>
+      <TemplatePreview label={`Fields of the template ${point.label}`} fields={fields} />
+      <p className="mt-auto text-faint text-xs">
         {formatCount(fields.length, 'field', 'fields')}
         {kind === 'single' ? ', one entry' : ''}
-      </span>
-    </button>
+      </p>
+    </div>
   )
 }

@@ -4,8 +4,8 @@ import type { List } from '@stoa/cms-model/lists.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { sendSignedIn } from '../api.ts'
 
-/** Enough for a few pieces of work, each of them many records. */
-const RECENT_RECORDS = 50
+/** The largest page: a piece of work can be many records. */
+const RECENT_RECORDS = 100
 
 /** What needs this person, what was changed last, and how many entries there are. */
 export const dashboardQuery = queryOptions({

@@ -7,7 +7,7 @@ import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { ok } from './cms-list-site.ts'
 import { enterAs, goTo, navigationOf } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { look, takeSecret } from './page.ts'
+import { dialogOf, look, takeSecret } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 const HOUR_MS = 3_600_000
@@ -38,6 +38,13 @@ const stepsDone = (page: Page): Promise<string[]> =>
         .map((text) => text.split(' (')[0] ?? ''),
     )
 
+/** The end of this day where the browser is. */
+const midnight = (): Date => {
+  const at = new Date()
+  at.setHours(23, 59, 59, 0)
+  return at
+}
+
 const groups = async (page: Page): Promise<string[]> =>
   (await page.getByRole('region', { name: 'Needs attention' }).locator('h3').allInnerTexts()).map((text) => text.trim())
 
@@ -49,14 +56,17 @@ describe('the dashboard', () => {
     await page.getByText("You're all caught up").waitFor()
     await page.getByText('No content types yet').waitFor()
     await look(visit, 'cms-dashboard-empty')
-    await ok(owner.client.put('/api/settings', { title: 'The harbour' }))
+    await ok(owner.client.put('/api/settings', { title: 'The harbour', url: 'https://harbour.example' }))
     await ok(
       owner.client.post('/api/types', {
         name: 'article',
         label: 'Article',
         labelPlural: 'Articles',
         previewUrl: '/blog/{slug}',
-        fields: [{ key: 'summary', type: 'text', required: true }],
+        fields: [
+          { key: 'summary', type: 'text', required: true },
+          { key: 'cover', type: 'media' },
+        ],
       }),
     )
     const entry = await ok(
@@ -65,6 +75,8 @@ describe('the dashboard', () => {
     await page.reload()
     await page.getByText('3 of 6 done').waitFor()
     assert.deepEqual(await stepsDone(page), ['Name your site', 'Create a content type', 'Write your first entry'])
+    await page.getByRole('link', { name: 'The harbour' }).waitFor()
+    assert.equal(await page.getByRole('link', { name: /^View site/ }).getAttribute('href'), 'https://harbour.example')
     await ok(owner.client.post(`/api/entries/${entry.id}/status`, { action: 'publish' }))
     await page.getByRole('link', { name: /Create a delivery key/ }).click()
     await page.getByLabel('Name', { exact: true }).fill('Website')
@@ -97,6 +109,8 @@ describe('the dashboard', () => {
         const { id } = await add(title, 'a')
         await ok(client.post(`/api/entries/${id}/status`, { action: 'publish', at: later(hours) }))
       }
+      const thisMonth = await add('By midnight', 'a')
+      await ok(client.post(`/api/entries/${thisMonth.id}/status`, { action: 'publish', at: midnight().toISOString() }))
       const live = await add('Live with changes', 'a')
       await ok(client.post(`/api/entries/${live.id}/status`, { action: 'publish' }))
       await ok(client.put(`/api/entries/${live.id}`, { data: { summary: 'b' }, mode: 'draft' }))
@@ -105,7 +119,16 @@ describe('the dashboard', () => {
       assert.deepEqual(await groups(page), ['Not published on time', 'Your drafts', 'Scheduled', 'Unpublished changes'])
       const scheduled = page.getByRole('region', { name: 'Scheduled' }).getByRole('link')
       assert.match((await scheduled.allInnerTexts()).join(), /Tomorrow.*In two weeks/s)
-      await page.getByRole('region', { name: 'Recent activity' }).getByText('Live with changes').first().waitFor()
+      const activity = page.getByRole('region', { name: 'Recent activity' })
+      await activity.getByText('Live with changes').first().waitFor()
+      await activity.getByText('created 5 entries').waitFor()
+      const recent = page.getByRole('region', { name: 'Recently edited' }).getByRole('link')
+      await recent.filter({ hasText: /Live with changes\s*Live, changed/ }).waitFor()
+      const schedule = page.getByRole('region', { name: 'Schedule', exact: true })
+      await schedule.getByRole('button', { name: /, 1 scheduled item$/ }).click()
+      await schedule.getByRole('link', { name: /By midnight/ }).waitFor()
+      await schedule.getByRole('button', { name: 'Next month' }).click()
+      await schedule.getByText('Nothing scheduled this month').waitFor()
       assert.equal(await page.getByText('Get started').count(), 0)
       await look(visit, 'cms-dashboard')
       await onPhoneInTheDark(visit, () => look(visit, 'cms-dashboard-dark-390'))
@@ -133,8 +156,24 @@ describe('the dashboard', () => {
       await look(visit, 'cms-palette', 'dialog')
       await page.keyboard.press('Enter')
       await page.waitForURL(new RegExp(`content/article/${id}`))
+      await page.getByLabel('Title', { exact: true }).waitFor()
+      await page.keyboard.press('ControlOrMeta+k')
+      const here = page.getByRole('group', { name: '“Anchors”' })
+      await here.getByRole('option', { name: 'Schedule…' }).waitFor()
+      const acts = (await here.getByRole('option').allInnerTexts()).map((text) => text.split('\n')[0])
+      assert.deepEqual(acts, ['Publish…', 'Schedule…', 'Preview', 'Duplicate', 'Show history', 'Move to trash'])
+      await look(visit, 'cms-palette-entry', 'dialog')
+      await input.fill('schedule')
+      await page.keyboard.press('Enter')
+      await dialogOf(page).getByRole('radio', { name: 'Schedule for later' }).waitFor()
+      assert.ok(await dialogOf(page).getByRole('radio', { name: 'Schedule for later' }).isChecked())
+      await page.keyboard.press('Escape')
       await goTo(page, '/activity')
       await page.getByRole('heading', { name: 'Activity' }).waitFor()
+      await page.getByText('created 6 entries').waitFor()
+      await page.getByText('Show all 6').click()
+      await page.getByRole('link', { name: '“Half written”' }).first().waitFor()
+      await look(visit, 'cms-activity')
       await page.keyboard.press('ControlOrMeta+k')
       await page.getByRole('option').first().waitFor()
       assert.match(await page.getByRole('option').first().innerText(), /Anchors/)
@@ -164,6 +203,8 @@ describe('the dashboard', () => {
       broken ? route.fulfill({ status: 403, json: { error: 'not now', code: 'FORBIDDEN' } }) : route.continue(),
     )
     await enterAs(visit, service, viewer, '/')
+    // Their signs need the types, too: they are asked for once more
+    await page.getByRole('region', { name: 'Recently edited' }).getByRole('link').first().waitFor()
     await page.getByText("Couldn't load this").waitFor()
     broken = false
     await page.getByRole('button', { name: 'Retry' }).click()

@@ -63,6 +63,26 @@ describe('CMS shell, from the first visit on', () => {
       await page.getByText('This device').first().waitFor()
     },
 
+    'the sidebar collapses to icons that keep their names, by key and by button, and stays so': async (visit) => {
+      const { page } = visit
+      const navigation = page.getByRole('navigation', { name: 'Main' })
+      const width = () => navigation.evaluate((nav) => nav.getBoundingClientRect().width)
+      assert.ok((await width()) > 150)
+      await page.getByRole('heading', { name: 'Account' }).click()
+      await page.keyboard.press('[')
+      await page.getByRole('button', { name: 'Expand sidebar' }).waitFor()
+      assert.ok((await width()) < 60)
+      await page.reload()
+      await page.getByText('This device').first().waitFor()
+      assert.ok((await width()) < 60)
+      await navigation.getByRole('link', { name: 'Media' }).hover()
+      await page.getByRole('tooltip', { name: 'Media' }).waitFor()
+      await look(visit, 'cms-shell-rail')
+      await page.getByRole('button', { name: 'Expand sidebar' }).click()
+      await page.getByRole('button', { name: 'Collapse sidebar' }).waitFor()
+      assert.ok((await width()) > 150)
+    },
+
     'ending another session signs that browser out; signing out ends this one': async (visit) => {
       const { page } = visit
       const elsewhere = service.client()

@@ -42,6 +42,7 @@ describe('content types', () => {
       const { page } = visit
       await enterAs(visit, service, admin, '/types')
       await page.getByText('No content types yet').waitFor()
+      await page.getByRole('list', { name: 'Fields of the template Article' }).getByText('Cover').waitFor()
       await look(visit, 'cms-types-empty')
       await page.getByRole('button', { name: /^Author/ }).click()
       await page.getByRole('heading', { name: 'Author', exact: true }).waitFor()

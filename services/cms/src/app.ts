@@ -57,6 +57,7 @@ import { pluginRoutes } from './plugins/registry/routes.ts'
 import { type CreateSandbox, openPlugins, type RunningPlugins } from './plugins/running/running.ts'
 import { createSandbox } from './plugins/sandbox/sandbox.ts'
 import { createDocumentStore } from './plugins/store/store.ts'
+import { dashboardRoutes } from './site/dashboard/routes.ts'
 import { deliveryRoutes } from './site/delivery/routes.ts'
 import { deliveryRate, openDelivery } from './site/delivery/state.ts'
 import { deliverySurface } from './site/delivery/surface.ts'
@@ -323,6 +324,7 @@ const routesOf = (config: Config): readonly Route[] => {
     ...settingsRoutes,
     ...deliveryRoutes,
     ...websiteRoutes,
+    ...dashboardRoutes,
     ...visualRoutes,
     ...designRoutes,
     ...demoRoutes,

@@ -2,12 +2,13 @@ import type { Me } from '@stoa/cms-model/accounts.ts'
 import type { PaletteGroup } from '@stoa/ui/shell/command-palette.tsx'
 import { openShortcutsHelp } from '@stoa/ui/shortcuts/shortcuts-help.tsx'
 import { setTheme } from '@stoa/ui/theme/theme.ts'
-import { Bot, CircleHelp, LogOut, Moon, Sun } from 'lucide-react'
+import { CircleHelp, LogOut, Moon, Sun } from 'lucide-react'
 import { may } from './allowed.tsx'
 import type { NavigationItem } from './registry/navigation.ts'
 import type { SidePanel } from './registry/side-panels.ts'
 
-export type Go = (to: string, search?: Record<string, string>) => void
+/** Goes to a screen, with whatever its address holds. */
+export type Go = (to: string) => void
 
 export type Commands = {
   me: Me
@@ -34,11 +35,11 @@ export const commands = ({ me, shown, panels, go, openPanel, signOut }: Commands
   {
     heading: 'Actions',
     items: [
-      ...shown.flatMap(({ to, create }) => {
-        if (!create || (create.needs !== undefined && !may(me, create.needs))) return []
-        const { to: own, needs: _, ...words } = create
-        return [{ ...words, onRun: () => (own === undefined ? go(to, { new: '1' }) : go(own)) }]
-      }),
+      ...shown.flatMap(({ to, actions = [] }) =>
+        actions
+          .filter(({ needs }) => needs === undefined || may(me, needs))
+          .map(({ to: own, needs: _, ...words }) => ({ ...words, onRun: () => go(own ?? `${to}?new=1`) })),
+      ),
       ...panels.map(({ id, label, icon, shortcut }) => ({
         id: `panel ${id}`,
         label: `Open ${label}`,
@@ -46,13 +47,6 @@ export const commands = ({ me, shown, panels, go, openPanel, signOut }: Commands
         ...(shortcut === undefined ? {} : { shortcut }),
         onRun: () => openPanel(id),
       })),
-      {
-        id: 'new-agent-key',
-        label: 'New agent key',
-        icon: <Bot aria-hidden />,
-        keywords: ['api', 'token', 'program'],
-        onRun: () => go('/account', { new: 'agent-key' }),
-      },
       { id: 'light', label: 'Use the light theme', icon: <Sun aria-hidden />, onRun: () => setTheme('light') },
       { id: 'dark', label: 'Use the dark theme', icon: <Moon aria-hidden />, onRun: () => setTheme('dark') },
       {

@@ -6,7 +6,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { api } from './api.ts'
-import type { Commands, Go } from './commands.tsx'
+import type { Commands } from './commands.tsx'
 import type { TypeHead } from './registry/screens.tsx'
 
 const loadPalette = () => import('./palette.tsx')
@@ -52,11 +52,6 @@ export const PaletteHost = ({ palette, ...offered }: PaletteHostProps) =>
       <Palette {...offered} open={palette.searching} onOpenChange={palette.setSearching} />
     </Suspense>
   ) : null
-
-export const useGo = (): Go => {
-  const router = useRouter()
-  return (to, search = {}) => void router.navigate({ to, search })
-}
 
 export const useSignOut = (): (() => void) => {
   const router = useRouter()

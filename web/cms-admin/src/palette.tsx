@@ -8,6 +8,7 @@ import { sendSignedIn } from './api.ts'
 import { type Commands, commands } from './commands.tsx'
 import { entryPath } from './content-path.ts'
 import { type Recent, recentsOf, remember } from './recent.ts'
+import { screenCommands } from './registry/commands.ts'
 import type { TypeHead } from './registry/screens.tsx'
 import { TypeIcon } from './type-icon.tsx'
 
@@ -17,7 +18,7 @@ type PaletteProps = Commands & {
   onOpenChange: (open: boolean) => void
 }
 
-/** mod+K: screens, acts, what was opened lately, and whatever the words find in entries and files. */
+/** mod+K: what can be done here, screens, acts, what was opened lately, and whatever the words find in entries and files. */
 export const Palette = ({ types, open, onOpenChange, ...offered }: PaletteProps) => {
   const { me, go } = offered
   const [words, setWords] = useState('')
@@ -30,14 +31,14 @@ export const Palette = ({ types, open, onOpenChange, ...offered }: PaletteProps)
   }
   const openThing = (thing: Recent) => {
     remember(me.id, thing)
-    const [path = '', query = ''] = thing.to.split('?', 2)
-    go(path, Object.fromEntries(new URLSearchParams(query)))
+    go(thing.to)
   }
-  const screens = commands(offered)
+  const here = open ? screenCommands() : []
+  const elsewhere = without(here, commands(offered))
   const groups =
     words.trim() === ''
-      ? [...recentGroup(open ? recentsOf(me.id) : [], openThing), ...screens]
-      : [...screens, ...(searches && data ? foundGroups(data, types, openThing) : [])]
+      ? [...here, ...recentGroup(open ? recentsOf(me.id) : [], openThing), ...elsewhere]
+      : [...here, ...elsewhere, ...(searches && data ? foundGroups(data, types, openThing) : [])]
   return (
     <CommandPalette
       open={open}
@@ -48,6 +49,12 @@ export const Palette = ({ types, open, onOpenChange, ...offered }: PaletteProps)
       loading={searches && isFetching}
     />
   )
+}
+
+/** What the screen offers by itself is not offered twice. */
+const without = (here: readonly PaletteGroup[], groups: readonly PaletteGroup[]): readonly PaletteGroup[] => {
+  const known = new Set(here.flatMap(({ items }) => items.map(({ id }) => id)))
+  return groups.map((group) => ({ ...group, items: group.items.filter(({ id }) => !known.has(id)) }))
 }
 
 /** Fewer letters are in nearly everything. */

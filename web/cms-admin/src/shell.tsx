@@ -1,3 +1,4 @@
+import { useNavigateTo } from '@stoa/ui/navigation/link.tsx'
 import { useOnePerson } from '@stoa/ui/shell/account-switch-guard.ts'
 import { AppShell, type ShellTool } from '@stoa/ui/shell/app-shell.tsx'
 import { useShortcut } from '@stoa/ui/shortcuts/shortcuts.ts'
@@ -6,7 +7,7 @@ import { Outlet, useLocation } from '@tanstack/react-router'
 import { may } from './allowed.tsx'
 import type { Go } from './commands.tsx'
 import { UploadDockHost } from './media/upload-dock-host.tsx'
-import { PaletteHost, useGo, usePalette, useSignOut } from './palette-host.tsx'
+import { PaletteHost, usePalette, useSignOut } from './palette-host.tsx'
 import { meQuery } from './queries.ts'
 import { LiveProvider } from './realtime/live.tsx'
 import { registry } from './registry/index.tsx'
@@ -21,6 +22,7 @@ import {
   type SidePanelState,
   useSidePanelState,
 } from './side-panel.tsx'
+import { useSiteBrand } from './site-brand.tsx'
 import { typesQuery } from './types/queries.ts'
 
 /** The frame around the screens of a signed-in person. */
@@ -29,7 +31,7 @@ export const Shell = () => {
   const { pathname } = useLocation()
   const palette = usePalette()
   useOnePerson('stoa-cms:who', me.id)
-  const go = useGo()
+  const go = useNavigateTo()
   const signOut = useSignOut()
   const { data } = useQuery({ ...typesQuery, enabled: may(me, 'content.read') })
   const types = data?.items ?? []
@@ -41,6 +43,7 @@ export const Shell = () => {
       <SidePanelContext value={side}>
         <AppShell
           product="CMS"
+          site={useSiteBrand(me)}
           path={pathname}
           navigation={groupsOf(shown)}
           tools={toolsOf(panels, side)}

@@ -10,6 +10,8 @@ import { SkeletonText } from '../../src/feedback/skeleton.tsx'
 import { toast } from '../../src/feedback/toast-store.ts'
 import { Specimen, Specimens } from './specimen.tsx'
 
+const drawings = ['documents', 'pictures', 'people', 'calendar', 'shapes', 'done'] as const
+
 export const FeedbackSection = () => (
   <Specimens>
     <Specimen title="Notices" stack>
@@ -63,6 +65,15 @@ export const FeedbackSection = () => (
           A domain is where your addresses live. Add one that you own, and we show you which DNS records it needs.
         </EmptyState>
       </Panel>
+    </Specimen>
+    <Specimen title="Empty lists" stack>
+      <div className="grid grid-cols-3 gap-4 phone:grid-cols-1">
+        {drawings.map((name) => (
+          <Panel key={name}>
+            <EmptyState drawing={name} title={`Nothing here: ${name}`} className="py-4!" />
+          </Panel>
+        ))}
+      </div>
     </Specimen>
     <Specimen title="A screen that fell over" stack>
       <Panel>

@@ -13,7 +13,7 @@ type DisclosureProps = {
 /** Something more that is folded away until it is wanted. */
 export const Disclosure = ({ summary, open, className, children }: DisclosureProps) => (
   <details open={open} className={cx('group text-sm', className)}>
-    <summary className="-mx-1 flex cursor-pointer list-none items-center gap-1.5 rounded-sm px-1 touch:py-2 [&::-webkit-details-marker]:hidden">
+    <summary className="-mx-1 flex cursor-pointer list-none items-center gap-1.5 rounded-sm px-1 py-0.5 touch:py-2 [&::-webkit-details-marker]:hidden">
       <ChevronRight aria-hidden className="size-3.5 shrink-0 text-faint group-open:rotate-90" />
       {summary}
     </summary>

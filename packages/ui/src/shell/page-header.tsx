@@ -35,7 +35,7 @@ const Crumbs = ({ crumbs }: { crumbs: NonNullable<PageHeaderProps['crumbs']> }) 
     <ol className="flex flex-wrap items-center gap-1 text-xs">
       {crumbs.map((crumb) => (
         <li key={crumb.to} className="flex items-center gap-1">
-          <TextLink to={crumb.to} className="text-muted! no-underline! hover:text-ink! touch:py-2">
+          <TextLink to={crumb.to} className="text-muted! no-underline! py-1 hover:text-ink! touch:py-2">
             {crumb.label}
           </TextLink>
           <ChevronRight aria-hidden className="size-3 text-faint" />

@@ -15,6 +15,10 @@ export type Column<Row> = {
   align?: 'start' | 'end'
   /** Left out of the cards on a phone. */
   hideOnPhone?: boolean
+  /** On a phone it stands with others of its kind on one line below the head, without its name. */
+  lineOnPhone?: boolean
+  /** Leaves its room to the first column where the table is narrow. */
+  isSpare?: boolean
 }
 
 export type Sort = { by: string; direction: 'asc' | 'desc' }

@@ -4,7 +4,7 @@ import { Checkbox } from '../form/checkbox.tsx'
 import { Menu, MenuChoice } from '../layer/menu.tsx'
 import { AppLink, useNavigateTo } from '../navigation/link.tsx'
 import { cx } from '../theme/cx.ts'
-import type { DataTableProps } from './data-table.tsx'
+import type { Column, DataTableProps } from './data-table.tsx'
 import { RowMenu } from './table-parts.tsx'
 import { isPlainPress } from './table-rows.tsx'
 
@@ -57,9 +57,10 @@ const Card = <Row,>(props: TableCardsProps<Row> & { row: Row; order: readonly st
             </AppLink>
           )}
         </div>
-        <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-muted">
+        <CardLine row={row} columns={rest.filter((column) => column.lineOnPhone)} />
+        <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-muted empty:hidden">
           {rest
-            .filter((column) => !column.hideOnPhone)
+            .filter((column) => !column.hideOnPhone && !column.lineOnPhone)
             .map((column) => (
               <div key={column.id} className="contents">
                 <dt className="text-faint">{column.header}</dt>
@@ -72,6 +73,19 @@ const Card = <Row,>(props: TableCardsProps<Row> & { row: Row; order: readonly st
     </li>
   )
 }
+
+/** Short values that say themselves what they are; a reader hears their names. */
+const CardLine = <Row,>({ row, columns }: { row: Row; columns: readonly Column<Row>[] }) =>
+  columns.length === 0 ? null : (
+    <dl className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
+      {columns.map((column) => (
+        <div key={column.id} className="min-w-0">
+          <dt className="sr-only">{column.header}</dt>
+          <dd>{column.cell(row)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
 
 const CardSort = <Row,>({ columns, sort, onSort, rows, rowKey, selection }: TableCardsProps<Row>) => {
   const sortable = columns.filter((column) => column.sortable)

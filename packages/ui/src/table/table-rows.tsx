@@ -13,7 +13,7 @@ export const TableRows = <Row,>(props: TableRowsProps<Row>) => {
   const { label, columns, rows, rowKey, sort, onSort, selection, rowActions } = props
   const order = rows.map(rowKey)
   return (
-    <div className="relative overflow-x-auto">
+    <div className="@container relative overflow-x-auto">
       <table className="w-full border-collapse text-left text-sm">
         <caption className="sr-only">{label}</caption>
         <thead>
@@ -51,11 +51,18 @@ export const TableRows = <Row,>(props: TableRowsProps<Row>) => {
   )
 }
 
+/** Narrower tables have no room beside the first column, the state and the time. */
+export const SPARE = '@max-[54rem]:hidden'
+
 type HeaderCellProps<Row> = { column: Column<Row>; sort: Sort | undefined; onSort: ((sort: Sort) => void) | undefined }
 
 export const HeaderCell = <Row,>({ column, sort, onSort }: HeaderCellProps<Row>) => {
   const end = column.align === 'end'
-  const className = cx('whitespace-nowrap px-3 py-2 font-medium text-faint text-xs first:pl-4', end && 'text-right')
+  const className = cx(
+    'whitespace-nowrap px-3 py-2 font-medium text-faint text-xs first:pl-4',
+    end && 'text-right',
+    column.isSpare && SPARE,
+  )
   if (!column.sortable || !onSort) {
     return (
       <th scope="col" className={className}>
@@ -127,7 +134,8 @@ const BodyRow = <Row,>({ row, order, columns, rowKey, rowName, rowTo, rowActions
           key={column.id}
           className={cx(
             'px-3 py-2 first:pl-4',
-            index === 0 ? 'w-full min-w-44 max-w-0 font-medium text-ink' : 'whitespace-nowrap text-muted',
+            column.isSpare && SPARE,
+            index === 0 ? 'w-full min-w-60 max-w-0 font-medium text-ink' : 'whitespace-nowrap text-muted',
             column.align === 'end' && 'text-right tabular-nums',
           )}
         >
@@ -146,7 +154,7 @@ const BodyRow = <Row,>({ row, order, columns, rowKey, rowName, rowTo, rowActions
 const FirstCell = ({ to, children }: { to: string | undefined; children: ReactNode }) => {
   if (to === undefined) return <div className="truncate">{children}</div>
   return (
-    <AppLink to={to} className="block truncate rounded-xs hover:underline">
+    <AppLink to={to} className="-my-0.5 block truncate rounded-xs py-0.5 hover:underline">
       {children}
     </AppLink>
   )

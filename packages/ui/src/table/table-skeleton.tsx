@@ -1,6 +1,7 @@
 import { Skeleton } from '../feedback/skeleton.tsx'
+import { cx } from '../theme/cx.ts'
 import type { Column } from './data-table.tsx'
-import { HeaderCell } from './table-rows.tsx'
+import { HeaderCell, SPARE } from './table-rows.tsx'
 
 // About a screen of rows: enough that the page does not jump when they come
 const LINES = Array.from({ length: 6 }, (_, line) => line)
@@ -25,26 +26,31 @@ const CardSkeleton = () => (
 )
 
 const RowSkeleton = <Row,>({ columns, selectable }: Omit<TableSkeletonProps<Row>, 'phone'>) => (
-  <table className="w-full border-collapse text-left text-sm">
-    <thead>
-      <tr className="border-line border-b">
-        {selectable ? <td className="w-10" /> : null}
-        {columns.map((column) => (
-          <HeaderCell key={column.id} column={column} sort={undefined} onSort={undefined} />
-        ))}
-      </tr>
-    </thead>
-    <tbody aria-hidden className="divide-y divide-line">
-      {LINES.map((line) => (
-        <tr key={line} className="h-10">
+  <div className="@container">
+    <table className="w-full border-collapse text-left text-sm">
+      <thead>
+        <tr className="border-line border-b">
           {selectable ? <td className="w-10" /> : null}
-          {columns.map((column, index) => (
-            <td key={column.id} className={index === 0 ? 'w-full px-3 first:pl-4' : 'px-3'}>
-              <Skeleton className={index === 0 ? widthOf(line) : 'w-16'} />
-            </td>
+          {columns.map((column) => (
+            <HeaderCell key={column.id} column={column} sort={undefined} onSort={undefined} />
           ))}
         </tr>
-      ))}
-    </tbody>
-  </table>
+      </thead>
+      <tbody aria-hidden className="divide-y divide-line">
+        {LINES.map((line) => (
+          <tr key={line} className="h-10">
+            {selectable ? <td className="w-10" /> : null}
+            {columns.map((column, index) => (
+              <td
+                key={column.id}
+                className={cx(index === 0 ? 'w-full px-3 first:pl-4' : 'px-3', column.isSpare && SPARE)}
+              >
+                <Skeleton className={index === 0 ? widthOf(line) : 'w-16'} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
 )

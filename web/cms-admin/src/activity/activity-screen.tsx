@@ -1,71 +1,69 @@
+import type { Me } from '@stoa/cms-model/accounts.ts'
 import type { ActivityRecord } from '@stoa/cms-model/activity.ts'
 import type { List } from '@stoa/cms-model/lists.ts'
 import { Avatar } from '@stoa/ui/display/avatar.tsx'
-import { Badge } from '@stoa/ui/display/badge.tsx'
+import { Disclosure } from '@stoa/ui/display/disclosure.tsx'
 import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
 import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
 import { Select, type SelectOption } from '@stoa/ui/form/select.tsx'
-import { TextLink } from '@stoa/ui/navigation/link.tsx'
 import { readPage, useUrlState } from '@stoa/ui/navigation/url-state.ts'
 import { messageOf } from '@stoa/ui/request/problem.ts'
 import { PageHeader } from '@stoa/ui/shell/page-header.tsx'
 import { type Column, DataTable } from '@stoa/ui/table/data-table.tsx'
 import { turnIn } from '@stoa/ui/table/list-pages.ts'
 import { listState } from '@stoa/ui/table/list-state.ts'
+import { formatNumber } from '@stoa/ui/text/format.ts'
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { Activity } from 'lucide-react'
+import { useMemo } from 'react'
 import { may } from '../allowed.tsx'
 import { sendSignedIn } from '../api.ts'
 import { pagerOf } from '../list-pages.ts'
 import { everybodyQuery } from '../people/queries.ts'
 import { meQuery } from '../queries.ts'
-import { actionChoices, kindChoices, kindOf, targetScreen, verbOf } from './words.ts'
+import { type ActivityGroup, groupActivity } from './groups.ts'
+import { ActivitySentence, ActivityTarget, MOST_NAMED } from './sentence.tsx'
+import { actionChoices, kindChoices, verbOf } from './words.ts'
 
-const vias = { session: '', agent: 'Agent', system: 'System', assistant: 'Assistant', plugin: 'Plugin' } as const
-
-const columns: readonly [Column<ActivityRecord>, ...Column<ActivityRecord>[]] = [
+const columnsFor = (me: Me): readonly [Column<ActivityGroup>, ...Column<ActivityGroup>[]] => [
   {
     id: 'what',
-    header: 'Item',
-    cell: (record) => (
-      <span className="flex min-w-0 items-baseline gap-2.5">
-        <Avatar name={record.actor.name} person={record.actor.id} size="sm" />
-        <Sentence record={record} />
-      </span>
+    header: 'Activity',
+    cell: (group) => (
+      <div className="flex min-w-0 items-start gap-2.5">
+        <Avatar name={group.actor.name} person={group.actor.id} size="sm" />
+        <div className="min-w-0 flex-1">
+          <ActivitySentence me={me} group={group} />
+          <AllTargets me={me} group={group} />
+        </div>
+      </div>
     ),
   },
   {
     id: 'changed',
     header: 'Changed',
-    cell: (record) => <span className="block max-w-60 truncate">{record.changed.join(', ') || '–'}</span>,
+    hideOnPhone: true,
+    isSpare: true,
+    cell: (group) => <span className="block max-w-60 truncate">{group.changed.join(', ') || '–'}</span>,
   },
-  { id: 'at', header: 'When', cell: (record) => <RelativeTime at={record.at} /> },
+  { id: 'at', header: 'When', lineOnPhone: true, cell: (group) => <RelativeTime at={group.at} /> },
 ]
 
-/** There is one of each: the kind names it. */
-const NAMELESS = ['settings', 'trash', 'visitor']
-
-const Sentence = ({ record }: { record: ActivityRecord }) => {
-  const { actor, action, target, via } = record
-  const { data: me } = useSuspenseQuery(meQuery)
-  const screen = targetScreen(target, action)
-  const to = screen && may(me, screen.permission) ? screen.to : undefined
-  const label = target.label === '' || NAMELESS.includes(target.kind) ? '' : `“${target.label}”`
-  return (
-    <span className="block min-w-0 whitespace-normal break-words font-normal">
-      <span className="font-medium">{actor.name}</span>{' '}
-      {vias[via] === '' ? null : (
-        <>
-          <Badge>{vias[via]}</Badge>{' '}
-        </>
-      )}
-      <span className="text-muted">
-        {verbOf(action)} {kindOf(target.kind)}
-      </span>{' '}
-      {label === '' ? null : to === undefined ? <span>{label}</span> : <TextLink to={to}>{label}</TextLink>}
-    </span>
+/** The things of a group that the sentence only counts. */
+const AllTargets = ({ me, group: { targets, action } }: { me: Me; group: ActivityGroup }) =>
+  targets.length <= MOST_NAMED ? null : (
+    <Disclosure
+      summary={<span className="font-normal text-muted">Show all {formatNumber(targets.length)}</span>}
+      className="mt-0.5"
+    >
+      <ul className="mt-1 flex flex-col gap-1 whitespace-normal break-words font-normal">
+        {targets.map((target) => (
+          <li key={target.id ?? target.label}>
+            <ActivityTarget me={me} target={target} action={action} />
+          </li>
+        ))}
+      </ul>
+    </Disclosure>
   )
-}
 
 /** Who did what. */
 export const ActivityScreen = () => {
@@ -76,7 +74,9 @@ export const ActivityScreen = () => {
     targetKind: url.get('kind'),
     page: readPage(url.get('page')),
   }
+  const { data: me } = useSuspenseQuery(meQuery)
   const query = useQuery(activityQuery(filter))
+  const groups = useMemo(() => query.data && groupActivity(query.data.items), [query.data])
   const narrowed = filter.actor !== '' || filter.action !== '' || filter.targetKind !== ''
   return (
     <>
@@ -84,14 +84,14 @@ export const ActivityScreen = () => {
       <PageHeader title="Activity" description="Who changed what, newest first" />
       <DataTable
         label="Activity"
-        columns={columns}
-        state={listState({ data: query.data?.items, error: query.error, refetch: query.refetch }, messageOf)}
-        rowKey={(record) => record.id}
-        rowName={(record) => `${record.actor.name} ${verbOf(record.action)} ${record.target.label}`}
+        columns={columnsFor(me)}
+        state={listState({ data: groups, error: query.error, refetch: query.refetch }, messageOf)}
+        rowKey={(group) => group.id}
+        rowName={({ actor, action, targets }) => `${actor.name} ${verbOf(action)} ${targets[0]?.label ?? ''}`}
         toolbar={<Filters />}
         onClearFilters={narrowed ? () => url.set({ actor: '', action: '', kind: '', page: '' }) : undefined}
         empty={
-          <EmptyState icon={<Activity />} title="No activity yet">
+          <EmptyState drawing="people" title="No activity yet">
             Changes to content, people, keys and settings will show up here.
           </EmptyState>
         }
@@ -128,7 +128,8 @@ const Filters = () => {
   )
 }
 
-const ACTIVITY_PER_PAGE = 50
+/** As many as the service gives: a piece of work is seldom cut by the end of a page. */
+const ACTIVITY_PER_PAGE = 100
 
 type ActivityFilter = { actor: string; action: string; targetKind: string; page: number }
 

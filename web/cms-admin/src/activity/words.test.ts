@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { actionChoices, kindChoices, kindOf, targetScreen, verbOf } from './words.ts'
+import { actionChoices, kindChoices, kindOf, kindsOf, targetScreen, verbOf } from './words.ts'
 
 describe('activity in words', () => {
   test('an action is a verb, a kind a thing', () => {
     assert.equal(verbOf('entry.published'), 'published')
+    assert.equal(`${verbOf('media.created')} ${kindsOf('media', 12)}`, 'uploaded 12 files')
+    assert.equal(`${verbOf('entry.updated')} ${kindsOf('entry', 4)}`, 'edited 4 entries')
+    assert.equal(kindsOf('boat', 2), '2 × boat')
     assert.equal(verbOf('user.password.changed'), 'changed the password of')
     assert.equal(kindOf('deliveryKey'), 'the delivery key')
     assert.equal(kindOf('plugin'), 'the plugin')

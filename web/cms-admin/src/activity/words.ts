@@ -1,36 +1,39 @@
 import type { ActivityRecord } from '@stoa/cms-model/activity.ts'
 import type { Permission } from '@stoa/cms-model/permissions.ts'
+import { formatNumber } from '@stoa/ui/text/format.ts'
 
-const kinds: Record<string, string> = {
-  entry: 'entry',
-  trash: 'trash',
-  media: 'file',
-  type: 'content type',
-  taxonomy: 'taxonomy',
-  term: 'term',
-  menu: 'menu',
-  settings: 'settings',
-  design: 'design',
-  user: 'person',
-  session: 'session',
-  deliveryKey: 'delivery key',
-  agentKey: 'agent key',
-  webhook: 'webhook',
-  social: 'social post',
-  'social-app': 'social app',
-  'social-account': 'social account',
-  plugin: 'plugin',
-  ai: 'AI provider',
-  visitor: 'visitor assistant',
+/** One, and several. */
+const kinds: Record<string, readonly [string, string]> = {
+  entry: ['entry', 'entries'],
+  trash: ['trash', 'trash'],
+  media: ['file', 'files'],
+  type: ['content type', 'content types'],
+  taxonomy: ['taxonomy', 'taxonomies'],
+  term: ['term', 'terms'],
+  menu: ['menu', 'menus'],
+  settings: ['settings', 'settings'],
+  design: ['design', 'design'],
+  user: ['person', 'people'],
+  session: ['session', 'sessions'],
+  deliveryKey: ['delivery key', 'delivery keys'],
+  agentKey: ['agent key', 'agent keys'],
+  webhook: ['webhook', 'webhooks'],
+  social: ['social post', 'social posts'],
+  'social-app': ['social app', 'social apps'],
+  'social-account': ['social account', 'social accounts'],
+  plugin: ['plugin', 'plugins'],
+  ai: ['AI provider', 'AI providers'],
+  visitor: ['visitor assistant', 'visitor assistants'],
 }
 
 const verbs: Record<string, string> = {
+  'entry.updated': 'edited',
+  'media.created': 'uploaded',
+  'media.updated': 'edited',
   'user.created': 'added',
   'user.totp.enabled': 'turned on two-factor authentication for',
   'user.totp.disabled': 'turned off two-factor authentication for',
   'user.password.changed': 'changed the password of',
-  'deliveryKey.created': 'made',
-  'agentKey.created': 'made',
   'webhook.disabled': 'turned off',
   'webhook.rotated': 'replaced the secret of',
   'webhook.redelivered': 'resent a delivery of',
@@ -49,13 +52,19 @@ export const verbOf = (action: string): string =>
   verbs[action] ?? (action.split('.').at(-1) ?? action).replace(/-/g, ' ')
 
 /** "the entry", "the trash", "the settings"; a kind that is new is named as it is. */
-export const kindOf = (kind: string): string => `the ${kinds[kind] ?? kind}`
+export const kindOf = (kind: string): string => `the ${kinds[kind]?.[0] ?? kind}`
+
+/** "4 entries"; of a kind that is new, "4 × its name". */
+export const kindsOf = (kind: string, count: number): string => {
+  const several = kinds[kind]?.[1]
+  return several === undefined ? `${formatNumber(count)} × ${kind}` : `${formatNumber(count)} ${several}`
+}
 
 /** The kinds to filter by. `people` are those of users.manage. */
 export const kindChoices = (people: boolean): readonly { value: string; label: string }[] =>
   Object.entries(kinds)
     .filter(([kind]) => people || !['user', 'session', 'deliveryKey', 'agentKey', 'webhook', 'plugin'].includes(kind))
-    .map(([value, label]) => ({ value, label: label.charAt(0).toUpperCase() + label.slice(1) }))
+    .map(([value, [label]]) => ({ value, label: label.charAt(0).toUpperCase() + label.slice(1) }))
 
 /** The actions to filter by; one that is in the address but not here is added. */
 export const actionChoices = (chosen: string): readonly { value: string; label: string }[] => {

@@ -9,17 +9,13 @@ import { messageOf } from '@stoa/ui/request/problem.ts'
 import { ListError } from '@stoa/ui/table/table-parts.tsx'
 import { formatNumber } from '@stoa/ui/text/format.ts'
 import { useQuery } from '@tanstack/react-query'
-import { PanelsTopLeft, Plus, Shapes } from 'lucide-react'
+import { PanelsTopLeft, Plus } from 'lucide-react'
 import { may } from '../allowed.tsx'
 import { contentPath } from '../content-path.ts'
-import { entriesQuery } from '../entries/queries.ts'
 import { inSentence, TypeIcon } from '../type-icon.tsx'
 import { typesQuery } from '../types/queries.ts'
-import { pagePath, useHasPages } from '../visual/pages.ts'
-import { countQuery } from './queries.ts'
-
-/** Each is a request: a site with more types has them in the navigation. */
-const MAX_COUNTED = 12
+import { pagePath } from '../visual/pages.ts'
+import { dashboardQuery } from './queries.ts'
 
 /** The content types with their entries, and a way to begin one of each. */
 export const ContentPanel = ({ me }: { me: Me }) => {
@@ -43,16 +39,16 @@ const Types = ({ me, types }: { me: Me; types: readonly ContentType[] }) => {
   if (types.length === 0) return <NoTypes me={me} />
   return (
     <ul className="divide-y divide-line">
-      {types.map((type, index) => (
-        <TypeLine key={type.name} type={type} counted={index < MAX_COUNTED} writes={may(me, 'content.write')} />
+      {types.map((type) => (
+        <TypeLine key={type.name} type={type} writes={may(me, 'content.write')} />
       ))}
     </ul>
   )
 }
 
-type TypeLineProps = { type: ContentType; counted: boolean; writes: boolean }
-
-const TypeLine = ({ type, counted, writes }: TypeLineProps) => {
+const TypeLine = ({ type, writes }: { type: ContentType; writes: boolean }) => {
+  const { data, error } = useQuery(dashboardQuery)
+  const count = data?.types.find((known) => known.type === type.name)
   const isCollection = type.kind === 'collection'
   return (
     <li className="flex h-11 items-center gap-1 pr-2">
@@ -62,9 +58,13 @@ const TypeLine = ({ type, counted, writes }: TypeLineProps) => {
       >
         <TypeIcon type={type} className="size-4 shrink-0 text-faint" />
         <span className="min-w-0 flex-1 truncate">{isCollection ? type.labelPlural : type.label}</span>
-        {isCollection && counted ? <Count type={type.name} /> : null}
+        {isCollection ? <Count total={count?.total} isUnknown={error !== null} /> : null}
       </AppLink>
-      {writes && !isCollection ? <PageOfSingle type={type.name} /> : null}
+      {writes && count && count.pageId !== null ? (
+        <LinkButton to={pagePath(count.pageId)} variant="ghost" size="sm" icon={<PanelsTopLeft aria-hidden />}>
+          Edit on the page
+        </LinkButton>
+      ) : null}
       {writes && isCollection ? (
         <AppLink
           to={`${contentPath(type.name)}/new`}
@@ -79,29 +79,15 @@ const TypeLine = ({ type, counted, writes }: TypeLineProps) => {
   )
 }
 
-/** The one entry of a single type on its page, if there are both. */
-const PageOfSingle = ({ type }: { type: string }) => {
-  const hasPage = useHasPages()(type)
-  const { data } = useQuery({ ...entriesQuery({ type, limit: 1 }), enabled: hasPage })
-  const entry = data?.items[0]
-  if (!hasPage || !entry) return null
-  return (
-    <LinkButton to={pagePath(entry.id)} variant="ghost" size="sm" icon={<PanelsTopLeft aria-hidden />}>
-      Edit on the page
-    </LinkButton>
-  )
-}
-
-const Count = ({ type }: { type: string }) => {
-  const { data, error } = useQuery(countQuery(type))
-  if (data) return <span className="text-muted tabular-nums">{formatNumber(data.meta.total)}</span>
-  return error ? <span className="text-faint">–</span> : <Skeleton className="w-6" />
+const Count = ({ total, isUnknown }: { total: number | undefined; isUnknown: boolean }) => {
+  if (total !== undefined) return <span className="text-muted tabular-nums">{formatNumber(total)}</span>
+  return isUnknown ? <span className="text-faint">–</span> : <Skeleton className="w-6" />
 }
 
 const NoTypes = ({ me }: { me: Me }) =>
   may(me, 'types.manage') ? (
     <EmptyState
-      icon={<Shapes />}
+      drawing="shapes"
       title="No content types yet"
       action={
         <LinkButton to="/types/new" variant="primary" icon={<Plus />}>
@@ -112,7 +98,7 @@ const NoTypes = ({ me }: { me: Me }) =>
       Content types define the fields of your entries. Start with articles or pages.
     </EmptyState>
   ) : (
-    <EmptyState icon={<Shapes />} title="No content types yet">
+    <EmptyState drawing="shapes" title="No content types yet">
       Ask an admin to create one.
     </EmptyState>
   )

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ActivityRecord } from '@stoa/cms-model/activity.ts'
-import { bySchedule, failingWebhooks, isStillFailed, latestFailures, nextTime } from './needs.ts'
+import type { Dashboard, EntryCard } from '@stoa/cms-model/dashboard.ts'
+import { isInMonth, plannedEntries, plannedPosts, weeksOf } from './calendar.ts'
+import { needsOf, nextTime, totalsOf } from './needs.ts'
 import { type SiteState, stepsOf } from './steps.ts'
 
 const empty: SiteState = { title: '', types: [], entries: 0, published: 0, keys: [] }
@@ -39,41 +40,76 @@ describe('the first steps', () => {
 })
 
 describe('what needs someone', () => {
-  test('the soonest change comes first, whichever it is', () => {
-    const a = { publishAt: '2026-03-05T00:00:00.000Z', unpublishAt: null }
-    const b = { publishAt: '2026-03-09T00:00:00.000Z', unpublishAt: '2026-03-02T00:00:00.000Z' }
-    assert.deepEqual(bySchedule([a, b]), [b, a])
+  const card = (id: string, members: Partial<EntryCard> = {}): EntryCard => ({
+    id,
+    type: 'article',
+    title: id,
+    status: 'draft',
+    pending: false,
+    publishAt: null,
+    unpublishAt: null,
+    updatedAt: '2026-03-01T00:00:00.000Z',
+    updatedBy: null,
+    cover: null,
+    ...members,
+  })
+  const nothing: Dashboard = { types: [], recent: [], drafts: [], scheduled: [], pending: [], failed: [], webhooks: [] }
+
+  test('the next change is the one that comes first, whichever it is', () => {
+    const publishAt = '2026-03-09T00:00:00.000Z'
+    const unpublishAt = '2026-03-02T00:00:00.000Z'
+    assert.equal(nextTime({ publishAt, unpublishAt }), unpublishAt)
+    assert.equal(nextTime({ publishAt, unpublishAt: null }), publishAt)
     assert.equal(nextTime({ publishAt: null, unpublishAt: null }), undefined)
   })
 
-  test('a webhook fails by its last delivery or because it was switched off for failing, not by its owner', () => {
-    const last = { at: '', event: '', responseStatus: 500, durationMs: 1, error: null, attempt: 1 }
-    const of = (enabled: boolean, disabledReason: 'owner' | 'failing' | null, status: 'failed' | 'success') => ({
-      enabled,
-      disabledReason,
-      lastDelivery: { ...last, status },
-    })
-    const failing = [of(true, null, 'failed'), of(false, 'failing', 'success')]
-    const fine = [of(true, null, 'success'), of(false, 'owner', 'failed')]
-    assert.deepEqual(failingWebhooks([...fine, ...failing]), failing)
+  test('an entry that failed is not shown as a draft as well', () => {
+    const { drafts, failed } = needsOf({ ...nothing, drafts: [card('a'), card('b')], failed: [card('b')] })
+    assert.deepEqual([drafts.map(({ id }) => id), failed.map(({ id }) => id)], [['a'], ['b']])
   })
 
-  test('a failed schedule is told once per entry, until somebody touches the entry', () => {
-    const record = (id: string, entry: string, at: string): ActivityRecord => ({
-      id,
-      at,
-      actor: { kind: 'system', id: null, name: 'scheduler' },
-      via: 'system',
-      action: 'entry.publish.failed',
-      target: { kind: 'entry', id: entry, label: entry },
-      changed: [],
+  test('the entries of all types are one number', () => {
+    const types = [
+      { type: 'article', total: 4, published: 3, pageId: null },
+      { type: 'home', total: 1, published: 0, pageId: null },
+    ]
+    assert.deepEqual(totalsOf({ types }), { entries: 5, published: 3 })
+  })
+
+  test('the schedule has both times of an entry, and social posts that are still to go out', () => {
+    const at = (day: number) => `2026-03-0${day}T10:00:00.000Z`
+    const cards = [card('a', { publishAt: at(2), unpublishAt: at(5) }), card('b', { title: '', unpublishAt: at(3) })]
+    assert.deepEqual(
+      plannedEntries(cards).map((planned) => [planned.title, planned.kind, planned.at, planned.to]),
+      [
+        ['a', 'publish', at(2), '/content/article/a'],
+        ['a', 'unpublish', at(5), '/content/article/a'],
+        ['Untitled', 'unpublish', at(3), '/content/article/b'],
+      ],
+    )
+    const post = { at: at(4), networks: [], accountIds: [], authorId: null }
+    const posts = plannedPosts({
+      items: [
+        { ...post, postId: 'p', status: 'scheduled', caption: 'Hello' },
+        { ...post, postId: 'q', status: 'posted', caption: 'Gone' },
+        { ...post, postId: 'r', status: 'scheduled', caption: '' },
+      ],
     })
-    const older = record('1', 'a', '2026-03-01T00:00:00.000Z')
-    const newer = record('2', 'a', '2026-03-02T00:00:00.000Z')
-    const other = record('3', 'b', '2026-03-03T00:00:00.000Z')
-    assert.deepEqual(latestFailures([older, other, newer]), [other, newer])
-    assert.equal(isStillFailed(newer, newer), true)
-    assert.equal(isStillFailed(newer, { ...newer, id: '9', action: 'entry.updated' }), false)
-    assert.equal(isStillFailed(newer, undefined), false)
+    assert.deepEqual(
+      posts.map(({ title, to }) => [title, to]),
+      [
+        ['Hello', '/social/posts/p'],
+        ['Social post', '/social/posts/r'],
+      ],
+    )
+  })
+
+  test('a month is whole weeks, with the days around it', () => {
+    const weeks = weeksOf('2026-03-17', 1)
+    assert.equal(weeks.length, 6)
+    assert.ok(weeks.every((week) => week.length === 7))
+    assert.deepEqual([weeks[0]?.[0], weeks.at(-1)?.at(-1)], ['2026-02-23', '2026-04-05'])
+    assert.equal(isInMonth('2026-02-28', '2026-03-17'), false)
+    assert.equal(isInMonth('2026-03-31', '2026-03-17'), true)
   })
 })

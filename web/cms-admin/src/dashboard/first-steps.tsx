@@ -3,10 +3,12 @@ import { useStored } from '@stoa/ui/browser/stored.ts'
 import { Checklist } from '@stoa/ui/feedback/checklist.tsx'
 import { TextLink } from '@stoa/ui/navigation/link.tsx'
 import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { keysQuery } from '../keys/queries.ts'
 import { settingsQuery } from '../settings/queries.ts'
 import { typesQuery } from '../types/queries.ts'
-import { allEntriesQuery, publishedQuery } from './queries.ts'
+import { totalsOf } from './needs.ts'
+import { dashboardQuery } from './queries.ts'
 import { type Step, stepsOf } from './steps.ts'
 
 /** The first read comes from outside: it is looked for while the list waits for it. */
@@ -22,8 +24,13 @@ type StepsProps = { mayTakeDemo: boolean; onClose: () => void }
 
 const Steps = ({ mayTakeDemo, onClose }: StepsProps) => {
   const steps = useSteps()
+  const isDone = steps?.every(({ done }) => done) === true
+  // Nobody comes back to it: its questions are not asked at the next visit
+  useEffect(() => {
+    if (isDone) onClose()
+  }, [isDone, onClose])
   // While it is not known whether there is anything to do, nothing jumps in and out
-  if (!steps || steps.every(({ done }) => done)) return null
+  if (!steps || isDone) return null
   return (
     <Checklist description="From an empty site to your first live page" steps={steps} onClose={onClose}>
       {mayTakeDemo && steps.some(({ id, done: isMade }) => id === 'type' && !isMade) ? (
@@ -36,11 +43,12 @@ const Steps = ({ mayTakeDemo, onClose }: StepsProps) => {
   )
 }
 
+const NO_TOTALS = { entries: undefined, published: undefined }
+
 const useSteps = (): readonly Step[] | undefined => {
   const { data: settings } = useQuery(settingsQuery)
   const { data: types } = useQuery(typesQuery)
-  const { data: entries } = useQuery(allEntriesQuery)
-  const { data: published } = useQuery(publishedQuery)
+  const { data: dashboard } = useQuery(dashboardQuery)
   const { data: keys } = useQuery({
     ...keysQuery,
     refetchInterval: (query) => {
@@ -51,8 +59,7 @@ const useSteps = (): readonly Step[] | undefined => {
   return stepsOf({
     title: settings?.title,
     types: types?.items,
-    entries: entries?.meta.total,
-    published: published?.meta.total,
+    ...(dashboard ? totalsOf(dashboard) : NO_TOTALS),
     keys: keys?.items,
   })
 }

@@ -1,76 +1,63 @@
-import type { Me } from '@stoa/cms-model/accounts.ts'
-import type { ActivityRecord } from '@stoa/cms-model/activity.ts'
-import { Avatar } from '@stoa/ui/display/avatar.tsx'
+import type { EntryCard } from '@stoa/cms-model/dashboard.ts'
 import { Panel } from '@stoa/ui/display/panel.tsx'
 import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
-import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
-import { SkeletonText } from '@stoa/ui/feedback/skeleton.tsx'
-import { LinkButton, TextLink } from '@stoa/ui/navigation/link.tsx'
-import { messageOf } from '@stoa/ui/request/problem.ts'
-import { ListError } from '@stoa/ui/table/table-parts.tsx'
+import { Skeleton } from '@stoa/ui/feedback/skeleton.tsx'
+import { AppLink } from '@stoa/ui/navigation/link.tsx'
 import { useQuery } from '@tanstack/react-query'
-import { Activity } from 'lucide-react'
-import { kindOf, targetScreen, verbOf } from '../activity/words.ts'
-import { may } from '../allowed.tsx'
-import { recentActivityQuery } from './queries.ts'
+import { entryPath } from '../content-path.ts'
+import { EntryStatus } from '../entries/status.tsx'
+import { MediaThumb } from '../media/media-thumb.tsx'
+import { TypeIcon } from '../type-icon.tsx'
+import { typesQuery } from '../types/queries.ts'
+import { dashboardQuery } from './queries.ts'
 
-/** What happened last, as far as this person may know. */
-export const RecentPanel = ({ me }: { me: Me }) => {
-  const { data, error, refetch } = useQuery(recentActivityQuery)
+/** The entries that were changed last, by their pictures; nothing on a site without entries. */
+export const RecentPanel = () => {
+  const { data } = useQuery(dashboardQuery)
+  if (data?.recent.length === 0) return null
   return (
-    <Panel
-      title="Recent activity"
-      flush
-      actions={
-        <LinkButton to="/activity" size="sm" variant="ghost" className="-my-1">
-          All activity
-        </LinkButton>
-      }
-    >
-      {data ? (
-        <Records me={me} records={data.items} />
-      ) : error ? (
-        <ListError message={messageOf(error)} onRetry={() => void refetch()} />
-      ) : (
-        <div className="p-5">
-          <SkeletonText lines={5} />
-        </div>
-      )}
+    <Panel title="Recently edited">
+      <ul className="grid grid-cols-[repeat(auto-fill,minmax(8.5rem,1fr))] gap-x-4 gap-y-5">
+        {data
+          ? data.recent.map((card) => (
+              <li key={card.id}>
+                <Card card={card} />
+              </li>
+            ))
+          : PLACES.map((place) => (
+              <li key={place} aria-hidden className="flex flex-col gap-2">
+                <Skeleton className="aspect-4/3 h-auto! w-full" />
+                <Skeleton className="w-2/3" />
+              </li>
+            ))}
+      </ul>
     </Panel>
   )
 }
 
-const Records = ({ me, records }: { me: Me; records: readonly ActivityRecord[] }) => {
-  if (records.length === 0)
-    return (
-      <EmptyState icon={<Activity />} title="No activity yet" className="py-8!">
-        Changes by people and programs will show up here.
-      </EmptyState>
-    )
-  return (
-    <ul className="divide-y divide-line">
-      {records.map((record) => (
-        <li key={record.id} className="flex items-baseline gap-3 px-5 py-2 text-sm">
-          <Avatar name={record.actor.name} person={record.actor.id} size="sm" />
-          <Sentence me={me} record={record} />
-          <RelativeTime at={record.at} className="shrink-0 text-faint text-xs" />
-        </li>
-      ))}
-    </ul>
-  )
-}
+const PLACES = [1, 2, 3, 4]
 
-const Sentence = ({ me, record: { actor, action, target } }: { me: Me; record: ActivityRecord }) => {
-  const screen = targetScreen(target, action)
-  const to = screen && may(me, screen.permission) ? screen.to : undefined
-  const label = target.label === '' || target.kind === 'settings' || target.kind === 'trash' ? '' : `“${target.label}”`
+const Card = ({ card }: { card: EntryCard }) => (
+  <AppLink to={entryPath(card)} className="group flex min-w-0 flex-col gap-2 rounded-md">
+    <span className="block aspect-4/3 overflow-hidden rounded-md border border-line bg-sunken">
+      {card.cover ? <MediaThumb media={card.cover} size="fill" /> : <NoCover type={card.type} />}
+    </span>
+    <span className="flex min-w-0 flex-col gap-0.5">
+      <span className="truncate font-medium text-ink text-sm group-hover:underline">
+        {card.title === '' ? 'Untitled' : card.title}
+      </span>
+      <EntryStatus entry={card} />
+      <RelativeTime at={card.updatedAt} className="truncate text-faint text-xs" />
+    </span>
+  </AppLink>
+)
+
+const NoCover = ({ type: name }: { type: string }) => {
+  const { data: types } = useQuery(typesQuery)
+  const type = types?.items.find((known) => known.name === name)
   return (
-    <span className="min-w-0 flex-1 break-words">
-      <span className="font-medium">{actor.id === me.id ? 'You' : actor.name}</span>{' '}
-      <span className="text-muted">
-        {verbOf(action)} {kindOf(target.kind)}
-      </span>{' '}
-      {label === '' ? null : to === undefined ? label : <TextLink to={to}>{label}</TextLink>}
+    <span className="flex size-full items-center justify-center text-faint">
+      <TypeIcon type={type ?? { icon: '', kind: 'collection' }} className="size-6" />
     </span>
   )
 }

@@ -1,7 +1,8 @@
 import type { EntryItem } from '@stoa/cms-model/entries.ts'
-import { Badge } from '@stoa/ui/display/badge.tsx'
+import { Badge, Status } from '@stoa/ui/display/badge.tsx'
 import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
 import { CalendarClock, CalendarX2, PencilLine } from 'lucide-react'
+import { mergedStatus } from './merged-status.ts'
 
 type StatusChipsProps = { entry: Pick<EntryItem, 'status' | 'publishAt' | 'unpublishAt' | 'pending'> }
 
@@ -26,3 +27,19 @@ export const StatusChips = ({ entry: { status, publishAt, unpublishAt, pending }
     )}
   </span>
 )
+
+/** The same on one line, for lists: the next change with its time. */
+export const EntryStatus = ({ entry }: StatusChipsProps) => {
+  const { tone, label, at } = mergedStatus(entry)
+  return (
+    <Status tone={tone}>
+      {label}
+      {at === null ? null : (
+        <>
+          {' '}
+          <RelativeTime at={at} className="text-muted" />
+        </>
+      )}
+    </Status>
+  )
+}

@@ -7,7 +7,7 @@ import { turnIn } from '@stoa/ui/table/list-pages.ts'
 import { listState } from '@stoa/ui/table/list-state.ts'
 import type { Selection } from '@stoa/ui/table/selection.ts'
 import type { UseQueryResult } from '@tanstack/react-query'
-import { Download, FolderInput, Images, Text, Trash2 } from 'lucide-react'
+import { Download, FolderInput, Text, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { pagerOf } from '../list-pages.ts'
 import { downloadAll } from './download.ts'
@@ -77,13 +77,13 @@ const bulkActions = (manages: boolean, files: MediaList['items'], onAct: (act: A
 
 const Empty = ({ folder, upload }: { folder: string; upload: ReactNode }) =>
   folder === '' ? (
-    <EmptyState icon={<Images />} title="No files yet" action={upload}>
+    <EmptyState drawing="pictures" title="No files yet" action={upload}>
       {upload
         ? 'Drop files anywhere on this page, paste an image, or choose files to upload.'
         : 'Files uploaded by authors and editors show up here.'}
     </EmptyState>
   ) : (
-    <EmptyState icon={<Images />} title="This folder is empty" action={upload}>
+    <EmptyState drawing="pictures" title="This folder is empty" action={upload}>
       {upload ? "Upload files or move some here. Empty folders aren't kept." : undefined}
     </EmptyState>
   )

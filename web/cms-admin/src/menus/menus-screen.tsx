@@ -13,7 +13,7 @@ import { PageHeader } from '@stoa/ui/shell/page-header.tsx'
 import { formatCount } from '@stoa/ui/text/format.ts'
 import { cx } from '@stoa/ui/theme/cx.ts'
 import { useQuery } from '@tanstack/react-query'
-import { ListTree, Plus } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { NewMenuDialog } from './menu-dialogs.tsx'
 import { MenuEditor } from './menu-editor.tsx'
 import { menusQuery } from './queries.ts'
@@ -61,7 +61,7 @@ const Menus = ({ menus, create }: MenusProps) => {
   if (!chosen)
     return (
       <Panel flush>
-        <EmptyState icon={<ListTree />} title="No menus yet" action={create}>
+        <EmptyState drawing="documents" title="No menus yet" action={create}>
           Your website loads a menu by its name, such as “main” or “footer”.
         </EmptyState>
       </Panel>

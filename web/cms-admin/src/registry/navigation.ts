@@ -14,7 +14,7 @@ export const navigationGroups = {
 
 export type NavigationGroup = keyof typeof navigationGroups
 
-/** An act that begins on a screen: at its own address, or in the dialog that `?new=1` opens. */
+/** An act of a screen that can be begun from anywhere: at its own address, or in the dialog that `?new=1` opens. */
 export type ScreenAction = {
   id: string
   label: string
@@ -35,7 +35,8 @@ export type NavigationItem = Item & {
   keywords?: readonly string[]
   shortcut?: string
   external?: boolean
-  create?: ScreenAction
+  /** What the command menu offers besides going there. */
+  actions?: readonly ScreenAction[]
 }
 
 const groupIds = Object.keys(navigationGroups)

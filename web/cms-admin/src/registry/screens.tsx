@@ -2,6 +2,7 @@ import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import {
   Activity,
   BookOpen,
+  Bot,
   House,
   Image,
   KeyRound,
@@ -62,13 +63,15 @@ export const screens: readonly NavigationItem[] = [
     needs: 'social.write',
     keywords: ['posts', 'calendar', 'networks', 'accounts', 'schedule', 'facebook', 'instagram', 'linkedin'],
     shortcut: 'g o',
-    create: {
-      id: 'new-social-post',
-      label: 'New social post',
-      icon: <Plus aria-hidden />,
-      keywords: ['share', 'publish', 'network'],
-      to: NEW_POST_PATH,
-    },
+    actions: [
+      {
+        id: 'new-social-post',
+        label: 'New social post',
+        icon: <Plus aria-hidden />,
+        keywords: ['share', 'publish', 'network'],
+        to: NEW_POST_PATH,
+      },
+    ],
   },
   {
     id: 'visitor',
@@ -90,7 +93,7 @@ export const screens: readonly NavigationItem[] = [
     needs: 'menus.manage',
     keywords: ['navigation', 'links'],
     shortcut: 'g n',
-    create: { id: 'new-menu', label: 'New menu', icon: <Plus aria-hidden /> },
+    actions: [{ id: 'new-menu', label: 'New menu', icon: <Plus aria-hidden /> }],
   },
   {
     id: 'taxonomies',
@@ -102,7 +105,7 @@ export const screens: readonly NavigationItem[] = [
     needs: 'taxonomy.manage',
     keywords: ['terms', 'categories', 'tags'],
     shortcut: 'g t',
-    create: { id: 'new-taxonomy', label: 'New taxonomy', icon: <Plus aria-hidden /> },
+    actions: [{ id: 'new-taxonomy', label: 'New taxonomy', icon: <Plus aria-hidden /> }],
   },
   {
     id: 'trash',
@@ -124,7 +127,7 @@ export const screens: readonly NavigationItem[] = [
     needs: 'types.manage',
     keywords: ['fields', 'model', 'schema'],
     shortcut: 'g y',
-    create: { id: 'new-type', label: 'New content type', icon: <Plus aria-hidden />, keywords: ['model', 'schema'] },
+    actions: [{ id: 'new-type', label: 'New content type', icon: <Plus aria-hidden />, keywords: ['model', 'schema'] }],
   },
   {
     id: 'people',
@@ -136,7 +139,7 @@ export const screens: readonly NavigationItem[] = [
     needs: 'users.manage',
     keywords: ['users', 'roles', 'team'],
     shortcut: 'g p',
-    create: { id: 'new-person', label: 'Add person', icon: <UserPlus aria-hidden />, keywords: ['invite', 'user'] },
+    actions: [{ id: 'new-person', label: 'Add person', icon: <UserPlus aria-hidden />, keywords: ['invite', 'user'] }],
   },
   {
     id: 'activity',
@@ -170,7 +173,7 @@ export const screens: readonly NavigationItem[] = [
     needs: 'keys.manage',
     keywords: ['api', 'token'],
     shortcut: 'g k',
-    create: { id: 'new-key', label: 'New delivery key', icon: <Plus aria-hidden />, keywords: ['api', 'token'] },
+    actions: [{ id: 'new-key', label: 'New delivery key', icon: <Plus aria-hidden />, keywords: ['api', 'token'] }],
   },
   {
     id: 'webhooks',
@@ -182,7 +185,7 @@ export const screens: readonly NavigationItem[] = [
     needs: 'webhooks.manage',
     keywords: ['events', 'deliveries'],
     shortcut: 'g w',
-    create: { id: 'new-webhook', label: 'New webhook', icon: <Plus aria-hidden /> },
+    actions: [{ id: 'new-webhook', label: 'New webhook', icon: <Plus aria-hidden /> }],
   },
   {
     id: 'plugins',
@@ -214,6 +217,15 @@ export const screens: readonly NavigationItem[] = [
     icon: <UserRound aria-hidden />,
     keywords: ['password', 'sessions', 'profile', 'two-factor', 'agent keys'],
     shortcut: 'g a',
+    actions: [
+      {
+        id: 'new-agent-key',
+        label: 'New agent key',
+        icon: <Bot aria-hidden />,
+        keywords: ['api', 'token', 'program'],
+        to: '/account?new=agent-key',
+      },
+    ],
   },
 ]
 
@@ -254,15 +266,25 @@ function contentScreen(type: TypeHead): NavigationItem {
     order: 0,
     icon: <TypeIcon type={type} />,
     keywords: ['content', type.name, type.label],
-    ...(type.kind === 'collection' ? { create: createEntry(type) } : {}),
+    actions: [...(type.kind === 'collection' ? [newEntryAction(type)] : []), editType(type)],
   }
 }
 
-const createEntry = (type: TypeHead): ScreenAction => ({
+/** The same act in the list of the type. */
+export const newEntryAction = (type: TypeHead): ScreenAction => ({
   id: `new-${type.name}`,
   label: `New ${inSentence(type.label)}`,
   icon: <Plus aria-hidden />,
   keywords: ['write', 'create', 'add', type.labelPlural],
   to: `${contentPath(type.name)}/new`,
   needs: 'content.write',
+})
+
+const editType = (type: TypeHead): ScreenAction => ({
+  id: `edit-type-${type.name}`,
+  label: `Edit the fields of ${type.kind === 'single' ? type.label : type.labelPlural}`,
+  icon: <Shapes aria-hidden />,
+  keywords: ['content type', 'model', 'schema', type.name],
+  to: `/types/${type.name}`,
+  needs: 'types.manage',
 })

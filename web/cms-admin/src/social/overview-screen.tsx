@@ -6,7 +6,7 @@ import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { AppLink, LinkButton } from '@stoa/ui/navigation/link.tsx'
 import { formatNumber } from '@stoa/ui/text/format.ts'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { CalendarClock, Link2, Plus, Send, Share2 } from 'lucide-react'
+import { CalendarClock, Link2, Plus, Send } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { may } from '../allowed.tsx'
 import { meQuery } from '../queries.ts'
@@ -49,7 +49,7 @@ const FirstSteps = () => {
   const { data: me } = useSuspenseQuery(meQuery)
   return (
     <EmptyState
-      icon={<Share2 />}
+      drawing="calendar"
       title="Plan and publish social posts"
       action={
         may(me, 'social.manage') ? (

@@ -9,7 +9,7 @@ import { type Column, DataTable } from '@stoa/ui/table/data-table.tsx'
 import { listState } from '@stoa/ui/table/list-state.ts'
 import { formatNumber } from '@stoa/ui/text/format.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Plus, Tags } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { describeTypes } from '../types/scope.ts'
 import { taxonomiesQuery } from './queries.ts'
 import { NewTaxonomyDialog } from './taxonomy-dialogs.tsx'
@@ -47,7 +47,7 @@ export const TaxonomiesScreen = () => {
         rowName={(taxonomy) => taxonomy.label}
         rowTo={(taxonomy) => `/taxonomies/${taxonomy.name}`}
         empty={
-          <EmptyState icon={<Tags />} title="No taxonomies yet" action={create}>
+          <EmptyState drawing="shapes" title="No taxonomies yet" action={create}>
             Use taxonomies to organize entries, so your website can list them by term.
           </EmptyState>
         }

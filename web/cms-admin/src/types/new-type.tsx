@@ -82,7 +82,7 @@ export const NewType = ({ from, types }: NewTypeProps) => {
           empty={
             <div className="flex flex-col gap-3 px-4 pt-4">
               <p className="text-muted text-sm">Add fields one by one, or start from a template:</p>
-              <StartingPoints onChoose={(chosen) => set(chosen.draft(types))} />
+              <StartingPoints types={types} onChoose={(chosen) => set(chosen.draft(types))} />
             </div>
           }
           onSave={save}

@@ -1,6 +1,7 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import { Badge } from '@stoa/ui/display/badge.tsx'
 import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
+import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
 import { LinkButton, useNavigateTo } from '@stoa/ui/navigation/link.tsx'
 import { readPage, useUrlState } from '@stoa/ui/navigation/url-state.ts'
 import { messageOf } from '@stoa/ui/request/problem.ts'
@@ -12,8 +13,8 @@ import { UrlSearch } from '@stoa/ui/table/url-search.tsx'
 import { formatNumber } from '@stoa/ui/text/format.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, useRouter } from '@tanstack/react-router'
-import { Plus, Shapes } from 'lucide-react'
-import { entriesQuery } from '../entries/queries.ts'
+import { Plus } from 'lucide-react'
+import { dashboardQuery } from '../dashboard/queries.ts'
 import { pagerOf } from '../list-pages.ts'
 import { TypeIcon } from '../type-icon.tsx'
 import { typesPageQuery } from './queries.ts'
@@ -34,13 +35,25 @@ const columns: readonly [Column<ContentType>, ...Column<ContentType>[]] = [
       </span>
     ),
   },
-  { id: 'kind', header: 'Kind', cell: (type) => <Badge>{type.kind === 'single' ? 'Single' : 'Collection'}</Badge> },
-  { id: 'entries', header: 'Entries', align: 'end', cell: (type) => <EntryCount type={type.name} /> },
-  { id: 'fields', header: 'Fields', align: 'end', cell: (type) => formatNumber(type.fields.length) },
+  {
+    id: 'kind',
+    header: 'Kind',
+    lineOnPhone: true,
+    cell: (type) => <Badge>{type.kind === 'single' ? 'Single' : 'Collection'}</Badge>,
+  },
+  {
+    id: 'entries',
+    header: 'Entries',
+    hideOnPhone: true,
+    align: 'end',
+    cell: (type) => <EntryCount type={type.name} />,
+  },
+  { id: 'fields', header: 'Fields', hideOnPhone: true, align: 'end', cell: (type) => formatNumber(type.fields.length) },
   {
     id: 'address',
     header: 'Address',
     hideOnPhone: true,
+    isSpare: true,
     cell: (type) =>
       type.previewUrl === null ? (
         <span className="text-faint">None</span>
@@ -48,13 +61,20 @@ const columns: readonly [Column<ContentType>, ...Column<ContentType>[]] = [
         <code className="break-all font-mono text-xs">{type.previewUrl}</code>
       ),
   },
-  { id: 'updatedAt', header: 'Changed', sortable: true, cell: (type) => <RelativeTime at={type.updatedAt} /> },
+  {
+    id: 'updatedAt',
+    header: 'Changed',
+    sortable: true,
+    lineOnPhone: true,
+    cell: (type) => <RelativeTime at={type.updatedAt} />,
+  },
 ]
 
-/** Counted for each type on its own, while the list is already there. */
+/** Counted for all types at once, while the list is already there. */
 const EntryCount = ({ type }: { type: string }) => {
-  const { data } = useQuery(entriesQuery({ type, limit: 1 }))
-  return data ? formatNumber(data.meta.total) : '…'
+  const { data } = useQuery(dashboardQuery)
+  const count = data?.types.find((known) => known.type === type)
+  return count ? formatNumber(count.total) : '…'
 }
 
 /** What kinds of entries the site has. */
@@ -111,22 +131,15 @@ const readSort = (text: string): Sort => {
   return { by, direction: text.startsWith('-') ? 'desc' : 'asc' }
 }
 
+const NO_TYPES: readonly ContentType[] = []
+
 const NoTypes = ({ onChoose }: { onChoose: (id: string) => void }) => (
   <div className="flex flex-col items-center gap-5 px-6 py-10 text-center">
-    <div className="flex flex-col items-center gap-1">
-      <span
-        aria-hidden
-        className="mb-3 flex size-10 items-center justify-center rounded-lg border border-line bg-canvas text-muted shadow-sm [&_svg]:size-5"
-      >
-        <Shapes />
-      </span>
-      <p className="font-medium text-base text-ink">No content types yet</p>
-      <p className="max-w-field text-balance text-muted text-sm">
-        Content types define the fields of your entries. Start from a template and change what you like.
-      </p>
-    </div>
-    <div className="w-full max-w-prose">
-      <StartingPoints onChoose={({ id }) => onChoose(id)} />
+    <EmptyState drawing="shapes" title="No content types yet" className="p-0!">
+      Content types define the fields of your entries. Start from a template and change what you like.
+    </EmptyState>
+    <div className="w-full">
+      <StartingPoints types={NO_TYPES} onChoose={({ id }) => onChoose(id)} />
     </div>
     <LinkButton to="/types/new" icon={<Plus />}>
       Start from scratch

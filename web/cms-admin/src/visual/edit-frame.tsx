@@ -1,9 +1,10 @@
+import { useNavigateTo } from '@stoa/ui/navigation/link.tsx'
 import { useOnePerson } from '@stoa/ui/shell/account-switch-guard.ts'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { may } from '../allowed.tsx'
 import { UploadDockHost } from '../media/upload-dock-host.tsx'
-import { PaletteHost, useGo, usePalette, useSignOut } from '../palette-host.tsx'
+import { PaletteHost, usePalette, useSignOut } from '../palette-host.tsx'
 import { meQuery } from '../queries.ts'
 import { LiveProvider } from '../realtime/live.tsx'
 import { registry } from '../registry/index.tsx'
@@ -18,7 +19,7 @@ export const EditFrame = () => {
   const { data: me } = useSuspenseQuery(meQuery)
   useOnePerson('stoa-cms:who', me.id)
   const palette = usePalette()
-  const go = useGo()
+  const go = useNavigateTo()
   const signOut = useSignOut()
   const { data } = useQuery({ ...typesQuery, enabled: may(me, 'content.read') })
   const shown = inGroups(useRegistered(registry.navigation, me))

@@ -23,9 +23,12 @@ export const SITE_PATH = '/edit/site'
 /** Where an entry is edited on its page. */
 export const pagePath = (entryId: string): string => `/edit/${entryId}`
 
-/** Whether entries of a type are edited on their pages: the website says how, and the type where they are. */
-export const useHasPages = (): ((type: string) => boolean) => {
-  const { data: visual } = useQuery(visualQuery)
+/**
+ * Whether entries of a type are edited on their pages: the website says how, and the type where they are. Not asked
+ * while nobody needs to know.
+ */
+export const useHasPages = (isNeeded = true): ((type: string) => boolean) => {
+  const { data: visual } = useQuery({ ...visualQuery, enabled: isNeeded })
   const { data: types } = useQuery(typesQuery)
   return (name) =>
     visual !== undefined &&

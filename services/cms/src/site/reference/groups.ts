@@ -10,6 +10,7 @@ export const groups: Readonly<Record<string, string>> = {
   entries: 'The content: drafts, publication, schedules, history, terms and previews.',
   trash: 'Deleted entries.',
   media: 'Files of the media library.',
+  dashboard: 'The first screen of the admin in one answer.',
   search: 'Entries and files by what people remember of them.',
   taxonomies: 'Categories and tags.',
   menus: 'Navigation.',

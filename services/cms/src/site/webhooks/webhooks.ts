@@ -29,6 +29,9 @@ const SECRET_BYTES = 32
 /** More than a site has. */
 const MANY_WEBHOOKS = 10_000
 
+/** Of the newest, for the dashboard. */
+const MOST_LOOKED_AT = 100
+
 export type WithSecret = { webhook: Webhook; secret: Secret }
 
 export const listWebhooks = async (ctx: Ctx, page: Page): Promise<List<Webhook>> => {
@@ -37,6 +40,20 @@ export const listWebhooks = async (ctx: Ctx, page: Page): Promise<List<Webhook>>
   const last = await lastDeliveries<Tables>(ctx.db, items)
   const webhooks = items.map((endpoint) => ({ endpoint, last: last.get(endpoint.id) ?? null }))
   return toList(webhooks, total, page)
+}
+
+/** Those that do not reach their target: by their last delivery, or because they were switched off for failing. */
+export const listFailingWebhooks = async (ctx: Ctx): Promise<{ id: string; name: string; enabled: boolean }[]> => {
+  const { items } = await listWebhooks(ctx, { page: 1, limit: MOST_LOOKED_AT })
+  return items
+    .filter(({ endpoint, last }) =>
+      endpoint.status === 'enabled' ? last?.status === 'failed' : endpoint.disabledReason !== 'owner',
+    )
+    .map(({ endpoint }) => ({
+      id: endpoint.id,
+      name: detailsOf(endpoint).name,
+      enabled: endpoint.status === 'enabled',
+    }))
 }
 
 export const getWebhook = async (ctx: Ctx, id: string): Promise<Webhook> =>

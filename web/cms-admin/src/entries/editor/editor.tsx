@@ -6,6 +6,7 @@ import { Editing, type EditingProps } from './editing.tsx'
 import { useEditor } from './editor-context.ts'
 import { EditorHeader } from './editor-header.tsx'
 import { EditorNotices } from './editor-notices.tsx'
+import { EntryCommands } from './entry-commands.tsx'
 import { EntryForm } from './entry-form.tsx'
 import { EntryPanels } from './entry-panels.tsx'
 import { HistoryView } from './history-view.tsx'
@@ -50,6 +51,7 @@ const Fields = ({ recovery, side }: { recovery: Recovery; side: SideColumn }) =>
     <>
       <EditorHeader side={side} />
       <EditorNotices recovery={recovery} />
+      <EntryCommands />
       {history === null ? null : (
         <HistoryView entry={history} onClose={() => url.set({ tab: '', revision: '', against: '', history: '' })} />
       )}

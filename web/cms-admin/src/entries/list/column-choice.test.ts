@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fieldList } from '@stoa/cms-model/fields/field.ts'
-import { columnOptions, defaultColumns, fieldOfColumn, pictureField, readColumns } from './column-choice.ts'
+import { pictureField } from '@stoa/cms-model/fields/picture-field.ts'
+import { columnOptions, defaultColumns, fieldOfColumn, readColumns } from './column-choice.ts'
 import { excerptOf, idsIn, shortUrl, titleOf } from './values.ts'
 
 const type = {

@@ -53,9 +53,3 @@ export const readColumns =
 
 export const fieldOfColumn = (fields: readonly Field[], id: string): Field | undefined =>
   id.startsWith(FIELD_PREFIX) ? fields.find(({ key }) => FIELD_PREFIX + key === id) : undefined
-
-/** The field whose picture stands before the title: a single one, if there is one. */
-export const pictureField = (fields: readonly Field[]): Field | undefined => {
-  const pictures = fields.filter((field) => typeOf(field).comparesAs === 'media')
-  return pictures.find((field) => !Array.isArray(typeOf(field).empty(field))) ?? pictures[0]
-}

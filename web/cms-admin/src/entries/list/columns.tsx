@@ -1,20 +1,21 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import type { EntryItem } from '@stoa/cms-model/entries.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
+import { pictureField } from '@stoa/cms-model/fields/picture-field.ts'
 import { Badge } from '@stoa/ui/display/badge.tsx'
 import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
 import type { Column } from '@stoa/ui/table/data-table.tsx'
 import { viewOf } from '../../fields/index.ts'
 import { EntryThumb } from '../../fields/media/pictures.tsx'
-import { StatusChips } from '../status.tsx'
-import { FIELD_PREFIX, fieldOfColumn, pictureField } from './column-choice.ts'
+import { EntryStatus } from '../status.tsx'
+import { FIELD_PREFIX, fieldOfColumn } from './column-choice.ts'
 import { isSortable } from './filter.ts'
 import { idsIn, titleOf } from './values.ts'
 
-/** The columns of a list: the title, and those that were chosen. */
+/** The columns of a list: the title, and those that were chosen; without a choice, some leave narrow tables to the title. */
 export const columnsOf = (
   type: Pick<ContentType, 'fields'>,
-  chosen: readonly string[],
+  { chosen, isUsual }: { chosen: readonly string[]; isUsual: boolean },
 ): [Column<EntryItem>, ...Column<EntryItem>[]] => {
   const picture = pictureField(type.fields)
   return [
@@ -22,7 +23,9 @@ export const columnsOf = (
     ...chosen.flatMap((id) => {
       const field = fieldOfColumn(type.fields, id)
       const column = field ? fieldColumn(field) : builtIn.get(id)
-      return column ? [column] : []
+      // On a phone there is room for how it stands and when it was changed; who chose columns gets them on a desk
+      const isMain = column?.lineOnPhone === true
+      return column ? [{ ...column, hideOnPhone: !isMain, isSpare: isUsual && !isMain }] : []
     }),
   ]
 }
@@ -58,6 +61,7 @@ const moment = (id: 'updatedAt' | 'publishedAt' | 'createdAt', header: string): 
   id,
   header,
   sortable: true,
+  ...(id === 'updatedAt' ? { lineOnPhone: true } : {}),
   cell: (entry) => {
     const at = entry[id]
     return at === null ? '–' : <RelativeTime at={at} />
@@ -80,12 +84,8 @@ const columns: readonly Column<EntryItem>[] = [
   {
     id: 'status',
     header: 'Status',
-    // One line on a desk, so that rows have one height
-    cell: (entry) => (
-      <span className="desk:*:flex-nowrap">
-        <StatusChips entry={entry} />
-      </span>
-    ),
+    lineOnPhone: true,
+    cell: (entry) => <EntryStatus entry={entry} />,
   },
   { id: 'terms', header: 'Terms', cell: (entry) => <Terms entry={entry} /> },
   { id: 'locale', header: 'Language', cell: (entry) => entry.locale },

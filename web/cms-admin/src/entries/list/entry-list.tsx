@@ -14,14 +14,16 @@ import { turnIn } from '@stoa/ui/table/list-pages.ts'
 import { listState } from '@stoa/ui/table/list-state.ts'
 import { type Selection, useSelection } from '@stoa/ui/table/selection.ts'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { Plus } from 'lucide-react'
-import { type RefObject, useRef } from 'react'
+import { Bookmark, Plus } from 'lucide-react'
+import { type RefObject, useRef, useState } from 'react'
 import { may } from '../../allowed.tsx'
 import { contentPath, entryPath } from '../../content-path.ts'
 import { pagerOf } from '../../list-pages.ts'
 import { meQuery } from '../../queries.ts'
+import { useCommands } from '../../registry/commands.ts'
+import { newEntryAction } from '../../registry/screens.tsx'
 import { settingsQuery } from '../../settings/queries.ts'
-import { inSentence, TypeIcon } from '../../type-icon.tsx'
+import { inSentence } from '../../type-icon.tsx'
 import { entriesQuery } from '../queries.ts'
 import { columnOptions, defaultColumns, readColumns } from './column-choice.ts'
 import { columnsOf } from './columns.tsx'
@@ -43,6 +45,7 @@ import { useRowActions } from './row-actions.tsx'
 import { useBulkActions } from './use-bulk-actions.tsx'
 import { titleOf } from './values.ts'
 import { ViewTabs } from './view-tabs.tsx'
+import { quickViews } from './views.ts'
 
 /** The entries of one type as a list. */
 export const EntryList = ({ type }: { type: ContentType }) => {
@@ -69,7 +72,7 @@ export const EntryList = ({ type }: { type: ContentType }) => {
         writes={writes}
         empty={
           <EmptyState
-            icon={<TypeIcon type={type} />}
+            drawing="documents"
             title={`No ${inSentence(type.labelPlural)} yet`}
             {...(create ? { action: create } : {})}
           >
@@ -93,10 +96,12 @@ const Entries = ({ me, type, path, writes, empty }: EntriesProps) => {
   const locales = settings?.locales ?? []
   const rows = query.data?.items ?? []
   const selection = useSelection()
-  const { rowActions, dialog } = useRowActions(me)
+  const [isInUse, setInUse] = useState(false)
+  const { rowActions, dialog } = useRowActions(me, isInUse)
   const bulk = useBulkActions({ me, type, rows, selection })
   const columns = useColumns(me, { type, locales: locales.length, url })
   const list = useRef<HTMLDivElement>(null)
+  useListCommands(type, writes, path)
   useListKeys({ list, path, rows, selection, writes, type })
   const filter = (changes: Partial<ListFilter>) => url.set({ ...changes, page: '' })
   const sort = toSort(asked.sort, type.fields)
@@ -107,7 +112,8 @@ const Entries = ({ me, type, path, writes, empty }: EntriesProps) => {
   }
   const search = searchOf({ ...asked, columns: columns.inAddress })
   return (
-    <div ref={list}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: nothing to press; what only menus show is asked for when somebody comes near
+    <div ref={list} onPointerEnter={() => setInUse(true)} onFocus={() => setInUse(true)}>
       <ViewTabs
         path={path}
         search={search}
@@ -117,7 +123,7 @@ const Entries = ({ me, type, path, writes, empty }: EntriesProps) => {
       {bulk.notice}
       <DataTable
         label={type.labelPlural}
-        columns={columnsOf(type, columns.chosen)}
+        columns={columnsOf(type, columns)}
         state={listState({ data: query.data?.items, error: query.error, refetch: query.refetch }, messageOf)}
         rowKey={(entry) => entry.id}
         rowName={titleOf}
@@ -128,7 +134,15 @@ const Entries = ({ me, type, path, writes, empty }: EntriesProps) => {
         {...(writes ? { selection, bulkActions: bulk.actions } : {})}
         toolbar={
           <>
-            <ListFilters me={me} type={type} filter={asked} locales={locales} rows={rows} onFilter={filter} />
+            <ListFilters
+              me={me}
+              type={type}
+              filter={asked}
+              locales={locales}
+              rows={rows}
+              isInUse={isInUse}
+              onFilter={filter}
+            />
             <OwnFilter {...own} />
             <ColumnMenu options={columns.options} chosen={columns.chosen} onChoose={columns.onChoose} />
             <OwnConditions {...own} />
@@ -153,12 +167,14 @@ const useColumns = (me: Me, { type, locales, url }: ColumnsOf) => {
   const [stored, store] = useStored(`${me.id}:columns:${type.name}`, asStored)
   const inAddress = url.get('columns')
   const chosen = readColumns(options, usual)(inAddress === '' ? stored : inAddress.split(','))
+  const isUsual = chosen.join() === usual.join()
   return {
     options,
     chosen,
+    isUsual,
     inAddress,
     /** What a view remembers; nothing where it has the usual ones. */
-    kept: chosen.join() === usual.join() ? '' : chosen.join() || NO_COLUMNS,
+    kept: isUsual ? '' : chosen.join() || NO_COLUMNS,
     onChoose: (columns: readonly string[] | undefined) => {
       if (inAddress === '') store(columns)
       else url.set({ columns: columns === undefined ? '' : columns.join() || NO_COLUMNS })
@@ -184,6 +200,21 @@ const sizedPagerOf = (list: List<unknown>, url: UrlState) => ({
     onSize: (size: number) => url.set({ limit: size === PAGE_SIZES[0] ? '' : String(size), page: '' }),
   },
 })
+
+/** Beginning an entry, and the ready filters. */
+const useListCommands = (type: ContentType, writes: boolean, path: string): void => {
+  const navigateTo = useNavigateTo()
+  const create = newEntryAction(type)
+  const views = quickViews.map(({ name, search }) => ({
+    id: `view-${name}`,
+    label: `Show ${name === 'All' ? `all ${inSentence(type.labelPlural)}` : inSentence(name)}`,
+    icon: <Bookmark aria-hidden />,
+    keywords: ['filter', 'view'],
+    onRun: () => navigateTo(search === '' ? path : `${path}?${search}`),
+  }))
+  const begin = { ...create, shortcut: 'n', onRun: () => navigateTo(`${path}/new`) }
+  useCommands(type.labelPlural, writes ? [begin, ...views] : views)
+}
 
 type ListKeysOptions = {
   list: RefObject<HTMLElement | null>

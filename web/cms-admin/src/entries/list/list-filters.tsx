@@ -23,13 +23,16 @@ type ListFiltersProps = {
   locales: readonly string[]
   /** Those that are shown: their authors can be chosen. */
   rows: readonly EntryItem[]
+  /** Somebody is about to choose: the other people of the site are read then. */
+  isInUse: boolean
   onFilter: (changes: Partial<ListFilter>) => void
 }
 
 /** Search and filters of a list of entries. */
-export const ListFilters = ({ me, type, filter, locales, rows, onFilter }: ListFiltersProps) => {
+export const ListFilters = ({ me, type, filter, locales, rows, isInUse, onFilter }: ListFiltersProps) => {
   const { data: taxonomies } = useQuery({ ...taxonomiesQuery, enabled: type.taxonomies.length > 0 })
-  const { data: people } = useQuery({ ...everybodyQuery, enabled: may(me, 'users.manage') })
+  const isAsked = isInUse || filter.author !== ''
+  const { data: people } = useQuery({ ...everybodyQuery, enabled: isAsked && may(me, 'users.manage') })
   const terms = termOptions(taxonomies?.items.filter(({ name }) => type.taxonomies.includes(name)) ?? [])
   const choose = (name: keyof ListFilter, all: string, options: readonly SelectOption[]) => (
     <Select

@@ -17,11 +17,11 @@ type Action = TableAction<EntryItem>
 
 type RowActions = { rowActions: (entry: EntryItem) => readonly Action[]; dialog: ReactNode }
 
-/** What this person can do with an entry of a list. */
-export const useRowActions = (me: Me): RowActions => {
+/** What this person can do with an entry of a list; all of it once the list is in use. */
+export const useRowActions = (me: Me, isInUse: boolean): RowActions => {
   const navigateTo = useNavigateTo()
   const acts = useEntryActs(me)
-  const hasPages = useHasPages()
+  const hasPages = useHasPages(isInUse)
   const { trash, dialog } = useTrashing(acts.trash)
   const rowActions = (entry: EntryItem) => {
     const rights = rightsOn(me, entry)

@@ -81,7 +81,7 @@ const ViewTab = ({ path, view, current }: { path: string; view: View; current: b
     to={addressOf(path, view.search)}
     aria-current={current ? 'page' : undefined}
     className={cx(
-      'flex h-9 max-w-48 shrink-0 items-center border-b-2 px-0.5 font-medium text-sm outline-offset-[-2px] transition-colors touch:h-11',
+      'flex h-9 min-w-6 max-w-48 shrink-0 items-center justify-center border-b-2 px-0.5 font-medium text-sm outline-offset-[-2px] transition-colors touch:h-11',
       current ? 'border-accent text-ink' : 'border-transparent text-muted hover:text-ink',
     )}
   >

@@ -1,7 +1,7 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import type { TrashedEntry } from '@stoa/cms-model/entries.ts'
 import { Button } from '@stoa/ui/button/button.tsx'
-import { Badge } from '@stoa/ui/display/badge.tsx'
+import { Status } from '@stoa/ui/display/badge.tsx'
 import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
 import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
@@ -74,7 +74,7 @@ const TrashList = ({ trash, purges, trashDays }: TrashListProps) => {
         toolbar={<TrashFilters trash={trash} types={types?.items ?? []} />}
         onClearFilters={trash.narrowed ? () => url.set({ q: '', type: '', page: '' }) : undefined}
         empty={
-          <EmptyState icon={<Trash2 />} title="The trash is empty">
+          <EmptyState drawing="done" title="The trash is empty">
             Deleted entries wait here, so you can restore them.
           </EmptyState>
         }
@@ -115,17 +115,19 @@ type RowColumn = Column<TrashedEntry>
 
 const columnsOf = (labels: ReadonlyMap<string, string>, trashDays: number | null): [RowColumn, ...RowColumn[]] => [
   { id: 'title', header: 'Title', cell: titleOf },
-  { id: 'type', header: 'Type', cell: (entry) => labels.get(entry.type) ?? entry.type },
+  { id: 'type', header: 'Type', lineOnPhone: true, cell: (entry) => labels.get(entry.type) ?? entry.type },
   {
     id: 'was',
     header: 'Was',
-    cell: (entry) =>
-      entry.previousStatus === 'published' ? <Badge tone="live">Published</Badge> : <Badge tone="draft">Draft</Badge>,
+    hideOnPhone: true,
+    cell: ({ previousStatus }) =>
+      previousStatus === 'published' ? <Status tone="live">Live</Status> : <Status tone="draft">Draft</Status>,
   },
-  { id: 'by', header: 'Deleted by', cell: (entry) => entry.deletedBy?.name ?? '–' },
+  { id: 'by', header: 'Deleted by', hideOnPhone: true, cell: (entry) => entry.deletedBy?.name ?? '–' },
   {
     id: 'at',
     header: 'Deleted',
+    lineOnPhone: true,
     cell: (entry) => (entry.deletedAt === null ? '–' : <RelativeTime at={entry.deletedAt} />),
   },
   ...(trashDays === null

@@ -15,7 +15,7 @@ const EntryName = ({ id, type }: { id: string; type: string }) => {
   const { data, isError } = useQuery({ ...entryItemQuery(id), staleTime: NAMES_FRESH_MS })
   if (!data) return <span>{isError ? 'Missing' : '…'}</span>
   return (
-    <TextLink to={`${contentPath(type)}/${id}`} className="max-w-40 truncate">
+    <TextLink to={`${contentPath(type)}/${id}`} className="max-w-40 truncate py-0.5">
       {titleOf(data)}
     </TextLink>
   )

@@ -2,7 +2,6 @@ import { useIsPhone } from '@stoa/ui/browser/use-media-query.ts'
 import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
 import { formatCount } from '@stoa/ui/text/format.ts'
 import { cx } from '@stoa/ui/theme/cx.ts'
-import { CalendarDays } from 'lucide-react'
 import { useState } from 'react'
 import type { CalendarItem } from '../wire.ts'
 import { DayCell, Dots } from './day-cell.tsx'
@@ -161,7 +160,7 @@ export const ListView = ({ days, items, today, zone, onMoveBy }: ViewProps) => {
   if (filled.length === 0)
     return (
       <div className="rounded-xl border border-line">
-        <EmptyState icon={<CalendarDays />} title="No posts in these days">
+        <EmptyState drawing="calendar" title="No posts in these days">
           Schedule a draft, or look at other days.
         </EmptyState>
       </div>

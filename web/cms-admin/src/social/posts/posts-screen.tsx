@@ -7,7 +7,7 @@ import { messageOf } from '@stoa/ui/request/problem.ts'
 import { type Column, DataTable } from '@stoa/ui/table/data-table.tsx'
 import { listState } from '@stoa/ui/table/list-state.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Plus, Share2 } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import { pagerOf } from '../../list-pages.ts'
 import { NetworkMarks } from '../network-mark.tsx'
 import { NEW_POST_PATH, POSTS_PATH, postPath } from '../paths.ts'
@@ -38,10 +38,16 @@ const columns: readonly [Column<SocialPost>, ...Column<SocialPost>[]] = [
       </span>
     ),
   },
-  { id: 'status', header: 'Status', cell: (post) => <PostState status={post.status} /> },
-  { id: 'networks', header: 'Networks', cell: (post) => <Networks post={post} /> },
-  { id: 'at', header: 'Goes out', cell: (post) => <When post={post} /> },
-  { id: 'updated', header: 'Edited', cell: (post) => <RelativeTime at={post.updatedAt} />, hideOnPhone: true },
+  { id: 'status', header: 'Status', lineOnPhone: true, cell: (post) => <PostState status={post.status} /> },
+  { id: 'networks', header: 'Networks', hideOnPhone: true, cell: (post) => <Networks post={post} /> },
+  { id: 'at', header: 'Goes out', lineOnPhone: true, cell: (post) => <When post={post} /> },
+  {
+    id: 'updated',
+    header: 'Edited',
+    cell: (post) => <RelativeTime at={post.updatedAt} />,
+    hideOnPhone: true,
+    isSpare: true,
+  },
 ]
 
 /** Every post, newest first. */
@@ -73,7 +79,7 @@ export const PostsScreen = () => {
         onClearFilters={status === '' ? undefined : () => url.set({ status: '', page: '' })}
         empty={
           <EmptyState
-            icon={<Share2 />}
+            drawing="calendar"
             title="No posts yet"
             action={
               <LinkButton to={NEW_POST_PATH} variant="primary" icon={<Plus aria-hidden />}>

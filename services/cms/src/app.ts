@@ -58,6 +58,7 @@ import { type CreateSandbox, openPlugins, type RunningPlugins } from './plugins/
 import { createSandbox } from './plugins/sandbox/sandbox.ts'
 import { createDocumentStore } from './plugins/store/store.ts'
 import { deliveryRoutes } from './site/delivery/routes.ts'
+import { deliveryShortcut } from './site/delivery/shortcut.ts'
 import { deliveryRate, openDelivery } from './site/delivery/state.ts'
 import { deliverySurface } from './site/delivery/surface.ts'
 import { resetDeletedPicture } from './site/design/design.ts'
@@ -175,6 +176,7 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
     csrfProof: true,
     refuseUnknown: true,
     ready: () => database.ping(),
+    shortcut: deliveryShortcut(services),
     ...(metrics && { metrics }),
   })
   addVersion(app)

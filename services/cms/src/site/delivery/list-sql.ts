@@ -101,14 +101,19 @@ const searchSql = (q: string, typeSql: string): string => {
 }
 
 /**
- * In a prepared statement the place is a value, and as a query of its own one that no plan is made for: otherwise PostgreSQL
- * would find a plan for each page cheaper than the one that it keeps, and make it anew each time.
+ * How far an index is read is a query of its own, so that no plan is made for it: PostgreSQL would rather sort all entries than
+ * follow an index to its middle, as if every step were a seek on a disk, and for each page of a prepared statement it would
+ * find another plan than the one that it keeps.
  */
-const endSql = ({ limit, page }: ListQuery, values: Values | null): string => {
+const endSql = ({ limit, page, sort }: ListQuery, values: Values | null): string => {
   if (page === 1) return `limit ${limit}`
   const offset = (page - 1) * limit
-  return `limit ${limit} offset ${values === null ? offset : `(select ${values.add(offset)}::int)`}`
+  if (values !== null) return `limit ${limit} offset (select ${values.add(offset)}::int)`
+  return `limit ${limit} offset ${hasOwnIndex(sort) ? `(select ${offset})` : offset}`
 }
+
+const hasOwnIndex = ([first]: readonly SortKey[]): boolean =>
+  first?.operand.kind === 'field' && first.operand.field.indexed
 
 type Place = { scope: Scope; end: string }
 
@@ -142,7 +147,7 @@ const nullsLastSql = (where: string, { sort, page, limit }: ListQuery, { scope, 
   const value = first ? keySql(first, scope) : 'id'
   const order = orderSql(sort, scope, 'nulls first')
   const part = (test: string) =>
-    `(select id from entry where ${where} and ${value} is ${test} order by ${order} limit ${page * limit})`
+    `(select id from entry where ${where} and ${value} is ${test} order by ${order} limit (select ${page * limit}))`
   return `select id from (${part('not null')} union all ${part('null')}) as parts ${end}`
 }
 

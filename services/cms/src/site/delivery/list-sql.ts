@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { ListQuery, SortKey } from '@stoa/cms-model/delivery/query.ts'
 import { escapeLiteral } from 'pg'
 import { publicMatch } from '../../content/entries/entries.ts'
@@ -37,24 +38,23 @@ export const listSql = (
 ): ListSql => {
   const isFiltered = query.filter.all.length + query.filter.any.length > 0
   const isPlain = termIds === null && query.q === null && !isFiltered
-  const order = isPlain && PREPARED_LIMITS.has(query.limit) ? preparedOrder(query.sort) : null
-  const isPrepared = order !== null
+  const isPrepared = isPlain && query.sort.length === 1 && PREPARED_LIMITS.has(query.limit) && hasIndex(query.sort)
   const values = newValues()
   // Written out, so that the indexes of the type's own fields fit; a parameter where one statement serves all types.
-  const typeSql = isPrepared ? values.add(name) : escapeLiteral(name)
+  const typeSql = isPrepared && !hasOwnIndex(query.sort) ? values.add(name) : escapeLiteral(name)
   const localeSql = query.locale === null ? '' : ` and locale = ${values.add(query.locale)}`
   const where = `type = ${typeSql}${localeSql} and ${LIVE}${isPlain ? '' : narrowed(query, termIds, { values, typeSql, scope })}`
   const totalValues = [...values.list]
-  const isFirst = query.page === 1
-  const end = endSql(query, isPrepared ? values : null)
-  const parts: ListSql['parts'] = (isFew) => ({
-    name: isPrepared ? `${query.limit}-${order}${query.locale === null ? '' : '-locale'}${isFirst ? '' : '-2'}` : null,
-    page:
-      isPlain && isFirst && !isReadBackwards(query.sort, scope)
-        ? `select ${LIVE_COLUMNS} from entry where ${where} order by ${orderSql(query.sort, scope)} ${end}`
-        : rowsSql(isFew ? fewSql(where, query, { scope, end }) : idsSql(where, query, { scope, end })),
-    values: values.list,
-  })
+  const place: Place = { scope, values: isPrepared ? values : null }
+  const isDirect = isPlain && query.page === 1 && !isReadBackwards(query.sort, scope)
+  const parts: ListSql['parts'] = (isFew) => {
+    const page = isDirect
+      ? `select ${LIVE_COLUMNS} from entry where ${where} order by ${orderSql(query.sort, scope)} limit ${query.limit}`
+      : rowsSql(isFew ? fewSql(where, query, place) : idsSql(where, query, place))
+    // As many as there are types, fields with an index and page sizes.
+    const name = isPrepared ? hash('sha1', page, 'base64url') : null
+    return { name, page, values: values.list }
+  }
   if (isPlain)
     return {
       total: `select coalesce(sum(published), 0)::int from entry_count where type = ${typeSql}${localeSql}`,
@@ -70,12 +70,6 @@ export const listSql = (
     isFiltered,
     parts,
   }
-}
-
-/** The name of an order that one statement serves for all types: by one member, each of which has an index. */
-const preparedOrder = ([first, second]: readonly SortKey[]): string | null => {
-  if (first === undefined || second !== undefined || first.operand.kind !== 'member') return null
-  return `${first.descending ? '-' : ''}${first.operand.name}`
 }
 
 const narrowed = (
@@ -105,17 +99,24 @@ const searchSql = (q: string, typeSql: string): string => {
  * follow an index to its middle, as if every step were a seek on a disk, and for each page of a prepared statement it would
  * find another plan than the one that it keeps.
  */
-const endSql = ({ limit, page, sort }: ListQuery, values: Values | null): string => {
+const farSql = (steps: number, { values }: Place): string =>
+  `(select ${values === null ? steps : `${values.add(steps)}::int`})`
+
+/** `values`: of a prepared statement. */
+type Place = { scope: Scope; values: Values | null }
+
+const endSql = ({ limit, page, sort }: ListQuery, place: Place): string => {
   if (page === 1) return `limit ${limit}`
   const offset = (page - 1) * limit
-  if (values !== null) return `limit ${limit} offset (select ${values.add(offset)}::int)`
-  return `limit ${limit} offset ${hasOwnIndex(sort) ? `(select ${offset})` : offset}`
+  return `limit ${limit} offset ${place.values !== null || hasOwnIndex(sort) ? farSql(offset, place) : offset}`
 }
 
 const hasOwnIndex = ([first]: readonly SortKey[]): boolean =>
   first?.operand.kind === 'field' && first.operand.field.indexed
 
-type Place = { scope: Scope; end: string }
+/** Members have all their index, but for slugs. */
+const hasIndex = (sort: readonly SortKey[]): boolean =>
+  hasOwnIndex(sort) || (sort[0]?.operand.kind === 'member' && sort[0].operand.name !== 'slug')
 
 /** The rows of ids that were found in order: what was skipped on the way to them is never read as a whole. */
 const rowsSql = (ids: string): string =>
@@ -123,13 +124,14 @@ const rowsSql = (ids: string): string =>
     join entry using (id) order by place`
 
 /** `offset 0` keeps the two steps apart: the database would rather go through all entries in the order asked for. */
-const fewSql = (where: string, { sort }: ListQuery, { scope, end }: Place): string =>
-  `select id from (select * from entry where ${where} offset 0) as few order by ${orderSql(sort, scope)} ${end}`
+const fewSql = (where: string, query: ListQuery, place: Place): string =>
+  `select id from (select * from entry where ${where} offset 0) as few
+    order by ${orderSql(query.sort, place.scope)} ${endSql(query, place)}`
 
-const idsSql = (where: string, query: ListQuery, { scope, end }: Place): string =>
-  isReadBackwards(query.sort, scope)
-    ? nullsLastSql(where, query, { scope, end })
-    : `select id from entry where ${where} order by ${orderSql(query.sort, scope)} ${end}`
+const idsSql = (where: string, query: ListQuery, place: Place): string =>
+  isReadBackwards(query.sort, place.scope)
+    ? nullsLastSql(where, query, place)
+    : `select id from entry where ${where} order by ${orderSql(query.sort, place.scope)} ${endSql(query, place)}`
 
 /** Whether the index of a field is read from its end. */
 const isReadBackwards = ([first]: readonly SortKey[], scope: Scope): boolean => {
@@ -142,13 +144,15 @@ const isReadBackwards = ([first]: readonly SortKey[], scope: Scope): boolean => 
  * those without by another that follows it, and nothing is sorted. Both parts have an end of their own, so that they are
  * never read side by side.
  */
-const nullsLastSql = (where: string, { sort, page, limit }: ListQuery, { scope, end }: Place): string => {
+const nullsLastSql = (where: string, query: ListQuery, place: Place): string => {
+  const { sort, page, limit } = query
   const [first] = sort
-  const value = first ? keySql(first, scope) : 'id'
-  const order = orderSql(sort, scope, 'nulls first')
+  const value = first ? keySql(first, place.scope) : 'id'
+  const order = orderSql(sort, place.scope, 'nulls first')
+  const last = farSql(page * limit, place)
   const part = (test: string) =>
-    `(select id from entry where ${where} and ${value} is ${test} order by ${order} limit (select ${page * limit}))`
-  return `select id from (${part('not null')} union all ${part('null')}) as parts ${end}`
+    `(select id from entry where ${where} and ${value} is ${test} order by ${order} limit ${last})`
+  return `select id from (${part('not null')} union all ${part('null')}) as parts ${endSql(query, place)}`
 }
 
 const keySql = ({ operand }: SortKey, scope: Scope): string =>

@@ -14,7 +14,7 @@ export const createGoals = (): Goals => {
       const isMet = value <= goal
       checked += 1
       if (!isMet) missed += 1
-      process.stdout.write(`${line} (goal <= ${goal}${isMet ? '' : ': MISSED'})\n`)
+      process.stdout.write(`${line} (goal <= ${Number(goal.toFixed(2))}${isMet ? '' : ': MISSED'})\n`)
     },
     finish() {
       process.stdout.write(`${checked} goals, ${missed} missed\n`)

@@ -113,9 +113,30 @@ export const cmsMutants: readonly Mutant[] = [
   {
     rule: 'cache: what was read while something changed is not kept',
     file: `${CMS}/site/delivery/responses.ts`,
-    find: 'if (before === versions.public() && versions.isCurrent()) keep(key, answer)',
-    replace: 'keep(key, answer)',
+    find: 'const kept: Kept = { answer, path, sources, version, bytes }',
+    replace: 'const kept: Kept = { answer, path, sources, version: versions.public(), bytes }',
     tests: [`${CMS}/site/delivery/cache.test.ts`],
+  },
+  {
+    rule: 'cache: an answer falls with an entry at the end of its references, found or not',
+    file: `${CMS}/site/delivery/expand.ts`,
+    find: '  addAll(sources, left)\n',
+    replace: '',
+    tests: [`${CMS}/site/delivery/sources.test.ts`],
+  },
+  {
+    rule: 'cache: a list falls with every entry of its type',
+    file: `${CMS}/site/delivery/list-sources.ts`,
+    find: 'new Set([entriesOf(name)])',
+    replace: 'new Set()',
+    tests: [`${CMS}/site/delivery/sources.test.ts`],
+  },
+  {
+    rule: 'cache: who is refused is refused on the usual way, and counted once',
+    file: `${CMS}/site/delivery/shortcut.ts`,
+    find: ' || key.isRevoked',
+    replace: '',
+    tests: [`${CMS}/site/delivery/shortcut.test.ts`],
   },
   {
     rule: 'cache: a delivery key that changed while it was read is not held',

@@ -239,7 +239,7 @@ create table entry (
   constraint entry_pending_is_of_published CHECK (pending IS NULL OR status = 'published'::text),
   constraint entry_pkey PRIMARY KEY (id),
   constraint entry_status_check CHECK (status = ANY (ARRAY['draft'::text, 'published'::text]))
-);
+) with (toast_tuple_target=8160);
 
 create table entry_count (
   type text not null,

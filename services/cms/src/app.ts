@@ -59,6 +59,7 @@ import { createSandbox } from './plugins/sandbox/sandbox.ts'
 import { createDocumentStore } from './plugins/store/store.ts'
 import { dashboardRoutes } from './site/dashboard/routes.ts'
 import { deliveryRoutes } from './site/delivery/routes.ts'
+import { deliveryShortcut } from './site/delivery/shortcut.ts'
 import { deliveryRate, openDelivery } from './site/delivery/state.ts'
 import { deliverySurface } from './site/delivery/surface.ts'
 import { resetDeletedPicture } from './site/design/design.ts'
@@ -176,6 +177,7 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
     csrfProof: true,
     refuseUnknown: true,
     ready: () => database.ping(),
+    shortcut: deliveryShortcut(services),
     ...(metrics && { metrics }),
   })
   addVersion(app)

@@ -6,9 +6,10 @@ import { KEY } from './key.ts'
 
 /**
  * What somebody would write by hand for this one site: the same answers out of prepared statements and JSON.stringify,
- * without fields, scopes, filters or validation. With `count`, the total is counted.
+ * without fields, scopes, other filters or validation. Totals are known: of all posts from the table that has them, of a
+ * term since it was first asked for.
  */
-const [, , databaseUrl = '', counting = 'kept'] = process.argv
+const [, , databaseUrl = ''] = process.argv
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 5, application_name: 'bench-hand' })
 
 type Row = Record<string, never> & {
@@ -80,6 +81,7 @@ const expand = async (rows: Row[], expanded: boolean, included: boolean) => {
     summary: data.summary,
     body: data.body,
     price: data.price,
+    day: data.day,
     picture: media.get(data.picture) ?? null,
     related: data.related.map(related).filter((target) => target !== undefined),
   })
@@ -113,33 +115,62 @@ const expand = async (rows: Row[], expanded: boolean, included: boolean) => {
 const hash = (key: string) => createHash('sha256').update(key).digest('hex')
 const keys = new Map([[hash(KEY), true]])
 
-const totalOf = async (): Promise<number> => {
-  const text =
-    counting === 'count'
-      ? `select count(*)::int as total from entry where type = 'post' and status = 'published' and deleted_at is null`
-      : `select published as total from entry_count where type = 'post'`
-  return (await pool.query({ name: 'total', text })).rows[0].total
+const LIVE = `type = 'post' and status = 'published' and deleted_at is null`
+const PRICE = `(case jsonb_typeof(data -> 'price') when 'number' then (data ->> 'price')::numeric end)`
+const TERM = `id in (select entry_id from entry_term join term on term.id = term_id where term.slug = $2)`
+
+const totals = new Map<string, Promise<number>>()
+
+const totalOf = (term: string | null): Promise<number> => {
+  const known = totals.get(term ?? '')
+  if (known && term !== null) return known
+  const made = countOf(term)
+  totals.set(term ?? '', made)
+  return made
+}
+
+const countOf = async (term: string | null): Promise<number> => {
+  const { rows } =
+    term === null
+      ? await pool.query({ name: 'total', text: `select published as total from entry_count where type = 'post'` })
+      : await pool.query(`select count(*)::int as total from entry where ${LIVE} and ${TERM.replace('$2', '$1')}`, [
+          term,
+        ])
+  return rows[0].total
+}
+
+/** The ids from the index of their order first, so that what is skipped is never looked at. */
+const readPage = (params: URLSearchParams, page: number, included: boolean): Promise<Row[]> => {
+  const term = params.get('term')
+  const isByPrice = params.get('sort') === '-price'
+  const order = isByPrice ? `${PRICE} desc nulls first, id desc` : 'published_at desc nulls last, id'
+  const where = `${LIVE}${isByPrice ? ` and ${PRICE} is not null` : ''}${term === null ? '' : ` and ${TERM}`}`
+  const ids = `select id from entry where ${where} order by ${order} limit 25 offset $1`
+  return read(
+    `list${included ? '-included' : ''}${isByPrice ? '-price' : ''}${term === null ? '' : '-term'}`,
+    `with page as materialized (select id, row_number() over () as place from (${ids}) ids)
+     select e.*${included ? `, ${EXTRAS}` : ''} from page join entry e on e.id = page.id order by place`,
+    [(page - 1) * 25, ...(term === null ? [] : [term])],
+  )
 }
 
 const answer = async (url: string): Promise<unknown> => {
-  const expanded = !url.includes('depth=0')
-  const included = url.includes('include=')
-  const columns = `select e.*${included ? `, ${EXTRAS}` : ''}`
-  const kind = included ? '-included' : ''
-  const live = `type = 'post' and status = 'published' and deleted_at is null`
-  const slug = /^\/content\/post\/([\w-]+)/.exec(url)?.[1]
+  const { pathname, searchParams } = new URL(url, 'http://localhost')
+  const expanded = searchParams.get('depth') !== '0'
+  const included = searchParams.has('include')
+  const slug = /^\/content\/post\/([\w-]+)/.exec(pathname)?.[1]
   if (slug !== undefined) {
     const rows = await read(
-      `slug${kind}`,
-      `${columns} from (select ${COLUMNS} from entry where slug = $1 and ${live}) e`,
+      `slug${included ? '-included' : ''}`,
+      `select e.*${included ? `, ${EXTRAS}` : ''} from (select ${COLUMNS} from entry where slug = $1 and ${LIVE}) e`,
       [slug],
     )
     return (await expand(rows, expanded, included))[0]
   }
-  const total = await totalOf()
-  const page = `select ${COLUMNS} from entry where ${live} order by published_at desc nulls last, id limit 25`
-  const items = await expand(await read(`list${kind}`, `${columns} from (${page}) e`, []), expanded, included)
-  return { items, meta: { total, page: 1, limit: 25, pages: Math.ceil(total / 25) } }
+  const page = Number(searchParams.get('page') ?? 1)
+  const total = await totalOf(searchParams.get('term'))
+  const items = await expand(await readPage(searchParams, page, included), expanded, included)
+  return { items, meta: { total, page, limit: 25, pages: Math.ceil(total / 25) } }
 }
 
 const server = createServer((request, response) => {

@@ -4,14 +4,16 @@ import { fieldList } from '@stoa/cms-model/fields/field.ts'
 import { hashToken } from '@stoa/kit/crypto/tokens.ts'
 import { migrate } from '@stoa/kit/db/migrate.ts'
 import { createLogger } from '@stoa/kit/log.ts'
-import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
 import pg from 'pg'
+import { durableDatabase } from '../durable.ts'
 import { KEY } from './key.ts'
+import { passage } from './text.ts'
 
 const FIELDS = [
   { key: 'summary', type: 'text' },
   { key: 'body', type: 'richtext' },
   { key: 'price', type: 'number', indexed: true },
+  { key: 'day', type: 'date', indexed: true },
   { key: 'picture', type: 'media' },
   { key: 'related', type: 'reference', to: 'post' },
 ]
@@ -20,9 +22,17 @@ const PEOPLE = `00000000-0000-7000-8000-000000000001`
 /** Entry, file and term of a number, as ids. */
 const id = (kind: string, number: string) => `('00000000-0000-7000-${kind}-' || lpad(to_hex(${number}), 12, '0'))::uuid`
 
-/** A site of so many published posts, each with three references, a picture and two of twenty terms. */
-export const seed = async (count: number): Promise<{ url: string; drop(): Promise<void> }> => {
-  const database = await freshDatabase()
+const PASSAGES = 997
+
+/**
+ * A site of so many published posts, each with so many passages of half a kilobyte, three references, a picture and two of
+ * twenty terms; with a twentieth as many drafts and a tenth as many pages beside them.
+ */
+export const seed = async (
+  count: number,
+  { passages }: { passages: number },
+): Promise<{ url: string; drop(): Promise<void> }> => {
+  const database = await durableDatabase()
   await migrate(database.url, migrationsFolder, createLogger({ name: 'bench', level: 'silent' }))
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
@@ -34,8 +44,9 @@ export const seed = async (count: number): Promise<{ url: string; drop(): Promis
   )
   await client.query(
     `insert into content_type (name, label, label_plural, description, icon, kind, preview_url, fields, created_at, updated_at)
-     values ('post', 'Post', 'Posts', '', '', 'collection', '/blog/{slug}', $1, now(), now())`,
-    [JSON.stringify(fields)],
+     values ('post', 'Post', 'Posts', '', '', 'collection', '/blog/{slug}', $1, now(), now()),
+       ('page', 'Page', 'Pages', '', '', 'collection', '/{slug}', $2, now(), now())`,
+    [JSON.stringify(fields), JSON.stringify(fieldList.parse([{ key: 'text', type: 'text' }]))],
   )
   await client.query(
     `insert into delivery_key (id, name, key_hash, last4, types, created_at, last_used_at)
@@ -50,24 +61,47 @@ export const seed = async (count: number): Promise<{ url: string; drop(): Promis
     select ${id('8002', 'n')}, 'taxonomy-' || n, 'Taxonomy', false, '{*}', now(), now() from generate_series(1, 2) n`)
   await client.query(`insert into term (id, taxonomy_id, slug, name, description, position, created_at, updated_at)
     select ${id('8003', 'n')}, ${id('8002', '1 + n % 2')}, 'term-' || n, 'Term ' || n, '', n, now(), now() from generate_series(0, 19) n`)
-  const words = 'The quick brown fox jumps over the lazy dog. '.repeat(8)
+  await client.query(
+    'create temporary table passage as select * from unnest($1::int[], $2::text[]) as p (place, html)',
+    [
+      Array.from({ length: PASSAGES }, (_, place) => place),
+      Array.from({ length: PASSAGES }, (_, place) => passage(place)),
+    ],
+  )
+  await client.query('create unique index on passage (place)')
+  await client.query('analyze passage')
+  const insertPosts = (first: number, last: number, status: 'published' | 'draft') =>
+    client.query(
+      `insert into entry (id, type, slug, title, data, status, locale, author_id, version, live_version, live_updated_at,
+       published_at, created_at, updated_at)
+     select ${id('8004', 'n')}, 'post', 'post-' || n, 'Post number ' || n, jsonb_build_object('summary', 'Summary of ' || n,
+       'body', (select string_agg(html, '' order by k) from generate_series(0, $3::int - 1) k join passage on place = (n * 7 + k * 131) % ${PASSAGES}),
+       'price', (n * 7919) % 10007, 'day', to_char(date '2020-01-01' + ((n * 31) % 2000)::int, 'YYYY-MM-DD'),
+       'picture', ${id('8001', '1 + n % 1000')},
+       'related', jsonb_build_array(${id('8004', '1 + (n * 31) % $2::bigint')}, ${id('8004', '1 + (n * 37) % $2::bigint')}, ${id('8004', '1 + (n * 41) % $2::bigint')})),
+       $5::text, 'en', $4, 1, case $5 when 'published' then 1 end, case $5 when 'published' then moment end,
+       case $5 when 'published' then moment end, moment, moment
+     from generate_series($1::bigint, $6::bigint) n, lateral (select timestamptz '2026-01-01' + n * interval '1 second') m (moment)`,
+      [first, count, passages, PEOPLE, status, last],
+    )
+  await insertPosts(1, count, 'published')
+  await insertPosts(count + 1, count + Math.ceil(count / 20), 'draft')
   await client.query(
     `insert into entry (id, type, slug, title, data, status, locale, author_id, version, live_version, live_updated_at,
        published_at, created_at, updated_at)
-     select ${id('8004', 'n')}, 'post', 'post-' || n, 'Post number ' || n, jsonb_build_object('summary', 'Summary of ' || n,
-       'body', '<p>' || $2::text || n || '</p>', 'price', (n * 7919) % 10007, 'picture', ${id('8001', '1 + n % 1000')},
-       'related', jsonb_build_array(${id('8004', '1 + (n * 31) % $1')}, ${id('8004', '1 + (n * 37) % $1')}, ${id('8004', '1 + (n * 41) % $1')})),
-       'published', 'en', $3, 1, 1, timestamptz '2026-01-01' + n * interval '1 second', timestamptz '2026-01-01' + n * interval '1 second',
-       timestamptz '2026-01-01' + n * interval '1 second', timestamptz '2026-01-01' + n * interval '1 second'
-     from generate_series(1, $1::bigint) n`,
-    [count, words, PEOPLE],
+     select ${id('8005', 'n')}, 'page', 'page-' || n, 'Page number ' || n, jsonb_build_object('text', 'Text of ' || n),
+       'published', 'en', $2, 1, 1, now(), now(), now(), now() from generate_series(1, $1::bigint) n`,
+    [Math.ceil(count / 10), PEOPLE],
   )
   await client.query(
     `insert into entry_term (entry_id, term_id) select ${id('8004', 'n')}, ${id('8003', '(n + k) % 20')}
      from generate_series(1, $1::bigint) n, generate_series(0, 1) k`,
     [count],
   )
-  await client.query(`insert into entry_count (type, locale, published) values ('post', 'en', $1)`, [count])
+  await client.query(
+    `insert into entry_count (type, locale, published) values ('post', 'en', $1), ('page', 'en', $2)`,
+    [count, Math.ceil(count / 10)],
+  )
   for (const { name, definition } of indexesOf({ name: 'post', fields }))
     await client.query(`create index ${name} ${definition}`)
   await client.query('vacuum analyze')

@@ -13,7 +13,7 @@ const LATENCY_TARGET = 1.1
 
 /** Whether anybody else notices a plugin that loops for ever, and what a call of a plugin costs. */
 export const run = async (): Promise<void> => {
-  const database = await seed(ENTRIES)
+  const database = await seed(ENTRIES, { passages: 1 })
   const controlPort = await freePort()
   const server = await startServer(new URL('./server.ts', import.meta.url), [database.url, String(controlPort)])
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

@@ -16,7 +16,7 @@ import {
 } from './checks.ts'
 import { defineField, type Problem } from './define.ts'
 import { textNarrows } from './narrowing.ts'
-import { byteLength } from './sizes.ts'
+import { isLongerThan } from './sizes.ts'
 
 const TOO_LONG = 'is longer than 1 MiB: split it into several entries or fields'
 
@@ -27,7 +27,7 @@ const check = (value: unknown, options: Options, path: string): Problem[] => {
   if (value === null) return problem(path, TOO_LONG)
   const problems = checkString(value, path)
   if (problems.length > 0 || typeof value !== 'string' || value === '') return problems
-  if (byteLength(value) > MAX_HTML_BYTES) return problem(path, TOO_LONG)
+  if (isLongerThan(value, MAX_HTML_BYTES)) return problem(path, TOO_LONG)
   const { minLength, maxLength, pattern } = options
   const isMeasured = [minLength, maxLength, pattern].some((option) => option !== undefined)
   return isMeasured ? checkLength(textOfHtml(value), options, path) : []

@@ -10,5 +10,9 @@ export const byteLength = (text: string): number => {
   return bytes
 }
 
+/** Whether the text is longer in UTF-8. Most are so short that nothing has to be counted: a character takes three bytes at most. */
+export const isLongerThan = (text: string, bytes: number): boolean =>
+  text.length * 3 > bytes && byteLength(text) > bytes
+
 /** Bytes of the value as stored JSON. */
 export const jsonSize = (value: unknown): number => byteLength(JSON.stringify(value) ?? '')

@@ -23,11 +23,15 @@ export const showsMedia = (html: string): boolean => /<(?:img|iframe|video|audio
 
 /** Ids of the library's pictures, videos and sounds in cleaned HTML. */
 export const mediaIdsOf = (html: string): string[] =>
-  [...html.matchAll(/<(?:img|video|audio) [^<>]*?data-media-id="([0-9a-f-]{36})"/g)].map((match) => match[1] ?? '')
+  !html.includes('data-media-id="')
+    ? []
+    : [...html.matchAll(/<(?:img|video|audio) [^<>]*?data-media-id="([0-9a-f-]{36})"/g)].map((match) => match[1] ?? '')
 
 /** Ids of the entries that cleaned HTML links to. */
 export const entryIdsOf = (html: string): string[] =>
-  [...html.matchAll(/<a [^<>]*?data-entry-id="([0-9a-f-]{36})"/g)].map((match) => match[1] ?? '')
+  !html.includes('data-entry-id="')
+    ? []
+    : [...html.matchAll(/<a [^<>]*?data-entry-id="([0-9a-f-]{36})"/g)].map((match) => match[1] ?? '')
 
 const entities: Record<string, string> = {
   '&amp;': '&',

@@ -10,19 +10,31 @@ import { embedUrl, imageUrl, linkUrl } from './urls.ts'
 export const isWritten = (html: string): boolean => {
   if (html !== '' && !html.startsWith('<')) return false
   const open: string[] = []
-  for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', TAG.lastIndex)) {
-    TAG.lastIndex = at
-    const [, end, start, attributes] = TAG.exec(html) ?? []
-    if (end !== undefined) {
-      if (open.pop() !== end) return false
-    } else if (start === undefined || !isStart(start, attributes ?? '')) return false
-    else if (!VOID.has(start) && open.push(start) > MAX_HTML_DEPTH) return false
+  let end = 0
+  for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', end)) {
+    end = html.indexOf('>', at) + 1
+    const tag = html.slice(at + 1, Math.max(at, end - 1))
+    if (tag.startsWith('/')) {
+      if (open.pop() !== tag.slice(1)) return false
+      continue
+    }
+    // Most tags have no attributes, and are known as they stand.
+    const start = bare.has(tag) ? tag : startAt(html, at)
+    if (start === null) return false
+    if (!VOID.has(start) && open.push(start) > MAX_HTML_DEPTH) return false
   }
   return open.length === 0
 }
 
+/** The name of the tag that starts there; null when it is none that cleaning writes. */
+const startAt = (html: string, at: number): string | null => {
+  TAG.lastIndex = at
+  const [, start, attributes = ''] = TAG.exec(html) ?? []
+  return start !== undefined && isStart(start, attributes) ? start : null
+}
+
 /** Sticky: each match begins where the last `<` was found. */
-const TAG = /<(?:\/([a-z][a-z0-9]*)|([a-z][a-z0-9]*)((?: [a-z-]+="[^"<>]*")*))>/y
+const TAG = /<([a-z][a-z0-9]*)((?: [a-z-]+="[^"<>]*")*)>/y
 const ATTRIBUTE = / ([a-z-]+)="([^"]*)"/g
 
 const VOID: ReadonlySet<string> = new Set(['br', 'hr', 'img'])
@@ -128,6 +140,9 @@ const tags: ReadonlyMap<string, Readonly<Record<string, Test>>> = new Map<string
     },
   ],
 ])
+
+/** Tags that need no attribute. */
+const bare: ReadonlySet<string> = new Set([...tags.keys()].filter((tag) => !playerTags.has(tag)))
 
 const isStart = (tag: string, attributes: string): boolean => {
   const tests = tags.get(tag)

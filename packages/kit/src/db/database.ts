@@ -253,7 +253,7 @@ const isRead = (text: string): boolean =>
   /^\s*(select|with)\b/i.test(text) && !/\b(insert|update|delete|merge|nextval|setval|pg_notify)\b/i.test(text)
 
 /** Planning takes about as long as the work on this many rows. */
-const MANY_ROWS = 100
+const MANY_ROWS = 250
 
 /**
  * For many rows a plan is made anew. The one that PostgreSQL keeps under the name may be of a time when there were hardly

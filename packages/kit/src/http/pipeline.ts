@@ -207,6 +207,19 @@ const stagesOf = <Ctx, Principal, Kind extends string, Access>(
   return { admit, handle }
 }
 
+/** Lets a request in as its route does, where nothing has to be waited for; otherwise it is not let in, and not counted. */
+export const admitAtOnce =
+  <Ctx, Principal, Kind extends string, Access>(
+    shared: Pick<Shared<Ctx, Principal, Kind, Access>, 'rates' | 'authenticate' | 'authorise'>,
+  ) =>
+  (request: Incoming, route: Route<Ctx, Kind, Access>): boolean => {
+    if (shared.rates || route.rate || route.admit || route.load || route.auth === PUBLIC) return false
+    const found = shared.authenticate(request, route.auth)
+    if (found instanceof Promise) return false
+    shared.authorise(found.principal, route)
+    return !found.viaCookie
+  }
+
 /**
  * Anonymous requests and those with a refused credential count against the address, the others against their
  * principal; the state of whichever counted is on every answer.

@@ -12,6 +12,7 @@ import { Incoming } from './incoming.ts'
 import type { Metrics } from './metrics.ts'
 import {
   addressKey,
+  admitAtOnce,
   allowedMethods,
   bodyReceiver,
   type Call,
@@ -23,6 +24,7 @@ import {
 } from './pipeline.ts'
 import { createRateLimiter, type Rate } from './rate-limit.ts'
 import { type MaybePromise, type Mount, PUBLIC, type Route } from './route.ts'
+import { type Shortcut, takeShortcuts } from './shortcut.ts'
 import { type Stopping, watchStop } from './stopping.ts'
 import { TIMEOUTS, type Timeouts } from './timeouts.ts'
 
@@ -56,6 +58,8 @@ export type HttpOptions<Ctx, Principal, Kind extends string, Access> = {
   /** Fails when the service cannot work; behind /readyz. */
   ready(): Promise<void>
   metrics?: Metrics
+  /** Answers that are in memory. Their routes have no limits of the kit, and no `admit`. */
+  shortcut?: Shortcut<Route<Ctx, Kind, Access>>
   /** Other slow-client limits than the usual ones. */
   timeouts?: Partial<Timeouts>
 }
@@ -68,6 +72,7 @@ export const createHttp = <Ctx, Principal, Kind extends string, Access>(
 ): FastifyInstance => {
   for (const route of options.routes) refuseUndeclared(route, options.surfaces)
   const timeouts = { ...TIMEOUTS, ...options.timeouts }
+  const nextId = requestIds()
   const app = Fastify({
     logger: false,
     requestTimeout: timeouts.request,
@@ -75,7 +80,7 @@ export const createHttp = <Ctx, Principal, Kind extends string, Access>(
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: false, caseSensitive: true },
-    genReqId: requestIds(),
+    genReqId: nextId,
     http: {
       headersTimeout: timeouts.headers,
       connectionsCheckingInterval: timeouts.check,
@@ -96,7 +101,7 @@ export const createHttp = <Ctx, Principal, Kind extends string, Access>(
     return request.call
   }
   const stopping = watchStop(app)
-  const send = createSender({ timeouts, stopping })
+  const { send, sendReady } = createSender({ timeouts, stopping })
   const shared = {
     ...options,
     limiter,
@@ -114,6 +119,15 @@ export const createHttp = <Ctx, Principal, Kind extends string, Access>(
   for (const route of options.routes) callRoute(app, route, shared)
   for (const mount of options.mounts ?? []) callMount(app, mount, shared)
   refuseOtherMethods(app, options, openCall)
+  if (options.shortcut)
+    takeShortcuts(app, {
+      shortcut: options.shortcut,
+      incomingOf: (raw) => new Incoming(nextId(), raw, addresses),
+      surfaceOf: ({ surface }) => options.surfaces[surface] ?? options.surfaces.api,
+      admit: admitAtOnce(shared),
+      send: sendReady,
+      metrics: options.metrics,
+    })
   // An unknown path or a wrong verb counts against nobody, and still shows where its address stands.
   const standing = (request: FastifyRequest): Record<string, string> =>
     options.rates ? limiter.peek(addressKey(incomingOf(request)), options.rates.anonymous).headers : {}

@@ -154,16 +154,18 @@ const lockTrash = async (tx: CmsTx, { ids, until }: { ids: readonly string[]; un
 
 /** For good. Where an origin goes, its oldest translation takes its place. */
 const deleteEntries = async (tx: CmsTx, ids: readonly string[]): Promise<void> => {
-  await tx.query({
+  const families = await tx.query<{ id: string }>({
     text: `with heir as (
         select distinct on (translation_of) translation_of, id from entry
         where translation_of = any($1::uuid[]) and not id = any($1::uuid[])
         order by translation_of, deleted_at is not null, created_at, id
       )
       update entry set translation_of = nullif(heir.id, entry.id) from heir
-      where entry.translation_of = heir.translation_of and not entry.id = any($1::uuid[])`,
+      where entry.translation_of = heir.translation_of and not entry.id = any($1::uuid[]) returning entry.id`,
     values: [ids],
   })
+  // What they are translated from is shown with published entries.
+  if (families.length > 0) tx.changes.push({ topic: 'entry', event: 'entry.inherited', data: { isPublic: true } })
   await tx.query({
     text: 'update entry set translation_of = null where id = any($1::uuid[]) and translation_of is not null',
     values: [ids],

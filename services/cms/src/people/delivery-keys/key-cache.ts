@@ -28,6 +28,8 @@ export type KeyCache = {
    * that was never right here.
    */
   find(token: string, beforeLookup: () => void): HeldKey | Promise<HeldKey | null>
+  /** The key, if `find` would give it at once. */
+  held(token: string): HeldKey | undefined
   /** Notes the use of a key; it is written down soon, once a minute at most. */
   touch(key: HeldKey, now: Date): void
   /** Writes down what was noted. */
@@ -90,6 +92,7 @@ export const createKeyCache = ({ database, bus, log }: Parts): KeyCache => {
       if (!known) beforeLookup()
       return read(token, digest)
     },
+    held: (token) => (bus.connected ? held.get(digestOf(token)) : undefined),
     touch(key, now) {
       key.usedAt = now.getTime()
       used.set(key.id, now)

@@ -124,11 +124,11 @@ describe('the response cache', () => {
       made.push(text)
       await put('/api/settings', { tagline: `changed ${made.length}` })
       // Whoever asks next makes the memory one of the new content, in which this answer has no place
-      await delivery.responses.answer('another key of the test', async () => 'another')
+      await delivery.responses.answer('another key of the test', '/content', async () => 'another')
       return text
     }
-    await delivery.responses.answer('a key of the test', slow)
-    const second = await delivery.responses.answer('a key of the test', async () => 'new')
+    await delivery.responses.answer('a key of the test', '/content', slow)
+    const second = await delivery.responses.answer('a key of the test', '/content', async () => 'new')
     assert.equal(second.plain.body.toString(), 'new')
   })
 

@@ -5,9 +5,11 @@ import { type List, toList } from '@stoa/cms-model/lists.ts'
 import { MAX_UNINDEXED, unindexedIn } from '../../content/filters/filters.ts'
 import type { Ctx } from '../../context.ts'
 import { fail, failFields } from '../../errors.ts'
+import { entriesOf, type Sources, slugsOf } from './changes.ts'
+import { listSources } from './list-sources.ts'
 import { type ListSql, listSql } from './list-sql.ts'
 import { type EntryRow, findByOldSlug, findBySlug, findSingle, listPage, listTermIds, runCount } from './queries.ts'
-import { type Shown, showEntries } from './records.ts'
+import { type Showing, type Shown, showEntries } from './records.ts'
 import type { DeliveredType } from './site.ts'
 import { knownTo, scopeFor, type View } from './view.ts'
 
@@ -15,6 +17,9 @@ import { knownTo, scopeFor, type View } from './view.ts'
 const MAX_SORTED = 5_000
 
 type Search = Iterable<readonly [string, string]>
+
+/** What is asked for; `sources` gets what the answer depends on. */
+type Asked = { typeName: string; search: Search; sources: Sources }
 
 /** The types that the key may read. */
 export const listTypes = (view: View): DeliveredTypes => ({
@@ -36,13 +41,15 @@ const shownFields = (fields: readonly Field[], view: View): DeliveredTypes['item
     })
 
 /** One page of published entries. */
-export const listEntries = async (ctx: Ctx, view: View, typeName: string, search: Search): Promise<List<Shown>> => {
+export const listEntries = async (ctx: Ctx, view: View, { typeName, search, sources }: Asked): Promise<List<Shown>> => {
   const type = requireType(view, typeName)
   const query = accept(readListQuery(search, knownTo(view, type)))
   await refuseUnindexed(ctx, type, query)
+  const own = listSources(type, query)
+  for (const source of own) sources.add(source)
   const termIds = query.terms && (await listTermIds(ctx.db, query.terms))
-  const { rows, total } = await readPage(ctx, query, listSql(type, query, termIds, scopeFor(view, type)))
-  const items = await showEntries(ctx.db, view, { rows, fields: type.fields, query })
+  const { rows, total } = await readPage(ctx, query, listSql(type, query, termIds, scopeFor(view, type)), own)
+  const items = await showEntries(ctx.db, view, { rows, fields: type.fields, query, sources })
   return toList(items, total, query)
 }
 
@@ -50,19 +57,19 @@ export const listEntries = async (ctx: Ctx, view: View, typeName: string, search
 const readPage = async (
   ctx: Ctx,
   { page, include }: ListQuery,
-  { total, countKey, isFiltered, parts }: ListSql,
+  { total, totalValues, countKey, isFiltered, parts }: ListSql,
+  sources: Sources,
 ): Promise<{ rows: EntryRow[]; total: number }> => {
   const { totals, versions } = ctx.delivery
   const version = versions.public()
-  const { values } = parts(false)
   const held = countKey === null ? undefined : totals.get(countKey)
-  const known = held ?? (isFiltered ? await runCount(ctx.db, total, values) : undefined)
+  const known = held ?? (isFiltered ? await runCount(ctx.db, total, totalValues) : undefined)
   const isFew = isFiltered && known !== undefined && known <= MAX_SORTED
   const found = await listPage(ctx.db, { ...parts(isFew), total: known === undefined ? total : null }, include)
   // Past the last page no row carries the total.
-  const missing = () => (page === 1 ? 0 : runCount(ctx.db, total, values))
+  const missing = () => (page === 1 ? 0 : runCount(ctx.db, total, totalValues))
   const count = known ?? found.total ?? (await missing())
-  if (countKey !== null) totals.keep(countKey, count, version)
+  if (countKey !== null) totals.keep(countKey, count, { sources, version })
   return { rows: found.rows, total: count }
 }
 
@@ -70,34 +77,28 @@ const readPage = async (
 export const getEntry = async (
   ctx: Ctx,
   view: View,
-  { typeName, slug, search }: { typeName: string; slug: string; search: Search },
+  { typeName, slug, search, sources }: Asked & { slug: string },
 ): Promise<Shown> => {
   const type = requireType(view, typeName)
   const query = accept(readEntryQuery(search, type.fields))
   const asked = { type: type.name, slug, include: query.include }
   const row = (await findBySlug(ctx.db, asked)) ?? (await findByOldSlug(ctx.db, asked)) ?? fail('NOT_FOUND')
-  return showOne(ctx, view, { row, fields: type.fields, query })
+  // Nobody takes a slug from who has it; one that was left is for whoever takes it.
+  if (row.slug !== slug) sources.add(slugsOf(type.name))
+  return showOne(ctx, view, row, { fields: type.fields, query, sources })
 }
 
 /** The published entry of a type that has one only. */
-export const getSingle = async (ctx: Ctx, view: View, typeName: string, search: Search): Promise<Shown> => {
+export const getSingle = async (ctx: Ctx, view: View, { typeName, search, sources }: Asked): Promise<Shown> => {
   const type = requireType(view, typeName)
   const query = accept(readEntryQuery(search, type.fields))
   if (type.kind !== 'single') return fail('NOT_FOUND')
+  sources.add(entriesOf(type.name))
   const row = (await findSingle(ctx.db, { type: type.name, include: query.include })) ?? fail('NOT_FOUND')
-  return showOne(ctx, view, { row, fields: type.fields, query })
+  return showOne(ctx, view, row, { fields: type.fields, query, sources })
 }
 
-const showOne = async (
-  ctx: Ctx,
-  view: View,
-  {
-    row,
-    ...rest
-  }: Omit<Parameters<typeof showEntries>[2], 'rows'> & {
-    row: Parameters<typeof showEntries>[2]['rows'][number]
-  },
-): Promise<Shown> => {
+const showOne = async (ctx: Ctx, view: View, row: EntryRow, rest: Omit<Showing, 'rows'>): Promise<Shown> => {
   const [shown] = await showEntries(ctx.db, view, { rows: [row], ...rest })
   return shown ?? fail('NOT_FOUND')
 }

@@ -38,6 +38,11 @@ export const deliverEntry = async (
   const { query, problems } = readEntryQuery(search, type.fields)
   if (query === null) return failFields(problems)
   const shown = content ? { ...row, title: content.title, slug: content.slug, data: JSON.stringify(content.data) } : row
-  const [record] = await showEntries(ctx.db, view, { rows: [shown], fields: type.fields, query })
+  const [record] = await showEntries(ctx.db, view, {
+    rows: [shown],
+    fields: type.fields,
+    query,
+    sources: new Set(),
+  })
   return record ?? null
 }

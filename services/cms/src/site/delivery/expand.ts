@@ -4,6 +4,7 @@ import type { Data } from '@stoa/cms-model/fields/values.ts'
 import type { MediaObject } from '@stoa/cms-model/media.ts'
 import type { CmsDb } from '../../context.ts'
 import { failFields } from '../../errors.ts'
+import type { Sources } from './changes.ts'
 import { collectLinks, type LinkedIds, type LinkPlan, linkPlanOf, readVisible, substituteLinks } from './plan.ts'
 import { listLeaves, listTargets, type StubRow, type TargetRow } from './queries-links.ts'
 import type { View } from './view.ts'
@@ -31,12 +32,13 @@ type Target = Omit<TargetRow, 'data'> & Readable
 
 /**
  * Reads everything that the roots lead to: one statement per level of references, and one for what ends the branches.
- * Targets are of the types that the key may read and published, and of the type that their field is for.
+ * Targets are of the types that the key may read and published, and of the type that their field is for. What is mentioned is
+ * a source also where it is not found: it may be published one day.
  */
 export const expand = async (
   db: CmsDb,
   view: View,
-  { roots, depth }: { roots: readonly Readable[]; depth: number },
+  { roots, depth, sources }: { roots: readonly Readable[]; depth: number; sources: Sources },
 ): Promise<Show> => {
   const targets = new Map<string, Target>()
   const media = new Set<string>()
@@ -45,6 +47,7 @@ export const expand = async (
   for (let level = 1; level <= depth && ends.size > 0; level += 1) {
     const wanted = [...ends].filter((id) => !targets.has(id))
     if (targets.size + wanted.length > MAX_TARGETS) refuseSize()
+    addAll(sources, wanted)
     const rows = wanted.length === 0 ? [] : await listTargets(db, wanted, view.typeNames)
     const found = rows.map((row) => readTarget(row, view))
     for (const target of found) targets.set(target.id, target)
@@ -52,10 +55,16 @@ export const expand = async (
   }
   const left = [...ends.union(linked)].filter((id) => !targets.has(id))
   if (left.length + media.size > MAX_LEAVES) refuseSize()
+  addAll(sources, left)
+  addAll(sources, media)
   const leaves = await listLeaves(db, { entries: left, types: view.typeNames, media: [...media] })
   const files = new Map(leaves.media.map((row) => [row.id, view.mediaObject(row)]))
   const stubs = new Map(leaves.stubs.map((row) => [row.id, row]))
   return showWith(view, { targets, stubs, files, depth })
+}
+
+const addAll = (sources: Sources, ids: Iterable<string>): void => {
+  for (const id of ids) sources.add(id)
 }
 
 const mentionsOf = (

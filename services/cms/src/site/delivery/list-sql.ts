@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { ListQuery, SortKey } from '@stoa/cms-model/delivery/query.ts'
 import { escapeLiteral } from 'pg'
 import { publicMatch } from '../../content/entries/entries.ts'
@@ -17,8 +18,9 @@ import type { DeliveredType } from './site.ts'
 const PREPARED_LIMITS: ReadonlySet<number> = new Set([1, 5, 6, 10, 12, 20, 24, 25, 50, 100])
 
 export type ListSql = {
-  /** How the total is found out. */
+  /** How the total is found out, over the first of the values. */
   total: string
+  totalValues: readonly unknown[]
   /** What the total depends on, if it has to be counted; null when it is kept anyway. */
   countKey: string | null
   /** No statistics say how many entries a condition leaves: only a count does. */
@@ -36,34 +38,39 @@ export const listSql = (
 ): ListSql => {
   const isFiltered = query.filter.all.length + query.filter.any.length > 0
   const isPlain = termIds === null && query.q === null && !isFiltered
-  const isPrepared = isPlain && query.page === 1 && isDefaultOrder(query.sort) && PREPARED_LIMITS.has(query.limit)
+  const isPrepared = isPlain && query.sort.length === 1 && PREPARED_LIMITS.has(query.limit) && hasIndex(query.sort)
   const values = newValues()
   // Written out, so that the indexes of the type's own fields fit; a parameter where one statement serves all types.
-  const typeSql = isPrepared ? values.add(name) : escapeLiteral(name)
+  const typeSql = isPrepared && !hasOwnIndex(query.sort) ? values.add(name) : escapeLiteral(name)
   const localeSql = query.locale === null ? '' : ` and locale = ${values.add(query.locale)}`
   const where = `type = ${typeSql}${localeSql} and ${LIVE}${isPlain ? '' : narrowed(query, termIds, { values, typeSql, scope })}`
-  const parts: ListSql['parts'] = (isFew) => ({
-    name: isPrepared ? `${query.limit}${query.locale === null ? '' : '-locale'}` : null,
-    page: isFew ? fewSql(where, query, scope) : pageSql(where, query, scope),
-    values: values.list,
-  })
+  const totalValues = [...values.list]
+  const place: Place = { scope, values: isPrepared ? values : null }
+  const isDirect = isPlain && query.page === 1 && !isReadBackwards(query.sort, scope)
+  const parts: ListSql['parts'] = (isFew) => {
+    const page = isDirect
+      ? `select ${LIVE_COLUMNS} from entry where ${where} order by ${orderSql(query.sort, scope)} limit ${query.limit}`
+      : rowsSql(isFew ? fewSql(where, query, place) : idsSql(where, query, place))
+    // As many as there are types, fields with an index and page sizes.
+    const name = isPrepared ? hash('sha1', page, 'base64url') : null
+    return { name, page, values: values.list }
+  }
   if (isPlain)
     return {
       total: `select coalesce(sum(published), 0)::int from entry_count where type = ${typeSql}${localeSql}`,
+      totalValues,
       countKey: null,
       isFiltered,
       parts,
     }
   return {
     total: `select count(*)::int from entry where ${where}`,
-    countKey: `${where} ${JSON.stringify(values.list)}`,
+    totalValues,
+    countKey: `${where} ${JSON.stringify(totalValues)}`,
     isFiltered,
     parts,
   }
 }
-
-const isDefaultOrder = ([first, second]: readonly SortKey[]): boolean =>
-  second === undefined && first?.descending === true && first.key === 'publishedAt'
 
 const narrowed = (
   { q, filter }: ListQuery,
@@ -87,41 +94,65 @@ const searchSql = (q: string, typeSql: string): string => {
   return `id in (select s.entry_id from entry_search s where ${publicMatch(words, typeSql)})`
 }
 
-const endSql = ({ limit, page }: ListQuery): string =>
-  `limit ${limit}${page === 1 ? '' : ` offset ${(page - 1) * limit}`}`
+/**
+ * How far an index is read is a query of its own, so that no plan is made for it: PostgreSQL would rather sort all entries than
+ * follow an index to its middle, as if every step were a seek on a disk, and for each page of a prepared statement it would
+ * find another plan than the one that it keeps.
+ */
+const farSql = (steps: number, { values }: Place): string =>
+  `(select ${values === null ? steps : `${values.add(steps)}::int`})`
+
+/** `values`: of a prepared statement. */
+type Place = { scope: Scope; values: Values | null }
+
+const endSql = ({ limit, page, sort }: ListQuery, place: Place): string => {
+  if (page === 1) return `limit ${limit}`
+  const offset = (page - 1) * limit
+  return `limit ${limit} offset ${place.values !== null || hasOwnIndex(sort) ? farSql(offset, place) : offset}`
+}
+
+const hasOwnIndex = ([first]: readonly SortKey[]): boolean =>
+  first?.operand.kind === 'field' && first.operand.field.indexed
+
+/** Members have all their index, but for slugs. */
+const hasIndex = (sort: readonly SortKey[]): boolean =>
+  hasOwnIndex(sort) || (sort[0]?.operand.kind === 'member' && sort[0].operand.name !== 'slug')
+
+/** The rows of ids that were found in order: what was skipped on the way to them is never read as a whole. */
+const rowsSql = (ids: string): string =>
+  `select ${LIVE_COLUMNS} from (select id, row_number() over () as place from (${ids}) as ids) as page
+    join entry using (id) order by place`
 
 /** `offset 0` keeps the two steps apart: the database would rather go through all entries in the order asked for. */
-const fewSql = (where: string, query: ListQuery, scope: Scope): string =>
-  `select ${LIVE_COLUMNS} from (select * from entry where ${where} offset 0) as few
-    order by ${orderSql(query.sort, scope)} ${endSql(query)}`
+const fewSql = (where: string, query: ListQuery, place: Place): string =>
+  `select id from (select * from entry where ${where} offset 0) as few
+    order by ${orderSql(query.sort, place.scope)} ${endSql(query, place)}`
 
-const pageSql = (where: string, query: ListQuery, scope: Scope): string => {
-  const { sort, limit, page } = query
-  const end = endSql(query)
-  const [first] = sort
+const idsSql = (where: string, query: ListQuery, place: Place): string =>
+  isReadBackwards(query.sort, place.scope)
+    ? nullsLastSql(where, query, place)
+    : `select id from entry where ${where} order by ${orderSql(query.sort, place.scope)} ${endSql(query, place)}`
+
+/** Whether the index of a field is read from its end. */
+const isReadBackwards = ([first]: readonly SortKey[], scope: Scope): boolean => {
   const field = first?.operand.kind === 'field' ? first.operand.field : undefined
-  if (field?.indexed && first?.descending && !isDoubted(field.key, scope))
-    return nullsLastSql(where, sort, { last: page * limit, end, scope })
-  return `select ${LIVE_COLUMNS} from entry where ${where} order by ${orderSql(sort, scope)} ${end}`
+  return field?.indexed === true && first?.descending === true && !isDoubted(field.key, scope)
 }
 
 /**
  * The index of a field, read backwards, has what is empty first. So the entries with a value are read by one scan of it,
- * those without by another, and nothing else is sorted.
+ * those without by another that follows it, and nothing is sorted. Both parts have an end of their own, so that they are
+ * never read side by side.
  */
-const nullsLastSql = (
-  where: string,
-  sort: readonly SortKey[],
-  { last, end, scope }: { last: number; end: string; scope: Scope },
-): string => {
+const nullsLastSql = (where: string, query: ListQuery, place: Place): string => {
+  const { sort, page, limit } = query
   const [first] = sort
-  const value = first ? keySql(first, scope) : 'id'
-  const order = orderSql(sort, scope, 'nulls first')
-  const part = (test: string, place: number) =>
-    `(select *, ${place} as part, row_number() over (order by ${order}) as place from entry
-      where ${where} and ${value} is ${test} order by ${order} limit ${last})`
-  return `select ${LIVE_COLUMNS} from (${part('not null', 0)} union all ${part('null', 1)}) as parts
-    order by part, place ${end}`
+  const value = first ? keySql(first, place.scope) : 'id'
+  const order = orderSql(sort, place.scope, 'nulls first')
+  const last = farSql(page * limit, place)
+  const part = (test: string) =>
+    `(select id from entry where ${where} and ${value} is ${test} order by ${order} limit ${last})`
+  return `select id from (${part('not null')} union all ${part('null')}) as parts ${endSql(query, place)}`
 }
 
 const keySql = ({ operand }: SortKey, scope: Scope): string =>

@@ -24,7 +24,8 @@ export const listTargets = (db: CmsDb, ids: readonly string[], types: readonly s
 
 export type StubRow = Pick<TargetRow, 'id' | 'slug' | 'type' | 'title' | 'locale'>
 
-type LeafRow = Partial<StubRow> & { id: string; media: Described | null }
+/** An entry, or a file: the columns of the other kind are null. */
+type LeafRow = StubRow | (Described & { type: null })
 
 /** What ends every branch: published entries without their data, and files; in one statement. */
 export const listLeaves = async (
@@ -34,28 +35,19 @@ export const listLeaves = async (
   if (asked.entries.length === 0 && asked.media.length === 0) return { stubs: [], media: [] }
   const rows = await db.query<LeafRow>({
     name: 'delivery-leaves',
-    text: `select id, slug, type, title, locale, null::json as media from entry
-      where id = any($1::uuid[]) and type = any($2::text[]) and ${LIVE}
+    text: `select id, slug, type, title, locale, null as filename, null as "mimeType", null::bigint as size, null::integer as width,
+        null::integer as height, null as hash, null as alt, null as caption, null::real as "focalX", null::real as "focalY"
+      from entry where id = any($1::uuid[]) and type = any($2::text[]) and ${LIVE}
       union all
-      select id, null, null, null, null, json_build_object('id', id, 'filename', filename, 'mimeType', mime_type,
-        'size', size, 'width', width, 'height', height, 'hash', hash, 'alt', alt, 'caption', caption,
-        'focalX', focal_x, 'focalY', focal_y)
+      select id, null, null, null, null, filename, mime_type, size, width, height, hash, alt, caption, focal_x, focal_y
       from media where id = any($3::uuid[])`,
     values: [asked.entries, asked.types, asked.media],
   })
   const stubs: StubRow[] = []
   const media: Described[] = []
   for (const row of rows) {
-    if (row.media) media.push(row.media)
-    else stubs.push(toStub(row))
+    if (row.type === null) media.push(row)
+    else stubs.push(row)
   }
   return { stubs, media }
 }
-
-const toStub = ({ id, slug = '', type = '', title = '', locale = '' }: LeafRow): StubRow => ({
-  id,
-  slug,
-  type,
-  title,
-  locale,
-})

@@ -137,7 +137,7 @@ export const listPage = async (
   include: Include,
 ): Promise<{ rows: EntryRow[]; total: number | null }> => {
   const rows = await db.query<EntryRow & { total?: number }>({
-    ...(name === null ? {} : { name: `delivery-list-${name}${extrasName(include)}` }),
+    ...(name === null ? {} : { name: `list-${name}${extrasName(include)}` }),
     text: `select ${SHOWN_COLUMNS}${extraColumns(include)}${total === null ? '' : `, (${total}) as total`} from (${page}) e`,
     values: [...values],
   })

@@ -3,6 +3,7 @@ import type { DeliveredEntry } from '@stoa/cms-model/delivery.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { LAYOUT_KEY } from '@stoa/cms-model/fields/layout.ts'
 import type { CmsDb } from '../../context.ts'
+import { ALL_PEOPLE, ALL_TERMS, entriesOf, type Sources } from './changes.ts'
 import { expand, type Readable, readable } from './expand.ts'
 import type { EntryRow } from './queries.ts'
 import type { View } from './view.ts'
@@ -10,17 +11,27 @@ import type { View } from './view.ts'
 /** Whatever was asked for; always with the id. */
 export type Shown = Partial<DeliveredEntry> & { id: string }
 
+/** Rows of one type, and how they are shown. */
+export type Showing = {
+  rows: readonly EntryRow[]
+  fields: readonly Field[]
+  query: EntryQuery
+  /** Gets what they depend on. */
+  sources: Sources
+}
+
 /** Rows of one type as delivery shows them. */
 export const showEntries = async (
   db: CmsDb,
   view: View,
-  { rows, fields, query }: { rows: readonly EntryRow[]; fields: readonly Field[]; query: EntryQuery },
+  { rows, fields, query, sources }: Showing,
 ): Promise<Shown[]> => {
   const { selection, depth, include } = query
+  for (const row of rows) addSources(sources, row, query)
   const asked = selectedFields(fields, selection)
   const isBare = selection !== null && !selection.members.has('data')
   const roots = isBare ? [] : rows.map((row) => ({ id: row.id, ...readRoot(row, asked, selection) }))
-  const show = await expand(db, view, { roots, depth })
+  const show = await expand(db, view, { roots, depth, sources })
   return rows.map((row, index) => {
     const root = roots[index]
     const record: Shown = toRecord(row, root ? show(root) : {}, view)
@@ -30,6 +41,15 @@ export const showEntries = async (
     if (include.translations) shown.translations = toTranslations(row, view)
     return shown
   })
+}
+
+const addSources = (sources: Sources, { id, type, translation_of }: EntryRow, { include }: EntryQuery): void => {
+  sources.add(id)
+  // Where the origin of a family goes, another takes its place.
+  if (translation_of !== null) sources.add(translation_of)
+  if (include.terms) sources.add(ALL_TERMS)
+  if (include.author) sources.add(ALL_PEOPLE)
+  if (include.translations) sources.add(entriesOf(type))
 }
 
 const readRoot = (row: EntryRow, fields: readonly Field[], selection: Selection | null): Readable => {

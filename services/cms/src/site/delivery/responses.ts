@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Variants, variantsOf } from '@stoa/kit/http/compression.ts'
-import type { ContentVersions } from './changes.ts'
+import type { ContentVersions, Sources } from './changes.ts'
 
 /** A finished answer in the encodings asked for; the same one is sent again and again. */
 export type Answer = Variants
@@ -11,14 +11,25 @@ const MAX_KEY_LENGTH = 2_000
 const MAX_TEXT_LENGTH = 16_384
 /** What an answer needs besides its bytes. */
 const OVERHEAD = 500
+const SOURCE_BYTES = 80
 
-/** Answers of this process, each for as long as nothing that the public can see has changed. */
+/** What an answer is made with: it adds everything that the text depends on. */
+export type Make = (sources: Sources) => Promise<string>
+
+/** Answers of this process, each for as long as nothing that it was made of has changed. */
 export type ResponseCache = {
-  /** The answer from memory, or made anew. `key` names everything that it depends on but the content. */
-  answer(key: string, make: () => Promise<string>): Answer | Promise<Answer>
+  /** The answer from memory, or made anew. `key` names everything that it depends on but the content; `path` its route. */
+  answer(key: string, path: string, make: Make): Answer | Promise<Answer>
+  /** The answer if it is in memory and still holds, with the path of its route. */
+  find(key: string): Held | undefined
 }
 
-type Generation = { answers: Map<string, Answer>; bytes: number }
+export type Held = { readonly answer: Answer; readonly path: string }
+
+/** `version`: the public version up to which it is known to hold. */
+type Kept = Held & { sources: Sources; version: number; bytes: number }
+
+type Generation = { answers: Map<string, Kept>; bytes: number }
 const newGeneration = (): Generation => ({ answers: new Map(), bytes: 0 })
 
 /** `maxBytes` 0: nothing is kept. */
@@ -26,61 +37,70 @@ export const createResponseCache = (versions: ContentVersions, maxBytes: number)
   // What is asked for moves to the young; when they fill their half, they become the old, and the old are dropped.
   let young = newGeneration()
   let old = newGeneration()
-  let version = 0
-  const underWay = new Map<string, Promise<Answer>>()
-  /** What each answer takes, with its encodings; they count where it is now. */
-  const sizes = new WeakMap<Answer, number>()
+  const underWay = new Map<string, { answer: Promise<Answer>; version: number }>()
 
-  const refresh = (): void => {
-    if (version === versions.public()) return
-    young = newGeneration()
-    old = newGeneration()
-    underWay.clear()
-    version = versions.public()
-  }
-  const keep = (key: string, answer: Answer): void => {
-    const bytes = sizes.get(answer) ?? 0
-    if (bytes > maxBytes / 4) return
-    if (young.bytes + bytes > maxBytes / 2) {
+  const keep = (key: string, kept: Kept): void => {
+    if (kept.bytes > maxBytes / 4) return
+    if (young.bytes + kept.bytes > maxBytes / 2) {
       old = young
       young = newGeneration()
     }
-    young.answers.set(key, answer)
-    young.bytes += bytes
+    young.answers.set(key, kept)
+    young.bytes += kept.bytes
   }
-  const find = (key: string): Answer | undefined => {
-    const found = young.answers.get(key)
-    if (found) return found
-    const older = old.answers.get(key)
-    if (older) keep(key, older)
-    return older
+  const drop = (key: string): void => {
+    for (const generation of [young, old]) {
+      const kept = generation.answers.get(key)
+      if (kept && generation.answers.delete(key)) generation.bytes -= kept.bytes
+    }
   }
-  const fill = async (key: string, make: () => Promise<string>): Promise<Answer> => {
-    const before = version
+  const holds = (kept: Kept): boolean => {
+    if (versions.hasChanged(kept.sources, kept.version)) return false
+    kept.version = versions.public()
+    return true
+  }
+  const find = (key: string): Kept | undefined => {
+    const kept = young.answers.get(key) ?? old.answers.get(key)
+    if (kept === undefined || !versions.isCurrent()) return undefined
+    if (!holds(kept)) {
+      drop(key)
+      return undefined
+    }
+    if (!young.answers.has(key)) keep(key, kept)
+    return kept
+  }
+  const fill = async (key: string, path: string, make: Make): Promise<Answer> => {
+    const version = versions.public()
+    const sources: Sources = new Set()
     try {
-      const answer = toAnswer(await make(), (bytes) => {
-        sizes.set(answer, (sizes.get(answer) ?? 0) + bytes)
-        if (young.answers.get(key) === answer) young.bytes += bytes
+      const text = await make(sources)
+      const answer = toAnswer(text, (bytes) => {
+        kept.bytes += bytes
+        if (young.answers.get(key) === kept) young.bytes += bytes
       })
-      sizes.set(answer, answer.plain.body.length + key.length + OVERHEAD)
-      // What changed while it was made may not be in it.
-      if (before === versions.public() && versions.isCurrent()) keep(key, answer)
+      const bytes = answer.plain.body.length + key.length + OVERHEAD + sources.size * SOURCE_BYTES
+      // What changed while it was made may not be in it: it holds from the moment on at which it was begun.
+      const kept: Kept = { answer, path, sources, version, bytes }
+      keep(key, kept)
       return answer
     } finally {
-      if (before === version) underWay.delete(key)
+      if (underWay.get(key)?.version === version) underWay.delete(key)
     }
   }
 
   return {
-    answer(key, make) {
+    find,
+    answer(key, path, make) {
       if (maxBytes === 0 || key.length > MAX_KEY_LENGTH || !versions.isCurrent())
-        return make().then((text) => toAnswer(text))
-      refresh()
-      const found = find(key) ?? underWay.get(key)
-      if (found) return found
-      const filling = fill(key, make)
-      underWay.set(key, filling)
-      return filling
+        return make(new Set()).then((text) => toAnswer(text))
+      const found = find(key)
+      if (found) return found.answer
+      const version = versions.public()
+      const making = underWay.get(key)
+      if (making?.version === version) return making.answer
+      const answer = fill(key, path, make)
+      underWay.set(key, { answer, version })
+      return answer
     },
   }
 }

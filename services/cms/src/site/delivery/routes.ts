@@ -18,11 +18,12 @@ import { failFields } from '../../errors.ts'
 import { OPEN, type Route, route } from '../../people/access/access.ts'
 import { deliveryOf } from '../../principal.ts'
 import { deliverDesign } from '../design/design.ts'
+import { ALL_MEDIA, type Sources } from './changes.ts'
 import { getEntry, getSingle, listEntries, listTypes } from './content.ts'
 import { getMenu, getSettings } from './menus.ts'
 import type { Answer } from './responses.ts'
 import { getTaxonomy } from './taxonomies.ts'
-import { currentView, scopeKey, type View } from './view.ts'
+import { currentView, responseKey, type View } from './view.ts'
 
 const DELIVERY = { auth: ['delivery'], access: OPEN, surface: 'delivery', output: 'raw' } as const
 
@@ -30,26 +31,29 @@ const typeParams = z.object({ type: z.string() })
 const entryParams = z.object({ type: z.string(), slug: z.string() })
 const nameParams = z.object({ name: z.string() })
 
+type Question = { search: URLSearchParams; sources: Sources }
+type Make = (view: View, question: Question) => MaybePromise<object>
+
 /** From memory, unless something has changed; made of what the key may see, and of nothing but key and address. */
-const answer = (
-  ctx: Ctx,
-  request: Incoming,
-  make: (view: View, search: URLSearchParams) => MaybePromise<object>,
-): ReturnType<Answer['answer']> => {
+const answer = (ctx: Ctx, request: Incoming, path: string, make: Make): ReturnType<Answer['answer']> => {
   const principal = deliveryOf(ctx)
   const url = request.raw.url ?? ''
-  const made = ctx.delivery.responses.answer(`${scopeKey(principal)} ${url}`, async () => {
+  const made = ctx.delivery.responses.answer(responseKey(principal, url), path, async (sources) => {
     const start = url.indexOf('?')
     const search = new URLSearchParams(start === -1 ? '' : url.slice(start + 1))
-    return JSON.stringify(await make(await currentView(ctx, principal), search))
+    return JSON.stringify(await make(await currentView(ctx, principal), { search, sources }))
   })
   return made instanceof Promise ? made.then((answer) => answer.answer(request)) : made.answer(request)
 }
 
-const withoutQuery = (search: URLSearchParams): void => {
-  const problems = readNoQuery(search)
-  if (problems.length > 0) failFields(problems)
-}
+/** A route that takes no parameters in its query. */
+const withoutQuery =
+  (make: Make): Make =>
+  (view, question) => {
+    const problems = readNoQuery(question.search)
+    if (problems.length > 0) failFields(problems)
+    return make(view, question)
+  }
 
 export const deliveryRoutes: readonly Route[] = [
   route({
@@ -59,10 +63,12 @@ export const deliveryRoutes: readonly Route[] = [
     summary: 'The types this key may read, with their fields',
     describes: { output: deliveredTypes },
     run: (ctx, { request }) =>
-      answer(ctx, request, (view, search) => {
-        withoutQuery(search)
-        return listTypes(view)
-      }),
+      answer(
+        ctx,
+        request,
+        '/content',
+        withoutQuery((view) => listTypes(view)),
+      ),
   }),
   route({
     ...DELIVERY,
@@ -72,7 +78,9 @@ export const deliveryRoutes: readonly Route[] = [
     params: typeParams,
     describes: { query: listQueryParameters, output: deliveredList },
     run: (ctx, { params, request }) =>
-      answer(ctx, request, (view, search) => listEntries(ctx, view, params.type, search)),
+      answer(ctx, request, '/content/:type', (view, question) =>
+        listEntries(ctx, view, { typeName: params.type, ...question }),
+      ),
   }),
   route({
     ...DELIVERY,
@@ -82,7 +90,9 @@ export const deliveryRoutes: readonly Route[] = [
     params: typeParams,
     describes: { query: entryQueryParameters, output: deliveredOne },
     run: (ctx, { params, request }) =>
-      answer(ctx, request, (view, search) => getSingle(ctx, view, params.type, search)),
+      answer(ctx, request, '/content/:type/single', (view, question) =>
+        getSingle(ctx, view, { typeName: params.type, ...question }),
+      ),
   }),
   route({
     ...DELIVERY,
@@ -92,7 +102,9 @@ export const deliveryRoutes: readonly Route[] = [
     params: entryParams,
     describes: { query: entryQueryParameters, output: deliveredOne },
     run: (ctx, { params, request }) =>
-      answer(ctx, request, (view, search) => getEntry(ctx, view, { typeName: params.type, slug: params.slug, search })),
+      answer(ctx, request, '/content/:type/:slug', (view, question) =>
+        getEntry(ctx, view, { typeName: params.type, slug: params.slug, ...question }),
+      ),
   }),
   route({
     ...DELIVERY,
@@ -101,10 +113,12 @@ export const deliveryRoutes: readonly Route[] = [
     summary: 'The settings of the site, with the addresses of its files',
     describes: { output: deliveredSettings },
     run: (ctx, { request }) =>
-      answer(ctx, request, (view, search) => {
-        withoutQuery(search)
-        return getSettings(ctx, view)
-      }),
+      answer(
+        ctx,
+        request,
+        '/site/settings',
+        withoutQuery((view, { sources }) => getSettings(ctx, view, sources)),
+      ),
   }),
   route({
     ...DELIVERY,
@@ -114,10 +128,12 @@ export const deliveryRoutes: readonly Route[] = [
     params: nameParams,
     describes: { output: deliveredMenu },
     run: (ctx, { params, request }) =>
-      answer(ctx, request, (view, search) => {
-        withoutQuery(search)
-        return getMenu(ctx, view, params.name)
-      }),
+      answer(
+        ctx,
+        request,
+        '/site/menus/:name',
+        withoutQuery((view, { sources }) => getMenu(ctx, view, { name: params.name, sources })),
+      ),
   }),
   route({
     ...DELIVERY,
@@ -127,10 +143,12 @@ export const deliveryRoutes: readonly Route[] = [
     params: nameParams,
     describes: { output: deliveredTaxonomy },
     run: (ctx, { params, request }) =>
-      answer(ctx, request, (view, search) => {
-        withoutQuery(search)
-        return getTaxonomy(ctx, view, params.name)
-      }),
+      answer(
+        ctx,
+        request,
+        '/site/taxonomies/:name',
+        withoutQuery((view, { sources }) => getTaxonomy(ctx, view, { name: params.name, sources })),
+      ),
   }),
   route({
     ...DELIVERY,
@@ -139,9 +157,14 @@ export const deliveryRoutes: readonly Route[] = [
     summary: 'The looks that were set: values by surface, and a style sheet of custom properties',
     describes: { output: deliveredDesign },
     run: (ctx, { request }) =>
-      answer(ctx, request, (_view, search) => {
-        withoutQuery(search)
-        return deliverDesign(ctx)
-      }),
+      answer(
+        ctx,
+        request,
+        '/site/design',
+        withoutQuery((_view, { sources }) => {
+          sources.add(ALL_MEDIA)
+          return deliverDesign(ctx)
+        }),
+      ),
   }),
 ]

@@ -2,12 +2,18 @@ import type { DeliveredTaxonomy } from '@stoa/cms-model/delivery.ts'
 import { isForType } from '@stoa/cms-model/taxonomies.ts'
 import type { CmsDb, Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
+import { ALL_ENTRIES, ALL_TERMS, type Sources } from './changes.ts'
 import { LIVE } from './queries.ts'
 import type { View } from './view.ts'
 
 /** A taxonomy as far as entries that the key may read have its terms. One for other types is answered as none. */
-export const getTaxonomy = async (ctx: Ctx, view: View, asked: string): Promise<DeliveredTaxonomy> => {
-  const found = await findTaxonomy(ctx.db, asked)
+export const getTaxonomy = async (
+  ctx: Ctx,
+  view: View,
+  asked: { name: string; sources: Sources },
+): Promise<DeliveredTaxonomy> => {
+  asked.sources.add(ALL_TERMS).add(ALL_ENTRIES)
+  const found = await findTaxonomy(ctx.db, asked.name)
   if (!found || !view.typeNames.some((type) => isForType(found.types, type))) return fail('NOT_FOUND')
   const { id, name, label, hierarchical } = found
   const terms = await listUsedTerms(ctx.db, { taxonomyId: id, types: view.typeNames })

@@ -41,8 +41,11 @@ const views = new WeakMap<Site, WeakMap<readonly string[], View>>()
 
 const scopeKeys = new WeakMap<readonly string[], string>()
 
-/** Keys of the same types see the same site: what answers are told apart by. */
-export const scopeKey = ({ types }: Scoped): string => {
+/** What answers are told apart by. */
+export const responseKey = (scoped: Scoped, url: string): string => `${scopeKey(scoped)} ${url}`
+
+/** Keys of the same types see the same site. */
+const scopeKey = ({ types }: Scoped): string => {
   const known = scopeKeys.get(types)
   if (known !== undefined) return known
   const made = types.toSorted().join(',')

@@ -109,3 +109,13 @@ export const letter = (members: Record<string, string>, text = 'Good day.\r\n'):
     '',
     text,
   ].join('\r\n')
+
+/** What a page asks of the API from now on. */
+export const apiCalls = (page: Page): string[] => {
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url())
+    if (pathname.startsWith('/api/')) asked.push(`${request.method()} ${pathname}${search}`)
+  })
+  return asked
+}

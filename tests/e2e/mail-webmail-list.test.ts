@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
-import { enterWebmail, fits, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
+import { apiCalls, enterWebmail, fits, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
 import { confirm, dialogOf, look } from './page.ts'
 import { elements, firstRow, folder, isAt, pushAside, row, scrollTo, view } from './webmail-list-page.ts'
 import { folderOf, plantMessages } from './webmail-site.ts'
@@ -10,6 +10,8 @@ import { folderOf, plantMessages } from './webmail-site.ts'
 const PLANTED = 120
 /** So many that a page for each would be seen; 100,000 are the bench's. */
 const MANY = 20_000
+/** To the API until the inbox is there and listens. */
+const MAX_CALLS = 6
 /** Of the whole page: it does not grow with the list. */
 const MAX_ELEMENTS = 1500
 
@@ -84,8 +86,14 @@ describe('the list of the webmail', () => {
 const arrive = async (visit: Visit): Promise<void> => {
   const { page } = visit
   await row(page, `Message number ${PLANTED}`).waitFor()
+  const asked = apiCalls(page)
+  await page.reload()
+  await row(page, `Message number ${PLANTED}`).waitFor()
+  await page.getByText('January 2025').waitFor()
   await deliver('Lunch on Friday', { 'Message-ID': '<lunch@outside.test>' })
   await row(page, 'Lunch on Friday').waitFor()
+  // The mail that came was told by the stream: nothing was asked for it
+  assert.ok(asked.length <= MAX_CALLS, asked.join('\n'))
   assert.match((await firstRow(page).textContent()) ?? '', /Ann Outside.*Lunch on Friday.*Good day/s)
   assert.match((await folder(page, 'Inbox').textContent()) ?? '', /13/)
   await look(visit, 'webmail-list')
@@ -159,8 +167,9 @@ const useKeys = async (page: Page): Promise<void> => {
   await page.getByPlaceholder('Label as…').fill('Fun things')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Escape')
-  await folder(page, 'fun-things').click()
+  await folder(page, 'Fun things').click()
   await row(page, 'Another lunch').getByText('Archive').waitFor()
+  await page.getByRole('heading', { name: 'Fun things' }).waitFor()
 }
 
 /** Folders are made, filled by dragging, renamed and deleted; refusals are said kindly. */
@@ -247,6 +256,7 @@ const search = async (visit: Visit): Promise<void> => {
   await page.getByText('No results').waitFor()
   await page.getByRole('combobox', { name: 'Search mail' }).fill('from:billing')
   await page.getByText('3 found').waitFor()
+  await row(page, 'Invoice 3').locator('mark').getByText('Billing').waitFor()
   await visit.shot('webmail-search')
   await page.keyboard.press('Enter')
   await page.getByRole('checkbox', { name: 'Select all messages on this page' }).click()

@@ -89,6 +89,7 @@ describe('a blocked sender', () => {
     const answer = await deliverLocal({
       route: { kind: 'mailbox', addressId, accountId, domainId, email, detail: null, via: 'address' },
       recipient: box.email,
+      source: 'submission',
       queueMessageId: newId(),
       blob,
       prefix: Buffer.alloc(0),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { SESSION_COOKIE, WEBMAIL_COOKIE } from '@stoa/mail/hosting/access/access.ts'
 import { MAILBOX_PASSWORD, type PlantedAddress, plantAddress } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
+import type { Page } from 'playwright-core'
 import type { Visit } from '../lib/browser.ts'
 import { type FakeSmtp, startFakeSmtp } from '../lib/fake-smtp.ts'
 import { freePort } from '../lib/free-port.ts'

@@ -188,13 +188,13 @@ const editLabel = async (visit: Visit): Promise<void> => {
   await page.getByRole('table').getByRole('button', { name: 'Actions for tax' }).click()
   await page.getByRole('menuitem', { name: 'Edit' }).click()
   await dialogOf(page).getByLabel('Name').fill('Steuer 税 2026')
-  await dialogOf(page).getByRole('radio', { name: 'teal' }).check()
+  await dialogOf(page).getByRole('radio', { name: 'purple' }).check()
   await visit.shot('mail-webmail-label')
   await confirm(page, 'Save changes')
   await page.getByRole('row', { name: 'Steuer 税 2026' }).waitFor()
   assert.deepEqual((await read(`messages/${id}`)).keywords, ['tax'])
   const [label] = (await read('labels')).data
-  assert.deepEqual([label.name, label.display_name, label.color], ['tax', 'Steuer 税 2026', 'teal'])
+  assert.deepEqual([label.name, label.display_name, label.color], ['tax', 'Steuer 税 2026', 'purple'])
 }
 
 /** Contacts are written down, changed, and come back when deleting them is undone. */

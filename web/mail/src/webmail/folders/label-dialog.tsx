@@ -62,15 +62,14 @@ export const LabelDialog = ({ label, onClose }: LabelDialogProps) => {
 type SwatchProps = { color: LabelColor; isChosen: boolean; onChoose: () => void }
 
 const Swatch = ({ color, isChosen, onChoose }: SwatchProps) => {
-  const { chip, style } = lookOf(color, '')
+  const { mark, style } = lookOf(color, '')
   return (
     <label
       title={color}
       style={style}
       className={cx(
-        'relative flex size-8 cursor-pointer items-center justify-center rounded-full has-focus-visible:outline-2 has-focus-visible:outline-ring has-focus-visible:outline-offset-2 touch:size-11 [&>svg]:size-4',
-        chip,
-        isChosen && 'border-2 border-current',
+        'relative flex size-7 cursor-pointer items-center justify-center rounded-full text-on-accent has-focus-visible:outline-2 has-focus-visible:outline-ring has-focus-visible:outline-offset-2 touch:size-11 [&>svg]:size-4',
+        mark,
       )}
     >
       <input

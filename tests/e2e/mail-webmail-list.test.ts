@@ -129,6 +129,7 @@ const useKeys = async (page: Page): Promise<void> => {
   await page.keyboard.press('o')
   await page.getByRole('heading', { name: 'Lunch on Friday' }).waitFor()
   await page.waitForURL(/\/webmail\/inbox\/[0-9a-f-]{36}$/)
+  await blockAndUndo(page)
   await page.keyboard.press('k')
   await page.getByRole('heading', { name: 'Another lunch' }).waitFor()
   await page.keyboard.press('e')
@@ -170,6 +171,18 @@ const useKeys = async (page: Page): Promise<void> => {
   await folder(page, 'Fun things').click()
   await row(page, 'Another lunch').getByText('Archive').waitFor()
   await page.getByRole('heading', { name: 'Fun things' }).waitFor()
+}
+
+/** Whoever sent the open message is blocked from its menu, and is not after all. */
+const blockAndUndo = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: /^More actions for the message from Ann/ }).click()
+  await page.getByRole('menuitem', { name: 'Block sender' }).click()
+  const toast = page.locator('[data-toaster] > div').filter({ hasText: 'ann@outside.test blocked' })
+  await toast.waitFor()
+  assert.equal((await ada.client.get('/api/mail/senders')).body.data[0]?.action, 'block')
+  await toast.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('ann@outside.test unblocked').waitFor()
+  assert.equal((await ada.client.get('/api/mail/senders')).body.total, 0)
 }
 
 /** Folders are made, filled by dragging, renamed and deleted; refusals are said kindly. */

@@ -356,6 +356,9 @@ describe('settings on a phone in the dark', () => {
       const parts = {
         general: 'Reading',
         filters: 'Newsletters of everybody',
+        senders: '@shouting.test',
+        labels: 'Steuer',
+        contacts: 'Met in the harbor',
         'app-passwords': 'A phone with a rather long name',
         connect: 'Username',
       }

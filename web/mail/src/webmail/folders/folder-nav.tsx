@@ -8,6 +8,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { CalendarClock, Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useLabels } from '../acts/known-labels.ts'
+import { pendingQuery } from '../list/submissions.ts'
 import { placeOfFolder, placeOfLabel, SCHEDULED_PLACE } from '../places.ts'
 import { foldersQuery, mailboxQuery, mailSettingsQuery } from '../queries.ts'
 import { FolderDialogs, type FolderQuestion } from './folder-dialogs.tsx'
@@ -117,13 +118,16 @@ const NewButton = ({ onClick }: { onClick: () => void }) => (
 )
 
 const ScheduledLink = ({ isCurrent, onGo }: { isCurrent: boolean; onGo: (() => void) | undefined }) => {
-  const { data: mailbox } = useQuery({ ...mailboxQuery, refetchOnMount: false })
+  const told = useQuery({ ...mailboxQuery, refetchOnMount: false })
+  // Read by its own screen; whichever was told last is right
+  const listed = useQuery({ ...pendingQuery, enabled: false })
+  const count = listed.dataUpdatedAt > told.dataUpdatedAt ? listed.data?.total : told.data?.scheduled
   return (
     <PlaceLink
       place={SCHEDULED_PLACE}
       icon={<CalendarClock aria-hidden />}
       label="Scheduled"
-      count={mailbox?.scheduled ?? 0}
+      count={count ?? 0}
       isCurrent={isCurrent}
       onGo={onGo}
     />

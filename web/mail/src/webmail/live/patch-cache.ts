@@ -104,7 +104,8 @@ const applyLists = (client: QueryClient, change: MailChange): void => {
     const next = isBusy || loaded.length < queries.length ? null : patchPages(filter, pages, change)
     if (next)
       for (const [index, page] of next.entries()) client.setQueryData(messagesQuery(filter, index + 1).queryKey, page)
-    else void client.invalidateQueries({ queryKey: ['webmail', 'messages', filter] })
+    // One by one: a filter is also a part of narrower ones, which may be known
+    else for (const { query } of queries) void client.invalidateQueries({ queryKey: query.queryKey, exact: true })
   }
 }
 

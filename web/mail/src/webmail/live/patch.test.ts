@@ -184,8 +184,10 @@ test('an event changes what is cached without a request, and marks what it canno
   const client = new QueryClient()
   const inbox = messagesQuery(PLAIN, 1).queryKey
   const search = messagesQuery({ search: 'x' }, 1).queryKey
+  const all = messagesQuery({}, 1).queryKey
   client.setQueryData(inbox, page([item('a', 10)]))
   client.setQueryData(search, page([item('a', 10)]))
+  client.setQueryData(all, page([item('a', 10)]))
   client.setQueryData(threadQuery('t-n').queryKey, { object: 'thread', id: 't-n', messages: [] })
   client.setQueryData(foldersQuery.queryKey, { ...page([]), data: [folder('inbox', 1)] })
   const event: MailboxEvent = {
@@ -206,7 +208,7 @@ test('an event changes what is cached without a request, and marks what it canno
   assert.deepEqual(rows([client.getQueryData(inbox) ?? page([])]), ['na'])
   assert.equal(client.getQueryData(foldersQuery.queryKey)?.data[0]?.total, 2)
   assert.equal(client.getQueryData(threadQuery('t-n').queryKey)?.messages.length, 1)
-  assert.deepEqual([isStale(inbox), isStale(search)], [false, true])
+  assert.deepEqual([isStale(inbox), isStale(search), isStale(all)], [false, true, true])
   applyEvents(client, [{ ...event, folders: [], changed_folders: [], messages: null }])
   assert.equal(isStale(inbox), true)
 })

@@ -404,6 +404,15 @@ const arrangePanes = async (visit: Visit): Promise<void> => {
   await page.getByRole('list', { name: 'Messages' }).waitFor()
   await visit.shot('webmail-one-pane')
   await view(page, 'menuitemradio', 'Right of the list')
+  const height = async () => (await firstRow(page).boundingBox())?.height ?? 0
+  const comfortable = await height()
+  await view(page, 'menuitemradio', 'Compact')
+  await page.waitForFunction((before) => {
+    const row = document.querySelector('[data-row]')
+    return row !== null && row.getBoundingClientRect().height < before
+  }, comfortable)
+  await visit.shot('webmail-compact')
+  await view(page, 'menuitemradio', 'Comfortable')
   await page.getByRole('button', { name: 'Your mailbox' }).click()
   await page.getByText(/used$/).waitFor()
   await visit.shot('webmail-mailbox-menu')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { SESSION_COOKIE, WEBMAIL_COOKIE } from '@stoa/mail/hosting/access/access.ts'
 import { MAILBOX_PASSWORD, type PlantedAddress, plantAddress } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
+import type { Page } from 'playwright-core'
 import type { Visit } from '../lib/browser.ts'
 import { type FakeSmtp, startFakeSmtp } from '../lib/fake-smtp.ts'
 import { freePort } from '../lib/free-port.ts'
@@ -109,3 +110,13 @@ export const letter = (members: Record<string, string>, text = 'Good day.\r\n'):
     '',
     text,
   ].join('\r\n')
+
+/** What a page asks of the API from now on. */
+export const apiCalls = (page: Page): string[] => {
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url())
+    if (pathname.startsWith('/api/')) asked.push(`${request.method()} ${pathname}${search}`)
+  })
+  return asked
+}

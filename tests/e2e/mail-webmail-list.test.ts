@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
-import { enterWebmail, fits, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
+import { apiCalls, enterWebmail, fits, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
 import { confirm, dialogOf, look } from './page.ts'
 import { elements, firstRow, folder, isAt, pushAside, row, scrollTo, view } from './webmail-list-page.ts'
 import { folderOf, plantMessages } from './webmail-site.ts'
@@ -10,6 +10,8 @@ import { folderOf, plantMessages } from './webmail-site.ts'
 const PLANTED = 120
 /** So many that a page for each would be seen; 100,000 are the bench's. */
 const MANY = 20_000
+/** To the API until the inbox is there and listens. */
+const MAX_CALLS = 6
 /** Of the whole page: it does not grow with the list. */
 const MAX_ELEMENTS = 1500
 
@@ -84,8 +86,14 @@ describe('the list of the webmail', () => {
 const arrive = async (visit: Visit): Promise<void> => {
   const { page } = visit
   await row(page, `Message number ${PLANTED}`).waitFor()
+  const asked = apiCalls(page)
+  await page.reload()
+  await row(page, `Message number ${PLANTED}`).waitFor()
+  await page.getByText('January 2025').waitFor()
   await deliver('Lunch on Friday', { 'Message-ID': '<lunch@outside.test>' })
   await row(page, 'Lunch on Friday').waitFor()
+  // The mail that came was told by the stream: nothing was asked for it
+  assert.ok(asked.length <= MAX_CALLS, asked.join('\n'))
   assert.match((await firstRow(page).textContent()) ?? '', /Ann Outside.*Lunch on Friday.*Good day/s)
   assert.match((await folder(page, 'Inbox').textContent()) ?? '', /13/)
   await look(visit, 'webmail-list')
@@ -121,6 +129,7 @@ const useKeys = async (page: Page): Promise<void> => {
   await page.keyboard.press('o')
   await page.getByRole('heading', { name: 'Lunch on Friday' }).waitFor()
   await page.waitForURL(/\/webmail\/inbox\/[0-9a-f-]{36}$/)
+  await blockAndUndo(page)
   await page.keyboard.press('k')
   await page.getByRole('heading', { name: 'Another lunch' }).waitFor()
   await page.keyboard.press('e')
@@ -159,8 +168,21 @@ const useKeys = async (page: Page): Promise<void> => {
   await page.getByPlaceholder('Label as…').fill('Fun things')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Escape')
-  await folder(page, 'fun-things').click()
+  await folder(page, 'Fun things').click()
   await row(page, 'Another lunch').getByText('Archive').waitFor()
+  await page.getByRole('heading', { name: 'Fun things' }).waitFor()
+}
+
+/** Whoever sent the open message is blocked from its menu, and is not after all. */
+const blockAndUndo = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: /^More actions for the message from Ann/ }).click()
+  await page.getByRole('menuitem', { name: 'Block sender' }).click()
+  const toast = page.locator('[data-toaster] > div').filter({ hasText: 'ann@outside.test blocked' })
+  await toast.waitFor()
+  assert.equal((await ada.client.get('/api/mail/senders')).body.data[0]?.action, 'block')
+  await toast.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('ann@outside.test unblocked').waitFor()
+  assert.equal((await ada.client.get('/api/mail/senders')).body.total, 0)
 }
 
 /** Folders are made, filled by dragging, renamed and deleted; refusals are said kindly. */
@@ -247,6 +269,7 @@ const search = async (visit: Visit): Promise<void> => {
   await page.getByText('No results').waitFor()
   await page.getByRole('combobox', { name: 'Search mail' }).fill('from:billing')
   await page.getByText('3 found').waitFor()
+  await row(page, 'Invoice 3').locator('mark').getByText('Billing').waitFor()
   await visit.shot('webmail-search')
   await page.keyboard.press('Enter')
   await page.getByRole('checkbox', { name: 'Select all messages on this page' }).click()
@@ -381,6 +404,15 @@ const arrangePanes = async (visit: Visit): Promise<void> => {
   await page.getByRole('list', { name: 'Messages' }).waitFor()
   await visit.shot('webmail-one-pane')
   await view(page, 'menuitemradio', 'Right of the list')
+  const height = async () => (await firstRow(page).boundingBox())?.height ?? 0
+  const comfortable = await height()
+  await view(page, 'menuitemradio', 'Compact')
+  await page.waitForFunction((before) => {
+    const row = document.querySelector('[data-row]')
+    return row !== null && row.getBoundingClientRect().height < before
+  }, comfortable)
+  await visit.shot('webmail-compact')
+  await view(page, 'menuitemradio', 'Comfortable')
   await page.getByRole('button', { name: 'Your mailbox' }).click()
   await page.getByText(/used$/).waitFor()
   await visit.shot('webmail-mailbox-menu')

@@ -4,6 +4,7 @@ import { MAILBOX_PASSWORD, plantAddress } from '@stoa/mail/hosting/addresses/tes
 import type { Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { startTcpProxy, type TcpProxy } from '../lib/tcp-proxy.ts'
+import { until } from '../lib/waiting.ts'
 import { enterWebmail, fits, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
 import { chooseFor, confirm, dialogOf, look, takeSecret } from './page.ts'
 
@@ -78,7 +79,9 @@ describe('settings of a mailbox', () => {
       await changeGeneral(visit)
       await writeIdentity(visit)
       await answerOnVacation(visit)
-      await renameLabel(visit.page)
+      await editLabel(visit)
+      await keepContacts(visit)
+      await blockSender(visit)
       await signOutElsewhere(visit.page)
       await makeAndEndAppPassword(visit.page)
       visit.expectProblem(/400/)
@@ -90,6 +93,7 @@ describe('settings of a mailbox', () => {
 const changeGeneral = async (visit: Visit): Promise<void> => {
   const { page } = visit
   await page.getByLabel('Below the list').check()
+  await page.getByLabel('Compact').check()
   await page.getByLabel('Group messages into conversations').uncheck()
   await page.getByLabel('Mark as read').selectOption('Manually')
   await page.getByLabel('Undo send').selectOption('30 seconds')
@@ -113,6 +117,7 @@ const changeGeneral = async (visit: Visit): Promise<void> => {
     undo_seconds: 30,
     page_size: 50,
     conversations: false,
+    density: 'compact',
     reading_pane: 'below',
     compose_format: 'html',
     mark_read_seconds: null,
@@ -174,16 +179,64 @@ const answerOnVacation = async (visit: Visit): Promise<void> => {
   assert.equal(body.trim(), 'I am at sea.')
 }
 
-const renameLabel = async (page: Page): Promise<void> => {
+/** What a label is called and its color are its look; messages keep their keyword. */
+const editLabel = async (visit: Visit): Promise<void> => {
+  const { page } = visit
   const [{ id }] = (await read('messages')).data
   await mia.client.post('/api/mail/messages/flags', { message_ids: [id], add: ['tax'] })
   await section(page, 'Labels')
   await page.getByRole('table').getByRole('button', { name: 'Actions for tax' }).click()
-  await page.getByRole('menuitem', { name: 'Rename' }).click()
-  await dialogOf(page).getByLabel('Label').fill('Tax 2026')
-  await confirm(page, 'Rename')
-  await page.getByRole('row', { name: 'tax-2026' }).waitFor()
-  assert.deepEqual((await read(`messages/${id}`)).keywords, ['tax-2026'])
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  await dialogOf(page).getByLabel('Name').fill('Steuer 税 2026')
+  await dialogOf(page).getByRole('radio', { name: 'purple' }).check()
+  await visit.shot('mail-webmail-label')
+  await confirm(page, 'Save changes')
+  await page.getByRole('row', { name: 'Steuer 税 2026' }).waitFor()
+  assert.deepEqual((await read(`messages/${id}`)).keywords, ['tax'])
+  const [label] = (await read('labels')).data
+  assert.deepEqual([label.name, label.display_name, label.color], ['tax', 'Steuer 税 2026', 'purple'])
+}
+
+/** Contacts are written down, changed, and come back when deleting them is undone. */
+const keepContacts = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  await section(page, 'Contacts')
+  await page.getByRole('button', { name: 'New contact' }).first().click()
+  await dialogOf(page).getByLabel('Name').fill('Grace Hopper')
+  await dialogOf(page).getByLabel('Email address').fill('grace@outside.test')
+  await confirm(page, 'Add contact')
+  await page.getByRole('row', { name: /Grace Hopper/ }).waitFor()
+  const act = async (item: string) => {
+    await page.getByRole('table').getByRole('button', { name: 'Actions for Grace Hopper' }).click()
+    await page.getByRole('menuitem', { name: item }).click()
+  }
+  await act('Edit')
+  await dialogOf(page).getByLabel('Note').fill('Met in the harbor')
+  await confirm(page, 'Save changes')
+  await page.getByText('Met in the harbor').waitFor()
+  await look(visit, 'mail-webmail-contacts')
+  await act('Delete')
+  await page.getByRole('row', { name: /Grace Hopper/ }).waitFor({ state: 'detached' })
+  await page.locator('[data-toaster]').getByRole('button', { name: 'Undo' }).last().click()
+  await page.getByRole('row', { name: /Grace Hopper/ }).waitFor()
+  const [contact] = (await read('contacts?search=grace')).data
+  assert.deepEqual([contact.email, contact.note], ['grace@outside.test', 'Met in the harbor'])
+}
+
+/** Whoever is blocked writes to Junk. */
+const blockSender = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  await section(page, 'Blocked senders')
+  await page.getByRole('button', { name: 'Add sender' }).first().click()
+  await dialogOf(page).getByLabel('Address or domain').fill('@Shouting.test')
+  await confirm(page, 'Add sender')
+  await page.getByRole('row', { name: /@shouting\.test/ }).waitFor()
+  await visit.shot('mail-webmail-senders')
+  await site.deliver(
+    { from: 'ads@shouting.test', to: [EMAIL] },
+    letter({ To: EMAIL, From: 'ads@shouting.test', Subject: 'BUY' }),
+  )
+  await until(async () => (await read('messages?search=in:junk')).total === 1, 'it is in Junk')
 }
 
 const signOutElsewhere = async (page: Page): Promise<void> => {
@@ -303,6 +356,9 @@ describe('settings on a phone in the dark', () => {
       const parts = {
         general: 'Reading',
         filters: 'Newsletters of everybody',
+        senders: '@shouting.test',
+        labels: 'Steuer',
+        contacts: 'Met in the harbor',
         'app-passwords': 'A phone with a rather long name',
         connect: 'Username',
       }

@@ -16,6 +16,9 @@ export const folder = z.object({
   role: z.enum(folderRoles).nullable(),
   total: z.int(),
   unread: z.int(),
+  /** The same of conversations. */
+  threads: z.int(),
+  unread_threads: z.int(),
   position: z.int(),
 })
 export type Folder = z.infer<typeof folder>

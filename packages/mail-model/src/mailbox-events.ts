@@ -1,12 +1,32 @@
 import { z } from 'zod'
+import { folder } from './folders.ts'
+import { messageItem } from './messages.ts'
 
-/** What a stream of `GET /api/mail/events` tells under the name `change`; its id is the modseq. */
+/**
+ * What a stream of `GET /api/mail/events` tells under the name `change`; its id is the modseq. It brings what changed
+ * along, so that a screen need not ask for its lists again.
+ */
 export const mailboxEvent = z.object({
   modseq: z.int(),
   /** Folders that came, went, or whose names or counts changed. */
   folders: z.array(z.string()),
+  /** Those of them that are there, as they are now. */
+  changed_folders: z.array(folder),
   messages_changed: z.boolean(),
+  /** What became of messages; null: of more than are told one by one. */
+  messages: z
+    .object({
+      changed: z.array(messageItem),
+      removed: z.array(z.string()),
+      /** Conversations that any of it is about: how many messages they have, how many of them are unread, and where. */
+      threads: z.array(
+        z.object({ id: z.string(), count: z.int(), unread: z.int(), unread_in: z.record(z.string(), z.int()) }),
+      ),
+    })
+    .nullable(),
   /** Something became of mail that was sent. */
   submissions_changed: z.boolean(),
+  /** Then: how much mail waits for its moment. */
+  scheduled: z.int().nullable(),
 })
 export type MailboxEvent = z.infer<typeof mailboxEvent>

@@ -34,6 +34,8 @@ const choices = {
   page_size: z.literal(PAGE_SIZES, { error: `must be one of ${PAGE_SIZES.join(', ')}` }),
   /** Whether messages of a conversation are listed as one. */
   conversations: flag,
+  /** How much room a row of a list has. */
+  density: z.enum(['comfortable', 'compact'], { error: 'must be comfortable or compact' }),
   reading_pane: z.enum(['right', 'below', 'none'], { error: 'must be right, below or none' }),
   compose_format: z.enum(['html', 'text'], { error: 'must be html or text' }),
   /** After how long an opened message counts as read; null: never by itself. */
@@ -58,6 +60,7 @@ export const MAILBOX_SETTINGS_DEFAULTS: MailboxSettings = {
   undo_seconds: 20,
   page_size: 50,
   conversations: true,
+  density: 'comfortable',
   reading_pane: 'right',
   compose_format: 'html',
   mark_read_seconds: 0,

@@ -38,7 +38,10 @@ const listed = {
 /** A message as lists show it. */
 export const messageItem = z.object({
   ...listed,
-  /** With `collapse_threads`: messages of its conversation in all folders, and how many of them are unread. */
+  /**
+   * With `collapse_threads`: messages of its conversation in all folders, and how many of them are unread; in the list of
+   * a folder, unread there.
+   */
   thread_count: z.int().optional(),
   thread_unread: z.int().optional(),
 })

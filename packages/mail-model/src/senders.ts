@@ -5,11 +5,12 @@ import { moment } from './text.ts'
 
 const senderActions = ['allow', 'block'] as const
 
-/** A sender that the owner of a domain allows or blocks. */
+/** A sender that is allowed or blocked: in a mailbox, in a domain, or with neither on the whole instance. */
 export const sender = z.object({
   object: z.literal('sender'),
   id: z.uuid(),
-  domain_id: z.uuid(),
+  address_id: z.uuid().nullable(),
+  domain_id: z.uuid().nullable(),
   /** An address, or `@` and a domain; in lower case. */
   pattern: z.string(),
   action: z.enum(senderActions),

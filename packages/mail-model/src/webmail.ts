@@ -15,6 +15,8 @@ export const mailbox = z.object({
   /** Null: as much as the plan has. */
   quota_bytes: z.int().nullable(),
   used_bytes: z.int(),
+  /** How much mail waits for its moment to be sent. */
+  scheduled: z.int(),
   session_expires_at: moment,
 })
 export type Mailbox = z.infer<typeof mailbox>

@@ -231,8 +231,10 @@ create table contact (
   email text not null,
   name text,
   uses integer not null,
-  last_used_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
   created_at timestamp with time zone not null,
+  note text,
+  is_saved boolean default false not null,
   constraint contact_email_key UNIQUE (address_id, email),
   constraint contact_pkey PRIMARY KEY (address_id, id)
 );
@@ -288,17 +290,6 @@ create table domain (
   constraint domain_name_check CHECK (name = lower(name) AND length(name) <= 253),
   constraint domain_pkey PRIMARY KEY (id),
   constraint domain_tls_check CHECK (tls = ANY (ARRAY['opportunistic'::text, 'enforced'::text]))
-);
-
-create table domain_sender (
-  domain_id uuid not null,
-  id uuid not null,
-  pattern text not null,
-  action text not null,
-  created_at timestamp with time zone not null,
-  constraint domain_sender_action_check CHECK (action = ANY (ARRAY['allow'::text, 'block'::text])),
-  constraint domain_sender_pattern_key UNIQUE (domain_id, pattern),
-  constraint domain_sender_pkey PRIMARY KEY (domain_id, id)
 );
 
 create table dunning_notice (
@@ -462,6 +453,29 @@ create table instance_setting (
   constraint instance_setting_is_only_check CHECK (is_only),
   constraint instance_setting_pkey PRIMARY KEY (is_only),
   constraint instance_setting_signups_check CHECK (signups = ANY (ARRAY['open'::text, 'closed'::text]))
+);
+
+create table label (
+  address_id uuid not null,
+  name text not null,
+  display_name text not null,
+  color text,
+  updated_at timestamp with time zone not null,
+  constraint label_pkey PRIMARY KEY (address_id, name)
+);
+
+create table listed_sender (
+  id uuid not null,
+  address_id uuid,
+  domain_id uuid,
+  list_id uuid generated always as (COALESCE(address_id, domain_id, '00000000-0000-0000-0000-000000000000'::uuid)) stored not null,
+  pattern text not null,
+  action text not null,
+  created_at timestamp with time zone not null,
+  constraint listed_sender_action_check CHECK (action = ANY (ARRAY['allow'::text, 'block'::text])),
+  constraint listed_sender_owner_check CHECK (num_nonnulls(address_id, domain_id) <= 1),
+  constraint listed_sender_pattern_key UNIQUE (list_id, pattern),
+  constraint listed_sender_pkey PRIMARY KEY (id)
 );
 
 create table mailbox (
@@ -1183,6 +1197,8 @@ CREATE INDEX folder_metadata_viewer_id ON folder_metadata USING btree (viewer_id
 CREATE INDEX idempotency_key_created_at ON idempotency_key USING btree (created_at);
 CREATE UNIQUE INDEX identity_default_key ON identity USING btree (address_id) WHERE is_default;
 CREATE UNIQUE INDEX identity_own_key ON identity USING btree (address_id) WHERE is_own;
+CREATE INDEX listed_sender_address ON listed_sender USING btree (address_id) WHERE address_id IS NOT NULL;
+CREATE INDEX listed_sender_domain ON listed_sender USING btree (domain_id) WHERE domain_id IS NOT NULL;
 CREATE INDEX mailbox_marked_at ON mailbox USING btree (marked_at NULLS FIRST);
 CREATE INDEX message_draft ON message USING btree (address_id, id) WHERE keywords @> '{$draft}'::text[];
 CREATE INDEX message_flagged ON message USING btree (address_id, received_at DESC, id DESC) WHERE keywords @> '{$flagged}'::text[];
@@ -1264,7 +1280,6 @@ alter table dkim_key add constraint dkim_key_domain_id_fkey FOREIGN KEY (domain_
 alter table dns_check add constraint dns_check_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
 alter table domain add constraint domain_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table domain add constraint domain_fallback_domain_id_fkey FOREIGN KEY (fallback_domain_id) REFERENCES domain(id) ON DELETE SET NULL;
-alter table domain_sender add constraint domain_sender_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
 alter table dunning_notice add constraint dunning_notice_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table email add constraint email_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table email_body add constraint email_body_email_id_fkey FOREIGN KEY (account_id, email_id) REFERENCES email(account_id, id) ON DELETE CASCADE;
@@ -1281,6 +1296,9 @@ alter table folder_subscription add constraint folder_subscription_address_id_fk
 alter table folder_thread add constraint folder_thread_folder_fkey FOREIGN KEY (address_id, folder_id) REFERENCES folder(address_id, id) ON DELETE CASCADE;
 alter table idempotency_key add constraint idempotency_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table identity add constraint identity_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table label add constraint label_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table listed_sender add constraint listed_sender_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table listed_sender add constraint listed_sender_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
 alter table mailbox add constraint mailbox_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table message add constraint message_address_id_fkey FOREIGN KEY (address_id) REFERENCES mailbox(address_id) ON DELETE CASCADE;
 alter table message_folder add constraint message_folder_folder_fkey FOREIGN KEY (address_id, folder_id) REFERENCES folder(address_id, id);

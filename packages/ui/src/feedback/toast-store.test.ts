@@ -26,6 +26,13 @@ describe('toasts', () => {
     assert.ok((withAct?.durationMs ?? 0) > (without?.durationMs ?? 0))
   })
 
+  test('one that counts down stays until its moment', () => {
+    const store = createToastStore()
+    const countdown = { from: 0, until: 20_000, words: (seconds: number) => `In ${seconds} s`, done: 'Done' }
+    store.show({ title: 'Later', durationMs: 1, countdown })
+    assert.equal(store.list()[0]?.durationMs, null)
+  })
+
   test('the oldest gives way when there are too many', () => {
     const store = createToastStore()
     for (const title of ['a', 'b', 'c', 'd', 'e']) store.show({ title })

@@ -8,6 +8,8 @@ export type ToastInput = {
   action?: { label: string; onAction: () => void }
   /** Of work that goes on while it is shown. */
   progress?: { done: number; total: number; unit: string }
+  /** Counts down to a moment in place of the title, then another toast says that it is done. */
+  countdown?: { from: number; until: number; words: (seconds: number) => string; done: string }
   /** How long it stays. Problems stay until closed. */
   durationMs?: number | null
 }
@@ -55,6 +57,7 @@ export const createToastStore = (): ToastStore => {
 }
 
 const stay = (input: ToastInput, tone: ToastTone): number | null => {
+  if (input.countdown) return null
   if (input.durationMs !== undefined) return input.durationMs
   if (tone === 'danger') return null
   return input.action ? STAY_WITH_ACTION_MS : STAY_MS

@@ -27,13 +27,15 @@ export const Toaster = () => {
 }
 
 const ToastCard = ({ record, paused }: { record: ToastRecord; paused: boolean }) => {
-  const { id, title, description, tone, action, durationMs, progress } = record
+  const { id, title, description, tone, action, durationMs, progress, countdown } = record
   useCountdown(durationMs, paused, () => toasts.close(id))
   return (
     <div className="pointer-events-auto flex animate-toast-in items-start gap-2.5 rounded-lg border border-line bg-raised py-2.5 pr-2 pl-3 text-sm shadow-md">
-      <ToneIcon tone={tone} />
+      {countdown ? <CountdownRing {...countdown} /> : <ToneIcon tone={tone} />}
       <div className="min-w-0 flex-1 py-0.5">
-        {progress === undefined ? (
+        {countdown ? (
+          <CountdownTitle countdown={countdown} onEnd={() => endCountdown(id, countdown.done)} />
+        ) : progress === undefined ? (
           <p className="font-medium text-ink">{title}</p>
         ) : (
           // Only its beginning and its end are worth saying
@@ -56,6 +58,59 @@ const ToastCard = ({ record, paused }: { record: ToastRecord; paused: boolean })
       )}
       <IconButton size="sm" label="Dismiss" icon={<X />} onClick={() => toasts.close(id)} />
     </div>
+  )
+}
+
+type Countdown = NonNullable<ToastRecord['countdown']>
+
+const endCountdown = (id: number, done: string): void => {
+  toasts.close(id)
+  toasts.show({ tone: 'success', title: done })
+}
+
+const TICK_MS = 250
+
+/** What is left of the time; it goes on whether somebody points at it or not. */
+const useTimeLeft = (until: number): number => {
+  const [left, setLeft] = useState(() => Math.max(0, until - Date.now()))
+  useEffect(() => {
+    const timer = setInterval(() => setLeft(Math.max(0, until - Date.now())), TICK_MS)
+    return () => clearInterval(timer)
+  }, [until])
+  return left
+}
+
+const CountdownTitle = ({ countdown, onEnd }: { countdown: Countdown; onEnd: () => void }) => {
+  const left = useTimeLeft(countdown.until)
+  const end = useEffectEvent(onEnd)
+  const isOver = left === 0
+  useEffect(() => {
+    if (isOver) end()
+  }, [isOver])
+  return (
+    // A reader hears it once, not every second
+    <p className="font-medium text-ink tabular-nums" aria-live="off">
+      {countdown.words(Math.ceil(left / 1000))}
+    </p>
+  )
+}
+
+const CountdownRing = ({ from, until }: Countdown) => {
+  const share = useTimeLeft(until) / Math.max(1, until - from)
+  return (
+    <svg aria-hidden viewBox="0 0 16 16" className="-rotate-90 mt-1 size-4 shrink-0 fill-none text-accent">
+      <circle cx="8" cy="8" r="6.5" strokeWidth="2" className="stroke-line-strong" />
+      <circle
+        cx="8"
+        cy="8"
+        r="6.5"
+        strokeWidth="2"
+        pathLength={1}
+        strokeDasharray="1"
+        strokeDashoffset={1 - Math.min(1, share)}
+        className="stroke-current transition-[stroke-dashoffset] duration-250 ease-linear motion-reduce:transition-none"
+      />
+    </svg>
   )
 }
 

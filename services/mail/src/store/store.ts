@@ -88,7 +88,7 @@ export {
   type MessageDetails,
   type MessageSource,
 } from './messages/sources.ts'
-export { threadCounts } from './messages/thread-counts.ts'
+export { threadCounts, unreadByFolder } from './messages/thread-counts.ts'
 export { copyToMailbox } from './messages/transfers.ts'
 export { type RefusalKind, refuse, StoreRefusal } from './refusal.ts'
 export { type Condition, type Filter, isOperator } from './search/filter.ts'

@@ -4,7 +4,6 @@ import type { Generated } from 'kysely'
 export type HostingTables = {
   domain: DomainTable
   dkim_key: DkimKeyTable
-  domain_sender: DomainSenderTable
   address: AddressTable
   address_name: AddressNameTable
   app_password: AppPasswordTable
@@ -42,14 +41,6 @@ export type DkimKeyTable = {
   active: Generated<boolean>
   created_at: Date
   activated_at: Date | null
-}
-
-export type DomainSenderTable = {
-  domain_id: string
-  id: string
-  pattern: string
-  action: 'allow' | 'block'
-  created_at: Date
 }
 
 export type AddressTable = {

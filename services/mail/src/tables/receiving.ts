@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { Generated, GeneratedAlways } from 'kysely'
 
 /** What receiving and filtering remember. */
 export type ReceivingTables = {
@@ -6,6 +6,7 @@ export type ReceivingTables = {
   relay_receipt: RelayReceiptTable
   activity: ActivityTable
   refused_recipient: RefusedRecipientTable
+  listed_sender: ListedSenderTable
   spam_training: SpamTrainingTable
   spam_word: SpamWordTable
   spam_lesson: SpamLessonTable
@@ -51,6 +52,16 @@ export type RefusedRecipientTable = {
   recipient: string | null
   remote_ip: string | null
   count: number
+  created_at: Date
+}
+
+export type ListedSenderTable = {
+  id: string
+  address_id: string | null
+  domain_id: string | null
+  list_id: GeneratedAlways<string>
+  pattern: string
+  action: 'allow' | 'block'
   created_at: Date
 }
 

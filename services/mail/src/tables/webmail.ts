@@ -6,6 +6,7 @@ export type WebmailTables = {
   webmail_session: WebmailSessionTable
   webmail_settings: WebmailSettingsTable
   contact: ContactTable
+  label: LabelTable
   bulk_job: BulkJobTable
   bulk_batch: BulkBatchTable
 }
@@ -34,8 +35,18 @@ export type ContactTable = {
   email: string
   name: string | null
   uses: number
-  last_used_at: Date
+  last_used_at: Date | null
   created_at: Date
+  note: string | null
+  is_saved: Generated<boolean>
+}
+
+export type LabelTable = {
+  address_id: string
+  name: string
+  display_name: string
+  color: string | null
+  updated_at: Date
 }
 
 export type BulkJobTable = {

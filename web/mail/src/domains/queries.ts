@@ -1,7 +1,6 @@
 import type { DnsProvider, DnsPublish, DnsRecordSet, PublishInput } from '@stoa/mail-model/dns.ts'
 import type { DkimKey, Domain, DomainUpdateInput, DomainWithRecords, Report } from '@stoa/mail-model/domains.ts'
 import type { List } from '@stoa/mail-model/list.ts'
-import type { Sender, SenderInput } from '@stoa/mail-model/senders.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { ALL, sendSignedIn } from '../api.ts'
 import { toAsciiSearch } from './names.ts'
@@ -66,16 +65,6 @@ export const keysQuery = (id: string) =>
       sendSignedIn<List<DkimKey>>('GET', `${pathOf(id)}/keys?${ALL}&sort=selector&direction=asc`, { signal }),
   })
 
-export const sendersQuery = (id: string, page: number) =>
-  queryOptions({
-    queryKey: [...domainsKey, 'senders', id, page],
-    queryFn: ({ signal }) =>
-      sendSignedIn<List<Sender>>('GET', `${pathOf(id)}/senders?page=${page}&per_page=25&sort=pattern&direction=asc`, {
-        signal,
-      }),
-    placeholderData: (before) => before,
-  })
-
 export type ReportFilter = { type: 'dmarc' | 'tls'; search: string; page: number }
 
 export const reportsQuery = (id: string, { type, search, page }: ReportFilter) =>
@@ -113,9 +102,5 @@ export const activateKey = (id: string, keyId: string) =>
 export const addKey = (id: string) => sendSignedIn<DkimKey>('POST', `${pathOf(id)}/keys`)
 export const deleteKey = (id: string, keyId: string) =>
   sendSignedIn<unknown>('DELETE', `${pathOf(id)}/keys/${encodeURIComponent(keyId)}`)
-export const addSender = (id: string, body: SenderInput) =>
-  sendSignedIn<Sender>('POST', `${pathOf(id)}/senders`, { body })
-export const deleteSender = (id: string, senderId: string) =>
-  sendSignedIn<unknown>('DELETE', `${pathOf(id)}/senders/${encodeURIComponent(senderId)}`)
 export const publishRecords = (id: string, body: Partial<PublishInput>) =>
   sendSignedIn<DnsPublish>('POST', `${pathOf(id)}/dns/publish`, { body })

@@ -10,11 +10,16 @@ import { messageOf } from '@stoa/ui/request/problem.ts'
 import { PageHeader } from '@stoa/ui/shell/page-header.tsx'
 import { formatNumber } from '@stoa/ui/text/format.ts'
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { sendSignedIn } from '../api.ts'
 import { formatAmount } from '../billing/money.ts'
 import { useSellsPlans } from '../billing/queries.ts'
 import { meQuery, signupsQuery } from '../queries.ts'
+import { sendersApi } from '../senders/senders-api.ts'
+import { SendersList } from '../senders/senders-list.tsx'
 import { NotYours } from './not-yours.tsx'
 import { instanceQuery, saveInstance, subscriptionsQuery } from './queries.ts'
+
+const instanceSenders = sendersApi(sendSignedIn, '/api/instance/senders')
 
 /** What the owner decides for everybody. */
 export const InstanceScreen = () => {
@@ -44,6 +49,12 @@ const OwnersScreen = () => {
             <Revenue />
           </Panel>
         ) : null}
+        <SendersList
+          api={instanceSenders}
+          description="For every mailbox on this instance. Domains and mailboxes have lists of their own, which come first."
+          allowLabel="Allow: never treat as junk"
+          initialAction="block"
+        />
         <Panel title="Server commands" description="Run these commands on the server.">
           <div className="flex flex-col gap-3">
             {COMMANDS.map(({ label, code }) => (

@@ -12,6 +12,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { FolderX } from 'lucide-react'
 import { memo, useEffect, useRef } from 'react'
+import { useLabels } from './acts/known-labels.ts'
 import { ListPane, type ListPaneProps } from './list/list-pane.tsx'
 import { ListSkeleton } from './list/list-skeleton.tsx'
 import { ReaderBar } from './list/reader-bar.tsx'
@@ -27,6 +28,7 @@ export const MailScreen = () => {
   const { place = 'inbox', messageId } = useParams({ strict: false })
   const folders = useQuery(foldersQuery)
   const settings = useQuery(mailSettingsQuery)
+  const labels = useLabels()
   const error = folders.error ?? settings.error
   if (error && !(folders.data && settings.data))
     return (
@@ -41,7 +43,7 @@ export const MailScreen = () => {
       </Crash>
     )
   if (!folders.data || !settings.data) return <Opening />
-  const known = readPlace(place, folders.data.data)
+  const known = readPlace(place, folders.data.data, labels)
   if (!known) return <NoSuchPlace />
   const props = { placeWord: place, place: known, messageId, folders: folders.data.data, settings: settings.data }
   return known.kind === 'scheduled' ? <ScheduledPlace {...props} /> : <ListPlace {...props} />

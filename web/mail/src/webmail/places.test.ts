@@ -12,6 +12,8 @@ const folder = (name: string, role: Folder['role'], id = `id-${name}`): Folder =
   role,
   total: 0,
   unread: 0,
+  threads: 0,
+  unread_threads: 0,
   position: 0,
 })
 const folders = [folder('INBOX', 'inbox'), folder('Projects', null)]
@@ -27,7 +29,7 @@ test('a folder is found by its role and by its id, and has one address', () => {
 })
 
 test('labels, all mail and what is scheduled are places as well', () => {
-  assert.deepEqual(readPlace('label-tax', folders), { kind: 'label', label: 'tax' })
+  assert.deepEqual(readPlace('label-tax', folders), { kind: 'label', label: 'tax', name: 'tax' })
   assert.deepEqual(readPlace('search', folders), { kind: 'search' })
   assert.deepEqual(readPlace('scheduled', folders), { kind: 'scheduled' })
   assert.equal(folderName({ name: 'Inbox of Ann', role: 'inbox' }), 'Inbox of Ann')
@@ -45,7 +47,7 @@ test('a filter holds the place together with the words', () => {
     folder_id: 'id-INBOX',
     search: 'from:ann',
   })
-  assert.deepEqual(placeFilter({ kind: 'label', label: 'tax' }, 'a OR b'), { search: 'label:tax a OR b' })
+  assert.deepEqual(placeFilter({ kind: 'label', label: 'tax', name: 'tax' }, 'a OR b'), { search: 'label:tax a OR b' })
   assert.deepEqual(placeFilter({ kind: 'search' }, ''), {})
 })
 

@@ -1,4 +1,5 @@
 import type { Folder } from '@stoa/mail-model/folders.ts'
+import type { Label } from '@stoa/mail-model/labels.ts'
 import { shownLine } from '@stoa/ui/text/shown-line.ts'
 import type { MessagesFilter } from './queries.ts'
 
@@ -6,7 +7,7 @@ import type { MessagesFilter } from './queries.ts'
 export type Place =
   | { kind: 'folder'; folder: Folder }
   | { kind: 'search' }
-  | { kind: 'label'; label: string }
+  | { kind: 'label'; label: string; name: string }
   | { kind: 'scheduled' }
 
 export const SEARCH_PLACE = 'search'
@@ -19,10 +20,17 @@ export const placeOfFolder = ({ role, id }: Pick<Folder, 'role' | 'id'>): string
 export const placeOfLabel = (label: string): string => LABEL_PREFIX + label
 
 /** What a place is; undefined when there is no such folder. */
-export const readPlace = (place: string, folders: readonly Folder[]): Place | undefined => {
+export const readPlace = (
+  place: string,
+  folders: readonly Folder[],
+  labels: readonly Pick<Label, 'name' | 'display_name'>[] = [],
+): Place | undefined => {
   if (place === SEARCH_PLACE) return { kind: 'search' }
   if (place === SCHEDULED_PLACE) return { kind: 'scheduled' }
-  if (place.startsWith(LABEL_PREFIX)) return { kind: 'label', label: place.slice(LABEL_PREFIX.length) }
+  if (place.startsWith(LABEL_PREFIX)) {
+    const label = place.slice(LABEL_PREFIX.length)
+    return { kind: 'label', label, name: labels.find(({ name }) => name === label)?.display_name ?? label }
+  }
   const folder = folders.find(({ role, id }) => role === place || id === place)
   return folder && { kind: 'folder', folder }
 }
@@ -35,7 +43,7 @@ export const placeName = (place: Place): string => {
     case 'search':
       return 'All mail'
     case 'label':
-      return place.label
+      return place.name
     case 'scheduled':
       return 'Scheduled'
   }

@@ -1,4 +1,4 @@
-import type { Contact } from '@stoa/mail-model/contacts.ts'
+import type { Suggestion } from '@stoa/mail-model/contacts.ts'
 import type { Folder } from '@stoa/mail-model/folders.ts'
 import type { Identity } from '@stoa/mail-model/identities.ts'
 import type { Label } from '@stoa/mail-model/labels.ts'
@@ -41,11 +41,14 @@ export const mailIdentitiesQuery = queryOptions({
   queryFn: ({ signal }) => sendMailbox<List<Identity>>('GET', `/api/mail/identities?${ALL}`, { signal }),
 })
 
-export const mailContactsQuery = (search: string) =>
+/** People to write to or to look for: contacts, and those who wrote. */
+export const suggestionsQuery = (search: string) =>
   queryOptions({
-    queryKey: ['webmail', 'contacts', search],
+    queryKey: ['webmail', 'contacts', 'suggestions', search],
     queryFn: ({ signal }) =>
-      sendMailbox<List<Contact>>('GET', `/api/mail/contacts?${new URLSearchParams({ search })}`, { signal }),
+      sendMailbox<List<Suggestion>>('GET', `/api/mail/contacts/suggestions?${new URLSearchParams({ search })}`, {
+        signal,
+      }),
   })
 
 /** Members of the query of `GET /api/mail/messages` without the page. */

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { CalendarClock, CircleHelp, Clock, LogOut, Moon, PenLine, Search, Settings, Sun } from 'lucide-react'
 import { useState } from 'react'
-import { useKnownLabels } from './acts/known-labels.ts'
+import { useLabels } from './acts/known-labels.ts'
 import { compose } from './compose/compose.ts'
 import { FolderSign } from './folders/folder-icon.tsx'
 import { goKeys } from './folders/go-keys.tsx'
@@ -44,7 +44,7 @@ const useGo = () => {
 
 const usePlaces = (): PaletteGroup => {
   const { data: folders } = useQuery(foldersQuery)
-  const labels = useKnownLabels()
+  const labels = useLabels()
   const go = useGo()
   return {
     heading: 'Go to',
@@ -65,12 +65,12 @@ const usePlaces = (): PaletteGroup => {
         icon: <CalendarClock aria-hidden />,
         onRun: () => go(SCHEDULED_PLACE),
       },
-      ...labels.map((label) => ({
-        id: placeOfLabel(label),
+      ...labels.map(({ name, display_name: label }) => ({
+        id: placeOfLabel(name),
         label,
         hint: 'Label',
-        icon: <LabelDot label={label} />,
-        onRun: () => go(placeOfLabel(label)),
+        icon: <LabelDot label={name} />,
+        onRun: () => go(placeOfLabel(name)),
       })),
     ],
   }

@@ -8,6 +8,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useParams } from '@tanstack/react-router'
 import { PenLine } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { useLabels } from './acts/known-labels.ts'
 import { compose } from './compose/compose.ts'
 import { ComposeHost } from './compose/compose-host.tsx'
 import { FolderNav } from './folders/folder-nav.tsx'
@@ -126,7 +127,8 @@ const WriteButton = ({ onPress }: { onPress: () => void }) => (
 /** A search in all folders knows where it was begun. */
 const useRememberedPlace = (word: string | undefined): void => {
   const { data: folders } = useQuery(foldersQuery)
-  const place = word === undefined || !folders ? undefined : readPlace(word, folders.data)
+  const labels = useLabels()
+  const place = word === undefined || !folders ? undefined : readPlace(word, folders.data, labels)
   const name = place && place.kind !== 'search' && place.kind !== 'scheduled' ? placeName(place) : undefined
   useEffect(() => {
     if (word !== undefined && name !== undefined) rememberPlace({ word, name })

@@ -501,31 +501,3 @@ describe('taking back', () => {
     assert.deepEqual((await ada.client.get(`/api/mail/submissions/${body.submission.id}`)).body, body.submission)
   })
 })
-
-describe('contacts', () => {
-  test('are who was written to, most often first, by their names, and can be forgotten', async () => {
-    const [ada, bob] = [await owner(), await owner()]
-    await ada.post('send', { to: ['Grace Hopper <grace@elsewhere.org>'], bcc: ['ALAN@elsewhere.org'] })
-    await ada.post('send', { to: ['grace@elsewhere.org'] })
-    await ada.post('send', { to: ['half'] })
-    await ada.post('drafts', { to: ['draft@elsewhere.org'] })
-    const list = async (query = '') => (await ada.client.get(`/api/mail/contacts${query}`)).body
-    const now = mail.clock.now().toISOString()
-    const moments = { last_used_at: now, created_at: now }
-    const { data } = await list()
-    assert.deepEqual(
-      data.map(({ id: _, ...contact }: { id: string }) => contact),
-      [
-        { object: 'contact', email: 'grace@elsewhere.org', name: 'Grace Hopper', uses: 2, ...moments },
-        { object: 'contact', email: 'alan@elsewhere.org', name: null, uses: 1, ...moments },
-      ],
-    )
-    assert.deepEqual((await list('?search=HOPPER')).data, [data[0]])
-    refused(await bob.client.send('DELETE', `/api/mail/contacts/${data[0].id}`), 404, 'not_found')
-    assert.equal((await bob.client.get('/api/mail/contacts')).body.total, 0)
-    const gone = await ada.client.send('DELETE', `/api/mail/contacts/${data[0].id}`)
-    assert.deepEqual(gone.body, { object: 'contact', id: data[0].id, deleted: true })
-    refused(await ada.client.send('DELETE', `/api/mail/contacts/${data[0].id}`), 404, 'not_found')
-    assert.deepEqual((await list()).data, [data[1]])
-  })
-})

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type { MailboxEvent } from '@stoa/mail-model/mailbox-events.ts'
+import type { MessageItem } from '@stoa/mail-model/messages.ts'
 import { type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { until } from '@stoa/tests/lib/waiting.ts'
 import { changeAddressPassword } from '../../hosting/addresses/operations.ts'
@@ -20,7 +22,7 @@ let count = 0
 const owner = (): Promise<Owner> => plantOwner(mail, `ada@events-${++count}.test`)
 const modseqOf = async ({ address }: Owner) => (await readMailbox(mail.database.db, address.id)).modseq
 
-type Event = { id: number; modseq: number; folders: string[]; messages_changed: boolean; submissions_changed: boolean }
+type Event = MailboxEvent & { id: number }
 type Listening = { events: Event[]; text(): string; isOpen(): boolean; close(): void }
 
 const open = new Set<Listening>()
@@ -64,6 +66,13 @@ const closeAll = async () => {
   open.clear()
 }
 
+const oneUnread = ({ thread_id: id, folder_id }: MessageItem) => ({
+  id,
+  count: 1,
+  unread: 1,
+  unread_in: { [folder_id]: 1 },
+})
+
 describe('the stream of changes', () => {
   test('tells new mail, flags and folders of the own mailbox with how far it is, and nothing of others', async () => {
     const [ada, bob] = [await owner(), await owner()]
@@ -73,12 +82,17 @@ describe('the stream of changes', () => {
     const id = await ada.receive()
     await until(() => heard.events.length === 1, 'new mail')
     const modseq = await modseqOf(ada)
-    const inbox = {
+    const [item] = (await ada.client.get('/api/mail/messages')).body.data
+    const shown = (await ada.client.get('/api/mail/folders')).body.data
+    const inbox: Event = {
       id: modseq,
       modseq,
       folders: [ada.folders.inbox],
+      changed_folders: shown.filter((folder: { role: string }) => folder.role === 'inbox'),
       messages_changed: true,
+      messages: { changed: [item], removed: [], threads: [oneUnread(item)] },
       submissions_changed: false,
+      scheduled: null,
     }
     assert.deepEqual(heard.events, [inbox])
     await ada.post('messages/move', { message_ids: [id], folder_id: ada.folders.archive })
@@ -133,6 +147,34 @@ describe('the stream of changes', () => {
     for (const lastId of ['x', '-1', '1'.repeat(40), '']) await listen(ada, lastId)
     await ada.receive()
     await until(() => [...open].every(({ events }) => events.at(-1)?.messages_changed === true), 'all of them')
+    await closeAll()
+  })
+
+  test('brings along what changed, so that nobody has to ask: what is gone, conversations, mail that waits', async () => {
+    const ada = await owner()
+    const first = await ada.receive({ id: 'one@x.test', subject: 'Talk' })
+    const second = await ada.receive({ references: ['one@x.test'], subject: 'Re: Talk' })
+    const heard = await listen(ada)
+    const last = () => heard.events.at(-1)
+    await ada.post('messages/delete', { message_ids: [second], permanent: true })
+    await until(() => last()?.messages?.removed.includes(second) === true, 'the removal')
+    const [thread] = last()?.messages?.threads ?? []
+    assert.deepEqual([thread?.count, thread?.unread], [1, 1])
+    await ada.post('messages/flags', { message_ids: [first], add: ['seen'] })
+    await until(() => last()?.messages?.changed[0]?.flags.seen === true, 'the mark')
+    assert.deepEqual([last()?.changed_folders[0]?.unread, last()?.messages?.threads[0]?.unread], [0, 0])
+    await ada.post('send', { to: ['you@elsewhere.org'], undo_seconds: 20 })
+    await until(() => heard.events.some(({ scheduled }) => scheduled === 1), 'the mail that waits')
+    assert.equal((await ada.client.get('/api/mail/me')).body.scheduled, 1)
+    await closeAll()
+  })
+
+  test('tells of very many messages only that they changed', async () => {
+    const ada = await owner()
+    const heard = await listen(ada)
+    await ada.receiveMany(51)
+    await until(() => heard.events.some(({ messages }) => messages === null), 'very many')
+    assert.equal(heard.events[0]?.changed_folders[0]?.total, 51)
     await closeAll()
   })
 

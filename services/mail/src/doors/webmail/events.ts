@@ -5,8 +5,22 @@ import { type EventStream, eventStreamReply, openEventStream } from '@stoa/kit/h
 import type { MailboxEvent } from '@stoa/mail-model/mailbox-events.ts'
 import { fail } from '../../errors.ts'
 import type { MailboxPrincipal } from '../../principal.ts'
-import { changesSince, listFolders, type MailDb, readMailbox, StoreRefusal } from '../../store/store.ts'
+import { countPendingSubmissions } from '../../sending/identities/identities.ts'
+import {
+  type ChangeKind,
+  type Changes,
+  changesSince,
+  getMessages,
+  listFolders,
+  type MailDb,
+  readMailbox,
+  StoreRefusal,
+  threadCounts,
+  unreadByFolder,
+} from '../../store/store.ts'
 import { holdConnection, type Jmap, type Watch } from '../jmap/jmap.ts'
+import { folderJson } from './folders.ts'
+import { messageJson } from './message-json.ts'
 import { withStore } from './refusals.ts'
 
 const TYPES: ReadonlySet<string> = new Set(['Mailbox', 'Email', 'EmailSubmission'])
@@ -80,24 +94,71 @@ const eventOf = async (
   db: MailDb,
   addressId: string,
   { types, modseq, since }: { types: Record<string, string>; modseq: number; since: number },
-): Promise<MailboxEvent> => ({
-  modseq,
-  folders: types.Mailbox === undefined ? [] : await foldersSince(db, addressId, since),
-  messages_changed: types.Email !== undefined,
-  submissions_changed: types.EmailSubmission !== undefined,
-})
+): Promise<MailboxEvent> => {
+  const hasMessages = types.Email !== undefined
+  const hasSubmissions = types.EmailSubmission !== undefined
+  return {
+    modseq,
+    ...(types.Mailbox === undefined ? { folders: [], changed_folders: [] } : await foldersSince(db, addressId, since)),
+    messages_changed: hasMessages,
+    messages: hasMessages ? await messagesSince(db, addressId, since) : { changed: [], removed: [], threads: [] },
+    submissions_changed: hasSubmissions,
+    scheduled: hasSubmissions ? await countPendingSubmissions(db, addressId) : null,
+  }
+}
 
 /** All of them if nobody knows any more what changed since then. */
-const foldersSince = async (db: MailDb, addressId: string, since: number): Promise<string[]> => {
+const foldersSince = async (
+  db: MailDb,
+  addressId: string,
+  since: number,
+): Promise<Pick<MailboxEvent, 'folders' | 'changed_folders'>> => {
+  const changes = await knownChanges(db, { addressId, kinds: ['folder', 'folder_counts'], since })
+  const all = await listFolders(db, addressId)
+  if (!changes || changes.hasMore) return { folders: all.map(({ id }) => id), changed_folders: all.map(folderJson) }
+  const ids = new Set([...changes.created, ...changes.updated, ...changes.destroyed])
+  return { folders: [...ids], changed_folders: all.filter(({ id }) => ids.has(id)).map(folderJson) }
+}
+
+/** Of more than a screen shows nobody wants to hear one by one. */
+const MAX_TOLD = 50
+
+/** Null: more than are told, or nobody knows any more. */
+const messagesSince = async (db: MailDb, addressId: string, since: number): Promise<MailboxEvent['messages']> => {
+  const [messages, threads] = await Promise.all([
+    knownChanges(db, { addressId, kinds: ['message'], since }),
+    knownChanges(db, { addressId, kinds: ['thread'], since }),
+  ])
+  if (!messages || !threads || messages.hasMore || threads.hasMore) return null
+  const ids = [...messages.created, ...messages.updated]
+  const listed = await getMessages(db, addressId, ids)
+  const there = new Set(listed.map(({ id }) => id))
+  const threadIds = new Set([...threads.created, ...threads.updated, ...listed.map(({ threadId }) => threadId)])
+  const [counts, unreadIn] = await Promise.all([
+    threadCounts(db, addressId, [...threadIds]),
+    unreadByFolder(db, addressId, [...threadIds]),
+  ])
+  return {
+    changed: listed.map((message) => messageJson(message)),
+    // What is marked \Deleted everywhere is in no list.
+    removed: [...messages.destroyed, ...ids.filter((id) => !there.has(id))],
+    threads: [...counts.values()].map(({ id, total, unread }) => ({
+      id,
+      count: total,
+      unread,
+      unread_in: unreadIn.get(id) ?? {},
+    })),
+  }
+}
+
+const knownChanges = async (
+  db: MailDb,
+  { addressId, kinds, since }: { addressId: string; kinds: readonly ChangeKind[]; since: number },
+): Promise<Changes | null> => {
   try {
-    const changes = await changesSince(db, {
-      addressId,
-      kinds: ['folder', 'folder_counts'],
-      since: { modseq: since, objectId: null },
-    })
-    return [...changes.created, ...changes.updated, ...changes.destroyed]
+    return await changesSince(db, { addressId, kinds, since: { modseq: since, objectId: null }, maxChanges: MAX_TOLD })
   } catch (error) {
     if (!(error instanceof StoreRefusal) || error.kind !== 'state_mismatch') throw error
-    return (await listFolders(db, addressId)).map(({ id }) => id)
+    return null
   }
 }

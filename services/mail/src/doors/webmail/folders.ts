@@ -51,7 +51,7 @@ export const deleteFolder = (ctx: Ctx, folderId: string) =>
     return { object: 'folder', id: folderId, deleted: true } as const
   })
 
-const folderJson = (folder: Folder): FolderJson => ({
+export const folderJson = (folder: Folder): FolderJson => ({
   object: 'folder',
   id: folder.id,
   name: folder.name,
@@ -60,5 +60,7 @@ const folderJson = (folder: Folder): FolderJson => ({
   role: folder.role,
   total: folder.total,
   unread: folder.unread,
+  threads: folder.threads,
+  unread_threads: folder.unreadThreads,
   position: folder.position,
 })

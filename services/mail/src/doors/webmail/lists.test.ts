@@ -36,6 +36,8 @@ describe('folders of a mailbox', () => {
       role: 'inbox',
       total: 2,
       unread: 1,
+      threads: 2,
+      unread_threads: 1,
       position: 0,
     })
     const names = (answer: { body: { data: { name: string }[] } }) => answer.body.data.map(({ name }) => name)
@@ -413,21 +415,3 @@ Content-Transfer-Encoding: base64
 JVBERi0=
 --b--
 `.replaceAll('\n', '\r\n')
-
-describe('labels', () => {
-  test('are those of the mailbox with their counts, without the marks of programs', async () => {
-    const { client, add } = await plant('labels')
-    const stranger = await plant('stranger')
-    await stranger.add({ keywords: ['theirs'] })
-    await add({ keywords: ['work', '$seen', 'tax-2026'] })
-    await add({ keywords: ['work', '$flagged'] })
-    const { body } = await client.get('/api/mail/labels')
-    assert.deepEqual(body.data, [
-      { object: 'label', name: 'tax-2026', total: 1 },
-      { object: 'label', name: 'work', total: 2 },
-    ])
-    assert.equal((await client.get('/api/mail/labels?search=WO&sort=total&direction=desc')).body.total, 1)
-    assert.deepEqual((await client.get('/api/mail/labels?page=2')).body.data, [])
-    assert.equal((await mail.client().get('/api/mail/labels')).status, 401)
-  })
-})

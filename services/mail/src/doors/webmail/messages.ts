@@ -27,7 +27,7 @@ export const getMessageList = (ctx: Ctx, list: MessageListRequest): Promise<List
     const { ids, total } = await findPage(ctx, { addressId, list, filter, folders })
     const messages = await getMessages(ctx.db, addressId, ids)
     const items = messages.map((each) => messageJson(each, list.folder_id ?? null))
-    return toList(list, total, list.collapse_threads ? await withThreads(ctx, addressId, items) : items)
+    return toList(list, total, list.collapse_threads ? await withThreads(ctx, addressId, items, list.folder_id) : items)
   })
 
 type PageInput = { addressId: string; list: MessageListRequest; filter: Filter; folders: readonly Folder[] }
@@ -72,9 +72,15 @@ const sortKey = ({ sort, direction }: MessageListRequest): SortKey => ({
   ascending: direction === 'asc',
 })
 
-const withThreads = async (ctx: Ctx, addressId: string, items: readonly MessageItem[]): Promise<MessageItem[]> => {
+/** In the list of a folder a conversation is as unread as it is there: the folder counts it by the same rule. */
+const withThreads = async (
+  ctx: Ctx,
+  addressId: string,
+  items: readonly MessageItem[],
+  folderId: string | undefined,
+): Promise<MessageItem[]> => {
   const ids = [...new Set(items.map((item) => item.thread_id))]
-  const counts = await threadCounts(ctx.db, addressId, ids)
+  const counts = await threadCounts(ctx.db, addressId, ids, folderId ?? null)
   return items.map((item) => {
     const { total = 1, unread = 0 } = counts.get(item.thread_id) ?? {}
     return { ...item, thread_count: total, thread_unread: unread }

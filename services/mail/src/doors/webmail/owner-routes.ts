@@ -6,7 +6,16 @@ import {
   appPasswordListQuery,
   createdAppPassword,
 } from '@stoa/mail-model/app-passwords.ts'
-import { contactDeleted, contactList, contactListQuery } from '@stoa/mail-model/contacts.ts'
+import {
+  contact,
+  contactDeleted,
+  contactInput,
+  contactList,
+  contactListQuery,
+  contactUpdate,
+  suggestionList,
+  suggestionListQuery,
+} from '@stoa/mail-model/contacts.ts'
 import {
   identity,
   identityDeleted,
@@ -20,7 +29,14 @@ import { vacation, vacationInput } from '@stoa/mail-model/vacation.ts'
 import { mailbox } from '@stoa/mail-model/webmail.ts'
 import { z } from 'zod'
 import { route } from '../../context.ts'
-import { getContacts, loadContact, removeContact } from '../../sending/contacts/contacts.ts'
+import {
+  addContact,
+  changeContact,
+  getContacts,
+  getSuggestions,
+  loadContact,
+  removeContact,
+} from '../../sending/contacts/contacts.ts'
 import { addOwnAppPassword, getOwnAppPasswords, loadOwnAppPassword, removeOwnAppPassword } from './app-passwords.ts'
 import { addIdentity, changeIdentity, getIdentities, loadIdentity, removeIdentity } from './identities.ts'
 import { changeMailboxPassword } from './password.ts'
@@ -134,19 +150,45 @@ const securityRoutes = [
   }),
 ]
 
-/** What the owner of a mailbox keeps beside the mail. */
-export const ownerRoutes = [
-  ...identityRoutes,
-  ...appPasswordRoutes,
-  ...securityRoutes,
+const contactRoutes = [
   route({
     ...own,
     method: 'GET',
     path: '/api/mail/contacts',
-    summary: 'List contacts, for autocomplete',
+    summary: 'List contacts',
     query: contactListQuery,
     output: contactList,
     run: (ctx, { query }) => getContacts(ctx, query),
+  }),
+  route({
+    ...own,
+    method: 'GET',
+    path: '/api/mail/contacts/suggestions',
+    summary: 'Suggest recipients: contacts, and people who wrote to the mailbox',
+    query: suggestionListQuery,
+    output: suggestionList,
+    run: (ctx, { query }) => getSuggestions(ctx, query),
+  }),
+  route({
+    ...own,
+    method: 'POST',
+    path: '/api/mail/contacts',
+    summary: 'Add a contact',
+    body: contactInput,
+    output: contact,
+    status: 201,
+    run: (ctx, { body }) => addContact(ctx, body),
+  }),
+  route({
+    ...own,
+    method: 'PATCH',
+    path: '/api/mail/contacts/:contact_id',
+    summary: 'Update a contact',
+    params: z.object({ contact_id: z.uuid() }),
+    body: contactUpdate,
+    output: contact,
+    load: loadContact,
+    run: (ctx, { loaded, body }) => changeContact(ctx, loaded, body),
   }),
   route({
     ...own,
@@ -158,6 +200,14 @@ export const ownerRoutes = [
     load: loadContact,
     run: (ctx, { loaded }) => removeContact(ctx, loaded),
   }),
+]
+
+/** What the owner of a mailbox keeps beside the mail. */
+export const ownerRoutes = [
+  ...identityRoutes,
+  ...appPasswordRoutes,
+  ...securityRoutes,
+  ...contactRoutes,
   route({
     ...own,
     method: 'GET',

@@ -6,12 +6,12 @@ import {
   folderListQuery,
   folderUpdate,
 } from '@stoa/mail-model/folders.ts'
-import { labelList, labelListQuery } from '@stoa/mail-model/labels.ts'
+import { label, labelDeleted, labelInput, labelList, labelListQuery, labelParams } from '@stoa/mail-model/labels.ts'
 import { message, messageList, messageListQuery, messageQuery, proxyQuery, thread } from '@stoa/mail-model/messages.ts'
 import { z } from 'zod'
 import { route } from '../../context.ts'
 import { addFolder, changeFolder, deleteFolder, getFolders, loadFolder } from './folders.ts'
-import { getLabels } from './labels.ts'
+import { getLabels, putLabel, removeLabel } from './labels.ts'
 import { getMessageList, getThread } from './messages.ts'
 import { getPart, getRaw } from './parts.ts'
 import { getProxiedImage } from './proxy.ts'
@@ -73,19 +73,7 @@ const folderRoutes = [
   }),
 ]
 
-/** Folders, lists and reading of a mailbox. */
-export const webmailReadRoutes = [
-  ...folderRoutes,
-  route({
-    method: 'GET',
-    path: '/api/mail/messages',
-    summary: 'List messages, with search and pagination',
-    auth: ['webmail'],
-    access: 'mailbox',
-    query: messageListQuery,
-    output: messageList,
-    run: (ctx, { query }) => getMessageList(ctx, query),
-  }),
+const labelRoutes = [
   route({
     method: 'GET',
     path: '/api/mail/labels',
@@ -95,6 +83,43 @@ export const webmailReadRoutes = [
     query: labelListQuery,
     output: labelList,
     run: (ctx, { query }) => getLabels(ctx, query),
+  }),
+  route({
+    method: 'PUT',
+    path: '/api/mail/labels/:name',
+    summary: 'Set how a label is shown; creates the label if needed',
+    auth: ['webmail'],
+    access: 'mailbox',
+    params: labelParams,
+    body: labelInput,
+    output: label,
+    run: (ctx, { params, body }) => putLabel(ctx, params.name, body),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/mail/labels/:name',
+    summary: 'Remove the name and color of a label; messages keep the label',
+    auth: ['webmail'],
+    access: 'mailbox',
+    params: labelParams,
+    output: labelDeleted,
+    run: (ctx, { params }) => removeLabel(ctx, params.name),
+  }),
+]
+
+/** Folders, lists and reading of a mailbox. */
+export const webmailReadRoutes = [
+  ...folderRoutes,
+  ...labelRoutes,
+  route({
+    method: 'GET',
+    path: '/api/mail/messages',
+    summary: 'List messages, with search and pagination',
+    auth: ['webmail'],
+    access: 'mailbox',
+    query: messageListQuery,
+    output: messageList,
+    run: (ctx, { query }) => getMessageList(ctx, query),
   }),
   route({
     method: 'GET',

@@ -47,6 +47,7 @@ describe('signing in to webmail', () => {
       name: 'Ada',
       quota_bytes: 5_000_000,
       used_bytes: 0,
+      scheduled: 0,
       session_expires_at: IN_TWELVE_HOURS,
     }
     assert.deepEqual([answer.status, answer.body], [200, expected])
@@ -195,7 +196,7 @@ describe('a webmail session', () => {
     await third.close()
   })
 
-  test('notes when it was used, once a minute, and costs three statements', async () => {
+  test('notes when it was used, once a minute, and costs four statements', async () => {
     const address = await plant()
     const client = await signedIn(address)
     const seen = async () => (await rowsOf(address.id))[0]?.last_seen_at.getTime()
@@ -204,7 +205,7 @@ describe('a webmail session', () => {
     const watch = mail.database.watchStatements()
     await client.get('/api/mail/me')
     watch.stop()
-    assert.equal(watch.texts.length, 3)
+    assert.equal(watch.texts.length, 4)
     assert.equal(await seen(), start)
     mail.clock.advance(1_000)
     await client.get('/api/mail/me')

@@ -7,6 +7,7 @@ import { fail } from '../../errors.ts'
 import { limitedError, openWebmailSession } from '../../hosting/access/access.ts'
 import { findAddress } from '../../hosting/addresses/addresses.ts'
 import { mailboxOf, type SignedInAddress } from '../../principal.ts'
+import { countPendingSubmissions } from '../../sending/identities/identities.ts'
 import { usedBytes } from '../../store/store.ts'
 
 /** Opens a session with the mailbox password: one answer, whether the address is unknown or the password is wrong. */
@@ -38,6 +39,7 @@ const mailboxJson = async (ctx: Ctx, { id, accountId }: SignedInAddress, expires
     name: address.name,
     quota_bytes: address.quota_bytes,
     used_bytes: await usedBytes(ctx.db, id),
+    scheduled: await countPendingSubmissions(ctx.db, id),
     session_expires_at: expiresAt.toISOString(),
   }
 }

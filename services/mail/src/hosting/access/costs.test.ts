@@ -34,6 +34,7 @@ const COSTS: Readonly<Record<string, number>> = {
   '/api/domains/:domain_id/reports': 3,
   '/api/domains/:domain_id/senders': 4,
   '/api/instance': 2,
+  '/api/instance/senders': 3,
   '/api/instance/queue': 3,
   '/api/instance/queue/holds': 3,
   '/api/domains/:domain_id/addresses': 4,
@@ -86,6 +87,8 @@ const costOf = async (path: string): Promise<number> => {
 const plantHold = async (nth: number): Promise<void> => {
   const answer = await customer.client.post('/api/instance/queue/holds', { domain: `held-${nth}.test` })
   assert.equal(answer.status, 201, answer.text)
+  const blocked = await customer.client.post('/api/instance/senders', { pattern: `@b${nth}.test`, action: 'block' })
+  assert.equal(blocked.status, 201, blocked.text)
 }
 const measure = async (): Promise<Record<string, number>> => {
   const costs: Record<string, number> = {}

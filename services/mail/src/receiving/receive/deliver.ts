@@ -21,10 +21,9 @@ import {
   runFilters,
   sieveMessageOf,
 } from '../filters/filters.ts'
-import { isBlocked } from '../senders/senders.ts'
-import { type Reason, scoreMessage, spamHeader, withReason } from '../spam/spam.ts'
 import { activityOf } from './activity.ts'
 import { commitDelivery, type PreparedNotice, type Version } from './commit.ts'
+import { judgeSpam, type Verdict } from './judge.ts'
 import { wasDeliveredTo } from './loops.ts'
 import { mailtoNotice, type Notice, vacationNotice } from './notices.ts'
 import type { Arrived, Delivery, Outcome, ReceiveParts } from './parts.ts'
@@ -93,6 +92,7 @@ const attempt = async (parts: ReceiveParts, arrived: Arrived, delivery: Delivery
   const plan = planDelivery({
     actions: filtered.actions,
     isSpam: verdict.isSpam,
+    isBlocked: verdict.listed?.action === 'block',
     isLoop: wasDeliveredTo(arrived.read.structure.root, arrived.bytes, state.email),
     forwardTo: state.forwardTo,
     keepCopy: state.keepCopy,
@@ -111,6 +111,7 @@ const attempt = async (parts: ReceiveParts, arrived: Arrived, delivery: Delivery
     seen: filtered.seen,
     filterError: filtered.error,
     isSpam: verdict.isSpam,
+    listed: verdict.listed,
     isTrainingSample: verdict.isTrainingSample,
     config: parts.config,
     now,
@@ -119,53 +120,8 @@ const attempt = async (parts: ReceiveParts, arrived: Arrived, delivery: Delivery
   return { kind: 'delivered' }
 }
 
-type Verdict = { isSpam: boolean; score: number | null; field: string; isTrainingSample: boolean }
-
 /** Beyond this many times the threshold the score of a message says no more. */
 const CERTAIN = 2
-
-/** Whatever a mailbox takes for spam: the mail is not from whom it says. */
-const SPOOFED: Reason = { name: 'spoofed_domain', points: 10 }
-const BLOCKED: Reason = { name: 'blocked_sender', points: 10 }
-
-/** What a list of blocked senders can hold of a message: its author and its envelope sender, and the domains of both. */
-const patternsOf = ({ authenticity, returnPath }: Arrived): string[] =>
-  [authenticity?.fromAddress ?? '', returnPath].flatMap((address) => {
-    const email = address.toLowerCase()
-    return email === '' ? [] : [email, email.slice(email.lastIndexOf('@'))]
-  })
-
-const judgeSpam = async (
-  parts: ReceiveParts,
-  arrived: Arrived,
-  { state, delivery }: { state: DeliveryState; delivery: Delivery },
-): Promise<Verdict> => {
-  const { authenticity, peer, spamText, opinion, spoofedDomain } = arrived
-  if (!authenticity || !peer || !spamText) return { isSpam: false, score: null, field: '', isTrainingSample: false }
-  const { ip, helo } = peer
-  const ours = await scoreMessage(parts.database.db, {
-    addressId: delivery.route.addressId,
-    text: spamText(state.isTrained),
-    authenticity,
-    ip,
-    helo,
-  })
-  const { domainId } = delivery.route
-  const isUnwanted = await isBlocked(parts.database.db, domainId, patternsOf(arrived))
-  const judged = opinion ? withReason(ours, opinion) : ours
-  const known = isUnwanted ? withReason(judged, BLOCKED) : judged
-  const found = spoofedDomain === null ? known : withReason(known, SPOOFED)
-  return {
-    isSpam:
-      found.isSpam(state.spamThreshold) ||
-      authenticity.dmarc.disposition === 'quarantine' ||
-      isUnwanted ||
-      spoofedDomain !== null,
-    score: found.score,
-    field: spamHeader(found, state.spamThreshold),
-    isTrainingSample: found.isTrainingSample,
-  }
-}
 
 type Filtering = { delivery: Delivery; state: DeliveryState; message: SieveMessage; verdict: Verdict; now: Date }
 

@@ -28,6 +28,8 @@ export type Plan = {
 export type PlanInput = {
   readonly actions: readonly SieveAction[]
   readonly isSpam: boolean
+  /** Its sender is blocked: it goes to Junk, whatever filters would file it under. */
+  readonly isBlocked: boolean
   /** It was here before: sending it on once more would send it in circles. */
   readonly isLoop: boolean
   readonly forwardTo: readonly string[]
@@ -36,7 +38,7 @@ export type PlanInput = {
 
 /** Turns what the filters decided, and the settings of the address, into one plan. */
 export const planDelivery = (input: PlanInput): Plan => {
-  const { actions, isSpam, isLoop } = input
+  const { actions, isSpam, isBlocked, isLoop } = input
   const reject = actions.find((action) => action.kind === 'reject')
   if (reject) return { ...NOTHING, reject: reject.reason }
   // Spam that is sent on would be ours in the eyes of whoever gets it.
@@ -49,7 +51,7 @@ export const planDelivery = (input: PlanInput): Plan => {
   const isKept = keeps.length > 0 && (input.keepCopy || forwards.length === 0 || !maySend)
   const filed = placesOf(
     actions.flatMap((action) => (action.kind === 'fileinto' || (action.kind === 'keep' && isKept) ? [action] : [])),
-    isSpam,
+    { isSpam, isBlocked },
   )
   const isLost = filed.length === 0 && redirects.length > 0 && !maySend
   const sent = maySend
@@ -67,20 +69,21 @@ export const planDelivery = (input: PlanInput): Plan => {
 const NOTHING: Plan = { reject: null, places: [], redirects: [], vacation: null, notifications: [] }
 
 type StoringAction = Extract<SieveAction, { kind: 'keep' | 'fileinto' }>
+type Unwanted = Pick<PlanInput, 'isSpam' | 'isBlocked'>
 
 /**
  * Versions of the message, each once with all its folders. The flags of a message are the same in all its folders, so
  * that one with other flags in another folder is another message (RFC 5232 §5).
  */
-const placesOf = (actions: readonly StoringAction[], isSpam: boolean): Place[] => {
+const placesOf = (actions: readonly StoringAction[], unwanted: Unwanted): Place[] => {
   const places: { edits: MessageEdits; filings: Place['filings'][number][]; keywords: readonly string[] }[] = []
   for (const action of actions) {
     const edits = isUntouched(action.edits) ? noEdits : action.edits
-    const filing = filingOf(action, isSpam)
+    const filing = filingOf(action, unwanted)
     const keywords = [...new Set([...keywordsOfFlags(action.flags ?? []), ...junkOf(filing === 'junk')])]
     const known = places.find((place) => place.edits === edits && isSameSet(place.keywords, keywords))
-    if (known) known.filings.push(filing)
-    else places.push({ edits, filings: [filing], keywords })
+    if (!known) places.push({ edits, filings: [filing], keywords })
+    else if (!known.filings.includes(filing)) known.filings.push(filing)
   }
   return places
 }
@@ -89,7 +92,8 @@ const isSameSet = (left: readonly string[], right: readonly string[]): boolean =
   left.length === right.length && left.every((word) => right.includes(word))
 
 /** Who says "keep" wants it in the inbox; only what nobody said anything about goes to Junk. */
-const filingOf = (action: StoringAction, isSpam: boolean): Filing | 'inbox' | 'junk' => {
+const filingOf = (action: StoringAction, { isSpam, isBlocked }: Unwanted): Filing | 'inbox' | 'junk' => {
+  if (isBlocked) return 'junk'
   if (action.kind === 'fileinto') return action
   return isSpam && action.implicit ? 'junk' : 'inbox'
 }

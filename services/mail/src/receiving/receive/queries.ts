@@ -24,6 +24,8 @@ export type DeliveryState = {
   isReceived: boolean
   /** A webhook of the account listens for mail that comes in. */
   isAwaited: boolean
+  /** Somebody is on the mailbox's, its domain's or the instance's list of senders. */
+  hasListedSenders: boolean
 }
 
 type DeliveryRow = Omit<DeliveryState, 'scripts' | 'folders' | 'inboxId' | 'junkId'> & {
@@ -67,7 +69,10 @@ export const findDelivery = async (
                           and not receipt.acknowledged and receipt.created_at > $3) as "isReceived",
                   exists (select 1 from webhook_endpoint where webhook_endpoint.owner = address.account_id::text
                           and webhook_endpoint.status = 'enabled'
-                          and 'email.received' = any (webhook_endpoint.events)) as "isAwaited"
+                          and 'email.received' = any (webhook_endpoint.events)) as "isAwaited",
+                  exists (select 1 from listed_sender where listed_sender.list_id = any (
+                            array[address.id, address.domain_id, '00000000-0000-0000-0000-000000000000']))
+                    as "hasListedSenders"
            from address join account on account.id = address.account_id
            join mailbox on mailbox.address_id = address.id
            where address.id = $1 and address.deleted_at is null`,

@@ -146,7 +146,7 @@ describe('mail from outside in the name of a hosted domain', () => {
     const allow = (pattern: string, action: 'allow' | 'block' = 'allow') =>
       ground.database.tx((tx) =>
         tx
-          .insertInto('domain_sender')
+          .insertInto('listed_sender')
           .values({ domain_id: box.domainId, id: newId(), pattern, action, created_at: ground.clock.now() })
           .execute(),
       )

@@ -59,8 +59,8 @@ const findAuthorDomain = async (db: Db<Tables>, name: string): Promise<AuthorDom
   const [row] = await db.query<AuthorDomain>({
     name: 'find-author-domain',
     text: `select dns_check.records, dkim_key.selector,
-                  array(select pattern from domain_sender
-                        where domain_sender.domain_id = domain.id and action = 'allow') as allowed
+                  array(select pattern from listed_sender
+                        where listed_sender.list_id = domain.id and action = 'allow') as allowed
            from domain left join dns_check on dns_check.domain_id = domain.id
            left join dkim_key on dkim_key.domain_id = domain.id and dkim_key.active
            where domain.name = $1 and domain.deleted_at is null and domain.verified_at is not null`,

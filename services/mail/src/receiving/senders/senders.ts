@@ -6,99 +6,106 @@ import type { Sender, SenderInput, SenderListRequest } from '@stoa/mail-model/se
 import { type Selectable, sql } from 'kysely'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { type DomainView, loadDomain, lockDomain } from '../../hosting/domains/domains.ts'
 import { contains, type Page, readPage } from '../../lists/lists.ts'
-import { sessionOf } from '../../principal.ts'
-import type { DomainSenderTable } from '../../tables/hosting.ts'
+import type { ListedSenderTable } from '../../tables/receiving.ts'
 import type { Tables } from '../../tables.ts'
+import type { ListedSender } from './decision.ts'
 
-/** Somebody's own list, not a feed of addresses: all of those that allow are read with a message. */
+export { decideSender, type ListedSender, sendersOf } from './decision.ts'
+
+/** Somebody's own list, not a feed of addresses: all of a domain's that allow are read with a message. */
 const MAX_SENDERS = 1_000
 
-/** The sender that a path names, if its domain is in the account that asks. */
-export const loadSender = async (
-  ctx: Ctx,
-  { params }: { params: { domain_id: string; sender_id: string } },
-): Promise<SenderRow> => {
-  const { id } = await loadDomain(ctx, { params })
-  return (await findSender(ctx.db, id, params.sender_id)) ?? fail('not_found')
+/** Whose list it is: a mailbox's, a domain's, or with neither the instance's. */
+export type SenderList = { readonly addressId: string | null; readonly domainId: string | null }
+
+/** As `listed_sender.list_id` has it. */
+const INSTANCE_LIST = '00000000-0000-0000-0000-000000000000'
+const idOf = ({ addressId, domainId }: SenderList): string => addressId ?? domainId ?? INSTANCE_LIST
+
+export const getSender = async (ctx: Ctx, list: SenderList, id: string): Promise<SenderRow> =>
+  (await findSender(ctx.db, list, id)) ?? fail('not_found')
+
+export const getSenders = async (ctx: Ctx, list: SenderList, page: SenderListRequest): Promise<List<Sender>> => {
+  const { rows, total } = await listSenders(ctx.db, list, page)
+  return toList(page, total, rows.map(senderJson))
 }
 
-export const getSenders = async (ctx: Ctx, domain: DomainView, list: SenderListRequest): Promise<List<Sender>> => {
-  const { rows, total } = await listSenders(ctx.db, domain.id, list)
-  return toList(list, total, rows.map(senderJson))
-}
-
-export const addSender = (ctx: Ctx, domain: DomainView, { pattern, action }: SenderInput): Promise<Sender> =>
+export const addSender = (ctx: Ctx, list: SenderList, { pattern, action }: SenderInput): Promise<Sender> =>
   ctx.tx(async (tx) => {
-    if (!(await lockDomain(tx, sessionOf(ctx).account.id, domain.id))) fail('not_found')
-    if ((await countSenders(tx, domain.id)) >= MAX_SENDERS)
-      fail('quota_exceeded', { message: `A domain can have up to ${MAX_SENDERS} senders on its list.` })
-    const row = { domain_id: domain.id, id: newId(), pattern, action, created_at: ctx.now() }
+    if ((await countSenders(tx, list)) >= MAX_SENDERS)
+      fail('quota_exceeded', { message: `The list can have up to ${MAX_SENDERS} senders.` })
+    const owner = { address_id: list.addressId, domain_id: list.domainId }
+    const row = { id: newId(), ...owner, pattern, action, created_at: ctx.now() }
     return senderJson(
       await insertSender(tx, row).catch((error: unknown) => {
-        if (isConflict(error, 'domain_sender_pattern_key'))
+        if (isConflict(error, 'listed_sender_pattern_key'))
           return fail('conflict', { message: 'This sender is already on the list.', cause: error })
         throw error
       }),
     )
   })
 
-export const removeSender = async (ctx: Ctx, { domain_id, id }: SenderRow) => {
-  if (!(await ctx.tx((tx) => deleteSender(tx, domain_id, id)))) fail('not_found')
+export const removeSender = async (ctx: Ctx, { id }: Pick<SenderRow, 'id'>) => {
+  if (!(await ctx.tx((tx) => deleteSender(tx, id)))) fail('not_found')
   return { object: 'sender', id, deleted: true } as const
 }
 
 const senderJson = (row: SenderRow): Sender => ({
   object: 'sender',
   id: row.id,
+  address_id: row.address_id,
   domain_id: row.domain_id,
   pattern: row.pattern,
   action: row.action,
   created_at: row.created_at.toISOString(),
 })
 
-type SenderRow = Selectable<DomainSenderTable>
+type SenderRow = Omit<Selectable<ListedSenderTable>, 'list_id'>
 
-const listSenders = (db: Db<Tables>, domainId: string, list: SenderListRequest): Promise<Page<SenderRow>> => {
-  const all = db.selectFrom('domain_sender').selectAll().where('domain_id', '=', domainId)
-  return readPage(list.search ? all.where(contains(sql`pattern`, list.search)) : all, list, {
+const COLUMNS = ['id', 'address_id', 'domain_id', 'pattern', 'action', 'created_at'] as const
+
+const listSenders = (db: Db<Tables>, list: SenderList, page: SenderListRequest): Promise<Page<SenderRow>> => {
+  const all = db.selectFrom('listed_sender').select(COLUMNS).where('list_id', '=', idOf(list))
+  return readPage(page.search ? all.where(contains(sql`pattern`, page.search)) : all, page, {
     columns: { created_at: 'created_at', pattern: 'pattern' },
     id: 'id',
   })
 }
 
-const findSender = (db: Db<Tables>, domainId: string, id: string): Promise<SenderRow | undefined> =>
-  db.selectFrom('domain_sender').selectAll().where('domain_id', '=', domainId).where('id', '=', id).executeTakeFirst()
+const findSender = (db: Db<Tables>, list: SenderList, id: string): Promise<SenderRow | undefined> =>
+  db
+    .selectFrom('listed_sender')
+    .select(COLUMNS)
+    .where('list_id', '=', idOf(list))
+    .where('id', '=', id)
+    .executeTakeFirst()
 
-const countSenders = async (db: Db<Tables>, domainId: string): Promise<number> => {
+const countSenders = async (db: Db<Tables>, list: SenderList): Promise<number> => {
   const row = await db
-    .selectFrom('domain_sender')
+    .selectFrom('listed_sender')
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('domain_id', '=', domainId)
+    .where('list_id', '=', idOf(list))
     .executeTakeFirstOrThrow()
   return row.count
 }
 
 const insertSender = (tx: Tx<Tables>, row: SenderRow): Promise<SenderRow> =>
-  tx.insertInto('domain_sender').values(row).returningAll().executeTakeFirstOrThrow()
+  tx.insertInto('listed_sender').values(row).returning(COLUMNS).executeTakeFirstOrThrow()
 
-const deleteSender = async (tx: Tx<Tables>, domainId: string, id: string): Promise<boolean> => {
-  const row = await tx
-    .deleteFrom('domain_sender')
-    .where('domain_id', '=', domainId)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst()
-  return row !== undefined
-}
+const deleteSender = async (tx: Tx<Tables>, id: string): Promise<boolean> =>
+  (await tx.deleteFrom('listed_sender').where('id', '=', id).returning('id').executeTakeFirst()) !== undefined
 
-/** Whether a domain blocks one of these: addresses, and domains as `@example.com`. */
-export const isBlocked = async (db: Db<Tables>, domainId: string, patterns: readonly string[]): Promise<boolean> => {
-  const rows = await db.query({
-    name: 'find-blocked-sender',
-    text: `select 1 from domain_sender where domain_id = $1 and action = 'block' and pattern = any ($2)`,
-    values: [domainId, patterns],
+/** What the lists that count for a mailbox say about these: addresses, and domains as `@example.com`. */
+export const findListedSenders = (
+  db: Db<Tables>,
+  { addressId, domainId }: { addressId: string; domainId: string },
+  patterns: readonly string[],
+): Promise<ListedSender[]> =>
+  db.query<ListedSender>({
+    name: 'find-listed-senders',
+    text: `select pattern, action, case when address_id is not null then 'mailbox'
+                    when domain_id is not null then 'domain' else 'instance' end as level
+           from listed_sender where list_id = any ($1) and pattern = any ($2)`,
+    values: [[addressId, domainId, INSTANCE_LIST], patterns],
   })
-  return rows.length > 0
-}

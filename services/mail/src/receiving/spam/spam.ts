@@ -97,6 +97,12 @@ export const withReason = (verdict: SpamVerdict, reason: Reason): SpamVerdict =>
   }
 }
 
+/** A reason that decides by itself, whatever the points are. */
+export const withDecision = (verdict: SpamVerdict, reason: Reason, isSpam: boolean): SpamVerdict => ({
+  ...withReason(verdict, reason),
+  isSpam: () => isSpam,
+})
+
 /** A header field for readers and filters, as other judges write it. */
 export const spamHeader = ({ score, isSpam, reasons }: SpamVerdict, threshold: number): string => {
   const tests = reasons.map(({ name, points }) => `${name}=${points}`)

@@ -1,16 +1,25 @@
-import type { Db, Tx } from '@stoa/kit/db/database.ts'
+import { isConflict } from '@stoa/kit/db/errors.ts'
 import { newId } from '@stoa/kit/ids.ts'
-import type { Contact, ContactListRequest } from '@stoa/mail-model/contacts.ts'
+import type { Contact, ContactInput, ContactListRequest, ContactUpdate } from '@stoa/mail-model/contacts.ts'
 import { type List, toList } from '@stoa/mail-model/list.ts'
-import { type Selectable, sql } from 'kysely'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import type { Mailbox } from '../../formats/mime/mime.ts'
-import { contains, type Page, readPage } from '../../lists/lists.ts'
 import { signInOf } from '../../principal.ts'
 import type { MailTx } from '../../store/store.ts'
-import type { ContactTable } from '../../tables/webmail.ts'
-import type { Tables } from '../../tables.ts'
+import {
+  type ContactRow,
+  countSaved,
+  deleteContactRow,
+  findContact,
+  insertContact,
+  listContactRows,
+  trimContacts,
+  updateContact,
+  upsertContacts,
+} from './queries.ts'
+
+export { getSuggestions } from './suggestions.ts'
 
 /** More than anybody remembers. */
 const MAX_CONTACTS = 10_000
@@ -33,7 +42,7 @@ export const gatherContacts = async (
   if ((await upsertContacts(tx, { addressId, contacts, now })) > 0) await trimContacts(tx, addressId, MAX_CONTACTS)
 }
 
-/** Whom the mailbox has written to. */
+/** Whom the mailbox has written to, and whom its owner wrote down. */
 export const getContacts = async (ctx: Ctx, list: ContactListRequest): Promise<List<Contact>> => {
   const { rows, total } = await listContactRows(ctx.db, signInOf(ctx).address.id, list)
   return toList(list, total, rows.map(contactJson))
@@ -41,6 +50,34 @@ export const getContacts = async (ctx: Ctx, list: ContactListRequest): Promise<L
 
 export const loadContact = async (ctx: Ctx, { params }: { params: { contact_id: string } }): Promise<ContactRow> =>
   (await findContact(ctx.db, signInOf(ctx).address.id, params.contact_id)) ?? fail('not_found')
+
+export const addContact = (ctx: Ctx, { email, name, note }: ContactInput): Promise<Contact> =>
+  ctx.tx(async (tx) => {
+    const addressId = signInOf(ctx).address.id
+    if ((await countSaved(tx, addressId)) >= MAX_CONTACTS)
+      fail('quota_exceeded', { message: `A mailbox can have up to ${MAX_CONTACTS} contacts.` })
+    const row = { address_id: addressId, id: newId(), email, name: name ?? null, note: note ?? null, uses: 0 }
+    return contactJson(
+      await insertContact(tx, { ...row, is_saved: true, last_used_at: null, created_at: ctx.now() }).catch(takenBefore),
+    )
+  })
+
+export const changeContact = async (ctx: Ctx, { id }: ContactRow, input: ContactUpdate): Promise<Contact> => {
+  const change = {
+    ...(input.email !== undefined && { email: input.email }),
+    ...(input.name !== undefined && { name: input.name }),
+    ...(input.note !== undefined && { note: input.note }),
+    is_saved: true,
+  }
+  const row = await ctx.tx((tx) => updateContact(tx, signInOf(ctx).address.id, id, change).catch(takenBefore))
+  return row ? contactJson(row) : fail('not_found')
+}
+
+const takenBefore = (error: unknown): never => {
+  if (isConflict(error, 'contact_email_key'))
+    return fail('conflict', { message: 'This address is already in your contacts.', cause: error })
+  throw error
+}
 
 export const removeContact = async (ctx: Ctx, { id }: ContactRow) => {
   const isGone = await ctx.tx((tx) => deleteContactRow(tx, signInOf(ctx).address.id, id))
@@ -58,68 +95,9 @@ const contactJson = (row: ContactRow): Contact => ({
   id: row.id,
   email: row.email,
   name: row.name,
+  note: row.note,
+  saved: row.is_saved,
   uses: row.uses,
-  last_used_at: row.last_used_at.toISOString(),
+  last_used_at: row.last_used_at?.toISOString() ?? null,
   created_at: row.created_at.toISOString(),
 })
-
-type ContactRow = Omit<Selectable<ContactTable>, 'address_id'>
-
-const COLUMNS = ['id', 'email', 'name', 'uses', 'last_used_at', 'created_at'] as const
-
-const listContactRows = (db: Db<Tables>, addressId: string, list: ContactListRequest): Promise<Page<ContactRow>> => {
-  const all = db.selectFrom('contact').select(COLUMNS).where('address_id', '=', addressId)
-  const found = list.search ? all.where(contains(sql`concat_ws(' ', name, email)`, list.search)) : all
-  return readPage(found, list, {
-    columns: { uses: 'uses', last_used_at: 'last_used_at', email: 'email', name: 'name' },
-    id: 'id',
-  })
-}
-
-const findContact = (db: Db<Tables>, addressId: string, id: string): Promise<ContactRow | undefined> =>
-  db.selectFrom('contact').select(COLUMNS).where('address_id', '=', addressId).where('id', '=', id).executeTakeFirst()
-
-const deleteContactRow = async (tx: Tx<Tables>, addressId: string, id: string): Promise<boolean> => {
-  const gone = await tx
-    .deleteFrom('contact')
-    .where('address_id', '=', addressId)
-    .where('id', '=', id)
-    .returning('id')
-    .execute()
-  return gone.length > 0
-}
-
-type UsedContact = { id: string; email: string; name: string | null }
-
-/** Counts everybody once more, new ones for the first time; a name is kept until there is another. Gives how many are new. */
-const upsertContacts = async (
-  tx: Tx<Tables>,
-  { addressId, contacts, now }: { addressId: string; contacts: readonly UsedContact[]; now: Date },
-): Promise<number> => {
-  const rows = await tx.query<{ isNew: boolean }>({
-    name: 'contacts-upsert',
-    text: `insert into contact as c (address_id, id, email, name, uses, last_used_at, created_at)
-      select $1, n.id, n.email, n.name, 1, $5, $5 from unnest($2::uuid[], $3::text[], $4::text[]) n (id, email, name)
-      order by n.email
-      on conflict (address_id, email) do update set uses = c.uses + 1, last_used_at = excluded.last_used_at,
-        name = coalesce(excluded.name, c.name)
-      returning (xmax = 0) as "isNew"`,
-    values: [
-      addressId,
-      contacts.map(({ id }) => id),
-      contacts.map(({ email }) => email),
-      contacts.map(({ name }) => name),
-      now,
-    ],
-  })
-  return rows.filter(({ isNew }) => isNew).length
-}
-
-/** Forgets those who were written to longest ago, past a number of them. */
-const trimContacts = async (tx: Tx<Tables>, addressId: string, keep: number): Promise<void> => {
-  await tx.query({
-    text: `delete from contact where address_id = $1 and id = any (array(
-        select id from contact where address_id = $1 order by last_used_at desc, id offset $2))`,
-    values: [addressId, keep],
-  })
-}

@@ -11,6 +11,7 @@ export {
 } from './operations.ts'
 export { submissionHooks } from './outcomes.ts'
 export { IdentityRefusal, type IdentityRefusalKind } from './refusal.ts'
+export { countPendingSubmissions } from './submission-queries.ts'
 export { SubmissionRefusal, type SubmissionRefusalKind } from './submission-refusal.ts'
 export {
   cancelSubmission,

@@ -50,6 +50,16 @@ export const findSummaries = (db: MailDb, addressId: string, limit: number): Pro
     values: [addressId, limit],
   })
 
+/** How much mail nobody has begun to send. */
+export const countPendingSubmissions = async (db: MailDb, addressId: string): Promise<number> => {
+  const [row] = await db.query<{ pending: number }>({
+    name: 'submissions-count-pending',
+    text: `select count(*) as pending from submission where address_id = $1 and undo_status = 'pending'`,
+    values: [addressId],
+  })
+  return row?.pending ?? 0
+}
+
 export const deleteSubmission = async (tx: MailTx, addressId: string, id: string): Promise<boolean> => {
   const rows = await tx.query({
     text: 'delete from submission where address_id = $1 and id = $2 returning 1',

@@ -1,70 +1,50 @@
-import { readStored, writeStored } from '@stoa/ui/browser/stored.ts'
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useSyncExternalStore } from 'react'
-import { labelsQuery, mailboxQuery } from '../queries.ts'
+import type { Label, LabelInput } from '@stoa/mail-model/labels.ts'
+import type { List } from '@stoa/mail-model/list.ts'
+import { type QueryClient, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { sendMailbox } from '../api.ts'
+import { labelsQuery } from '../queries.ts'
 import { labelsOf } from './labels.ts'
 
-/** Of those that this browser remembers; nobody chooses among more. */
-const MAX_REMEMBERED = 200
+/** Counting them takes long: that another row shows one is no reason to ask again. */
+const KNOWN = { refetchOnMount: false } as const
 
-/** The labels of this mailbox: those that messages have, and those that were made here, in order. */
-export const useKnownLabels = ({ enabled = true }: { enabled?: boolean } = {}): readonly string[] => {
-  const queryClient = useQueryClient()
-  const { data } = useQuery({ ...labelsQuery, enabled })
-  const made = useSyncExternalStore(subscribe, () => rememberedBy(queryClient))
-  return [...new Set([...labelsOf(data?.data.map(({ name }) => name) ?? []), ...made])].toSorted()
+/** The labels of this mailbox, by what they are called. */
+export const useLabels = ({ enabled = true }: { enabled?: boolean } = {}): readonly Label[] => {
+  const { data } = useQuery({ ...labelsQuery, ...KNOWN, enabled })
+  return useMemo(() => ownLabels(data), [data])
 }
 
-/** Offers a label from now on, also when no message has it. */
-export const rememberLabels = (queryClient: QueryClient, labels: readonly string[]): void => {
-  const key = storedKey(queryClient)
-  if (key === undefined || labels.length === 0) return
-  const before = rememberedBy(queryClient)
-  if (labels.every((label) => before.includes(label))) return
-  keep(key, [...new Set([...labels, ...before])].slice(0, MAX_REMEMBERED))
+const ownLabels = (list: List<Label> | undefined): readonly Label[] =>
+  (list?.data ?? [])
+    .filter(({ name }) => labelsOf([name]).length > 0)
+    .toSorted((a, b) => a.display_name.localeCompare(b.display_name))
+
+/** How a label is shown; one that nobody has heard of by its name. */
+export const useLabelLook = (name: string): Pick<Label, 'display_name' | 'color'> => {
+  const { data } = useQuery({
+    ...labelsQuery,
+    ...KNOWN,
+    select: ({ data: labels }) => labels.find((label) => label.name === name),
+  })
+  return data ?? { display_name: name, color: null }
 }
 
-/** Takes a label off the offers; those that messages still have stay. */
-export const forgetLabel = (queryClient: QueryClient, label: string): void => {
-  const key = storedKey(queryClient)
-  if (key === undefined) return
-  keep(
-    key,
-    rememberedBy(queryClient).filter((other) => other !== label),
-  )
-  void queryClient.invalidateQueries(labelsQuery)
+const pathOf = (name: string): string => `/api/mail/labels/${encodeURIComponent(name)}`
+
+/** Says how a label is shown; it is offered from now on, also when no message has it. */
+export const saveLabel = async (queryClient: QueryClient, name: string, look: LabelInput): Promise<Label> => {
+  const saved = await sendMailbox<Label>('PUT', pathOf(name), { body: look })
+  changeLabels(queryClient, (labels) => [...labels.filter((label) => label.name !== name), saved])
+  return saved
 }
 
-const storedKey = (queryClient: QueryClient): string | undefined => {
-  const mailbox = queryClient.getQueryData(mailboxQuery.queryKey)
-  return mailbox && `webmail-labels:${mailbox.id}`
+/** Forgets a label that no message has any more. */
+export const forgetLabel = async (queryClient: QueryClient, name: string): Promise<void> => {
+  await sendMailbox('DELETE', pathOf(name))
+  changeLabels(queryClient, (labels) => labels.filter((label) => label.name !== name))
 }
 
-const NONE: readonly string[] = []
-/** The same list until it changes, so that nothing is drawn anew meanwhile. */
-let remembered: { key: string; labels: readonly string[] } | undefined
-
-const rememberedBy = (queryClient: QueryClient): readonly string[] => {
-  const key = storedKey(queryClient)
-  if (key === undefined) return NONE
-  if (remembered?.key !== key) remembered = { key, labels: readLabels(key) }
-  return remembered.labels
-}
-
-const readLabels = (key: string): string[] => {
-  const stored = readStored(key)
-  return Array.isArray(stored) ? labelsOf(stored.filter((label) => typeof label === 'string')) : []
-}
-
-const listeners = new Set<() => void>()
-
-const subscribe = (listener: () => void): (() => void) => {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
-
-const keep = (key: string, labels: readonly string[]): void => {
-  writeStored(key, labels)
-  remembered = { key, labels }
-  for (const listener of listeners) listener()
+const changeLabels = (queryClient: QueryClient, change: (labels: readonly Label[]) => Label[]): void => {
+  queryClient.setQueryData(labelsQuery.queryKey, (list) => list && { ...list, data: change(list.data) })
 }

@@ -1,9 +1,11 @@
+import { toast } from '@stoa/ui/feedback/toast-store.ts'
 import { SearchMenu, type SearchMenuItem } from '@stoa/ui/layer/search-menu.tsx'
+import { messageOf } from '@stoa/ui/request/problem.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { LabelDot } from '../folders/label-chip.tsx'
-import { rememberLabels, useKnownLabels } from './known-labels.ts'
-import { labelFrom, labelsOf } from './labels.ts'
+import { saveLabel, useLabels } from './known-labels.ts'
+import { findLabel, labelsOf, newLabelName } from './labels.ts'
 import type { ActMenuProps } from './menu-props.ts'
 import { useMessageActs } from './use-message-acts.ts'
 
@@ -19,17 +21,27 @@ export const LabelMenu = ({ target, keywords = [], someKeywords = [], onDone, ..
   const queryClient = useQueryClient()
   const [ownOpen, setOwnOpen] = useState(false)
   const isOpen = menu.open ?? ownOpen
-  const known = useKnownLabels({ enabled: isOpen })
+  const known = useLabels({ enabled: isOpen })
   const acts = useMessageActs()
   // What was just chosen holds until the messages say the same
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map())
   const set = (label: string, on: boolean) => {
     setChosen((before) => new Map([...before, [label, on]]))
-    if (on) rememberLabels(queryClient, [label])
     void acts.label(target, on ? { add: [label] } : { remove: [label] })
     onDone?.()
   }
-  const labels = [...new Set([...known, ...labelsOf([...keywords, ...someKeywords]), ...chosen.keys()])].toSorted()
+  const names = new Set([...labelsOf([...keywords, ...someKeywords]), ...chosen.keys()])
+  const unheard = [...names].filter((name) => !known.some((label) => label.name === name)).toSorted()
+  const labels = [...known, ...unheard.map((name) => ({ name, display_name: name }))]
+  const create = async (displayName: string) => {
+    const name = newLabelName(displayName, labels)
+    try {
+      await saveLabel(queryClient, name, { display_name: displayName, color: null })
+      set(name, true)
+    } catch (error) {
+      toast({ tone: 'danger', title: "Couldn't create the label", description: messageOf(error) })
+    }
+  }
   const stateOf = (label: string): NonNullable<SearchMenuItem['checked']> =>
     chosen.get(label) ?? (keywords.includes(label) ? true : someKeywords.includes(label) ? 'mixed' : false)
   const change = (next: boolean) => {
@@ -46,12 +58,17 @@ export const LabelMenu = ({ target, keywords = [], someKeywords = [], onDone, ..
       placeholder="Label as…"
       empty="Type a name to create a label."
       keepOpen
-      items={labels.map((label) => ({ id: label, label, checked: stateOf(label), icon: <LabelDot label={label} /> }))}
+      items={labels.map(({ name, display_name: label }) => ({
+        id: name,
+        label,
+        checked: stateOf(name),
+        icon: <LabelDot label={name} />,
+      }))}
       onPick={({ id }) => set(id, stateOf(id) !== true)}
       create={(words) => {
-        const label = labelFrom(words)
-        if (label === '' || labels.includes(label)) return undefined
-        return { label: `Create label “${label}”`, onCreate: () => set(label, true) }
+        const label = words.trim()
+        if (label === '' || findLabel(label, labels)) return undefined
+        return { label: `Create label “${label}”`, onCreate: () => void create(label) }
       }}
     />
   )

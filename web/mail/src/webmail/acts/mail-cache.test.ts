@@ -38,6 +38,8 @@ const inbox: Folder = {
   role: 'inbox',
   total: 2,
   unread: 1,
+  threads: 1,
+  unread_threads: 1,
   position: 0,
 }
 

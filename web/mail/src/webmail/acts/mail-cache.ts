@@ -50,7 +50,11 @@ export const showChange = (queryClient: QueryClient, known: KnownStates, change:
   for (const [key, message] of queryClient.getQueriesData<Message>({ queryKey: MESSAGES }))
     if (message && known.has(message.id) && !change.gone) write(key, message, changeMessage(message, change))
   const folders = queryClient.getQueryData<List<Folder>>(foldersQuery.queryKey)
-  if (folders) write(foldersQuery.queryKey, folders, changeFolders(folders, { known, change }))
+  const unreadIn = (folderId: string, threadId: string): number | undefined =>
+    pages
+      .filter(({ filter }) => filter.folder_id === folderId)
+      .flatMap(({ page }) => page.data.find((row) => row.thread_id === threadId)?.thread_unread ?? [])[0]
+  if (folders) write(foldersQuery.queryKey, folders, changeFolders(folders, { known, change }, unreadIn))
   return () => {
     for (const [key, data] of before) queryClient.setQueryData(key, data)
   }

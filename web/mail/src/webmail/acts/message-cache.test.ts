@@ -3,7 +3,6 @@ import { describe, test } from 'node:test'
 import type { Folder } from '@stoa/mail-model/folders.ts'
 import type { List } from '@stoa/mail-model/list.ts'
 import type { MessageItem } from '@stoa/mail-model/messages.ts'
-import { labelFrom, labelsOf } from './labels.ts'
 import { changeFolders, changeMessage, changePages, changeThread } from './message-cache.ts'
 import { targetBodies } from './target.ts'
 
@@ -55,6 +54,8 @@ const folder = (id: string, total: number, unread: number): Folder => ({
   role: null,
   total,
   unread,
+  threads: total,
+  unread_threads: unread,
   position: 0,
 })
 
@@ -127,17 +128,43 @@ describe('lists after an act', () => {
   })
 })
 
+const nobodyKnows = () => undefined
+
 describe('folders and conversations after an act', () => {
+  test('a conversation is unread in a folder until the last of it there is read', () => {
+    const folders = list([folder('inbox', 3, 2)])
+    const read = (id: string, unreadBefore: number) =>
+      changeFolders(
+        folders,
+        { known: known(item(id, { thread_id: 't' })), change: { add: ['seen'] } },
+        () => unreadBefore,
+      ).data[0]?.unread_threads
+    assert.deepEqual([read('a', 2), read('b', 1)], [2, 1])
+  })
+
+  test('a conversation that is moved as a whole is one less there, however many messages it has', () => {
+    const folders = list([folder('inbox', 10, 4), folder('archive', 100, 0)])
+    const states = known(item('a', { thread_id: 't' }), item('b', { thread_id: 't' }))
+    const { data } = changeFolders(folders, { known: states, change: { folderId: 'archive' } }, nobodyKnows)
+    assert.deepEqual(
+      data.map(({ total, threads, unread_threads }) => [total, threads, unread_threads]),
+      [
+        [8, 9, 3],
+        [102, 101, 1],
+      ],
+    )
+  })
+
   test('counts go along with what was moved', () => {
     const folders = list([folder('inbox', 10, 4), folder('archive', 100, 1), folder('other', 5, 5)])
     const states = known(item('a'), item('b', { keywords: ['$seen'] }))
-    const { data } = changeFolders(folders, { known: states, change: { folderId: 'archive' } })
+    const { data } = changeFolders(folders, { known: states, change: { folderId: 'archive' } }, nobodyKnows)
     assert.deepEqual(
-      data.map(({ total, unread }) => [total, unread]),
+      data.map(({ total, unread, threads, unread_threads }) => [total, unread, threads, unread_threads]),
       [
-        [8, 3],
-        [102, 2],
-        [5, 5],
+        [8, 3, 8, 3],
+        [102, 2, 102, 2],
+        [5, 5, 5, 5],
       ],
     )
     assert.equal(data[2], folders.data[2])
@@ -145,8 +172,9 @@ describe('folders and conversations after an act', () => {
 
   test('reading what was unread counts down, and reading it twice does not', () => {
     const folders = list([folder('inbox', 10, 4)])
-    const first = changeFolders(folders, { known: known(item('a')), change: { add: ['seen'] } })
-    const again = changeFolders(first, { known: known(item('a', { keywords: ['$seen'] })), change: { add: ['seen'] } })
+    const first = changeFolders(folders, { known: known(item('a')), change: { add: ['seen'] } }, nobodyKnows)
+    const read = known(item('a', { keywords: ['$seen'] }))
+    const again = changeFolders(first, { known: read, change: { add: ['seen'] } }, nobodyKnows)
     assert.deepEqual([first.data[0]?.unread, again.data[0]?.unread], [3, 3])
   })
 
@@ -166,12 +194,4 @@ test('more messages than the service takes at once become several requests', () 
     targetBodies({ ids }).map((body) => ('message_ids' in body ? body.message_ids.length : 0)),
     [500, 500, 1],
   )
-})
-
-test('labels are the words of the owner, not the marks of mail programs', () => {
-  assert.deepEqual(labelsOf(['$seen', 'tax', '\\recent', 'NonJunk', 'junk', '$mdnsent', 'a b']), ['tax'])
-  assert.equal(labelFrom(' Tax 2026! '), 'tax-2026')
-  assert.equal(labelFrom('Übung & Spaß'), 'ubung-spa')
-  assert.equal(labelFrom('seen'), '')
-  assert.equal(labelFrom('!!'), '')
 })

@@ -49,8 +49,9 @@ export const changePages = (
   pages: readonly ListedPage[],
   { known, change }: { known: KnownStates; change: MessageChange },
 ): List<MessageItem>[] => {
-  const threads = threadChanges(known, change)
-  const changed = pages.map(({ page, filter }) => changeRows(page, { filter, known, change, threads }))
+  const changed = pages.map(({ page, filter }) =>
+    changeRows(page, { filter, known, change, threads: threadChanges(known, change, filter.folder_id) }),
+  )
   const removed = new Map<string, number>()
   for (const [index, { page, filter }] of pages.entries()) {
     const gone = page.data.length - (changed[index]?.length ?? 0)
@@ -97,33 +98,64 @@ export const changeThread = (
   return { ...thread, messages }
 }
 
-/** The counts of the folders after the act. */
+type FolderDelta = { total: number; unread: number; threads: number; unread_threads: number }
+
+/**
+ * The counts of the folders after the act. `unreadIn`: how much of a conversation is unread in a folder, where a list
+ * knows it; conversations are counted as if an act were about all of what they have there.
+ */
 export const changeFolders = (
   folders: List<Folder>,
   { known, change }: { known: KnownStates; change: MessageChange },
+  unreadIn: (folderId: string, threadId: string) => number | undefined,
 ): List<Folder> => {
-  const deltas = new Map<string, { total: number; unread: number }>()
-  const count = (state: MessageState, by: 1 | -1) => {
-    for (const id of state.folder_ids) {
-      const { total, unread } = deltas.get(id) ?? { total: 0, unread: 0 }
-      deltas.set(id, { total: total + by, unread: unread + (state.flags.seen ? 0 : by) })
-    }
-  }
-  for (const state of known.values()) {
-    count(state, -1)
-    if (!change.gone) count(changeMessage(state, change), 1)
-  }
   const data = folders.data.map((folder) => {
-    const delta = deltas.get(folder.id)
-    if (!delta || (delta.total === 0 && delta.unread === 0)) return folder
+    const delta = folderDelta(folder.id, { known, change, unreadIn })
+    if (Object.values(delta).every((by) => by === 0)) return folder
     return {
       ...folder,
       total: Math.max(0, folder.total + delta.total),
       unread: Math.max(0, folder.unread + delta.unread),
+      threads: Math.max(0, folder.threads + delta.threads),
+      unread_threads: Math.max(0, folder.unread_threads + delta.unread_threads),
     }
   })
   return { ...folders, data }
 }
+
+type DeltaInput = {
+  known: KnownStates
+  change: MessageChange
+  unreadIn: (folderId: string, threadId: string) => number | undefined
+}
+
+const folderDelta = (folderId: string, { known, change, unreadIn }: DeltaInput): FolderDelta => {
+  const delta = { total: 0, unread: 0, threads: 0, unread_threads: 0 }
+  const threads = new Map<string, { total: number; unread: number; wasUnread: number }>()
+  for (const state of known.values()) {
+    const before = countIn(state, folderId)
+    const after = change.gone ? NOTHING : countIn(changeMessage(state, change), folderId)
+    const thread = threads.get(state.thread_id) ?? { total: 0, unread: 0, wasUnread: 0 }
+    threads.set(state.thread_id, {
+      total: thread.total + after.total - before.total,
+      unread: thread.unread + after.unread - before.unread,
+      wasUnread: thread.wasUnread + before.unread,
+    })
+  }
+  for (const [threadId, { total, unread, wasUnread }] of threads) {
+    const unreadBefore = unreadIn(folderId, threadId) ?? wasUnread
+    delta.total += total
+    delta.unread += unread
+    delta.threads += Math.sign(total)
+    delta.unread_threads += Number(unreadBefore + unread > 0) - Number(unreadBefore > 0)
+  }
+  return delta
+}
+
+const NOTHING = { total: 0, unread: 0 }
+
+const countIn = ({ folder_ids: ids, flags }: MessageState, folderId: string): typeof NOTHING =>
+  ids.includes(folderId) ? { total: 1, unread: flags.seen || flags.draft ? 0 : 1 } : NOTHING
 
 const MARKS = new Set(['seen', 'flagged', 'answered', 'forwarded', 'junk'])
 
@@ -144,14 +176,22 @@ const isListed = (item: MessageItem, { folder_id: folderId }: MessagesFilter): b
 
 type ThreadChange = { count: number; unread: number }
 
-const threadChanges = (known: KnownStates, change: MessageChange): Map<string, ThreadChange> => {
+/** What becomes of the counts of conversations; what is unread counts in the folder of the list, if it is of one. */
+const threadChanges = (
+  known: KnownStates,
+  change: MessageChange,
+  folderId: string | undefined,
+): Map<string, ThreadChange> => {
   const changes = new Map<string, ThreadChange>()
+  const isUnread = ({ flags, folder_ids: ids }: MessageState): boolean =>
+    !flags.seen && !flags.draft && (folderId === undefined || ids.includes(folderId))
   for (const state of known.values()) {
     const after = changeMessage(state, change)
-    const wasUnread = state.flags.seen ? 0 : 1
-    const isUnread = change.gone || after.flags.seen ? 0 : 1
     const { count, unread } = changes.get(state.thread_id) ?? { count: 0, unread: 0 }
-    changes.set(state.thread_id, { count: count - (change.gone ? 1 : 0), unread: unread + isUnread - wasUnread })
+    changes.set(state.thread_id, {
+      count: count - (change.gone ? 1 : 0),
+      unread: unread + Number(!change.gone && isUnread(after)) - Number(isUnread(state)),
+    })
   }
   return changes
 }

@@ -21,14 +21,37 @@ export const estimatedSize = (letter: Letter): number => {
   return FRAME_BYTES + mailedSize(text) + usedFiles(letter).reduce((sum, { size }) => sum + mailedSize(size), 0)
 }
 
-const ATTACHED =
-  /\b(?:attached|attachment|attachments|attaching|enclosed|see attach\w*|im anhang|anbei|angehängt|beigefügt|en pièce jointe|ci-joint\w*|adjunt\w+|in allegato|bijlage)\b/i
+/** How people announce a file: English, German, French, Spanish, Italian, Portuguese, Dutch. */
+const ANNOUNCED = [
+  'attach(?:ed|ment|ments|ing)?',
+  'enclos(?:ed|ing|ure)',
+  '(?:im|in der|als) (?:anhang|anlage|anlagen)',
+  'anbei',
+  'anh[äa]nge?',
+  '(?:an|bei)gehängt\\w*',
+  'angefügt\\w*',
+  'beigefügt\\w*',
+  'beiliegend\\w*',
+  'pi[èe]ces? jointes?',
+  'ci[- ]joints?|ci[- ]jointes?',
+  'en annexe',
+  'adjunt\\w+',
+  'anexad\\w+|(?:em|en|o|os) anexos?',
+  'in allegato|allegat[oi]',
+  'bijlagen?|bijgevoegd\\w*',
+]
+
+// Not \b: that takes ü and è for the end of a word
+const ATTACHED = new RegExp(`(?<![\\p{L}\\p{N}])(?:${ANNOUNCED.join('|')})(?![\\p{L}\\p{N}])`, 'iu')
+
+/** What follows is a signature, or a message that is passed on. */
+const NOT_OWN = /\n(?:-- \n|-{5,} ?[^\n-]+)/
 
 /** Whether the words promise a file; what is quoted and signed does not count. */
 export const promisesFile = (subject: string, text: string): boolean => {
-  const own = (text.split(/\n(?:-- \n|-{10} Forwarded message|On .+ wrote:\n)/)[0] ?? '')
+  const own = (`\n${text}`.split(NOT_OWN)[0] ?? '')
     .split('\n')
     .filter((line) => !line.startsWith('>'))
     .join('\n')
-  return ATTACHED.test(own) || ATTACHED.test(subject.replace(/^(?:re|fwd?):.*/i, ''))
+  return ATTACHED.test(own) || ATTACHED.test(subject.replace(/^(?:re|aw|sv|fwd?|wg|tr):.*/i, ''))
 }

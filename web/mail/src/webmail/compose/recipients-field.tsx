@@ -1,4 +1,4 @@
-import type { Contact } from '@stoa/mail-model/contacts.ts'
+import type { Suggestion } from '@stoa/mail-model/contacts.ts'
 import { Avatar } from '@stoa/ui/display/avatar.tsx'
 import { FieldError } from '@stoa/ui/form/field.tsx'
 import { HangingLayer } from '@stoa/ui/layer/hanging-layer.tsx'
@@ -66,7 +66,7 @@ export const RecipientsField = ({ one, field, label, autoFocus = false, action }
     setChosen(undefined)
     if (more.length > 0) change(addRecipients(list, more))
   }
-  const choose = ({ name, email }: Contact) => {
+  const choose = ({ name, email }: Suggestion) => {
     add([{ name, email }])
     setOpen(false)
     input.current?.focus()
@@ -182,7 +182,7 @@ export const RecipientsField = ({ one, field, label, autoFocus = false, action }
         <div role="listbox" id={`${id}-list`} aria-label={`Suggestions for ${label}`}>
           {contacts.map((contact, index) => (
             <ContactOption
-              key={contact.id}
+              key={contact.email}
               id={`${id}-${index}`}
               contact={contact}
               isActive={index === active}
@@ -217,7 +217,7 @@ const dropChip = (event: DragEvent, windowId: string, field: RecipientField): vo
   moveRecipient(windowId, dragged, field)
 }
 
-type ContactOptionProps = { id: string; contact: Contact; isActive: boolean; onChoose: () => void }
+type ContactOptionProps = { id: string; contact: Suggestion; isActive: boolean; onChoose: () => void }
 
 const ContactOption = ({ id, contact, isActive, onChoose }: ContactOptionProps) => (
   // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are heard by the input, which keeps the focus

@@ -162,16 +162,26 @@ const finish = async (id: string, session: Session, submission: Submission, send
   const canUndo = submission.status === 'pending' && left > 0
   const undo = { label: 'Undo', onAction: () => void takeBack(id, submission.id) }
   const stay = sendAt ? REMEMBER_MS : Math.max(left, 0)
-  toast({
-    tone: 'success',
-    title: sendAt ? `Scheduled for ${formatMoment(sendAt)}` : 'Message sent',
-    ...(canUndo ? { action: undo, durationMs: stay } : {}),
-    ...(canUndo && !sendAt ? { description: `You can undo for ${Math.round(left / 1000)} seconds.` } : {}),
-  })
+  if (canUndo && !sendAt) toast({ title: SENT, action: undo, countdown: countdownFor(left) })
+  else
+    toast({
+      tone: 'success',
+      title: sendAt ? `Scheduled for ${formatMoment(sendAt)}` : SENT,
+      ...(canUndo ? { action: undo, durationMs: stay } : {}),
+    })
   setTimeout(() => {
     if (windowOf(id)?.phase === 'sent') dropWindow(id)
   }, stay + REMEMBER_MS)
 }
+
+const SENT = 'Message sent'
+
+const countdownFor = (leftMs: number) => ({
+  from: Date.now(),
+  until: Date.now() + leftMs,
+  words: (seconds: number) => `Sending in ${seconds} s…`,
+  done: SENT,
+})
 
 /** The original shows that it was answered or passed on. */
 const mark = async ({ letter: { original } }: ComposeWindow, isDone: boolean): Promise<void> => {

@@ -2,6 +2,8 @@ import type { Identity } from '@stoa/mail-model/identities.ts'
 import { MAILBOX_SETTINGS_DEFAULTS, type MailboxSettings } from '@stoa/mail-model/mailbox-settings.ts'
 import type { Mailbox } from '@stoa/mail-model/webmail.ts'
 import type { QueryClient } from '@tanstack/react-query'
+import { readAgain } from '../live/patch-cache.ts'
+import { wasToldSince } from '../live/told.ts'
 import { foldersQuery, mailIdentitiesQuery, mailSettingsQuery } from '../queries.ts'
 
 /** Whose mail is written, and the cache that knows about it. */
@@ -36,8 +38,13 @@ export const loadSettings = ({ client }: Session): Promise<MailboxSettings> =>
 export const draftsFolder = async ({ client }: Session): Promise<string | null> =>
   (await client.ensureQueryData(foldersQuery)).data.find(({ role }) => role === 'drafts')?.id ?? null
 
-/** Lists and counts show drafts and sent mail. */
+/** As long as live updates may take to tell of what was just done. */
+const TELL_MS = 2500
+
+/** Lists and counts show drafts and sent mail. The live updates bring them; without these they are asked for. */
 export const refreshLists = ({ client }: Session): void => {
-  for (const part of ['messages', 'folders', 'submissions', 'thread'])
-    void client.invalidateQueries({ queryKey: ['webmail', part] })
+  const doneAt = Date.now()
+  setTimeout(() => {
+    if (!wasToldSince(doneAt)) readAgain(client, ['messages', 'folders', 'submissions', 'thread'])
+  }, TELL_MS)
 }

@@ -1,16 +1,16 @@
-import type { Contact } from '@stoa/mail-model/contacts.ts'
+import type { Suggestion } from '@stoa/mail-model/contacts.ts'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { mailContactsQuery } from '../queries.ts'
+import { suggestionsQuery } from '../queries.ts'
 
 const PAUSE_MS = 150
 const SHOWN = 8
 
-/** People that fit what is typed, most often written to first. */
-export const useContacts = (text: string, enabled: boolean): readonly Contact[] => {
+/** People that fit what is typed, those one writes with most first. */
+export const useContacts = (text: string, enabled: boolean): readonly Suggestion[] => {
   const search = usePause(text.trim().slice(0, 100))
   const { data } = useQuery({
-    ...mailContactsQuery(search),
+    ...suggestionsQuery(search),
     enabled: enabled && search !== '',
     placeholderData: keepPreviousData,
   })

@@ -240,7 +240,22 @@ describe('a message', () => {
     assert.deepEqual(questionsOf({ ...blank, subject: 'x', files: [file({ state: 'failed' })] }), ['failed-file'])
     assert.equal(promisesFile('Plan', 'Thanks!\n\nOn x wrote:\n> see attached'), false)
     assert.equal(promisesFile('Plan', 'Thanks!\n-- \nattached to my desk'), false)
-    assert.equal(promisesFile('Plan', 'Anbei der Plan'), true)
+    assert.equal(promisesFile('Plan', 'Yes.\n\n---------- Forwarded message ----------\nsee attached'), false)
+    for (const words of [
+      'Anbei der Plan',
+      'Der Plan ist im Anhang.',
+      'Ich habe den Plan angehängt.',
+      'Die beigefügte Rechnung',
+      'Vous trouverez ci-joint le plan',
+      'Le plan est en pièce jointe.',
+      'Adjunto el plan',
+      'Se adjuntan las facturas',
+      'In allegato il piano',
+      '> How so?\nSee the attachment.',
+    ])
+      assert.equal(promisesFile('Plan', words), true, words)
+    for (const words of ['Der Anhänger ist rot', 'Une jointure', 'A close attachee', 'Ich hänge an ihr'])
+      assert.equal(promisesFile('Plan', words), false, words)
   })
 
   test('finds its files again in the saved draft, by id, name and size', () => {

@@ -1,3 +1,4 @@
+import { MAILBOX_SETTINGS_DEFAULTS } from '@stoa/mail-model/mailbox-settings.ts'
 import { useStored } from '@stoa/ui/browser/stored.ts'
 import { IconButton } from '@stoa/ui/button/button.tsx'
 import { Skeleton } from '@stoa/ui/feedback/skeleton.tsx'
@@ -6,10 +7,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { CalendarClock, Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { useKnownLabels } from '../acts/known-labels.ts'
+import { useLabels } from '../acts/known-labels.ts'
 import { pendingQuery } from '../list/submissions.ts'
 import { placeOfFolder, placeOfLabel, SCHEDULED_PLACE } from '../places.ts'
-import { foldersQuery } from '../queries.ts'
+import { foldersQuery, mailboxQuery, mailSettingsQuery } from '../queries.ts'
 import { FolderDialogs, type FolderQuestion } from './folder-dialogs.tsx'
 import { FolderRow } from './folder-row.tsx'
 import { type FolderNode, folderTree } from './folder-tree.ts'
@@ -22,6 +23,7 @@ export const FolderNav = ({ onGo }: { onGo?: () => void }) => {
   const { place } = useParams({ strict: false })
   const navigate = useNavigate()
   const { data } = useQuery(foldersQuery)
+  const countedBy = useQuery(mailSettingsQuery).data ?? MAILBOX_SETTINGS_DEFAULTS
   const [question, setQuestion] = useState<FolderQuestion>()
   const [folded, setFolded] = useStored('webmail:folded', readIds)
   const folders = data?.data ?? []
@@ -36,6 +38,7 @@ export const FolderNav = ({ onGo }: { onGo?: () => void }) => {
         <li key={folder.id}>
           <FolderRow
             node={node}
+            countedBy={countedBy}
             depth={depth}
             isCurrent={place === placeOfFolder(folder) || place === folder.id}
             isFolded={isFolded}
@@ -115,13 +118,16 @@ const NewButton = ({ onClick }: { onClick: () => void }) => (
 )
 
 const ScheduledLink = ({ isCurrent, onGo }: { isCurrent: boolean; onGo: (() => void) | undefined }) => {
-  const { data } = useQuery(pendingQuery)
+  const told = useQuery({ ...mailboxQuery, refetchOnMount: false })
+  // Read by its own screen; whichever was told last is right
+  const listed = useQuery({ ...pendingQuery, enabled: false })
+  const count = listed.dataUpdatedAt > told.dataUpdatedAt ? listed.data?.total : told.data?.scheduled
   return (
     <PlaceLink
       place={SCHEDULED_PLACE}
       icon={<CalendarClock aria-hidden />}
       label="Scheduled"
-      count={data?.total ?? 0}
+      count={count ?? 0}
       isCurrent={isCurrent}
       onGo={onGo}
     />
@@ -131,18 +137,18 @@ const ScheduledLink = ({ isCurrent, onGo }: { isCurrent: boolean; onGo: (() => v
 type LabelsProps = { place: string | undefined; go: (place: string) => Promise<void>; onGo: (() => void) | undefined }
 
 const Labels = ({ place, go, onGo }: LabelsProps) => {
-  const labels = useKnownLabels()
+  const labels = useLabels()
   if (labels.length === 0) return null
   return (
     <Section title="Labels">
       {labels.map((label) => (
-        <li key={label}>
+        <li key={label.name}>
           <LabelRow
             label={label}
-            isCurrent={place === placeOfLabel(label)}
+            isCurrent={place === placeOfLabel(label.name)}
             onGo={onGo}
             onDeleted={() => {
-              if (place === placeOfLabel(label)) void go('inbox')
+              if (place === placeOfLabel(label.name)) void go('inbox')
             }}
           />
         </li>

@@ -7,11 +7,12 @@ import { folderName, placeOfFolder } from '../places.ts'
 import type { FolderQuestion } from './folder-dialogs.tsx'
 import { endFolderDrag, startFolderDrag } from './folder-drag.ts'
 import { FolderSign } from './folder-icon.tsx'
-import { countOf, type FolderNode, unreadBelow } from './folder-tree.ts'
+import { type CountedBy, countOf, type FolderNode, unreadBelow } from './folder-tree.ts'
 import { PlaceLink } from './place-link.tsx'
 
 type FolderRowProps = {
   node: FolderNode
+  countedBy: CountedBy
   depth: number
   isCurrent: boolean
   isFolded: boolean
@@ -21,9 +22,9 @@ type FolderRowProps = {
 }
 
 /** A folder in the navigation: its number, and what can be done with it. */
-export const FolderRow = ({ node, depth, isCurrent, isFolded, onFold, onAsk, onGo }: FolderRowProps) => {
+export const FolderRow = ({ node, countedBy, depth, isCurrent, isFolded, onFold, onAsk, onGo }: FolderRowProps) => {
   const { folder, children } = node
-  const count = countOf(folder) + (isFolded ? unreadBelow(node) : 0)
+  const count = countOf(folder, countedBy) + (isFolded ? unreadBelow(node, countedBy) : 0)
   const name = folderName(folder)
   return (
     <PlaceLink

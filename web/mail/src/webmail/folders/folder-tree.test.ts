@@ -14,6 +14,8 @@ const folder = (path: string, more: Partial<Folder> = {}): Folder => {
     role: null,
     total: 0,
     unread: 0,
+    threads: 0,
+    unread_threads: 0,
     position: 100,
     ...more,
   }
@@ -38,13 +40,15 @@ test('a folder whose parent is not known is not lost', () => {
   assert.deepEqual(namesOf(folderTree([folder('Gone/Left')])), ['Left'])
 })
 
-test('the number of a folder is what waits in it', () => {
-  assert.equal(countOf(folder('a', { unread: 3, total: 9 })), 3)
-  assert.equal(countOf(folder('d', { role: 'drafts', unread: 0, total: 2 })), 2)
-  assert.equal(countOf(folder('t', { role: 'trash', unread: 5, total: 5 })), 0)
+test('the number of a folder is what waits in it, counted as its list shows it', () => {
+  const [single, conversations] = [{ conversations: false }, { conversations: true }]
+  const counted = (more: Partial<Folder>) => [single, conversations].map((by) => countOf(folder('a', more), by))
+  assert.deepEqual(counted({ unread: 3, unread_threads: 1, total: 9, threads: 4 }), [3, 1])
+  assert.deepEqual(counted({ role: 'drafts', total: 2, threads: 1 }), [2, 1])
+  assert.deepEqual(counted({ role: 'trash', unread: 5, unread_threads: 5 }), [0, 0])
   const [node] = folderTree([folder('A'), folder('A/B', { unread: 2 }), folder('A/B/C', { unread: 1 })])
   assert.ok(node)
-  assert.equal(unreadBelow(node), 3)
+  assert.equal(unreadBelow(node, single), 3)
 })
 
 test('a folder goes neither into itself nor into one that is in it', () => {

@@ -25,13 +25,20 @@ const compare = (a: Folder, b: Folder): number =>
 export const flatTree = (nodes: readonly FolderNode[], depth = 0): { folder: Folder; depth: number }[] =>
   nodes.flatMap(({ folder, children }) => [{ folder, depth }, ...flatTree(children, depth + 1)])
 
-/** Messages that a folder's number tells of: unread ones, and where nothing is ever unread all. */
-export const countOf = ({ role, unread, total }: Folder): number =>
-  role === 'drafts' || role === 'snoozed' ? total : role === 'sent' || role === 'trash' ? 0 : unread
+/** Lists show conversations or single messages, and the numbers of folders count the same. */
+export type CountedBy = { readonly conversations: boolean }
 
-/** Unread messages in the folders below one: they are not seen while it is folded up. */
-export const unreadBelow = ({ children }: FolderNode): number =>
-  children.reduce((sum, child) => sum + countOf(child.folder) + unreadBelow(child), 0)
+/** Rows that a folder's number tells of: unread ones, and where nothing is ever unread all. */
+export const countOf = (folder: Folder, { conversations }: CountedBy): number => {
+  const { role } = folder
+  if (role === 'sent' || role === 'trash') return 0
+  if (role === 'drafts' || role === 'snoozed') return conversations ? folder.threads : folder.total
+  return conversations ? folder.unread_threads : folder.unread
+}
+
+/** The same of the folders below one: they are not seen while it is folded up. */
+export const unreadBelow = ({ children }: FolderNode, by: CountedBy): number =>
+  children.reduce((sum, child) => sum + countOf(child.folder, by) + unreadBelow(child, by), 0)
 
 /** Folders that another one can be put into: not itself, and none that is in it. */
 export const possibleParents = (folders: readonly Folder[], moved?: Folder): readonly Folder[] =>

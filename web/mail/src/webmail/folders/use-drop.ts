@@ -3,7 +3,6 @@ import { toast } from '@stoa/ui/feedback/toast-store.ts'
 import { messageOf } from '@stoa/ui/request/problem.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { type DragEvent, useRef, useState } from 'react'
-import { rememberLabels } from '../acts/known-labels.ts'
 import { type MessageActs, useMessageActs } from '../acts/use-message-acts.ts'
 import { isMessageDrag, takeDragged } from '../list/drag.ts'
 import { folderFor, moveFolder } from './folder-drag.ts'
@@ -51,7 +50,6 @@ export const useDrop = (place: DropPlace | undefined) => {
     try {
       const ids = await takeDragged()?.ids()
       if (!ids) return
-      if (place.kind === 'label') rememberLabels(queryClient, [place.label])
       await put(acts, ids, place)
     } catch (error) {
       toast({ tone: 'danger', title: 'Something went wrong', description: messageOf(error) })

@@ -2,6 +2,7 @@ import type { MailboxSettings } from '@stoa/mail-model/mailbox-settings.ts'
 import { Button, IconButton } from '@stoa/ui/button/button.tsx'
 import { Checkbox } from '@stoa/ui/form/checkbox.tsx'
 import { formatCount, formatNumber } from '@stoa/ui/text/format.ts'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { placeName } from '../places.ts'
@@ -28,7 +29,7 @@ export const ListHeader = ({ list, total = 0, settings, work, onPage, onDelete, 
   const [isBusy, setBusy] = useState(false)
   return (
     <header className="flex h-11 shrink-0 items-center gap-1 border-line border-b bg-surface pr-2">
-      <span className="flex w-9 shrink-0 justify-center touch:w-11">
+      <span className={cx('flex shrink-0 justify-center', settings.density === 'compact' ? 'w-9 touch:w-11' : 'w-13')}>
         <Checkbox
           aria-label={count > 0 ? 'Clear selection' : 'Select all messages on this page'}
           checked={count > 0 && count === total}

@@ -16,8 +16,7 @@ import { AllNotice, ListHeader } from './list-header.tsx'
 import { ListKeys } from './list-keys.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
 import { type ListHandle, MessageList } from './message-list.tsx'
-import type { RowLayout } from './message-row.tsx'
-import { useRowHeight } from './row-size.ts'
+import { type RowLayout, useRowHeight } from './row-size.ts'
 import { type ListSteps, useListSteps } from './use-list-steps.ts'
 import type { MailList } from './use-mail-list.ts'
 import { useRowActs } from './use-row-acts.ts'
@@ -131,12 +130,17 @@ const useBackAtRow = ({ list, openId, handle }: BackInput): void => {
   })
 }
 
+/** Headings of days make sense where rows are in the order of their days, and show them. */
+const hasDays = ({ view, place }: MailList): boolean =>
+  (view.order === 'newest' || view.order === 'oldest') && !(place.kind === 'folder' && place.folder.role === 'snoozed')
+
 type RowsProps = ListPaneProps & { handle: { current: ListHandle | null }; steps: ListSteps; work: RowWork }
 
 const Rows = (props: RowsProps) => {
-  const { list, folders, layout, onOpen, onPlace, handle, steps, work } = props
+  const { list, folders, settings, layout, onOpen, onPlace, handle, steps, work } = props
   const url = useUrlState()
-  const rowHeight = useRowHeight(layout)
+  const { density } = settings
+  const { row: rowHeight, header } = useRowHeight(layout, density)
   const isPhone = useIsPhone()
   const acts = useRowActs({ list, onOpen })
   const { total, error, retry } = list.pages
@@ -146,7 +150,7 @@ const Rows = (props: RowsProps) => {
         {messageOf(error)}
       </Crash>
     )
-  if (total === undefined) return <ListSkeleton layout={layout} />
+  if (total === undefined) return <ListSkeleton layout={layout} density={density} />
   if (total === 0)
     return (
       <div className="min-h-0 flex-1 overflow-y-auto">
@@ -164,7 +168,9 @@ const Rows = (props: RowsProps) => {
       list={list}
       total={total}
       layout={layout}
+      density={density}
       rowHeight={rowHeight}
+      headerHeight={hasDays(list) ? header : 0}
       paddingEnd={isPhone ? rowHeight : 0}
       label={list.view.conversations ? 'Conversations' : 'Messages'}
       isOwn={role === 'sent' || role === 'drafts'}

@@ -1,13 +1,14 @@
 import { Skeleton } from '@stoa/ui/feedback/skeleton.tsx'
-import type { RowLayout } from './message-row.tsx'
-import { useRowHeight } from './row-size.ts'
+import { type Density, type RowLayout, useRowHeight } from './row-size.ts'
 
 /** Enough to fill a screen while the first page is on its way. */
 const ROWS = 14
 
+type ListSkeletonProps = { layout: RowLayout; density?: Density; rows?: number }
+
 /** A list that is on its way. */
-export const ListSkeleton = ({ layout, rows = ROWS }: { layout: RowLayout; rows?: number }) => {
-  const rowHeight = useRowHeight(layout)
+export const ListSkeleton = ({ layout, density = 'comfortable', rows = ROWS }: ListSkeletonProps) => {
+  const { row: rowHeight } = useRowHeight(layout, density)
   return (
     <div role="status" className="min-h-0 flex-1 overflow-hidden">
       <span className="sr-only">Loading</span>

@@ -4,8 +4,9 @@ import type { MessageItem } from '@stoa/mail-model/messages.ts'
 import { subjectOf } from '../people.ts'
 import { idsOfRow } from './act-rows.ts'
 import { pagesBetween, shiftOf } from './anchor.ts'
+import { dayHeaders, dayHeading } from './day-headers.ts'
 import { actFilter, afterNewest, listFilter, readView } from './list-view.ts'
-import { isUnread, marksOf, rowDate, whoOf } from './row-words.ts'
+import { isUnread, marksOf, personOf, rowDate, whoOf } from './row-words.ts'
 
 const item = (id: string, more: Partial<MessageItem> = {}): MessageItem => ({
   object: 'message',
@@ -116,4 +117,44 @@ test('a conversation is unread as long as one message of it is', () => {
   assert.equal(isUnread(item('a', { thread_unread: 1 })), true)
   assert.equal(isUnread(item('a', { thread_unread: 0, flags: { ...item('a').flags, seen: false } })), false)
   assert.equal(marksOf(item('a', { thread_unread: 2, has_attachments: true })), 'Unread, With attachments')
+})
+
+test('a row shows the picture of its sender, or of whom one’s own mail goes to', () => {
+  const [ann, bob] = [
+    { name: 'Ann', email: 'a@x.test' },
+    { name: null, email: 'b@x.test' },
+  ]
+  assert.deepEqual(personOf({ from: ann, to: [bob], cc: [] }, false), ann)
+  assert.deepEqual(personOf({ from: ann, to: [], cc: [bob] }, true), bob)
+  assert.equal(personOf({ from: null, to: [], cc: [] }, false), null)
+})
+
+test('rows stand under days of the last week, then under months', () => {
+  const now = new Date(2026, 10, 15, 14, 0)
+  const headings = [
+    [new Date(2026, 10, 15, 0, 5), 'Today'],
+    [new Date(2026, 10, 15, 23, 0), 'Today'],
+    [new Date(2026, 10, 14, 23, 59), 'Yesterday'],
+    [new Date(2026, 10, 13), 'Friday'],
+    [new Date(2026, 10, 9), 'Monday'],
+    [new Date(2026, 10, 8), 'November'],
+    [new Date(2025, 10, 15), 'November 2025'],
+  ] as const
+  for (const [at, heading] of headings) assert.equal(dayHeading(at, now, 'en-GB'), heading)
+})
+
+test('a heading stands above the first row of its day, and not where the row above is unknown', () => {
+  const now = new Date(2026, 10, 15, 14, 0)
+  const at = (index: number, day: number) => ({
+    index,
+    item: { received_at: new Date(2026, 10, day, 9).toISOString() },
+  })
+  const headers = dayHeaders([at(50, 1), at(0, 15), at(1, 15), at(2, 14), at(51, 1)], now, 'en-GB')
+  assert.deepEqual(
+    [...headers],
+    [
+      [0, 'Today'],
+      [2, 'Yesterday'],
+    ],
+  )
 })

@@ -1,11 +1,14 @@
 import type { MessageItem } from '@stoa/mail-model/messages.ts'
 import { useMediaQuery } from '@stoa/ui/browser/use-media-query.ts'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef } from 'react'
+import { type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef } from 'react'
 import { MESSAGES_PER_PAGE } from '../queries.ts'
+import { markedWords } from '../search/highlight.ts'
 import { pagesBetween, type Sight, shiftOf } from './anchor.ts'
+import { dayHeaders } from './day-headers.ts'
 import { RowSkeleton } from './list-skeleton.tsx'
-import { MessageRow, type RowActs, type RowLayout } from './message-row.tsx'
+import { MessageRow, type RowActs } from './message-row.tsx'
+import type { Density, RowLayout } from './row-size.ts'
 import { type Swipe, swipesOf } from './swipe.ts'
 import { SwipeRow } from './swipe-row.tsx'
 import type { MailList } from './use-mail-list.ts'
@@ -20,7 +23,10 @@ type MessageListProps = {
   list: MailList
   total: number
   layout: RowLayout
+  density: Density
   rowHeight: number
+  /** Of the headings of days; 0: there are none. */
+  headerHeight: number
   /** Room below the last row, for what hovers there. */
   paddingEnd: number
   label: string
@@ -41,25 +47,36 @@ const DAY_MS = 86_400_000
 
 /** Rows of a list of any length: only those in sight are there. */
 export const MessageList = (props: MessageListProps) => {
-  const { list, total, layout, rowHeight, paddingEnd, label, isOwn, folders, acts, onSwipe, onStep, onJump, handle } =
-    props
+  const { list, total, layout, density, rowHeight, headerHeight, paddingEnd, label, isOwn, folders } = props
+  const { acts, onSwipe, onStep, onJump, handle } = props
   const { pages, chosen, cursor, listKey, see } = list
+  const today = Math.floor(Date.now() / DAY_MS)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new day has other headings
+  const headers = useMemo(
+    () => (headerHeight === 0 ? NO_HEADERS : dayHeaders(pages.placed(), new Date())),
+    [headerHeight, pages, today],
+  )
+  const marks = useMemo(() => markedWords(list.q), [list.q])
   const scroller = useRef<HTMLDivElement>(null)
   const rows = useVirtualizer({
     count: total,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
+    estimateSize: (index) => rowHeight + (headers.has(index) ? headerHeight : 0),
     overscan: OVERSCAN,
     paddingEnd,
     useFlushSync: false,
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows of another height are measured again
-  useEffect(() => rows.measure(), [rows, rowHeight])
+  useLayoutEffect(() => rows.measure(), [rows, rowHeight, headers])
   const shown = rows.getVirtualItems()
   const wanted = pagesBetween(shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0, MESSAGES_PER_PAGE).join()
   // biome-ignore lint/correctness/useExhaustiveDependencies: told again only when other pages come into sight
   useEffect(() => see(wanted.split(',').map(Number)), [wanted, listKey])
-  useSteadySight(scroller, { list, rowHeight })
+  useSteadySight(scroller, {
+    list,
+    rowHeight,
+    startOf: (index) => rows.measurementsCache[index]?.start ?? index * rowHeight,
+  })
   const focusing = useFocusRow(scroller, { cursor, id: pages.at(cursor)?.id })
   useImperativeHandle(handle, () => ({
     reveal: (index) => {
@@ -69,7 +86,6 @@ export const MessageList = (props: MessageListProps) => {
   }))
   const isTouch = useMediaQuery('(pointer: coarse)')
   const swipes = swipesOf(list.place)
-  const today = Math.floor(Date.now() / DAY_MS)
   const tabStop = cursor === -1 ? 0 : cursor
   return (
     <div
@@ -90,12 +106,16 @@ export const MessageList = (props: MessageListProps) => {
       >
         {shown.map(({ index, start }) => {
           const item = pages.at(index)
+          const heading = headers.get(index)
           const row = item && (
             <MessageRow
               item={item}
               index={index}
               total={total}
               layout={layout}
+              density={density}
+              marks={marks}
+              isChoosing={chosen.isAll || chosen.rows.size > 0}
               isOwn={isOwn}
               folder={folders?.get(item.folder_id)}
               label={list.place.kind === 'label' ? list.place.label : undefined}
@@ -111,17 +131,23 @@ export const MessageList = (props: MessageListProps) => {
             <div
               key={item ? pages.keyOf(item) : `slot-${index}`}
               className="absolute inset-x-0 top-0"
-              style={{ height: rowHeight, transform: `translateY(${start}px)` }}
+              style={{
+                height: rowHeight + (heading === undefined ? 0 : headerHeight),
+                transform: `translateY(${start}px)`,
+              }}
             >
-              {item && isTouch ? (
-                <SwipeRow swipes={swipes} onSwipe={(swipe) => onSwipe(item, swipe)}>
-                  {row}
-                </SwipeRow>
-              ) : item ? (
-                row
-              ) : (
-                <RowSkeleton layout={layout} />
-              )}
+              {heading === undefined ? null : <DayHeading height={headerHeight}>{heading}</DayHeading>}
+              <div style={{ height: rowHeight }}>
+                {item && isTouch ? (
+                  <SwipeRow swipes={swipes} onSwipe={(swipe) => onSwipe(item, swipe)}>
+                    {row}
+                  </SwipeRow>
+                ) : item ? (
+                  row
+                ) : (
+                  <RowSkeleton layout={layout} />
+                )}
+              </div>
             </div>
           )
         })}
@@ -129,6 +155,19 @@ export const MessageList = (props: MessageListProps) => {
     </div>
   )
 }
+
+const NO_HEADERS: ReadonlyMap<number, string> = new Map()
+
+/** Rows tell their dates themselves: readers skip this. */
+const DayHeading = ({ height, children }: { height: number; children: string }) => (
+  <div
+    aria-hidden
+    style={{ height }}
+    className="flex items-end border-line border-b bg-surface px-3 pb-1 font-medium text-2xs text-muted"
+  >
+    {children}
+  </div>
+)
 
 const onArrow = (
   event: KeyboardEvent,
@@ -142,11 +181,11 @@ const onArrow = (
   event.preventDefault()
 }
 
-type Steady = { list: MailList; rowHeight: number }
+type Steady = { list: MailList; rowHeight: number; startOf: (index: number) => number }
 
-/** What one reads stays where it is when rows come or go above it; another list starts at its top. */
-const useSteadySight = (scroller: { current: HTMLDivElement | null }, { list, rowHeight }: Steady): void => {
-  const last = useRef<{ listKey: string; sight: Sight }>(undefined)
+/** What one reads stays where it is when rows or headings come or go above it; another list starts at its top. */
+const useSteadySight = (scroller: { current: HTMLDivElement | null }, { list, rowHeight, startOf }: Steady): void => {
+  const last = useRef<{ listKey: string; sight: Sight; start: number }>(undefined)
   const { pages, listKey } = list
   useLayoutEffect(() => {
     const element = scroller.current
@@ -154,17 +193,25 @@ const useSteadySight = (scroller: { current: HTMLDivElement | null }, { list, ro
     if (last.current && last.current.listKey !== listKey) element.scrollTop = 0
     // Whoever looks at the top wants to see what comes in
     else if (last.current && element.scrollTop > rowHeight / 2) {
-      const shift = shiftOf(last.current.sight, pages.indexOf)
-      if (shift !== 0) element.scrollTop += shift * rowHeight
+      const { sight, start } = last.current
+      const moved = startOf(sight.first + shiftOf(sight, pages.indexOf)) - start
+      if (moved !== 0) element.scrollTop += moved
     }
-    const first = Math.floor(element.scrollTop / rowHeight)
+    const first = firstInSight(element.scrollTop, startOf, rowHeight)
     const count = Math.ceil(element.clientHeight / rowHeight)
     const keys = Array.from({ length: count }, (_, offset) => {
       const item = pages.at(first + offset)
       return item && pages.keyOf(item)
     })
-    last.current = { listKey, sight: { first, keys } }
+    last.current = { listKey, sight: { first, keys }, start: startOf(first) }
   })
+}
+
+/** Headings only push rows down: the row is at this place or a little before. */
+const firstInSight = (top: number, startOf: (index: number) => number, rowHeight: number): number => {
+  let index = Math.floor(top / rowHeight)
+  while (index > 0 && startOf(index) > top) index -= 1
+  return index
 }
 
 /** A row that was asked for takes the focus as soon as it is there, unless somebody is busy elsewhere. */

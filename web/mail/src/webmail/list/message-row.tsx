@@ -1,4 +1,5 @@
 import type { MessageItem } from '@stoa/mail-model/messages.ts'
+import { Avatar } from '@stoa/ui/display/avatar.tsx'
 import { Checkbox } from '@stoa/ui/form/checkbox.tsx'
 import { formatAbsolute, formatNumber } from '@stoa/ui/text/format.ts'
 import { cx } from '@stoa/ui/theme/cx.ts'
@@ -6,11 +7,10 @@ import { AlarmClock, Flag, Forward, Paperclip, Reply } from 'lucide-react'
 import { type DragEvent, type MouseEvent, memo } from 'react'
 import { labelsOf } from '../acts/labels.ts'
 import { LabelChip } from '../folders/label-chip.tsx'
-import { subjectOf } from '../people.ts'
-import { isUnread, marksOf, rowDate, whoOf } from './row-words.ts'
-
-/** Lines of their own in a narrow list, one line in a wide one. */
-export type RowLayout = 'stacked' | 'line'
+import { nameOf, subjectOf } from '../people.ts'
+import { Marked } from '../search/marked.tsx'
+import type { Density, RowLayout } from './row-size.ts'
+import { isUnread, marksOf, personOf, rowDate, whoOf } from './row-words.ts'
 
 /** What rows tell the list; the same object for all of them, so that none is drawn again for its sake. */
 export type RowActs = {
@@ -28,6 +28,11 @@ type RowProps = {
   index: number
   total: number
   layout: RowLayout
+  density: Density
+  /** Words of the search that the list is of. */
+  marks: readonly string[]
+  /** Some rows are chosen: all of them show their boxes. */
+  isChoosing: boolean
   /** One's own mail: whom it goes to is told. */
   isOwn: boolean
   /** Where it is, in lists of several folders. */
@@ -46,7 +51,7 @@ type RowProps = {
 
 /** One message or conversation of a list. */
 export const MessageRow = memo((props: RowProps) => {
-  const { item, index, total, layout, isOpen, isCursor, isTabStop, isChosen, acts } = props
+  const { item, index, total, layout, density, isOpen, isCursor, isTabStop, isChosen, acts } = props
   const unread = isUnread(item)
   return (
     // biome-ignore lint/a11y/useSemanticElements: the list that it is in is placed by hand
@@ -60,26 +65,12 @@ export const MessageRow = memo((props: RowProps) => {
       onDragStart={(event) => acts.drag(item, event)}
       className={cx(
         'group/row relative flex h-full select-none border-line border-b pr-3 transition-colors',
-        layout === 'line' ? 'items-center' : 'pt-2.5',
+        layout === 'line' ? 'items-center' : density === 'compact' ? 'pt-1.5' : 'pt-2.5',
         isOpen || isChosen ? 'bg-accent-soft' : 'hover:bg-hover',
         (isCursor || isOpen) && 'before:absolute before:inset-y-0 before:left-0 before:w-0.5 before:bg-accent',
       )}
     >
-      <span
-        className={cx(
-          'z-1 flex w-9 shrink-0 touch:w-11',
-          layout === 'line' ? 'justify-center' : 'flex-col items-center gap-2.5 pt-0.5',
-        )}
-      >
-        <Checkbox
-          checked={isChosen}
-          aria-label={`Select ${subjectOf(item)}`}
-          tabIndex={-1}
-          onChecked={() => undefined}
-          onClick={(event: MouseEvent) => acts.choose(item, index, event.shiftKey)}
-        />
-        {layout === 'stacked' && unread ? <UnreadDot /> : null}
-      </span>
+      <Chooser {...props} unread={unread} />
       <a
         href={acts.hrefOf(item.id)}
         tabIndex={isTabStop ? 0 : -1}
@@ -96,56 +87,125 @@ export const MessageRow = memo((props: RowProps) => {
       >
         {layout === 'line' ? <Line {...props} unread={unread} /> : <Stacked {...props} unread={unread} />}
       </a>
-      <FlagButton item={item} layout={layout} onFlag={acts.flag} />
+      <FlagButton item={item} layout={layout} density={density} onFlag={acts.flag} />
     </div>
   )
 })
 
 type ContentProps = RowProps & { unread: boolean }
 
-const Stacked = ({ item, isOwn, folder, label, unread }: ContentProps) => (
-  <>
-    <span className="flex items-center gap-1.5">
-      <Who item={item} isOwn={isOwn} unread={unread} className="min-w-0 flex-1" />
-      <Moment item={item} unread={unread} />
-    </span>
-    <span className="flex items-center gap-1.5 pr-6">
-      <Subject item={item} unread={unread} className="min-w-0 flex-1" />
-      <Marks item={item} />
-    </span>
-    <span className="flex items-center gap-1.5">
-      <span dir="auto" className="min-w-0 flex-1 truncate text-left text-muted text-xs">
-        {item.preview || ' '}
+/** The picture of a person turns into a box where the row can be chosen. */
+const Chooser = ({ item, index, layout, density, isOwn, isChosen, isChoosing, unread, acts }: ContentProps) => {
+  const isCompact = density === 'compact'
+  const person = personOf(item, isOwn)
+  const isBox = isCompact || isChosen || isChoosing
+  return (
+    <span
+      className={cx(
+        'z-1 flex shrink-0',
+        isCompact ? 'w-9 touch:w-11' : 'w-13',
+        layout === 'line' ? 'items-center justify-center' : 'flex-col items-center gap-2',
+        layout === 'stacked' && isCompact && 'gap-1.5 pt-0.5',
+      )}
+    >
+      <span className={cx('group/choose relative flex items-center justify-center', isCompact ? 'size-4' : 'size-7')}>
+        {isCompact ? null : (
+          <span
+            className={cx(
+              'flex',
+              isBox ? 'invisible' : 'group-focus-within/choose:invisible group-hover/row:invisible',
+            )}
+          >
+            <Avatar name={person ? nameOf(person) : ''} person={person?.email ?? null} />
+          </span>
+        )}
+        <span
+          className={cx(
+            'absolute inset-0 flex items-center justify-center',
+            !isBox && 'opacity-0 focus-within:opacity-100 group-hover/row:opacity-100',
+          )}
+        >
+          <Checkbox
+            checked={isChosen}
+            aria-label={`Select ${subjectOf(item)}`}
+            tabIndex={-1}
+            onChecked={() => undefined}
+            onClick={(event: MouseEvent) => acts.choose(item, index, event.shiftKey)}
+          />
+        </span>
       </span>
-      <Places item={item} folder={folder} besides={label} />
+      {layout === 'stacked' && unread ? <UnreadDot /> : null}
     </span>
-  </>
-)
+  )
+}
 
-const Line = ({ item, isOwn, folder, label, unread }: ContentProps) => (
-  <span className="flex items-center gap-3 pr-8">
-    <span aria-hidden className="flex w-2 shrink-0">
-      {unread ? <UnreadDot /> : null}
-    </span>
-    <Who item={item} isOwn={isOwn} unread={unread} className="w-40 shrink-0" />
-    <Places item={item} folder={folder} besides={label} isWide />
-    <span dir="auto" className="min-w-0 flex-1 truncate text-left text-sm">
-      <Subject item={item} unread={unread} />
-      {item.preview === '' ? null : <span className="ms-2 text-muted">{item.preview}</span>}
-    </span>
-    <Marks item={item} />
-    <Moment item={item} unread={unread} className="w-20" />
+const Stacked = (props: ContentProps) => {
+  const { item, isOwn, density, marks, folder, label, unread } = props
+  const isCompact = density === 'compact'
+  return (
+    <>
+      <span className="flex items-center gap-1.5">
+        <Who item={item} isOwn={isOwn} marks={marks} unread={unread} className="min-w-0 flex-1" />
+        {isCompact ? <Marks item={item} /> : null}
+        <Moment item={item} unread={unread} />
+      </span>
+      <span className="flex items-center gap-1.5 pr-6">
+        {isCompact ? (
+          <SubjectAndPreview {...props} />
+        ) : (
+          <Subject item={item} marks={marks} unread={unread} className="min-w-0 flex-1" />
+        )}
+        {isCompact ? <Places item={item} folder={folder} besides={label} /> : <Marks item={item} />}
+      </span>
+      {isCompact ? null : (
+        <span className="flex items-center gap-1.5">
+          <span dir="auto" className="min-w-0 flex-1 truncate text-left text-muted text-xs">
+            {item.preview === '' ? '\u00a0' : <Marked text={item.preview} words={marks} />}
+          </span>
+          <Places item={item} folder={folder} besides={label} />
+        </span>
+      )}
+    </>
+  )
+}
+
+const SubjectAndPreview = ({ item, marks, unread }: ContentProps) => (
+  <span dir="auto" className="min-w-0 flex-1 truncate text-left text-sm">
+    <Subject item={item} marks={marks} unread={unread} />
+    {item.preview === '' ? null : (
+      <span className="ms-2 text-muted">
+        <Marked text={item.preview} words={marks} />
+      </span>
+    )}
   </span>
 )
+
+const Line = (props: ContentProps) => {
+  const { item, isOwn, marks, folder, label, unread } = props
+  return (
+    <span className="flex items-center gap-3 pr-8">
+      <span aria-hidden className="flex w-2 shrink-0">
+        {unread ? <UnreadDot /> : null}
+      </span>
+      <Who item={item} isOwn={isOwn} marks={marks} unread={unread} className="w-40 shrink-0" />
+      <Places item={item} folder={folder} besides={label} isWide />
+      <SubjectAndPreview {...props} />
+      <Marks item={item} />
+      <Moment item={item} unread={unread} className="w-20" />
+    </span>
+  )
+}
 
 const UnreadDot = () => <span aria-hidden className="size-2 shrink-0 rounded-full bg-accent" />
 
 type PartProps = { item: MessageItem; unread: boolean; className?: string }
 
-const Who = ({ item, isOwn, unread, className }: PartProps & { isOwn: boolean }) => (
+type WordProps = PartProps & { marks: readonly string[] }
+
+const Who = ({ item, isOwn, marks, unread, className }: WordProps & { isOwn: boolean }) => (
   <span className={cx('flex items-center gap-1.5 text-sm', className)}>
     <span dir="auto" className={cx('truncate text-left', unread ? 'font-semibold text-ink' : 'text-ink')}>
-      {whoOf(item, isOwn)}
+      <Marked text={whoOf(item, isOwn)} words={marks} />
     </span>
     {item.thread_count === undefined || item.thread_count < 2 ? null : (
       <span className="shrink-0 rounded-sm bg-pressed px-1 text-2xs text-muted tabular-nums">
@@ -156,13 +216,15 @@ const Who = ({ item, isOwn, unread, className }: PartProps & { isOwn: boolean })
   </span>
 )
 
-const Subject = ({ item, unread, className }: PartProps) => (
+const Subject = ({ item, marks, unread, className }: WordProps) => (
   <span
     dir="auto"
     className={cx('truncate text-left text-sm', unread ? 'font-medium text-ink' : 'text-muted', className)}
   >
     {item.flags.draft ? <span className="me-1.5 text-draft-ink">Draft</span> : null}
-    <span>{subjectOf(item)}</span>
+    <span>
+      <Marked text={subjectOf(item)} words={marks} />
+    </span>
   </span>
 )
 
@@ -222,9 +284,9 @@ const Places = ({ item, folder, besides, isWide = false }: PlacesProps) => {
   )
 }
 
-type FlagButtonProps = { item: MessageItem; layout: RowLayout; onFlag: (item: MessageItem) => void }
+type FlagButtonProps = { item: MessageItem; layout: RowLayout; density: Density; onFlag: (item: MessageItem) => void }
 
-const FlagButton = ({ item, layout, onFlag }: FlagButtonProps) => (
+const FlagButton = ({ item, layout, density, onFlag }: FlagButtonProps) => (
   <button
     type="button"
     tabIndex={-1}
@@ -233,7 +295,7 @@ const FlagButton = ({ item, layout, onFlag }: FlagButtonProps) => (
     onClick={() => onFlag(item)}
     className={cx(
       'absolute right-2 z-1 flex size-6 items-center justify-center rounded-sm transition-colors hover:bg-hover touch:size-8 [&>svg]:size-3.5',
-      layout === 'line' ? '' : 'top-7',
+      layout === 'line' ? '' : density === 'compact' ? 'top-6' : 'top-7',
       item.flags.flagged
         ? 'text-draft-mark [&>svg]:fill-current'
         : 'text-faint opacity-0 focus-visible:opacity-100 group-hover/row:opacity-100 touch:hidden',

@@ -1,4 +1,4 @@
-import type { MessageItem } from '@stoa/mail-model/messages.ts'
+import type { Correspondent, MessageItem } from '@stoa/mail-model/messages.ts'
 import { dateFormat } from '@stoa/ui/text/formatters.ts'
 import { nameOf } from '../people.ts'
 
@@ -9,14 +9,23 @@ export const whoOf = ({ from, to, cc }: Pick<MessageItem, 'from' | 'to' | 'cc'>,
   return people.length === 0 ? 'No recipients' : `To: ${people.join(', ')}`
 }
 
+/** Who a row shows: its sender, or the first of those one's own mail goes to. */
+export const personOf = (
+  { from, to, cc }: Pick<MessageItem, 'from' | 'to' | 'cc'>,
+  isOwn: boolean,
+): Correspondent | null => (isOwn ? (to[0] ?? cc[0]) : from) ?? null
+
 const DAY_MS = 86_400_000
 const WEEK_DAYS = 6
+
+/** How many days ago it was, as calendars count. */
+export const daysBefore = (at: Date, now: Date): number => Math.round((dayStart(now) - dayStart(at)) / DAY_MS)
 
 const dayStart = (at: Date): number => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime()
 
 /** As short as it can be: the time today, the day this week, then the date. */
 export const rowDate = (at: Date, now: Date, locale?: string): string => {
-  const days = Math.round((dayStart(now) - dayStart(at)) / DAY_MS)
+  const days = daysBefore(at, now)
   if (days === 0) return format(at, { hour: 'numeric', minute: '2-digit' }, locale)
   if (days > 0 && days <= WEEK_DAYS) return format(at, { weekday: 'short' }, locale)
   if (at.getFullYear() === now.getFullYear()) return format(at, { day: 'numeric', month: 'short' }, locale)

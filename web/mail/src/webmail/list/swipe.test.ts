@@ -14,6 +14,8 @@ const place = (role: Folder['role']) => ({
     role,
     total: 0,
     unread: 0,
+    threads: 0,
+    unread_threads: 0,
     position: 0,
   },
 })

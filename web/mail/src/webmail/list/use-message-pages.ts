@@ -18,6 +18,8 @@ export type MessagePages = {
   keyOf: (row: RowIdentity) => string
   /** Where a row is, by its key or by the message that it shows, if it is here. */
   indexOf: (keyOrId: string) => number | undefined
+  /** All rows that are there, with their places. */
+  placed: () => readonly { index: number; item: MessageItem }[]
   /** The rows of the pages in sight. */
   inSight: () => readonly MessageItem[]
 }
@@ -44,6 +46,10 @@ export const useMessagePages = (filter: MessagesFilter, inSight: readonly number
       retry,
       at: (index) => byPage.get(Math.floor(index / MESSAGES_PER_PAGE) + 1)?.[index % MESSAGES_PER_PAGE],
       indexOf: (key) => places.get(key),
+      placed: () =>
+        [...byPage].flatMap(([page, items]) =>
+          (items ?? []).map((item, offset) => ({ index: (page - 1) * MESSAGES_PER_PAGE + offset, item })),
+        ),
       inSight: () => inSight.flatMap((page) => byPage.get(page) ?? []),
     }
   }, [filter, pages, inSight, lists, error, isFetching, retry])

@@ -6,7 +6,7 @@ import { Menu, MenuCheck, MenuChoice, MenuLabel, MenuSeparator } from '@stoa/ui/
 import { useUrlState } from '@stoa/ui/navigation/url-state.ts'
 import { messageOf } from '@stoa/ui/request/problem.ts'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { ListFilter, PanelBottom, PanelRight, SlidersHorizontal, Square } from 'lucide-react'
+import { ListFilter, PanelBottom, PanelRight, Rows3, Rows4, SlidersHorizontal, Square } from 'lucide-react'
 import { sendMailbox } from '../api.ts'
 import { mailSettingsQuery } from '../queries.ts'
 import { type ListView, narrows, orders } from './list-view.ts'
@@ -15,6 +15,11 @@ const panes = [
   { value: 'right', label: 'Right of the list', icon: <PanelRight aria-hidden /> },
   { value: 'below', label: 'Below the list', icon: <PanelBottom aria-hidden /> },
   { value: 'none', label: 'Full width', icon: <Square aria-hidden /> },
+] as const
+
+const densities = [
+  { value: 'comfortable', label: 'Comfortable', icon: <Rows3 aria-hidden /> },
+  { value: 'compact', label: 'Compact', icon: <Rows4 aria-hidden /> },
 ] as const
 
 type ViewMenuProps = { view: ListView; settings: MailboxSettings }
@@ -39,6 +44,13 @@ export const ViewMenu = ({ view, settings }: ViewMenuProps) => {
       >
         Conversations
       </MenuCheck>
+      <MenuSeparator />
+      <MenuLabel>Density</MenuLabel>
+      <MenuChoice
+        value={settings.density}
+        options={densities}
+        onValue={(density) => void changeSettings(queryClient, { density })}
+      />
       {isPhone ? null : (
         <>
           <MenuSeparator />

@@ -1,24 +1,6 @@
 import type { MailboxEvent } from '@stoa/mail-model/mailbox-events.ts'
 
-/** What a stream told, as far as screens care; several events become one. */
-export type Changes = { folders: ReadonlySet<string>; messages: boolean; submissions: boolean }
-
-export const NOTHING: Changes = { folders: new Set(), messages: false, submissions: false }
-
-export const addEvent = (changes: Changes, event: MailboxEvent): Changes => ({
-  folders: new Set([...changes.folders, ...event.folders]),
-  messages: changes.messages || event.messages_changed,
-  submissions: changes.submissions || event.submissions_changed,
-})
-
-/** The parts of the cache that show it: second words of the keys. */
-export const partsOf = ({ folders, messages, submissions }: Changes): readonly string[] => [
-  ...(folders.size > 0 ? ['folders'] : []),
-  ...(messages ? ['messages', 'thread'] : []),
-  ...(submissions ? ['submissions'] : []),
-]
-
-/** Everything that a stream could have told while there was none. */
+/** Everything that a stream could have told while there was none: second words of the keys of the cache. */
 export const ALL_PARTS: readonly string[] = ['folders', 'messages', 'thread', 'submissions']
 
 /** The data of an event; null when it is not one that we know. */
@@ -39,7 +21,18 @@ const isMailboxEvent = (value: unknown): value is MailboxEvent =>
   'folders' in value &&
   Array.isArray(value.folders) &&
   value.folders.every((folder) => typeof folder === 'string') &&
+  'changed_folders' in value &&
+  Array.isArray(value.changed_folders) &&
   'messages_changed' in value &&
   typeof value.messages_changed === 'boolean' &&
+  'messages' in value &&
+  (value.messages === null || isMessages(value.messages)) &&
   'submissions_changed' in value &&
-  typeof value.submissions_changed === 'boolean'
+  typeof value.submissions_changed === 'boolean' &&
+  'scheduled' in value &&
+  (value.scheduled === null || typeof value.scheduled === 'number')
+
+const isMessages = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  ['changed', 'removed', 'threads'].every((name) => name in value && Array.isArray(Reflect.get(value, name)))

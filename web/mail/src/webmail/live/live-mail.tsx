@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { foldersQuery } from '../queries.ts'
+import { countOf } from '../folders/folder-tree.ts'
+import { foldersQuery, mailSettingsQuery } from '../queries.ts'
 import { ConnectionNotice } from './connection-notice.tsx'
 import { startNotifier } from './notifications.ts'
 import { useNotifies } from './notify-choice.ts'
@@ -16,7 +17,8 @@ export const LiveMail = () => {
   const { state, retry } = useLiveMail((ids) => {
     if (inbox && ids.has(inbox.id)) onInboxChange()
   })
-  useUnreadCount(inbox?.unread ?? 0)
+  const { data: settings } = useQuery(mailSettingsQuery)
+  useUnreadCount(inbox && settings ? countOf(inbox, settings) : 0)
   return <ConnectionNotice state={state} onRetry={retry} />
 }
 

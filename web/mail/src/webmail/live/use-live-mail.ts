@@ -3,9 +3,11 @@ import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { sendMailbox } from '../api.ts'
 import { labelsQuery, mailboxQuery } from '../queries.ts'
-import { ALL_PARTS, addEvent, type Changes, NOTHING, partsOf } from './changes.ts'
+import { ALL_PARTS } from './changes.ts'
+import { applyEvents, readAgain } from './patch-cache.ts'
 import { openSharedStream } from './shared-stream.ts'
 import type { Stream, StreamState } from './stream.ts'
+import { noteTold } from './told.ts'
 
 /** Several things happen at once when mail comes; screens are drawn anew for all of them together. */
 const GATHER_MS = 250
@@ -44,42 +46,39 @@ export const useLiveMail = (onFolders: (ids: ReadonlySet<string>) => void): Live
 type Refresher = { note: (event: MailboxEvent) => void; everything: () => void; stop: () => void }
 
 const createRefresher = (queryClient: QueryClient, onFolders: (ids: ReadonlySet<string>) => void): Refresher => {
-  let waiting: Changes = NOTHING
+  let waiting: MailboxEvent[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
   let last = 0
   const refresh = () => {
     timer = undefined
     last = Date.now()
-    const changes = waiting
-    waiting = NOTHING
-    invalidate(queryClient, partsOf(changes))
-    if (changes.folders.size > 0) onFolders(changes.folders)
+    const events = waiting
+    waiting = []
+    applyEvents(queryClient, events)
+    noteTold()
+    lookUpLater(queryClient)
+    const folders = new Set(events.flatMap((event) => event.folders))
+    if (folders.size > 0) onFolders(folders)
   }
   return {
     note: (event) => {
-      waiting = addEvent(waiting, event)
-      timer ??= setTimeout(refresh, Math.max(GATHER_MS, last + PAUSE_MS - Date.now()))
+      waiting.push(event)
+      // What is told in full costs nothing; where lists have to be asked for, so many at once wait for each other
+      const pause = event.messages === null ? last + PAUSE_MS - Date.now() : 0
+      timer ??= setTimeout(refresh, Math.max(GATHER_MS, pause))
     },
-    everything: () => invalidate(queryClient, ALL_PARTS),
+    everything: () => {
+      readAgain(queryClient, ALL_PARTS)
+      lookUpLater(queryClient)
+    },
     stop: () => clearTimeout(timer),
   }
 }
 
-const invalidate = (queryClient: QueryClient, parts: readonly string[]): void => {
-  for (const part of parts) void queryClient.invalidateQueries({ queryKey: ['webmail', part] })
-  if (parts.includes('messages')) invalidateOpened(queryClient)
-  // How much room is used, and which labels there are, is looked up when it is next shown: counting takes long
-  for (const query of [mailboxQuery, labelsQuery])
-    void queryClient.invalidateQueries({ queryKey: query.queryKey, refetchType: 'none' })
-}
-
-/** The marks of a message that is read alone; in a conversation its thread tells them, and the text never changes. */
-const invalidateOpened = (queryClient: QueryClient): void => {
-  const isInThread = queryClient.getQueryCache().findAll({ queryKey: ['webmail', 'thread'], type: 'active' }).length > 0
-  void queryClient.invalidateQueries({
-    queryKey: ['webmail', 'message'],
-    refetchType: isInThread ? 'none' : 'active',
-  })
+/** How much room is used, and which labels there are, is looked up when it is next shown: counting takes long. */
+const lookUpLater = (queryClient: QueryClient): void => {
+  for (const { queryKey } of [mailboxQuery, labelsQuery])
+    void queryClient.invalidateQueries({ queryKey, refetchType: 'none' })
 }
 
 /** A refused stream does not say why; this request leads to the sign-in if the session has ended. */

@@ -21,6 +21,7 @@ import {
   Trash2,
 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
+import { BlockSender } from '../acts/block-menu-item.tsx'
 import { useMessageActs } from '../acts/use-message-acts.ts'
 import { compose } from '../compose/compose.ts'
 import { nameOf, subjectOf } from '../people.ts'
@@ -81,6 +82,7 @@ export const MessageMenu = ({ item, message, writing, onPrint, onGone, onUnsubsc
         <MenuItem icon={<Filter />} disabled={!message} onSelect={() => open('file')}>
           Filter messages like this…
         </MenuItem>
+        {item.from ? <BlockSender email={item.from.email} /> : null}
         {onUnsubscribe ? (
           <MenuItem icon={<MailMinus />} onSelect={onUnsubscribe}>
             Unsubscribe…

@@ -1,16 +1,14 @@
-import type { List } from '@stoa/mail-model/list.ts'
-import type { Correspondent, MessageItem } from '@stoa/mail-model/messages.ts'
 import { IconButton } from '@stoa/ui/button/button.tsx'
 import { Input } from '@stoa/ui/form/input.tsx'
 import { HangingLayer } from '@stoa/ui/layer/hanging-layer.tsx'
 import { Kbd } from '@stoa/ui/shortcuts/kbd.tsx'
 import { useShortcut } from '@stoa/ui/shortcuts/shortcuts.ts'
 import { cx } from '@stoa/ui/theme/cx.ts'
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Clock, Search, SlidersHorizontal, UserRound, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
-import { useKnownLabels } from '../acts/known-labels.ts'
-import { foldersQuery, mailboxQuery, mailContactsQuery } from '../queries.ts'
+import { useLabels } from '../acts/known-labels.ts'
+import { foldersQuery, mailboxQuery, suggestionsQuery } from '../queries.ts'
 import { isHalfTyped } from './operators.ts'
 import { recentSearches, rememberSearch } from './recent-searches.ts'
 import { type Suggestion, suggestionsFor, typedWord } from './suggestions.ts'
@@ -200,12 +198,11 @@ const useTypedSearch = (value: string, onSearch: SearchBoxProps['onSearch']) => 
 const useSuggestions = (text: string, isOpen: boolean): readonly Suggestion[] => {
   const { data: folders } = useQuery(foldersQuery)
   const { data: mailbox } = useQuery(mailboxQuery)
-  const labels = useKnownLabels()
-  const queryClient = useQueryClient()
+  const labels = useLabels()
   const { operator, value } = typedWord(text)
   const asksPeople = isOpen && value.length > 1 && ['', 'from', 'to', 'cc', 'bcc'].includes(operator)
   const { data: contacts } = useQuery({
-    ...mailContactsQuery(value),
+    ...suggestionsQuery(value),
     enabled: asksPeople,
     placeholderData: (old) => old,
   })
@@ -213,15 +210,7 @@ const useSuggestions = (text: string, isOpen: boolean): readonly Suggestion[] =>
   return suggestionsFor(text, {
     folders: folders?.data ?? [],
     labels,
-    contacts: asksPeople ? [...(contacts?.data ?? []), ...sendersIn(queryClient)] : [],
+    contacts: asksPeople ? (contacts?.data ?? []) : [],
     recent: mailbox ? recentSearches(mailbox.id) : [],
   })
-}
-
-/** Who wrote the messages that were listed: most of them nobody has written to, so that they are no contacts. */
-const sendersIn = (queryClient: QueryClient): readonly Correspondent[] => {
-  const senders = new Map<string, Correspondent>()
-  for (const [, page] of queryClient.getQueriesData<List<MessageItem>>({ queryKey: ['webmail', 'messages'] }))
-    for (const { from } of page?.data ?? []) if (from && !senders.has(from.email)) senders.set(from.email, from)
-  return [...senders.values()]
 }

@@ -10,7 +10,10 @@ const folders = [
 ]
 const known = {
   folders,
-  labels: ['tax', 'travel'],
+  labels: [
+    { name: 'tax', display_name: 'tax' },
+    { name: 'travel', display_name: 'Reisen' },
+  ],
   contacts: [{ name: 'Ann Lee', email: 'ann@outside.test' }],
   recent: ['from:bob', 'invoice'],
 }

@@ -1,5 +1,6 @@
 import type { Contact } from '@stoa/mail-model/contacts.ts'
 import type { Folder } from '@stoa/mail-model/folders.ts'
+import type { Label } from '@stoa/mail-model/labels.ts'
 import { nameOf } from '../people.ts'
 import { folderName, folderPath } from '../places.ts'
 import { dates, type OperatorKind, operators, sizes, states } from './operators.ts'
@@ -17,7 +18,7 @@ export type Suggestion = {
 
 export type Known = {
   folders: readonly Pick<Folder, 'name' | 'path' | 'role'>[]
-  labels: readonly string[]
+  labels: readonly Pick<Label, 'name' | 'display_name'>[]
   contacts: readonly Pick<Contact, 'name' | 'email'>[]
   recent: readonly string[]
 }
@@ -112,7 +113,9 @@ const valuesFor = (kind: OperatorKind, typed: string, { before, known }: Values)
     case 'size':
       return fitting(sizes).map((each) => value(each))
     case 'label':
-      return fitting(known.labels).map((each) => value(each))
+      return known.labels
+        .filter(({ name, display_name }) => name !== word && isBeginning(word, [name, display_name]))
+        .map(({ name, display_name: label }) => value(name, label, label === name ? '' : name))
     case 'folder':
       return known.folders
         .filter(({ path, name }) => path.toLowerCase().includes(word) || name.toLowerCase().startsWith(word))
@@ -123,6 +126,9 @@ const valuesFor = (kind: OperatorKind, typed: string, { before, known }: Values)
       return []
   }
 }
+
+const isBeginning = (word: string, texts: readonly string[]): boolean =>
+  texts.some((text) => text.toLowerCase().startsWith(word))
 
 const people = (typed: string, { before, known }: Values): Suggestion[] => {
   const word = typed.toLowerCase()

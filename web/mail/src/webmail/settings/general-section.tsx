@@ -43,6 +43,7 @@ const NEVER = 'never'
 
 const valuesOf = (settings: Chosen): Values => ({
   conversations: settings.conversations,
+  density: settings.density,
   reading_pane: settings.reading_pane,
   mark_read_seconds: settings.mark_read_seconds === null ? NEVER : String(settings.mark_read_seconds),
   show_images: settings.show_images,
@@ -82,6 +83,11 @@ const SettingsForm = ({ settings }: { settings: MailboxSettings }) => {
 
 type PartProps = { form: FormState<Values> }
 
+const densities = [
+  { value: 'comfortable', label: 'Comfortable', help: 'Avatars, and a preview of each message.' },
+  { value: 'compact', label: 'Compact', help: 'More messages on the screen.' },
+] as const
+
 const panes = [
   { value: 'right', label: 'Right of the list' },
   { value: 'below', label: 'Below the list' },
@@ -96,6 +102,19 @@ const ReadingPanel = ({ form }: PartProps) => (
         label="Group messages into conversations"
         help="Shows a message and its replies as one row."
       />
+      <ChoiceGroup label="List density" error={form.errors.density}>
+        {densities.map(({ value, label, help }) => (
+          <RadioChoice
+            key={value}
+            name="density"
+            value={value}
+            chosen={form.values.density}
+            onChoose={(density) => form.set({ density })}
+            label={label}
+            help={help}
+          />
+        ))}
+      </ChoiceGroup>
       <ChoiceGroup label="Reading pane" error={form.errors.reading_pane}>
         {panes.map(({ value, label }) => (
           <RadioChoice

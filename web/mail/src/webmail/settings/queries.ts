@@ -66,6 +66,10 @@ export const contactsPageQuery = ({ search, page, sort, direction }: ContactsReq
     },
     placeholderData: keepPreviousData,
   })
+export type ContactBody = { name: string; email: string; note: string }
+export const createContact = (body: ContactBody) => sendMailbox<Contact>('POST', '/api/mail/contacts', { body })
+export const changeContact = (id: string, body: Partial<ContactBody>) =>
+  sendMailbox<Contact>('PATCH', `/api/mail/contacts/${id}`, { body })
 export const deleteContact = (id: string) => sendMailbox<unknown>('DELETE', `/api/mail/contacts/${id}`)
 
 export const ownAppPasswordsQuery = queryOptions({

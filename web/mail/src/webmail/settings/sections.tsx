@@ -1,5 +1,6 @@
 import {
   AtSign,
+  Ban,
   Contact,
   Filter,
   KeyRound,
@@ -19,6 +20,7 @@ import { GeneralSection } from './general-section.tsx'
 import { IdentitiesSection } from './identities-section.tsx'
 import { LabelsSection } from './labels-section.tsx'
 import { SecuritySection } from './security-section.tsx'
+import { SendersSection } from './senders-section.tsx'
 import { VacationSection } from './vacation-section.tsx'
 
 /** One thing that can be set, with other words that find it. */
@@ -46,12 +48,13 @@ const general = section('general', {
   Content: GeneralSection,
   topics: {
     Conversations: 'threads group list',
+    'List density': 'compact comfortable rows avatars',
     'Reading pane': 'layout split preview right below',
     'Mark as read': 'unread seen seconds',
     'Images in messages': 'pictures remote tracking privacy senders block',
     'Undo send': 'take back seconds cancel',
     'Default format': 'compose html plain text',
-    Theme: 'dark light mode colour',
+    Theme: 'dark light mode color',
     Notifications: 'desktop alerts new mail',
     'Single-key shortcuts': 'keyboard keys',
     Storage: 'quota space full used',
@@ -84,17 +87,23 @@ export const sections: readonly [Section, ...Section[]] = [
     Content: FiltersSection,
     topics: { 'Rules for new mail': 'sieve sort move file forward' },
   }),
+  section('senders', {
+    label: 'Blocked senders',
+    Icon: Ban,
+    Content: SendersSection,
+    topics: { 'Allowed and blocked senders': 'block unblock junk spam allow trust safe list domain' },
+  }),
   section('labels', {
     label: 'Labels',
     Icon: Tag,
     Content: LabelsSection,
-    topics: { 'Labels in the sidebar': 'tags keywords rename colours' },
+    topics: { 'Labels in the sidebar': 'tags keywords rename colors new' },
   }),
   section('contacts', {
     label: 'Contacts',
     Icon: Contact,
     Content: ContactsSection,
-    topics: { "People you've written to": 'address book completion suggestions forget' },
+    topics: { "People you've written to or added": 'address book completion suggestions forget add edit note' },
   }),
   section('app-passwords', {
     label: 'App passwords',

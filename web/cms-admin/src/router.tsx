@@ -43,6 +43,25 @@ const signIn = createRoute({
   },
 })
 
+const forgot = createRoute({
+  getParentRoute: () => root,
+  path: '/forgot-password',
+  component: lazyScreen(() => import('./accounts/forgot-screen.tsx'), 'ForgotScreen'),
+  beforeLoad: ({ context }) => context.queryClient.ensureQueryData(statusQuery),
+})
+
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset-password',
+  component: lazyScreen(() => import('./accounts/reset-screen.tsx'), 'ResetScreen'),
+})
+
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/invitation',
+  component: lazyScreen(() => import('./accounts/invitation-screen.tsx'), 'InvitationScreen'),
+})
+
 const welcome = createRoute({
   getParentRoute: () => root,
   path: '/welcome',
@@ -312,6 +331,9 @@ const notFound = createRoute({ getParentRoute: () => shell, path: '$', component
 const routeTree = root.addChildren([
   claim,
   signIn,
+  forgot,
+  reset,
+  invitation,
   welcome,
   edit,
   shell.addChildren([

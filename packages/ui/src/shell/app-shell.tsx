@@ -22,7 +22,7 @@ type AppShellProps = {
   path: string
   navigation: readonly NavGroup[]
   /** `person` is the id or address that the colour of the avatar comes from. */
-  user: { person: string; name: string; email: string; accountPath: string }
+  user: { person: string; name: string; email: string; picture?: string | undefined; accountPath: string }
   /** What can be opened at the side of every screen. */
   tools?: readonly ShellTool[]
   /** A `SidePanel` that is open. */
@@ -167,13 +167,13 @@ const NavLink = ({ item, current, onGo }: { item: NavItem; current: boolean; onG
 const UserMenu = ({ user, onSignOut, compact = false }: AppShellProps & { compact?: boolean }) => {
   const navigateTo = useNavigateTo()
   const trigger = compact ? (
-    <IconButton label="Your account" icon={<Avatar name={user.name} person={user.person} />} />
+    <IconButton label="Your account" icon={<Avatar name={user.name} person={user.person} src={user.picture} />} />
   ) : (
     <button
       type="button"
       className="flex w-full min-w-0 items-center gap-2.5 rounded-md px-2 py-1.5 text-left transition-colors hover:bg-hover data-[state=open]:bg-pressed"
     >
-      <Avatar name={user.name} person={user.person} />
+      <Avatar name={user.name} person={user.person} src={user.picture} />
       <span className="flex min-w-0 flex-1 flex-col leading-none">
         <span className="truncate font-medium text-ink text-sm">{user.name}</span>
         {user.name === user.email ? null : <span className="truncate text-faint text-xs">{user.email}</span>}

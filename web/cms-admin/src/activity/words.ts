@@ -12,6 +12,7 @@ const kinds: Record<string, string> = {
   settings: 'settings',
   design: 'design',
   user: 'person',
+  invitation: 'invitation for',
   session: 'session',
   deliveryKey: 'delivery key',
   agentKey: 'agent key',
@@ -26,6 +27,7 @@ const kinds: Record<string, string> = {
 
 const verbs: Record<string, string> = {
   'user.created': 'added',
+  'invitation.created': 'created',
   'user.totp.enabled': 'turned on two-factor authentication for',
   'user.totp.disabled': 'turned off two-factor authentication for',
   'user.password.changed': 'changed the password of',
@@ -54,7 +56,10 @@ export const kindOf = (kind: string): string => `the ${kinds[kind] ?? kind}`
 /** The kinds to filter by. `people` are those of users.manage. */
 export const kindChoices = (people: boolean): readonly { value: string; label: string }[] =>
   Object.entries(kinds)
-    .filter(([kind]) => people || !['user', 'session', 'deliveryKey', 'agentKey', 'webhook', 'plugin'].includes(kind))
+    .filter(
+      ([kind]) =>
+        people || !['user', 'invitation', 'session', 'deliveryKey', 'agentKey', 'webhook', 'plugin'].includes(kind),
+    )
     .map(([value, label]) => ({ value, label: label.charAt(0).toUpperCase() + label.slice(1) }))
 
 /** The actions to filter by; one that is in the address but not here is added. */
@@ -71,7 +76,7 @@ type TargetScreen = { to: string; permission: Permission }
 /** The screen of a thing; undefined when it has none, or is gone by the action. */
 export const targetScreen = ({ kind, id }: Target, action: string): TargetScreen | undefined => {
   if (action === 'entry.deleted') return { to: '/trash', permission: 'content.write' }
-  if (/\.(deleted|purged|deactivated|revoked)$/.test(action)) return undefined
+  if (/\.(deleted|purged|deactivated|revoked|withdrawn|accepted)$/.test(action)) return undefined
   return screens[kind] ?? (id === null ? undefined : screensById[kind]?.(encodeURIComponent(id)))
 }
 

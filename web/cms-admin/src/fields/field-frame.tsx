@@ -1,6 +1,7 @@
 import { FieldContext, FieldError, FieldHelp, useFieldWiring } from '@stoa/ui/form/field.tsx'
 import { cx } from '@stoa/ui/theme/cx.ts'
 import { type FocusEvent, type ReactNode, useId } from 'react'
+import { EditingHere } from '../realtime/field-presence.tsx'
 
 /**
  * `input` is one labelled control, `area` one that is no native input and names itself by `useFieldControl`, `switch` one
@@ -42,7 +43,7 @@ export const FieldFrame = ({
   const leave = (event: FocusEvent<HTMLElement>) => {
     if (!event.currentTarget.contains(event.relatedTarget)) onLeave()
   }
-  const label = <FrameLabel id={id} kind={kind} label={name} required={required} />
+  const label = <FrameLabel id={id} kind={kind} path={path} label={name} required={required} />
   const head =
     actions === undefined ? (
       label
@@ -93,9 +94,9 @@ export const useFieldControl = () => {
   }
 }
 
-type FrameLabelProps = { id: string; kind: FrameKind; label: string; required: boolean }
+type FrameLabelProps = { id: string; kind: FrameKind; path: string; label: string; required: boolean }
 
-const FrameLabel = ({ id, kind, label, required }: FrameLabelProps) => {
+const FrameLabel = ({ id, kind, path, label, required }: FrameLabelProps) => {
   const look = 'min-w-0 font-medium text-ink text-sm [overflow-wrap:anywhere]'
   return (
     <div data-frame-label className="flex min-w-0 items-baseline gap-1">
@@ -125,6 +126,7 @@ const FrameLabel = ({ id, kind, label, required }: FrameLabelProps) => {
           </span>
         </>
       ) : null}
+      <EditingHere field={path} label={label} />
     </div>
   )
 }

@@ -20,10 +20,11 @@ const UNDECLARED = new Set(['/', '/healthz', '/readyz', '/admin', '/admin/', '/a
 const PEOPLE_ONLY = [
   /^\S+ \/api\/auth\/(?!me$)/,
   /^(POST|PUT|DELETE) \/api\/auth\/me$/,
-  /^\S+ \/api\/(agent-keys|delivery-keys|users|webhooks|plugins)(\/|$)/,
+  /^\S+ \/api\/(agent-keys|delivery-keys|invitations|users|webhooks|plugins)(\/|$)/,
   /^\S+ \/api\/(ai|assistant)/,
   /^\S+ \/api\/social\/(settings|accounts)(\/|$)/,
   /^\S+ \/api\/(realtime\/ticket|demo|visual\/page)$/,
+  /^POST \/api\/entries\/:id\/presence$/,
   /^DELETE \/api\/trash$/,
 ]
 

@@ -16,7 +16,7 @@ describe('the first visit', () => {
   test('a new site says that it is not set up', async () => {
     const answer = await service.client().get('/api/auth/status')
     assert.equal(answer.status, 200)
-    assert.deepEqual(answer.body, { setup: false })
+    assert.deepEqual(answer.body, { setup: false, resetByMail: false })
   })
 
   test('a claim with members that are not valid is refused with each of them named, and claims nothing', async () => {

@@ -3,6 +3,7 @@ import { Dialog } from '@stoa/ui/layer/dialog.tsx'
 import { useUrlState } from '@stoa/ui/navigation/url-state.ts'
 import { cx } from '@stoa/ui/theme/cx.ts'
 import { useEffect, useEffectEvent, useState } from 'react'
+import { FieldPresence } from '../../realtime/field-presence.tsx'
 import { Editing, type EditingProps } from './editing.tsx'
 import { useEditor } from './editor-context.ts'
 import { EditorHeader } from './editor-header.tsx'
@@ -43,7 +44,7 @@ const Fields = ({ recovery, showsDetails, setShowsDetails }: FieldsProps) => {
     if (state.refusals > 0) showSlug()
   }, [state.refusals])
   return (
-    <>
+    <FieldPresence entry={state.entry} fields={type.fields}>
       <EditorHeader onDetails={phone ? () => setShowsDetails(true) : undefined} />
       <EditorNotices recovery={recovery} />
       {history === null ? null : (
@@ -64,6 +65,6 @@ const Fields = ({ recovery, showsDetails, setShowsDetails }: FieldsProps) => {
           </aside>
         )}
       </div>
-    </>
+    </FieldPresence>
   )
 }

@@ -4,6 +4,7 @@ import { FieldError } from '@stoa/ui/form/field.tsx'
 import { useCallback, useId, useRef } from 'react'
 import { useFieldActions } from '../../fields/field-actions.tsx'
 import { FieldSelection, partOf, type ReadSelection, useFieldSelection } from '../../fields/field-selection.ts'
+import { EditingHere } from '../../realtime/field-presence.tsx'
 import { useEditor } from './editor-context.ts'
 
 /** The title is a member of the entry and no field; for the actions of fields it is a text like others. */
@@ -34,6 +35,7 @@ const TitleText = ({ disabled }: { disabled: boolean }) => {
       <label htmlFor={id} className="sr-only">
         Title
       </label>
+      <EditingHere field="title" label="Title" />
       <div className="flex min-w-0 items-start gap-2">
         <textarea
           ref={input}

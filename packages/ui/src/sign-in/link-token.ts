@@ -1,5 +1,5 @@
-import { problemOf } from '@stoa/ui/request/problem.ts'
 import { useState } from 'react'
+import { problemOf } from '../request/problem.ts'
 
 /** The token of a link in a mail. It is behind the `#`, which no server sees, and leaves the address at once. */
 export const useLinkToken = (): string => {

@@ -46,16 +46,15 @@ test('a server on this machine needs neither TLS nor a certificate that is known
 
 test('a server elsewhere must speak TLS with a certificate that is known; otherwise it is told nothing', () =>
   withSmtp({ tls: 'none' }, async (plain) => {
-    await failure(mailerFor(`smtp://user:hidden@127.0.0.1:${plain.port}`, { isLocal: false }).send(MAIL))
+    const refused = await failure(
+      mailerFor(`smtp://user:hidden@127.0.0.1:${plain.port}`, { isLocal: false }).send(MAIL),
+    )
+    assert.equal(refused.isFinal, false)
     assert.deepEqual(plain.messages, [])
-    for (const [scheme, tls] of [
-      ['smtp', 'starttls'],
-      ['smtps', 'implicit'],
-    ] as const)
-      await withSmtp({ tls }, async (smtp) => {
-        await failure(mailerFor(`${scheme}://127.0.0.1:${smtp.port}`, { isLocal: false }).send(MAIL))
-        assert.deepEqual(smtp.messages, [])
-      })
+    await withSmtp({ tls: 'starttls' }, async (smtp) => {
+      await failure(mailerFor(`smtp://127.0.0.1:${smtp.port}`, { isLocal: false }).send(MAIL))
+      assert.deepEqual(smtp.messages, [])
+    })
   }))
 
 test('what is refused for good is told apart from what may work later, without the words of the server', () =>

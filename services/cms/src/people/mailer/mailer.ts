@@ -16,11 +16,11 @@ export type Mailer = {
 
 /** Why the mail server did not take a mail. It says nothing of the server's own words: they may repeat a password. */
 export class MailError extends Error {
-  /** Trying again would end the same. */
+  /** The recipient or the mail itself was refused: trying again would end the same. */
   readonly isFinal: boolean
   constructor(code: string, responseCode: number | null) {
     super(`the mail server did not take the mail: ${[code, responseCode].filter((part) => part !== null).join(' ')}`)
-    this.isFinal = responseCode !== null && responseCode >= 500 && code !== 'EAUTH'
+    this.isFinal = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== null && responseCode >= 500
   }
 }
 

@@ -43,7 +43,7 @@ const linkFor = async (person: Person): Promise<string> => {
 const untilIdle = () =>
   until(async () => {
     const { rows } = await service.cms.database.pool.query(
-      `select 1 from pgboss.job where name = 'people.reset-mail' and state in ('created', 'retry', 'active')`,
+      `select 1 from jobs.job where name = 'people.reset-mail' and state in ('created', 'retry', 'active')`,
     )
     return rows.length === 0
   }, 'all mails to be sent')
@@ -79,7 +79,7 @@ describe('a forgotten password', () => {
       ['user.password.changed', person.id, 'password reset'],
     )
     assert.ok(!service.logs.join('').includes(token) && !other.logs.join('').includes(token))
-    const { rows } = await service.cms.database.pool.query('select data::text from pgboss.job')
+    const { rows } = await service.cms.database.pool.query('select data::text from jobs.job')
     assert.ok(!JSON.stringify(rows).includes(token), 'no token waits in a job')
   })
 

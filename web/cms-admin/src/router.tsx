@@ -43,24 +43,24 @@ const signIn = createRoute({
   },
 })
 
-const forgot = createRoute({
-  getParentRoute: () => root,
-  path: '/forgot-password',
-  component: lazyScreen(() => import('./accounts/forgot-screen.tsx'), 'ForgotScreen'),
-  beforeLoad: ({ context }) => context.queryClient.ensureQueryData(statusQuery),
-})
+/** Where links of mails lead, and the way to one. */
+const outside = <const P extends string>(path: P, component: ComponentType) =>
+  createRoute({ getParentRoute: () => root, path, component })
 
-const reset = createRoute({
-  getParentRoute: () => root,
-  path: '/reset-password',
-  component: lazyScreen(() => import('./accounts/reset-screen.tsx'), 'ResetScreen'),
-})
+const forgot = outside(
+  '/forgot-password',
+  lazyScreen(() => import('./accounts/forgot-screen.tsx'), 'ForgotScreen'),
+)
 
-const invitation = createRoute({
-  getParentRoute: () => root,
-  path: '/invitation',
-  component: lazyScreen(() => import('./accounts/invitation-screen.tsx'), 'InvitationScreen'),
-})
+const reset = outside(
+  '/reset-password',
+  lazyScreen(() => import('./accounts/reset-screen.tsx'), 'ResetScreen'),
+)
+
+const invitation = outside(
+  '/invitation',
+  lazyScreen(() => import('./accounts/invitation-screen.tsx'), 'InvitationScreen'),
+)
 
 const welcome = createRoute({
   getParentRoute: () => root,
@@ -299,18 +299,7 @@ const content = record('/content/$type', 'content.read', ({ type }) => <ContentS
 
 const EntryScreen = lazyScreen(() => import('./entries/editor/entry-screen.tsx'), 'EntryScreen')
 
-const entry = createRoute({
-  getParentRoute: () => shell,
-  path: '/content/$type/$id',
-  component: () => {
-    const { type: name, id } = entry.useParams()
-    return (
-      <Allowed permission="content.read">
-        <EntryScreen type={name} id={id} />
-      </Allowed>
-    )
-  },
-})
+const entry = record('/content/$type/$id', 'content.read', (named) => <EntryScreen type={named.type} id={named.id} />)
 
 /** For those who know an entry's id and not its type. */
 const entryById = createRoute({

@@ -91,7 +91,7 @@ describe('people', () => {
     'someone is invited, joins by the mailed link, and replaces a forgotten password': async (visit) => {
       const { page } = visit
       await goTo(page, '/people')
-      await page.getByRole('button', { name: 'Invite' }).click()
+      await page.getByRole('button', { name: 'Invite', exact: true }).click()
       await dialogOf(page).getByLabel('Email').fill('ada@example.test')
       await dialogOf(page).getByRole('button', { name: 'Create invitation' }).click()
       await page.getByText('already has an account or an open invitation').waitFor()
@@ -120,11 +120,11 @@ describe('people', () => {
       await follow(service.url + shown.slice(new URL(shown).origin.length))
       await page.getByText('This invitation is no longer valid').waitFor()
       await follow(await mailedLink('ivy@example.test', 'invitation'))
-      await page.getByLabel('Your name').fill('Ivy Invited')
+      await page.getByLabel('Your name').fill('Ivy Gast')
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
       await look(visit, 'cms-invitation')
       await page.getByRole('button', { name: 'Create account' }).click()
-      await page.getByRole('button', { name: /Ivy Invited/ }).waitFor()
+      await page.getByRole('button', { name: /Ivy Gast/ }).waitFor()
 
       await visit.context.clearCookies()
       await page.goto(`${service.url}/admin/sign-in`)
@@ -143,8 +143,8 @@ describe('people', () => {
       await enterAs(visit, service, admin, '/people?tab=invitations')
       await page.getByText('No open invitations').waitFor()
       await page.getByRole('tab', { name: 'People' }).click()
-      await page.getByRole('button', { name: 'Actions for Ivy Invited' }).waitFor()
-      visit.expectProblem(/40[09]/)
+      await page.getByRole('button', { name: 'Actions for Ivy Gast' }).waitFor()
+      visit.expectProblem(/40[019]/)
     },
 
     'what the rank forbids is not offered': async (visit) => {
@@ -165,6 +165,18 @@ describe('people', () => {
         const { page } = visit
         await page.getByText('vera@example.test').waitFor()
         await look(visit, 'cms-people-dark-390')
+        await page.getByRole('button', { name: 'Invite', exact: true }).click()
+        await dialogOf(page).getByLabel('Email').fill('ida@example.test')
+        await dialogOf(page).getByRole('button', { name: 'Create invitation' }).click()
+        await page.getByRole('heading', { name: 'Invitation sent to ida@example.test' }).waitFor()
+        await fits(visit, 'cms-invitation-link-dark-390')
+        await dialogOf(page).getByRole('button', { name: 'Done' }).click()
+        await page.getByRole('tab', { name: 'Invitations' }).click()
+        await chooseFor(page, 'ida@example.test', 'Withdraw')
+        await dialogOf(page).getByRole('button', { name: 'Withdraw invitation' }).click()
+        await page.getByText('No open invitations').waitFor()
+        await fits(visit, 'cms-invitations-dark-390')
+        assert.equal((await admin.client.get('/api/invitations')).body.meta.total, 0)
         await goTo(page, '/account?new=agent-key')
         await page.getByLabel('Your password').waitFor()
         await fits(visit, 'cms-agent-key-dark-390')

@@ -15,7 +15,7 @@ import { type ReactNode, useState } from 'react'
 import { api, hasCode } from '../api.ts'
 import { useEnter } from './enter.ts'
 import { Outcome } from './reset-screen.tsx'
-import { roleHelp, roleLabels } from './roles.ts'
+import { roleLabels } from './roles.ts'
 
 /** Where an invitation leads: whoever has the link chooses a name and a password, and is in. */
 export const InvitationScreen = () => {
@@ -95,7 +95,7 @@ const Accept = ({ token, invitation, onSpent }: AcceptProps) => {
     <SignInLayout
       product="CMS"
       title={`Join ${invitation.site}`}
-      description={`You were invited as ${roleLabels[invitation.role].toLowerCase()}. ${roleHelp[invitation.role]}.`}
+      description={`You were invited as ${roleLabels[invitation.role]}. Choose your name and password.`}
     >
       <title>Invitation · Stoa CMS</title>
       {isTaken ? (

@@ -9,7 +9,6 @@ import { Input } from '@stoa/ui/form/input.tsx'
 import { useForm } from '@stoa/ui/form/use-form.ts'
 import { Dialog } from '@stoa/ui/layer/dialog.tsx'
 import { FormDialog } from '@stoa/ui/layer/form-dialog.tsx'
-import { formatAbsolute } from '@stoa/ui/text/format.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { RoleChoice } from './person-dialogs.tsx'
 import { invitationsKey, invite } from './queries.ts'
@@ -63,7 +62,7 @@ export const InvitationLinkDialog = ({ invitation, onClose }: InvitationLinkProp
     open
     onOpenChange={onClose}
     title={invitation.sent ? `Invitation sent to ${invitation.email}` : `Invitation for ${invitation.email}`}
-    description={`The link works once, until ${formatAbsolute(new Date(invitation.expiresAt))}.`}
+    description="The link works once, for 7 days."
     footer={
       <Button variant="primary" onClick={onClose}>
         Done

@@ -31,11 +31,14 @@ const TitleText = ({ disabled }: { disabled: boolean }) => {
   const change = useCallback((next: string) => session.change('title', next.replace(/\n/g, ' ')), [session])
   const problem = state.problems.find(({ key }) => key === 'title')
   return (
-    <div data-path={PATH} className="flex min-w-0 flex-col gap-1.5">
+    <div data-path={PATH} className="relative flex min-w-0 flex-col gap-1.5">
       <label htmlFor={id} className="sr-only">
         Title
       </label>
-      <EditingHere field="title" label="Title" />
+      {/* Above the title, which does not move */}
+      <div className="absolute bottom-full left-0">
+        <EditingHere field="title" label="Title" />
+      </div>
       <div className="flex min-w-0 items-start gap-2">
         <textarea
           ref={input}

@@ -64,7 +64,7 @@ export const EditingHere = ({ field, label }: { field: string; label: string }) 
   const [first, ...others] = use(FieldPeople).filter((person) => person.field === field)
   if (!first) return null
   return (
-    <span className="flex min-w-0 items-center gap-1 self-center text-muted text-xs">
+    <span className="ml-1 flex min-w-0 items-center gap-1 self-center text-muted text-xs">
       <PersonAvatar person={first} size="sm" />
       <span className="truncate">
         {others.length === 0 ? `${first.name} is editing` : `${first.name} and ${others.length} more are editing`}

@@ -44,8 +44,8 @@ const signIn = createRoute({
 })
 
 /** Where links of mails lead, and the way to one. */
-const outside = <const P extends string>(path: P, component: ComponentType) =>
-  createRoute({ getParentRoute: () => root, path, component })
+const outside = <const P extends string>(path: P, Screen: ComponentType) =>
+  createRoute({ getParentRoute: () => root, path, component: () => <Screen /> })
 
 const forgot = outside(
   '/forgot-password',

@@ -1,26 +1,49 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
+import { picture } from '@stoa/cms/content/media/testing/fixtures.ts'
 import { codeOf, STEP_MS, wrongCode } from '@stoa/cms/people/two-factor/testing/two-factor.ts'
 import { createTestClock } from '@stoa/kit/clock.ts'
 import { type CmsService, PASSWORD, type Person, startCms } from '../lib/cms.ts'
+import { type FakeSmtp, startFakeSmtp } from '../lib/fake-smtp.ts'
+import { until } from '../lib/waiting.ts'
 import { enterAs, fits, goTo } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { chooseFor, dialogOf, look, takeSecret } from './page.ts'
+import { chooseFor, dialogOf, hasCopied, look, takeSecret } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
+let smtp: FakeSmtp
 let service: CmsService
 let owner: Person
 let admin: Person
 let author: Person
 before(async () => {
   // The browser tells by its own clock what has expired
-  service = await startCms({ clock: createTestClock(new Date()) })
+  smtp = await startFakeSmtp()
+  service = await startCms({
+    clock: createTestClock(new Date()),
+    env: { SMTP_URL: `smtp://127.0.0.1:${smtp.port}` },
+    background: true,
+  })
   owner = await service.claim()
   admin = await service.person('admin', { name: 'Ada Admin', email: 'ada@example.test' })
   author = await service.person('author', { name: 'Aida Writer' })
   await service.person('viewer', { name: 'Vera Viewer', email: 'vera@example.test' })
 })
-after(() => service.close())
+after(async () => {
+  await service.close()
+  await smtp.close()
+})
+
+/** The link in the last mail to this address, at the address where the service really is. */
+const mailedLink = async (email: string, screen: string): Promise<string> => {
+  const link = new RegExp(`/admin/${screen}#token=[\\w-]{43}`)
+  const textOf = (raw: Buffer) => raw.toString().replaceAll('=\r\n', '').replaceAll('=3D', '=')
+  const found = await until(() => {
+    const mails = smtp.messages.filter(({ to }) => to.includes(email)).map(({ raw }) => textOf(raw))
+    return mails.flatMap((text) => link.exec(text) ?? []).at(-1)
+  }, `a link to ${screen}`)
+  return service.url + found
+}
 
 describe('people', () => {
   journey('as an admin has them', {
@@ -65,6 +88,65 @@ describe('people', () => {
       visit.expectProblem(/409/)
     },
 
+    'someone is invited, joins by the mailed link, and replaces a forgotten password': async (visit) => {
+      const { page } = visit
+      await goTo(page, '/people')
+      await page.getByRole('button', { name: 'Invite', exact: true }).click()
+      await dialogOf(page).getByLabel('Email').fill('ada@example.test')
+      await dialogOf(page).getByRole('button', { name: 'Create invitation' }).click()
+      await page.getByText('already has an account or an open invitation').waitFor()
+      await dialogOf(page).getByLabel('Email').fill('ivy@example.test')
+      await dialogOf(page).getByLabel('Editor').check()
+      await look(visit, 'cms-invite', 'dialog')
+      await dialogOf(page).getByRole('button', { name: 'Create invitation' }).click()
+      await page.getByRole('heading', { name: 'Invitation sent to ivy@example.test' }).waitFor()
+      const shown = await dialogOf(page).locator('code').innerText()
+      await look(visit, 'cms-invitation-link', 'dialog')
+      await dialogOf(page).getByRole('button', { name: 'Copy link' }).click()
+      assert.ok(await hasCopied(page, shown))
+      await dialogOf(page).getByRole('button', { name: 'Done' }).click()
+      await page.getByRole('tab', { name: 'Invitations' }).click()
+      await page.getByText('Email sent').waitFor()
+      await look(visit, 'cms-invitations')
+      await chooseFor(page, 'ivy@example.test', 'Renew')
+      await page.getByRole('heading', { name: 'Invitation sent to ivy@example.test' }).waitFor()
+      await dialogOf(page).getByRole('button', { name: 'Done' }).click()
+
+      const follow = async (url: string) => {
+        await page.goto('about:blank')
+        await page.goto(url)
+      }
+      await visit.context.clearCookies()
+      await follow(service.url + shown.slice(new URL(shown).origin.length))
+      await page.getByText('This invitation is no longer valid').waitFor()
+      await follow(await mailedLink('ivy@example.test', 'invitation'))
+      await page.getByLabel('Your name').fill('Ivy Gast')
+      await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+      await look(visit, 'cms-invitation')
+      await page.getByRole('button', { name: 'Create account' }).click()
+      await page.getByRole('button', { name: /Ivy Gast/ }).waitFor()
+
+      await visit.context.clearCookies()
+      await page.goto(`${service.url}/admin/sign-in`)
+      await page.getByRole('link', { name: 'Forgot password?' }).click()
+      await page.getByLabel('Email').fill('ivy@example.test')
+      await look(visit, 'cms-forgot')
+      await page.getByRole('button', { name: 'Send link' }).click()
+      await page.getByText('Check your email').waitFor()
+      await follow(await mailedLink('ivy@example.test', 'reset-password'))
+      await page.getByLabel('New password').fill('another one of many words')
+      await page.getByRole('button', { name: 'Set password' }).click()
+      await page.getByText('Password changed.').waitFor()
+      const body = { email: 'ivy@example.test', password: 'another one of many words' }
+      assert.equal((await service.client().post('/api/auth/login', body)).status, 200)
+
+      await enterAs(visit, service, admin, '/people?tab=invitations')
+      await page.getByText('No open invitations').waitFor()
+      await page.getByRole('tab', { name: 'People' }).click()
+      await page.getByRole('button', { name: 'Actions for Ivy Gast' }).waitFor()
+      visit.expectProblem(/40[019]/)
+    },
+
     'what the rank forbids is not offered': async (visit) => {
       const { page } = visit
       await goTo(page, '/people')
@@ -83,12 +165,48 @@ describe('people', () => {
         const { page } = visit
         await page.getByText('vera@example.test').waitFor()
         await look(visit, 'cms-people-dark-390')
+        await page.getByRole('button', { name: 'Invite', exact: true }).click()
+        await dialogOf(page).getByLabel('Email').fill('ida@example.test')
+        await dialogOf(page).getByRole('button', { name: 'Create invitation' }).click()
+        await page.getByRole('heading', { name: 'Invitation sent to ida@example.test' }).waitFor()
+        await fits(visit, 'cms-invitation-link-dark-390')
+        await dialogOf(page).getByRole('button', { name: 'Done' }).click()
+        await page.getByRole('tab', { name: 'Invitations' }).click()
+        await chooseFor(page, 'ida@example.test', 'Withdraw')
+        await dialogOf(page).getByRole('button', { name: 'Withdraw invitation' }).click()
+        await page.getByText('No open invitations').waitFor()
+        await fits(visit, 'cms-invitations-dark-390')
+        assert.equal((await admin.client.get('/api/invitations')).body.meta.total, 0)
         await goTo(page, '/account?new=agent-key')
         await page.getByLabel('Your password').waitFor()
         await fits(visit, 'cms-agent-key-dark-390')
         await page.keyboard.press('Escape')
         await dialogOf(page).waitFor({ state: 'detached' })
       }),
+
+    'a picture is chosen, shown beside the name, and taken away': async (visit) => {
+      const { page } = visit
+      const form = new FormData()
+      form.set('file', new Blob([new Uint8Array(await picture('png', 80, 80))]), 'face.png')
+      const sent = await fetch(`${service.url}/api/media`, {
+        method: 'POST',
+        body: form,
+        headers: { authorization: `Bearer ${admin.token}` },
+      })
+      assert.equal(sent.status, 201)
+      await page.getByRole('button', { name: 'Add picture' }).click()
+      await dialogOf(page)
+        .getByRole('button', { name: /face\.png/ })
+        .first()
+        .click()
+      await page.getByRole('button', { name: 'Change picture' }).waitFor()
+      await page.waitForFunction(() => document.querySelectorAll('img[src*="face.png"]').length >= 2)
+      await look(visit, 'cms-account-picture')
+      assert.match((await admin.client.get('/api/auth/me')).body.avatarUrl, /face\.png$/)
+      await page.getByRole('button', { name: 'Remove picture' }).click()
+      await page.getByRole('button', { name: 'Add picture' }).waitFor()
+      assert.equal((await admin.client.get('/api/auth/me')).body.avatarUrl, null)
+    },
 
     'those who manage people change their own name, too': async ({ page }) => {
       await page.getByRole('button', { name: 'Edit profile' }).click()
@@ -139,7 +257,10 @@ describe('my account', () => {
     'an agent key holds what was ticked, works, and is revoked': async (visit) => {
       const { page } = visit
       await page.getByText('No agent keys yet').waitFor()
-      assert.equal(await page.getByRole('button', { name: 'Edit profile' }).count(), 0)
+      await page.getByRole('button', { name: 'Edit name' }).click()
+      await dialogOf(page).getByLabel('Name', { exact: true }).fill('Aida W.')
+      await dialogOf(page).getByRole('button', { name: 'Save changes' }).click()
+      await page.getByRole('button', { name: /Aida W\./ }).waitFor()
       await page.getByRole('button', { name: 'New agent key' }).click()
       await page.getByLabel('Name', { exact: true }).fill('Import script')
       await page.getByLabel('Write entries').check()

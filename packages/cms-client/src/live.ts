@@ -18,7 +18,8 @@ export type LiveOptions = {
   topics: readonly string[]
   onEvent(event: LiveEvent): void
   /** Events are heard from now on. After a reconnection some may have been missed: read again what you keep. */
-  onReady?(state: { isReconnection: boolean }): void
+  /** `connectionId` is what the service calls this socket. */
+  onReady?(state: { isReconnection: boolean; connectionId: string }): void
   /** The server has taken a topic. Of `entry:<id>`, which is for sessions, `data.users` are the people there. */
   onSubscribed?(state: { topic: string; data: Readonly<Record<string, unknown>> }): void
   /** A refused topic, or a lost connection, which is opened again by itself unless `isFinal`. */
@@ -181,7 +182,7 @@ export const openLive = (options: LiveOptions, parts: Parts): Live => {
     listen()
     const isReconnection = readyAt !== undefined
     readyAt = Date.now()
-    options.onReady?.({ isReconnection })
+    options.onReady?.({ isReconnection, connectionId: String(data.connectionId ?? '') })
   }
 
   options.signal?.addEventListener('abort', onAbort, { once: true })

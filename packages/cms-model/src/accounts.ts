@@ -26,7 +26,7 @@ export const personName = z
   .regex(/^\P{Cc}*$/u, 'must be on one line')
 
 /** A password to set. */
-const newPassword = z
+export const newPassword = z
   .string()
   .refine((text) => sizeOf(text) >= MIN_PASSWORD_BYTES, `must have ${MIN_PASSWORD_BYTES} characters or more`)
   .refine((text) => sizeOf(text) <= MAX_PASSWORD_BYTES, `must have ${MAX_PASSWORD_BYTES} bytes at most`)
@@ -43,14 +43,22 @@ const MAX_CODE_LENGTH = 32
 /** A second factor to check, as typed. */
 export const givenCode = z.string().trim().min(1, 'must not be empty').max(MAX_CODE_LENGTH)
 
-const role = z.enum(roles)
+export const role = z.enum(roles)
+
+/** An address to look for: any text, so that what cannot be one is answered like what could have been. */
+const givenEmail = z.string().trim().min(1, 'must not be empty').max(MAX_EMAIL_LENGTH)
+
+/** Longer than any token of a link. */
+const MAX_TOKEN_LENGTH = 200
+
+/** The token of a link, as it was followed. */
+export const givenToken = z.string().min(1, 'must not be empty').max(MAX_TOKEN_LENGTH, 'is not valid')
 
 export const setupInput = z.strictObject({ email, name: personName, password: newPassword })
 export type SetupInput = z.infer<typeof setupInput>
 
-/** Any text is looked for: a sign-in that cannot work is refused like one that could have. */
 export const loginInput = z.strictObject({
-  email: z.string().trim().min(1, 'must not be empty').max(MAX_EMAIL_LENGTH),
+  email: givenEmail,
   password: givenPassword,
   /** Asked with TOTP_REQUIRED; without two-factor sign-in it is not looked at. */
   code: givenCode.optional(),
@@ -59,6 +67,22 @@ export type LoginInput = z.infer<typeof loginInput>
 
 export const changePasswordInput = z.strictObject({ currentPassword: givenPassword, newPassword })
 export type ChangePasswordInput = z.infer<typeof changePasswordInput>
+
+export const forgotInput = z.strictObject({ email: givenEmail })
+/** Said to everybody who asks. */
+export const forgotten = z.object({ accepted: z.literal(true) })
+
+export const resetInput = z.strictObject({ token: givenToken, password: newPassword })
+export type ResetInput = z.infer<typeof resetInput>
+
+/** Only the members sent change. */
+export const updateMeInput = z.strictObject({
+  name: personName.optional(),
+  /** A raster image of the media library; null takes the picture away. */
+  avatarId: z.uuid().nullable().optional(),
+  version: z.int().min(1).optional(),
+})
+export type UpdateMeInput = z.infer<typeof updateMeInput>
 
 export const createUserInput = z.strictObject({ email, name: personName, role, password: newPassword })
 export type CreateUserInput = z.infer<typeof createUserInput>
@@ -79,6 +103,8 @@ export const user = z.object({
   email: z.string(),
   name: z.string(),
   role,
+  /** Where their picture is; null without one. */
+  avatarUrl: z.string().nullable(),
   /** A second factor is asked at sign-in. */
   totp: z.boolean(),
   version: z.int(),
@@ -101,8 +127,13 @@ export type Me = z.infer<typeof me>
 export const signedIn = z.object({ token: z.string(), expiresAt: moment, user: me })
 export type SignedIn = z.infer<typeof signedIn>
 
-/** `setup` is true once the site has its first owner. */
-export const siteStatus = z.object({ setup: z.boolean() })
+export const siteStatus = z.object({
+  /** The site has its first owner. */
+  setup: z.boolean(),
+  /** A forgotten password can be replaced by a link in a mail. */
+  resetByMail: z.boolean(),
+})
+export type SiteStatus = z.infer<typeof siteStatus>
 
 export const session = z.object({
   id: z.uuid(),

@@ -96,6 +96,8 @@ export const presentPerson = z.object({
   name: z.string(),
   avatarUrl: z.string().nullable(),
   since: moment,
+  /** The field that they work at; null when it is none, or not known. */
+  field: z.string().nullable(),
 })
 export type PresentPerson = z.infer<typeof presentPerson>
 
@@ -104,9 +106,17 @@ export type EventData = { id: string | null; slug: string | null; type: string |
 
 /**
  * Told of people at an entry: `presence.joined` and `presence.left` name those who came or went, `presence.state` everyone
- * who is there, and takes the place of all that was told before.
+ * who is there, and takes the place of all that was told before: also when somebody went to another field.
  */
 export type PresenceEvent = 'presence.state' | 'presence.joined' | 'presence.left'
+
+/** Which field of the entry somebody works at, told by the page that has it open: `connectionId` is of its own socket. */
+export const presenceFieldInput = z.strictObject({
+  connectionId: z.uuid(),
+  /** A field of the type, `title` or `slug`. */
+  field: z.string().min(1, 'must not be empty').max(100, 'is not a field of the type').nullable(),
+})
+export type PresenceFieldInput = z.infer<typeof presenceFieldInput>
 
 /** Whatever a server sends. Clients ignore events that they do not know. */
 export type ServerFrame =

@@ -17,6 +17,7 @@ create table account (
   updated_by uuid,
   deactivated_at timestamp with time zone,
   has_totp boolean default false not null,
+  avatar_id uuid,
   constraint account_email_check CHECK (length(email) >= 3 AND length(email) <= 254),
   constraint account_name_check CHECK (length(name) >= 1 AND length(name) <= 200),
   constraint account_pkey PRIMARY KEY (id),
@@ -298,6 +299,25 @@ create table host_definition (
   constraint host_definition_pkey PRIMARY KEY (kind)
 );
 
+create table invitation (
+  id uuid not null,
+  email text not null,
+  name text,
+  role text not null,
+  token_hash bytea not null,
+  expires_at timestamp with time zone not null,
+  is_sent boolean not null,
+  version integer default 1 not null,
+  created_at timestamp with time zone not null,
+  created_by uuid not null,
+  updated_at timestamp with time zone not null,
+  updated_by uuid not null,
+  constraint invitation_pkey PRIMARY KEY (id),
+  constraint invitation_role_check CHECK (role = ANY (ARRAY['viewer'::text, 'author'::text, 'editor'::text, 'admin'::text, 'owner'::text])),
+  constraint invitation_token_hash_check CHECK (length(token_hash) = 32),
+  constraint invitation_token_hash_key UNIQUE (token_hash)
+);
+
 create table limit_counter (
   key bytea not null,
   window_start timestamp with time zone not null,
@@ -374,6 +394,17 @@ create table oauth_state (
   expires_at timestamp with time zone not null,
   constraint oauth_state_pkey PRIMARY KEY (state_hash),
   constraint oauth_state_state_hash_check CHECK (length(state_hash) = 32)
+);
+
+create table password_reset (
+  token_hash bytea not null,
+  account_id uuid not null,
+  email text not null,
+  password_digest bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint password_reset_password_digest_check CHECK (length(password_digest) = 32),
+  constraint password_reset_pkey PRIMARY KEY (token_hash),
+  constraint password_reset_token_hash_check CHECK (length(token_hash) = 32)
 );
 
 create table plugin (
@@ -459,6 +490,8 @@ create unlogged table presence (
   account_id uuid not null,
   since timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  field text,
+  field_at timestamp with time zone,
   constraint presence_pkey PRIMARY KEY (entry_id, connection_id)
 );
 
@@ -848,6 +881,8 @@ CREATE INDEX entry_search_public_idx ON entry_search USING gin (public_document)
 CREATE INDEX entry_search_words_idx ON entry_search USING gin (words gin_trgm_ops);
 CREATE INDEX entry_term_term_idx ON entry_term USING btree (term_id, entry_id);
 CREATE INDEX entry_unique_entry_id_idx ON entry_unique USING btree (entry_id);
+CREATE UNIQUE INDEX invitation_email_key ON invitation USING btree (lower(email COLLATE "C"));
+CREATE INDEX invitation_expires_at_idx ON invitation USING btree (expires_at);
 CREATE INDEX limit_counter_ends_at ON limit_counter USING btree (ends_at);
 CREATE INDEX login_limit_ends_at_idx ON login_limit USING btree (ends_at);
 CREATE INDEX media_blob_idx ON media USING btree (blob_key);
@@ -855,6 +890,8 @@ CREATE INDEX media_folder_idx ON media USING btree (folder);
 CREATE INDEX media_recent_idx ON media USING btree (created_at DESC, id);
 CREATE INDEX media_words_idx ON media USING gin (words gin_trgm_ops);
 CREATE INDEX oauth_state_expires_at ON oauth_state USING btree (expires_at);
+CREATE INDEX password_reset_account_id_idx ON password_reset USING btree (account_id);
+CREATE INDEX password_reset_expires_at_idx ON password_reset USING btree (expires_at);
 CREATE INDEX plugin_event_plugin ON plugin_event USING btree (plugin, due_at, id);
 CREATE INDEX plugin_event_waiting ON plugin_event USING btree (record, id) WHERE due_at IS NOT NULL;
 CREATE INDEX plugin_run_newest ON plugin_run USING btree (plugin, id DESC);
@@ -886,6 +923,7 @@ CREATE INDEX webhook_delivery_finished ON webhook_delivery USING btree (endpoint
 CREATE INDEX webhook_delivery_owner ON webhook_delivery USING btree (owner, created_at DESC, id DESC);
 CREATE INDEX webhook_endpoint_owner ON webhook_endpoint USING btree (owner, created_at, id);
 
+alter table account add constraint account_avatar_id_fkey FOREIGN KEY (avatar_id) REFERENCES media(id) ON DELETE SET NULL;
 alter table account add constraint account_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
 alter table agent_key add constraint agent_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id);
 alter table ai_provider add constraint ai_provider_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
@@ -914,10 +952,13 @@ alter table entry_term add constraint entry_term_entry_id_fkey FOREIGN KEY (entr
 alter table entry_term add constraint entry_term_term_id_fkey FOREIGN KEY (term_id) REFERENCES term(id) ON DELETE CASCADE;
 alter table entry_unique add constraint entry_unique_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES entry(id) ON DELETE CASCADE;
 alter table entry_unique add constraint entry_unique_type_fkey FOREIGN KEY (type) REFERENCES content_type(name) ON DELETE CASCADE;
+alter table invitation add constraint invitation_created_by_fkey FOREIGN KEY (created_by) REFERENCES account(id);
+alter table invitation add constraint invitation_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
 alter table media add constraint media_created_by_fkey FOREIGN KEY (created_by) REFERENCES account(id);
 alter table media add constraint media_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
 alter table media_address add constraint media_address_media_id_fkey FOREIGN KEY (media_id) REFERENCES media(id) ON DELETE CASCADE;
 alter table menu add constraint menu_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
+alter table password_reset add constraint password_reset_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id);
 alter table plugin add constraint plugin_updated_by_fkey FOREIGN KEY (updated_by) REFERENCES account(id);
 alter table plugin_document add constraint plugin_document_plugin_fkey FOREIGN KEY (plugin) REFERENCES plugin(name) ON DELETE CASCADE;
 alter table plugin_event add constraint plugin_event_plugin_fkey FOREIGN KEY (plugin) REFERENCES plugin(name) ON DELETE CASCADE;

@@ -47,6 +47,9 @@ import { agentKeyRoutes } from './people/agent-keys/routes.ts'
 import { createAuthenticator } from './people/authentication/authentication.ts'
 import { createKeyCache } from './people/delivery-keys/delivery-keys.ts'
 import { deliveryKeyRoutes } from './people/delivery-keys/routes.ts'
+import { invitationRoutes } from './people/invitations/routes.ts'
+import { openMailer } from './people/mailer/mailer.ts'
+import { passwordResetRoutes } from './people/password-reset/routes.ts'
 import { twoFactorRoutes } from './people/two-factor-setup/routes.ts'
 import { createReach } from './plugins/api/api.ts'
 import { notifyPlugins, rememberMaker } from './plugins/events/events.ts'
@@ -294,6 +297,7 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
     typesInUse: async () => (await delivery.site.read()).types,
     media: openMediaStore(config),
     webhooks: createSender({ database, config, log, clock }, webhookEgress),
+    ...openMailer(config, adminBase),
     ...openSocial(adminBase, parts),
     ...openAi(adminBase, parts),
     visitor: openVisitor({ database, bus, log }),
@@ -310,6 +314,8 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
 const routesOf = (config: Config): readonly Route[] => {
   const routes: Route[] = [
     ...accountRoutes,
+    ...invitationRoutes,
+    ...passwordResetRoutes,
     ...twoFactorRoutes,
     ...agentKeyRoutes,
     ...deliveryKeyRoutes,

@@ -10,6 +10,8 @@ import { mediaTasks } from './content/media/jobs.ts'
 import { resyncEntriesBehind, typeTasks } from './content/types/jobs.ts'
 import type { Services } from './context.ts'
 import { DELIVERIES_DUE } from './events/events.ts'
+import { invitationTasks } from './people/invitations/jobs.ts'
+import { passwordResetTasks } from './people/password-reset/jobs.ts'
 import { createPluginWork } from './plugins/events/events.ts'
 import { previewTasks } from './site/preview/jobs.ts'
 import { realtimeTasks } from './site/realtime/jobs.ts'
@@ -21,6 +23,8 @@ import type { Task } from './task.ts'
 
 /** Every job of the service: one line per slice. */
 const tasks: readonly Task[] = [
+  ...invitationTasks,
+  ...passwordResetTasks,
   ...typeTasks,
   ...entryTasks,
   ...mediaTasks,

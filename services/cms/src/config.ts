@@ -25,6 +25,7 @@ import { type ObjectStore, objectStoreVariables, readObjectStore } from '@stoa/k
 import { ConfigError, type ConfigOf, type ConfigProblem, defineConfig, type Env, loadConfig } from '@stoa/kit/config.ts'
 import { checkPasswordForm } from '@stoa/kit/crypto/password.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
+import { readSmtp, type Smtp, smtpVariables } from './config-smtp.ts'
 
 const socialVariablesOf = <const N extends string>(network: N, label: string) => {
   const members = {
@@ -169,6 +170,7 @@ export const variables = defineConfig({
   BOOTSTRAP_DELIVERY_KEY: secret({
     doc: 'A delivery key for all types, made at start unless it was made before: cms_ and 43 random letters and digits.',
   }),
+  ...smtpVariables,
   DRAIN_SECONDS: integer({ min: 0, max: 60 })({
     default: '0',
     doc: "Seconds that a service told to stop goes on answering while /readyz says 503, so that a proxy which asks it sends new requests elsewhere: a little more than the proxy's interval.",
@@ -249,6 +251,8 @@ export type Config = {
   readonly pluginAutoenable: readonly string[]
   readonly bootstrap: Bootstrap | null
   readonly bootstrapKey: Secret | null
+  /** Null: nothing is mailed. */
+  readonly smtp: Smtp | null
   readonly drainSeconds: number
   readonly metricsPort: number | null
   readonly logLevel: string
@@ -257,10 +261,11 @@ export type Config = {
 /** Reads the environment once; throws ConfigError with all that is wrong. */
 export const readConfig = (env: Env = process.env): Config => {
   const values = loadConfig(variables, { env, alone: true })
+  const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`
   return Object.freeze({
     port: values.PORT,
     host: values.HOST,
-    publicUrl: values.PUBLIC_URL ?? `http://localhost:${values.PORT}`,
+    publicUrl,
     databaseUrl: values.CMS_DATABASE_URL,
     poolSize: values.DB_POOL_SIZE,
     secret: values.SECRET,
@@ -280,6 +285,7 @@ export const readConfig = (env: Env = process.env): Config => {
     pluginAutoenable: values.PLUGIN_AUTOENABLE,
     bootstrap: readBootstrap(values.BOOTSTRAP_EMAIL, values.BOOTSTRAP_PASSWORD, values.BOOTSTRAP_NAME),
     bootstrapKey: readBootstrapKey(values.BOOTSTRAP_DELIVERY_KEY),
+    smtp: readSmtp(values, publicUrl),
     drainSeconds: values.DRAIN_SECONDS,
     metricsPort: values.METRICS_PORT,
     logLevel: values.LOG_LEVEL,

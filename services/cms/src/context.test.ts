@@ -28,7 +28,7 @@ after(() => service.close())
 const as = (principal: Principal): Ctx => contextFor(service.cms.services, principal)
 const sessionOf = async (person: Person): Promise<Principal> => {
   const { body } = await person.client.get('/api/auth/me')
-  return { kind: 'session', sessionId: body.id, account: { ...body, hasTotp: false } }
+  return { kind: 'session', sessionId: body.id, account: { ...body, avatar: null, hasTotp: false } }
 }
 const lastActivity = () =>
   service.cms.database.db

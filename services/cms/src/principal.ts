@@ -8,6 +8,7 @@ import {
   type Scope,
   scopeOf,
 } from '@stoa/cms-model/permissions.ts'
+import type { Avatar } from './avatar.ts'
 
 /** The person behind a credential, as the database has them at this very request. */
 export type Account = {
@@ -15,6 +16,7 @@ export type Account = {
   readonly email: string
   readonly name: string
   readonly role: Role
+  readonly avatar: Avatar | null
   /** A second factor is asked at sign-in. */
   readonly hasTotp: boolean
   readonly version: number

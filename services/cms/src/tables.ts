@@ -9,6 +9,8 @@ import type { SocialTables } from './tables-social.ts'
 /** One interface per table, as the migrations leave it. */
 export type Tables = {
   account: AccountTable
+  invitation: InvitationTable
+  password_reset: PasswordResetTable
   session: SessionTable
   login_limit: LoginLimitTable
   two_factor: TwoFactorTable
@@ -56,6 +58,30 @@ type AccountTable = {
   updated_by: string | null
   deactivated_at: Date | null
   has_totp: Generated<boolean>
+  avatar_id: ColumnType<string | null, string | null | undefined>
+}
+
+type InvitationTable = {
+  id: string
+  email: string
+  name: string | null
+  role: Role
+  token_hash: Buffer
+  expires_at: Date
+  is_sent: boolean
+  version: Generated<number>
+  created_at: Date
+  created_by: string
+  updated_at: Date
+  updated_by: string
+}
+
+type PasswordResetTable = {
+  token_hash: Buffer
+  account_id: string
+  email: string
+  password_digest: Buffer
+  expires_at: Date
 }
 
 type SessionTable = {
@@ -362,4 +388,6 @@ type PresenceTable = {
   account_id: string
   since: Date
   expires_at: Date
+  field: ColumnType<string | null, string | null | undefined>
+  field_at: ColumnType<Date | null, Date | null | undefined>
 }

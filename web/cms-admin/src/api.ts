@@ -1,20 +1,38 @@
-import type { ChangePasswordInput, LoginInput, Me, Session, SetupInput, SignedIn } from '@stoa/cms-model/accounts.ts'
+import type {
+  ChangePasswordInput,
+  LoginInput,
+  Me,
+  ResetInput,
+  Session,
+  SetupInput,
+  SignedIn,
+  SiteStatus,
+} from '@stoa/cms-model/accounts.ts'
 import type { ErrorCode } from '@stoa/cms-model/error-codes.ts'
 import type { FieldProblem } from '@stoa/cms-model/errors.ts'
+import type { AcceptInvitationInput, OpenedInvitation } from '@stoa/cms-model/invitations.ts'
 import type { List } from '@stoa/cms-model/lists.ts'
-import type { RealtimeTicket } from '@stoa/cms-model/realtime.ts'
+import type { PresenceFieldInput, RealtimeTicket } from '@stoa/cms-model/realtime.ts'
 import { hasUnsavedChanges } from '@stoa/ui/navigation/leave-guard.ts'
 import { createSend, type ReadRefusal, RequestError, type Send, sentence } from '@stoa/ui/request/request.ts'
 import { notePosition } from './realtime/position.ts'
 
 /** Everything the admin asks of the service. It signs in with the cookie, so that no script ever holds a token. */
 export const api = {
-  status: (signal?: AbortSignal) => send<{ setup: boolean }>('GET', '/api/auth/status', { signal }),
+  status: (signal?: AbortSignal) => send<SiteStatus>('GET', '/api/auth/status', { signal }),
   claim: (body: SetupInput) => send<SignedIn>('POST', '/api/auth/setup', { body }),
   signIn: (body: LoginInput) => send<SignedIn>('POST', '/api/auth/login', { body }),
+  forgot: (email: string) => send<{ accepted: true }>('POST', '/api/auth/forgot', { body: { email } }),
+  reset: (body: ResetInput) => send<undefined>('POST', '/api/auth/reset', { body }),
+  openInvitation: (token: string, signal?: AbortSignal) =>
+    send<OpenedInvitation>('POST', '/api/auth/invitation', { body: { token }, signal }),
+  acceptInvitation: (body: AcceptInvitationInput) => send<SignedIn>('POST', '/api/auth/invitation/accept', { body }),
   me: (signal?: AbortSignal) => send<Me>('GET', '/api/auth/me', { signal }),
   signOut: () => send<undefined>('POST', '/api/auth/logout'),
   realtimeTicket: () => send<RealtimeTicket>('POST', '/api/realtime/ticket'),
+  /** Nobody waits for it, and an ended session is noticed by the next save. */
+  tellField: (entryId: string, body: PresenceFieldInput) =>
+    send<undefined>('POST', `/api/entries/${encodeURIComponent(entryId)}/presence`, { body }),
   changePassword: (body: ChangePasswordInput) => sendSignedIn<Me>('POST', '/api/auth/password', { body }),
   sessions: (signal?: AbortSignal) => sendSignedIn<List<Session>>('GET', `/api/auth/sessions?${ALL}`, { signal }),
   endSession: (id: string) => sendSignedIn<undefined>('DELETE', `/api/auth/sessions/${encodeURIComponent(id)}`),

@@ -43,6 +43,25 @@ const signIn = createRoute({
   },
 })
 
+/** Where links of mails lead, and the way to one. */
+const outside = <const P extends string>(path: P, Screen: ComponentType) =>
+  createRoute({ getParentRoute: () => root, path, component: () => <Screen /> })
+
+const forgot = outside(
+  '/forgot-password',
+  lazyScreen(() => import('./accounts/forgot-screen.tsx'), 'ForgotScreen'),
+)
+
+const reset = outside(
+  '/reset-password',
+  lazyScreen(() => import('./accounts/reset-screen.tsx'), 'ResetScreen'),
+)
+
+const invitation = outside(
+  '/invitation',
+  lazyScreen(() => import('./accounts/invitation-screen.tsx'), 'InvitationScreen'),
+)
+
 const welcome = createRoute({
   getParentRoute: () => root,
   path: '/welcome',
@@ -280,18 +299,7 @@ const content = record('/content/$type', 'content.read', ({ type }) => <ContentS
 
 const EntryScreen = lazyScreen(() => import('./entries/editor/entry-screen.tsx'), 'EntryScreen')
 
-const entry = createRoute({
-  getParentRoute: () => shell,
-  path: '/content/$type/$id',
-  component: () => {
-    const { type: name, id } = entry.useParams()
-    return (
-      <Allowed permission="content.read">
-        <EntryScreen type={name} id={id} />
-      </Allowed>
-    )
-  },
-})
+const entry = record('/content/$type/$id', 'content.read', (named) => <EntryScreen type={named.type} id={named.id} />)
 
 /** For those who know an entry's id and not its type. */
 const entryById = createRoute({
@@ -312,6 +320,9 @@ const notFound = createRoute({ getParentRoute: () => shell, path: '$', component
 const routeTree = root.addChildren([
   claim,
   signIn,
+  forgot,
+  reset,
+  invitation,
   welcome,
   edit,
   shell.addChildren([

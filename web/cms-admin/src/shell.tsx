@@ -4,6 +4,7 @@ import { AppShell, type ShellTool } from '@stoa/ui/shell/app-shell.tsx'
 import { useShortcut } from '@stoa/ui/shortcuts/shortcuts.ts'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useLocation } from '@tanstack/react-router'
+import { useAvatarSource } from './accounts/person-avatar.tsx'
 import { may } from './allowed.tsx'
 import type { Go } from './commands.tsx'
 import { UploadDockHost } from './media/upload-dock-host.tsx'
@@ -28,6 +29,7 @@ import { typesQuery } from './types/queries.ts'
 /** The frame around the screens of a signed-in person. */
 export const Shell = () => {
   const { data: me } = useSuspenseQuery(meQuery)
+  const picture = useAvatarSource(me.avatarUrl)
   const { pathname } = useLocation()
   const palette = usePalette()
   useOnePerson('stoa-cms:who', me.id)
@@ -48,7 +50,7 @@ export const Shell = () => {
           navigation={groupsOf(shown)}
           tools={toolsOf(panels, side)}
           side={side.shown ? <SidePanelHost panel={side.shown} state={side} /> : undefined}
-          user={{ person: me.id, name: me.name, email: me.email, accountPath: '/account' }}
+          user={{ person: me.id, name: me.name, email: me.email, picture, accountPath: '/account' }}
           onSearch={palette.search}
           onSignOut={signOut}
         >

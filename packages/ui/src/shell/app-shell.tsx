@@ -21,7 +21,7 @@ export type AppShellProps = {
   path: string
   navigation: readonly NavGroup[]
   /** `person` is the id or address that the colour of the avatar comes from. */
-  user: { person: string; name: string; email: string; accountPath: string }
+  user: { person: string; name: string; email: string; picture?: string | undefined; accountPath: string }
   /** What can be opened at the side of every screen. */
   tools?: readonly ShellTool[]
   /** A `SidePanel` that is open. */

@@ -26,7 +26,7 @@ export const UserMenu = ({ user, onSignOut, shape }: UserMenuProps) => {
         type="button"
         className="flex w-full min-w-0 items-center gap-2.5 rounded-md px-2 py-1.5 text-left transition-colors hover:bg-hover data-[state=open]:bg-pressed"
       >
-        <Avatar name={user.name} person={user.person} />
+        <Avatar name={user.name} person={user.person} src={user.picture} />
         <span className="flex min-w-0 flex-1 flex-col leading-none">
           <span className="truncate font-medium text-ink text-sm">{user.name}</span>
           {user.name === user.email ? null : <span className="truncate text-faint text-xs">{user.email}</span>}
@@ -37,7 +37,7 @@ export const UserMenu = ({ user, onSignOut, shape }: UserMenuProps) => {
         label="Your account"
         side={shape === 'rail' ? 'right' : 'bottom'}
         className="desk:self-center"
-        icon={<Avatar name={user.name} person={user.person} />}
+        icon={<Avatar name={user.name} person={user.person} src={user.picture} />}
       />
     )
   return (

@@ -1,3 +1,4 @@
+import type { Me, UpdateMeInput } from '@stoa/cms-model/accounts.ts'
 import type { AgentKey, CreateAgentKeyInput } from '@stoa/cms-model/keys.ts'
 import type { List } from '@stoa/cms-model/lists.ts'
 import type { RemoveTotpInput, TotpConfirmed, TotpEnrolment } from '@stoa/cms-model/two-factor.ts'
@@ -20,6 +21,8 @@ export const mintAgentKey = (body: CreateAgentKeyInput) =>
 
 export const revokeAgentKey = (id: string) =>
   sendSignedIn<undefined>('DELETE', `/api/agent-keys/${encodeURIComponent(id)}`, { body: {} })
+
+export const saveMe = (body: UpdateMeInput) => sendSignedIn<Me>('PUT', '/api/auth/me', { body })
 
 export const beginTotp = () => sendSignedIn<TotpEnrolment>('POST', '/api/auth/totp')
 export const confirmTotp = (code: string) =>

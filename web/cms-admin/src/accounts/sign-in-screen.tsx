@@ -4,6 +4,7 @@ import { Form } from '@stoa/ui/form/form.tsx'
 import { Input } from '@stoa/ui/form/input.tsx'
 import { PasswordInput } from '@stoa/ui/form/password-input.tsx'
 import { useForm } from '@stoa/ui/form/use-form.ts'
+import { TextLink } from '@stoa/ui/navigation/link.tsx'
 import { ProblemError } from '@stoa/ui/request/problem.ts'
 import { SignInLayout } from '@stoa/ui/sign-in/sign-in-layout.tsx'
 import { useState } from 'react'
@@ -72,7 +73,11 @@ export const SignInScreen = ({ back }: { back: string | undefined }) => {
         <Field label="Email" error={form.errors.email}>
           <Input {...form.text('email')} type="email" autoComplete="username" autoCapitalize="none" />
         </Field>
-        <Field label="Password" error={form.errors.password}>
+        <Field
+          label="Password"
+          error={form.errors.password}
+          action={<TextLink to="/forgot-password">Forgot password?</TextLink>}
+        >
           <PasswordInput {...form.text('password')} autoComplete="current-password" />
         </Field>
         {submit}

@@ -14,6 +14,7 @@ const kinds: Record<string, readonly [string, string]> = {
   settings: ['settings', 'settings'],
   design: ['design', 'design'],
   user: ['person', 'people'],
+  invitation: ['invitation for', 'invitations'],
   session: ['session', 'sessions'],
   deliveryKey: ['delivery key', 'delivery keys'],
   agentKey: ['agent key', 'agent keys'],
@@ -31,6 +32,7 @@ const verbs: Record<string, string> = {
   'media.created': 'uploaded',
   'media.updated': 'edited',
   'user.created': 'added',
+  'invitation.created': 'created',
   'user.totp.enabled': 'turned on two-factor authentication for',
   'user.totp.disabled': 'turned off two-factor authentication for',
   'user.password.changed': 'changed the password of',
@@ -63,7 +65,10 @@ export const kindsOf = (kind: string, count: number): string => {
 /** The kinds to filter by. `people` are those of users.manage. */
 export const kindChoices = (people: boolean): readonly { value: string; label: string }[] =>
   Object.entries(kinds)
-    .filter(([kind]) => people || !['user', 'session', 'deliveryKey', 'agentKey', 'webhook', 'plugin'].includes(kind))
+    .filter(
+      ([kind]) =>
+        people || !['user', 'invitation', 'session', 'deliveryKey', 'agentKey', 'webhook', 'plugin'].includes(kind),
+    )
     .map(([value, [label]]) => ({ value, label: label.charAt(0).toUpperCase() + label.slice(1) }))
 
 /** The actions to filter by; one that is in the address but not here is added. */
@@ -80,7 +85,7 @@ type TargetScreen = { to: string; permission: Permission }
 /** The screen of a thing; undefined when it has none, or is gone by the action. */
 export const targetScreen = ({ kind, id }: Target, action: string): TargetScreen | undefined => {
   if (action === 'entry.deleted') return { to: '/trash', permission: 'content.write' }
-  if (/\.(deleted|purged|deactivated|revoked)$/.test(action)) return undefined
+  if (/\.(deleted|purged|deactivated|revoked|withdrawn|accepted)$/.test(action)) return undefined
   return screens[kind] ?? (id === null ? undefined : screensById[kind]?.(encodeURIComponent(id)))
 }
 

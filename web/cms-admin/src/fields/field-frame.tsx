@@ -1,6 +1,7 @@
 import { FieldContext, FieldError, FieldHelp, useFieldWiring } from '@stoa/ui/form/field.tsx'
 import { cx } from '@stoa/ui/theme/cx.ts'
 import { type FocusEvent, type ReactNode, useId } from 'react'
+import { EditingHere } from '../realtime/field-presence.tsx'
 
 /**
  * `input` is one labelled control, `area` one that is no native input and names itself by `useFieldControl`, `switch` one
@@ -45,7 +46,7 @@ export const FieldFrame = ({
   const leave = (event: FocusEvent<HTMLElement>) => {
     if (!event.currentTarget.contains(event.relatedTarget)) onLeave()
   }
-  const label = <FrameLabel id={id} kind={kind} label={name} required={required} isHidden={isBare} />
+  const label = <FrameLabel id={id} kind={kind} path={path} label={name} required={required} isHidden={isBare} />
   const head =
     actions === undefined ? (
       label
@@ -96,9 +97,16 @@ export const useFieldControl = () => {
   }
 }
 
-type FrameLabelProps = { id: string; kind: FrameKind; label: string; required: boolean; isHidden: boolean }
+type FrameLabelProps = {
+  id: string
+  kind: FrameKind
+  path: string
+  label: string
+  required: boolean
+  isHidden: boolean
+}
 
-const FrameLabel = ({ id, kind, label, required, isHidden }: FrameLabelProps) => {
+const FrameLabel = ({ id, kind, path, label, required, isHidden }: FrameLabelProps) => {
   const look = 'min-w-0 font-medium text-ink text-sm [overflow-wrap:anywhere]'
   return (
     <div data-frame-label className={cx('flex min-w-0 items-baseline gap-1', isHidden && 'sr-only')}>
@@ -128,6 +136,7 @@ const FrameLabel = ({ id, kind, label, required, isHidden }: FrameLabelProps) =>
           </span>
         </>
       ) : null}
+      <EditingHere field={path} label={label} />
     </div>
   )
 }

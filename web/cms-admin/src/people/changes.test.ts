@@ -9,6 +9,7 @@ const person: User = {
   email: 'ada@example.test',
   name: 'Ada',
   role: 'author',
+  avatarUrl: null,
   totp: false,
   version: 3,
   createdAt: '2026-03-01T12:00:00.000Z',

@@ -1,7 +1,7 @@
 import type { Me, User } from '@stoa/cms-model/accounts.ts'
+import type { IssuedInvitation } from '@stoa/cms-model/invitations.ts'
 import { canManageRole } from '@stoa/cms-model/permissions.ts'
 import { Button } from '@stoa/ui/button/button.tsx'
-import { Avatar } from '@stoa/ui/display/avatar.tsx'
 import { Badge, Status } from '@stoa/ui/display/badge.tsx'
 import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
 import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
@@ -14,12 +14,15 @@ import { turnIn } from '@stoa/ui/table/list-pages.ts'
 import { listState } from '@stoa/ui/table/list-state.ts'
 import { UrlSearch } from '@stoa/ui/table/url-search.tsx'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { Pencil, UserPlus, UserRoundX, UsersRound } from 'lucide-react'
+import { Mail, Pencil, UserPlus, UserRoundX, UsersRound } from 'lucide-react'
 import { useState } from 'react'
+import { PersonAvatar } from '../accounts/person-avatar.tsx'
 import { roleLabels } from '../accounts/roles.ts'
 import { pagerOf } from '../list-pages.ts'
 import { meQuery } from '../queries.ts'
 import { AgentKeysTab } from './agent-keys-tab.tsx'
+import { InvitationsTab } from './invitations-tab.tsx'
+import { InvitationLinkDialog, InviteDialog } from './invite-dialog.tsx'
 import { DeactivatePerson, EditPersonDialog, NewPersonDialog } from './person-dialogs.tsx'
 import { peopleQuery, personQuery } from './queries.ts'
 
@@ -30,7 +33,7 @@ const columnsFor = (me: Me): readonly [Column<User>, ...Column<User>[]] => [
     sortable: true,
     cell: (person) => (
       <span className="flex min-w-0 items-center gap-2.5">
-        <Avatar name={person.name} person={person.id} />
+        <PersonAvatar person={person} />
         <span className="flex min-w-0 flex-col">
           <span className="flex min-w-0 items-center gap-2">
             <span className="truncate">{person.name}</span>
@@ -60,7 +63,9 @@ const columnsFor = (me: Me): readonly [Column<User>, ...Column<User>[]] => [
 export const PeopleScreen = () => {
   const { data: me } = useSuspenseQuery(meQuery)
   const url = useUrlState()
-  const tab = url.get('tab') === 'agent-keys' ? 'agent-keys' : 'people'
+  const [inviting, setInviting] = useState(false)
+  const [issued, setIssued] = useState<IssuedInvitation>()
+  const tab = tabOf(url.get('tab'))
   return (
     <>
       <title>People · Stoa CMS</title>
@@ -68,9 +73,14 @@ export const PeopleScreen = () => {
         title="People"
         description="Who can sign in, and what they can do"
         actions={
-          <Button variant="primary" icon={<UserPlus />} onClick={() => url.set({ new: '1' })}>
-            Add person
-          </Button>
+          <>
+            <Button icon={<UserPlus />} onClick={() => url.set({ new: '1' })}>
+              Add person
+            </Button>
+            <Button variant="primary" icon={<Mail />} onClick={() => setInviting(true)}>
+              Invite
+            </Button>
+          </>
         }
       />
       <Tabs
@@ -79,14 +89,23 @@ export const PeopleScreen = () => {
         onValue={(value) => url.set({ tab: value === 'people' ? '' : value, page: '', account: '' })}
         tabs={[
           { value: 'people', label: 'People', content: <PeopleTab me={me} /> },
+          {
+            value: 'invitations',
+            label: 'Invitations',
+            content: <InvitationsTab me={me} onIssued={setIssued} onInvite={() => setInviting(true)} />,
+          },
           { value: 'agent-keys', label: 'Agent keys', content: <AgentKeysTab /> },
         ]}
       />
+      {inviting ? <InviteDialog me={me} onClose={() => setInviting(false)} onIssued={setIssued} /> : null}
+      {issued ? <InvitationLinkDialog invitation={issued} onClose={() => setIssued(undefined)} /> : null}
       {url.get('new') ? <NewPersonDialog me={me} onClose={() => url.set({ new: '' })} /> : null}
       {url.get('edit') ? <EditById me={me} id={url.get('edit')} onClose={() => url.set({ edit: '' })} /> : null}
     </>
   )
 }
+
+const tabOf = (text: string) => (text === 'agent-keys' || text === 'invitations' ? text : 'people')
 
 const PeopleTab = ({ me }: { me: Me }) => {
   const url = useUrlState()

@@ -137,7 +137,7 @@ const NameFields = ({ form }: { form: Form<PersonValues> }) => (
 
 type RoleChoiceProps = { mine: Role; value: Role; onValue: (role: Role) => void; error: string | undefined }
 
-const RoleChoice = ({ mine, value, onValue, error }: RoleChoiceProps) => {
+export const RoleChoice = ({ mine, value, onValue, error }: RoleChoiceProps) => {
   const name = useId()
   return (
     <ChoiceGroup label="Role" error={error}>

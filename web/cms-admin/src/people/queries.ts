@@ -1,4 +1,5 @@
 import type { CreateUserInput, UpdateUserInput, User } from '@stoa/cms-model/accounts.ts'
+import type { CreateInvitationInput, Invitation, IssuedInvitation } from '@stoa/cms-model/invitations.ts'
 import type { AgentKey } from '@stoa/cms-model/keys.ts'
 import type { List } from '@stoa/cms-model/lists.ts'
 import { messageOf, ProblemError } from '@stoa/ui/request/problem.ts'
@@ -58,6 +59,34 @@ export const updatePerson = (id: string, body: UpdateUserInput, version: number 
   sendSignedIn<User>('PUT', pathOf(id), { body, headers: ifMatch(version) }).catch(blameEmail)
 
 export const deactivatePerson = (id: string) => sendSignedIn<undefined>('DELETE', pathOf(id), { body: {} })
+
+/** What all lists of invitations begin with. */
+export const invitationsKey = ['invitations'] as const
+
+export const invitationsQuery = (page: number) =>
+  queryOptions({
+    queryKey: [...invitationsKey, { page }],
+    queryFn: ({ signal }) =>
+      sendSignedIn<List<Invitation>>('GET', `/api/invitations?page=${page}&limit=${PEOPLE_PER_PAGE}`, { signal }),
+    placeholderData: (before) => before,
+  })
+
+const invitationPath = (id: string) => `/api/invitations/${encodeURIComponent(id)}`
+
+export const invite = (body: CreateInvitationInput) =>
+  sendSignedIn<IssuedInvitation>('POST', '/api/invitations', { body }).catch(blameInvited)
+
+export const renewInvitation = ({ id, version }: Invitation) =>
+  sendSignedIn<IssuedInvitation>('POST', `${invitationPath(id)}/renew`, { body: {}, headers: ifMatch(version) })
+
+export const withdrawInvitation = ({ id, version }: Invitation) =>
+  sendSignedIn<undefined>('DELETE', invitationPath(id), { body: {}, headers: ifMatch(version) })
+
+const blameInvited = (error: unknown): never => {
+  if (!hasCode(error, 'EMAIL_TAKEN')) throw error
+  const message = 'This person already has an account or an open invitation.'
+  throw new ProblemError(messageOf(error), [{ key: 'email', message }])
+}
 
 const blameEmail = (error: unknown): never => {
   if (!hasCode(error, 'EMAIL_TAKEN')) throw error

@@ -30,7 +30,9 @@ export type Line = {
   listen: (topic: string, listener: Listener) => () => void
   /** Who is at the entry of this topic, oneself among them. */
   people: (topic: string) => readonly PresentPerson[]
-  /** Called when the status or any people are others. */
+  /** What the service calls this socket once it listens to the entry of this topic; null until then. */
+  seat: (topic: string) => string | null
+  /** Called when the status, any people or any seat are others. */
   watch: (listener: () => void) => () => void
 }
 
@@ -41,6 +43,9 @@ export const createLine = ({ address, ticket, onEvent, since, onMissed }: LineOp
   const positions = new Map<string, string>()
   /** Topics that the server has taken on this connection. */
   const taken = new Set<string>()
+  /** Topics of entries at which the others see one on this connection. */
+  const seated = new Set<string>()
+  let connectionId: string | null = null
   const watchers = new Set<() => void>()
   let live: Live | undefined
 
@@ -80,10 +85,17 @@ export const createLine = ({ address, ticket, onEvent, since, onMissed }: LineOp
         topics: [...topics.keys()],
         onEvent: hear,
         onSubscribed: ({ topic, data }) => {
-          if (data.users !== undefined) setPeople(topic, readPeople(data.users))
+          if (data.users !== undefined) {
+            seated.add(topic)
+            setPeople(topic, readPeople(data.users))
+          }
           if (isTold(topic)) resume(topic, data)
         },
-        onReady: () => taken.clear(),
+        onReady: (ready) => {
+          connectionId = ready.connectionId
+          taken.clear()
+          seated.clear()
+        },
         onError: refused,
         onStatus: tell,
       },
@@ -126,9 +138,11 @@ export const createLine = ({ address, ticket, onEvent, since, onMissed }: LineOp
         positions.delete(topic)
         taken.delete(topic)
         people.delete(topic)
+        seated.delete(topic)
         live?.unsubscribe(topic)
       }
     },
+    seat: (topic) => (live?.status === 'open' && seated.has(topic) ? connectionId : null),
     people: (topic) => people.get(topic) ?? NOBODY,
     watch(listener) {
       watchers.add(listener)

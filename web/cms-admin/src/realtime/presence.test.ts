@@ -3,7 +3,13 @@ import { test } from 'node:test'
 import { peopleAfter, readPeople } from './presence.ts'
 import { frameTopics } from './topics.ts'
 
-const person = (id: string, name = id) => ({ id, name, avatarUrl: null, since: '2026-01-01T00:00:00.000Z' })
+const person = (id: string, name = id) => ({
+  id,
+  name,
+  avatarUrl: null,
+  since: '2026-01-01T00:00:00.000Z',
+  field: null,
+})
 
 test('people come and go, once each, and a state takes the place of all before', () => {
   const both = peopleAfter([person('a')], 'presence.joined', [person('b')])

@@ -16,7 +16,7 @@ export const peopleAfter = (
 /** People out of a frame: what is no person is left out. */
 export const readPeople = (users: unknown): readonly PresentPerson[] =>
   Array.isArray(users)
-    ? users.filter(isPerson).map(({ id, name, avatarUrl, since }) => ({ id, name, avatarUrl, since }))
+    ? users.filter(isPerson).map(({ id, name, avatarUrl, since, field }) => ({ id, name, avatarUrl, since, field }))
     : []
 
 const isPerson = (value: unknown): value is PresentPerson =>
@@ -28,5 +28,7 @@ const isPerson = (value: unknown): value is PresentPerson =>
   typeof value.name === 'string' &&
   'since' in value &&
   typeof value.since === 'string' &&
-  'avatarUrl' in value &&
-  (value.avatarUrl === null || typeof value.avatarUrl === 'string')
+  isTextOrNull('avatarUrl' in value ? value.avatarUrl : undefined) &&
+  isTextOrNull('field' in value ? value.field : undefined)
+
+const isTextOrNull = (value: unknown): boolean => value === null || typeof value === 'string'

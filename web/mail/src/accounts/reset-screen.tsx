@@ -1,9 +1,9 @@
 import { Notice } from '@stoa/ui/feedback/notice.tsx'
 import { LinkButton, TextLink } from '@stoa/ui/navigation/link.tsx'
+import { useLinkToken } from '@stoa/ui/sign-in/link-token.ts'
+import { NewPasswordForm } from '@stoa/ui/sign-in/new-password-form.tsx'
 import { SignInLayout } from '@stoa/ui/sign-in/sign-in-layout.tsx'
 import { type ReactNode, useState } from 'react'
-import { useLinkToken } from './link-token.ts'
-import { NewPasswordForm } from './new-password-form.tsx'
 import { resetPassword } from './queries.ts'
 
 /** Where the link of a forgotten password leads. */

@@ -23,6 +23,7 @@ const account = (person: Person, name: string) => ({
   email: person.email,
   name,
   role: person.role,
+  avatar: null,
   hasTotp: false,
   version: 1,
   createdAt: service.clock.now(),

@@ -15,8 +15,8 @@ import { mergeSent } from './content.ts'
 import { syncDerived } from './derived.ts'
 import { asDeclared } from './layout.ts'
 import {
+  findAuthor,
   findEntry,
-  findPerson,
   hasEntries,
   insertEntry,
   listRelatives,
@@ -24,8 +24,7 @@ import {
   lockName,
   type NewEntry,
 } from './queries.ts'
-import type { Person } from './record.ts'
-import { editorOf } from './rights.ts'
+import type { Author } from './record.ts'
 import { showEntry } from './show.ts'
 import { claimSlug, deriveSlug } from './slugs.ts'
 import { addRevision, refuseSlugConflict, TRANSLATED } from './write.ts'
@@ -111,12 +110,12 @@ export const localeFor = ({ locale, locales }: Settings, given: string | undefin
 }
 
 /** The author of an entry: oneself, nobody for a plugin that acts by itself, or whom someone with a right to any entry names. */
-export const authorFor = async (ctx: Ctx, db: CmsDb, authorId: string | undefined): Promise<Person | null> => {
-  const own = editorOf(ctx)
-  if (authorId === undefined || authorId === own?.id) return own
+export const authorFor = async (ctx: Ctx, db: CmsDb, authorId: string | undefined): Promise<Author | null> => {
+  const own = personOf(ctx)
+  if (authorId === undefined || authorId === own?.id) return own && { id: own.id, name: own.name, avatar: own.avatar }
   if (requirePermission(ctx.principal, 'content.write') !== 'any')
     fail('FORBIDDEN', { message: 'You can only write as yourself', details: { permission: 'content.write' } })
-  return (await findPerson(db, authorId)) ?? failFields([{ key: 'authorId', message: 'is not a person of this site' }])
+  return (await findAuthor(db, authorId)) ?? failFields([{ key: 'authorId', message: 'is not a person of this site' }])
 }
 
 /** The origin of a translation: a translation of a translation belongs to the same origin. */

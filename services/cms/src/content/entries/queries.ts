@@ -1,13 +1,14 @@
 import type { EntryStatus } from '@stoa/cms-model/entries.ts'
 import { sql } from 'kysely'
 import { z } from 'zod'
+import { type Avatar, avatarSql } from '../../avatar.ts'
 import type { CmsDb, CmsTx } from '../../context.ts'
-import type { Content, Person, StoredEntry } from './record.ts'
+import type { Author, Content, Person, StoredEntry } from './record.ts'
 
 /** Every member of a stored entry; for `from entry e` with the people joined. */
 export const ENTRY_COLUMNS = `e.id, e.type, e.slug, e.title, e.data, e.status, e.locale, e.translation_of, e.pending, e.version,
   e.live_version, e.live_updated_at, e.published_at, e.publish_at, e.unpublish_at, e.deleted_at, e.created_at, e.updated_at,
-  author.id as author_id, author.name as author_name, editor.id as editor_id, editor.name as editor_name,
+  author.id as author_id, author.name as author_name, ${avatarSql('author')} as author_avatar, editor.id as editor_id, editor.name as editor_name,
   remover.id as remover_id, remover.name as remover_name`
 export const ENTRY_PEOPLE = `left join account author on author.id = e.author_id
   left join account editor on editor.id = e.updated_by
@@ -34,6 +35,7 @@ export type EntryRow = {
   updated_at: Date
   author_id: string | null
   author_name: string | null
+  author_avatar: Avatar | null
   editor_id: string | null
   editor_name: string | null
   remover_id: string | null
@@ -181,13 +183,11 @@ export const listRelatives = async (db: CmsDb, originId: string): Promise<Relati
     .execute()
 
 /** Someone who can be an author: not deactivated. */
-export const findPerson = async (db: CmsDb, id: string): Promise<Person | null> => {
-  const row = await db
-    .selectFrom('account')
-    .select(['id', 'name'])
-    .where('id', '=', id)
-    .where('deactivated_at', 'is', null)
-    .executeTakeFirst()
+export const findAuthor = async (db: CmsDb, id: string): Promise<Author | null> => {
+  const [row] = await db.query<Author>({
+    text: `select a.id, a.name, ${avatarSql('a')} as avatar from account a where a.id = $1 and a.deactivated_at is null`,
+    values: [id],
+  })
   return row ?? null
 }
 
@@ -229,7 +229,7 @@ export const toEntry = (row: EntryRow): StoredEntry => ({
   status: row.status,
   locale: row.locale,
   translationOf: row.translation_of,
-  author: toPerson(row.author_id, row.author_name),
+  author: toAuthor(row),
   pending: row.pending === null ? null : contentShape.parse(row.pending),
   version: row.version,
   liveVersion: row.live_version,
@@ -243,6 +243,11 @@ export const toEntry = (row: EntryRow): StoredEntry => ({
   updatedAt: row.updated_at,
   updatedBy: toPerson(row.editor_id, row.editor_name),
 })
+
+const toAuthor = ({ author_id, author_name, author_avatar }: EntryRow): Author | null => {
+  const person = toPerson(author_id, author_name)
+  return person && { ...person, avatar: author_avatar }
+}
 
 export const toPerson = (id: string | null, name: string | null): Person | null =>
   id === null || name === null ? null : { id, name }

@@ -1,9 +1,11 @@
 import type { EntryStatus } from '@stoa/cms-model/entries.ts'
 import { convertMembers } from '@stoa/cms-model/fields/conversion.ts'
 import type { Data } from '@stoa/cms-model/fields/values.ts'
+import type { Avatar } from '../../avatar.ts'
 import type { ContentType } from '../types/types.ts'
 
 export type Person = { id: string; name: string }
+export type Author = Person & { avatar: Avatar | null }
 
 /** What people write: the part of an entry that has a live copy and a working copy. */
 export type Content = { title: string; slug: string; data: Data }
@@ -15,7 +17,7 @@ export type StoredEntry = Content & {
   status: EntryStatus
   locale: string
   translationOf: string | null
-  author: Person | null
+  author: Author | null
   /** Unpublished changes of a published entry. */
   pending: Content | null
   version: number

@@ -10,6 +10,7 @@ import { readData } from '@stoa/cms-model/fields/values.ts'
 import { givenIds, listQuery, pageMembers, refuseDeepPage, searchText } from '@stoa/cms-model/lists.ts'
 import type { EntryTerm } from '@stoa/cms-model/taxonomies.ts'
 import { z } from 'zod'
+import { avatarUrl } from '../../avatar.ts'
 import type { Ctx } from '../../context.ts'
 import { addressOf, type Surroundings } from './changes.ts'
 import type { StoredRevision } from './queries-revisions.ts'
@@ -86,7 +87,11 @@ export const entryItemJson = (ctx: Pick<Ctx, 'config'>, { entry, terms, ...aroun
     updatedAt: entry.updatedAt.toISOString(),
     version: entry.version,
     authorId: entry.author?.id ?? null,
-    author: entry.author && { id: entry.author.id, name: entry.author.name, avatarUrl: null },
+    author: entry.author && {
+      id: entry.author.id,
+      name: entry.author.name,
+      avatarUrl: avatarUrl(ctx.config, entry.author.avatar),
+    },
     updatedBy: entry.updatedBy,
     publishAt: at(entry.publishAt),
     unpublishAt: at(entry.unpublishAt),

@@ -282,7 +282,17 @@ describe('for types', () => {
 
     const { id, email, role } = ground.editor
     const now = ground.service.clock.now()
-    const account = { id, email, role, name: 'Ed', hasTotp: false, version: 1, createdAt: now, updatedAt: now }
+    const account = {
+      id,
+      email,
+      role,
+      name: 'Ed',
+      avatar: null,
+      hasTotp: false,
+      version: 1,
+      createdAt: now,
+      updatedAt: now,
+    }
     const ctx = contextFor(services, { kind: 'session' as const, sessionId: ground.editor.sessionId, account })
     const before = (await get(named)).body
     await database.tx((tx) => forgetType(ctx, tx, 'event'))

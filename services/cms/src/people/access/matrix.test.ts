@@ -20,10 +20,11 @@ const UNDECLARED = new Set(['/', '/healthz', '/readyz', '/admin', '/admin/', '/a
 const PEOPLE_ONLY = [
   /^\S+ \/api\/auth\/(?!me$)/,
   /^(POST|PUT|DELETE) \/api\/auth\/me$/,
-  /^\S+ \/api\/(agent-keys|delivery-keys|users|webhooks|plugins)(\/|$)/,
+  /^\S+ \/api\/(agent-keys|delivery-keys|invitations|users|webhooks|plugins)(\/|$)/,
   /^\S+ \/api\/(ai|assistant)/,
   /^\S+ \/api\/social\/(settings|accounts)(\/|$)/,
   /^\S+ \/api\/(realtime\/ticket|demo|visual\/page)$/,
+  /^POST \/api\/entries\/:id\/presence$/,
   /^DELETE \/api\/trash$/,
 ]
 
@@ -275,7 +276,15 @@ describe('every route x every credential', () => {
 
   test('without a credential only these are open under /api', () => {
     const open = service.cms.routes.filter(({ auth, path }) => auth === PUBLIC && path.startsWith('/api/'))
-    assert.deepEqual(open.map(({ path }) => path).sort(), ['/api/auth/login', '/api/auth/setup', '/api/auth/status'])
+    assert.deepEqual(open.map(({ path }) => path).sort(), [
+      '/api/auth/forgot',
+      '/api/auth/invitation',
+      '/api/auth/invitation/accept',
+      '/api/auth/login',
+      '/api/auth/reset',
+      '/api/auth/setup',
+      '/api/auth/status',
+    ])
   })
 
   test('C10: a route takes delivery keys alone, or none', () => {

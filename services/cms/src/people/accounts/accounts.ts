@@ -1,19 +1,33 @@
-import type { ChangePasswordInput, SetupInput } from '@stoa/cms-model/accounts.ts'
+import type { ChangePasswordInput, SetupInput, UpdateMeInput } from '@stoa/cms-model/accounts.ts'
+import { isRaster } from '@stoa/cms-model/media.ts'
 import { hashPassword } from '@stoa/kit/crypto/password.ts'
 import type { Incoming } from '@stoa/kit/http/incoming.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import type { CmsTx, Ctx } from '../../context.ts'
-import { fail } from '../../errors.ts'
+import { fail, failFields } from '../../errors.ts'
 import { type Account, accountOf, sessionOf } from '../../principal.ts'
+import { refuseOtherVersion, type WantedVersion } from '../../version-conflict.ts'
 import { hashNewPassword } from './passwords.ts'
-import { hasAccounts, insertAccount, lockAccounts, updateAccount } from './queries.ts'
-import { lockOwnAccount, proveOwnPassword } from './reauth.ts'
+import {
+  type AccountChanges,
+  findLastEditor,
+  findMimeType,
+  hasAccounts,
+  insertAccount,
+  lockAccounts,
+  updateAccount,
+} from './queries.ts'
+import { lockMe, lockOwnAccount, proveOwnPassword } from './reauth.ts'
 import { recordUserChange } from './record.ts'
 import { endOtherSessions, type OpenedSession, openSession } from './sessions.ts'
 
-export { findAccount } from './queries.ts'
+export { hashNewPassword } from './passwords.ts'
+export { findAccount, findAccountByEmail, lockAccounts, revokeAllSessions, updateAccount } from './queries.ts'
 export { lockMe, lockOwnAccount, proveOwnPassword } from './reauth.ts'
-export { endOtherSessions } from './sessions.ts'
+export { recordUserChange } from './record.ts'
+export { endOtherSessions, type OpenedSession, openSession } from './sessions.ts'
+export { addAccount, lockActor, refuseHigher } from './users.ts'
+export { welcome } from './welcome.ts'
 
 export const isSetUp = (ctx: Ctx): Promise<boolean> => hasAccounts(ctx.db)
 
@@ -59,6 +73,30 @@ export const changeOwnPassword = async (ctx: Ctx, input: ChangePasswordInput): P
   })
   ctx.log.info({ accountId: changed.id }, 'password changed')
   return changed
+}
+
+/** Changes the members sent of one's own account. Nobody is signed out by it. */
+export const updateMe = (ctx: Ctx, input: UpdateMeInput, wanted: WantedVersion): Promise<Account> =>
+  ctx.tx(async (tx) => {
+    const me = await lockMe(ctx, tx)
+    await refuseOtherVersion(wanted, me, () => findLastEditor(tx, me.id))
+    const { name, avatarId } = input
+    const changes: AccountChanges = {
+      ...(name === undefined || name === me.name ? {} : { name }),
+      ...(avatarId === undefined || avatarId === (me.avatar?.id ?? null) ? {} : { avatarId }),
+    }
+    if (Object.keys(changes).length === 0) return me
+    if (changes.avatarId) await refuseOtherThanPicture(tx, changes.avatarId)
+    const account = await updateAccount(tx, me.id, changes, { at: ctx.now(), by: me.id })
+    await recordUserChange(ctx, tx, 'user.updated', account, Object.keys(changes))
+    return account
+  })
+
+/** A drawing such as SVG is no picture of a person: it may hold more than one sees. */
+const refuseOtherThanPicture = async (tx: CmsTx, mediaId: string): Promise<void> => {
+  const mimeType = await findMimeType(tx, mediaId)
+  if (mimeType === null || !isRaster(mimeType))
+    failFields([{ key: 'avatarId', message: 'must be a JPEG, PNG, GIF, WebP or AVIF image of the media library' }])
 }
 
 /** Notes on one's own account that a second factor is asked at sign-in, or no longer. */

@@ -1,6 +1,7 @@
 import type { Page, SortOrder } from '@stoa/cms-model/lists.ts'
 import { type Role, roles } from '@stoa/cms-model/permissions.ts'
 import { sql } from 'kysely'
+import { type Avatar, avatarSql } from '../../avatar.ts'
 import type { CmsDb, CmsTx } from '../../context.ts'
 import type { Account } from '../../principal.ts'
 
@@ -20,12 +21,24 @@ export const hasAccounts = async (db: CmsDb): Promise<boolean> => {
   return row !== undefined
 }
 
-const accountColumns = ['id', 'email', 'name', 'role', 'has_totp', 'version', 'created_at', 'updated_at'] as const
+const avatar = sql<Avatar | null>`${sql.raw(avatarSql('account'))}`.as('avatar')
+const accountColumns = [
+  'id',
+  'email',
+  'name',
+  'role',
+  avatar,
+  'has_totp',
+  'version',
+  'created_at',
+  'updated_at',
+] as const
 type AccountRow = {
   id: string
   email: string
   name: string
   role: Role
+  avatar: Avatar | null
   has_totp: boolean
   version: number
   created_at: Date
@@ -80,7 +93,14 @@ export const insertAccount = async (tx: CmsTx, account: NewAccount, { at, by }: 
   return toAccount(row)
 }
 
-export type AccountChanges = { email?: string; name?: string; role?: Role; passwordHash?: string; hasTotp?: boolean }
+export type AccountChanges = {
+  email?: string
+  name?: string
+  role?: Role
+  avatarId?: string | null
+  passwordHash?: string
+  hasTotp?: boolean
+}
 
 export const updateAccount = async (
   tx: CmsTx,
@@ -94,6 +114,7 @@ export const updateAccount = async (
       ...(changes.email === undefined ? {} : { email: changes.email }),
       ...(changes.name === undefined ? {} : { name: changes.name }),
       ...(changes.role === undefined ? {} : { role: changes.role }),
+      ...(changes.avatarId === undefined ? {} : { avatar_id: changes.avatarId }),
       ...(changes.passwordHash === undefined ? {} : { password_hash: changes.passwordHash }),
       ...(changes.hasTotp === undefined ? {} : { has_totp: changes.hasTotp }),
       version: set('version', '+', 1),
@@ -104,6 +125,12 @@ export const updateAccount = async (
     .returning(accountColumns)
     .executeTakeFirstOrThrow()
   return toAccount(row)
+}
+
+/** What kind of file of the media library this is; null when there is none. */
+export const findMimeType = async (db: CmsDb, mediaId: string): Promise<string | null> => {
+  const row = await db.selectFrom('media').select('mime_type').where('id', '=', mediaId).executeTakeFirst()
+  return row?.mime_type ?? null
 }
 
 /** A stronger hash of the same password: nothing that anybody would call a change. */
@@ -320,6 +347,7 @@ const toAccount = (row: AccountRow): Account => ({
   email: row.email,
   name: row.name,
   role: row.role,
+  avatar: row.avatar,
   hasTotp: row.has_totp,
   version: row.version,
   createdAt: row.created_at,

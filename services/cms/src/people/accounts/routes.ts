@@ -8,64 +8,38 @@ import {
   setupInput,
   signedIn,
   siteStatus,
+  updateMeInput,
   updateUserInput,
   user,
 } from '@stoa/cms-model/accounts.ts'
 import { listOf } from '@stoa/cms-model/lists.ts'
-import { POSITION_HEADER } from '@stoa/cms-model/position-header.ts'
 import { versionEtag } from '@stoa/kit/http/etag.ts'
 import { PUBLIC, reply } from '@stoa/kit/http/route.ts'
 import type { Ctx } from '../../context.ts'
 import { type Account, permissionsFor, sessionOf } from '../../principal.ts'
 import { versionInput, wantedVersion } from '../../version-conflict.ts'
 import { needs, OPEN, type Route, route } from '../access/access.ts'
-import { changeOwnPassword, claimSite, getMe, isSetUp } from './accounts.ts'
-import {
-  idParams,
-  listedUserJson,
-  meJson,
-  sessionJson,
-  sessionsQuery,
-  signedInJson,
-  userJson,
-  usersQuery,
-} from './schema.ts'
-import {
-  endOtherSessions,
-  endSession,
-  listSessions,
-  type OpenedSession,
-  removedSessionCookie,
-  sessionCookie,
-  signIn,
-  signOut,
-} from './sessions.ts'
+import { changeOwnPassword, claimSite, getMe, isSetUp, updateMe } from './accounts.ts'
+import { idParams, listedUserJson, meJson, sessionJson, sessionsQuery, userJson, usersQuery } from './schema.ts'
+import { endOtherSessions, endSession, listSessions, removedSessionCookie, signIn, signOut } from './sessions.ts'
 import { createUser, deleteUser, getUser, listUsers, updateUser } from './users.ts'
-
-const welcome = (ctx: Ctx, opened: OpenedSession) =>
-  reply(signedInJson(opened), { cookies: [sessionCookie(ctx, opened.token)], headers: positionOf(ctx) })
-
-/** A page keeps it for its socket, which then begins where the page's reads did. */
-const positionOf = ({ bus }: Ctx): Record<string, string> => {
-  const position = bus.position()
-  return position === undefined ? {} : { [POSITION_HEADER]: position }
-}
+import { positionOf, welcome } from './welcome.ts'
 
 /** Pages kept by the browser must not be there for whoever comes next; other data of this host is not ours alone. */
 const goodbye = (ctx: Ctx) =>
   reply(undefined, { cookies: [removedSessionCookie(ctx)], headers: { 'clear-site-data': '"cache"' } })
 
-const record = (account: Account) => reply(userJson(account), { etag: versionEtag(account.version) })
+const record = (ctx: Ctx, account: Account) => reply(userJson(ctx, account), { etag: versionEtag(account.version) })
 
 const authRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/auth/status',
-    summary: 'Whether the site has its first owner',
+    summary: 'Whether the site has its first owner, and whether it can mail links for forgotten passwords',
     auth: PUBLIC,
     access: OPEN,
     output: siteStatus,
-    run: async (ctx) => ({ setup: await isSetUp(ctx) }),
+    run: async (ctx) => ({ setup: await isSetUp(ctx), resetByMail: ctx.config.smtp !== null }),
   }),
   route({
     method: 'POST',
@@ -109,10 +83,23 @@ const authRoutes: Route[] = [
     output: me,
     run: async (ctx) => {
       const account = getMe(ctx)
-      return reply(meJson(account, permissionsFor(ctx.principal)), {
+      return reply(meJson(ctx, account, permissionsFor(ctx.principal)), {
         etag: versionEtag(account.version),
         headers: positionOf(ctx),
       })
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: '/api/auth/me',
+    summary: 'Change the own name or picture: a raster image of the media library, or null for none',
+    auth: ['session'],
+    access: OPEN,
+    body: updateMeInput,
+    output: me,
+    run: async (ctx, { body, request }) => {
+      const account = await updateMe(ctx, body, wantedVersion(request, body.version))
+      return reply(meJson(ctx, account), { etag: versionEtag(account.version) })
     },
   }),
   route({
@@ -161,7 +148,7 @@ const authRoutes: Route[] = [
     access: OPEN,
     body: changePasswordInput,
     output: me,
-    run: async (ctx, { body }) => meJson(await changeOwnPassword(ctx, body)),
+    run: async (ctx, { body }) => meJson(ctx, await changeOwnPassword(ctx, body)),
   }),
 ]
 
@@ -176,7 +163,7 @@ const userRoutes: Route[] = [
     output: listOf(listedUser),
     run: async (ctx, { query }) => {
       const { items, meta } = await listUsers(ctx, query)
-      return { items: items.map(listedUserJson), meta }
+      return { items: items.map((item) => listedUserJson(ctx, item)), meta }
     },
   }),
   route({
@@ -188,7 +175,7 @@ const userRoutes: Route[] = [
     body: createUserInput,
     output: user,
     status: 201,
-    run: async (ctx, { body }) => record(await createUser(ctx, body)),
+    run: async (ctx, { body }) => record(ctx, await createUser(ctx, body)),
   }),
   route({
     method: 'GET',
@@ -198,7 +185,7 @@ const userRoutes: Route[] = [
     access: needs('users.manage'),
     params: idParams,
     output: user,
-    run: async (ctx, { params }) => record(await getUser(ctx, params.id)),
+    run: async (ctx, { params }) => record(ctx, await getUser(ctx, params.id)),
   }),
   route({
     method: 'PUT',
@@ -210,7 +197,7 @@ const userRoutes: Route[] = [
     body: updateUserInput,
     output: user,
     run: async (ctx, { params, body, request }) =>
-      record(await updateUser(ctx, params.id, body, wantedVersion(request, body.version))),
+      record(ctx, await updateUser(ctx, params.id, body, wantedVersion(request, body.version))),
   }),
   route({
     method: 'DELETE',

@@ -2,6 +2,8 @@ import type { ListedUser, Me, Session, SignedIn, User } from '@stoa/cms-model/ac
 import { listQuery, searchText, sortBy } from '@stoa/cms-model/lists.ts'
 import { permissionsOf } from '@stoa/cms-model/permissions.ts'
 import { z } from 'zod'
+import { avatarUrl } from '../../avatar.ts'
+import type { Config } from '../../config.ts'
 import type { Account } from '../../principal.ts'
 import { accountSortKeys, type LiveSession } from './queries.ts'
 import type { ListedAccount } from './users.ts'
@@ -10,32 +12,36 @@ export const idParams = z.object({ id: z.uuid() })
 export const sessionsQuery = listQuery({})
 export const usersQuery = listQuery({ q: searchText.optional(), sort: sortBy(accountSortKeys, 'name') })
 
-export const userJson = (account: Account): User => ({
+/** Of a request's context, as much as it takes to show people. */
+type Showing = { readonly config: Pick<Config, 'publicUrl'> }
+
+export const userJson = ({ config }: Showing, account: Account): User => ({
   id: account.id,
   email: account.email,
   name: account.name,
   role: account.role,
+  avatarUrl: avatarUrl(config, account.avatar),
   totp: account.hasTotp,
   version: account.version,
   createdAt: account.createdAt.toISOString(),
   updatedAt: account.updatedAt.toISOString(),
 })
 
-export const listedUserJson = (account: ListedAccount): ListedUser => ({
-  ...userJson(account),
+export const listedUserJson = (ctx: Showing, account: ListedAccount): ListedUser => ({
+  ...userJson(ctx, account),
   lastSeenAt: account.lastSeenAt?.toISOString() ?? null,
 })
 
 /** `permissions` are the role's, or what an agent key holds of them. */
-export const meJson = (account: Account, permissions = permissionsOf(account.role)): Me => ({
-  ...userJson(account),
+export const meJson = (ctx: Showing, account: Account, permissions = permissionsOf(account.role)): Me => ({
+  ...userJson(ctx, account),
   permissions,
 })
 
-export const signedInJson = (opened: { token: string; expiresAt: Date; account: Account }): SignedIn => ({
+export const signedInJson = (ctx: Showing, opened: { token: string; expiresAt: Date; account: Account }): SignedIn => ({
   token: opened.token,
   expiresAt: opened.expiresAt.toISOString(),
-  user: meJson(opened.account),
+  user: meJson(ctx, opened.account),
 })
 
 export const sessionJson = (session: LiveSession, currentId: string): Session => ({

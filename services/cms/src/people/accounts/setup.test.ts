@@ -16,7 +16,7 @@ describe('the first visit', () => {
   test('a new site says that it is not set up', async () => {
     const answer = await service.client().get('/api/auth/status')
     assert.equal(answer.status, 200)
-    assert.deepEqual(answer.body, { setup: false })
+    assert.deepEqual(answer.body, { setup: false, resetByMail: false })
   })
 
   test('a claim with members that are not valid is refused with each of them named, and claims nothing', async () => {
@@ -52,7 +52,7 @@ describe('the first visit', () => {
   })
 
   test('the site says that it is set up, and a later claim is refused and changes nothing', async () => {
-    assert.deepEqual((await service.client().get('/api/auth/status')).body, { setup: true })
+    assert.deepEqual((await service.client().get('/api/auth/status')).body, { setup: true, resetByMail: false })
     const earlier = await accounts()
     const answer = await service.client().post('/api/auth/setup', owner(99))
     assert.equal(answer.status, 409)
@@ -83,7 +83,7 @@ describe('BOOTSTRAP_*', () => {
 
   test('makes the first owner without anybody visiting', async () => {
     const service = await startCms({ env })
-    assert.deepEqual((await service.client().get('/api/auth/status')).body, { setup: true })
+    assert.deepEqual((await service.client().get('/api/auth/status')).body, { setup: true, resetByMail: false })
     const answer = await service
       .client()
       .post('/api/auth/login', { email: env.BOOTSTRAP_EMAIL, password: env.BOOTSTRAP_PASSWORD })

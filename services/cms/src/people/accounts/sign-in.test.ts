@@ -28,6 +28,7 @@ describe('signing in', () => {
       email: person.email,
       name: 'Ada',
       role: 'author',
+      avatarUrl: null,
       totp: false,
       version: 1,
       createdAt: '2026-03-01T12:00:00.000Z',

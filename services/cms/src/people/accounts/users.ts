@@ -11,6 +11,7 @@ import { hashNewPassword } from './passwords.ts'
 import {
   type AccountChanges,
   type AccountFilter,
+  type Change,
   countOwners,
   deactivateAccount,
   findAccount,
@@ -19,6 +20,7 @@ import {
   listAccounts,
   listLastSeen,
   lockAccounts,
+  type NewAccount,
   revokeAllSessions,
   revokeOtherSessions,
   updateAccount,
@@ -47,8 +49,8 @@ export const createUser = async (ctx: Ctx, input: CreateUserInput): Promise<Acco
   const created = await ctx.tx(async (tx) => {
     const actor = await lockActor(ctx, tx)
     refuseHigher(actor, input.role)
-    const account = { id: newId(), email: input.email, name: input.name, role: input.role, passwordHash }
-    const inserted = await insertAccount(tx, account, { at: ctx.now(), by: me.id }).catch(refuseTakenEmail)
+    const { email, name, role } = input
+    const inserted = await addAccount(tx, { email, name, role, passwordHash }, { at: ctx.now(), by: me.id })
     await recordUserChange(ctx, tx, 'user.created', inserted)
     return inserted
   })
@@ -97,8 +99,12 @@ export const deleteUser = async (ctx: Ctx, id: string, wanted: WantedVersion): P
   ctx.log.info({ actorId: me.id, accountId: id }, 'account deactivated')
 }
 
+/** Adds an account, unless another one has its address. */
+export const addAccount = (tx: CmsTx, account: Omit<NewAccount, 'id'>, change: Change): Promise<Account> =>
+  insertAccount(tx, { id: newId(), ...account }, change).catch(refuseTakenEmail)
+
 /** The asking person as they are now: a demotion that was committed a moment ago counts. */
-const lockActor = async (ctx: Ctx, tx: CmsTx): Promise<Account> => {
+export const lockActor = async (ctx: Ctx, tx: CmsTx): Promise<Account> => {
   await lockAccounts(tx)
   const actor = (await findAccount(tx, sessionOf(ctx).account.id)) ?? fail('TOKEN_REVOKED')
   if (scopeOf(actor.role, 'users.manage') === null) fail('FORBIDDEN', { details: { permission: 'users.manage' } })
@@ -121,7 +127,7 @@ const lockTarget = async (
 
 const requireUser = async (db: CmsDb, id: string): Promise<Account> => (await findAccount(db, id)) ?? fail('NOT_FOUND')
 
-const refuseHigher = (actor: Account, role: Role): void => {
+export const refuseHigher = (actor: Account, role: Role): void => {
   if (!canManageRole(actor.role, role)) fail('RANK_TOO_LOW')
 }
 

@@ -1,4 +1,5 @@
 import type { Role } from '@stoa/cms-model/permissions.ts'
+import { type Avatar, avatarSql } from '../../avatar.ts'
 import type { CmsDb, CmsTx } from '../../context.ts'
 import type { Account } from '../../principal.ts'
 
@@ -29,12 +30,13 @@ type AccountColumns = {
   email: string
   account_name: string
   role: Role
+  avatar: Avatar | null
   has_totp: boolean
   version: number
   account_created_at: Date
   account_updated_at: Date
 }
-const ACCOUNT_COLUMNS = `a.id as account_id, a.email, a.name as account_name, a.role, a.has_totp, a.version,
+const ACCOUNT_COLUMNS = `a.id as account_id, a.email, a.name as account_name, a.role, ${avatarSql('a')} as avatar, a.has_totp, a.version,
         a.created_at as account_created_at, a.updated_at as account_updated_at`
 
 type SessionRow = AccountColumns & {
@@ -144,6 +146,7 @@ const toAccount = (row: AccountColumns): Account => ({
   email: row.email,
   name: row.account_name,
   role: row.role,
+  avatar: row.avatar,
   hasTotp: row.has_totp,
   version: row.version,
   createdAt: row.account_created_at,

@@ -11,6 +11,8 @@ const MAX_FAILURES_PER_ADDRESS = 5
 const MAX_WRONG_REAUTHS = 10
 /** Wrong codes of a second factor in the same time, for one account from anywhere. */
 const MAX_WRONG_CODES = 5
+/** Links that lead nowhere, from one client in the same time: nobody guesses 32 bytes, but asking costs us something. */
+const MAX_WRONG_TOKENS = 30
 const WINDOW_MS = 15 * 60_000
 
 /** How long a guess waits for the ones before it to be decided: many right passwords at once are not an attack. */
@@ -52,6 +54,10 @@ export const limitGuesses = <T>(
 /** Runs one check of the password that somebody who is signed in gives once more. Sign-in does not count here. */
 export const limitReauths = <T>(ctx: Ctx, accountId: string, check: () => Promise<Guess<T>>): Promise<Guess<T>> =>
   underLimit(ctx, [{ key: hashToken(`reauth ${accountId}`), limit: MAX_WRONG_REAUTHS, isCleared: true }], check)
+
+/** Runs one check of the token of a link that somebody followed without being signed in. */
+export const limitTokens = <T>(ctx: Ctx, limitKey: string, check: () => Promise<Guess<T>>): Promise<Guess<T>> =>
+  underLimit(ctx, [{ key: hashToken(`token ${limitKey}`), limit: MAX_WRONG_TOKENS, isCleared: false }], check)
 
 /** What a code is asked for: wrong ones of a session never keep anybody from signing in, nor the other way round. */
 export type CodePurpose = 'sign-in' | 'reauth'

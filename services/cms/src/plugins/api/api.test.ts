@@ -77,7 +77,17 @@ const plugin = (grants: readonly string[], more: Partial<EnabledPlugin> = {}): E
 })
 const person = ({ id, email, role }: Person): Caller => {
   const at = site.clock.now()
-  const account: Account = { id, email, role, name: email, hasTotp: false, version: 1, createdAt: at, updatedAt: at }
+  const account: Account = {
+    id,
+    email,
+    role,
+    name: email,
+    avatar: null,
+    hasTotp: false,
+    version: 1,
+    createdAt: at,
+    updatedAt: at,
+  }
   return { kind: 'person', account }
 }
 const ALL = [

@@ -135,6 +135,7 @@ describe('what plugins are told', () => {
       email: account.email,
       name: account.name,
       role: 'admin' as const,
+      avatar: null,
       hasTotp: false,
       version: 1,
       createdAt: account.created_at,

@@ -1,5 +1,6 @@
 import type { Include, TermName } from '@stoa/cms-model/delivery/query.ts'
 import type { DeliveredTerm } from '@stoa/cms-model/delivery.ts'
+import { type Avatar, avatarSql } from '../../avatar.ts'
 import type { CmsDb } from '../../context.ts'
 
 /** An entry as it is stored, with its data still as text. */
@@ -17,7 +18,7 @@ export type EntryRow = {
   created_at: Date
   updated_at: Date
   version: number
-  author_name?: string | null
+  author?: { name: string; avatar: Avatar | null } | null
   terms?: DeliveredTerm[]
   translations?: TranslationRow[]
 }
@@ -37,7 +38,7 @@ const TERMS = `(select coalesce(json_agg(json_build_object('id', t.id, 'slug', t
     'parentId', t.parent_id, 'description', t.description) order by x.name, t.position, t.slug), '[]')
   from entry_term et join term t on t.id = et.term_id join taxonomy x on x.id = t.taxonomy_id where et.entry_id = e.id)`
 
-const AUTHOR = '(select name from account where id = e.author_id)'
+const AUTHOR = `(select json_build_object('name', a.name, 'avatar', ${avatarSql('a')}) from account a where a.id = e.author_id)`
 
 /** The others of its family: the origin, and what is translated from it. */
 const TRANSLATIONS = `(select coalesce(json_agg(json_build_object('id', r.id, 'locale', r.locale, 'slug', r.slug)
@@ -48,7 +49,7 @@ const TRANSLATIONS = `(select coalesce(json_agg(json_build_object('id', r.id, 'l
 
 const extras = [
   ['terms', TERMS, 'terms'],
-  ['author', AUTHOR, 'author_name'],
+  ['author', AUTHOR, 'author'],
   ['translations', TRANSLATIONS, 'translations'],
 ] as const
 

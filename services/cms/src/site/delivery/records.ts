@@ -37,7 +37,7 @@ export const showEntries = async (
     const record: Shown = toRecord(row, root ? show(root) : {}, view)
     const shown = selection === null ? record : select(record, selection)
     if (include.terms) shown.terms = row.terms ?? []
-    if (include.author) shown.author = toAuthor(row)
+    if (include.author) shown.author = toAuthor(row, view)
     if (include.translations) shown.translations = toTranslations(row, view)
     return shown
   })
@@ -80,8 +80,8 @@ const toRecord = (row: EntryRow, data: DeliveredEntry['data'], view: View): Deli
 })
 
 /** Never more of a person than this. */
-const toAuthor = ({ author_id, author_name }: EntryRow): DeliveredEntry['author'] =>
-  author_id && author_name ? { id: author_id, name: author_name, avatarUrl: null } : null
+const toAuthor = ({ author_id, author }: EntryRow, view: View): DeliveredEntry['author'] =>
+  author_id && author ? { id: author_id, name: author.name, avatarUrl: view.avatarUrl(author.avatar) } : null
 
 const toTranslations = ({ translations = [], type }: EntryRow, view: View): DeliveredEntry['translations'] =>
   translations.map(({ id, locale, slug }) => ({ locale, slug, url: view.urlOf({ id, slug, locale, type }) }))

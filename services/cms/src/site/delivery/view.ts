@@ -3,6 +3,7 @@ import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { ALL_TYPES } from '@stoa/cms-model/keys.ts'
 import type { MediaObject } from '@stoa/cms-model/media.ts'
 import { compilePreviewUrl } from '@stoa/cms-model/preview-url.ts'
+import { type Avatar, avatarUrl } from '../../avatar.ts'
 import { LIVE_COPY, type Scope } from '../../content/filters/filters.ts'
 import { type Described, objectJson } from '../../content/media/media.ts'
 import type { Ctx } from '../../context.ts'
@@ -21,6 +22,8 @@ export type View = {
   /** Where the website shows an entry; null when its type has no address template. */
   urlOf(entry: { id: string; slug: string; locale: string; type: string }): string | null
   mediaObject(row: Described): MediaObject
+  /** Where the picture of a person is. */
+  avatarUrl(avatar: Avatar | null): string | null
 }
 
 const NO_FIELDS: readonly Field[] = []
@@ -66,6 +69,7 @@ const viewOf = ({ config }: Pick<Ctx, 'config'>, site: Site, types: readonly str
     fieldsOf: (type) => readable.get(type)?.fields ?? NO_FIELDS,
     urlOf: addresses(site, base),
     mediaObject: (row) => objectJson(config, row),
+    avatarUrl: (avatar) => avatarUrl(config, avatar),
   }
 }
 

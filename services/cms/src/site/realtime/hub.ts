@@ -18,7 +18,7 @@ import { emissionsOf } from './audience.ts'
 import { Connection, type ConnectionHost, type Frame, type Subscription } from './connection.ts'
 import { type Holder, mayListen } from './holders.ts'
 import { createOutbox } from './outbox.ts'
-import { createPresence, PRESENCE, presenceEmission } from './presence.ts'
+import { createPresence, FIELD_CHANGED, PRESENCE, presenceEmission } from './presence.ts'
 import { deleteExpiredTickets, EXPIRED_AT_ONCE, hasType, listEntryRefs, readHolders } from './queries.ts'
 import type { Seat } from './queries-presence.ts'
 import { createRegistry } from './registry.ts'
@@ -58,6 +58,8 @@ export const createHub = (services: Services, { secondMs = 1_000 }: HubOptions =
   /** What was told since then is still to be caught up with. */
   let missedSince: Date | null = null
   let toldPosition: string | undefined
+  /** The last of the states of presence that are being read, and of what waits for them. */
+  let reading: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
 
   const forget = (connection: Connection): void => {
@@ -126,12 +128,32 @@ export const createHub = (services: Services, { secondMs = 1_000 }: HubOptions =
   const hear = ({ topic, event, data }: Change): void => {
     if (connections.size === 0) return
     const id = typeof data.id === 'string' ? data.id : ''
-    if (topic === PRESENCE) outbox.emit(presenceEmission(event, data))
+    if (topic === PRESENCE) tellPresence(event, data)
     else if (topic === 'session' || event === 'deliveryKey.revoked') registry.end(id)
     else if (topic === 'user') registry.markStale((holder) => holder.kind === 'session' && holder.accountId === id)
     else if (topic === 'deliveryKey') registry.markStale((holder) => holder.id === id)
     else for (const emission of emissionsOf({ topic, event, data })) outbox.emit(emission)
   }
+  /** While a state is being read, who comes and goes is told after it: it takes the place of all that was told before. */
+  const tellPresence = (event: string, data: Change['data']): void => {
+    const emission = event === FIELD_CHANGED ? null : presenceEmission(event, data)
+    if (emission && reading === null) {
+      outbox.emit(emission)
+      return
+    }
+    const tell = async (): Promise<void> => {
+      for (const one of emission ? [emission] : await statesOf(data.id)) outbox.emit(one)
+    }
+    const turn = (reading ?? Promise.resolve())
+      .then(tell)
+      .catch((error: unknown) => log.warn({ err: error }, 'people at an entry were not told'))
+      .then(() => {
+        if (reading === turn) reading = null
+      })
+    reading = turn
+  }
+  const statesOf = async (id: unknown) =>
+    typeof id === 'string' && outbox.isHeard(`entry:${id}`) ? presence.states([id]) : []
   /** Other processes may have told something in vain. */
   const catchUp = async (): Promise<void> => {
     missedSince ??= heardUntil

@@ -14,6 +14,7 @@ export type Outbox = {
   replay(connection: Connection, emissions: readonly Emission[]): void
   /** Whether everything was told that was to be told. */
   isIdle(): boolean
+  isHeard(topic: string): boolean
   /** Entries that somebody listens to. */
   entryIds(): string[]
 }
@@ -66,6 +67,7 @@ export const createOutbox = (registry: Pick<Registry, 'deliver'>): Outbox => {
     replay(connection, emissions) {
       for (const emission of emissions) tell(connection, { emission, bytes: bytesOf(emission) })
     },
+    isHeard: (topic) => topics.has(topic),
     isIdle: () => rounds.length === 0,
     entryIds: () =>
       [...topics.keys()].filter((topic) => topic.startsWith(ENTRY)).map((topic) => topic.slice(ENTRY.length)),

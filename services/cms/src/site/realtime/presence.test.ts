@@ -37,7 +37,7 @@ const told = (event: string, person: Person, name: string, since = site.clock.no
     id: entry.id,
     slug: entry.slug,
     type: 'article',
-    users: [{ id: person.id, name, avatarUrl: null, since: since.toISOString() }],
+    users: [{ id: person.id, name, avatarUrl: null, since: since.toISOString(), field: null }],
   },
 })
 const seats = async (): Promise<number> =>
@@ -48,7 +48,7 @@ describe('who looks at an entry', () => {
     const since = site.clock.now()
     const first = await open(ana)
     assert.deepEqual((await first.listen(topic)).data.users, [
-      { id: ana.id, name: 'Ana', avatarUrl: null, since: since.toISOString() },
+      { id: ana.id, name: 'Ana', avatarUrl: null, since: since.toISOString(), field: null },
     ])
     site.clock.advance(1_000)
     const second = await open(ben, other)

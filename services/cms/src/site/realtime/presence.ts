@@ -1,5 +1,10 @@
-import { PRESENCE_SECONDS, type PresentPerson } from '@stoa/cms-model/realtime.ts'
-import type { CmsTx, Services } from '../../context.ts'
+import { PRESENCE_SECONDS, type PresenceFieldInput, type PresentPerson } from '@stoa/cms-model/realtime.ts'
+import { avatarUrl } from '../../avatar.ts'
+import type { Config } from '../../config.ts'
+import { requireType } from '../../content/types/types.ts'
+import type { CmsTx, Ctx, Services } from '../../context.ts'
+import { fail, failFields } from '../../errors.ts'
+import { sessionOf } from '../../principal.ts'
 import type { Emission } from './audience.ts'
 import { type EntryRef, listEntryRefs } from './queries.ts'
 import {
@@ -12,10 +17,13 @@ import {
   listExpiredEntries,
   lockAttendance,
   type Seat,
+  updateField,
 } from './queries-presence.ts'
 
 /** The topic of the changes by which the processes tell each other who comes and goes. */
 export const PRESENCE = 'presence'
+/** The change by which they tell that somebody went to another field: who is where is then read again. */
+export const FIELD_CHANGED = 'presence.field'
 
 /** Who has which entry open, in all processes together. Several sockets of one person count once. */
 export type Presence = {
@@ -32,7 +40,11 @@ export type Presence = {
 
 type Batch = { joins: Seat[]; leaves: Seat[] }
 
-export const createPresence = ({ database, clock }: Pick<Services, 'database' | 'clock'>): Presence => {
+export const createPresence = ({
+  database,
+  clock,
+  config,
+}: Pick<Services, 'database' | 'clock' | 'config'>): Presence => {
   let next: { batch: Batch; done: Promise<Attendance[]> } | undefined
   let last: Promise<unknown> = Promise.resolve()
 
@@ -45,7 +57,7 @@ export const createPresence = ({ database, clock }: Pick<Services, 'database' | 
       if (joins.length > 0) await insertSeats(tx, joins, { now, expiresAt: later(now, PRESENCE_SECONDS) })
       if (leaves.length > 0) await deleteSeats(tx, leaves)
       const after = await listAttendance(tx, { entryIds, now })
-      await tellDifference(tx, entryIds, before, after)
+      await tellDifference(config, tx, { entryIds, before, after })
       return after
     })
 
@@ -68,7 +80,7 @@ export const createPresence = ({ database, clock }: Pick<Services, 'database' | 
   return {
     async join(seat) {
       const there = await add({ joins: [seat] })
-      return there.filter(({ entryId }) => entryId === seat.entryId).map(toPerson)
+      return there.filter(({ entryId }) => entryId === seat.entryId).map((person) => toPerson(config, person))
     },
     async leave(seats) {
       if (seats.length > 0) await add({ leaves: [...seats] })
@@ -95,7 +107,7 @@ export const createPresence = ({ database, clock }: Pick<Services, 'database' | 
         await lockAttendance(tx, entryIds)
         const gone = await deleteExpiredSeats(tx, { entryIds, now })
         const after = await listAttendance(tx, { entryIds, now })
-        await tellDifference(tx, entryIds, [...after, ...gone], after)
+        await tellDifference(config, tx, { entryIds, before: [...after, ...gone], after })
       })
     },
     async states(entryIds) {
@@ -105,17 +117,51 @@ export const createPresence = ({ database, clock }: Pick<Services, 'database' | 
       return entryIds.map((id) => ({
         topic: `entry:${id}`,
         event: 'presence.state',
-        data: { ...refs(id), users: there.filter(({ entryId }) => entryId === id).map(toPerson) },
+        data: {
+          ...refs(id),
+          users: there.filter(({ entryId }) => entryId === id).map((person) => toPerson(config, person)),
+        },
         isPublic: false,
       }))
     },
   }
 }
 
+/** Entries have these besides the fields of their type. */
+const ENTRY_MEMBERS: readonly string[] = ['title', 'slug']
+
+/** Tells everyone at the entry which of its fields one's own page has in hand. */
+export const setPresenceField = async (
+  ctx: Ctx,
+  entryId: string,
+  { connectionId, field }: PresenceFieldInput,
+): Promise<void> => {
+  const [entry] = await listEntryRefs(ctx.db, [entryId])
+  const { fields } = await requireType(ctx.db, (entry ?? fail('NOT_FOUND')).type)
+  if (field !== null && !ENTRY_MEMBERS.includes(field) && !fields.some(({ key }) => key === field))
+    failFields([{ key: 'field', message: 'is not a field of the type' }])
+  const seat = { entryId, connectionId, accountId: sessionOf(ctx).account.id }
+  await ctx.tx(async (tx) => {
+    const now = ctx.now()
+    const entryIds = [entryId]
+    await lockAttendance(tx, entryIds)
+    const before = await listAttendance(tx, { entryIds, now })
+    if (!(await updateField(tx, seat, { field, now })))
+      failFields([{ key: 'connectionId', message: 'is not an own socket that has the entry open' }])
+    await tellDifference(ctx.config, tx, { entryIds, before, after: await listAttendance(tx, { entryIds, now }) })
+  })
+}
+
 /** The event of a change that another process, or this one, has told. */
 export const presenceEmission = (event: string, data: Record<string, unknown>): Emission => {
   const text = (name: string) => (typeof data[name] === 'string' ? data[name] : '')
-  const user: PresentPerson = { id: text('userId'), name: text('name'), avatarUrl: null, since: text('since') }
+  const user: PresentPerson = {
+    id: text('userId'),
+    name: text('name'),
+    avatarUrl: text('avatarUrl') || null,
+    since: text('since'),
+    field: text('field') || null,
+  }
   return {
     topic: `entry:${text('id')}`,
     event,
@@ -126,28 +172,40 @@ export const presenceEmission = (event: string, data: Record<string, unknown>): 
 }
 
 const tellDifference = async (
+  config: Pick<Config, 'publicUrl'>,
   tx: CmsTx,
-  entryIds: readonly string[],
-  before: readonly Attendance[],
-  after: readonly Attendance[],
+  {
+    entryIds,
+    before,
+    after,
+  }: { entryIds: readonly string[]; before: readonly Attendance[]; after: readonly Attendance[] },
 ): Promise<void> => {
   const joined = without(after, before)
   const left = without(before, after)
-  if (joined.length === 0 && left.length === 0) return
+  const moved = entriesOfMoved(before, after)
+  if (joined.length === 0 && left.length === 0 && moved.length === 0) return
   const refs = await refsOf(tx, entryIds)
-  const broadcast = (event: string, { entryId, accountId, name, since }: Attendance) => ({
-    topic: PRESENCE,
-    event,
-    data: { ...refs(entryId), userId: accountId, name, since: since.toISOString(), isPublic: false },
-  })
+  const broadcast = (event: string, attendance: Attendance) => {
+    const { id: userId, ...person } = toPerson(config, attendance)
+    return { topic: PRESENCE, event, data: { ...refs(attendance.entryId), userId, ...person, isPublic: false } }
+  }
   tx.changes.push(
     ...left.map((person) => broadcast('presence.left', person)),
     ...joined.map((person) => broadcast('presence.joined', person)),
+    ...moved.map((id) => ({ topic: PRESENCE, event: FIELD_CHANGED, data: { id, isPublic: false } })),
   )
 }
 
+/** Entries at which somebody who was there before is at another field now. */
+const entriesOfMoved = (before: readonly Attendance[], after: readonly Attendance[]): string[] => {
+  const fields = new Map(before.map((one) => [keyOf(one), one.field]))
+  const moved = after.filter((one) => fields.has(keyOf(one)) && fields.get(keyOf(one)) !== one.field)
+  return [...new Set(moved.map(({ entryId }) => entryId))]
+}
+
+const keyOf = ({ entryId, accountId }: Attendance): string => `${entryId} ${accountId}`
+
 const without = (some: readonly Attendance[], others: readonly Attendance[]): Attendance[] => {
-  const keyOf = ({ entryId, accountId }: Attendance) => `${entryId} ${accountId}`
   const known = new Set(others.map(keyOf))
   return some.filter((one) => !known.has(keyOf(one)))
 }
@@ -157,11 +215,15 @@ const refsOf = async (db: Services['database']['db'], entryIds: readonly string[
   return (id: string) => ({ id, slug: refs.get(id)?.slug ?? null, type: refs.get(id)?.type ?? null })
 }
 
-const toPerson = ({ accountId, name, since }: Attendance): PresentPerson => ({
+const toPerson = (
+  config: Pick<Config, 'publicUrl'>,
+  { accountId, name, avatar, since, field }: Attendance,
+): PresentPerson => ({
   id: accountId,
   name,
-  avatarUrl: null,
+  avatarUrl: avatarUrl(config, avatar),
   since: since.toISOString(),
+  field,
 })
 
 const later = (from: Date, seconds: number): Date => new Date(from.getTime() + seconds * 1000)

@@ -1,10 +1,19 @@
+import { type Avatar, avatarSql } from '../../avatar.ts'
 import type { CmsDb, CmsTx } from '../../context.ts'
 
 /** A socket that has an entry open. */
 export type Seat = { entryId: string; connectionId: string; accountId: string }
 
 /** Someone who is at an entry, with however many sockets. */
-export type Attendance = { entryId: string; accountId: string; name: string; since: Date }
+export type Attendance = {
+  entryId: string
+  accountId: string
+  name: string
+  avatar: Avatar | null
+  since: Date
+  /** Where they went last, with any of their sockets. */
+  field: string | null
+}
 
 /** Until the transaction ends, nobody else comes to or leaves these entries: who was the last is never in doubt. */
 export const lockAttendance = async (tx: CmsTx, entryIds: readonly string[]): Promise<void> => {
@@ -19,15 +28,31 @@ export const listAttendance = async (
   db: CmsDb,
   { entryIds, now }: { entryIds: readonly string[]; now: Date },
 ): Promise<Attendance[]> => {
-  const rows = await db.query<{ entry_id: string; account_id: string; name: string; since: Date }>({
+  const rows = await db.query<AttendanceRow>({
     name: 'list-attendance',
-    text: `select p.entry_id, p.account_id, a.name, min(p.since) as since
+    text: `select p.entry_id, p.account_id, a.name, ${avatarSql('a')} as avatar, min(p.since) as since,
+        (array_agg(p.field order by p.field_at desc) filter (where p.field is not null))[1] as field
       from presence p join account a on a.id = p.account_id
       where p.entry_id = any($1::uuid[]) and p.expires_at > $2
-      group by p.entry_id, p.account_id, a.name order by min(p.since), p.account_id`,
+      group by p.entry_id, p.account_id, a.id order by min(p.since), p.account_id`,
     values: [entryIds, now],
   })
-  return rows.map((row) => ({ entryId: row.entry_id, accountId: row.account_id, name: row.name, since: row.since }))
+  return rows.map(toAttendance)
+}
+
+/** Notes the field that this seat is at; false when nobody sits there. */
+export const updateField = async (
+  tx: CmsTx,
+  { entryId, connectionId, accountId }: Seat,
+  { field, now }: { field: string | null; now: Date },
+): Promise<boolean> => {
+  const rows = await tx.query({
+    name: 'update-presence-field',
+    text: `update presence set field = $4, field_at = $5
+      where entry_id = $1 and connection_id = $2 and account_id = $3 and expires_at > $5 returning 1`,
+    values: [entryId, connectionId, accountId, field, now],
+  })
+  return rows.length > 0
 }
 
 export const insertSeats = async (
@@ -88,14 +113,33 @@ export const deleteExpiredSeats = async (
   tx: CmsTx,
   { entryIds, now }: { entryIds: readonly string[]; now: Date },
 ): Promise<Attendance[]> => {
-  const rows = await tx.query<{ entry_id: string; account_id: string; name: string; since: Date }>({
+  const rows = await tx.query<AttendanceRow>({
     name: 'delete-expired-seats',
     text: `with gone as (
         delete from presence where entry_id = any($1::uuid[]) and expires_at <= $2
-        returning entry_id, account_id, since)
-      select g.entry_id, g.account_id, a.name, min(g.since) as since
-      from gone g join account a on a.id = g.account_id group by g.entry_id, g.account_id, a.name`,
+        returning entry_id, account_id, since, field)
+      select g.entry_id, g.account_id, a.name, ${avatarSql('a')} as avatar, min(g.since) as since,
+        max(g.field) as field
+      from gone g join account a on a.id = g.account_id group by g.entry_id, g.account_id, a.id`,
     values: [entryIds, now],
   })
-  return rows.map((row) => ({ entryId: row.entry_id, accountId: row.account_id, name: row.name, since: row.since }))
+  return rows.map(toAttendance)
 }
+
+type AttendanceRow = {
+  entry_id: string
+  account_id: string
+  name: string
+  avatar: Avatar | null
+  since: Date
+  field: string | null
+}
+
+const toAttendance = (row: AttendanceRow): Attendance => ({
+  entryId: row.entry_id,
+  accountId: row.account_id,
+  name: row.name,
+  avatar: row.avatar,
+  since: row.since,
+  field: row.field,
+})

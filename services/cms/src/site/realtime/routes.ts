@@ -1,9 +1,10 @@
-import { realtimeTicket } from '@stoa/cms-model/realtime.ts'
+import { presenceFieldInput, realtimeTicket } from '@stoa/cms-model/realtime.ts'
 import { PUBLIC, reply } from '@stoa/kit/http/route.ts'
 import { z } from 'zod'
 import { fail } from '../../errors.ts'
-import { OPEN, type Route, route } from '../../people/access/access.ts'
+import { needs, OPEN, type Route, route } from '../../people/access/access.ts'
 import { deliveryOf, sessionOf } from '../../principal.ts'
+import { setPresenceField } from './presence.ts'
 import { issueTicket } from './tickets.ts'
 
 export const realtimeRoutes: Route[] = [
@@ -25,6 +26,20 @@ export const realtimeRoutes: Route[] = [
     access: OPEN,
     output: realtimeTicket,
     run: (ctx) => issueTicket(ctx, { kind: 'session', id: sessionOf(ctx).sessionId }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/entries/:id/presence',
+    summary: 'Tell the others at an entry which field one works at, from a socket that listens to entry:<id>',
+    auth: ['session'],
+    access: needs('content.read'),
+    params: z.object({ id: z.uuid() }),
+    body: presenceFieldInput,
+    output: 'empty',
+    run: async (ctx, { params, body }) => {
+      await setPresenceField(ctx, params.id, body)
+      return undefined
+    },
   }),
   route({
     method: 'POST',

@@ -6,6 +6,16 @@ export const examples: Readonly<Record<string, unknown>> = {
     currentPassword: 'a long sentence of your own',
     newPassword: 'seven lanterns in the harbour',
   },
+  'PUT /api/auth/me': { name: 'Ada', avatarId: '0192f0c1-7d6a-7c3e-9a40-2b8d1f6a5e10' },
+  'POST /api/auth/forgot': { email: 'ada@example.com' },
+  'POST /api/auth/reset': { token: 'the token of the link', password: 'seven lanterns in the harbour' },
+  'POST /api/invitations': { email: 'cleo@example.com', name: 'Cleo', role: 'editor' },
+  'POST /api/auth/invitation': { token: 'the token of the link' },
+  'POST /api/auth/invitation/accept': {
+    token: 'the token of the link',
+    name: 'Cleo',
+    password: 'a long sentence of your own',
+  },
   'POST /api/users': {
     email: 'ben@example.com',
     name: 'Ben',

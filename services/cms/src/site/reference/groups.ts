@@ -1,7 +1,8 @@
 /** What the areas of the API are, by the first segment of their addresses. */
 export const groups: Readonly<Record<string, string>> = {
-  auth: 'Claim the site, sign in and out, own sessions, password and second factor.',
+  auth: 'Claim the site, sign in and out, accept an invitation, own sessions, password and second factor.',
   users: 'The people of the site.',
+  invitations: 'People who were asked to join and have not yet.',
   'agent-keys': 'Keys with which programs act for an account, within its grants.',
   'delivery-keys': 'Keys with which websites read published content.',
   activity: 'Who did what, also what could not be done on time (entry.publish.failed, entry.unpublish.failed).',

@@ -47,6 +47,7 @@ describe('a change', () => {
           email: admin.email,
           name: 'Ada Admin',
           role: admin.role,
+          avatar: null,
           hasTotp: false,
           version: 1,
           createdAt: service.clock.now(),

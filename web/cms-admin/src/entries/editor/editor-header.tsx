@@ -1,12 +1,12 @@
 import { useIsPhone } from '@stoa/ui/browser/use-media-query.ts'
 import { Button, IconButton } from '@stoa/ui/button/button.tsx'
-import { Avatar } from '@stoa/ui/display/avatar.tsx'
 import { Status } from '@stoa/ui/display/badge.tsx'
 import { Tooltip } from '@stoa/ui/layer/tooltip.tsx'
 import { AppLink, LinkButton, useNavigateTo } from '@stoa/ui/navigation/link.tsx'
 import { useShortcut } from '@stoa/ui/shortcuts/shortcuts.ts'
 import { ChevronRight, Eye, PanelRight, PanelsTopLeft, Redo2, Undo2 } from 'lucide-react'
 import { type MouseEvent, useEffect, useRef, useState } from 'react'
+import { PersonAvatar } from '../../accounts/person-avatar.tsx'
 import { usePresence } from '../../realtime/live.tsx'
 import { useHistory } from '../../use-history.ts'
 import { pagePath, useHasPages } from '../../visual/pages.ts'
@@ -122,7 +122,7 @@ export const Present = () => {
         <li key={id}>
           <Tooltip label={`${name} is also here`} side="bottom">
             <button type="button" aria-label={`${name} is also here`} className="flex rounded-full ring-2 ring-surface">
-              <Avatar name={name} person={id} {...(avatarUrl === null ? {} : { src: avatarUrl })} />
+              <PersonAvatar person={{ id, name, avatarUrl }} />
             </button>
           </Tooltip>
         </li>

@@ -2,6 +2,7 @@ import { Dialog } from '@stoa/ui/layer/dialog.tsx'
 import { useUrlState } from '@stoa/ui/navigation/url-state.ts'
 import { cx } from '@stoa/ui/theme/cx.ts'
 import { useEffect, useEffectEvent } from 'react'
+import { FieldPresence } from '../../realtime/field-presence.tsx'
 import { Editing, type EditingProps } from './editing.tsx'
 import { useEditor } from './editor-context.ts'
 import { EditorHeader } from './editor-header.tsx'
@@ -48,7 +49,7 @@ const Fields = ({ recovery, side }: { recovery: Recovery; side: SideColumn }) =>
   }, [state.refusals])
   const isColumn = side.isBeside && side.isOpen
   return (
-    <>
+    <FieldPresence entry={state.entry} fields={type.fields}>
       <EditorHeader side={side} />
       <EditorNotices recovery={recovery} />
       <EntryCommands />
@@ -78,6 +79,6 @@ const Fields = ({ recovery, side }: { recovery: Recovery; side: SideColumn }) =>
           </Dialog>
         )}
       </div>
-    </>
+    </FieldPresence>
   )
 }

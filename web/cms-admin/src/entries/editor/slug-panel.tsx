@@ -2,6 +2,7 @@ import { fillPreviewUrl } from '@stoa/cms-model/preview-url.ts'
 import { MAX_SLUG_LENGTH } from '@stoa/cms-model/slugs.ts'
 import { Field } from '@stoa/ui/form/field.tsx'
 import { Input } from '@stoa/ui/form/input.tsx'
+import { EditingHere } from '../../realtime/field-presence.tsx'
 import { useEditor } from './editor-context.ts'
 
 /** The reading key of the entry, and the address that it makes. */
@@ -14,6 +15,7 @@ export const SlugPanel = () => {
     <div data-path=":slug" className="flex flex-col gap-2">
       <Field
         label="Slug"
+        action={<EditingHere field="slug" label="Slug" />}
         error={problem?.message}
         help={
           <>

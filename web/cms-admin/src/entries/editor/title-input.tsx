@@ -5,6 +5,7 @@ import { useCallback, useId, useRef } from 'react'
 import { useFieldActions } from '../../fields/field-actions.tsx'
 import { FieldSelection, partOf, type ReadSelection, useFieldSelection } from '../../fields/field-selection.ts'
 import { useTextLanguage } from '../../fields/text-language.ts'
+import { EditingHere } from '../../realtime/field-presence.tsx'
 import { useEditor } from './editor-context.ts'
 
 /** The title is a member of the entry and no field; for the actions of fields it is a text like others. */
@@ -37,10 +38,14 @@ const TitleText = ({ disabled, onEnter }: TitleInputProps) => {
   const change = useCallback((next: string) => session.change('title', next.replace(/\n/g, ' ')), [session])
   const problem = state.problems.find(({ key }) => key === 'title')
   return (
-    <div data-path={PATH} className="flex min-w-0 flex-col gap-1.5">
+    <div data-path={PATH} className="relative flex min-w-0 flex-col gap-1.5">
       <label htmlFor={id} className="sr-only">
         Title
       </label>
+      {/* Above the title, which does not move */}
+      <div className="absolute bottom-full left-0">
+        <EditingHere field="title" label="Title" />
+      </div>
       <div className="flex min-w-0 items-start gap-2">
         <textarea
           ref={input}

@@ -16,7 +16,17 @@ export type PersonReach = Reach & {
 
 export const reachOf = ({ cms, clock }: CmsService, { id, email, role, sessionId }: Person): PersonReach => {
   const at = clock.now()
-  const account: Account = { id, email, role, name: email, hasTotp: false, version: 1, createdAt: at, updatedAt: at }
+  const account: Account = {
+    id,
+    email,
+    role,
+    name: email,
+    avatar: null,
+    hasTotp: false,
+    version: 1,
+    createdAt: at,
+    updatedAt: at,
+  }
   const versions = new Map<string, number>()
   const ctx = contextFor(cms.services, { kind: 'session', sessionId, account } as const)
   const reach = createReach(ctx, ctx.routes(), versions)

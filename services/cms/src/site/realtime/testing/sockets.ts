@@ -53,6 +53,16 @@ export const connect = async (service: Pick<CmsService, 'url'>, ticket: string, 
   return client
 }
 
+export type OpenSocket = TestSocket & { connectionId: string }
+
+/** A socket of this person, with the id that the service has for it. */
+export const openSocket = async (service: Pick<CmsService, 'url'>, client: CmsClient): Promise<OpenSocket> => {
+  const socket = watch(new WebSocket(socketUrl(service, await ticketFor(client))))
+  const ready = await socket.next()
+  assert.equal(ready.event, 'ready')
+  return Object.assign(socket, { connectionId: String(ready.data.connectionId) })
+}
+
 /** The status and body with which an upgrade is refused. */
 export const refusedUpgrade = (
   url: string,

@@ -1,8 +1,8 @@
-import { Button } from '@stoa/ui/button/button.tsx'
-import { Field } from '@stoa/ui/form/field.tsx'
-import { Form } from '@stoa/ui/form/form.tsx'
-import { PasswordInput } from '@stoa/ui/form/password-input.tsx'
-import { useForm } from '@stoa/ui/form/use-form.ts'
+import { Button } from '../button/button.tsx'
+import { Field } from '../form/field.tsx'
+import { Form } from '../form/form.tsx'
+import { PasswordInput } from '../form/password-input.tsx'
+import { useForm } from '../form/use-form.ts'
 import { isSpentLink } from './link-token.ts'
 
 type NewPasswordFormProps = {

@@ -1,10 +1,13 @@
-import { problemOf } from '@stoa/ui/request/problem.ts'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
+import { problemOf } from '../request/problem.ts'
 
 /** The token of a link in a mail. It is behind the `#`, which no server sees, and leaves the address at once. */
 export const useLinkToken = (): string => {
   const [token] = useState(() => readToken(location.hash))
-  if (location.hash !== '') history.replaceState(history.state, '', location.pathname + location.search)
+  // Not while rendering: React may throw away what it has rendered, and the token with it
+  useEffect(() => {
+    if (location.hash !== '') history.replaceState(history.state, '', location.pathname + location.search)
+  }, [])
   return token
 }
 

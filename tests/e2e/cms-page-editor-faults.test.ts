@@ -85,7 +85,7 @@ describe('the page editor, when something is wrong', () => {
       for (const [answer, words] of [
         ['json', /answered application\/json instead of an HTML page/],
         ['away', /redirects to http:\/\/127\.0\.0\.1:9, another website/],
-        ['down', /could not be (reached|read)/],
+        ['down', /couldn't be (reached|read)/],
       ] as const) {
         elsewhere.answer = answer
         await reloadPreview(page)
@@ -126,7 +126,7 @@ describe('the page editor, when something is wrong', () => {
     'a website that fails is told, and the page stays': async (visit) => {
       const { page } = visit
       for (const [answer, words] of [
-        [{ status: 500, contentType: 'text/html', body: 'no' }, 'The website answered 500 instead of this page.'],
+        [{ status: 500, contentType: 'text/html', body: 'no' }, 'The website returned 500 instead of this page.'],
         [{ status: 200, contentType: 'application/json', body: '{}' }, "The website's response isn't a page."],
         [null, "Couldn't reach the website."],
       ] as const) {
@@ -203,7 +203,7 @@ describe('the page editor, when something is wrong', () => {
       await context.setOffline(false)
       await page.getByText('Read-only').waitFor()
       await reloadPreview(page)
-      await page.getByText('This entry is in the trash: restore it first.').waitFor()
+      await page.getByText('This entry is in the trash. Restore it first.').waitFor()
       await visit.shot('page-editor-deleted')
       visit.expectProblem(/409|DISCONNECTED/)
       await page.getByRole('button', { name: 'Restore', exact: true }).click()

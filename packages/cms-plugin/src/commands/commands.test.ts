@@ -119,7 +119,7 @@ describe('cms:plugin', () => {
   })
 
   const wrong: readonly [rule: string, (ground: ReturnType<typeof terminal>) => void, RegExp][] = [
-    ['a manifest that is no JSON', ({ write }) => write('tidy/plugin.json', '{'), /plugin\.json is not JSON/],
+    ['a manifest that is no JSON', ({ write }) => write('tidy/plugin.json', '{'), /plugin\.json isn't valid JSON/],
     [
       'a permission that no plugin gets',
       (ground) => plain(ground, { permissions: ['users.manage'] }),
@@ -194,10 +194,10 @@ describe('cms:plugin', () => {
     )
     assert.equal((await ground.run('check', 'tidy')).code, 0)
     for (const [html, message] of [
-      ['<script>1</script>', /has a script in the page/],
-      ['<button onclick="go()">Go</button>', /has an attribute such as onclick/],
+      ['<script>1</script>', /has an inline script/],
+      ['<button onclick="go()">Go</button>', /has an attribute like onclick/],
       ['<script src="https://cdn.example/x.js"></script>', /loads https:\/\/cdn\.example\/x\.js/],
-      ['<img src="../server.js">', /which is not in screens\//],
+      ['<img src="../server.js">', /which isn't in screens\//],
       ['<script type="module" src="b.js"></script>', /screens\/b\.js is missing/],
     ] as const) {
       ground.write('tidy/screens/a.html', html)
@@ -226,7 +226,7 @@ describe('cms:plugin', () => {
     )
     const { code, text } = await ground.run('check', 'tidy')
     assert.equal(code, 0)
-    assert.match(text, /uses fetch, which the sandbox lacks: use http\.fetch/)
+    assert.match(text, /uses fetch, which isn't available in the sandbox: use http\.fetch/)
     assert.match(text, /has routes GET \/b, which plugin\.json does not declare/)
   })
 
@@ -236,7 +236,7 @@ describe('cms:plugin', () => {
     ground.write('tidy/server.js', `const path = '/a'\nexport const routes = { ['GET ' + path]: () => 1 }`)
     const { code, text } = await ground.run('check', 'tidy')
     assert.equal(code, 0)
-    assert.match(text, /checked when the plugin is switched on/)
+    assert.match(text, /checked when the plugin is turned on/)
   })
 
   test('the bridge of the hello example is the one of today', async (t) => {

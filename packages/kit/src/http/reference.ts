@@ -132,7 +132,7 @@ ${answersSection(api, operation)}
 const whoMay = ({ security, 'x-permission': permission }: Operation): string => {
   const kinds = security.flatMap((each) => Object.keys(each))
   if (kinds.length === 0) return 'No credential.'
-  const needed = permission === undefined ? '' : ` It needs <code>${text(permission)}</code>.`
+  const needed = permission === undefined ? '' : ` Requires <code>${text(permission)}</code>.`
   return `Credential: ${kinds.map((kind) => `<a href="#credentials">${text(kind)}</a>`).join(' or ')}.${needed}`
 }
 
@@ -157,7 +157,7 @@ const bodySection = (api: ApiDocument, { requestBody }: Operation): string =>
     : Object.entries(requestBody.content)
         .map(
           ([type, { schema, example }]) =>
-            `<h3>Body <small>${text(type)}${requestBody.required ? '' : ', may be left out'}</small></h3>${membersTable(api, schema)}${
+            `<h3>Body <small>${text(type)}${requestBody.required ? '' : ', optional'}</small></h3>${membersTable(api, schema)}${
               example === undefined
                 ? ''
                 : `<h4>Example</h4><pre tabindex="0">${text(JSON.stringify(example, null, 2))}</pre>`
@@ -172,8 +172,8 @@ const answersSection = (api: ApiDocument, { responses }: Operation): string => {
   const shown = good.map(([status, { description, headers = {}, content = {} }]) => {
     const tables = Object.entries(content).map(([type, { schema }]) => membersTable(api, schema, type))
     const names = Object.keys(headers).map((name) => `<code>${text(name)}</code>`)
-    return `<h3>Answer <small>${text(status)}${description === 'Success' ? '' : `, ${text(description)}`}</small></h3>${
-      names.length > 0 ? `<p>With ${names.join(', ')}.</p>` : ''
+    return `<h3>Response <small>${text(status)}${description === 'Success' ? '' : `, ${text(description)}`}</small></h3>${
+      names.length > 0 ? `<p>Headers: ${names.join(', ')}.</p>` : ''
     }${tables.join('') || '<p>No body.</p>'}`
   })
   const codes = bad.map(({ status, code }) => `<li>${text(status)} <a href="#${id(code)}">${text(code)}</a></li>`)
@@ -185,7 +185,7 @@ const membersTable = (api: ApiDocument, schema: Schema | undefined, type = '*/*'
   const rows = memberRows(api, schema).map(({ path, type, isRequired, limits }) =>
     row([`<code>${text(path)}</code>`, text(type), isRequired ? 'required' : '', text(limits)]),
   )
-  return rows.length === 0 ? '' : table(['Member', 'Type', '', ''], rows)
+  return rows.length === 0 ? '' : table(['Field', 'Type', '', ''], rows)
 }
 
 const errorsSection = (api: ApiDocument): string => {

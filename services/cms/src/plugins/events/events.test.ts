@@ -226,7 +226,7 @@ describe('order and retries', () => {
     const bases = [10, 60, 300, 1_800, 7_200, 21_600]
     assert.equal(waits.length, bases.length)
     for (const [index, base] of bases.entries()) assert.ok(waits[index]! >= base && waits[index]! <= base * 1.2)
-    assert.match((await notes('fails'))[0]?.message ?? '', /Given up after 7 attempts/)
+    assert.match((await notes('fails'))[0]?.message ?? '', /Gave up after 7 attempts/)
   })
 
   test('a sandbox that cannot be asked now is no attempt', async () => {

@@ -58,7 +58,7 @@ describe('a thread', () => {
     const hung = assert.rejects(run('GET /hang'))
     await died
     await hung
-    await assert.rejects(run('GET /well'), failure('stopped', /start again soon/))
+    await assert.rejects(run('GET /well'), failure('stopped', /restart soon/))
   })
 
   test('that hangs while it starts is an error of the start', async (t) => {

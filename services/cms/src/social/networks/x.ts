@@ -70,7 +70,7 @@ export const x = defineNetwork<Progress>({
       },
       {
         title: 'Add the callback',
-        body: 'Enter {callback} as Callback URI, exactly as it is here, and the address of your site as Website URL.',
+        body: 'Enter {callback} as Callback URI, exactly as shown here, and the URL of your site as Website URL.',
       },
       {
         title: 'Copy the keys',

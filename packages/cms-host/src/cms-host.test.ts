@@ -274,9 +274,9 @@ describe('createCms', () => {
       for (const line of [
         'adminBase: overlaps /api, which the CMS uses itself; choose another path',
         'visual.article.sections[0].selector: depends on the position',
-        'website.previewUrl: must be a path of the website',
+        'website.previewUrl: must be a path on the website',
         'website.parts[0].source.kind: must be one of menu, entry, settings',
-        'port: is not known',
+        'port: is unknown',
       ])
         assert.ok(error.message.includes(`  ${line}`), `${line}\n${error.message}`)
       return true

@@ -173,7 +173,7 @@ const lengthProblem = ({ units, min, max }: DesignProperty, given: unknown): str
   const [, amount, unit] = (typeof given === 'string' && LENGTH.exec(given)) || []
   const isZero = Number(amount) === 0 && unit === undefined
   if (amount === undefined || !(isZero || allowed.includes(unit ?? '')))
-    return `must be a length in ${allowed.join(', ')} like 16${allowed[0]}`
+    return `must be a length in ${allowed.join(', ')}, like 16${allowed[0]}`
   return rangeProblem(Number(amount), min, max)
 }
 

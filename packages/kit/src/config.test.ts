@@ -119,7 +119,7 @@ describe('production', () => {
   test('needs a SECRET of 32 characters; development takes a shorter one, nobody none', () => {
     assert.equal(load({ SECRET: 'short' }).SECRET.reveal(), 'short')
     const refused = problemsOf(() => load({ NODE_ENV: 'production', SECRET: 'planted'.repeat(4) }))
-    assert.match(refused.SECRET ?? '', /too short for production\. Set 32 or more/)
+    assert.match(refused.SECRET ?? '', /too short for production\. Set at least 32 random/)
     assert.ok(!JSON.stringify(refused).includes('planted'))
     assert.ok(problemsOf(() => load({ NODE_ENV: 'production', SECRET: '' })).SECRET)
     assert.ok(problemsOf(() => load({ SECRET: '' })).SECRET)

@@ -103,7 +103,7 @@ describe('cms:plugin', () => {
     edit('team-notes/src/server.ts', (code) => `import { readFileSync } from 'node:fs'\nreadFileSync('x')\n${code}`)
     const { code, text } = await run('build', 'team-notes')
     assert.equal(code, 1)
-    assert.match(text, /src\/server\.ts imports node:fs: the sandbox has nothing but stoa/)
+    assert.match(text, /src\/server\.ts imports node:fs; the sandbox only has stoa/)
     assert.equal(fs.readFileSync(join(cwd, 'team-notes/server.js'), 'utf8'), before)
   })
 
@@ -114,8 +114,8 @@ describe('cms:plugin', () => {
     edit('team-notes/src/screens/notes.ts', (code) => `import { store } from 'stoa'\nstore('notes')\n${code}`)
     const { code, text } = await run('build', 'team-notes')
     assert.equal(code, 1)
-    assert.match(text, /src\/server\.ts cannot be built/)
-    assert.match(text, /src\/screens\/notes\.ts imports stoa, which only the server has/)
+    assert.match(text, /src\/server\.ts can't be built/)
+    assert.match(text, /src\/screens\/notes\.ts imports stoa, which is only available on the server/)
   })
 
   const wrong: readonly [rule: string, (ground: ReturnType<typeof terminal>) => void, RegExp][] = [
@@ -134,7 +134,7 @@ describe('cms:plugin', () => {
     [
       'code that cannot be read',
       ({ write }) => write('tidy/server.js', 'export const routes = {'),
-      /server\.js cannot be read/,
+      /server\.js can't be read/,
     ],
     ['an import', ({ edit }) => edit('tidy/server.js', (code) => `import 'lodash'\n${code}`), /imports lodash/],
     [
@@ -158,7 +158,7 @@ describe('cms:plugin', () => {
       (ground) => plain(ground, { schedules: [{ name: 'tidy', every: '1h' }] }),
       /declares schedules tidy/,
     ],
-    ['a link', ({ cwd }) => fs.symlinkSync('server.js', join(cwd, 'tidy/other.js')), /other\.js is a link/],
+    ['a link', ({ cwd }) => fs.symlinkSync('server.js', join(cwd, 'tidy/other.js')), /other\.js is a symbolic link/],
     [
       'too many bytes',
       ({ write }) => write('tidy/big.bin', 'x'.repeat(5 * 1024 * 1024)),
@@ -227,7 +227,7 @@ describe('cms:plugin', () => {
     const { code, text } = await ground.run('check', 'tidy')
     assert.equal(code, 0)
     assert.match(text, /uses fetch, which isn't available in the sandbox: use http\.fetch/)
-    assert.match(text, /has routes GET \/b, which plugin\.json does not declare/)
+    assert.match(text, /has routes GET \/b, which plugin\.json doesn't declare/)
   })
 
   test('check does not guess at handlers that only running would show', async (t) => {

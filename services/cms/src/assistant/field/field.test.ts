@@ -333,7 +333,7 @@ describe('who may ask, and for what', () => {
 
   test('what is too long says to select a part', async () => {
     const { body } = await refused({ text: 'x'.repeat(12_001) })
-    assert.match(body.details.fields[0].message, /select a part/)
+    assert.match(body.details.fields[0].message, /Select a part/)
   })
 })
 

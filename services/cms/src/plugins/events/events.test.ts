@@ -345,7 +345,7 @@ describe('what waits is bounded', () => {
     assert.equal(rows.length, MAX_WAITING)
     assert.equal(rows[0]?.id, '0000000026flooded')
     assert.equal((await waiting('calm')).length, 10)
-    assert.match((await notes('flooded'))[0]?.message ?? '', /^25 of the oldest events were dropped/)
+    assert.match((await notes('flooded'))[0]?.message ?? '', /^The 25 oldest events were dropped/)
     assert.deepEqual(await notes('calm'), [])
   })
 

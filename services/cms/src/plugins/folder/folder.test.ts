@@ -182,13 +182,13 @@ describe('a plugin folder is refused that', () => {
 
   const withManifest = (members: object) => JSON.stringify(manifestOf('odd', members))
   const manifests: [rule: string, json: string | Buffer, error: RegExp][] = [
-    ['is no JSON', '{"name":', /^plugin\.json: The file is not valid JSON$/],
+    ['is no JSON', '{"name":', /^plugin\.json: The file isn't valid JSON$/],
     ['is empty', '', /^name: is required; label: is required/],
     ['is a list', '[]', /^plugin\.json: must be an object, not a list$/],
     ['is not UTF-8', Buffer.from([0x7b, 0xff]), /^plugin\.json: isn't UTF-8 text$/],
     ['is huge', ' '.repeat(65_537), /^plugin\.json: is larger than 64 KiB$/],
     ['is nested without end', '['.repeat(1_000), /^plugin\.json: The file is nested too deeply$/],
-    ['has a prototype', withManifest({}).replace('"api"', '"__proto__":{"x":1},"api"'), /may not be named "__proto__"/],
+    ['has a prototype', withManifest({}).replace('"api"', '"__proto__":{"x":1},"api"'), /can't be named "__proto__"/],
     ['says a thing twice', withManifest({}).replace('"api"', '"name":"other","api"'), /"name" is sent twice/],
     ['has another name', withManifest({ name: 'other' }), /^name: must be the same as the folder name, odd$/],
     ['has members that are unknown', withManifest({ scripts: {} }), /^plugin\.json: must not have "scripts"$/],

@@ -151,14 +151,14 @@ describe('why there is no page is said in plain words', () => {
   test('it answers with an error', async () => {
     for (const status of [204, 404, 500]) {
       const answer = await whenSite({ status })
-      unreachable(answer, 'status', new RegExp(`answered ${status}`))
+      unreachable(answer, 'status', new RegExp(`returned ${status}`))
       assert.equal(answer.body.details.status, status)
     }
   })
 
   test('it answers with something else than a page', async () => {
     for (const type of ['application/json', 'text/plain', 'text/htmlx', 'image/png'])
-      unreachable(await whenSite({ headers: { 'content-type': type } }), 'type', new RegExp(`answered ${type} instead`))
+      unreachable(await whenSite({ headers: { 'content-type': type } }), 'type', new RegExp(`returned ${type} instead`))
   })
 
   test('it takes too long to begin', async () => {

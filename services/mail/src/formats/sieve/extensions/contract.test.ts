@@ -62,7 +62,7 @@ for (const name of sieveExtensions)
     })
     test('cannot be required where it is not offered', () => {
       const without = createLanguage(Object.values(extensions).filter((other) => other.name !== name))
-      assert.match(problemOf(`require "${name}";`, without), /line 1, column 1: .* is no extension/)
+      assert.match(problemOf(`require "${name}";`, without), /line 1, column 1: .* isn't an available extension/)
     })
     test('has words in lower case that are refused without it', () => {
       for (const word of namesOf(extension.commands)) {

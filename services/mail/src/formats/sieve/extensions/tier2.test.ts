@@ -21,7 +21,7 @@ describe('duplicate (RFC 7352)', () => {
     const duplicate = (key: string) => asked.push(key) > 1
     await holds('anyof (duplicate, duplicate)', false, { mail, duplicate })
     await holds('duplicate :header "missing"', false, { mail, duplicate: () => true })
-    assert.match(problemOf(withAll('if duplicate :header "a" :uniqueid "b" {}')), /cannot be used together/)
+    assert.match(problemOf(withAll('if duplicate :header "a" :uniqueid "b" {}')), /can't be combined/)
   })
   const seen = async (source: string | readonly string[], isKnown = false) =>
     (await runAll(source, { mail, duplicate: () => isKnown })).seen.map(({ key, seconds, isProlonged }) => [

@@ -62,12 +62,12 @@ const shorten = (choices: readonly string[]): string =>
 const show = (value: unknown): string => JSON.stringify(value) ?? ''
 
 const names: readonly (readonly [member: string, words: string])[] = [
-  ['minLength', 'at least characters:'],
-  ['maxLength', 'at most characters:'],
-  ['minimum', 'from'],
-  ['maximum', 'to'],
-  ['minItems', 'at least items:'],
-  ['maxItems', 'at most items:'],
+  ['minLength', 'minimum length'],
+  ['maxLength', 'maximum length'],
+  ['minimum', 'minimum'],
+  ['maximum', 'maximum'],
+  ['minItems', 'minimum items'],
+  ['maxItems', 'maximum items'],
 ]
 
 const limitsOf = (schema: Schema): string => {

@@ -48,7 +48,7 @@ describe('the API page', () => {
 
   test('tells members, their limits, errors and who may, and ends where a schema refers to itself', () => {
     const html = renderReference(describeApi([hostile], api))
-    assert.ok(html.includes('at most characters: 5'))
+    assert.ok(html.includes('maximum length 5'))
     assert.ok(html.includes('<code>tree.items[].items[].label</code>'))
     assert.ok(html.includes('400 <a href="#WRONG">WRONG</a>'))
     assert.ok(html.includes('If-Match'))

@@ -121,7 +121,12 @@ const cashtagProblems = ({ caption }: Draft): Problem[] => {
 
 const gifProblems = ({ media }: Draft): Problem[] =>
   media.length > 1 && media.some(({ type }) => type === 'image/gif')
-    ? [{ key: 'media', message: 'X takes a GIF only by itself. Remove the other files, or the GIF.' }]
+    ? [
+        {
+          key: 'media',
+          message: "X doesn't allow a GIF together with other files. Remove the other files, or the GIF.",
+        },
+      ]
     : []
 
 const readMe = async (

@@ -74,7 +74,7 @@ async function includeScript(call: Call, run: Run): Promise<Flow | undefined> {
   checkBounds(state, key, name, run)
   const script = state.compiled.get(key) ?? (await load(location, name, run))
   if (!script && hasTag(call, 'optional')) return undefined
-  if (!script) throw new SieveRuntimeError(`there is no script ${quoted(name)} to include`)
+  if (!script) throw new SieveRuntimeError(`the script ${quoted(name)} to include doesn't exist`)
   state.compiled.set(key, script)
   state.done.add(key)
   state.open.push(key)

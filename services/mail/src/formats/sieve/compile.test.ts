@@ -47,7 +47,7 @@ describe('a problem says line and column', () => {
     ['true;', 'line 1, column 1: "true" is a test, not a command'],
     ['keep 5;', 'line 1, column 6: "keep" doesn\'t take this argument'],
     ['redirect;', 'line 1, column 1: "redirect" is missing an argument: a string'],
-    ['redirect ["a@b.example"];', 'line 1, column 10: "redirect" needs a string here'],
+    ['redirect ["a@b.example"];', 'line 1, column 10: "redirect" expects a string here'],
     ['if header "a" :is "b" {}', 'line 1, column 15: ":is" must come before the positional arguments'],
     ['if header :is :contains "a" "b" {}', 'line 1, column 15: ":contains" can\'t be combined with ":is"'],
     ['if header :comparator "x" "a" "b" {}', 'line 1, column 4: unknown comparator "x"'],

@@ -18,8 +18,8 @@ describe('control (RFC 5228 §3)', () => {
     assert.deepEqual(await kinds('if true { stop; } discard;'), ['keep'])
   })
   test('else needs an if right before it', () => {
-    assert.match(problemOf('keep; else { stop; }'), /line 1, column 7: "else" has to follow/)
-    assert.match(problemOf('if true { stop; } keep; elsif true { stop; }'), /"elsif" has to follow/)
+    assert.match(problemOf('keep; else { stop; }'), /line 1, column 7: "else" must follow/)
+    assert.match(problemOf('if true { stop; } keep; elsif true { stop; }'), /"elsif" must follow/)
   })
   test('require stands first and names extensions that there are', () => {
     assert.match(problemOf('keep; require "fileinto";'), /line 1, column 7: "require" must come before/)
@@ -61,7 +61,11 @@ describe('actions (RFC 5228 §2.10, §4)', () => {
       'a@b.example, c@d.example',
       'a@b.example\r\nBcc: c@d.example',
     ])
-      assert.match(problemOf(`redirect ${JSON.stringify(address).replace('\\r\\n', '\r\n')};`), /no address/, address)
+      assert.match(
+        problemOf(`redirect ${JSON.stringify(address).replace('\\r\\n', '\r\n')};`),
+        /isn't an address/,
+        address,
+      )
   })
   test('redirect takes the address out of a name', async () => {
     const [action] = await actionsOf('redirect "Tim <tim@example.com>";')
@@ -162,6 +166,6 @@ describe('several scripts', () => {
     )
     assert.equal(error?.script, 1)
     assert.equal(error?.line, 3)
-    assert.match(error?.message ?? '', /no address/)
+    assert.match(error?.message ?? '', /isn't an address/)
   })
 })

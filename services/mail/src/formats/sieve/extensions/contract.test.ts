@@ -67,11 +67,11 @@ for (const name of sieveExtensions)
     test('has words in lower case that are refused without it', () => {
       for (const word of namesOf(extension.commands)) {
         assert.match(word, /^[a-z_][a-z0-9_]*$/)
-        assert.match(problemOf(`${word};`), /unknown command .* needs require/)
+        assert.match(problemOf(`${word};`), /unknown command .* add require/)
       }
       for (const word of namesOf(extension.tests)) {
         assert.match(word, /^[a-z_][a-z0-9_]*$/)
-        assert.match(problemOf(`if ${word} {}`), /unknown test .* needs require/)
+        assert.match(problemOf(`if ${word} {}`), /unknown test .* add require/)
       }
     })
     test('brings in only extensions that there are', () => {

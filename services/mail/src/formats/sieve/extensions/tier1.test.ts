@@ -63,8 +63,8 @@ describe('encoded-character (RFC 5228 §2.4.2.4)', () => {
     await holds('string "${hex:4${hex:30}}" "${hex: 24}{hex:40}"')
     await holds('string "${unicode:24}{hex:40}" "${hex: 24}{hex:40}"')
     await holds('string "${hex:}${hex: 4G}${unicode:q}" "${hex:}${hex: 4G}${unicode:q}"')
-    assert.match(problemOf('require "encoded-character"; redirect "${unicode:110000}";'), /no character/)
-    assert.match(problemOf('require "encoded-character"; redirect "${unicode:D800}";'), /no character/)
+    assert.match(problemOf('require "encoded-character"; redirect "${unicode:110000}";'), /isn't a character/)
+    assert.match(problemOf('require "encoded-character"; redirect "${unicode:D800}";'), /isn't a character/)
   })
 })
 
@@ -124,7 +124,7 @@ describe('envelope and subaddress (RFC 5228 §5.4, RFC 5233)', () => {
   test('an unknown part is an error, also when its name is made while the script runs', async () => {
     const ask = (part: string) => runAll(`set "part" "${part}"; if envelope :contains "\${part}" "" { discard; }`)
     assert.equal((await ask('From')).error, null)
-    assert.match((await ask('subject')).error?.message ?? '', /"subject" is isn't an envelope part/)
+    assert.match((await ask('subject')).error?.message ?? '', /"subject" isn't an envelope part/)
   })
 })
 

@@ -79,11 +79,11 @@ describe('the page editor, when something is wrong', () => {
       elsewhere.answer = 'error'
       await typeTitle(page, 'Seen from elsewhere')
       await page.getByText("This page isn't up to date").waitFor()
-      await page.getByText(/answered 500 instead of this page/).waitFor()
+      await page.getByText(/returned 500 instead of this page/).waitFor()
       await isStored(page, 'Seen from elsewhere')
       assert.equal(await title(canvasOf(page)).innerText(), 'Seen from elsewhere', 'the page stays as it was typed')
       for (const [answer, words] of [
-        ['json', /answered application\/json instead of an HTML page/],
+        ['json', /returned application\/json instead of an HTML page/],
         ['away', /redirects to http:\/\/127\.0\.0\.1:9, another website/],
         ['down', /couldn't be (reached|read)/],
       ] as const) {

@@ -93,7 +93,10 @@ describe('npm start', () => {
     const [, pid] = await one.prints(RUNNING)
     const two = start(['first'], onGiven())
     assert.equal(await two.ends(), 1)
-    assert.match(two.output(), new RegExp(`already runs in ${dataDir} \\(process ${pid}.*kill ${pid}.*DATA_DIR`, 's'))
+    assert.match(
+      two.output(),
+      new RegExp(`already running in ${dataDir} \\(process ${pid}.*kill ${pid}.*DATA_DIR`, 's'),
+    )
     assert.equal(one.child.exitCode, null)
     process.kill(one.pid, 'SIGTERM')
     assert.equal(await one.ends(), 0)

@@ -26,7 +26,7 @@ const main = async (args: string[]): Promise<number> => {
   const apiKey = values.key ?? env.CMS_API_KEY
   if (values.local) return write(await readLocal(), values.out)
   if (url && apiKey) return write(await createClient({ url, apiKey }).types(), values.out)
-  if (url) throw new Error('A delivery key is missing: set CMS_API_KEY, or give --key')
+  if (url) throw new Error('A delivery key is missing. Set CMS_API_KEY or use --key')
   const [cms] = selectServices(services, ['cms'])
   return cms ? runCommand(cms, 'scripts/cms-types.ts', [...args, '--local']) : 1
 }

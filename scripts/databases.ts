@@ -20,7 +20,7 @@ export const openDatabases = async (services: Service[], options: Options): Prom
   }
   const homeless = services.filter(({ name }) => !urls[name])
   if (homeless.length === 0) return { urls, stop: async () => undefined }
-  if (env.DATABASE_URL) options.say('DATABASE_URL is not used: it is for a service that is started alone')
+  if (env.DATABASE_URL) options.say('DATABASE_URL is ignored: it only applies to a service that is started alone')
   const server = await startPostgres({
     folder: join(dataDir, 'postgres'),
     maxConnections: connectionsFor(homeless.length, env),

@@ -39,7 +39,7 @@ const runWatched = async (service: Service, options: ServiceOptions): Promise<vo
     const current = launchService(service, { ...options, signal: AbortSignal.any([options.signal, change.signal]) })
     current.ready.then(
       (lines) => say(lines.map(([label, value]) => `${label} ${value}`).join(', ')),
-      () => say(`${service.name} waits for a change`),
+      () => say(`${service.name} is waiting for a change`),
     )
     await nextChange(folders, options.signal)
     change.abort()

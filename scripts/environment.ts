@@ -30,8 +30,8 @@ export const ensureSecret = (environment: Environment, say: (line: string) => vo
   return { ...environment, env: { ...env, SECRET: readEnvFile(envFile).SECRET } }
 }
 
-const HEADER = `# Settings of this instance; docs/config.md lists them all. Real environment variables win over this file.
-# SECRET signs sessions and seals stored credentials: keep it, and keep it to yourself.
+const HEADER = `# Settings of this instance; docs/config.md lists them all. Environment variables override this file.
+# SECRET signs sessions and encrypts stored credentials. Back it up, and keep it secret.
 `
 
 /** `SECRET=` without a value, as in a copied example, makes room for the new one. */

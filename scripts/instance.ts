@@ -42,11 +42,11 @@ export const readInstance = (dataDir: string): InstanceState | undefined => {
 /** For the second start in one data folder: what is there, and what to do. */
 export const explainBusy = (dataDir: string): string => {
   const state = readInstance(dataDir)
-  const holder = state ? `process ${state.pid}, since ${state.startedAt}` : 'it is just starting or stopping'
+  const holder = state ? `process ${state.pid}, since ${state.startedAt}` : 'it is starting or stopping'
   const stop = state ? `Ctrl-C in its terminal, or "kill ${state.pid}"` : 'Ctrl-C in its terminal'
-  return `Stoa already runs in ${dataDir} (${holder}).
+  return `Stoa is already running in ${dataDir} (${holder}).
   To stop it: ${stop}.
-  To run a second one beside it: set another DATA_DIR and other ports.`
+  To run a second instance: set another DATA_DIR and other ports.`
 }
 
 const instanceFile = (dataDir: string): string => join(dataDir, 'instance.json')

@@ -44,7 +44,7 @@ const STOP_PATIENCE_MS = 60_000 // longer than any task needs to stop by itself
 const main = async () => {
   const [name = '', ...rest] = process.argv.slice(2)
   const task = name.endsWith('.ts') ? { command: [resolve(name)] } : tasks[name]
-  if (!task) throw new Error(`There is no task "${name}". Tasks: ${Object.keys(tasks).join(', ')}`)
+  if (!task) throw new Error(`Unknown task "${name}". Tasks: ${Object.keys(tasks).join(', ')}`)
   await install()
   const node = pickNode()
   if (task.web) await buildWeb(node)
@@ -67,7 +67,7 @@ const install = async () => {
     const npm = cli?.endsWith('npm-cli.js') ? [process.execPath, cli] : ['npm']
     const args = ['ci', '--include=dev', '--include=optional', '--ignore-scripts', '--loglevel=error']
     const code = await run(npm[0], [...npm.slice(1), ...args], { onSpawn: handOver, progress: 'Installing' })
-    if (code !== 0) throw new Error(`"npm ci" failed (${code}); the reason is above`)
+    if (code !== 0) throw new Error(`"npm ci" failed (${code}). See the error above`)
     linkPostgresLibraries()
     fs.writeFileSync(installStamp, installHash())
   })
@@ -93,7 +93,7 @@ const pickNode = () => {
   if (fs.existsSync(bundled)) return bundled
   const [major, minor] = process.versions.node.split('.').map(Number)
   if (crypto.argon2 && (major > 24 || (major === 24 && minor >= 7))) return process.execPath
-  throw new Error(`Please install Node 24.7 or newer: there is none for ${process.platform} ${process.arch} on npm`)
+  throw new Error(`Install Node 24.7 or newer. npm has no Node for ${process.platform} ${process.arch}`)
 }
 
 // --- web UIs
@@ -128,7 +128,7 @@ const build = async (node, { name, stamp }) => {
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   const env = { ...process.env, NODE_ENV: 'production' }
   const code = await run(node, [vite, 'build', '--logLevel', 'warn'], { cwd: join(root, 'web', name), env })
-  if (code !== 0) throw new Error(`web/${name} did not build (${code}); the reason is above`)
+  if (code !== 0) throw new Error(`web/${name} didn't build (${code}). See the error above`)
   fs.writeFileSync(webStamp(name), stamp)
 }
 
@@ -140,7 +140,7 @@ const buildPlugins = async (node) => {
     for (const { name, stamp } of stalePlugins()) {
       say(`Building examples/plugins/${name}`)
       const code = await run(node, [join(root, 'scripts/cms-plugin.ts'), 'build', join(root, 'examples/plugins', name)])
-      if (code !== 0) throw new Error(`examples/plugins/${name} did not build (${code}); the reason is above`)
+      if (code !== 0) throw new Error(`examples/plugins/${name} didn't build (${code}). See the error above`)
       fs.writeFileSync(pluginStamp(name), stamp)
     }
   })

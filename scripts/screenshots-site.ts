@@ -35,7 +35,7 @@ const shootEditor = async (browser: Browser, { url, token }: ExampleSite): Promi
     await canvas.locator('[data-cms-field=headline]').click()
     await shoot(page, 'editor-page')
     await page.goto(`${url}/admin/edit/site`)
-    await page.getByRole('button', { name: 'Colours' }).click()
+    await page.getByRole('button', { name: 'Colors' }).click()
     await page.getByLabel('Accent', { exact: true }).fill('#0a5c5c')
     await canvas.locator('h1').waitFor()
     await shoot(page, 'editor-design')

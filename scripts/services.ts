@@ -36,6 +36,6 @@ export const nodeFlags = ['--min-semi-space-size=16'] as const
 /** The services that the arguments name; all of them without arguments. */
 export const selectServices = (all: Service[], names: string[]): Service[] => {
   const unknown = names.find((name) => !all.some((service) => service.name === name))
-  if (unknown) throw new Error(`There is no service "${unknown}". Services: ${all.map(({ name }) => name).join(', ')}`)
+  if (unknown) throw new Error(`Unknown service "${unknown}". Services: ${all.map(({ name }) => name).join(', ')}`)
   return names.length === 0 ? all : all.filter(({ name }) => names.includes(name))
 }

@@ -46,7 +46,7 @@ export const launchService = ({ name, entry }: Service, { env, signal }: Service
       const parsed = readyMessage.safeParse(message)
       if (parsed.success) done(parsed.data.lines)
     })
-    ended.then((how) => failed(new Error(`${name} did not start (${how}); its reason is above.`)))
+    ended.then((how) => failed(new Error(`${name} didn't start (${how}). See the error above.`)))
   })
   ready.catch(() => undefined) // who does not wait for it hears of the end by `ended`
   const stop = (): void => stopChild(child, ended)
@@ -70,13 +70,13 @@ const keepRunning = async (service: Service, first: ServiceProcess, options: Ser
     const how = await current.ended
     if (signal.aborted) return
     pause = Date.now() - startedAt > STEADY_MS ? FIRST_PAUSE_MS : pause
-    say(`${service.name} ended (${how}); starting it again in ${pause / 1000} s`)
+    say(`${service.name} stopped (${how}); restarting it in ${pause / 1000} s`)
     await sleep(pause, undefined, { signal }).catch(() => undefined)
     if (signal.aborted) return
     pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
     current = launchService(service, options)
     current.ready.then(
-      () => say(`${service.name} runs again`),
+      () => say(`${service.name} is running again`),
       () => undefined,
     )
   }

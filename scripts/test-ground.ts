@@ -24,8 +24,8 @@ export const onTestGround = async <T>(work: () => Promise<T>): Promise<T> => {
 const ensureChromium = (): string | undefined => {
   const chromium = findChromium() ?? installChromium()
   if (chromium) return chromium
-  if (process.env.CI) throw new Error('There is no Chromium for the browser tests. Install it, or set CHROME_PATH.')
-  say('There is no Chromium: browser tests are skipped. Install it or set CHROME_PATH to run them.')
+  if (process.env.CI) throw new Error("Chromium for the browser tests isn't installed. Install it, or set CHROME_PATH.")
+  say("Chromium isn't installed, so browser tests are skipped. Install it or set CHROME_PATH to run them.")
   return undefined
 }
 

@@ -70,7 +70,7 @@ const check = async (signal: AbortSignal): Promise<void> => {
     ['node_modules/@biomejs/biome/bin/biome', 'check', '.'],
   ]
   const codes = await Promise.all(checks.map((args) => runNode(args, signal)))
-  if (codes.some((code) => code !== 0)) throw new Error('The types or the style are not right; see above.')
+  if (codes.some((code) => code !== 0)) throw new Error('Type or style errors; see above.')
 }
 
 /** Runs Node with these arguments; gives its exit code. */

@@ -185,7 +185,7 @@ describe('an entry', () => {
       await dialogOf(page).getByLabel('Date and time').fill('2020-01-01T10:00')
       await dialogOf(page).getByRole('button', { name: 'Schedule' }).click()
       await dialogOf(page)
-        .getByText(/must be a time to come/i)
+        .getByText(/must be in the future/i)
         .waitFor()
       await dialogOf(page).getByLabel('Date and time').fill('2030-07-01T10:00')
       await look(visit, 'cms-editor-schedule', 'dialog')

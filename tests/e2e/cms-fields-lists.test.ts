@@ -145,7 +145,7 @@ describe('a list', () => {
       await page.keyboard.press('ControlOrMeta+s')
       await untilFocused(page, path)
       assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-invalid')), 'true')
-      await at(page, path).getByText('Must be a complete address').waitFor()
+      await at(page, path).getByText('Must be a full URL').waitFor()
       await at(page, 'chapters.1').getByText('1 problem').first().waitFor()
       await visit.shot('cms-fields-nested-problem')
       await page.keyboard.press('ControlOrMeta+a')

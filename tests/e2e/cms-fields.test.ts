@@ -144,11 +144,11 @@ describe('every type of field', () => {
       await page.getByLabel('Intro').click()
       await at(page, 'headline').getByText('30 / 20').waitFor()
       for (const [key, words] of [
-        ['headline', '20 characters at most'],
-        ['code', 'form that is asked for'],
-        ['site', 'complete address'],
-        ['contact', 'e-mail address'],
-        ['colour', 'colour like'],
+        ['headline', 'at most 20 characters'],
+        ['code', 'required format'],
+        ['site', 'full URL'],
+        ['contact', 'email address'],
+        ['colour', 'color like'],
       ] as const)
         await at(page, key).getByText(words).waitFor()
       await page.keyboard.press('ControlOrMeta+s')

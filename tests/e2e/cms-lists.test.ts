@@ -318,7 +318,7 @@ describe('who may do what', () => {
     assert.equal(await page.getByRole('button', { name: 'Publish', exact: true }).count(), 0)
     await page.getByRole('button', { name: 'Trash', exact: true }).click()
     await confirmOnly(page, 'Move to trash')
-    await page.getByText('You can change drafts of your own only.').waitFor()
+    await page.getByText('You can only change your own drafts.').waitFor()
     assert.ok((await titlesOf(site.author)).includes('Fish market'))
     await page.context().clearCookies()
     await enterAs(visit, site.service, site.viewer, '/content/article?sort=title')

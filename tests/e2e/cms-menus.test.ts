@@ -150,7 +150,7 @@ describe('menus', () => {
         .click()
       await editor.client.delete(`/api/entries/${gone.id}`)
       await page.keyboard.press('ControlOrMeta+s')
-      await page.getByText('Must be an entry that is not in the trash.').waitFor()
+      await page.getByText("Must be an entry that isn't in the trash.").waitFor()
       await page.waitForFunction(() => document.activeElement?.textContent === 'Choose another')
       assert.equal((await readMenu('side')).version, saved.version)
       await page.getByRole('button', { name: 'Discard' }).click()

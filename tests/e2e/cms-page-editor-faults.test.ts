@@ -79,13 +79,13 @@ describe('the page editor, when something is wrong', () => {
       elsewhere.answer = 'error'
       await typeTitle(page, 'Seen from elsewhere')
       await page.getByText("This page isn't up to date").waitFor()
-      await page.getByText(/answered 500 instead of this page/).waitFor()
+      await page.getByText(/returned 500 instead of this page/).waitFor()
       await isStored(page, 'Seen from elsewhere')
       assert.equal(await title(canvasOf(page)).innerText(), 'Seen from elsewhere', 'the page stays as it was typed')
       for (const [answer, words] of [
-        ['json', /answered application\/json instead of an HTML page/],
+        ['json', /returned application\/json instead of an HTML page/],
         ['away', /redirects to http:\/\/127\.0\.0\.1:9, another website/],
-        ['down', /could not be (reached|read)/],
+        ['down', /couldn't be (reached|read)/],
       ] as const) {
         elsewhere.answer = answer
         await reloadPreview(page)
@@ -126,7 +126,7 @@ describe('the page editor, when something is wrong', () => {
     'a website that fails is told, and the page stays': async (visit) => {
       const { page } = visit
       for (const [answer, words] of [
-        [{ status: 500, contentType: 'text/html', body: 'no' }, 'The website answered 500 instead of this page.'],
+        [{ status: 500, contentType: 'text/html', body: 'no' }, 'The website returned 500 instead of this page.'],
         [{ status: 200, contentType: 'application/json', body: '{}' }, "The website's response isn't a page."],
         [null, "Couldn't reach the website."],
       ] as const) {
@@ -203,7 +203,7 @@ describe('the page editor, when something is wrong', () => {
       await context.setOffline(false)
       await page.getByText('Read-only').waitFor()
       await reloadPreview(page)
-      await page.getByText('This entry is in the trash: restore it first.').waitFor()
+      await page.getByText('This entry is in the trash. Restore it first.').waitFor()
       await visit.shot('page-editor-deleted')
       visit.expectProblem(/409|DISCONNECTED/)
       await page.getByRole('button', { name: 'Restore', exact: true }).click()

@@ -104,7 +104,7 @@ describe('the page editor', () => {
         .getByRole('button', { name: /^Find us/ })
         .click()
       await panelOf(page).getByLabel('Label').fill('How to find us')
-      await page.getByRole('button', { name: 'Colours' }).click()
+      await page.getByRole('button', { name: 'Colors' }).click()
       await panelOf(page).getByLabel('Accent', { exact: true }).fill('#0a5c5c')
       await page.getByRole('button', { name: 'Save changes' }).click()
       await page.getByText('Changes saved').waitFor()
@@ -139,7 +139,7 @@ describe('the page editor', () => {
       await panelOf(page).locator('[data-part=name]').first().click()
       await panelOf(page).getByLabel('Label').fill('Somewhere else')
       await until(async () => (await link.innerText()) === 'Somewhere else', 'the link on the page')
-      await page.getByRole('button', { name: 'Colours' }).click()
+      await page.getByRole('button', { name: 'Colors' }).click()
       await panelOf(page).getByLabel('Accent', { exact: true }).fill('#123456')
       await until(async () => (await accent()) === '#123456', 'the colour on the page')
 

@@ -51,7 +51,7 @@ describe('the site mode of the page editor', () => {
       ['Footer menu', 'can’t edit menus'],
       ['Name and logo', 'can’t change the site settings'],
       ['Footer text', 'Authors can only edit their own drafts'],
-      ['Colours', 'can’t change the design'],
+      ['Colors', 'can’t change the design'],
     ] as const) {
       await part(page, name).click()
       await panel(page).getByText(reason).waitFor()
@@ -69,7 +69,7 @@ describe('the site mode of the page editor', () => {
       await api('/api/design/hero', 'PUT', { set: { pattern } })
       await enter(visit)
       await isShown(page, 'ink', '#333333')
-      await part(page, 'Colours').click()
+      await part(page, 'Colors').click()
       await panel(page).getByRole('button', { name: 'Restore original: Text' }).click()
       await isShown(page, 'ink', '#13262e')
       const picture = () =>
@@ -136,7 +136,7 @@ describe('the site mode of the page editor', () => {
 
     'the design is seen while it is typed, warned about, restored and saved': async (visit) => {
       const { page } = visit
-      await part(page, 'Colours').click()
+      await part(page, 'Colors').click()
       await panel(page).getByLabel('Text', { exact: true }).fill('#dddddd')
       await panel(page).getByText('Hard to read').waitFor()
       await isShown(page, 'ink', '#dddddd')
@@ -185,13 +185,13 @@ describe('the site mode of the page editor', () => {
       const { page } = visit
       await part(page, 'Name and tagline').click()
       await panel(page).getByLabel('Tagline').fill('Nearly lost')
-      await part(page, 'Colours').click()
+      await part(page, 'Colors').click()
       await panel(page).getByLabel('Accent', { exact: true }).fill('#123456')
       await until(async () => (await keptCopies(page)).includes('#123456'), 'both changes are kept in the browser')
       page.once('dialog', (dialog) => void dialog.accept())
       await page.reload()
       await page.getByText('You have unsaved changes from earlier').waitFor()
-      await page.getByText('Name and tagline and Colours').waitFor()
+      await page.getByText('Name and tagline and Colors').waitFor()
       await visit.shot('site-recovery')
       await page.getByRole('button', { name: 'Restore', exact: true }).click()
       await canvasOf(page).locator('.footer-tagline', { hasText: 'Nearly lost' }).waitFor()

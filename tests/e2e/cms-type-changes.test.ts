@@ -127,7 +127,7 @@ describe('changing a type', () => {
       await page.getByLabel('Example URL').getByText('/stories/the-long-way').waitFor()
       assert.equal(await template.inputValue(), '/stories/{slug}')
       await template.fill('/stories/{name}')
-      await page.getByText(/Has \{name\}, but only \{slug\}/).waitFor()
+      await page.getByText(/Contains \{name\}, but the only placeholders are \{slug\}/).waitFor()
       await template.fill('https://example.com/:locale/:slug')
       await page.getByLabel('Example URL').getByText('https://example.com/en/the-long-way').waitFor()
       await look(visit, 'cms-type-settings')

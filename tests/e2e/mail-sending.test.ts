@@ -302,7 +302,7 @@ const reschedule = async (visit: Visit) => {
   assert.match((await readEmail(id)).scheduled_at, /T0[67]:00:00\.000Z$/)
   await page.getByRole('button', { name: 'Cancel sending' }).click()
   await confirm(page, 'Cancel sending')
-  await page.getByText('Cancelled').first().waitFor()
+  await page.getByText('Canceled').first().waitFor()
   assert.equal((await readEmail(id)).status, 'cancelled')
 }
 

@@ -138,7 +138,7 @@ describe('the embedded PostgreSQL', () => {
     const [pid] = fs.readFileSync(join(folder, 'cluster/postmaster.pid'), 'utf8').split('\n')
     process.kill(Number(pid), 'SIGKILL')
     await retry(() => query(server.url('postgres'), 'select * from kept'))
-    assert.match(lines.join('\n'), /starting it again/)
+    assert.match(lines.join('\n'), /restarting it/)
     await server.stop()
     await untilNoProcess(folder)
   })
@@ -197,7 +197,7 @@ describe('under a folder that only its owner may enter', { skip: !isRoot && 'nee
     fs.rmSync(join(copy, 'bin/postgres'))
     assert.equal(fs.existsSync(join(find(), 'bin/postgres')), true, 'what a cleaner took is made again')
     fs.chownSync(copy, NOBODY.uid, NOBODY.gid)
-    assert.throws(find, /made by someone else/)
+    assert.throws(find, /created by another user/)
   })
 })
 

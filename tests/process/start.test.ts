@@ -72,7 +72,7 @@ describe('npm start', () => {
     await program.ends()
     await untilNoProcess(folder)
     assert.equal(program.output().match(/Stopping/g)?.length, 1)
-    assert.doesNotMatch(program.output(), /ended|did not stop/)
+    assert.doesNotMatch(program.output(), /stopped \(|did not stop/)
     assert.equal(fs.existsSync(join(dataDir, 'postgres/cluster/postmaster.pid')), false)
   })
 
@@ -93,7 +93,10 @@ describe('npm start', () => {
     const [, pid] = await one.prints(RUNNING)
     const two = start(['first'], onGiven())
     assert.equal(await two.ends(), 1)
-    assert.match(two.output(), new RegExp(`already runs in ${dataDir} \\(process ${pid}.*kill ${pid}.*DATA_DIR`, 's'))
+    assert.match(
+      two.output(),
+      new RegExp(`already running in ${dataDir} \\(process ${pid}.*kill ${pid}.*DATA_DIR`, 's'),
+    )
     assert.equal(one.child.exitCode, null)
     process.kill(one.pid, 'SIGTERM')
     assert.equal(await one.ends(), 0)
@@ -103,7 +106,7 @@ describe('npm start', () => {
     const program = start(['first'], onGiven())
     const [, pid] = await program.prints(/first process +(\d+)/)
     process.kill(Number(pid), 'SIGKILL')
-    await program.prints(/first ended \(SIGKILL\); starting it again in 1 s.*first runs again/s)
+    await program.prints(/first stopped \(SIGKILL\); restarting it in 1 s.*first is running again/s)
     process.kill(program.pid, 'SIGTERM')
     assert.equal(await program.ends(), 0)
   })
@@ -112,7 +115,7 @@ describe('npm start', () => {
     const program = start([], { ...onGiven(), FIXTURE_FAILS: 'second' })
     assert.equal(await program.ends(), 1)
     assert.match(program.output(), /second: Error: this service was told to fail/)
-    assert.match(program.output(), /second did not start \(code 1\)/)
+    assert.match(program.output(), /second didn't start \(code 1\)/)
   })
 
   test('a command reaches the database of a running and of a stopped instance', async () => {
@@ -155,6 +158,6 @@ describe('npm start', () => {
   test('an unknown service is named', async () => {
     const program = start(['third'])
     assert.equal(await program.ends(), 1)
-    assert.equal(program.output(), '✗ There is no service "third". Services: first, second\n')
+    assert.equal(program.output(), '✗ Unknown service "third". Services: first, second\n')
   })
 })

@@ -14,12 +14,12 @@ export const design = {
   surfaces: [
     {
       id: 'colours',
-      label: 'Colours',
+      label: 'Colors',
       properties: [
         { key: 'accent', label: 'Accent', type: 'color', css: '--accent', default: '#a33a2a' },
         { key: 'background', label: 'Background', type: 'color', css: '--background', default: '#f5f6f2' },
         { key: 'ink', label: 'Text', type: 'color', css: '--ink', default: '#13262e' },
-        { key: 'band', label: 'Coloured bands', type: 'color', css: '--band', default: '#f3d693' },
+        { key: 'band', label: 'Colored bands', type: 'color', css: '--band', default: '#f3d693' },
         { key: 'night', label: 'Background in dark mode', type: 'color', css: '--night', default: '#0f1c22' },
       ],
     },

@@ -97,7 +97,7 @@ export const createClient = <S extends Schema = AnySchema>(options: ClientOption
   const ticket = async (): Promise<string> => {
     const answer = await requests.post('/realtime/delivery/ticket')
     if (typeof answer === 'object' && answer && 'ticket' in answer) return String(answer.ticket)
-    throw new CmsError('The answer holds no ticket', { status: 0, code: 'UNEXPECTED_ANSWER' })
+    throw new CmsError('The response has no ticket', { status: 0, code: 'UNEXPECTED_ANSWER' })
   }
 
   return {
@@ -127,7 +127,7 @@ export const createClient = <S extends Schema = AnySchema>(options: ClientOption
 const baseOf = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
-    throw new TypeError(`url must be the address of the CMS, like https://cms.example.com: ${text}`)
+    throw new TypeError(`url must be the URL of the CMS, like https://cms.example.com: ${text}`)
   return url.href.replace(/\/+$/, '')
 }
 
@@ -144,7 +144,7 @@ const isName = (text: string): boolean =>
   !text.includes('\0')
 
 const segment = (name: string): string => {
-  if (!isName(name)) throw new TypeError(`"${name}" is not a name`)
+  if (!isName(name)) throw new TypeError(`"${name}" isn't a valid name`)
   return encodeURIComponent(name)
 }
 

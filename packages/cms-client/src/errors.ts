@@ -21,7 +21,10 @@ export const errorOf = (status: number, text: string): CmsError => {
     const details = 'details' in body && typeof body.details === 'object' && body.details ? body.details : {}
     return new CmsError(String(body.error), { status, code: String(body.code), details })
   }
-  return new CmsError(`The CMS, or a proxy before it, answered ${status}`, { status, code: 'UNEXPECTED_ANSWER' })
+  return new CmsError(`The CMS or a proxy in front of it returned status ${status}`, {
+    status,
+    code: 'UNEXPECTED_ANSWER',
+  })
 }
 
 const parse = (text: string): unknown => {

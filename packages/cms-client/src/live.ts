@@ -138,14 +138,15 @@ export const openLive = (options: LiveOptions, parts: Parts): Live => {
     try {
       ticket = await parts.ticket()
     } catch (raised) {
-      const error = raised instanceof CmsError ? raised : lost('No ticket could be had', raised)
+      const error = raised instanceof CmsError ? raised : lost("Couldn't get a ticket", raised)
       return isFinal(error) ? end(error) : again(error)
     }
     if (isClosed()) return
     socket = new parts.socketClass(`${parts.address}?ticket=${encodeURIComponent(ticket)}`)
-    watch(OPEN_PATIENCE_MS, 'The socket did not open in time')
+    watch(OPEN_PATIENCE_MS, "The connection didn't open in time")
     socket.onmessage = (message) => hear(String(message.data))
-    socket.onclose = ({ code, reason }) => again(lost(`The socket was closed (${code}${reason ? ` ${reason}` : ''})`))
+    socket.onclose = ({ code, reason }) =>
+      again(lost(`The connection was closed (${code}${reason ? ` ${reason}` : ''})`))
     // A close follows, which says as much.
     socket.onerror = () => undefined
   }
@@ -155,7 +156,7 @@ export const openLive = (options: LiveOptions, parts: Parts): Live => {
   const listen = (beats = 0): void => {
     clearTimeout(timer)
     timer = setTimeout(() => {
-      if (beats + 1 >= SILENT_HEARTBEATS) return again(lost('The socket fell silent'))
+      if (beats + 1 >= SILENT_HEARTBEATS) return again(lost('The connection timed out'))
       send({ action: 'ping' })
       listen(beats + 1)
     }, heartbeatMs)
@@ -204,7 +205,7 @@ export const openLive = (options: LiveOptions, parts: Parts): Live => {
     wake() {
       if (status === 'open') {
         send({ action: 'ping' })
-        watch(WAKE_PATIENCE_MS, 'The socket gave no sign of life')
+        watch(WAKE_PATIENCE_MS, 'The connection timed out')
       } else if (status === 'waiting') {
         clearTimeout(timer)
         void connect()
@@ -233,7 +234,7 @@ const parseFrame = (text: string): Frame | null => {
 }
 
 const refusalOf = ({ topic, data }: Frame): CmsError =>
-  new CmsError(String(data.error ?? 'The socket refused a frame'), {
+  new CmsError(String(data.error ?? 'The server rejected a message'), {
     status: 0,
     code: String(data.code ?? 'UNEXPECTED_ANSWER'),
     details: topic === undefined ? {} : { topic },

@@ -95,12 +95,12 @@ const send = async (settings: RequestSettings, { method, path, etag, signal }: C
   } catch (cause) {
     if (signal?.aborted) throw signal.reason
     if (timeout.aborted)
-      throw new CmsError(`The CMS did not answer within ${settings.timeoutMs} ms`, {
+      throw new CmsError(`The CMS didn't respond within ${settings.timeoutMs} ms`, {
         status: 0,
         code: 'TIMEOUT',
         cause,
       })
-    throw new CmsError(`The CMS at ${settings.url} cannot be reached`, { status: 0, code: 'NETWORK', cause })
+    throw new CmsError(`The CMS at ${settings.url} can't be reached`, { status: 0, code: 'NETWORK', cause })
   }
 }
 
@@ -109,7 +109,7 @@ const bodyOf = ({ status, text }: Answer): unknown => {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new CmsError('The answer is not JSON: is this the address of a CMS?', {
+    throw new CmsError("The response isn't JSON. Check that this is the URL of a CMS.", {
       status,
       code: 'UNEXPECTED_ANSWER',
       cause,

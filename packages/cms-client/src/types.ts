@@ -122,14 +122,14 @@ export type EntryOptions = CallOptions & {
   include?: readonly ('terms' | 'author' | 'translations')[]
   /** Members and fields to read, such as `title` and `data.price`; all if absent. */
   fields?: readonly string[]
-  /** How far references are followed: 0 to 3, 1 if absent. */
+  /** How many levels of references to include: 0 to 3, default 1. */
   depth?: 0 | 1 | 2 | 3
 }
 
 export type ListOptions = EntryOptions & {
   /** From 1. */
   page?: number
-  /** 25 if absent, 100 at most. */
+  /** Items per page: default 25, maximum 100. */
   limit?: number
   /** Keys in their order; `-` before one sorts downwards: `['-publishedAt', 'title']`. */
   sort?: string | readonly string[]

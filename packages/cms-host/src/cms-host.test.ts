@@ -183,7 +183,7 @@ describe('createCms', () => {
     })
     const answer = await fetch(`${greedy.url}/api/auth/login`, { method: 'POST', body: '{}' })
     assert.equal(answer.status, 500)
-    assert.match((await answer.json()).error, /put cms.handler before body parsers/)
+    assert.match((await answer.json()).error, /Put cms.handler before body parsers/)
     await stop(greedy.server)
   })
 
@@ -272,11 +272,11 @@ describe('createCms', () => {
     await assert.rejects(Reflect.apply(createCms, undefined, [wrong]), (error: Error) => {
       assert.equal(error.name, 'CmsOptionsError')
       for (const line of [
-        'adminBase: overlaps /api, which is an address of the CMS itself: choose another path',
+        'adminBase: overlaps /api, which the CMS uses itself; choose another path',
         'visual.article.sections[0].selector: depends on the position',
-        'website.previewUrl: must be a path of the website',
+        'website.previewUrl: must be a path on the website',
         'website.parts[0].source.kind: must be one of menu, entry, settings',
-        'port: is not known',
+        'port: is unknown',
       ])
         assert.ok(error.message.includes(`  ${line}`), `${line}\n${error.message}`)
       return true

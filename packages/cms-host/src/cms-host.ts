@@ -80,8 +80,8 @@ export const createCms = async (options: CmsOptions = {}): Promise<CmsInstance> 
   }
 }
 
-const NOT_OURS = { error: 'There is nothing at this address', code: 'ROUTE_NOT_FOUND' }
-const CLOSED = { error: 'The CMS is stopping', code: 'UNAVAILABLE' }
+const NOT_OURS = { error: "This endpoint doesn't exist", code: 'ROUTE_NOT_FOUND' }
+const CLOSED = { error: 'The CMS is shutting down', code: 'UNAVAILABLE' }
 
 const answer = (response: ServerResponse, status: number, body: { error: string; code: string }): void => {
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
@@ -93,7 +93,7 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 
 /** Waiting for a body that someone else has read would end in a time-out that explains nothing. */
 const refuseReadBody = (response: ServerResponse, next: ((error?: unknown) => void) | undefined): void => {
-  const error = new Error('The request body was read before the CMS got it: put cms.handler before body parsers')
+  const error = new Error('The request body was already read. Put cms.handler before body parsers.')
   if (next) next(error)
   else answer(response, 500, { error: error.message, code: 'INTERNAL' })
 }

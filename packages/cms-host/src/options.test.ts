@@ -51,20 +51,20 @@ test('every problem is named by its place, with what to do', () => {
       visual: { 'Blog Post': {}, page: { sections: [{ id: 'a', label: 'A', selctor: '.a' }], fields: [] } },
     }),
     {
-      baseUrl: 'is not known. The options are adminBase, visual, website, design, env, workers',
-      adminBase: 'must be text like "/admin"',
+      baseUrl: 'is unknown. The options are adminBase, visual, website, design, env, workers',
+      adminBase: 'must be a path like "/admin"',
       'visual["Blog Post"]':
-        'its name must start with a small letter and have letters, digits and hyphens only, 63 at most',
-      'visual.page.sections[0].selector': 'must be a CSS selector, like ".hero"',
-      'visual.page.sections[0].selctor': 'is not known: check its name, or remove it',
+        'its name must start with a lowercase letter and contain only letters, digits and hyphens, up to 63 characters',
+      'visual.page.sections[0].selector': 'must be a CSS selector like ".hero"',
+      'visual.page.sections[0].selctor': 'is unknown; check its name or remove it',
       'visual.page.fields': 'must be an object',
-      env: 'must be an object of variables: names and their texts',
+      env: 'must be an object of environment variables with text values',
       workers: 'must be true or false',
     },
   )
   assert.deepEqual(problemsOf({ website: { parts: [{ id: 'nav', label: 'Nav', selector: 'nav' }] } }), {
-    'website.previewUrl': 'is missing: it must be text',
-    'website.parts[0].source': 'is missing: it must be an object',
+    'website.previewUrl': 'is missing; it must be text',
+    'website.parts[0].source': 'is missing; it must be an object',
   })
 })
 
@@ -94,7 +94,7 @@ test('a selector that css-select cannot compile is named by its place', () => {
     'visual.page.sections[0].selector',
     'website.parts[0].selector',
   ])
-  assert.match(problems['design.surfaces[0].selector'] ?? '', /^cannot be used to find elements: .*hovering/)
+  assert.match(problems['design.surfaces[0].selector'] ?? '', /^can't be used as a selector: .*hovering/)
 })
 
 test('a field that is found by its position is taken, with a warning; a movable section is not', () => {

@@ -46,10 +46,10 @@ export const checkOptions = (options: CmsOptions): CheckedOptions => {
   const problems = [
     ...Object.keys(options)
       .filter((name) => !KNOWN.includes(name))
-      .map((name) => ({ path: name, problem: `is not known. The options are ${KNOWN.join(', ')}` })),
+      .map((name) => ({ path: name, problem: `is unknown. The options are ${KNOWN.join(', ')}` })),
     ...problemOf(
       'adminBase',
-      typeof adminBase === 'string' ? adminBaseProblem(adminBase) : 'must be text like "/admin"',
+      typeof adminBase === 'string' ? adminBaseProblem(adminBase) : 'must be a path like "/admin"',
     ),
     ...(visual.error?.issues ?? []).flatMap((issue) => problemsOf(issue, 'visual')),
     ...(website.error?.issues ?? []).flatMap((issue) => problemsOf(issue, 'website')),
@@ -57,7 +57,7 @@ export const checkOptions = (options: CmsOptions): CheckedOptions => {
     ...selectorProblems(visual.data ?? {}, website.data ?? null, design.data ?? null),
     ...problemOf(
       'env',
-      env === undefined || isObject(env) ? null : 'must be an object of variables: names and their texts',
+      env === undefined || isObject(env) ? null : 'must be an object of environment variables with text values',
     ),
     ...problemOf('workers', typeof workers === 'boolean' ? null : 'must be true or false'),
   ]
@@ -113,7 +113,7 @@ const fieldWarnings = (visual: VisualDefinitions): OptionProblem[] =>
       .map(([key]) => ({
         path: member(`${member('visual', type)}.fields`, key),
         problem:
-          'depends on the position, and may find another element after a section was moved: use a class or an id',
+          'depends on the position and may match another element after a section was moved; use a class or an id',
       })),
   )
 
@@ -122,7 +122,7 @@ const compileProblem = (selector: string): string | null => {
     compile(selector)
     return null
   } catch (error) {
-    return `cannot be used to find elements: ${error instanceof Error ? error.message : String(error)}`
+    return `can't be used as a selector: ${error instanceof Error ? error.message : String(error)}`
   }
 }
 
@@ -136,7 +136,7 @@ type Issue = NonNullable<ReturnType<typeof websiteManifest.safeParse>['error']>[
 const problemsOf = (issue: Issue, option: string): OptionProblem[] => {
   const path = pathText(option, issue.path)
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({ path: member(path, key), problem: 'is not known: check its name, or remove it' }))
+    return issue.keys.map((key) => ({ path: member(path, key), problem: 'is unknown; check its name or remove it' }))
   if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => ({ path, problem: `its name ${message}` }))
   return [{ path, problem: messageOf(issue) }]
 }
@@ -145,7 +145,7 @@ const problemsOf = (issue: Issue, option: string): OptionProblem[] => {
 const messageOf = (issue: Issue): string => {
   if (issue.code !== 'invalid_type' || /^[a-z]/.test(issue.message)) return issue.message
   const name = NAMES[issue.expected] ?? issue.expected
-  return issue.message.endsWith('undefined') ? `is missing: it must be ${name}` : `must be ${name}`
+  return issue.message.endsWith('undefined') ? `is missing; it must be ${name}` : `must be ${name}`
 }
 
 const NAMES: Readonly<Record<string, string>> = {

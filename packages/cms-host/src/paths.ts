@@ -34,5 +34,5 @@ export const adminBaseProblem = (base: string): string | null => {
   if (!/^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/.test(base) || base.length > 200)
     return 'must be a path like "/admin": a slash, then letters, digits, - and _, and no slash at the end'
   const taken = FIXED.find((path) => base === path || base.startsWith(`${path}/`) || path.startsWith(`${base}/`))
-  return taken === undefined ? null : `overlaps ${taken}, which is an address of the CMS itself: choose another path`
+  return taken === undefined ? null : `overlaps ${taken}, which the CMS uses itself; choose another path`
 }

@@ -14,28 +14,28 @@ const sizeOf = (text: string): number => new TextEncoder().encode(text).length
 export const email = z
   .string()
   .trim()
-  .max(MAX_EMAIL_LENGTH, `must have ${MAX_EMAIL_LENGTH} characters at most`)
-  .pipe(z.email('must be an e-mail address'))
+  .max(MAX_EMAIL_LENGTH, `must have at most ${MAX_EMAIL_LENGTH} characters`)
+  .pipe(z.email('must be an email address like name@example.com'))
 
 /** What people call each other. */
 export const personName = z
   .string()
   .trim()
   .min(1, 'must not be empty')
-  .max(MAX_NAME_LENGTH, `must have ${MAX_NAME_LENGTH} characters at most`)
+  .max(MAX_NAME_LENGTH, `must have at most ${MAX_NAME_LENGTH} characters`)
   .regex(/^\P{Cc}*$/u, 'must be on one line')
 
 /** A password to set. */
 export const newPassword = z
   .string()
-  .refine((text) => sizeOf(text) >= MIN_PASSWORD_BYTES, `must have ${MIN_PASSWORD_BYTES} characters or more`)
-  .refine((text) => sizeOf(text) <= MAX_PASSWORD_BYTES, `must have ${MAX_PASSWORD_BYTES} bytes at most`)
+  .refine((text) => sizeOf(text) >= MIN_PASSWORD_BYTES, `must have at least ${MIN_PASSWORD_BYTES} characters`)
+  .refine((text) => sizeOf(text) <= MAX_PASSWORD_BYTES, `must have at most ${MAX_PASSWORD_BYTES} bytes`)
 
 /** A password to check: whatever it was, it was not longer than this. */
 export const givenPassword = z
   .string()
   .min(1, 'must not be empty')
-  .refine((text) => sizeOf(text) <= MAX_PASSWORD_BYTES, `must have ${MAX_PASSWORD_BYTES} bytes at most`)
+  .refine((text) => sizeOf(text) <= MAX_PASSWORD_BYTES, `must have at most ${MAX_PASSWORD_BYTES} bytes`)
 
 /** Digits of an authenticator app or a recovery code: the longest is `xxxxx-xxxxx` with some spaces. */
 const MAX_CODE_LENGTH = 32

@@ -230,7 +230,7 @@ export type FieldActionName = (typeof fieldActionNames)[number]
 
 export const MAX_FIELD_TEXT = 12_000
 
-const fieldText = z.string().max(MAX_FIELD_TEXT, 'is longer than 12,000 characters: select a part of it')
+const fieldText = z.string().max(MAX_FIELD_TEXT, 'is longer than 12,000 characters. Select a part of it.')
 
 export const fieldAssistantInput = z.strictObject({
   action: z.enum(fieldActionNames),

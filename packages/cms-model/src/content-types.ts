@@ -10,12 +10,12 @@ const line = (max: number) =>
   z
     .string()
     .trim()
-    .max(max, `must have ${max} characters at most`)
+    .max(max, `must have at most ${max} characters`)
     .regex(/^\P{Cc}*$/u, 'must be on one line')
 
 const label = line(200).min(1, 'must not be empty')
-const description = z.string().trim().max(2000, 'must have 2000 characters at most')
-const icon = z.string().regex(/^[a-z0-9-]{0,50}$/, 'must be the name of an icon, like file-text')
+const description = z.string().trim().max(2000, 'must have at most 2000 characters')
+const icon = z.string().regex(/^[a-z0-9-]{0,50}$/, 'must be the name of an icon like file-text')
 const kind = z.enum(typeKinds)
 
 /** A new content type. Its name never changes. */
@@ -43,7 +43,7 @@ export const updateContentTypeInput = z.strictObject({
   previewUrl: previewUrl.nullable().optional(),
   fields: contentFields.optional(),
   /** New keys of fields by their present ones, with the values of all entries: `{"text": "body", "rows.n": "rows.count"}`. */
-  renames: z.record(z.string(), z.string().max(600, 'must have 600 characters at most')).optional(),
+  renames: z.record(z.string(), z.string().max(600, 'must have at most 600 characters')).optional(),
   version: z.int().min(1).optional(),
 })
 export type UpdateContentTypeInput = z.infer<typeof updateContentTypeInput>

@@ -142,27 +142,32 @@ export type DeliveredTaxonomy = z.infer<typeof deliveredTaxonomy>
 
 /** What can be asked of one entry. For the API's description: `readEntryQuery` is what checks it. */
 export const entryQueryParameters = z.object({
-  include: z.string().optional().describe('Comma list of terms, author, translations'),
-  fields: z.string().optional().describe('Comma list of members and fields: title,data.price'),
-  depth: z.string().optional().describe('How far references are followed: 0 to 3, 1 if absent'),
+  include: z.string().optional().describe('Comma-separated list of terms, author, translations'),
+  fields: z.string().optional().describe('Comma-separated list of properties and fields to return: title,data.price'),
+  depth: z.string().optional().describe('How many levels of references to include: 0 to 3, default 1'),
 })
 
 /** What can be asked of a list. For the API's description: `readListQuery` is what checks it. */
 export const listQueryParameters = z.object({
-  page: z.string().optional().describe('From 1'),
-  limit: z.string().optional().describe('25 if absent, 100 at most'),
-  sort: z.string().optional().describe('Comma list; - before a key sorts downwards: -publishedAt,title'),
+  page: z.string().optional().describe('Page number, starting at 1'),
+  limit: z.string().optional().describe('Items per page, default 25, maximum 100'),
+  sort: z
+    .string()
+    .optional()
+    .describe('Comma-separated list of keys; - before a key sorts in descending order: -publishedAt,title'),
   term: z
     .string()
     .optional()
-    .describe('Slug of a term, or taxonomy:slug; taxonomy:slug/* with the terms below it; with commas any of them'),
+    .describe(
+      'Slug of a term, or taxonomy:slug; taxonomy:slug/* includes its child terms; comma-separated values match any of them',
+    ),
   locale: z.string().optional(),
-  q: z.string().optional().describe('Words that the entry must have'),
+  q: z.string().optional().describe('Words to search for; all of them must match'),
   'filter[key][op]': z
     .string()
     .optional()
     .describe(
-      'Conditions, 20 at most: eq ne lt lte gt gte in nin contains starts exists; keys are members, fields, members of a list (rows.price: any item) and of a referenced entry (category.slug); alternatives as filter[or][0][key][op]',
+      'Up to 20 conditions: eq ne lt lte gt gte in nin contains starts exists. Keys are properties, fields, fields of list items (rows.price matches any item) and of referenced entries (category.slug). Alternatives: filter[or][0][key][op]',
     ),
   ...entryQueryParameters.shape,
 })

@@ -33,22 +33,19 @@ const cssText = z
   .min(1)
   .max(MAX_VALUE_LENGTH)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this looks for
-  .regex(/^[^\u0000-\u001f\u007f{};<>\\]*$/, 'must not have { } ; < > or \\')
-  .refine((text) => !/url\s*\(|@import|\/\*|\*\//i.test(text), 'must not load anything, nor hold a comment')
+  .regex(/^[^\u0000-\u001f\u007f{};<>\\]*$/, 'must not contain { } ; < > or \\')
+  .refine((text) => !/url\s*\(|@import|\/\*|\*\//i.test(text), 'must not load resources or contain comments')
   .refine(isBalanced, 'must close every quote and bracket')
 
 const property = z
   .strictObject({
     key: z
       .string()
-      .refine(
-        (key) => /^[a-z][a-zA-Z0-9]{0,62}$/.test(key) && !isObjectMember(key),
-        'must be a key, like "brandColor"',
-      ),
+      .refine((key) => /^[a-z][a-zA-Z0-9]{0,62}$/.test(key) && !isObjectMember(key), 'must be a key like "brandColor"'),
     label,
     type: z.enum(propertyTypes, `must be one of ${propertyTypes.join(', ')}`),
     /** The custom property that the host's styles read. */
-    css: z.string().regex(/^--[a-z][\w-]{0,62}$/i, 'must be a custom property, like "--brand-color"'),
+    css: z.string().regex(/^--[a-z][\w-]{0,62}$/i, 'must be a custom property like "--brand-color"'),
     /** What the host's own styles say; null for a picture. */
     default: value.default(null),
     options: z
@@ -73,12 +70,12 @@ const surface = z.strictObject({
   selector: selector.default(':root'),
   properties: z
     .array(property)
-    .min(1, 'must have one property at least')
-    .max(MAX_PROPERTIES, `must have ${MAX_PROPERTIES} properties at most`)
+    .min(1, 'must have at least one property')
+    .max(MAX_PROPERTIES, `must have at most ${MAX_PROPERTIES} properties`)
     .superRefine((properties, context) => {
       for (const member of ['key', 'css'] as const)
         for (const index of repeated(properties.map((each) => each[member])))
-          context.addIssue({ code: 'custom', path: [index, member], message: 'is used by another property, too' })
+          context.addIssue({ code: 'custom', path: [index, member], message: 'is already used by another property' })
     }),
 })
 export type DesignSurface = z.infer<typeof surface>
@@ -87,10 +84,10 @@ export type DesignSurface = z.infer<typeof surface>
 export const designManifest = z.strictObject({
   surfaces: z
     .array(surface)
-    .max(MAX_SURFACES, `must have ${MAX_SURFACES} surfaces at most`)
+    .max(MAX_SURFACES, `must have at most ${MAX_SURFACES} surfaces`)
     .superRefine((surfaces, context) => {
       for (const index of repeated(surfaces.map(({ id }) => id)))
-        context.addIssue({ code: 'custom', path: [index, 'id'], message: 'is the id of another surface, too' })
+        context.addIssue({ code: 'custom', path: [index, 'id'], message: 'is already the ID of another surface' })
     }),
 })
 export type DesignManifest = z.infer<typeof designManifest>
@@ -145,7 +142,7 @@ export const designValueProblem = (declared: DesignProperty, given: unknown): st
   const { type, options = [], min, max } = declared
   switch (type) {
     case 'color':
-      return typeof given === 'string' && COLOR.test(given) ? null : 'must be a colour, like #1a56db'
+      return typeof given === 'string' && COLOR.test(given) ? null : 'must be a color like #1a56db'
     case 'number':
       return typeof given === 'number' && Number.isFinite(given) ? rangeProblem(given, min, max) : 'must be a number'
     case 'length':
@@ -154,7 +151,7 @@ export const designValueProblem = (declared: DesignProperty, given: unknown): st
     case 'font':
       return options.some((option) => option.value === given) ? null : 'must be one of the options'
     case 'media':
-      return given === null || (typeof given === 'string' && UUID.test(given)) ? null : 'must be the id of a picture'
+      return given === null || (typeof given === 'string' && UUID.test(given)) ? null : 'must be the ID of an image'
   }
 }
 
@@ -189,13 +186,13 @@ const rangeProblem = (given: number, min: number | undefined, max: number | unde
 const propertyProblems = (declared: DesignProperty): [string, string][] => {
   const { type, options, min, max, units } = declared
   const takesOptions = type === 'select' || type === 'font'
-  if (takesOptions && !options) return [['options', `is missing: a ${type} has options to choose from`]]
-  if (!takesOptions && options) return [['options', 'is for select and font only']]
-  if (type !== 'length' && units) return [['units', 'is for length only']]
+  if (takesOptions && !options) return [['options', `is required: a ${type} needs options`]]
+  if (!takesOptions && options) return [['options', 'can only be used with select and font']]
+  if (type !== 'length' && units) return [['units', 'can only be used with length']]
   if (type !== 'length' && type !== 'number' && (min !== undefined || max !== undefined))
-    return [[min === undefined ? 'max' : 'min', 'is for number and length only']]
-  if (min !== undefined && max !== undefined && min > max) return [['min', 'must not be more than max']]
-  if (type === 'media' && declared.default !== null) return [['default', 'must be null for a picture']]
+    return [[min === undefined ? 'max' : 'min', 'can only be used with number and length']]
+  if (min !== undefined && max !== undefined && min > max) return [['min', 'must not be greater than max']]
+  if (type === 'media' && declared.default !== null) return [['default', 'must be null for an image']]
   const problem = designValueProblem(declared, declared.default)
   return problem === null ? [] : [['default', problem]]
 }

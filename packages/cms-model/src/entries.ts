@@ -27,7 +27,7 @@ const givenSlug = z.string()
 const data = z.record(z.string(), z.unknown())
 const locale = z.string().min(1).max(35)
 const version = z.int().min(1)
-const terms = z.array(termReference).max(MAX_TERMS, `must have ${MAX_TERMS} terms at most`)
+const terms = z.array(termReference).max(MAX_TERMS, `must have at most ${MAX_TERMS} terms`)
 const saveMode = z.enum(['live', 'draft'])
 export type SaveMode = z.infer<typeof saveMode>
 
@@ -41,9 +41,9 @@ export const createEntryInput = z.strictObject({
   /** The default language of the site, if absent. */
   locale: locale.optional(),
   /** The entry that this one is a translation of. */
-  translationOf: z.uuid('must be the id of an entry').nullable().default(null),
+  translationOf: z.uuid('must be the ID of an entry').nullable().default(null),
   /** Someone else as author: for those who may change any entry. */
-  authorId: z.uuid('must be the id of a person').optional(),
+  authorId: z.uuid('must be the ID of a person').optional(),
   terms: terms.default([]),
 })
 export type CreateEntryInput = z.infer<typeof createEntryInput>
@@ -54,7 +54,7 @@ export const updateEntryInput = z.strictObject({
   slug: givenSlug.optional(),
   data: data.optional(),
   locale: locale.optional(),
-  authorId: z.uuid('must be the id of a person').optional(),
+  authorId: z.uuid('must be the ID of a person').optional(),
   /** Of a published entry: `live` at once, or `draft` as unpublished changes. */
   mode: saveMode.optional(),
   /** Nobody pressed a button: joined with the person's last autosave, and never live. */
@@ -74,7 +74,7 @@ export type EntryStatusInput = z.infer<typeof entryStatusInput>
 /** The terms that the entry has of one taxonomy. */
 export const entryTermsInput = z.strictObject({
   taxonomy: termReference.shape.taxonomy,
-  terms: z.array(termReference.shape.slug).max(MAX_TERMS, `must have ${MAX_TERMS} terms at most`),
+  terms: z.array(termReference.shape.slug).max(MAX_TERMS, `must have at most ${MAX_TERMS} terms`),
   version: version.optional(),
 })
 export type EntryTermsInput = z.infer<typeof entryTermsInput>
@@ -88,7 +88,7 @@ export type RestoreEntryInput = z.infer<typeof restoreEntryInput>
 export const restoreRevisionInput = z
   .strictObject({
     /** `title`, `slug` and keys of fields as `data.key` or `key`; all, if absent. */
-    keys: z.array(z.string().max(200)).min(1, 'must name a member').max(200).optional(),
+    keys: z.array(z.string().max(200)).min(1, 'must not be empty').max(200).optional(),
     mode: saveMode.optional(),
     version: version.optional(),
   })
@@ -101,16 +101,16 @@ export const bulkInput = z
   .strictObject({
     action: z.enum(bulkActions),
     ids: z
-      .array(z.uuid('must be the id of an entry'))
-      .min(1, 'must name an entry')
-      .max(MAX_BULK, `must name ${MAX_BULK} entries at most`)
+      .array(z.uuid('must be the ID of an entry'))
+      .min(1, 'must not be empty')
+      .max(MAX_BULK, `must have at most ${MAX_BULK} entries`)
       .transform((ids) => [...new Set(ids)]),
     /** Of each taxonomy named here, the entries have these terms and no others. */
-    terms: terms.min(1, 'must name a term').optional(),
+    terms: terms.min(1, 'must not be empty').optional(),
   })
   .superRefine((input, context) => {
     if ((input.action === 'terms') === (input.terms !== undefined)) return
-    const message = input.action === 'terms' ? 'is required' : 'belongs to the action terms only'
+    const message = input.action === 'terms' ? 'is required' : 'can only be used with the action terms'
     context.addIssue({ code: 'custom', path: ['terms'], message })
   })
 export type BulkInput = z.infer<typeof bulkInput>

@@ -19,10 +19,10 @@ const keyName = oneLine({ min: 1, max: MAX_NAME_LENGTH })
 /** Type scopes as given: `["*"]`, or names. Which names exist is known to the service only. */
 const typeScopes = z
   .array(z.string().min(1).max(100))
-  .min(1, 'must name a content type, or be ["*"]')
-  .max(MAX_TYPE_SCOPES, `must have ${MAX_TYPE_SCOPES} names at most`)
+  .min(1, 'must contain content types or be ["*"]')
+  .max(MAX_TYPE_SCOPES, `must have at most ${MAX_TYPE_SCOPES} names`)
   .transform((names) => [...new Set(names)])
-  .refine((names) => names.length === 1 || !names.includes(ALL_TYPES), 'must be either ["*"] or names')
+  .refine((names) => names.length === 1 || !names.includes(ALL_TYPES), 'must be ["*"] or names of content types')
 
 const version = z.int().min(1)
 
@@ -74,11 +74,11 @@ const isAgentPermission = (name: string): name is Permission => agentPermissions
 /** What was ticked. A refused name is told for the member as a whole: it is one list of boxes to the person. */
 const grants = z
   .array(z.string())
-  .min(1, 'must hold a permission')
+  .min(1, 'must have at least one permission')
   .transform((names, context): Permission[] => {
     const unknown = names.find((name) => !isAgentPermission(name))
     if (unknown === undefined) return [...new Set(names.filter(isAgentPermission))]
-    context.addIssue({ code: 'custom', message: `must be made of ${agentPermissions.join(', ')}` })
+    context.addIssue({ code: 'custom', message: `must be from ${agentPermissions.join(', ')}` })
     return z.NEVER
   })
 
@@ -88,7 +88,7 @@ export const createAgentKeyInput = z.strictObject({
   expiresInDays: z
     .int('must be a whole number of days')
     .min(1, 'must be 1 or more')
-    .max(MAX_AGENT_DAYS, `must be ${MAX_AGENT_DAYS} at most`)
+    .max(MAX_AGENT_DAYS, `must be ${MAX_AGENT_DAYS} or less`)
     .default(DEFAULT_AGENT_DAYS),
   /** One's own password again. */
   password: givenPassword,

@@ -33,7 +33,7 @@ export const searchText = z.string().trim().max(MAX_SEARCH_LENGTH)
 export const givenIds = z.string().transform((text, context): string[] => {
   const ids = [...new Set(text.split(',').map((id) => id.trim().toLowerCase()))]
   if (ids.length <= MAX_LIMIT && ids.every((id) => uuid.safeParse(id).success)) return ids
-  context.addIssue({ code: 'custom', message: `must be ids with commas between them, ${MAX_LIMIT} at most` })
+  context.addIssue({ code: 'custom', message: `must be up to ${MAX_LIMIT} comma-separated IDs` })
   return z.NEVER
 })
 
@@ -45,7 +45,10 @@ export const sortBy = <K extends string>(keys: readonly [K, ...K[]], standard: s
       const order = text.split(',').map((part) => readSort(part.trim(), keys))
       const known = order.filter((sort) => sort !== undefined)
       if (known.length === order.length && new Set(known.map(({ key }) => key)).size === known.length) return known
-      context.addIssue({ code: 'custom', message: `must be made of ${keys.join(', ')}, each once; - sorts downwards` })
+      context.addIssue({
+        code: 'custom',
+        message: `must be from ${keys.join(', ')}, each only once; - sorts in descending order`,
+      })
       return z.NEVER
     })
     .prefault(standard)
@@ -79,5 +82,5 @@ export function refuseDeepPage(query: unknown, context: z.RefinementCtx): void {
   // Zod comes here with members that were refused, too.
   const { data } = readPage.safeParse(query)
   if (data && (data.page - 1) * data.limit > MAX_OFFSET)
-    context.addIssue({ code: 'custom', path: ['page'], message: `must not go past item ${MAX_OFFSET}` })
+    context.addIssue({ code: 'custom', path: ['page'], message: `must not go beyond item ${MAX_OFFSET}` })
 }

@@ -122,7 +122,7 @@ export const folderName = z.string().transform((text, context): string => {
   if (isPlain && folder.length <= MAX_FOLDER_LENGTH && parts.length <= MAX_FOLDER_DEPTH) return folder
   context.addIssue({
     code: 'custom',
-    message: `must be names with / between them, ${MAX_FOLDER_DEPTH} at most, ${MAX_FOLDER_LENGTH} characters in all`,
+    message: `must be names separated by /, up to ${MAX_FOLDER_DEPTH} levels and ${MAX_FOLDER_LENGTH} characters in total`,
   })
   return z.NEVER
 })
@@ -131,7 +131,7 @@ const alt = oneLine({ min: 0, max: MAX_ALT_LENGTH })
 const caption = z
   .string()
   .trim()
-  .max(MAX_CAPTION_LENGTH, `must have ${MAX_CAPTION_LENGTH} characters at most`)
+  .max(MAX_CAPTION_LENGTH, `must have at most ${MAX_CAPTION_LENGTH} characters`)
   .refine((text) => text.isWellFormed() && !text.includes('\u0000'), 'must be text')
   // As forms send line breaks.
   .transform((text) => text.replaceAll('\r\n', '\n'))
@@ -155,7 +155,7 @@ const refuseSilentText = (
   context: z.RefinementCtx,
 ) => {
   if (given.decorative === true && given.alt)
-    context.addIssue({ code: 'custom', path: ['alt'], message: 'must be empty for a decorative picture' })
+    context.addIssue({ code: 'custom', path: ['alt'], message: 'must be empty for a decorative image' })
 }
 
 /** What an upload says besides the file, as text members of the form. */
@@ -221,7 +221,7 @@ export const renditionQualities = ['50', '75', '90'] as const
 
 const pixels = z
   .string()
-  .regex(/^[1-9]\d{0,4}$/, 'must be one of the image sizes of the settings')
+  .regex(/^[1-9]\d{0,4}$/, 'must be one of the image sizes in the settings')
   .transform(Number)
 
 /** The query of a file's address: nothing for the original, or the picture that is wanted. */

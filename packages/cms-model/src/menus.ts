@@ -42,7 +42,7 @@ const menuUrlInput = z.string().transform((text, context): string => {
   if (address !== null) return address
   context.addIssue({
     code: 'custom',
-    message: 'must be an http, https, mailto or tel address, or start with / or #',
+    message: 'must be an http, https, mailto or tel URL, or start with / or #',
   })
   return z.NEVER
 })
@@ -51,11 +51,11 @@ const menuItemInput = z.strictObject({
   /** Kept when sent, so that others can refer to the item; made otherwise. */
   id: z
     .string()
-    .regex(/^[A-Za-z0-9][\w-]{0,63}$/, 'must hold letters, digits, - and _ only, 64 at most')
+    .regex(/^[A-Za-z0-9][\w-]{0,63}$/, 'must contain only letters, digits, - and _, up to 64 characters')
     .optional(),
   label: menuLabel,
   url: menuUrlInput.nullish(),
-  entryId: z.uuid('must be the id of an entry').nullish(),
+  entryId: z.uuid('must be the ID of an entry').nullish(),
   target: z.enum(targets).nullish(),
   get children(): z.ZodOptional<z.ZodArray<typeof menuItemInput>> {
     return z.array(menuItemInput).optional()
@@ -142,12 +142,12 @@ const walk = function* (items: readonly MenuItemInput[], parent = '', depth = 1)
 /** What is wrong with items that are right one by one. */
 const treeProblems = (items: readonly MenuItemInput[]): FieldProblem[] => {
   const places = [...walk(items)]
-  if (places.length > MAX_MENU_ITEMS) return [{ key: '', message: `must hold ${MAX_MENU_ITEMS} items at most` }]
+  if (places.length > MAX_MENU_ITEMS) return [{ key: '', message: `must have at most ${MAX_MENU_ITEMS} items` }]
   const ids = new Set<string>()
   return places.flatMap(({ item, path, depth }) => {
     const problems = itemProblems(item, path, depth)
     if (item.id !== undefined && ids.has(item.id))
-      problems.push({ key: `${path}.id`, message: 'must not be the id of another item' })
+      problems.push({ key: `${path}.id`, message: 'must not be the ID of another item' })
     if (item.id !== undefined) ids.add(item.id)
     return problems
   })
@@ -157,10 +157,10 @@ const itemProblems = ({ url, entryId }: MenuItemInput, path: string, depth: numb
   const problems: FieldProblem[] = []
   const hasUrl = typeof url === 'string'
   const hasEntry = typeof entryId === 'string'
-  if (hasUrl && hasEntry) problems.push({ key: `${path}.url`, message: 'must be left out where entryId is given' })
-  if (!hasUrl && !hasEntry) problems.push({ key: `${path}.url`, message: 'is required, unless entryId is given' })
+  if (hasUrl && hasEntry) problems.push({ key: `${path}.url`, message: 'must be left out if entryId is set' })
+  if (!hasUrl && !hasEntry) problems.push({ key: `${path}.url`, message: 'is required, unless entryId is set' })
   // Its children are deeper still, and not worth a line each.
   if (depth === MAX_MENU_DEPTH + 1)
-    problems.push({ key: path, message: `must not be deeper than level ${MAX_MENU_DEPTH}` })
+    problems.push({ key: path, message: `must not be nested deeper than ${MAX_MENU_DEPTH} levels` })
   return problems
 }

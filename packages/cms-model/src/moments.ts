@@ -5,5 +5,5 @@ export const moment = z.iso.datetime({ precision: 3 })
 
 /** A moment as people and programs may give it: with `Z` or an offset. */
 export const givenMoment = z.iso
-  .datetime({ offset: true, error: 'must be a moment such as 2026-03-01T12:00:00Z' })
+  .datetime({ offset: true, error: 'must be a time like 2026-03-01T12:00:00Z' })
   .transform((text) => new Date(text))

@@ -6,5 +6,5 @@ export const oneLine = ({ min, max }: { min: 0 | 1; max: number }) =>
     .string()
     .trim()
     .min(min, 'must not be empty')
-    .max(max, `must have ${max} characters at most`)
+    .max(max, `must have at most ${max} characters`)
     .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, 'must be on one line')

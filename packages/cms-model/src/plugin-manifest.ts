@@ -6,7 +6,7 @@ import { type WebhookEvent, webhookEventNames } from './webhook-events.ts'
 /** The version of what `stoa` gives to plugins. */
 const PLUGIN_API = 1
 
-export const pluginName = z.string().regex(/^[a-z][a-z0-9-]{1,40}$/, 'must be lower case letters, digits and hyphens')
+export const pluginName = z.string().regex(/^[a-z][a-z0-9-]{1,40}$/, 'must be lowercase letters, digits and hyphens')
 
 /** Addresses under /ext that are the service's own. */
 export const reservedPluginNames: readonly string[] = ['assistant', 'ui']
@@ -26,7 +26,7 @@ const label = oneLine({ min: 1, max: 60 })
 const key = z
   .string()
   .regex(/^[a-z][A-Za-z0-9]{0,63}$/, 'must be a letter followed by letters and digits')
-  .refine((name) => !(name in Object.prototype), 'is a name that every object has')
+  .refine((name) => !(name in Object.prototype), 'is a reserved name')
 
 /** A file of the plugin's folder, by its path from there. */
 const file = (folder: string) =>
@@ -35,7 +35,7 @@ const file = (folder: string) =>
     .max(200)
     .regex(
       /^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*$/,
-      'must be the path of a file in the plugin’s folder',
+      'must be the path of a file in the plugin folder',
     )
     .refine((path) => path.startsWith(folder), folder ? `must be in ${folder}` : undefined)
 
@@ -44,12 +44,12 @@ const host = z
   .max(253)
   .regex(
     /^(?=.*[a-z])[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)+$/,
-    'must be a host name such as api.example.com',
+    'must be a host name like api.example.com',
   )
 
 const permission = z.enum(pluginPermissions as readonly [Permission, ...Permission[]], {
   error: ({ input }) =>
-    permissions.some((name) => name === input) ? `${input} is never given to a plugin` : undefined,
+    permissions.some((name) => name === input) ? `${input} can't be granted to a plugin` : undefined,
 })
 
 const settingTypes = ['text', 'textarea', 'number', 'boolean', 'select', 'url', 'secret'] as const
@@ -69,12 +69,13 @@ const setting = z
   .superRefine((one, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
     if ((one.type === 'select') !== (one.options !== undefined))
-      refuse('options', one.type === 'select' ? 'must list what can be chosen' : 'is for select only')
+      refuse('options', one.type === 'select' ? 'must list the choices' : 'can only be used with select')
     if (one.default === undefined) return
-    if (one.type === 'secret') refuse('default', 'a secret has none')
+    if (one.type === 'secret') refuse('default', "can't be used with a secret")
     const wanted = one.type === 'number' || one.type === 'boolean' ? one.type : 'string'
     if (typeof one.default !== wanted) refuse('default', `must be a ${wanted}`)
-    if (one.options && !one.options.some(({ value }) => value === one.default)) refuse('default', 'must be an option')
+    if (one.options && !one.options.some(({ value }) => value === one.default))
+      refuse('default', 'must be one of the options')
   })
 export type PluginSetting = z.infer<typeof setting>
 
@@ -83,7 +84,7 @@ const routePath = z
   .string()
   .max(200)
   .regex(/^(\/(:[a-z][A-Za-z0-9]*|[a-z0-9][a-z0-9._-]*))+$/, 'must look like /plans/:id')
-  .refine((path) => !/^\/(screens|pages)(\/|$)/.test(path), 'must not begin with /screens or /pages')
+  .refine((path) => !/^\/(screens|pages)(\/|$)/.test(path), 'must not start with /screens or /pages')
 
 const routeMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const routeAuths = ['session', 'delivery', 'public'] as const
@@ -97,7 +98,7 @@ const route = z
   })
   .superRefine(({ auth, permission: needed }, context) => {
     if ((auth === 'session') === (needed !== undefined)) return
-    const message = auth === 'session' ? 'must say who may call it' : 'is for session only'
+    const message = auth === 'session' ? 'must say who can call the route' : 'can only be used with session'
     context.addIssue({ code: 'custom', path: ['permission'], message })
   })
 export type PluginRoute = z.infer<typeof route>
@@ -106,21 +107,22 @@ const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
 const every = z
   .string()
-  .regex(/^[1-9]\d{0,4}[mhd]$/, 'must be a number of minutes, hours or days such as 15m, 1h or 1d')
-  .refine((text) => everyMs(text) <= 366 * UNIT_MS.d, 'must be a year at most')
+  .regex(/^[1-9]\d{0,4}[mhd]$/, 'must be a number of minutes, hours or days like 15m, 1h or 1d')
+  .refine((text) => everyMs(text) <= 366 * UNIT_MS.d, 'must be one year or less')
 
 /** `15m` in milliseconds. */
 export const everyMs = (text: string): number =>
   Number.parseInt(text, 10) * (UNIT_MS[text.slice(-1) as keyof typeof UNIT_MS] ?? 0)
 
-const slug = z.string().regex(/^[a-z][a-z0-9-]{0,40}$/, 'must be lower case letters, digits and hyphens')
+const slug = z.string().regex(/^[a-z][a-z0-9-]{0,40}$/, 'must be lowercase letters, digits and hyphens')
 
 const unique = <T>(what: string, nameOf: (item: T) => string) => {
   return (items: readonly T[], context: z.RefinementCtx) => {
     const seen = new Set<string>()
     items.forEach((item, index) => {
       const name = nameOf(item)
-      if (seen.has(name)) context.addIssue({ code: 'custom', path: [index], message: `${what} ${name} is there twice` })
+      if (seen.has(name))
+        context.addIssue({ code: 'custom', path: [index], message: `${what} ${name} is declared twice` })
       seen.add(name)
     })
   }
@@ -138,7 +140,7 @@ export const pluginManifest = z.strictObject({
   $schema: z.string().max(MAX_TEXT).optional(),
   name: pluginName,
   label,
-  version: z.string().regex(/^\d{1,6}\.\d{1,6}\.\d{1,6}(-[0-9A-Za-z.-]{1,40})?$/, 'must be a version such as 1.0.0'),
+  version: z.string().regex(/^\d{1,6}\.\d{1,6}\.\d{1,6}(-[0-9A-Za-z.-]{1,40})?$/, 'must be a version like 1.0.0'),
   description: oneLine({ min: 0, max: MAX_TEXT }).default(''),
   api: z.literal(PLUGIN_API),
   server: file('').refine((path) => path.endsWith('.js'), 'must be a .js file'),

@@ -61,7 +61,7 @@ describe('a preview URL template', () => {
     ],
   ])
     test(`${JSON.stringify(template).slice(0, 40)} is refused, with advice`, () => {
-      assert.match(previewUrlProblem(template) ?? '', /^(must|has) /)
+      assert.match(previewUrlProblem(template) ?? '', /^(must|contains) /)
     })
 
   test('is filled with encoded values only', () => {

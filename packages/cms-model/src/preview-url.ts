@@ -19,14 +19,14 @@ export const previewUrl = z.string().superRefine((template, context) => {
 
 /** What to change in a template that cannot be used, or null. */
 export const previewUrlProblem = (template: string): string | null => {
-  if (template.length > MAX_LENGTH) return `must have ${MAX_LENGTH} characters at most`
-  if (/[\p{Cc}\p{Z}\\<>"'`^|]/u.test(template)) return 'must not have spaces, quotes or backslashes'
+  if (template.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`
+  if (/[\p{Cc}\p{Z}\\<>"'`^|]/u.test(template)) return 'must not contain spaces, quotes or backslashes'
   const isPath = template.startsWith('/') && !template.startsWith('//')
   if (!isPath && !/^https?:\/\/[^/]/i.test(template)) return 'must start with /, http:// or https://'
   const unknown = [...template.matchAll(PLACEHOLDER)].find((match) => !isPlaceholder(nameOf(match)))
-  if (unknown) return `has ${unknown[0].slice(0, 50)}, but only ${KNOWN} can be filled in`
+  if (unknown) return `contains ${unknown[0].slice(0, 50)}, but the only placeholders are ${KNOWN}`
   const rest = template.replace(PLACEHOLDER, 'x')
-  if (/[{}$]/.test(rest)) return `has a $ or a brace too many: only ${KNOWN} can be filled in`
+  if (/[{}$]/.test(rest)) return `contains an extra $ or brace; the only placeholders are ${KNOWN}`
   return isPath ? null : hostProblem(template, rest)
 }
 
@@ -101,6 +101,6 @@ const isPlaceholder = (name: string): name is keyof PreviewValues => placeholder
 const hostProblem = (template: string, rest: string): string | null => {
   const host = /^https?:\/\/([^/?#]*)/i.exec(template)?.[1] ?? ''
   if (host.search(PLACEHOLDER) !== -1 || host.includes('@'))
-    return 'must have a host name without placeholders and user names'
-  return URL.canParse(rest) ? null : 'must be an address, like https://example.com/{slug}'
+    return 'must have a host name without placeholders and usernames'
+  return URL.canParse(rest) ? null : 'must be a URL like https://example.com/{slug}'
 }

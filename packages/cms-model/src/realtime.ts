@@ -81,12 +81,12 @@ export const parseClientFrame = (text: string): ClientFrame | null => {
 }
 
 export const socketErrors = {
-  FORBIDDEN_TOPIC: 'This credential may not listen to the topic',
-  UNKNOWN_TOPIC: 'There is no such topic: use site, content:<type> or entry:<id>',
-  BAD_FRAME: 'Send JSON such as {"action":"subscribe","topic":"site"}',
-  TOO_MANY_TOPICS: `A socket has ${MAX_TOPICS} topics at most`,
-  RATE_LIMITED: `Send ${MAX_FRAMES_PER_SECOND} frames a second at most`,
-  UNAVAILABLE: 'This cannot be looked up now: try again later',
+  FORBIDDEN_TOPIC: "This credential can't subscribe to this topic",
+  UNKNOWN_TOPIC: "This topic doesn't exist. Use site, content:<type> or entry:<id>.",
+  BAD_FRAME: 'Send JSON like {"action":"subscribe","topic":"site"}',
+  TOO_MANY_TOPICS: `A connection can have up to ${MAX_TOPICS} topics`,
+  RATE_LIMITED: `Send up to ${MAX_FRAMES_PER_SECOND} messages per second`,
+  UNAVAILABLE: "This topic can't be checked right now. Try again later.",
 } as const
 export type SocketErrorCode = keyof typeof socketErrors
 

@@ -19,7 +19,7 @@ export const searchQuery = z.strictObject({
       const names = text.split(',').map((name) => name.trim())
       const known = searchKinds.filter((kind) => names.includes(kind))
       if (known.length === new Set(names).size) return known
-      context.addIssue({ code: 'custom', message: `must be made of ${searchKinds.join(', ')}` })
+      context.addIssue({ code: 'custom', message: `must be from ${searchKinds.join(', ')}` })
       return z.NEVER
     })
     .prefault(searchKinds.join(',')),

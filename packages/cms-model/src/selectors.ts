@@ -3,15 +3,15 @@ import { z } from 'zod'
 const MAX_LENGTH = 500
 
 /** A CSS selector of the host's own pages. */
-export const selector = z.string('must be a CSS selector, like ".hero"').superRefine((text, context) => {
+export const selector = z.string('must be a CSS selector like ".hero"').superRefine((text, context) => {
   const message = selectorProblem(text)
   if (message !== null) context.addIssue({ code: 'custom', message })
 })
 
 /** What to change in a selector that no parser would take, or null. */
 export const selectorProblem = (text: string): string | null => {
-  if (text.trim() === '') return 'must be a CSS selector, like ".hero"'
-  if (text.length > MAX_LENGTH) return `must have ${MAX_LENGTH} characters at most`
+  if (text.trim() === '') return 'must be a CSS selector like ".hero"'
+  if (text.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this looks for
   if (/[\u0000-\u0008\u000b\u000e-\u001f\u007f{};@!%&<]/.test(withoutStrings(text))) return NOT_ONE
   return readList(text) ? null : NOT_ONE
@@ -29,7 +29,7 @@ export const withoutSpaces = (text: string): string =>
     .trim()
     .replace(new RegExp(String.raw`(${STRING})|\s*([>+~,])\s*|\s+`, 'g'), (_, string, sign) => string ?? sign ?? ' ')
 
-const NOT_ONE = 'is not a CSS selector that can be read: write one like ".hero" or "main > section[data-hero]"'
+const NOT_ONE = 'isn\'t a valid CSS selector; use one like ".hero" or "main > section[data-hero]"'
 
 const NAME = String.raw`(?:--|-?(?:[A-Za-z_\u0080-\uffff]|\\[^\n]))(?:[\w\u0080-\uffff-]|\\[^\n])*`
 const STRING = String.raw`"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*'`

@@ -84,7 +84,7 @@ export const canonicalLocale = (text: string): string | null => {
 export const locale = z.string().transform((text, context): string => {
   const canonical = canonicalLocale(text)
   if (canonical !== null) return canonical
-  context.addIssue({ code: 'custom', message: 'must be a language tag such as en or pt-BR' })
+  context.addIssue({ code: 'custom', message: 'must be a language tag like en or pt-BR' })
   return z.NEVER
 })
 
@@ -95,7 +95,7 @@ const timezone = z
   .transform((text, context): string => {
     const canonical = canonicalTimeZone(text)
     if (canonical !== null) return canonical
-    context.addIssue({ code: 'custom', message: 'must be a time zone such as Europe/Berlin or UTC' })
+    context.addIssue({ code: 'custom', message: 'must be a time zone like Europe/Berlin or UTC' })
     return z.NEVER
   })
 
@@ -103,13 +103,13 @@ const timezone = z
 export const siteUrl = z
   .string()
   .trim()
-  .max(MAX_URL_LENGTH, `must have ${MAX_URL_LENGTH} characters at most`)
+  .max(MAX_URL_LENGTH, `must have at most ${MAX_URL_LENGTH} characters`)
   .transform((text, context): string => {
     const address = readSiteUrl(text)
     if (address !== null) return address
     context.addIssue({
       code: 'custom',
-      message: 'must be an address such as https://example.com or https://example.com/blog',
+      message: 'must be a URL like https://example.com or https://example.com/blog',
     })
     return z.NEVER
   })
@@ -124,24 +124,24 @@ export const updateSettingsInput = z.strictObject({
   description: z
     .string()
     .trim()
-    .max(MAX_DESCRIPTION_LENGTH, `must have ${MAX_DESCRIPTION_LENGTH} characters at most`)
+    .max(MAX_DESCRIPTION_LENGTH, `must have at most ${MAX_DESCRIPTION_LENGTH} characters`)
     .optional(),
   url: siteUrl.nullable().optional(),
   locale: locale.optional(),
   locales: z
     .array(locale)
-    .min(1, 'must name one language at least')
-    .max(MAX_LOCALES, `must name ${MAX_LOCALES} languages at most`)
+    .min(1, 'must have at least one language')
+    .max(MAX_LOCALES, `must have at most ${MAX_LOCALES} languages`)
     .superRefine(refuseRepeated)
     .optional(),
-  logoId: z.uuid('must be the id of a media file').nullable().optional(),
-  socialImageId: z.uuid('must be the id of a media file').nullable().optional(),
+  logoId: z.uuid('must be the ID of a media file').nullable().optional(),
+  socialImageId: z.uuid('must be the ID of a media file').nullable().optional(),
   revisionLimit: whole(0, MAX_REVISION_LIMIT).optional(),
   trashDays: whole(1, MAX_TRASH_DAYS).nullable().optional(),
   imageSizes: z
     .array(whole(MIN_IMAGE_SIZE, MAX_IMAGE_SIZE))
-    .min(1, 'must hold one size at least')
-    .max(MAX_IMAGE_SIZES, `must hold ${MAX_IMAGE_SIZES} sizes at most`)
+    .min(1, 'must have at least one size')
+    .max(MAX_IMAGE_SIZES, `must have at most ${MAX_IMAGE_SIZES} sizes`)
     .superRefine(refuseRepeated)
     .transform((sizes) => sizes.toSorted((a, b) => a - b))
     .optional(),
@@ -156,7 +156,7 @@ export type UpdateSettingsInput = z.infer<typeof updateSettingsInput>
 export const settingsProblems = (next: SettingsMembers, input: UpdateSettingsInput): FieldProblem[] => {
   if (next.locales.includes(next.locale)) return []
   if (input.locale !== undefined) return [{ key: 'locale', message: `must be one of ${next.locales.join(', ')}` }]
-  return [{ key: 'locales', message: `must hold the default language, ${next.locale}` }]
+  return [{ key: 'locales', message: `must include the default language, ${next.locale}` }]
 }
 
 const readSiteUrl = (text: string): string | null => {
@@ -169,5 +169,5 @@ const readSiteUrl = (text: string): string | null => {
 function refuseRepeated(items: readonly (string | number)[], context: z.RefinementCtx): void {
   for (const [index, item] of items.entries())
     if (items.indexOf(item) < index)
-      context.addIssue({ code: 'custom', path: [index], message: `must not repeat ${item}` })
+      context.addIssue({ code: 'custom', path: [index], message: `must not contain ${item} twice` })
 }

@@ -9,8 +9,8 @@ const MAX_TITLE_LENGTH = 1000
 /** The reading key of an entry inside its type. */
 export const slug = z
   .string()
-  .max(MAX_SLUG_LENGTH, `must have ${MAX_SLUG_LENGTH} characters at most`)
-  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must have small letters and digits, with single hyphens between them')
+  .max(MAX_SLUG_LENGTH, `must have at most ${MAX_SLUG_LENGTH} characters`)
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must contain only lowercase letters and digits, separated by single hyphens')
 
 export const isReservedSlug = (text: string): boolean => reserved.has(text)
 

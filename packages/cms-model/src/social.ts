@@ -112,7 +112,7 @@ export const socialPostsQuery = listQuery({ status: z.enum(postStatuses).optiona
 const text = (max: number) =>
   z
     .string()
-    .max(max, `must have ${max} characters at most`)
+    .max(max, `must have at most ${max} characters`)
     .refine((given) => given.isWellFormed() && !given.includes('\u0000'), 'must be text')
     // As forms send line breaks.
     .transform((given) => given.replaceAll('\r\n', '\n'))
@@ -120,14 +120,14 @@ const text = (max: number) =>
 const link = z
   .string()
   .trim()
-  .max(MAX_LINK_LENGTH, `must have ${MAX_LINK_LENGTH} characters at most`)
-  .refine((given) => /^https?:\/\/[^\s/]\S*$/i.test(given) && URL.canParse(given), 'must be an http or https address')
+  .max(MAX_LINK_LENGTH, `must have at most ${MAX_LINK_LENGTH} characters`)
+  .refine((given) => /^https?:\/\/[^\s/]\S*$/i.test(given) && URL.canParse(given), 'must be an http or https URL')
 
 /** A network or an account; what it names is checked where both are known. */
 const name = z.string().min(1).max(64)
 
 const optionValue = z.union([
-  z.string().max(MAX_OPTION_LENGTH, `must have ${MAX_OPTION_LENGTH} characters at most`),
+  z.string().max(MAX_OPTION_LENGTH, `must have at most ${MAX_OPTION_LENGTH} characters`),
   z.number(),
   z.boolean(),
   z.null(),
@@ -137,19 +137,19 @@ const optionValue = z.union([
 const members = {
   caption: text(MAX_CAPTION_LENGTH),
   captions: z.record(name, text(MAX_CAPTION_LENGTH)),
-  accountIds: z.array(z.string().max(64)).max(MAX_POST_ACCOUNTS, `must name ${MAX_POST_ACCOUNTS} accounts at most`),
+  accountIds: z.array(z.string().max(64)).max(MAX_POST_ACCOUNTS, `must have at most ${MAX_POST_ACCOUNTS} accounts`),
   media: z
     .array(
       z.strictObject({
-        mediaId: z.uuid('must be the id of a media file'),
+        mediaId: z.uuid('must be the ID of a media file'),
         /** That of the media record if absent. */
         alt: text(MAX_ALT_LENGTH).nullish(),
       }),
     )
-    .max(MAX_POST_MEDIA, `must hold ${MAX_POST_MEDIA} files at most`),
+    .max(MAX_POST_MEDIA, `must have at most ${MAX_POST_MEDIA} files`),
   options: z
     .record(name, z.record(z.string().max(64), optionValue))
-    .refine((given) => Object.keys(given).length <= MAX_OPTION_KEYS, `must have ${MAX_OPTION_KEYS} members at most`),
+    .refine((given) => Object.keys(given).length <= MAX_OPTION_KEYS, `must have at most ${MAX_OPTION_KEYS} members`),
   link: link.nullable(),
   note: text(MAX_NOTE_LENGTH).nullable(),
 }
@@ -191,7 +191,7 @@ export const publishSocialPostInput = z.strictObject({
 /** A day of the calendar, in the site's time zone. */
 export const calendarDay = z
   .string()
-  .refine((day) => /^\d{4}-\d{2}-\d{2}$/.test(day) && isDay(day), 'must be a day such as 2026-03-01')
+  .refine((day) => /^\d{4}-\d{2}-\d{2}$/.test(day) && isDay(day), 'must be a date like 2026-03-01')
 
 export const socialCalendarQuery = z.strictObject({
   from: calendarDay,

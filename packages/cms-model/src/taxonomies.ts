@@ -19,19 +19,16 @@ const MAX_POSITION = 1_000_000
 
 /** What a taxonomy is called in addresses and in `?term=name:slug`. */
 export const taxonomyName = slug
-  .max(MAX_NAME_LENGTH, `must have ${MAX_NAME_LENGTH} characters at most`)
-  .refine((name) => !isObjectMember(name), 'is reserved: choose another name')
+  .max(MAX_NAME_LENGTH, `must have at most ${MAX_NAME_LENGTH} characters`)
+  .refine((name) => !isObjectMember(name), 'is reserved; choose another name')
 
 const label = oneLine({ min: 1, max: MAX_LABEL_LENGTH })
 
 /** The types whose entries can have terms of a taxonomy. */
 const types = z
   .array(z.union([z.literal(ALL_TYPES), typeName], 'must be the name of a content type'))
-  .max(MAX_TYPES, `must name ${MAX_TYPES} types at most`)
-  .refine(
-    (names) => !names.includes(ALL_TYPES) || names.length === 1,
-    `must be ["${ALL_TYPES}"] alone, or names of types`,
-  )
+  .max(MAX_TYPES, `must have at most ${MAX_TYPES} types`)
+  .refine((names) => !names.includes(ALL_TYPES) || names.length === 1, `must be ["${ALL_TYPES}"] or names of types`)
   .transform((names) => [...new Set(names)])
 
 export const createTaxonomyInput = z.strictObject({
@@ -55,9 +52,9 @@ export type UpdateTaxonomyInput = z.infer<typeof updateTaxonomyInput>
 
 const termMembers = {
   name: label,
-  description: z.string().trim().max(MAX_DESCRIPTION_LENGTH, `must have ${MAX_DESCRIPTION_LENGTH} characters at most`),
+  description: z.string().trim().max(MAX_DESCRIPTION_LENGTH, `must have at most ${MAX_DESCRIPTION_LENGTH} characters`),
   slug,
-  parentId: z.uuid('must be the id of a term').nullable(),
+  parentId: z.uuid('must be the ID of a term').nullable(),
   position: z
     .int('must be a whole number')
     .min(0, 'must be 0 or more')

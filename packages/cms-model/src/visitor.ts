@@ -29,7 +29,7 @@ export const visitorQuestionInput = z.strictObject({
     .string()
     .trim()
     .min(1, 'must not be empty')
-    .max(MAX_QUESTION_LENGTH, `must have ${MAX_QUESTION_LENGTH} characters at most`),
+    .max(MAX_QUESTION_LENGTH, `must have at most ${MAX_QUESTION_LENGTH} characters`),
   /** The visitor's language; the site's own if absent. */
   locale: locale.optional(),
   /** The conversation so far, as the visitor's page tells it: never trusted. */
@@ -37,13 +37,13 @@ export const visitorQuestionInput = z.strictObject({
     .array(
       z.strictObject({
         role: z.enum(['user', 'assistant']),
-        text: z.string().max(MAX_HISTORY_TEXT, `must have ${MAX_HISTORY_TEXT} characters at most`),
+        text: z.string().max(MAX_HISTORY_TEXT, `must have at most ${MAX_HISTORY_TEXT} characters`),
       }),
     )
-    .max(MAX_HISTORY, `must hold ${MAX_HISTORY} messages at most`)
+    .max(MAX_HISTORY, `must have at most ${MAX_HISTORY} messages`)
     .optional(),
   /** The address that the visitor reads. */
-  page: z.string().max(MAX_PAGE_URL, `must have ${MAX_PAGE_URL} characters at most`).optional(),
+  page: z.string().max(MAX_PAGE_URL, `must have at most ${MAX_PAGE_URL} characters`).optional(),
 })
 export type VisitorQuestionInput = z.infer<typeof visitorQuestionInput>
 
@@ -128,14 +128,14 @@ const origin = z
   .transform((text, context): string => {
     const canonical = canonicalOrigin(text)
     if (canonical !== null && (canonical.startsWith('https:') || isLoopbackOrigin(canonical))) return canonical
-    context.addIssue({ code: 'custom', message: 'must be an address such as https://example.com, without a path' })
+    context.addIssue({ code: 'custom', message: 'must be a URL like https://example.com, without a path' })
     return z.NEVER
   })
 
 const once = (items: readonly string[], context: z.RefinementCtx): void => {
   for (const [index, item] of items.entries())
     if (items.indexOf(item) < index)
-      context.addIssue({ code: 'custom', path: [index], message: `must not repeat ${item}` })
+      context.addIssue({ code: 'custom', path: [index], message: `must not contain ${item} twice` })
 }
 
 const whole = (min: number, max: number) =>
@@ -144,17 +144,17 @@ const whole = (min: number, max: number) =>
 /** Only the members sent change; lists and `refusal` are replaced whole. */
 export const visitorSettingsInput = z.strictObject({
   enabled: z.boolean('must be true or false').optional(),
-  origins: z.array(origin).max(MAX_ORIGINS, `must hold ${MAX_ORIGINS} addresses at most`).superRefine(once).optional(),
-  types: z.array(z.string()).max(MAX_TYPES, `must hold ${MAX_TYPES} types at most`).superRefine(once).optional(),
+  origins: z.array(origin).max(MAX_ORIGINS, `must have at most ${MAX_ORIGINS} addresses`).superRefine(once).optional(),
+  types: z.array(z.string()).max(MAX_TYPES, `must have at most ${MAX_TYPES} types`).superRefine(once).optional(),
   label: oneLine({ min: 1, max: MAX_LABEL }).optional(),
   greeting: oneLine({ min: 0, max: MAX_GREETING }).optional(),
   refusal: z
-    .record(z.string(), z.string().trim().max(MAX_REFUSAL, `must have ${MAX_REFUSAL} characters at most`))
+    .record(z.string(), z.string().trim().max(MAX_REFUSAL, `must have at most ${MAX_REFUSAL} characters`))
     .superRefine(checkLocales)
     .optional(),
   accent: z
     .string()
-    .regex(/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i, 'must be a color such as #2563eb')
+    .regex(/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i, 'must be a color like #2563eb')
     .transform((color) => color.toLowerCase())
     .optional(),
   position: z.enum(widgetPositions, 'must be left or right').optional(),
@@ -165,10 +165,10 @@ export const visitorSettingsInput = z.strictObject({
     .array(
       z
         .array(oneLine({ min: 1, max: MAX_SYNONYM }))
-        .min(2, 'must hold two words at least')
-        .max(MAX_SYNONYMS, `must hold ${MAX_SYNONYMS} words at most`),
+        .min(2, 'must have at least two words')
+        .max(MAX_SYNONYMS, `must have at most ${MAX_SYNONYMS} words`),
     )
-    .max(MAX_SYNONYM_GROUPS, `must hold ${MAX_SYNONYM_GROUPS} groups at most`)
+    .max(MAX_SYNONYM_GROUPS, `must have at most ${MAX_SYNONYM_GROUPS} groups`)
     .optional(),
   version: z.int().min(1).optional(),
 })
@@ -177,10 +177,10 @@ export type VisitorSettingsInput = z.infer<typeof visitorSettingsInput>
 function checkLocales(refusal: Readonly<Record<string, string>>, context: z.RefinementCtx): void {
   const tags = Object.keys(refusal)
   if (tags.length > MAX_LOCALES)
-    context.addIssue({ code: 'custom', message: `must name ${MAX_LOCALES} languages at most` })
+    context.addIssue({ code: 'custom', message: `must have at most ${MAX_LOCALES} languages` })
   for (const tag of tags.slice(0, MAX_LOCALES))
     if (locale.safeParse(tag).data !== tag)
-      context.addIssue({ code: 'custom', path: [tag], message: 'must be a language tag such as en or pt-BR' })
+      context.addIssue({ code: 'custom', path: [tag], message: 'must be a language tag like en or pt-BR' })
 }
 
 /** What is baked into the bubble's script; `data-*` attributes of the page win. */
@@ -224,9 +224,7 @@ export const visitorQuestionQuery = listQuery({
     .transform((text) => text === 'true')
     .optional(),
   /** Asked at this moment or later. */
-  from: z
-    .union([day, givenMoment], 'must be a day such as 2026-03-01 or a moment such as 2026-03-01T12:00:00Z')
-    .optional(),
+  from: z.union([day, givenMoment], 'must be a date like 2026-03-01 or a time like 2026-03-01T12:00:00Z').optional(),
   format: z.enum(['json', 'csv'], 'must be json or csv').optional(),
 })
 export type VisitorQuestionQuery = z.infer<typeof visitorQuestionQuery>

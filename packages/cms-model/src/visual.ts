@@ -17,19 +17,16 @@ const label = oneLine({ min: 1, max: MAX_LABEL_LENGTH })
 
 /** The id of a section or of a website part: it is stored in layouts and written into attributes. */
 export const placeId = z
-  .string('must be an id, like "hero"')
-  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must have letters, digits, - and _ only, 64 at most, like "hero"')
+  .string('must be an ID like "hero"')
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must contain only letters, digits, - and _, up to 64 characters, like "hero"')
 
 const fieldKey = z
   .string()
-  .refine(
-    (key) => /^[a-z][a-zA-Z0-9]{0,62}$/.test(key) && !isObjectMember(key),
-    'must be a field key, like "heroTitle"',
-  )
+  .refine((key) => /^[a-z][a-zA-Z0-9]{0,62}$/.test(key) && !isObjectMember(key), 'must be a field key like "heroTitle"')
 
 const fieldOrTitle = z.union(
   [z.literal(TITLE_KEY), fieldKey],
-  `must be a field key, like "heroTitle", or "${TITLE_KEY}"`,
+  `must be a field key like "heroTitle", or "${TITLE_KEY}"`,
 )
 
 /** Where records are kept that the page shows: entries of that type, under that name. */
@@ -67,7 +64,10 @@ export type VisualSection = VisualDefinition['sections'][number]
 /** The pages that can be edited visually, by content type. A type without a definition keeps the field editor. */
 export const visualDefinitions = z
   .record(typeName, visualDefinition)
-  .refine((definitions) => Object.keys(definitions).length <= MAX_DEFINITIONS, `must have ${MAX_DEFINITIONS} at most`)
+  .refine(
+    (definitions) => Object.keys(definitions).length <= MAX_DEFINITIONS,
+    `must have at most ${MAX_DEFINITIONS} entries`,
+  )
 export type VisualDefinitions = Readonly<Record<string, VisualDefinition>>
 export type VisualDefinitionsInput = z.input<typeof visualDefinitions>
 
@@ -94,7 +94,10 @@ const sectionProblems = (sections: readonly VisualSection[]): Problem[] =>
     const problems: Problem[] = []
     const before = sections.slice(0, index)
     if (before.some((other) => other.id === id))
-      problems.push({ path: [index, 'id'], message: `is the id of another section, too: give each its own` })
+      problems.push({
+        path: [index, 'id'],
+        message: `is already the ID of another section; give each section its own ID`,
+      })
     // The elements of both would change places with every save.
     const twin = before.find(
       (other) => withoutSpaces(other.selector) === withoutSpaces(own) && (movable || other.movable),
@@ -102,14 +105,14 @@ const sectionProblems = (sections: readonly VisualSection[]): Problem[] =>
     if (twin)
       problems.push({
         path: [index, 'selector'],
-        message: `is the selector of section "${twin.id}", too: make them differ, or set movable: false on both`,
+        message: `is also the selector of section "${twin.id}"; make them different, or set movable: false on both`,
       })
     // After a move it would find another element.
     if (movable && isPositional(own))
       problems.push({
         path: [index, 'selector'],
         message:
-          'depends on the position (:nth-…, :first-…, :last-…, :only-…, + or ~): use a class or an id, or set movable: false',
+          'depends on the position (:nth-…, :first-…, :last-…, :only-…, + or ~); use a class or an id, or set movable: false',
       })
     return problems
   })

@@ -40,11 +40,11 @@ export const webhookEvents = {
     when: 'An entry was scheduled to be published or unpublished',
   },
   'media.created': { group: 'Media', label: 'Created', when: 'A file was uploaded' },
-  'media.updated': { group: 'Media', label: 'Updated', when: 'A file was replaced, or what is said about it changed' },
+  'media.updated': { group: 'Media', label: 'Updated', when: 'A file was replaced, or its details were changed' },
   'media.deleted': { group: 'Media', label: 'Deleted', when: 'A file was deleted' },
   'menu.updated': { group: 'Menus', label: 'Updated', when: 'A menu was created or changed' },
   'menu.deleted': { group: 'Menus', label: 'Deleted', when: 'A menu was deleted' },
-  'settings.updated': { group: 'Settings', label: 'Updated', when: 'The settings of the site were changed' },
+  'settings.updated': { group: 'Settings', label: 'Updated', when: 'The site settings were changed' },
   'design.updated': { group: 'Design', label: 'Updated', when: 'The design of the site was changed' },
   'type.created': { group: 'Content types', label: 'Created', when: 'A content type was created' },
   'type.updated': { group: 'Content types', label: 'Updated', when: 'A content type was changed' },
@@ -65,7 +65,7 @@ export const webhookEvents = {
     when: 'A social post went out on some of its networks',
   },
   'social.post.failed': { group: 'Social posts', label: 'Failed', when: 'A social post went out on no network' },
-  'webhook.test': { group: null, label: 'Test', when: 'A test was asked for' },
+  'webhook.test': { group: null, label: 'Test', when: 'Someone sent a test event' },
 } as const satisfies Readonly<Record<string, WebhookEventDefinition>>
 
 export type WebhookEvent = keyof typeof webhookEvents

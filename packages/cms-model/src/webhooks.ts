@@ -16,29 +16,29 @@ const name = z
   .string()
   .trim()
   .min(1, 'must not be empty')
-  .max(MAX_NAME_LENGTH, `must have ${MAX_NAME_LENGTH} characters at most`)
+  .max(MAX_NAME_LENGTH, `must have at most ${MAX_NAME_LENGTH} characters`)
   .regex(/^\P{Cc}*$/u, 'must be on one line')
 
 const url = z
   .string()
   .trim()
   .min(1, 'must not be empty')
-  .max(MAX_URL_LENGTH, `must have ${MAX_URL_LENGTH} characters at most`)
+  .max(MAX_URL_LENGTH, `must have at most ${MAX_URL_LENGTH} characters`)
 
 const events = z
   .array(z.string().meta({ enum: [...known] }))
-  .min(1, 'must name one event at least')
+  .min(1, 'must have at least one event')
   // One message for the whole list, which is one input on the screen.
   .superRefine((names, context) => {
     const unknown = names.find((event) => !known.has(event))
     if (unknown !== undefined)
-      context.addIssue({ code: 'custom', message: `must be made of known events; '${unknown.slice(0, 80)}' is none` })
+      context.addIssue({ code: 'custom', message: `must be known events; '${unknown.slice(0, 80)}' is unknown` })
   })
   .transform((names) => [...new Set(names)])
 
 const types = z
   .array(z.string().max(MAX_NAME_LENGTH))
-  .max(MAX_TYPES, `must name ${MAX_TYPES} types at most`)
+  .max(MAX_TYPES, `must have at most ${MAX_TYPES} types`)
   .transform((names) => [...new Set(names)])
 
 export const createWebhookInput = z.strictObject({

@@ -12,13 +12,13 @@ const MAX_FIELDS = 100
 
 const label = oneLine({ min: 1, max: 200 })
 const fields = <S extends z.ZodType<string, string>>(key: S) =>
-  z.array(key).min(1, 'must name one field at least').max(MAX_FIELDS, `must name ${MAX_FIELDS} fields at most`)
+  z.array(key).min(1, 'must have at least one field').max(MAX_FIELDS, `must have at most ${MAX_FIELDS} fields`)
 
 const fieldKey = z
   .string()
   .refine(
     (key) => key === TITLE_KEY || (/^[a-z][a-zA-Z0-9]{0,62}$/.test(key) && !isObjectMember(key)),
-    `must be a field key, like "footerText", or "${TITLE_KEY}"`,
+    `must be a field key like "footerText", or "${TITLE_KEY}"`,
   )
 
 const settingKeys = [
@@ -42,10 +42,10 @@ const menuSource = z.strictObject({
     .array(
       z.strictObject({
         label,
-        url: z.string().refine((url) => menuUrl(url) !== null, 'must be an address, or start with / or #'),
+        url: z.string().refine((url) => menuUrl(url) !== null, 'must be a URL, or start with / or #'),
       }),
     )
-    .max(MAX_LINKS, `must have ${MAX_LINKS} links at most`)
+    .max(MAX_LINKS, `must have at most ${MAX_LINKS} links`)
     .default([]),
 })
 const entrySource = z.strictObject({ kind: z.literal('entry'), type: typeName, fields: fields(fieldKey) })
@@ -59,7 +59,7 @@ export type PartSource = z.infer<typeof source>
 const part = z.strictObject({
   id: placeId,
   label,
-  description: z.string().trim().max(500, 'must have 500 characters at most').default(''),
+  description: z.string().trim().max(500, 'must have at most 500 characters').default(''),
   selector,
   source,
 })
@@ -70,18 +70,18 @@ export const websiteManifest = z.strictObject({
   /** The page on which the parts are edited. */
   previewUrl: z
     .string()
-    .max(2000, 'must have 2000 characters at most')
-    .regex(/^\/(?![/\\])[^\s\\#]*$/, 'must be a path of the website, like "/"'),
+    .max(2000, 'must have at most 2000 characters')
+    .regex(/^\/(?![/\\])[^\s\\#]*$/, 'must be a path on the website like "/"'),
   parts: z
     .array(part)
-    .max(MAX_PARTS, `must have ${MAX_PARTS} parts at most`)
+    .max(MAX_PARTS, `must have at most ${MAX_PARTS} parts`)
     .superRefine((parts, context) => {
       for (const [index, { id }] of parts.entries())
         if (parts.findIndex((other) => other.id === id) < index)
           context.addIssue({
             code: 'custom',
             path: [index, 'id'],
-            message: 'is the id of another part, too: give each its own',
+            message: 'is already the ID of another part; give each part its own ID',
           })
     }),
 })

@@ -49,7 +49,7 @@ const HEIGHT_INTERVAL_MS = 100
 
 /** Greets the admin and waits for its answer. Once per document; the frame's theme, language and height follow by themselves. */
 export const connect = (): Promise<Bridge> => {
-  if (window.parent === window) return Promise.reject(new Error('This screen is shown inside of the admin'))
+  if (window.parent === window) return Promise.reject(new Error('This screen only works inside the admin'))
   return new Promise((resolve) => {
     const onMessage = ({ source, data, ports: [port] }: MessageEvent<Welcome | undefined>): void => {
       if (source !== window.parent || data?.stoa !== 'welcome' || !port) return

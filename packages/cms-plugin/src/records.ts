@@ -62,7 +62,7 @@ export type EntryFilter = {
   /** Such as `-updatedAt`. */
   sort?: string
   page?: number
-  /** 25 if absent, 100 at most. */
+  /** Items per page: default 25, maximum 100. */
   limit?: number
 }
 

@@ -14,7 +14,7 @@ const DEFAULT_LIMIT = 50
 export const createTestStore = (declared: readonly Declared[], now: () => Date): Store => {
   const collections = new Map(declared.map(({ name, indexes = [] }) => [name, open(name, indexes, now)]))
   const absent = (name: string): Collection<never> => {
-    const refuse = () => Promise.reject(refusal(400, 'VALIDATION_FAILED', `There is no collection "${name}"`))
+    const refuse = () => Promise.reject(refusal(400, 'VALIDATION_FAILED', `The collection "${name}" doesn't exist`))
     return { get: refuse, put: refuse, delete: refuse, list: refuse }
   }
   return <T>(name: string) => (collections.get(name) ?? absent(name)) as Collection<T>
@@ -25,11 +25,11 @@ const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value))
 const open = (name: string, indexes: readonly string[], now: () => Date): Collection<Record<string, unknown>> => {
   const documents = new Map<string, Document>()
   const refuseId = (id: string): void => {
-    if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) throw refusal(400, 'VALIDATION_FAILED', `"${id}" cannot be an id`)
+    if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) throw refusal(400, 'VALIDATION_FAILED', `"${id}" can't be an ID`)
   }
   const refuseVersion = (id: string, ifVersion: number | undefined): void => {
     if (ifVersion !== undefined && ifVersion !== (documents.get(id)?.version ?? 0))
-      throw refusal(409, 'VERSION_CONFLICT', 'The document has changed since it was read, or is gone')
+      throw refusal(409, 'VERSION_CONFLICT', 'The document was changed or deleted since it was read')
   }
   return {
     get: async (id) => {

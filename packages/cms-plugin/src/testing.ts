@@ -39,7 +39,7 @@ export const createTestStoa = ({
     new Proxy(parts[module] ?? {}, {
       get: (given, method) =>
         Reflect.get(given, method) ??
-        (() => Promise.reject(refusal(403, 'FORBIDDEN', `${module}.${String(method)} is not given in this test`))),
+        (() => Promise.reject(refusal(403, 'FORBIDDEN', `${module}.${String(method)} isn't provided in this test`))),
     }) as Stoa[M]
   const silent = () => undefined
   return {

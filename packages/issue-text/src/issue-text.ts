@@ -27,11 +27,11 @@ export const issueText = (issue: $ZodRawIssue): string => {
     case 'invalid_union':
       return unionText(issue)
     case 'invalid_key':
-      return `has a name that is not allowed: it ${firstOf(issue.issues)}`
+      return `has an invalid name: it ${firstOf(issue.issues)}`
     case 'invalid_element':
-      return `has an item that is not allowed: it ${firstOf(issue.issues)}`
+      return `has an invalid item: it ${firstOf(issue.issues)}`
     default:
-      return 'is not allowed here'
+      return "isn't allowed here"
   }
 }
 
@@ -91,7 +91,7 @@ const boundText = (issue: Issue<'too_small' | 'too_big'>, { at, isLower }: Bound
   if (unit) {
     if (isLower && Number(at) === 1 && issue.exact !== true) return 'must not be empty'
     const count = `${at} ${unit[Number(at) === 1 ? 0 : 1]}`
-    return issue.exact === true ? `must have exactly ${count}` : `must have ${count} ${isLower ? 'or more' : 'at most'}`
+    return `must have ${issue.exact === true ? 'exactly' : isLower ? 'at least' : 'at most'} ${count}`
   }
   if (issue.origin === 'date')
     return `must be ${isLower ? 'later' : 'earlier'}: the limit is ${new Date(Number(at)).toISOString()}`
@@ -102,9 +102,9 @@ const boundText = (issue: Issue<'too_small' | 'too_big'>, { at, isLower }: Bound
 
 const formats: Readonly<Record<string, string>> = {
   email: 'an email address like name@example.com',
-  url: 'a complete address like https://example.com',
-  uuid: 'an id like 01890a5d-ac96-774b-bcce-b302099a8057',
-  guid: 'an id like 01890a5d-ac96-774b-bcce-b302099a8057',
+  url: 'a full URL like https://example.com',
+  uuid: 'an ID like 01890a5d-ac96-774b-bcce-b302099a8057',
+  guid: 'an ID like 01890a5d-ac96-774b-bcce-b302099a8057',
   datetime: 'a time like 2026-01-31T12:00:00Z',
   date: 'a date like 2026-01-31',
   time: 'a time of day like 12:00:00',
@@ -117,11 +117,11 @@ const formats: Readonly<Record<string, string>> = {
   base64: 'Base64',
   base64url: 'Base64 for URLs',
   json_string: 'JSON',
-  e164: 'a telephone number like +15551234567',
+  e164: 'a phone number like +15551234567',
   hostname: 'a host name like example.com',
   emoji: 'an emoji',
-  lowercase: 'in lower case',
-  uppercase: 'in upper case',
+  lowercase: 'lowercase',
+  uppercase: 'uppercase',
 }
 
 const formatText = (issue: Issue<'invalid_format'>): string => {
@@ -129,7 +129,7 @@ const formatText = (issue: Issue<'invalid_format'>): string => {
   if ('suffix' in issue && issue.suffix) return `must end with ${quoted(String(issue.suffix))}`
   if ('includes' in issue && issue.includes) return `must contain ${quoted(String(issue.includes))}`
   const format = formats[issue.format]
-  return format === undefined ? 'is not written in the form that is expected' : `must be ${format}`
+  return format === undefined ? "doesn't have the expected format" : `must be ${format}`
 }
 
 /** What all of the forms ask for, as far as it is a matter of the kind of value. */
@@ -142,7 +142,7 @@ const unionText = (issue: Issue<'invalid_union'>): string => {
   if (isAboutKind) return `must be ${[...new Set(expected)].join(' or ')}, not ${given(issue.input)}`
   const texts = found.filter((first) => first?.path.length === 0).map((first) => first?.message)
   const [only, ...others] = new Set(texts)
-  return only !== undefined && others.length === 0 ? only : 'does not have one of the forms that are allowed'
+  return only !== undefined && others.length === 0 ? only : "doesn't have one of the allowed formats"
 }
 
-const firstOf = (issues: readonly { message: string }[]): string => issues[0]?.message ?? 'is not allowed here'
+const firstOf = (issues: readonly { message: string }[]): string => issues[0]?.message ?? "isn't allowed here"

@@ -65,7 +65,7 @@ describe('loading', () => {
       load({ MAIL_PORT: 'abc', SMTP_PORT: '70000', TRUSTED_PROXIES: '10.0.0.0/33', SECRET: '' }),
     )
     assert.deepEqual(Object.keys(problems).sort(), ['MAIL_PORT', 'SECRET', 'SMTP_PORT', 'TRUSTED_PROXIES'])
-    assert.equal(problems.MAIL_PORT, '"abc" is not valid. Give a port from 0 to 65535.')
+    assert.equal(problems.MAIL_PORT, '"abc" is invalid. Enter a port from 0 to 65535.')
     assert.equal(problems.SECRET, 'is missing. Set it: Signs sessions.')
   })
 
@@ -75,7 +75,7 @@ describe('loading', () => {
       (error) => {
         assert.ok(error instanceof ConfigError)
         assert.equal(error.message.split('\n').length, 3)
-        assert.match(error.message, /^The configuration has 2 problems:\n {2}MAIL_PORT: "a\\nb" is not valid\. /)
+        assert.match(error.message, /^The configuration has 2 problems:\n {2}MAIL_PORT: "a\\nb" is invalid\. /)
         return true
       },
     )
@@ -119,7 +119,7 @@ describe('production', () => {
   test('needs a SECRET of 32 characters; development takes a shorter one, nobody none', () => {
     assert.equal(load({ SECRET: 'short' }).SECRET.reveal(), 'short')
     const refused = problemsOf(() => load({ NODE_ENV: 'production', SECRET: 'planted'.repeat(4) }))
-    assert.match(refused.SECRET ?? '', /too short for production\. Set 32 or more/)
+    assert.match(refused.SECRET ?? '', /too short for production\. Set at least 32 random/)
     assert.ok(!JSON.stringify(refused).includes('planted'))
     assert.ok(problemsOf(() => load({ NODE_ENV: 'production', SECRET: '' })).SECRET)
     assert.ok(problemsOf(() => load({ SECRET: '' })).SECRET)

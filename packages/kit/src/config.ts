@@ -97,7 +97,7 @@ const MAX_SHOWN = 60
 const environmentOf = (env: Env, problems: ConfigProblem[]): Environment => {
   const text = env.NODE_ENV || 'development'
   if (text === 'development' || text === 'test' || text === 'production') return text
-  problems.push({ name: 'NODE_ENV', problem: `${show(text)} is not known. Set one of ${ENVIRONMENTS.join(', ')}.` })
+  problems.push({ name: 'NODE_ENV', problem: `${show(text)} is unknown. Set one of ${ENVIRONMENTS.join(', ')}.` })
   return 'production'
 }
 
@@ -122,7 +122,7 @@ const readVariable = <T>(variable: Variable<T>, found: Found | undefined, enviro
   const parsed = variable.schema.safeParse(text, { error: issueText })
   if (!parsed.success) {
     const advice = parsed.error.issues.map(({ message }) => message).join(' ')
-    return { problem: `${variable.isSecret ? 'the value' : show(text)} is not valid. ${advice}` }
+    return { problem: `${variable.isSecret ? 'the value' : show(text)} is invalid. ${advice}` }
   }
   const refusal = environment === 'production' ? variable.production?.(parsed.data) : undefined
   return refusal === undefined ? { value: parsed.data } : { problem: refusal }

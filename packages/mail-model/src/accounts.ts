@@ -149,7 +149,7 @@ const locale = line({ min: 2, max: 35 }).transform((text, context) => {
   try {
     return Intl.getCanonicalLocales(text)[0] ?? text
   } catch {
-    context.addIssue({ code: 'custom', message: 'must be a language such as en or pt-BR' })
+    context.addIssue({ code: 'custom', message: 'must be a language like en or pt-BR' })
     return z.NEVER
   }
 })
@@ -161,7 +161,7 @@ export const profileInput = z.object({
   name: line({ max: 200 }).nullish(),
   company: line({ max: 200 }).nullish(),
   timezone: line({ min: 1, max: 64 })
-    .refine(isTimeZone, { error: 'must be a time zone such as Europe/Berlin' })
+    .refine(isTimeZone, { error: 'must be a time zone like Europe/Berlin' })
     .optional(),
   locale: locale.optional(),
   bounce_suppression_days: z

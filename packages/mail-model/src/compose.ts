@@ -74,8 +74,8 @@ const attachment = z
     blob_id: z.string({ error: 'must be the id of a blob' }).max(500, { error: 'must be the id of a blob' }).optional(),
     /** Of the draft that is saved or sent: what it has already. */
     section: z
-      .string({ error: 'must be a section such as 1.2' })
-      .regex(/^[1-9]\d{0,4}(?:\.[1-9]\d{0,4}){0,49}$/, { error: 'must be a section such as 1.2' })
+      .string({ error: 'must be a section like 1.2' })
+      .regex(/^[1-9]\d{0,4}(?:\.[1-9]\d{0,4}){0,49}$/, { error: 'must be a section like 1.2' })
       .optional(),
     content_type: z
       .string({ error: 'must be a media type' })

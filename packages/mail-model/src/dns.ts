@@ -91,7 +91,7 @@ export const publishInput = z.object({
   token: line({ min: 1, max: MAX_CREDENTIAL }).optional(),
   credentials: z
     .record(z.string().max(64), line({ min: 1, max: MAX_CREDENTIAL }))
-    .refine((given) => Object.keys(given).length <= MAX_CREDENTIALS, { error: 'has too many members' })
+    .refine((given) => Object.keys(given).length <= MAX_CREDENTIALS, { error: 'has too many fields' })
     .optional(),
   /** By default the one that was detected. */
   provider: line({ min: 1, max: 64 }).optional(),

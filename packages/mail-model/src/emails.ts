@@ -85,8 +85,8 @@ const headers = z
     if (names.length > MAX_HEADERS) refuse([], `must have at most ${MAX_HEADERS} members`)
     if (new Set(names.map((name) => name.toLowerCase())).size < names.length) refuse([], 'must have each name once')
     for (const name of names) {
-      if (!/^[!-9;-~]{1,76}$/.test(name)) refuse([], 'has a name that is no name of a header field')
-      else if (REFUSED_HEADERS.test(name)) refuse([name], 'cannot be set')
+      if (!/^[!-9;-~]{1,76}$/.test(name)) refuse([], 'has an invalid header name')
+      else if (REFUSED_HEADERS.test(name)) refuse([name], "can't be set")
     }
   })
 
@@ -225,7 +225,7 @@ const cursor = z.uuid({ error: 'must be the id of a mail' })
 export const emailListQuery = z
   .object({
     limit: z
-      .string({ error: 'must be given once' })
+      .string({ error: 'must be sent only once' })
       .regex(/^(?:[1-9]\d?|100)$/, { error: 'must be a number from 1 to 100' })
       .transform(Number)
       .prefault('20'),
@@ -235,7 +235,7 @@ export const emailListQuery = z
     before: cursor.optional(),
     status: z.enum(emailStatuses, { error: `must be one of ${emailStatuses.join(', ')}` }).optional(),
     search: z
-      .string({ error: 'must be given once' })
+      .string({ error: 'must be sent only once' })
       .trim()
       .max(200, { error: 'must have at most 200 characters' })
       .refine((value) => !value.includes('\u0000') && value.isWellFormed(), { error: 'must be text' })
@@ -243,12 +243,12 @@ export const emailListQuery = z
     domain_id: z.uuid({ error: 'must be the id of a domain' }).optional(),
     /** `name` or `name:value`. */
     tag: z
-      .string({ error: 'must be given once' })
+      .string({ error: 'must be sent only once' })
       .regex(/^[A-Za-z0-9_-]{1,256}(?::[A-Za-z0-9_-]{1,256})?$/, { error: 'must be name or name:value' })
       .optional(),
   })
   .refine(({ after, before }) => after === undefined || before === undefined, {
     path: ['before'],
-    error: 'cannot be given together with `after`',
+    error: "can't be combined with `after`",
   })
 export type EmailListRequest = z.output<typeof emailListQuery>

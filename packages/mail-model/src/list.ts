@@ -32,7 +32,7 @@ export const listQuery = <const S extends string>(rule: { sort: readonly [S, ...
     sort: z.enum(rule.sort).default(rule.sort[0]).catch(rule.sort[0]),
     direction: z.enum(directions).default(rule.direction).catch(rule.direction),
     search: z
-      .string({ error: 'must be given once' })
+      .string({ error: 'must be sent only once' })
       .trim()
       .max(MAX_SEARCH, { error: `must have at most ${MAX_SEARCH} characters` })
       .refine((text) => !text.includes('\u0000') && text.isWellFormed(), { error: 'must be text' })

@@ -19,10 +19,10 @@ const MAX_MARKS = 50
 const mark = z
   .string({ error: 'must be text' })
   .regex(LABEL, { error: 'must be seen, flagged, answered, forwarded, junk, or a label of a-z, 0-9, _ and -' })
-  .refine((text) => !RESERVED.has(text), { error: 'cannot be set' })
+  .refine((text) => !RESERVED.has(text), { error: "can't be set" })
 const marks = z
   .array(mark, { error: 'must be a list' })
-  .max(MAX_MARKS, { error: `must have at most ${MAX_MARKS} marks` })
+  .max(MAX_MARKS, { error: `must have at most ${MAX_MARKS} flags and labels` })
 
 /** Messages by their ids, or all that a search finds: exactly one of the two. */
 const target = {

@@ -10,7 +10,7 @@ const text = z
 
 /** A day, or a moment with its zone. */
 const when = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()], { error: 'must be a date such as 2026-03-01' })
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], { error: 'must be a date like 2026-03-01' })
   .transform((value) => new Date(value))
 
 /** In a query, where everything is text. */

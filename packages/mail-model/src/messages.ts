@@ -138,7 +138,7 @@ const images = z
 export const messageQuery = z.object({ images })
 
 /** The picture that a signed address is of. */
-export const proxyQuery = z.object({ url: z.string({ error: 'must be given once' }).max(8192) })
+export const proxyQuery = z.object({ url: z.string({ error: 'must be sent only once' }).max(8192) })
 
 export const unsubscribed = z.object({
   object: z.literal('unsubscribe'),

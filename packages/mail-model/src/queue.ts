@@ -36,7 +36,7 @@ export const queueListQuery = listQuery({
   direction: 'desc',
 }).extend({
   domain: z
-    .string({ error: 'must be given once' })
+    .string({ error: 'must be sent only once' })
     .trim()
     .max(MAX_DOMAIN, { error: `must have at most ${MAX_DOMAIN} characters` })
     .refine((text) => !text.includes('\u0000') && text.isWellFormed(), { error: 'must be text' })

@@ -22,7 +22,7 @@ export const senderList = listOf(sender)
 export const senderListQuery = listQuery({ sort: ['created_at', 'pattern'], direction: 'desc' })
 export type SenderListRequest = z.output<typeof senderListQuery>
 
-const WRONG_PATTERN = 'must be an address such as news@example.com, or a domain such as @example.com'
+const WRONG_PATTERN = 'must be an address like news@example.com, or a domain like @example.com'
 
 export const senderInput = z.object({
   pattern: z

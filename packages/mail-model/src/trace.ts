@@ -21,7 +21,7 @@ const ways = ['in', 'out'] as const
 
 /** A day, or a moment with its zone. */
 const when = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()], { error: 'must be a time such as 2026-03-01T09:00:00Z' })
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], { error: 'must be a time like 2026-03-01T09:00:00Z' })
   .transform((text) => new Date(text))
 
 export const traceListQuery = listQuery({ sort: ['created_at'], direction: 'desc' }).extend({

@@ -58,7 +58,7 @@ const paths = z
 
 /** A day, or a moment of it. */
 const day = z
-  .union([z.iso.date(), z.iso.datetime({ offset: true })], { error: 'must be a date such as 2026-01-31' })
+  .union([z.iso.date(), z.iso.datetime({ offset: true })], { error: 'must be a date like 2026-01-31' })
   .transform((text) => new Date(text))
 
 export const transferInput = z.object({

@@ -209,7 +209,7 @@ describe('an internal error', () => {
     })
     assert.equal(answer.status, 500)
     assert.deepEqual(answer.body, {
-      error: 'Something went wrong here; it was logged',
+      error: 'Something went wrong on our end. The error was logged.',
       code: 'INTERNAL',
       details: { requestId: answer.headers.get('x-request-id') },
     })

@@ -29,13 +29,13 @@ import { readSmtp, type Smtp, smtpVariables } from './config-smtp.ts'
 
 const socialVariablesOf = <const N extends string>(network: N, label: string) => {
   const members = {
-    CLIENT_ID: text({ doc: `Client id of the ${label} app that is used while none is stored in the settings.` }),
-    CLIENT_SECRET: secret({ doc: `Client secret of that ${label} app.` }),
-    AUTHORIZE_URL: url('https', 'http')({ doc: `Consent page in place of ${label}'s own.` }),
-    TOKEN_URL: url('https', 'http')({ doc: `Token address in place of ${label}'s own.` }),
+    CLIENT_ID: text({ doc: `Client ID of the ${label} app. Used until one is saved in the settings.` }),
+    CLIENT_SECRET: secret({ doc: `Client secret of the ${label} app.` }),
+    AUTHORIZE_URL: url('https', 'http')({ doc: `Authorization URL to use instead of ${label}'s own.` }),
+    TOKEN_URL: url('https', 'http')({ doc: `Token URL to use instead of ${label}'s own.` }),
     SCOPES: list({
       default: '',
-      doc: `Scopes to ask ${label} for in place of the usual ones, with commas between them.`,
+      doc: `Comma-separated scopes to request from ${label} instead of the default ones.`,
     }),
   }
   const named = Object.entries(members).map(([name, variable]) => [`SOCIAL_OAUTH_${network}_${name}`, variable])
@@ -50,7 +50,7 @@ const socialVariables = {
   ...socialVariablesOf('X', 'X'),
   SOCIAL_LATE_HOURS: integer({ min: 1, max: 720 })({
     default: '24',
-    doc: 'Hours after its time within which a social post is still sent, or tried again, by itself; later a person has to send it.',
+    doc: 'How many hours after its scheduled time a social post is still sent or retried automatically. After that, someone has to send it by hand.',
   }),
 }
 
@@ -63,38 +63,40 @@ const ANTHROPIC_OAUTH = {
 
 const aiVariables = {
   AI_OAUTH_A_CLIENT_ID: text({
-    doc: 'Client id registered at Anthropic, so that admins can connect it by signing in; without it only an API key works.',
+    doc: 'Client ID registered with Anthropic. With it, admins can connect Anthropic by signing in; without it, they need an API key.',
   }),
-  AI_OAUTH_A_CLIENT_SECRET: secret({ doc: 'Client secret of that client, if it has one.' }),
+  AI_OAUTH_A_CLIENT_SECRET: secret({ doc: 'Client secret that belongs to AI_OAUTH_A_CLIENT_ID, if there is one.' }),
   AI_OAUTH_A_AUTHORIZE_URL: url(
     'https',
     'http',
   )({
     defaultText: ANTHROPIC_OAUTH.authorizeUrl,
-    doc: "Sign-in page in place of Anthropic's own.",
+    doc: "Authorization URL to use instead of Anthropic's own.",
   }),
   AI_OAUTH_A_TOKEN_URL: url(
     'https',
     'http',
   )({
     defaultText: ANTHROPIC_OAUTH.tokenUrl,
-    doc: "Token address in place of Anthropic's own.",
+    doc: "Token URL to use instead of Anthropic's own.",
   }),
   AI_OAUTH_A_SCOPES: list({
     default: '',
     defaultText: ANTHROPIC_OAUTH.scopes.join(','),
-    doc: 'Scopes to ask Anthropic for in place of the usual ones, with commas between them.',
+    doc: 'Comma-separated scopes to request from Anthropic instead of the default ones.',
   }),
 }
 
 /** Every variable the service reads; `docs/config.md` is compared with it. */
 export const variables = defineConfig({
-  NODE_ENV: nodeEnv({ doc: 'Set production where real people use the service: unsafe settings are then refused.' }),
-  PORT: port({ default: '4300', doc: 'Port of the service.' }),
-  HOST: host({ default: '0.0.0.0', doc: 'Address the service listens on.' }),
+  NODE_ENV: nodeEnv({
+    doc: 'Set to production when real people use the service. The service then refuses to start with unsafe settings.',
+  }),
+  PORT: port({ default: '4300', doc: 'Port the service listens on.' }),
+  HOST: host({ default: '0.0.0.0', doc: 'IP address the service listens on.' }),
   PUBLIC_URL: origin({
     defaultText: 'http://localhost:PORT',
-    doc: 'The one public origin, as browsers see it; cookies, links and origin checks depend on it.',
+    doc: 'The public origin that browsers use. Cookies, links and origin checks depend on it.',
   }),
   CMS_DATABASE_URL: secretUrl(
     'postgres',
@@ -103,81 +105,81 @@ export const variables = defineConfig({
     required: true,
     alias: ['DATABASE_URL'],
     defaultText: 'the embedded PostgreSQL',
-    doc: 'PostgreSQL database of the site. One database is one site.',
+    doc: 'PostgreSQL database of the site. Each site needs its own database.',
   }),
   DB_POOL_SIZE: integer({ min: 2, max: 1000 })({ default: '5', doc: 'Database connections per process.' }),
   SECRET: masterSecret({
-    defaultText: 'written to .env by the first start',
-    doc: 'Signs sessions and seals credentials: 32 or more random characters. A new one ends all sessions.',
+    defaultText: 'generated on first start and saved to .env',
+    doc: 'Signs sessions and encrypts stored credentials. Use at least 32 random characters. Changing it signs everyone out.',
   }),
   DELIVERY_ORIGINS: originList({
     default: '',
-    doc: 'Browser origins that may call the delivery API, with commas between them; servers need none.',
+    doc: "Comma-separated browser origins that may call the delivery API. Requests from servers don't need this.",
   }),
   DELIVERY_CACHE_BYTES: bytes({ max: 16 * 2 ** 30 })({
     default: '64 MB',
-    doc: 'Memory for finished answers of the delivery API, per process; 0 keeps none.',
+    doc: 'Memory per process for cached responses of the delivery API. 0 turns the cache off.',
   }),
   TRUSTED_PROXIES: cidrList({
     default: '',
-    doc: 'Networks of the proxies whose X-Forwarded-For is believed; without them all clients behind a proxy share limits.',
+    doc: 'Networks of trusted proxies, whose X-Forwarded-For header is used. Without it, all clients behind a proxy share one rate limit.',
   }),
   WEBHOOK_ALLOW_PRIVATE: boolean({
     default: 'false',
-    doc: 'Webhooks may reach private addresses, any port and plain http, and follow up to three redirects. Otherwise https on ports 443 and 8443 of public addresses only.',
+    doc: 'Allow webhooks to private addresses, any port and plain http, and follow up to three redirects. When off, only https to public addresses on ports 443 and 8443.',
   }),
   PREVIEW_ALLOW_PRIVATE: boolean({
     default: 'false',
-    doc: "The visual editor may fetch the website's pages from private addresses, any port and by plain http. Otherwise https on ports 443 and 8443 of public addresses only; a loopback address also works outside production.",
+    doc: "Allow the visual editor to load the website's pages from private addresses, any port and plain http. When off, only https from public addresses on ports 443 and 8443; outside production, loopback addresses also work.",
   }),
-  DATA_DIR: path({ default: './data', doc: 'Folder of the embedded database and of stored files.' }),
+  DATA_DIR: path({ default: './data', doc: 'Folder for the embedded database and stored files.' }),
   STORAGE_DRIVER: oneOf(
     'local',
     'object',
   )({
     required: 'production',
-    defaultText: 'local; production must say',
-    doc: 'Where uploaded files are kept: local (a folder) or object (an S3-compatible store).',
+    defaultText: 'local; required in production',
+    doc: 'Where to store uploaded files: local (a folder) or object (an S3-compatible object store).',
   }),
   STORAGE_LOCAL_DIR: path({
-    defaultText: 'DATA_DIR/blobs/cms; production must say',
-    doc: 'Folder of uploaded files for the local driver; all processes of a site share it.',
+    defaultText: 'DATA_DIR/blobs/cms; required in production',
+    doc: 'Folder for uploaded files with the local driver. All processes of a site share it.',
   }),
   ...objectStoreVariables,
   OBJECT_PUBLIC_URL: url(
     'https',
     'http',
   )({
-    doc: 'Where browsers may read the bucket: pictures are then answered with a redirect to it.',
+    doc: 'URL where browsers can read the bucket. Requests for images are then redirected there.',
   }),
   MAX_UPLOAD_BYTES: bytes({ min: 1024, max: 4 * 2 ** 30 })({
     default: '25 MB',
-    doc: 'The largest file that may be uploaded: a number of bytes, or a size such as 25 MB.',
+    doc: 'Maximum size of an uploaded file, in bytes or as a size like 25 MB.',
   }),
   SITE_URL: origin({
-    doc: 'Where browsers reach the website, so that the demo content leads there; npm start says it of the example website.',
+    doc: 'URL of the website, used for links in the demo content. npm start sets it to the example website.',
   }),
   ...socialVariables,
   ...aiVariables,
-  PLUGIN_DIR: path({ doc: 'Folder with one sub-folder per plugin; without it there are none.' }),
+  PLUGIN_DIR: path({ doc: 'Folder with one subfolder per plugin. Without it, plugins are not available.' }),
   PLUGIN_AUTOENABLE: list({
     default: '',
-    doc: 'Plugins to switch on at the start of a site that has no account yet, with what they ask for; names with commas between them.',
+    doc: 'Comma-separated names of plugins to turn on when a site that has no accounts yet starts. They get all the permissions they ask for.',
   }),
-  BOOTSTRAP_EMAIL: text({ doc: 'Address of the first owner, made at start while there is no account.' }),
-  BOOTSTRAP_PASSWORD: secret({ doc: 'Password of that owner. An existing account is never changed by it.' }),
-  BOOTSTRAP_NAME: text({ default: 'Owner', doc: 'Name of that owner.' }),
+  BOOTSTRAP_EMAIL: text({ doc: 'Email address of the first owner, created at startup if there are no accounts yet.' }),
+  BOOTSTRAP_PASSWORD: secret({ doc: 'Password of the first owner. Existing accounts are never changed.' }),
+  BOOTSTRAP_NAME: text({ default: 'Owner', doc: 'Name of the first owner.' }),
   BOOTSTRAP_DELIVERY_KEY: secret({
-    doc: 'A delivery key for all types, made at start unless it was made before: cms_ and 43 random letters and digits.',
+    doc: "Delivery key for all content types, created at startup if it doesn't exist yet: cms_ followed by 43 random letters and digits.",
   }),
   ...smtpVariables,
   DRAIN_SECONDS: integer({ min: 0, max: 60 })({
     default: '0',
-    doc: "Seconds that a service told to stop goes on answering while /readyz says 503, so that a proxy which asks it sends new requests elsewhere: a little more than the proxy's interval.",
+    doc: "How many seconds the service keeps serving requests after it was told to stop, while /readyz returns 503. Set it slightly above your proxy's health check interval, so that the proxy sends new requests elsewhere.",
   }),
   METRICS_PORT: optionalPort({
     default: '',
-    doc: 'Loopback port with figures for Prometheus; nothing switches it off.',
+    doc: 'Port on 127.0.0.1 with Prometheus metrics. Leave empty to turn metrics off.',
   }),
   LOG_LEVEL: oneOf(
     'fatal',
@@ -189,7 +191,7 @@ export const variables = defineConfig({
     'silent',
   )({
     default: 'info',
-    doc: 'The least important lines that are logged.',
+    doc: 'Minimum level of log lines.',
   }),
 })
 
@@ -299,7 +301,7 @@ export const readDatabaseUrl = (env: Env): Secret =>
 const readStorage = (values: ConfigOf<typeof variables>): Storage => {
   if (values.STORAGE_DRIVER !== 'object') {
     if (values.STORAGE_LOCAL_DIR === undefined && values.NODE_ENV === 'production')
-      throw new ConfigError([{ name: 'STORAGE_LOCAL_DIR', problem: 'Give the folder of uploaded files.' }])
+      throw new ConfigError([{ name: 'STORAGE_LOCAL_DIR', problem: 'Enter the folder for uploaded files.' }])
     return { driver: 'local', folder: values.STORAGE_LOCAL_DIR ?? join(values.DATA_DIR, 'blobs', 'cms') }
   }
   return {
@@ -345,14 +347,14 @@ const readBootstrap = (email: string | undefined, password: Secret | undefined, 
   const problems: ConfigProblem[] = []
   const address = emailShape.safeParse(email)
   if (!address.success)
-    problems.push({ name: 'BOOTSTRAP_EMAIL', problem: 'Give the e-mail address of the first owner.' })
+    problems.push({ name: 'BOOTSTRAP_EMAIL', problem: 'Enter the email address of the first owner.' })
   const called = personName.safeParse(name)
-  if (!called.success) problems.push({ name: 'BOOTSTRAP_NAME', problem: 'Give a name of 200 characters at most.' })
+  if (!called.success) problems.push({ name: 'BOOTSTRAP_NAME', problem: 'Enter a name of up to 200 characters.' })
   const refusal = password === undefined ? 'is missing' : checkPasswordForm(password.reveal())
   if (refusal !== null)
     problems.push({
       name: 'BOOTSTRAP_PASSWORD',
-      problem: `The password is refused (${refusal}). Give 8 to 1024 bytes.`,
+      problem: `This password can't be used (${refusal}). Enter 8 to 1024 bytes.`,
     })
   if (!address.success || !called.success || password === undefined || problems.length > 0)
     throw new ConfigError(problems)
@@ -365,6 +367,9 @@ const DELIVERY_KEY = /^cms_[A-Za-z0-9]{43}$/
 const readBootstrapKey = (key: Secret | undefined): Secret | null => {
   if (key === undefined || DELIVERY_KEY.test(key.reveal())) return key ?? null
   throw new ConfigError([
-    { name: 'BOOTSTRAP_DELIVERY_KEY', problem: 'Give cms_ and 43 random letters and digits, or leave it out.' },
+    {
+      name: 'BOOTSTRAP_DELIVERY_KEY',
+      problem: 'Enter cms_ followed by 43 random letters and digits, or leave it empty.',
+    },
   ])
 }

@@ -88,7 +88,7 @@ test('a plugin that someone called does what both may, and is answered for by th
   })
   const foreign = await createEntry(as(await sessionOf(editor)), newEntry('Of Edda'))
   const change = { title: 'Taken', autosave: false }
-  await assert.rejects(updateEntry(as(principal), foreign.id, change, [foreign.version]), /drafts of your own/)
+  await assert.rejects(updateEntry(as(principal), foreign.id, change, [foreign.version]), /your own drafts/)
 })
 
 test('what a person applies for the assistant is told apart in Activity', async () => {

@@ -28,7 +28,7 @@ const refuseTooManyConnections = async (ctx: Ctx): Promise<void> => {
   throw new ConfigError([
     {
       name: 'DB_POOL_SIZE',
-      problem: `${ctx.config.poolSize} is more than the database takes. Set ${offered - LISTENING_CONNECTIONS} or less, or raise its max_connections.`,
+      problem: `${ctx.config.poolSize} is more than the database allows. Set ${offered - LISTENING_CONNECTIONS} or less, or raise its max_connections.`,
     },
   ])
 }

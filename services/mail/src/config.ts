@@ -30,12 +30,12 @@ const TRUSTED_SEALERS = ['google.com', 'microsoft.com', 'messagingengine.com', '
 
 /** What the mail service reads from its environment; the reference in the docs is compared with it. */
 export const variables = defineConfig({
-  MAIL_PORT: port({ default: '4400', alias: ['PORT'], doc: 'Port of the panel and its API.' }),
-  MAIL_HOST: host({ default: '0.0.0.0', alias: ['HOST'], doc: 'Address that the mail service listens on.' }),
+  MAIL_PORT: port({ default: '4400', alias: ['PORT'], doc: 'Port of the control panel and its API.' }),
+  MAIL_HOST: host({ default: '0.0.0.0', alias: ['HOST'], doc: 'IP address the mail service listens on.' }),
   MAIL_PUBLIC_URL: origin({
     alias: ['PUBLIC_URL'],
     defaultText: 'http://localhost and the port',
-    doc: 'Where browsers reach the panel, such as https://mail.example.com. Cookies are Secure when it is https.',
+    doc: 'URL of the control panel in browsers, like https://mail.example.com. Cookies are Secure if it starts with https.',
   }),
   MAIL_DATABASE_URL: secretUrl(
     'postgres',
@@ -44,14 +44,16 @@ export const variables = defineConfig({
     required: true,
     alias: ['DATABASE_URL'],
     defaultText: 'the embedded PostgreSQL',
-    doc: 'PostgreSQL of the mail service, as postgres://user:password@host:port/name.',
+    doc: 'PostgreSQL database of the mail service, like postgres://user:password@host:port/name.',
   }),
-  DB_POOL_SIZE: integer({ min: 1, max: 1000 })({ default: '5', doc: 'Database connections of one process.' }),
+  DB_POOL_SIZE: integer({ min: 1, max: 1000 })({ default: '5', doc: 'Database connections per process.' }),
   SECRET: masterSecret({
     defaultText: 'generated on the first start in development',
-    doc: 'Random text that signs sessions and seals stored credentials. Production needs 32 characters or more.',
+    doc: 'Signs sessions and encrypts stored credentials. Use at least 32 random characters in production.',
   }),
-  NODE_ENV: nodeEnv({ doc: 'In production the service refuses unsafe settings.' }),
+  NODE_ENV: nodeEnv({
+    doc: 'Set to production when real people use the service. The service then refuses to start with unsafe settings.',
+  }),
   LOG_LEVEL: oneOf(
     'trace',
     'debug',
@@ -62,27 +64,27 @@ export const variables = defineConfig({
     'silent',
   )({
     default: 'info',
-    doc: 'The least important lines that are logged.',
+    doc: 'Minimum level of log lines.',
   }),
   RATE_LIMIT_PER_SECOND: integer({ min: 1, max: 1_000_000 })({
     default: '10',
-    doc: 'API requests per second of one account, and of one IP address that is not signed in.',
+    doc: "API requests per second for each account, and for each IP address that isn't signed in.",
   }),
   SIGNUPS: oneOf(
     'open',
     'closed',
-  )({ default: 'open', doc: 'Whether strangers may create accounts. The first account is always accepted.' }),
+  )({ default: 'open', doc: 'Whether anyone can sign up. The first account can always be created.' }),
   TRUSTED_PROXIES: cidrList({
     default: '',
-    doc: 'Networks whose X-Forwarded-For is believed, such as 10.0.0.0/8.',
+    doc: 'Networks of trusted proxies, whose X-Forwarded-For header is used, like 10.0.0.0/8.',
   }),
   DRAIN_SECONDS: integer({ min: 0, max: 60 })({
     default: '0',
-    doc: "Seconds that a service told to stop goes on answering while /readyz says 503, so that a proxy which asks it sends new requests elsewhere: a little more than the proxy's interval.",
+    doc: "How many seconds the service keeps serving requests after it was told to stop, while /readyz returns 503. Set it slightly above your proxy's health check interval, so that the proxy sends new requests elsewhere.",
   }),
   MAIL_METRICS_PORT: port({
     alias: ['METRICS_PORT'],
-    doc: 'Port on 127.0.0.1 with the Prometheus metrics of the mail service.',
+    doc: "Port on 127.0.0.1 with the mail service's Prometheus metrics. Leave empty to turn metrics off.",
   }),
   MAIL_ROLES: listOf(
     'smtp',
@@ -91,41 +93,44 @@ export const variables = defineConfig({
     'worker',
   )({
     default: 'smtp,imap,http,worker',
-    doc: 'What this process does: smtp (receiving and submission), imap (IMAP, POP3, ManageSieve), http, worker (queue, jobs).',
+    doc: 'Roles of this process: smtp (receiving and submission), imap (IMAP, POP3, ManageSieve), http, worker (queue, jobs).',
   }),
-  WORKERS: integer({ min: 1, max: 64 })({ default: '1', doc: 'Processes of the mail service that share its ports.' }),
+  WORKERS: integer({ min: 1, max: 64 })({
+    default: '1',
+    doc: 'Number of mail service processes that share its ports.',
+  }),
   ...nameVariables,
   ...doorVariables,
   ...storageVariables,
   DNS_RESOLVERS: hostPortList({ defaultPort: 53 })({
     default: '',
     defaultText: "the system's",
-    doc: 'Name servers for every look-up, as host or host:port with commas between them. DANE needs validating ones on a trusted path.',
+    doc: 'Comma-separated DNS resolvers, as host or host:port. DANE requires validating resolvers on a trusted network path.',
   }),
   SMTP_OUTBOUND_PORT: integer({ min: 1, max: 65_535 })({
     default: '25',
-    doc: 'Port of the servers that mail is delivered to.',
+    doc: 'Port to connect to when delivering mail to other servers.',
   }),
   RELAY_URL: secretUrl(
     'smtp',
     'smtps',
-  )({ doc: 'Server that all outgoing mail is handed to, as smtp://user:password@host:port or smtps://….' }),
-  OUTBOUND_ALLOW_PRIVATE: boolean({ default: 'false', doc: 'Mail may be delivered to servers at private addresses.' }),
+  )({ doc: 'Relay for all outgoing mail, like smtp://user:password@host:port or smtps://….' }),
+  OUTBOUND_ALLOW_PRIVATE: boolean({ default: 'false', doc: 'Allow delivering mail to servers at private addresses.' }),
   WEBHOOK_ALLOW_PRIVATE: boolean({
     default: 'false',
-    doc: 'Webhooks may reach private addresses, any port and plain http.',
+    doc: 'Allow webhooks to private addresses, any port and plain http.',
   }),
   TRANSFER_ALLOW_PRIVATE_HOSTS: boolean({
     default: 'false',
-    doc: 'Mailboxes may be copied from servers at private addresses, from any port and without TLS.',
+    doc: 'Allow copying mailboxes from servers at private addresses, on any port and without TLS.',
   }),
   ATTACHMENT_ALLOW_PRIVATE: boolean({
     default: 'false',
-    doc: 'Attachments given as an address may be fetched from private addresses, any port and plain http.',
+    doc: 'Allow downloading attachments given as a URL from private addresses, any port and plain http.',
   }),
   IMAGE_ALLOW_PRIVATE: boolean({
     default: 'false',
-    doc: 'Pictures in mail may be fetched from private addresses, any port and plain http.',
+    doc: 'Allow loading images in mail from private addresses, any port and plain http.',
   }),
   UNSUBSCRIBE_ALLOW_PRIVATE: boolean({
     default: 'false',
@@ -133,30 +138,33 @@ export const variables = defineConfig({
   }),
   MAX_MESSAGE_BYTES: bytes({ min: 64 * 1024, max: 1024 * 2 ** 20 })({
     default: '52428800',
-    doc: 'The largest message that is received or sent: a number of bytes, or a size such as 50 MB.',
+    doc: 'Maximum size of a received or sent message, in bytes or as a size like 50 MB.',
   }),
-  SMTP_MAX_PER_IP: integer({ min: 1, max: 100_000 })({ default: '50', doc: 'SMTP connections of one IP address.' }),
+  SMTP_MAX_PER_IP: integer({ min: 1, max: 100_000 })({
+    default: '50',
+    doc: 'Maximum SMTP connections per IP address.',
+  }),
   IMAP_MAX_PER_IP: integer({ min: 1, max: 100_000 })({
     default: '50',
-    doc: 'IMAP and POP3 connections of one IP address.',
+    doc: 'Maximum IMAP and POP3 connections per IP address.',
   }),
   IMAP_MAX_PER_USER: integer({ min: 1, max: 10_000 })({
     default: '20',
-    doc: 'IMAP and POP3 connections of one mailbox.',
+    doc: 'Maximum IMAP and POP3 connections per mailbox.',
   }),
   LIMIT_EXEMPT: cidrList({
     default: '',
-    doc: 'Networks without the limits per IP address, such as those of a webmail or a monitor.',
+    doc: 'Networks that are exempt from the limits per IP address, for example of a webmail or a monitoring system.',
   }),
   ARC_TRUSTED_SEALERS: list({
     default: TRUSTED_SEALERS.join(','),
-    doc: 'Domains of forwarders and mailing lists whose ARC seals are believed, with commas between them.',
+    doc: 'Comma-separated domains of forwarders and mailing lists whose ARC seals are trusted.',
   }),
-  RSPAMD_URL: url('http', 'https')({ doc: 'Address of an rspamd whose verdict counts besides the built-in filter.' }),
-  SCANNER_URL: url('http', 'https')({ doc: 'Address of a malware scanner that is asked about each message.' }),
+  RSPAMD_URL: url('http', 'https')({ doc: 'URL of an rspamd server to use in addition to the built-in spam filter.' }),
+  SCANNER_URL: url('http', 'https')({ doc: 'URL of a malware scanner that checks every message.' }),
   ...paymentVariables,
   ...dnsVariables,
-  SECURITY_CONTACT: text({ doc: 'Whom security.txt names: an address as mailto:security@example.com or https://….' }),
+  SECURITY_CONTACT: text({ doc: 'Contact in security.txt, like mailto:security@example.com or https://….' }),
 })
 
 export type MailRole = 'smtp' | 'imap' | 'http' | 'worker'

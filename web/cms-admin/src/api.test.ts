@@ -5,14 +5,14 @@ import { readRefusal } from './api.ts'
 describe('refusals of the service', () => {
   test('words, code and fields are read', () => {
     const body = {
-      error: 'Some members of the request are not valid',
+      error: 'Some fields are invalid',
       code: 'VALIDATION_FAILED',
-      details: { fields: [{ key: 'email', message: 'must be an e-mail address' }] },
+      details: { fields: [{ key: 'email', message: 'must be an email address like name@example.com' }] },
     }
     assert.deepEqual(readRefusal(body), {
-      message: 'Some members of the request are not valid.',
+      message: 'Some fields are invalid.',
       code: 'VALIDATION_FAILED',
-      fields: [{ key: 'email', message: 'Must be an e-mail address.' }],
+      fields: [{ key: 'email', message: 'Must be an email address like name@example.com.' }],
     })
   })
 

@@ -49,7 +49,7 @@ export const SessionsList = ({ place, query, consequence, onEndOthers }: Session
   return (
     <ListSection
       title="Active sessions"
-      description={`Browsers signed in to ${place}. If you don't recognise one, sign out everywhere else and change your password.`}
+      description={`Browsers signed in to ${place}. If you don't recognize one, sign out everywhere else and change your password.`}
       actions={others > 0 ? <Button onClick={() => setEnding(true)}>Sign out everywhere else</Button> : undefined}
     >
       <DataTable

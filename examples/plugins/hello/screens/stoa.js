@@ -15,7 +15,7 @@ var RequestError = class extends Error {
 const HEIGHT_INTERVAL_MS = 100;
 /** Greets the admin and waits for its answer. Once per document; the frame's theme, language and height follow by themselves. */
 const connect = () => {
-	if (window.parent === window) return Promise.reject(/* @__PURE__ */ new Error("This screen is shown inside of the admin"));
+	if (window.parent === window) return Promise.reject(/* @__PURE__ */ new Error("This screen only works inside the admin"));
 	return new Promise((resolve) => {
 		const onMessage = ({ source, data, ports: [port] }) => {
 			if (source !== window.parent || data?.stoa !== "welcome" || !port) return;

@@ -38,7 +38,7 @@ export const readerOf = (given: unknown): Reader => {
   const textOf = (key: string, max: number, value: unknown): string => {
     if (!isText(value)) throw new InputError(key, `${key} must be text`)
     const text = value.replaceAll('\r\n', '\n').trim()
-    if (text.length > max) throw new InputError(key, `${key} must have ${max} characters at most`)
+    if (text.length > max) throw new InputError(key, `${key} must have at most ${max} characters`)
     return text
   }
   const orNull =
@@ -68,7 +68,7 @@ export const readerOf = (given: unknown): Reader => {
     ids: (key, max) =>
       take(key, (value) => {
         if (!Array.isArray(value) || !value.every(isId)) throw new InputError(key, `${key} must be a list of ids`)
-        if (value.length > max) throw new InputError(key, `${key} must have ${max} items at most`)
+        if (value.length > max) throw new InputError(key, `${key} must have at most ${max} items`)
         return [...new Set(value)]
       }),
     day: (key) =>

@@ -28,7 +28,7 @@ export const readFilter = (
   const filter: Filter = { all: [], any: [] }
   const groups = new Map<string, Condition[]>()
   if (parameters.length > MAX_CONDITIONS)
-    return { filter, problems: [{ key: 'filter', message: `must have ${MAX_CONDITIONS} conditions at most` }] }
+    return { filter, problems: [{ key: 'filter', message: `must have at most ${MAX_CONDITIONS} conditions` }] }
   for (const [name, value] of parameters) {
     const place = placeOf(name)
     const read = place === null ? MISPLACED : readCondition(place, value, known)
@@ -54,7 +54,7 @@ const MISPLACED: Refusal = { message: 'must be written as filter[key][op] or fil
 
 const readCondition = ({ key, op: asked }: Place, text: string, known: Known): Condition | Refusal => {
   const operand = operandOf(key, known)
-  if (!operand) return { message: 'is not a key that can be filtered by' }
+  if (!operand) return { message: "isn't a key you can filter by" }
   const allowed = opsOf(operand)
   const op = allowed.find((known) => known === asked)
   if (op === undefined) return { message: `must have one of these operators: ${allowed.join(', ')}` }
@@ -63,7 +63,7 @@ const readCondition = ({ key, op: asked }: Place, text: string, known: Known): C
     return { key, operand, op, values: [text === 'true'] }
   }
   const given = op === 'in' || op === 'nin' ? text.split(',') : [text]
-  if (given.length > MAX_VALUES) return { message: `must name ${MAX_VALUES} values at most` }
+  if (given.length > MAX_VALUES) return { message: `must have at most ${MAX_VALUES} values` }
   const leaf = leafOf(operand)
   const values = given.map((value) => readValue(leaf, value))
   const wrong = values.find((value) => typeof value === 'object')
@@ -74,9 +74,9 @@ const readCondition = ({ key, op: asked }: Place, text: string, known: Known): C
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 const readValue = (leaf: Leaf, text: string): string | number | boolean | Refusal => {
-  if (text.length > MAX_VALUE_LENGTH) return { message: `must have ${MAX_VALUE_LENGTH} characters at most` }
+  if (text.length > MAX_VALUE_LENGTH) return { message: `must have at most ${MAX_VALUE_LENGTH} characters` }
   if (leaf.kind === 'identity' || leaf.kind === 'reference' || leaf.kind === 'media')
-    return ID.test(text) ? text.toLowerCase() : { message: 'must be an id' }
+    return ID.test(text) ? text.toLowerCase() : { message: 'must be an ID' }
   if (!('scalar' in leaf)) return text
   switch (leaf.scalar) {
     case 'text':
@@ -88,9 +88,9 @@ const readValue = (leaf: Leaf, text: string): string | number | boolean | Refusa
     case 'boolean':
       return text === 'true' || text === 'false' ? text === 'true' : { message: 'must be true or false' }
     case 'date':
-      return isCalendarDate(text) ? text : { message: 'must be a day, like 2026-03-01' }
+      return isCalendarDate(text) ? text : { message: 'must be a date like 2026-03-01' }
     case 'datetime':
-      return readMoment(text) ?? { message: 'must be a day or a moment, like 2026-03-01 or 2026-03-01T09:30:00Z' }
+      return readMoment(text) ?? { message: 'must be a date or time like 2026-03-01 or 2026-03-01T09:30:00Z' }
   }
 }
 

@@ -48,7 +48,7 @@ export const readListQuery = (parameters: Parameters, known: Known): Read<ListQu
   const { problems } = given
   const page = readNumber(given, 'page', { standard: 1, max: Number.MAX_SAFE_INTEGER })
   const limit = readNumber(given, 'limit', { standard: DEFAULT_LIMIT, max: MAX_LIMIT })
-  if ((page - 1) * limit > MAX_OFFSET) problems.push({ key: 'page', message: `must not go past item ${MAX_OFFSET}` })
+  if ((page - 1) * limit > MAX_OFFSET) problems.push({ key: 'page', message: `must not go beyond item ${MAX_OFFSET}` })
   const { filter, problems: wrong } = readFilter(given.filters, known)
   problems.push(...wrong)
   const query: ListQuery = {
@@ -94,14 +94,14 @@ const collect = (parameters: Parameters, known: ReadonlySet<string>): Given => {
   const seen = new Set<string>()
   for (const [name, value] of parameters) {
     if (seen.size >= MAX_PARAMETERS) {
-      given.problems.push({ key: 'query', message: `must have ${MAX_PARAMETERS} parameters at most` })
+      given.problems.push({ key: 'query', message: `must have at most ${MAX_PARAMETERS} parameters` })
       break
     }
     const key = name.slice(0, 200)
-    if (seen.has(name)) given.problems.push({ key, message: 'must be given once' })
+    if (seen.has(name)) given.problems.push({ key, message: 'must be sent only once' })
     else if (name.startsWith('filter[') && known.has('filter')) given.filters.push([name, value])
     else if (known.has(name) && name !== 'filter') given.values.set(name, value)
-    else given.problems.push({ key, message: 'is not a known parameter' })
+    else given.problems.push({ key, message: "isn't a known parameter" })
     seen.add(name)
   }
   return given
@@ -122,7 +122,7 @@ const readNumber = (
 const readText = ({ values, problems }: Given, key: string, max: number): string | null => {
   const text = values.get(key)
   if (text === undefined) return null
-  if (text.length > max) problems.push({ key, message: `must have ${max} characters at most` })
+  if (text.length > max) problems.push({ key, message: `must have at most ${max} characters` })
   return text
 }
 
@@ -144,7 +144,7 @@ const readInclude = ({ values, problems }: Given): Include => {
   const text = values.get('include')
   const names = text === undefined ? [] : text.split(',').map((name) => name.trim())
   if (names.some((name) => !includable.some((known) => known === name)))
-    problems.push({ key: 'include', message: `must be made of ${includable.join(', ')}` })
+    problems.push({ key: 'include', message: `must be a comma-separated list of ${includable.join(', ')}` })
   const isNamed = (name: string) => names.includes(name)
   return { terms: isNamed('terms'), author: isNamed('author'), translations: isNamed('translations') }
 }
@@ -173,11 +173,11 @@ const readSelection = ({ values, problems }: Given, fields: readonly Field[]): S
     if (selectable.has(name)) members.add(name)
     else if (isField) keys.add(key)
     else {
-      problems.push({ key: 'fields', message: `must be made of members and fields; ${name.slice(0, 100)} is neither` })
+      problems.push({ key: 'fields', message: `must be properties and fields; ${name.slice(0, 100)} is neither` })
       return null
     }
   }
-  if (names.length > MAX_NAMES) problems.push({ key: 'fields', message: `must have ${MAX_NAMES} names at most` })
+  if (names.length > MAX_NAMES) problems.push({ key: 'fields', message: `must have at most ${MAX_NAMES} names` })
   if (members.has('data')) return { members, keys: null }
   if (keys.size > 0) members.add('data')
   return { members, keys }
@@ -195,10 +195,11 @@ export const readSortKeys = (text: string, known: Known): { sort: SortKey[]; pro
   const keys = parts.slice(0, MAX_SORT_KEYS + 1).map((part) => readSortKey(part, known))
   const sort = keys.filter((key) => key !== null)
   const refuse = (problem: string) => ({ sort: [], problem })
-  if (parts.length > MAX_SORT_KEYS) return refuse(`must have ${MAX_SORT_KEYS} keys at most`)
+  if (parts.length > MAX_SORT_KEYS) return refuse(`must have at most ${MAX_SORT_KEYS} keys`)
   if (sort.length < keys.length)
-    return refuse(`must be made of ${sortMembers.join(', ')} and fields that have an order; - sorts downwards`)
-  if (new Set(sort.map(({ operand }) => nameOf(operand))).size < sort.length) return refuse('must name each key once')
+    return refuse(`must be ${sortMembers.join(', ')} or sortable fields; - sorts in descending order`)
+  if (new Set(sort.map(({ operand }) => nameOf(operand))).size < sort.length)
+    return refuse('must contain each key only once')
   return { sort, problem: null }
 }
 
@@ -227,7 +228,7 @@ const readTerms = ({ values, problems }: Given): TermName[] | null => {
   if (names.length > MAX_TERMS || names.some(isWrong))
     problems.push({
       key: 'term',
-      message: `must be made of slugs, taxonomy:slug or taxonomy:slug/*, ${MAX_TERMS} at most`,
+      message: `must be slugs, taxonomy:slug or taxonomy:slug/*, up to ${MAX_TERMS} of them`,
     })
   return names
 }

@@ -20,7 +20,7 @@ export const textOptions = {
   maxLength: length.optional(),
   pattern: z
     .string()
-    .min(1, 'must not be empty: leave it out instead')
+    .min(1, 'must not be empty; leave it out instead')
     .superRefine((pattern, context) => {
       const message = patternProblem(pattern)
       if (message !== null) context.addIssue({ code: 'custom', message })
@@ -39,20 +39,20 @@ export const checkTextOptions = (options: TextOptions): Problem[] =>
 /** Whether it is text that can be stored. */
 export const checkString = (value: unknown, path: string): Problem[] => {
   if (typeof value !== 'string') return problem(path, 'must be text')
-  return isStorable(value) ? [] : problem(path, 'holds a character that cannot be stored: remove it')
+  return isStorable(value) ? [] : problem(path, "contains a character that can't be stored; remove it")
 }
 
 /** Whether the text, as people see it, is as long as the options say and of their pattern. */
 export const checkLength = (text: string, options: TextOptions, path: string): Problem[] => {
   const { minLength, maxLength, pattern } = options
   if (minLength !== undefined && text.length < minLength)
-    return problem(path, `must have ${minLength} ${charactersOf(minLength)} or more`)
+    return problem(path, `must have at least ${minLength} ${charactersOf(minLength)}`)
   if (maxLength !== undefined && text.length > maxLength)
-    return problem(path, `must have ${maxLength} ${charactersOf(maxLength)} at most`)
+    return problem(path, `must have at most ${maxLength} ${charactersOf(maxLength)}`)
   if (pattern === undefined) return []
   if (text.length > MAX_PATTERN_VALUE_LENGTH)
-    return problem(path, `must have ${MAX_PATTERN_VALUE_LENGTH} characters at most`)
-  return matchesPattern(pattern, text) ? [] : problem(path, 'does not have the form that is asked for')
+    return problem(path, `must have at most ${MAX_PATTERN_VALUE_LENGTH} characters`)
+  return matchesPattern(pattern, text) ? [] : problem(path, "doesn't match the required format")
 }
 
 /** Text of any length, with what the options ask of it. */
@@ -101,8 +101,8 @@ export const checkCount = (value: unknown, options: CountOptions, path: string):
   if (!Array.isArray(value)) return problem(path, 'must be a list')
   if (value.length === 0) return []
   const { minItems = 0, maxItems = MAX_ITEMS } = options
-  if (value.length < minItems) return problem(path, `must have ${minItems} ${itemsOf(minItems)} or more`)
-  return value.length > maxItems ? problem(path, `must have ${maxItems} ${itemsOf(maxItems)} at most`) : []
+  if (value.length < minItems) return problem(path, `must have at least ${minItems} ${itemsOf(minItems)}`)
+  return value.length > maxItems ? problem(path, `must have at most ${maxItems} ${itemsOf(maxItems)}`) : []
 }
 
 /** The lower bound must not be above the upper one. */
@@ -110,7 +110,8 @@ export const checkOrder = <V extends number | string>(
   key: string,
   min: V | undefined,
   max: V | undefined,
-): Problem[] => (min !== undefined && max !== undefined && max < min ? problem(key, `must not be below ${min}`) : [])
+): Problem[] =>
+  min !== undefined && max !== undefined && max < min ? problem(key, `must not be less than ${min}`) : []
 
 /** Of several items only those that are right are shown, so that none of the values is a misfit. */
 export const readsOneByOne = (): boolean => false
@@ -120,7 +121,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 export const isId = (value: unknown): value is string => typeof value === 'string' && UUID.test(value)
 
 export const checkId = (value: unknown, path: string, what: string): Problem[] =>
-  isId(value) ? [] : problem(path, `must be the id of ${what}`)
+  isId(value) ? [] : problem(path, `must be the ID of ${what}`)
 
 export const cleanId = (value: unknown): unknown =>
   typeof value === 'string' ? trimmedOrNull(value.toLowerCase()) : value

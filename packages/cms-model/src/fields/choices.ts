@@ -10,24 +10,24 @@ const choice = z
     value: z
       .string()
       .min(1, 'must not be empty')
-      .max(200, 'must have 200 characters at most')
+      .max(200, 'must have at most 200 characters')
       .regex(/^\P{Cc}*$/u, 'must be on one line'),
     /** The value itself, when it is left out. */
-    label: z.string().trim().max(200, 'must have 200 characters at most').default(''),
+    label: z.string().trim().max(200, 'must have at most 200 characters').default(''),
   })
   .overwrite(({ value, label }) => ({ value, label: label === '' ? value : label }))
 
 export const choices = z
   .array(choice)
-  .min(1, 'must have a choice')
-  .max(MAX_CHOICES, `must have ${MAX_CHOICES} choices at most`)
+  .min(1, 'must have at least one choice')
+  .max(MAX_CHOICES, `must have at most ${MAX_CHOICES} choices`)
 export type Choice = z.infer<typeof choice>
 
 /** Each value once. */
 export const checkChoices = (options: readonly Choice[]): Problem[] => {
   const seen = new Set<string>()
   return options.flatMap(({ value }, index) => {
-    if (seen.has(value)) return problem(`options.${index}.value`, 'is given twice')
+    if (seen.has(value)) return problem(`options.${index}.value`, 'is used twice')
     seen.add(value)
     return []
   })

@@ -12,7 +12,7 @@ export const color = defineField({
   check: (value, _options, path) => {
     if (value === null) return []
     const isColor = typeof value === 'string' && /^#(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i.test(value)
-    return isColor ? [] : problem(path, 'must be a colour like #rgb, #rrggbb or #rrggbbaa')
+    return isColor ? [] : problem(path, 'must be a color like #rgb, #rrggbb or #rrggbbaa')
   },
   clean: (value) => trimmedOrNull(typeof value === 'string' ? value.toLowerCase() : value),
   links: noLinks,

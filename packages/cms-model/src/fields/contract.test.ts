@@ -255,7 +255,7 @@ for (const name of fieldTypeNames)
           keys.split(' ').map((key) => `value${key}`),
           String(value),
         )
-        for (const { message } of problems) assert.match(message, /^(must|is|holds|does) /)
+        for (const { message } of problems) assert.match(message, /^(must|is|isn't|has|contains|doesn't|can't) /)
       }
     })
 

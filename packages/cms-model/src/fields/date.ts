@@ -4,7 +4,7 @@ import { checkOrder, isNothing, problem, searchable, trimmedOrNull } from './che
 import { defineField, noLinks } from './define.ts'
 import { isLowered, isRaised } from './narrowing.ts'
 
-const FORM = 'must be a day of the calendar, like 2026-03-01'
+const FORM = 'must be a date like 2026-03-01'
 const day = z.string().refine(isCalendarDate, FORM)
 
 /** A calendar date. */

@@ -4,7 +4,7 @@ import { isNothing, problem, searchable, trimmedOrNull } from './checks.ts'
 import { defineField, noLinks } from './define.ts'
 import { isLowered, isRaised } from './narrowing.ts'
 
-const FORM = 'must be a moment with its time zone, like 2026-03-01T09:30:00Z'
+const FORM = 'must be a date and time with a time zone, like 2026-03-01T09:30:00Z'
 const moment = z.string().refine((text) => toMoment(text) !== null, FORM)
 
 /** A moment, ISO 8601, stored in UTC with milliseconds. */

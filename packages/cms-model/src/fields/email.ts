@@ -16,7 +16,7 @@ export const email = defineField({
   check: (value, _options, path) => {
     const problems = checkString(value, path)
     if (problems.length > 0 || typeof value !== 'string' || value === '') return problems
-    return isAddress(value) ? [] : problem(path, 'must be an e-mail address like name@example.com')
+    return isAddress(value) ? [] : problem(path, 'must be an email address like name@example.com')
   },
   clean: trimmed,
   links: noLinks,

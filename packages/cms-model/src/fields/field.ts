@@ -21,9 +21,9 @@ const fieldKey = z.string().superRefine((key, context) => {
 const members = {
   key: fieldKey,
   /** Made of the key when it is left out. */
-  label: z.string().trim().max(200, 'must have 200 characters at most').default(''),
+  label: z.string().trim().max(200, 'must have at most 200 characters').default(''),
   /** Shown below the input. */
-  help: z.string().trim().max(2000, 'must have 2000 characters at most').default(''),
+  help: z.string().trim().max(2000, 'must have at most 2000 characters').default(''),
   /** Asked for on publish; a draft may be incomplete. */
   required: z.boolean().default(false),
   /** No two entries may have the same value. */
@@ -71,7 +71,7 @@ export const fieldList: z.ZodType<Field[], FieldInput[]> = z.lazy(() => {
     z
       // `Field` is what these schemas give, type by type, which TypeScript cannot follow through the registry
       .array(anyField as z.ZodType<Field, FieldInput>)
-      .max(MAX_FIELDS, `must have ${MAX_FIELDS} fields at most`)
+      .max(MAX_FIELDS, `must have at most ${MAX_FIELDS} fields`)
       .superRefine((fields, context) => report(context, checkFields(fields)))
       .overwrite((fields) => fields.map(complete))
   )
@@ -88,11 +88,11 @@ export const labelFromKey = (key: string): string => {
 
 /** What is wrong with a key; null when it is right. */
 export const keyProblem = (key: string): string | null => {
-  if (isObjectMember(key) || key === '__layout') return 'is reserved: choose another key'
+  if (isObjectMember(key) || key === '__layout') return 'is reserved; choose another key'
   if (/^[a-z][a-zA-Z0-9]{0,62}$/.test(key)) return null
   if (/^[a-zA-Z0-9]+(?:[_-][a-zA-Z0-9]+)+$/.test(key) && key.length <= 63)
     return `must be camelCase: ${camelCase(key)} instead of ${key}`
-  return 'must be camelCase: a small letter, then letters and digits only, 63 at most'
+  return 'must be camelCase: a lowercase letter, then only letters and digits, up to 63 characters'
 }
 
 const camelCase = (key: string): string => {
@@ -111,7 +111,7 @@ const checkFields = (fields: readonly Field[]): Problem[] => {
   return fields.flatMap((field, index) => {
     const isTwice = seen.has(field.key)
     seen.add(field.key)
-    const problems = [...(isTwice ? problem('key', 'is the key of another field, too') : []), ...checkField(field)]
+    const problems = [...(isTwice ? problem('key', 'is already the key of another field') : []), ...checkField(field)]
     return problems.map(({ key, message }) => ({ key: `${index}.${key}`, message }))
   })
 }
@@ -121,7 +121,7 @@ const checkField = (field: Field): Problem[] => {
   const problems = type.checkOptions?.(field) ?? []
   if (scalarOf(field) === undefined)
     for (const option of ['unique', 'indexed'] as const)
-      if (field[option]) problems.push(...problem(option, `is not possible for a field of type ${field.type}`))
+      if (field[option]) problems.push(...problem(option, `can't be used with fields of type ${field.type}`))
   if (problems.length > 0 || field.default === null) return problems
   return type.check(cleanValue(field, field.default, { embedHosts: [] }), field, 'default')
 }
@@ -130,16 +130,16 @@ const checkField = (field: Field): Problem[] => {
 const checkNesting = (fields: readonly Field[], prefix: string, depth: number): Problem[] => {
   const problems = fields.flatMap((field, index) => checkListField(field, `${prefix}${index}.`, depth))
   if (depth === 0 && countFields(fields) > MAX_FIELDS_IN_ALL)
-    problems.push({ key: '', message: `must have ${MAX_FIELDS_IN_ALL} fields at most, with those of all lists` })
+    problems.push({ key: '', message: `must have at most ${MAX_FIELDS_IN_ALL} fields, including the fields of lists` })
   return problems
 }
 
 const checkListField = (field: Field, prefix: string, depth: number): Problem[] => {
   if (depth > 0 && (field.unique || field.indexed))
-    return problem(`${prefix}${field.unique ? 'unique' : 'indexed'}`, 'is not possible inside of a list')
+    return problem(`${prefix}${field.unique ? 'unique' : 'indexed'}`, "can't be used inside a list")
   if (field.type !== 'list') return []
   if (depth >= MAX_LIST_DEPTH)
-    return problem(`${prefix}type`, `must not be a list: lists go ${MAX_LIST_DEPTH} levels deep`)
+    return problem(`${prefix}type`, `must not be a list: lists can be nested up to ${MAX_LIST_DEPTH} levels deep`)
   return checkNesting(field.fields, `${prefix}fields.`, depth + 1)
 }
 

@@ -24,7 +24,7 @@ export const gallery = defineField({
   check: (value, options, path) => {
     const problems = checkCount(value, options, path)
     if (problems.length > 0 || !Array.isArray(value)) return problems
-    return value.flatMap((item, index) => checkId(item, `${path}.${index}`, 'a file of the library'))
+    return value.flatMap((item, index) => checkId(item, `${path}.${index}`, 'a file in the media library'))
   },
   clean: (value) => (Array.isArray(value) ? value.map(cleanId) : value),
   adopt: (value) => (isId(value) ? [value] : undefined),

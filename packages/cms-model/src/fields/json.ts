@@ -24,14 +24,14 @@ export const json = defineField({
 const checkDocument = (value: unknown, path: string, depth: number): Problem[] => {
   if (value === null || typeof value === 'boolean') return []
   if (typeof value === 'number')
-    return Number.isFinite(value) ? [] : problem(path, 'holds a number that JSON does not have')
+    return Number.isFinite(value) ? [] : problem(path, "contains a number that JSON doesn't support")
   if (typeof value === 'string')
-    return isStorable(value) ? [] : problem(path, 'holds a character that cannot be stored')
+    return isStorable(value) ? [] : problem(path, "contains a character that can't be stored")
   if (typeof value !== 'object') return problem(path, 'must be JSON')
   if (depth >= MAX_DEPTH) return problem(path, `must not be nested deeper than ${MAX_DEPTH} levels`)
   for (const [key, member] of Object.entries(value)) {
-    if (key === '__proto__') return problem(path, 'must not have a member named "__proto__"')
-    if (!isStorable(key)) return problem(path, 'holds a character that cannot be stored')
+    if (key === '__proto__') return problem(path, 'must not have a property named "__proto__"')
+    if (!isStorable(key)) return problem(path, "contains a character that can't be stored")
     const problems = checkDocument(member, path, depth + 1)
     if (problems.length > 0) return problems
   }

@@ -5,9 +5,9 @@ import type { Problem } from './define.ts'
 export const LAYOUT_KEY = '__layout'
 
 const sectionIds = z
-  .array(z.string('must be a section id').min(1, 'must be a section id').max(100, 'must have 100 characters at most'))
-  .max(200, 'must have 200 sections at most')
-  .refine((ids) => new Set(ids).size === ids.length, 'must name each section once')
+  .array(z.string('must be a section ID').min(1, 'must be a section ID').max(100, 'must have at most 100 characters'))
+  .max(200, 'must have at most 200 sections')
+  .refine((ids) => new Set(ids).size === ids.length, 'must contain each section only once')
 
 /** Order and visibility of the visual sections. Which ids exist is for the page's definition to say. */
 export const layout = z.strictObject({ order: sectionIds.default([]), hidden: sectionIds.default([]) })
@@ -27,4 +27,4 @@ export const checkLayout = (value: unknown): Problem[] => {
   }))
 }
 
-const FORM = 'must be { "order": [section ids], "hidden": [section ids] }'
+const FORM = 'must be { "order": [section IDs], "hidden": [section IDs] }'

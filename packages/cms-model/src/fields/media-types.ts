@@ -7,7 +7,7 @@ export const accept = z
       .string()
       .regex(/^[a-z]{1,20}\/(?:\*|[a-z0-9][a-z0-9.+-]{0,80})$/, 'must be a media type like image/* or image/png'),
   )
-  .min(1, 'must name a media type')
+  .min(1, 'must not be empty')
   .max(20)
   .default(['image/*'])
 

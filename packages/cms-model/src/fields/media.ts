@@ -11,7 +11,7 @@ export const media = defineField({
   narrows: { accept: isShortened },
   empty: () => null,
   isEmpty: isNothing,
-  check: (value, _options, path) => (value === null ? [] : checkId(value, path, 'a file of the library')),
+  check: (value, _options, path) => (value === null ? [] : checkId(value, path, 'a file in the media library')),
   clean: cleanId,
   links: (value) => ({ media: isId(value) ? [value] : [] }),
   text: () => '',

@@ -47,7 +47,7 @@ export const checkMembers = (fields: readonly Field[], members: Members, prefix:
 
 /** Keys of strangers may be of any length. */
 const refuseUnknown = (key: string, prefix: string): Problem[] =>
-  problem(prefix + key.slice(0, 100), 'is not a field of this type')
+  problem(prefix + key.slice(0, 100), "isn't a field of this type")
 
 /** The required fields that are empty, also inside of lists. */
 export const missingIn = (fields: readonly Field[], members: Members, prefix: string): Problem[] =>
@@ -55,7 +55,7 @@ export const missingIn = (fields: readonly Field[], members: Members, prefix: st
     const type = typeOf(field)
     const value = memberOf(members, field.key)
     const path = prefix + field.key
-    if (field.required && type.isEmpty(readValue(field, value, 'all'))) return problem(path, 'is required: fill it in')
+    if (field.required && type.isEmpty(readValue(field, value, 'all'))) return problem(path, 'is required')
     return type.missing?.(value, field, path) ?? []
   })
 

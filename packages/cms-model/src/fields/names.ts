@@ -13,7 +13,7 @@ export const typeName = z.string().superRefine((name, context) => {
 const reserved: ReadonlySet<string> = new Set(['single'])
 
 const nameProblem = (name: string): string | null => {
-  if (isObjectMember(name) || reserved.has(name)) return 'is reserved: choose another name'
+  if (isObjectMember(name) || reserved.has(name)) return 'is reserved; choose another name'
   if (/^[a-z][a-zA-Z0-9-]{0,62}$/.test(name)) return null
-  return 'must start with a small letter and have letters, digits and hyphens only, 63 at most'
+  return 'must start with a lowercase letter and contain only letters, digits and hyphens, up to 63 characters'
 }

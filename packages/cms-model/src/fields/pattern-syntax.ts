@@ -62,8 +62,7 @@ const readRepeated = (reader: Reader): PatternNode => {
   const found = take(reader, QUANTIFIER)
   if (!found) return part
   const { min, max } = readCounts(found)
-  if (max > 1 && hasRepeat(part))
-    throw new PatternRefused('must not repeat what repeats inside, as (a+)+ does: repeat one of the two only')
+  if (max > 1 && hasRepeat(part)) throw new PatternRefused('must not nest repetitions, as in (a+)+')
   return { kind: 'repeat', part, min, max }
 }
 
@@ -78,16 +77,16 @@ const readAtom = (reader: Reader): PatternNode => {
   const next = nextOf(reader)
   if (next === '(') return readGroup(reader)
   if (next === '^' || next === '$')
-    throw new PatternRefused('must have ^ at its start and $ at its end only; the whole value has to match anyway')
+    throw new PatternRefused('must have ^ only at its start and $ only at its end; the whole value has to match anyway')
   const source = take(reader, next === '\\' ? ESCAPE : next === '[' ? CLASS : CHARACTER)?.[0] ?? ''
-  if (/^\\[1-9k]/.test(source)) throw new PatternRefused('must not refer back to a group, as \\1 does')
+  if (/^\\[1-9k]/.test(source)) throw new PatternRefused('must not use backreferences, as in \\1')
   if (/^\\b$/i.test(source)) throw new PatternRefused('must not use \\b; the whole value has to match anyway')
   return { kind: 'character', source }
 }
 
 const readGroup = (reader: Reader): PatternNode => {
   if (!take(reader, GROUP))
-    throw new PatternRefused('must not look ahead or behind and not change flags, as (?=a) and (?i:a) do')
+    throw new PatternRefused('must not use lookaheads, lookbehinds or flags, as in (?=a) and (?i:a)')
   const inner = readChoice(reader, false)
   reader.at += 1
   return inner

@@ -41,15 +41,15 @@ const compile = (pattern: string): Compiled => {
 }
 
 const compileAnew = (pattern: string): Compiled => {
-  if (pattern.length > MAX_PATTERN_LENGTH) return { problem: `must have ${MAX_PATTERN_LENGTH} characters at most` }
+  if (pattern.length > MAX_PATTERN_LENGTH) return { problem: `must have at most ${MAX_PATTERN_LENGTH} characters` }
   try {
     new RegExp(pattern, 'u')
     const node = readPattern(pattern)
-    if (sizeOf(node) > MAX_STEPS) return { problem: 'repeats too much: use smaller numbers in { }' }
+    if (sizeOf(node) > MAX_STEPS) return { problem: 'repeats too often; use smaller numbers in { }' }
     return { program: writeProgram(node) }
   } catch (error) {
     if (error instanceof PatternRefused) return { problem: error.message }
-    if (error instanceof SyntaxError) return { problem: 'must be a regular expression, as in JavaScript' }
+    if (error instanceof SyntaxError) return { problem: 'must be a JavaScript regular expression' }
     throw error
   }
 }

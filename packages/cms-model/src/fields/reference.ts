@@ -22,7 +22,7 @@ export const reference = defineField({
   options: z.strictObject({ to: typeName, multiple: z.boolean().default(true), ...countOptions }),
   checkOptions: (options) => {
     const isCounted = options.minItems !== undefined || options.maxItems !== undefined
-    if (!options.multiple && isCounted) return problem('multiple', 'must be true for a number of items to be asked for')
+    if (!options.multiple && isCounted) return problem('multiple', 'must be true to limit the number of items')
     return checkCountOptions(options)
   },
   narrows: { to: isChanged, multiple: isChanged, ...countNarrows },

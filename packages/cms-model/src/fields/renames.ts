@@ -41,13 +41,13 @@ export const checkRenames = (renames: Renames, present: readonly Field[], next: 
   const targets = Object.values(renames)
   return Object.entries(renames).flatMap(([from, to]) => {
     const refuse = (message: string): Problem[] => [{ key: `renames.${from.slice(0, 600)}`, message }]
-    if (!known.has(from)) return refuse('is not a field of this type')
+    if (!known.has(from)) return refuse("isn't a field of this type")
     if (parentOf(from) !== parentOf(to)) return refuse('must stay in the same list')
     const problem = keyProblem(to.slice(parentOf(to).length))
     if (problem !== null) return refuse(problem)
-    if (known.has(to)) return refuse(`${to} is the key of another field: choose a new one`)
-    if (targets.filter((target) => target === to).length > 1) return refuse(`${to} is given twice`)
-    return wanted.has(becomes.get(from) ?? '') ? [] : refuse(`${to} is missing in the fields`)
+    if (known.has(to)) return refuse(`${to} is already the key of another field; choose another one`)
+    if (targets.filter((target) => target === to).length > 1) return refuse(`${to} is used twice`)
+    return wanted.has(becomes.get(from) ?? '') ? [] : refuse(`${to} is missing from the fields`)
   })
 }
 

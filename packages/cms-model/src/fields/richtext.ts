@@ -18,7 +18,7 @@ import { defineField, type Problem } from './define.ts'
 import { textNarrows } from './narrowing.ts'
 import { isLongerThan } from './sizes.ts'
 
-const TOO_LONG = 'is longer than 1 MiB: split it into several entries or fields'
+const TOO_LONG = 'is larger than 1 MiB; split it into several entries or fields'
 
 type Options = z.infer<z.ZodObject<typeof textOptions>>
 

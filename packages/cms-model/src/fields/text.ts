@@ -28,7 +28,7 @@ export const text = defineField({
     const problems = checkString(value, path)
     if (problems.length > 0 || typeof value !== 'string' || value === '') return problems
     if (/[\r\n]/.test(value)) return problem(path, 'must be on one line')
-    if (value.length > MAX_LENGTH) return problem(path, `must have ${MAX_LENGTH} characters at most`)
+    if (value.length > MAX_LENGTH) return problem(path, `must have at most ${MAX_LENGTH} characters`)
     return checkLength(value, options, path)
   },
   clean: onOneLine,

@@ -18,13 +18,13 @@ const FORBIDDEN: ReadonlySet<string> = new Set([
 const protocol = z
   .string()
   .regex(/^[a-z][a-z0-9+.-]{0,30}$/, 'must be a protocol like https or mailto, without a colon')
-  .refine((name) => !FORBIDDEN.has(name), 'is not a protocol that a link may have')
+  .refine((name) => !FORBIDDEN.has(name), "can't be used as a protocol of links")
 
 /** A URL. `relative` among the protocols allows a path of the site, like /about. */
 export const url = defineField({
   type: 'url',
   options: z.strictObject({
-    protocols: z.array(protocol).min(1, 'must name a protocol').max(20).default(['http', 'https', 'relative']),
+    protocols: z.array(protocol).min(1, 'must not be empty').max(20).default(['http', 'https', 'relative']),
   }),
   narrows: { protocols: isShortened },
   empty: () => '',
@@ -32,7 +32,7 @@ export const url = defineField({
   check: (value, { protocols }, path) => {
     const problems = checkString(value, path)
     if (problems.length > 0 || typeof value !== 'string' || value === '') return problems
-    if (value.length > MAX_LENGTH) return problem(path, `must have ${MAX_LENGTH} characters at most`)
+    if (value.length > MAX_LENGTH) return problem(path, `must have at most ${MAX_LENGTH} characters`)
     return isAllowed(value, protocols) ? [] : problem(path, adviceFor(protocols))
   },
   clean: trimmed,
@@ -59,5 +59,5 @@ const adviceFor = (protocols: readonly string[]): string => {
     if (name === 'relative') return '/'
     return name === 'http' || name === 'https' ? `${name}://` : `${name}:`
   })
-  return `must be a complete address that starts with ${starts.join(' or ')}`
+  return `must be a full URL that starts with ${starts.join(' or ')}`
 }

@@ -58,7 +58,7 @@ describe('saving data', () => {
 
   test('an unknown key is refused by its name', () => {
     assert.deepEqual(checkData(fields, { headlin: 'a' }, { publishing: false }), [
-      { key: 'headlin', message: 'is not a field of this type' },
+      { key: 'headlin', message: "isn't a field of this type" },
     ])
     for (const key of ['__proto__', 'constructor', 'toString'])
       assert.deepEqual(keysOf(JSON.parse(`{"${key}":1}`)), [key])

@@ -84,7 +84,7 @@ export const checkData = (
 
 /** Whether the data, as stored, is small enough. */
 export const checkSize = (data: Data): Problem[] =>
-  jsonSize(data) > MAX_DATA_BYTES ? problem('data', 'is larger than 2 MB: move a part into entries of their own') : []
+  jsonSize(data) > MAX_DATA_BYTES ? problem('data', 'is larger than 2 MB; move parts of it into separate entries') : []
 
 /**
  * What is read of stored data: a value for each field, the empty one where the stored does not fit the type any more.

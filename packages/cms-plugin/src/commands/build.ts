@@ -15,7 +15,7 @@ export const buildPlugin = async (folder: string): Promise<Built> => {
   if (parts.length === 0)
     return {
       written: [],
-      problems: [`${join(folder, 'src')} has no server.ts and no screens: there is nothing to build`],
+      problems: [`${join(folder, 'src')} has no server.ts and no screens, so there is nothing to build`],
     }
   const results = await Promise.all(parts.map((part) => buildPart(folder, part)))
   return {
@@ -61,16 +61,17 @@ const buildPart = async (folder: string, part: Part): Promise<Built> => {
   } catch (error) {
     return {
       written: [],
-      problems: [`${part.source} cannot be built: ${error instanceof Error ? error.message : error}`],
+      problems: [`${part.source} can't be built: ${error instanceof Error ? error.message : error}`],
     }
   }
 }
 
 const importProblem = ({ source, isServer }: Part, id: string): string => {
-  if (id === 'stoa') return `${source} imports stoa, which only the server has: call a route of yours with the bridge`
+  if (id === 'stoa')
+    return `${source} imports stoa, which is only available on the server; call one of your routes with the bridge`
   return isServer
-    ? `${source} imports ${id}: the sandbox has nothing but stoa, and what is bundled with the plugin`
-    : `${source} imports ${id}, which cannot be found`
+    ? `${source} imports ${id}; the sandbox only has stoa and code bundled with the plugin`
+    : `${source} imports ${id}, which can't be found`
 }
 
 const inputOf = (folder: string, { source, isServer }: Part): InputOptions => ({

@@ -9,7 +9,7 @@ export type Checked = { problems: string[]; hints: string[] }
 
 /** Looks at a plugin's folder as a service will, and says in plain words what is wrong. */
 export const checkPlugin = (folder: string): Checked => {
-  if (!fs.existsSync(folder)) return { problems: [`There is no folder ${folder}`], hints: [] }
+  if (!fs.existsSync(folder)) return { problems: [`The folder ${folder} doesn't exist`], hints: [] }
   const { sizes, problems } = listFiles(folder)
   const read = readManifest(folder)
   problems.push(...read.problems)
@@ -27,8 +27,8 @@ type Check = (folder: string, manifest: PluginManifest, sizes: ReadonlyMap<strin
 /** What people reach for, and the sandbox does not have. */
 const MISSING: Readonly<Record<string, string>> = {
   fetch: 'use http.fetch of stoa',
-  setTimeout: 'there are no timers: use a schedule',
-  setInterval: 'there are no timers: use a schedule',
+  setTimeout: 'there are no timers; use a schedule',
+  setInterval: 'there are no timers; use a schedule',
   require: 'import what you need in src/server.ts and build',
   process: 'use settings.own() of stoa',
   Buffer: 'use TextEncoder',
@@ -40,28 +40,28 @@ const checkServer: Check = (folder, manifest, sizes) => {
   const problems: string[] = []
   const hints: string[] = []
   if (!sizes.has(manifest.server)) {
-    const remedy = sizes.has('src/server.ts') ? ': build the plugin first' : ''
+    const remedy = sizes.has('src/server.ts') ? '; build the plugin first' : ''
     return { problems: [`${manifest.server} is missing${remedy}`], hints }
   }
   const code = fs.readFileSync(join(folder, manifest.server), 'utf8')
   const outline = outlineOf(manifest.server, code)
-  if (outline.error !== null) return { problems: [`${manifest.server} cannot be read: ${outline.error}`], hints }
+  if (outline.error !== null) return { problems: [`${manifest.server} can't be read: ${outline.error}`], hints }
   for (const id of outline.imports.filter((one) => one !== 'stoa'))
-    problems.push(`${manifest.server} imports ${id}: a plugin can import stoa only, so bundle the rest`)
+    problems.push(`${manifest.server} imports ${id}; a plugin can only import stoa, so bundle everything else`)
   for (const name of outline.calls)
     if (Object.hasOwn(MISSING, name))
-      hints.push(`${manifest.server} uses ${name}, which the sandbox lacks: ${MISSING[name]}`)
+      hints.push(`${manifest.server} uses ${name}, which isn't available in the sandbox: ${MISSING[name]}`)
   for (const { kind, names } of handlersOf(manifest)) {
     const present = outline.handlers.get(kind)
     if (present === null)
-      hints.push(`The names in ${kind} cannot be read here: they are checked when the plugin is switched on`)
+      hints.push(`The names in ${kind} can't be read here; they are checked when the plugin is turned on`)
     if (present === null) continue
     for (const name of names.filter((one) => !present?.includes(one)))
       problems.push(
         `plugin.json declares ${kind} ${name}, but ${manifest.server} has no handler for it in "export const ${kind}"`,
       )
     for (const name of present?.filter((one) => !names.includes(one)) ?? [])
-      hints.push(`${manifest.server} has ${kind} ${name}, which plugin.json does not declare: it never runs`)
+      hints.push(`${manifest.server} has ${kind} ${name}, which plugin.json doesn't declare, so it never runs`)
   }
   return { problems, hints }
 }
@@ -97,17 +97,17 @@ const htmlProblems = (file: string, html: string, sizes: ReadonlyMap<string, num
   const text = html.replaceAll(/<!--[\s\S]*?-->/g, '')
   const problems = [...text.matchAll(/<script\b([^>]*)>/gi)]
     .filter(([, attributes = '']) => !/\ssrc\s*=/i.test(attributes))
-    .map(() => `${file} has a script in the page, which the browser refuses: move it to a file in screens/`)
+    .map(() => `${file} has an inline script, which the browser blocks; move it to a file in screens/`)
   if (/<[^>]+\son[a-z]+\s*=/i.test(text))
-    problems.push(`${file} has an attribute such as onclick, which the browser refuses: use addEventListener`)
+    problems.push(`${file} has an attribute like onclick, which the browser blocks; use addEventListener`)
   for (const address of addressesIn(text)) {
     if (address === '/ext/ui.css' || address.startsWith('data:')) continue
     if (/^([a-z]+:|\/)/i.test(address)) {
-      problems.push(`${file} loads ${address}: a screen can load its own files and /ext/ui.css only`)
+      problems.push(`${file} loads ${address}; a screen can only load its own files and /ext/ui.css`)
       continue
     }
     const path = posix.join(dirname(file), address.replace(/[?#].*$/, ''))
-    if (!path.startsWith('screens/')) problems.push(`${file} loads ${address}, which is not in screens/`)
+    if (!path.startsWith('screens/')) problems.push(`${file} loads ${address}, which isn't in screens/`)
     else if (!sizes.has(path))
       problems.push(`${file} loads ${address}, but ${path} is missing${buildRemedy(path, sizes)}`)
   }
@@ -115,4 +115,4 @@ const htmlProblems = (file: string, html: string, sizes: ReadonlyMap<string, num
 }
 
 const buildRemedy = (path: string, sizes: ReadonlyMap<string, number>): string =>
-  sizes.has(`src/${path.replace(/\.js$/, '.ts')}`) ? ': build the plugin first' : ''
+  sizes.has(`src/${path.replace(/\.js$/, '.ts')}`) ? '; build the plugin first' : ''

@@ -8,9 +8,9 @@ export type Terminal = { cwd: string; say: (line: string) => void; complain: (li
 
 const USAGE = `Usage: npm run cms:plugin -- <command> <folder>
 
-  new     create a small plugin that works; the folder's name becomes the plugin's
+  new     create a small working plugin, named after the folder
   build   bundle src/server.ts and src/screens/* of the plugin
-  check   say what would keep the plugin from running
+  check   check the plugin for problems
   bridge  print the bridge as one script, for screens without a build
   schema  print the JSON schema of plugin.json`
 

@@ -103,7 +103,7 @@ describe('cms:plugin', () => {
     edit('team-notes/src/server.ts', (code) => `import { readFileSync } from 'node:fs'\nreadFileSync('x')\n${code}`)
     const { code, text } = await run('build', 'team-notes')
     assert.equal(code, 1)
-    assert.match(text, /src\/server\.ts imports node:fs: the sandbox has nothing but stoa/)
+    assert.match(text, /src\/server\.ts imports node:fs; the sandbox only has stoa/)
     assert.equal(fs.readFileSync(join(cwd, 'team-notes/server.js'), 'utf8'), before)
   })
 
@@ -114,12 +114,12 @@ describe('cms:plugin', () => {
     edit('team-notes/src/screens/notes.ts', (code) => `import { store } from 'stoa'\nstore('notes')\n${code}`)
     const { code, text } = await run('build', 'team-notes')
     assert.equal(code, 1)
-    assert.match(text, /src\/server\.ts cannot be built/)
-    assert.match(text, /src\/screens\/notes\.ts imports stoa, which only the server has/)
+    assert.match(text, /src\/server\.ts can't be built/)
+    assert.match(text, /src\/screens\/notes\.ts imports stoa, which is only available on the server/)
   })
 
   const wrong: readonly [rule: string, (ground: ReturnType<typeof terminal>) => void, RegExp][] = [
-    ['a manifest that is no JSON', ({ write }) => write('tidy/plugin.json', '{'), /plugin\.json is not JSON/],
+    ['a manifest that is no JSON', ({ write }) => write('tidy/plugin.json', '{'), /plugin\.json isn't valid JSON/],
     [
       'a permission that no plugin gets',
       (ground) => plain(ground, { permissions: ['users.manage'] }),
@@ -134,7 +134,7 @@ describe('cms:plugin', () => {
     [
       'code that cannot be read',
       ({ write }) => write('tidy/server.js', 'export const routes = {'),
-      /server\.js cannot be read/,
+      /server\.js can't be read/,
     ],
     ['an import', ({ edit }) => edit('tidy/server.js', (code) => `import 'lodash'\n${code}`), /imports lodash/],
     [
@@ -158,7 +158,7 @@ describe('cms:plugin', () => {
       (ground) => plain(ground, { schedules: [{ name: 'tidy', every: '1h' }] }),
       /declares schedules tidy/,
     ],
-    ['a link', ({ cwd }) => fs.symlinkSync('server.js', join(cwd, 'tidy/other.js')), /other\.js is a link/],
+    ['a link', ({ cwd }) => fs.symlinkSync('server.js', join(cwd, 'tidy/other.js')), /other\.js is a symbolic link/],
     [
       'too many bytes',
       ({ write }) => write('tidy/big.bin', 'x'.repeat(5 * 1024 * 1024)),
@@ -194,10 +194,10 @@ describe('cms:plugin', () => {
     )
     assert.equal((await ground.run('check', 'tidy')).code, 0)
     for (const [html, message] of [
-      ['<script>1</script>', /has a script in the page/],
-      ['<button onclick="go()">Go</button>', /has an attribute such as onclick/],
+      ['<script>1</script>', /has an inline script/],
+      ['<button onclick="go()">Go</button>', /has an attribute like onclick/],
       ['<script src="https://cdn.example/x.js"></script>', /loads https:\/\/cdn\.example\/x\.js/],
-      ['<img src="../server.js">', /which is not in screens\//],
+      ['<img src="../server.js">', /which isn't in screens\//],
       ['<script type="module" src="b.js"></script>', /screens\/b\.js is missing/],
     ] as const) {
       ground.write('tidy/screens/a.html', html)
@@ -226,8 +226,8 @@ describe('cms:plugin', () => {
     )
     const { code, text } = await ground.run('check', 'tidy')
     assert.equal(code, 0)
-    assert.match(text, /uses fetch, which the sandbox lacks: use http\.fetch/)
-    assert.match(text, /has routes GET \/b, which plugin\.json does not declare/)
+    assert.match(text, /uses fetch, which isn't available in the sandbox: use http\.fetch/)
+    assert.match(text, /has routes GET \/b, which plugin\.json doesn't declare/)
   })
 
   test('check does not guess at handlers that only running would show', async (t) => {
@@ -236,7 +236,7 @@ describe('cms:plugin', () => {
     ground.write('tidy/server.js', `const path = '/a'\nexport const routes = { ['GET ' + path]: () => 1 }`)
     const { code, text } = await ground.run('check', 'tidy')
     assert.equal(code, 0)
-    assert.match(text, /checked when the plugin is switched on/)
+    assert.match(text, /checked when the plugin is turned on/)
   })
 
   test('the bridge of the hello example is the one of today', async (t) => {

@@ -18,7 +18,8 @@ export const listFiles = (folder: string): FolderFiles => {
   for (let at = folders.shift(); at !== undefined; at = folders.shift())
     for (const entry of fs.readdirSync(join(folder, at), { withFileTypes: true })) {
       const path = at === '' ? entry.name : `${at}/${entry.name}`
-      if (!entry.isFile() && !entry.isDirectory()) problems.push(`${path} is a link: a plugin holds plain files only`)
+      if (!entry.isFile() && !entry.isDirectory())
+        problems.push(`${path} is a symbolic link; a plugin can only contain regular files`)
       // Of editors and version control: the service passes over them.
       else if (entry.name.startsWith('.')) continue
       else if (entry.isDirectory()) folders.push(path)
@@ -42,7 +43,7 @@ export const readManifest = (folder: string): ReadManifest => {
   try {
     value = JSON.parse(fs.readFileSync(file, 'utf8'))
   } catch (error) {
-    return refused(`plugin.json is not JSON: ${error instanceof Error ? error.message : error}`)
+    return refused(`plugin.json isn't valid JSON: ${error instanceof Error ? error.message : error}`)
   }
   const { data, error } = pluginManifest.safeParse(value, { error: issueText })
   if (error) return refused(...error.issues.map(({ path, message }) => `plugin.json: ${path.join('.')} ${message}`))
@@ -55,5 +56,5 @@ const refused = (...problems: string[]): ReadManifest => ({ manifest: null, prob
 const nameProblems = (name: string, folder: string): string[] => {
   if (reservedPluginNames.includes(name)) return [`plugin.json: name ${name} is reserved; choose another name`]
   const own = basename(folder)
-  return own === name ? [] : [`plugin.json: name is ${name}, but the folder is called ${own}: they must be the same`]
+  return own === name ? [] : [`plugin.json: name is ${name}, but the folder is called ${own}; they must be the same`]
 }

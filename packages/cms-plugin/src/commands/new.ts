@@ -22,11 +22,11 @@ export const newPlugin = (folder: string): Scaffolded => {
 const problemsOf = (folder: string, name: string): string[] => {
   if (!pluginName.safeParse(name).success)
     return [
-      `"${name}" can't be the name of a plugin: use 2 to 41 lower case letters, digits and hyphens, a letter first`,
+      `"${name}" can't be the name of a plugin. Use 2 to 41 lowercase letters, digits and hyphens, starting with a letter.`,
     ]
-  if (reservedPluginNames.includes(name)) return [`"${name}" is reserved: choose another name`]
+  if (reservedPluginNames.includes(name)) return [`"${name}" is reserved. Choose another name.`]
   if (fs.existsSync(folder) && fs.readdirSync(folder).length > 0)
-    return [`${folder} is not empty: choose another folder`]
+    return [`${folder} isn't empty. Choose another folder.`]
   return []
 }
 

@@ -27,7 +27,7 @@ export const parseEnvText = (text: string, file = '.env'): Record<string, string
     const at = `${file} line ${index + 1}`
     if ('problem' in read) problems.push({ name: at, problem: read.problem })
     else if (values.has(read.name))
-      problems.push({ name: at, problem: `${read.name} was set above. Keep one of the two.` })
+      problems.push({ name: at, problem: `${read.name} is set twice. Keep only one of the two.` })
     else values.set(read.name, read.value)
   }
   if (problems.length > 0) throw new ConfigError(problems)
@@ -46,7 +46,7 @@ const readIfThere = (file: string): string | undefined => {
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     const reason = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-    throw new ConfigError([{ name: file, problem: `cannot be read (${reason}). Check the path and its permissions.` }])
+    throw new ConfigError([{ name: file, problem: `can't be read (${reason}). Check the path and its permissions.` }])
   }
 }
 
@@ -56,11 +56,12 @@ const readLine = (line: string): Line => {
   const trimmed = line.trim()
   if (trimmed === '' || trimmed.startsWith('#')) return 'nothing'
   const [, name, rest] = /^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)$/.exec(trimmed) ?? []
-  if (name === undefined || rest === undefined) return { problem: 'is not NAME=value. Correct it or put # before it.' }
-  if (rest.includes('\u0000')) return { problem: `${name} holds a NUL character. Remove it.` }
+  if (name === undefined || rest === undefined)
+    return { problem: "isn't NAME=value. Correct it, or put # in front of it." }
+  if (rest.includes('\u0000')) return { problem: `${name} contains a NUL character. Remove it.` }
   const value = readValue(rest)
   return value === undefined
-    ? { problem: `${name} has an opening quote without its closing one, or text after it. Quote the whole value.` }
+    ? { problem: `${name} has an opening quote without a closing one, or text after it. Quote the whole value.` }
     : { name, value }
 }
 

@@ -53,21 +53,21 @@ const CONTROL = /[\u0000-\u001f\u007f]/
 const isPlain = (text: string): boolean => text.length <= 4096 && !CONTROL.test(text)
 
 /** Any text on one line. */
-export const text = kind('Give text on one line, 4096 characters at most.', (given) =>
+export const text = kind('Enter one line of text with up to 4096 characters.', (given) =>
   isPlain(given) ? given : undefined,
 )
 
 /** A host name or address without port. */
-export const host = kind('Give a host name or an address, without scheme and port.', (given) =>
+export const host = kind('Enter a host name or IP address without scheme and port.', (given) =>
   /^[A-Za-z0-9.:_-]{1,253}$/.test(given) ? given : undefined,
 )
 
 /** A TCP port to listen on; 0 lets the system choose a free one. */
-export const port = kind('Give a port from 0 to 65535.', (given) => readInteger(given, 0, 65_535))
+export const port = kind('Enter a port from 0 to 65535.', (given) => readInteger(given, 0, 65_535))
 
 /** A door that can be closed: null when the text is 0 or empty. */
 export const optionalPort = kind<number | null>(
-  'Give a port from 1 to 65535; 0 or nothing switches it off.',
+  'Enter a port from 1 to 65535. 0 or an empty value turns it off.',
   (given) => {
     const value = given.trim() === '' ? 0 : readInteger(given, 0, 65_535)
     return value === 0 ? null : value
@@ -85,30 +85,30 @@ const WORDS: Readonly<Record<string, boolean>> = {
   no: false,
   off: false,
 }
-export const boolean = kind('Give true or false.', (given) =>
+export const boolean = kind('Enter true or false.', (given) =>
   Object.hasOwn(WORDS, given.toLowerCase()) ? WORDS[given.toLowerCase()] : undefined,
 )
 
 export const integer = ({ min, max }: { min: number; max: number }): Kind<number> =>
-  kind(`Give a whole number from ${min} to ${max}.`, (given) => readInteger(given, min, max))
+  kind(`Enter a whole number from ${min} to ${max}.`, (given) => readInteger(given, min, max))
 
 /** A size: a number of bytes, or with KB, MB or GB (1024 each), as in "25 MB". */
 export const bytes = ({ min = 0, max = Number.MAX_SAFE_INTEGER }: { min?: number; max?: number } = {}): Kind<number> =>
-  kind('Give a number of bytes, or a size such as "25 MB".', (given) => {
+  kind('Enter a number of bytes or a size like "25 MB".', (given) => {
     const size = readBytes(given)
     return size !== undefined && size >= min && size <= max ? size : undefined
   })
 
 /** An address such as `https://host:port/path`, of one of these schemes, as text without a closing slash. */
 export const url = (...schemes: [string, ...string[]]): Kind<string> =>
-  kind(`Give an address that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}.`, (given) =>
+  kind(`Enter a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}.`, (given) =>
     readUrl(given, schemes),
   )
 
 /** An address that may hold a password (a database, a relay): as `url`, but a secret. */
 export const secretUrl = (...schemes: [string, ...string[]]): Kind<Secret> =>
   kind(
-    `Give an address that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}.`,
+    `Enter a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}.`,
     (given) => {
       const address = readUrl(given, schemes)
       return address === undefined ? undefined : new Secret(address)
@@ -117,16 +117,16 @@ export const secretUrl = (...schemes: [string, ...string[]]): Kind<Secret> =>
   )
 
 /** `https://host[:port]` and nothing behind it. */
-export const origin = kind('Give scheme, host and port only, such as https://cms.example.com.', readOrigin)
+export const origin = kind('Enter only scheme, host and port, like https://cms.example.com.', readOrigin)
 
 export const originList = kind(
-  'Give origins with commas between them, such as https://www.example.com,https://example.com.',
+  'Enter comma-separated origins, like https://www.example.com,https://example.com.',
   (given) => readList(given, readOrigin),
   { takesEmpty: true },
 )
 
 export const list = kind(
-  'Give names with commas between them.',
+  'Enter comma-separated names.',
   (given) => readList(given, (item) => (isPlain(item) ? item : undefined)),
   {
     takesEmpty: true,
@@ -135,7 +135,7 @@ export const list = kind(
 
 /** Networks as `10.0.0.0/8`; a single address is a network of one. */
 export const cidrList = kind(
-  'Give networks with commas between them, such as 10.0.0.0/8,::1.',
+  'Enter comma-separated networks, like 10.0.0.0/8,::1.',
   (given) => readList(given, readCidr),
   {
     takesEmpty: true,
@@ -145,25 +145,25 @@ export const cidrList = kind(
 /** Servers as `host:port` texts, the port filled in where it is left out; IPv6 stands in brackets. */
 export const hostPortList = ({ defaultPort }: { defaultPort: number }): Kind<string[]> =>
   kind(
-    `Give hosts with commas between them, each with a port or not (${defaultPort}), such as 10.0.0.1,[::1]:${defaultPort}.`,
+    `Enter comma-separated hosts, optionally with a port (default ${defaultPort}), like 10.0.0.1,[::1]:${defaultPort}.`,
     (given) => readList(given, (item) => readHostPort(item, defaultPort)),
     { takesEmpty: true },
   )
 
 export const oneOf = <const V extends string>(...values: readonly V[]): Kind<V> =>
-  kind(`Set one of ${values.join(', ')}.`, (given) => values.find((value) => value === given))
+  kind(`Enter one of ${values.join(', ')}.`, (given) => values.find((value) => value === given))
 
 export const listOf = <const V extends string>(...values: readonly V[]): Kind<V[]> =>
-  kind(`Give some of ${values.join(', ')}, with commas between them.`, (given) =>
+  kind(`Enter a comma-separated list of ${values.join(', ')}.`, (given) =>
     readList(given, (item) => values.find((value) => value === item)),
   )
 
 /** A folder or file; a relative one counts from the working directory. */
-export const path = kind('Give a path.', (given) => (isPlain(given) ? resolve(given) : undefined))
+export const path = kind('Enter a path.', (given) => (isPlain(given) ? resolve(given) : undefined))
 
 /** A credential. */
 export const secret = kind(
-  'Give text on one line, 4096 characters at most.',
+  'Enter one line of text with up to 4096 characters.',
   (given) => (isPlain(given) ? new Secret(given) : undefined),
   { isSecret: true },
 )
@@ -173,7 +173,7 @@ export const masterSecret = (options: { doc: string; defaultText?: string }): Va
   ...secret({ ...options, required: true }),
   production: (value) =>
     value.reveal().length < MIN_SECRET_CHARACTERS
-      ? `is too short for production. Set ${MIN_SECRET_CHARACTERS} or more random characters, such as the output of "openssl rand -base64 48".`
+      ? `is too short for production. Set at least ${MIN_SECRET_CHARACTERS} random characters, like the output of "openssl rand -base64 48".`
       : undefined,
 })
 const MIN_SECRET_CHARACTERS = 32

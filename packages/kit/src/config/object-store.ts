@@ -7,7 +7,7 @@ export const objectStoreVariables = {
   OBJECT_ENDPOINT: url(
     'https',
     'http',
-  )({ doc: 'Address of the object store, such as https://s3.eu-central-1.amazonaws.com.' }),
+  )({ doc: 'URL of the object store, like https://s3.eu-central-1.amazonaws.com.' }),
   OBJECT_BUCKET: text({ doc: 'Bucket of the object store.' }),
   OBJECT_REGION: text({ default: 'us-east-1', doc: 'Region of the object store.' }),
   OBJECT_ACCESS_KEY: text({ doc: 'Access key of the object store.' }),
@@ -30,7 +30,7 @@ export const readObjectStore = (values: ConfigOf<typeof objectStoreVariables>): 
     throw new ConfigError(
       Object.entries(given)
         .filter(([, value]) => value === undefined)
-        .map(([name]) => ({ name, problem: 'The object driver needs it.' })),
+        .map(([name]) => ({ name, problem: 'Required by the object driver.' })),
     )
   return {
     endpoint: OBJECT_ENDPOINT,

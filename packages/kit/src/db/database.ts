@@ -272,7 +272,7 @@ const refuseIllFormed = (values: readonly unknown[] | undefined): void => {
   for (const value of values) {
     if (Array.isArray(value)) refuseIllFormed(value)
     else if (typeof value === 'string' && !value.isWellFormed())
-      throw fault('invalid_value', { reason: 'holds a character that cannot be stored' })
+      throw fault('invalid_value', { reason: "contains a character that can't be stored" })
   }
 }
 

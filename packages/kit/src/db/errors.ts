@@ -46,10 +46,10 @@ export const translateDatabaseError = (error: unknown): unknown => {
     case '23514': // check_violation
       return fault('invalid_value', { reason: `breaks the rule ${constraint}` }, error)
     case '22P02': // invalid_text_representation: malformed uuid, number, json
-      return fault('invalid_value', { reason: 'is not of the expected form' }, error)
+      return fault('invalid_value', { reason: "doesn't have the expected format" }, error)
     case '22021': // character_not_in_repertoire: NUL in text
     case '22P05': // untranslatable_character: \u0000 or a lone surrogate in jsonb
-      return fault('invalid_value', { reason: 'holds a character that cannot be stored' }, error)
+      return fault('invalid_value', { reason: "contains a character that can't be stored" }, error)
     case '22003': // numeric_value_out_of_range
     case '22007': // invalid_datetime_format
     case '22008': // datetime_field_overflow

@@ -319,7 +319,7 @@ describe('failures', () => {
       await text(`https://hooks.test:${port}/`, { totalTimeoutMs: 50 }),
       await text(`https://absent.test:${port}/`, {}),
     ]
-    assert.deepEqual(new Set(texts), new Set(['The target could not be reached']))
+    assert.deepEqual(new Set(texts), new Set(["The server couldn't be reached"]))
   })
 
   test('a certificate for another name or from an unknown authority is refused', async () => {

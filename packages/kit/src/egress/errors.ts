@@ -40,20 +40,20 @@ export class EgressFailed extends Error {
 
 const LIMIT_TEXT: Record<LimitName, (value: number) => string> = {
   connect: (ms) => `not connected after ${ms} ms`,
-  headers: (ms) => `no answer after ${ms} ms`,
+  headers: (ms) => `no response after ${ms} ms`,
   idle: (ms) => `nothing sent or received for ${ms} ms`,
   total: (ms) => `not done after ${ms} ms`,
-  body: (bytes) => `the answer has more than ${bytes} bytes`,
+  body: (bytes) => `the response has more than ${bytes} bytes`,
 }
 
 /** One text for everything that would tell an inner name, an open, a closed and a filtered port apart. */
-const UNREACHABLE = 'The target could not be reached'
+const UNREACHABLE = "The server couldn't be reached"
 
 const REFUSAL_TEXT: Record<RefusalReason, string> = {
-  invalid_url: 'The target is not a valid address',
-  scheme: 'The target must be an https address',
-  port: 'The port of the target is not allowed',
-  credentials: 'The target must not contain a user name or password',
+  invalid_url: 'The URL is invalid',
+  scheme: 'The URL must start with https://',
+  port: "The port of the URL isn't allowed",
+  credentials: 'The URL must not contain a username or password',
   not_public: UNREACHABLE,
   no_address: UNREACHABLE,
 }
@@ -62,7 +62,7 @@ const FAILURE_TEXT: Record<FailureReason, string> = {
   dns: UNREACHABLE,
   connect: UNREACHABLE,
   timeout: UNREACHABLE,
-  tls: 'A secure connection with a valid certificate could not be made to the target',
-  too_large: 'The answer of the target was too large',
-  protocol: 'The answer of the target could not be understood',
+  tls: "The server doesn't have a valid certificate",
+  too_large: "The server's response was too large",
+  protocol: 'The server sent an invalid response',
 }

@@ -103,7 +103,7 @@ test('the body of an answer is streamed, and an abort ends call and body with it
 test('a limit that is reached is named, in the call or in the body', async () => {
   handler = () => undefined
   const silent = fetchOf({ limits: { headersMs: 50 } })(base)
-  await assert.rejects(silent, /no answer after 50 ms/)
+  await assert.rejects(silent, /no response after 50 ms/)
   handler = (_request, response) => void response.write('begun')
   const stalled = await fetchOf({ limits: { idleMs: 50 } })(base)
   await assert.rejects(stalled.text(), /nothing sent or received for 50 ms/)

@@ -40,7 +40,7 @@ const parseEntry = (text: string): { text: string; port: number | null } => {
   const host = parseHost(hostPart)
   const port = portPart === undefined ? null : Number(portPart)
   if (host === null || port === 0 || (port ?? 1) > 65_535)
-    throw new TypeError(`'${text}' is neither a host, host:port nor a range such as 10.0.0.0/8`)
+    throw new TypeError(`'${text}' isn't a host, host:port or a range like 10.0.0.0/8`)
   return { text: textOf(host), port }
 }
 

@@ -16,7 +16,7 @@ export const readBody = (stream: IncomingMessage, limit: number, deadlineMs: num
     }
     // Whoever sent it is gone, and so are its events: nothing would end the wait but the deadline.
     if (stream.destroyed) {
-      reject(fault('invalid_json', { reason: 'The body broke off' }))
+      reject(fault('invalid_json', { reason: 'The request body is incomplete' }))
       return
     }
     let held: Buffer = Buffer.alloc(0)
@@ -37,11 +37,11 @@ export const readBody = (stream: IncomingMessage, limit: number, deadlineMs: num
     }
     const onEnd = () => settle(() => resolve(held.subarray(0, size)))
     const onError = (error: Error) =>
-      settle(() => reject(fault('invalid_json', { reason: 'The body broke off' }, error)))
-    const onClose = () => settle(() => reject(fault('invalid_json', { reason: 'The body broke off' })))
+      settle(() => reject(fault('invalid_json', { reason: 'The request body is incomplete' }, error)))
+    const onClose = () => settle(() => reject(fault('invalid_json', { reason: 'The request body is incomplete' })))
     const timer = setTimeout(
       () => {
-        settle(() => reject(fault('invalid_json', { reason: 'The body took too long' })))
+        settle(() => reject(fault('invalid_json', { reason: 'The request body took too long' })))
         stream.destroy()
       },
       deadlineMs + Math.max(0, limit - JSON_BODY_LIMIT) / LEAST_BYTES_PER_MS,

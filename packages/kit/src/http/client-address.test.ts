@@ -107,7 +107,7 @@ describe('ranges', () => {
       '0x0a.0.0.0/8',
       '*',
     ]
-    for (const text of wrong) assert.throws(() => parseCidr(text), /neither an IP address nor a range/, text)
+    for (const text of wrong) assert.throws(() => parseCidr(text), /isn't an IP address or a range/, text)
   })
 })
 

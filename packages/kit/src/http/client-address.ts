@@ -9,7 +9,7 @@ export const parseCidr = (text: string): Cidr => {
   const full = isIPv4(given) ? 32 : 128
   const prefix = bits === undefined ? full : Number(bits)
   if (isIP(given) === 0 || rest.length > 0 || !/^\d{1,3}$/.test(bits ?? '0') || prefix > full)
-    throw new TypeError(`'${text}' is neither an IP address nor a range such as 10.0.0.0/8`)
+    throw new TypeError(`'${text}' isn't an IP address or a range like 10.0.0.0/8`)
   const address = ipaddr.parse(given)
   if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() && prefix >= MAPPED_BITS)
     return [address.toIPv4Address(), prefix - MAPPED_BITS]

@@ -122,7 +122,7 @@ describe('input over the wire', () => {
           reason: 'invalid',
           message: 'must be text, not 1',
         },
-        { where: 'body', path: 'role', reason: 'unknown', message: 'is not a known member' },
+        { where: 'body', path: 'role', reason: 'unknown', message: "isn't a known field" },
       ],
     })
   })

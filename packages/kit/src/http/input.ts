@@ -22,7 +22,7 @@ const toIssues = (issue: $ZodIssue, value: unknown, where: InputIssue['where']):
       where,
       path: dotPath([...issue.path, key]),
       reason: 'unknown',
-      message: 'is not a known member',
+      message: "isn't a known field",
     }))
   if (issue.code === 'custom' && issue.params?.unsupported === true)
     return [{ where, path: dotPath(issue.path), reason: 'unsupported', message: issue.message }]

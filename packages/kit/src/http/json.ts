@@ -16,7 +16,7 @@ export const parseJson = (text: string, limits: JsonLimits = JSON_LIMITS): unkno
     refuseUnsafe(text, limits)
     return JSON.parse(text)
   } catch (error) {
-    throw error instanceof Fault ? error : unsafe('The body is not valid JSON')
+    throw error instanceof Fault ? error : unsafe("The body isn't valid JSON")
   }
 }
 
@@ -54,7 +54,7 @@ const refuseUnsafe = (text: string, limits: JsonLimits): void => {
         const frame = stack.at(-1)
         if (frame?.names && isName(text, end)) {
           keys += 1
-          if (keys > limits.maxKeys) throw unsafe('The body has too many members')
+          if (keys > limits.maxKeys) throw unsafe('The body has too many fields')
           addName(frame, frame.names, token)
         }
         break
@@ -68,7 +68,7 @@ const unsafe = (reason: string): Fault => fault('invalid_json', { reason })
 const endOfString = (text: string, start: number): number => {
   let end = text.indexOf('"', start + 1)
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
-  if (end === -1) throw unsafe('The body is not valid JSON')
+  if (end === -1) throw unsafe("The body isn't valid JSON")
   return end
 }
 
@@ -89,10 +89,10 @@ const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || cod
 
 const addName = (frame: Frame, names: Set<string>, token: string): void => {
   const name: string = token.includes('\\') ? JSON.parse(token) : token.slice(1, -1)
-  if (names.has(name)) throw unsafe(`The member "${shorten(name)}" is given twice`)
+  if (names.has(name)) throw unsafe(`The field "${shorten(name)}" is sent twice`)
   // `constructor` alone is an honest word; with `prototype` inside it is an attack on whoever merges the value.
   if (name === '__proto__' || (name === 'prototype' && frame.owner === 'constructor'))
-    throw unsafe(`A member may not be named "${name}" here`)
+    throw unsafe(`A field can't be named "${name}" here`)
   frame.latest = name
   names.add(name)
 }
@@ -101,7 +101,7 @@ const addName = (frame: Frame, names: Set<string>, token: string): void => {
 const refuseUnstorable = (token: string): void => {
   const value: string = JSON.parse(token)
   if (value.includes('\u0000') || !value.isWellFormed())
-    throw unsafe('The body holds a character that cannot be stored')
+    throw unsafe("The body contains a character that can't be stored")
 }
 
 const shorten = (name: string): string => (name.length > 60 ? `${name.slice(0, 60)}…` : name)

@@ -96,9 +96,9 @@ const receive = ({ request, parser, limits, totalBytes, take }: Reception): Prom
       // A listener that was removed while its event is told is still called.
       if (!isSettled) deadline = setTimeout(() => refuse(unreadable(reason)), ms)
     }
-    const onEnd = () => endBy(SETTLE_MS, 'The form breaks off')
+    const onEnd = () => endBy(SETTLE_MS, 'The form is incomplete')
     const onBreak = (error?: Error) => {
-      if (!request.complete && !request.readableEnded) refuse(unreadable('The body broke off', error))
+      if (!request.complete && !request.readableEnded) refuse(unreadable('The request body is incomplete', error))
     }
     parser
       .on('file', (field: string | undefined, stream: Readable, filename: string | undefined) => {
@@ -107,22 +107,22 @@ const receive = ({ request, parser, limits, totalBytes, take }: Reception): Prom
         take({ field: field ?? '', filename: filename ?? '', stream }).catch(refuse)
       })
       .on('field', (name: string | undefined, value: string, _cutName: boolean, isCut: boolean) => {
-        if (isCut) return refuse(wrongMember(name ?? '', `must have ${limits.fieldBytes} bytes at most`))
-        if (fields.has(name ?? '')) return refuse(wrongMember(name ?? '', 'must be sent once'))
+        if (isCut) return refuse(wrongMember(name ?? '', `must have at most ${limits.fieldBytes} bytes`))
+        if (fields.has(name ?? '')) return refuse(wrongMember(name ?? '', 'must be sent only once'))
         fields.set(name ?? '', value)
       })
       .on('filesLimit', () => refuse(wrongMember('file', 'must be one file')))
       .on('fieldsLimit', () => refuse(unreadable(`The form has more than ${limits.fields} fields`)))
       .on('partsLimit', () => refuse(unreadable('The form has too many parts')))
-      .on('error', (error: unknown) => refuse(unreadable('The form cannot be read', error)))
+      .on('error', (error: unknown) => refuse(unreadable("The form can't be read", error)))
       .on('finish', () => settle(() => resolve(fields)))
     // Its sender may have gone away before anybody listened.
-    if (request.destroyed) return refuse(unreadable('The body broke off'))
+    if (request.destroyed) return refuse(unreadable('The request body is incomplete'))
     request.pipe(parser)
     request.on('data', onData).on('end', onEnd).on('error', onBreak).on('close', onBreak)
     endBy(
       (limits.deadlineMs ?? TIMEOUTS.body) + Math.max(0, totalBytes - MIB) / LEAST_BYTES_PER_MS,
-      'The body took too long',
+      'The request body took too long',
     )
   })
 

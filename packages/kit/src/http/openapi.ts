@@ -139,7 +139,7 @@ const IF_MATCH: Parameter = {
   name: 'If-Match',
   in: 'header',
   required: false,
-  description: 'The version that the change was made for, as an ETag such as "v3". It beats a version in the body.',
+  description: 'The version of the record that you changed, as an ETag like "v3". Overrides a version in the body.',
   schema: { type: 'string' },
 }
 
@@ -198,7 +198,7 @@ const success = (route: Route, schemas: Schemas): ApiAnswer => {
   }
 }
 
-const ETAG = { description: 'The version of the record, such as "v3": for If-Match.', schema: { type: 'string' } }
+const ETAG = { description: 'The version of the record, like "v3", to send as If-Match.', schema: { type: 'string' } }
 
 const failures = (api: ApiDescription<never>, codes: readonly string[]): Record<string, ApiAnswer> => {
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
@@ -221,13 +221,13 @@ const healthOperation = (path: string): Operation => {
   const isReady = path === HEALTH_PATHS[1]
   return {
     operationId: isReady ? 'getReadyz' : 'getHealthz',
-    summary: isReady ? 'Whether the service can work: its database answers' : 'Whether the process answers',
+    summary: isReady ? 'Readiness: the service is up and its database responds' : 'Liveness: the process responds',
     tags: ['service'],
     security: [],
     parameters: [],
     responses: {
-      200: { description: 'Yes', content },
-      ...(isReady && { 503: { description: 'Not now', content } }),
+      200: { description: 'OK', content },
+      ...(isReady && { 503: { description: 'Unavailable', content } }),
     },
   }
 }

@@ -301,6 +301,6 @@ const NO_MEMBERS = z.strictObject({})
 
 const textOf = (body: unknown): string => {
   const bytes = body instanceof Buffer ? body : EMPTY
-  if (!isUtf8(bytes)) throw fault('invalid_json', { reason: 'The body is not UTF-8' })
+  if (!isUtf8(bytes)) throw fault('invalid_json', { reason: "The body isn't UTF-8" })
   return bytes.toString('utf8')
 }

@@ -169,7 +169,7 @@ const hasTwoHosts = (request: FastifyRequest): boolean => request.raw.headers.ho
 
 const twoHosts = () =>
   fault('invalid_input', {
-    issues: [{ where: 'headers', path: 'Host', reason: 'invalid', message: 'must be sent once' }],
+    issues: [{ where: 'headers', path: 'Host', reason: 'invalid', message: 'must be sent only once' }],
   })
 
 const refuseTwoHosts = (request: FastifyRequest): void => {

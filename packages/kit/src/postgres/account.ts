@@ -16,7 +16,7 @@ export const chooseAccount = (cluster: string): Account | undefined => {
   // An existing cluster keeps its owner, whichever accounts the machine has gained or lost since.
   if (owner && owner.uid !== 0) return owner
   const account = lookUp('postgres') ?? lookUp('nobody')
-  if (!account) throw new Error('PostgreSQL cannot run as root, and there is neither a user "postgres" nor "nobody".')
+  if (!account) throw new Error('PostgreSQL can\'t run as root, and there is no user "postgres" or "nobody".')
   return account
 }
 

@@ -19,7 +19,7 @@ export const makeExecutable = (
     const copy = copyOnce(native, join(folder, `stoa-postgres-${version}-${process.arch}`))
     if (canExecute(account, join(copy, 'bin/postgres'))) return copy
   }
-  throw new Error(`The system user ${account?.uid} cannot execute ${native}, nor a copy in a temporary folder.`)
+  throw new Error(`The system user ${account?.uid} can't execute ${native} or a copy in a temporary folder.`)
 }
 
 export type Package = { native: string; version: string }
@@ -31,8 +31,8 @@ const locatePackage = (): Package => {
     const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
     return { native: join(folder, 'native'), version }
   } catch (cause) {
-    const advice = 'Give your own PostgreSQL with CMS_DATABASE_URL and MAIL_DATABASE_URL.'
-    throw new Error(`The embedded PostgreSQL (${name}) is not installed for this machine. ${advice}`, { cause })
+    const advice = 'Use your own PostgreSQL: set CMS_DATABASE_URL and MAIL_DATABASE_URL.'
+    throw new Error(`The embedded PostgreSQL (${name}) isn't installed on this machine. ${advice}`, { cause })
   }
 }
 
@@ -42,7 +42,7 @@ const copyOnce = (source: string, target: string): string => {
   if (existing) {
     // Anyone may create names in a temp folder; run only what we put there ourselves.
     if (!existing.isDirectory() || existing.uid !== process.getuid?.() || existing.mode & 0o022)
-      throw new Error(`${target} was made by someone else. Remove it and start again.`)
+      throw new Error(`${target} was created by another user. Remove it and start again.`)
     if (countFiles(target) === countFiles(source)) return target
   }
   const fresh = mkdtempSync(`${target}-`)

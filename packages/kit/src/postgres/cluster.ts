@@ -97,7 +97,9 @@ const initialise = async (cluster: Cluster, data: string, passwordFile: string, 
   const output: string[] = []
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => output.push(String(chunk)))
   const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`PostgreSQL could not create its data folder ${data}:\n${output.join('').trim()}`)
+  if (code !== 0)
+    throw new Error(`PostgreSQL couldn't create its data folder ${data}:
+${output.join('').trim()}`)
 }
 
 const settingsSchema = z.object({ port: z.number(), password: z.string() })
@@ -106,7 +108,9 @@ const readSettings = (folder: string): { port: number; password: string } => {
   const file = join(folder, 'server.json')
   if (fs.existsSync(file)) return settingsSchema.parse(JSON.parse(fs.readFileSync(file, 'utf8')))
   if (!fs.existsSync(join(folder, 'cluster'))) return { port: 0, password: randomBytes(32).toString('base64url') }
-  throw new Error(`${file} is missing; it holds the password of the database beside it. Restore it from your backup.`)
+  throw new Error(
+    `${file} is missing. It contains the password of the database next to it. Restore it from your backup.`,
+  )
 }
 
 /** A backup that root copied back belongs to root, and often to everybody's eyes; PostgreSQL accepts neither. */

@@ -30,7 +30,7 @@ export const stopLeftover = async (cluster: string, onProgress: (line: string) =
   if (await isGone(left.pid, cluster, FAST_SHUTDOWN_MS)) return
   process.kill(left.pid, 'SIGQUIT')
   if (await isGone(left.pid, cluster, FAST_SHUTDOWN_MS)) return
-  throw new Error(`PostgreSQL process ${left.pid} on ${cluster} does not stop. Stop it by hand and start again.`)
+  throw new Error(`PostgreSQL process ${left.pid} on ${cluster} doesn't stop. Stop it manually and start again.`)
 }
 
 /** True only for a `postgres` process whose data folder is this cluster. */

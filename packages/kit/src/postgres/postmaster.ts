@@ -95,7 +95,8 @@ const untilReady = async (cluster: Cluster, child: ChildProcess, signal: AbortSi
   for (;;) {
     signal?.throwIfAborted()
     if (child.exitCode !== null || child.signalCode !== null)
-      throw new Error(`PostgreSQL did not start. The end of ${logFile(cluster)}:\n${endOfLog(cluster)}`)
+      throw new Error(`PostgreSQL didn't start. Last lines of ${logFile(cluster)}:
+${endOfLog(cluster)}`)
     const state = readPidFile(cluster.data)
     if (state?.pid === child.pid && state?.isReady) return
     await sleep(READY_POLL_MS)

@@ -92,7 +92,7 @@ const supervise = (
     for (;;) {
       await current.ended
       if (stopping.signal.aborted) return
-      onProgress('PostgreSQL ended by itself; starting it again')
+      onProgress('PostgreSQL stopped unexpectedly; restarting it')
       await current.stop()
       await restart()
       if (stopping.signal.aborted) return

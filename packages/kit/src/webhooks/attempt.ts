@@ -52,7 +52,7 @@ const send = async <T>(
 ): Promise<Outcome> => {
   const secret = openSecret(context, claim)
   if (secret === null) {
-    const error = 'The signing secret cannot be read: rotate it'
+    const error = "The signing secret can't be read. Rotate it."
     const sentAt = context.now()
     return { isDelivered: false, sentAt, durationMs: 0, responseStatus: null, responseBody: null, error }
   }

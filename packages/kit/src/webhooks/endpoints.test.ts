@@ -68,10 +68,7 @@ test('switching off ends what is waiting; switching on forgets past failures and
   const off = await ground.database.tx((tx) => updateEndpoint(tx, key, { status: 'disabled' }, ground.clock.now()))
   assert.deepEqual([off?.status, off?.disabledReason, off?.consecutiveFailures], ['disabled', 'owner', 3])
   const ended = await findDelivery(ground.database.db, { owner: 'switch', endpointId: id, id: deliveryId! })
-  assert.deepEqual(
-    [ended?.status, ended?.error, ended?.nextAttemptAt],
-    ['failed', 'The endpoint is switched off', null],
-  )
+  assert.deepEqual([ended?.status, ended?.error, ended?.nextAttemptAt], ['failed', 'The endpoint is turned off', null])
   assert.deepEqual(await enqueue('switch'), [])
   const on = await ground.database.tx((tx) => updateEndpoint(tx, key, { status: 'enabled' }, ground.clock.now()))
   assert.deepEqual(

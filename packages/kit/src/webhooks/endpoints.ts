@@ -190,7 +190,7 @@ export const disableEndpoint = async <T>(
   return toEndpoint(row!)
 }
 
-export const ENDPOINT_IS_OFF = 'The endpoint is switched off'
+export const ENDPOINT_IS_OFF = 'The endpoint is turned off'
 
 /** Deliveries that wait for an endpoint that is off have failed; each can be replayed once it is on again. */
 const endWaiting = async <T>(tx: Tx<T>, id: string): Promise<void> => {

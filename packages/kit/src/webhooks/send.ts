@@ -76,12 +76,12 @@ const redirectTarget = (response: EgressResponse, from: string): string | null =
 
 /** Inner addresses are refused before anything is sent, so that only targets that may be called ever time out. */
 const describeFailure = (error: EgressRefused | EgressFailed, timeoutMs: number): string =>
-  error.reason === 'timeout' ? `The target timed out after ${timeoutMs / 1_000} s` : error.publicMessage
+  error.reason === 'timeout' ? `The server didn't respond within ${timeoutMs / 1_000} s` : error.publicMessage
 
 const describeStatus = (status: number): string | null => {
   if (status >= 200 && status < 300) return null
-  if (status >= 300 && status < 400) return `The target answered ${status}: redirects are not followed`
-  return `The target answered ${status}`
+  if (status >= 300 && status < 400) return `The server returned ${status}; redirects aren't followed`
+  return `The server returned ${status}`
 }
 
 /** As text that PostgreSQL can hold; a character that the limit cut in half is left out. */

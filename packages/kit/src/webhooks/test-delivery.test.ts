@@ -98,7 +98,7 @@ test('refused and closed targets give the same text, and never less than the flo
   for (const result of results) {
     assert.deepEqual(
       [result?.isDelivered, result?.responseStatus, result?.responseBody, result?.error],
-      [false, null, null, 'The target could not be reached'],
+      [false, null, null, "The server couldn't be reached"],
     )
     assert.ok((result?.durationMs ?? 0) >= 200)
   }
@@ -110,7 +110,7 @@ test('a target that does not answer in time is said to have timed out, in the re
   hook.script([{ hang: true }])
   const result = await send(endpointId, { policy: { ...testPolicy, testTimeoutMs: 200 } })
   assert.ok(result)
-  const text = 'The target timed out after 0.2 s'
+  const text = "The server didn't respond within 0.2 s"
   assert.deepEqual([result.isDelivered, result.responseStatus, result.error], [false, null, text])
   const key = { owner, endpointId, id: result.deliveryId }
   assert.equal((await findDelivery(ground.database.db, key))?.error, text)

@@ -104,7 +104,7 @@ describe('an attempt', () => {
       [0, 10, 70],
     )
     const delivery = await read(endpointId, id)
-    assert.deepEqual([delivery.status, delivery.attempts, delivery.error], ['failed', 3, 'The target answered 500'])
+    assert.deepEqual([delivery.status, delivery.attempts, delivery.error], ['failed', 3, 'The server returned 500'])
     const attempts = await listAttempts(ground.database.db, { owner, endpointId, id })
     assert.deepEqual(
       attempts.map(({ attempt, responseStatus, responseBody }) => [attempt, responseStatus, responseBody]),
@@ -136,7 +136,7 @@ describe('an attempt', () => {
     assert.equal(hook.received.length, 1)
     const delivery = await read(endpointId, id)
     assert.deepEqual([delivery.status, delivery.responseStatus], ['pending', 308])
-    assert.match(delivery.error ?? '', /redirects are not followed/)
+    assert.match(delivery.error ?? '', /redirects aren't followed/)
   })
 
   test('follows 307 and 308 a few times where private targets are allowed, never 302', async () => {
@@ -177,7 +177,7 @@ describe('an attempt', () => {
     const delivery = await read(endpointId, id)
     assert.deepEqual(
       [delivery.status, delivery.attempts, delivery.error],
-      ['pending', 2, 'The target could not be reached'],
+      ['pending', 2, "The server couldn't be reached"],
     )
   })
 
@@ -204,7 +204,7 @@ describe('an attempt', () => {
     const id = await enqueue()
     await runDue()
     assert.equal(hook.received.length + hook.problems.length, 0)
-    assert.match((await read(broken.id, id)).error ?? '', /secret cannot be read/)
+    assert.match((await read(broken.id, id)).error ?? '', /secret can't be read/)
   })
 })
 

@@ -33,5 +33,5 @@ const addressEvent = (words: { label: string; when: string }) =>
 export const addressEvents = {
   'address.created': addressEvent({ label: 'Created', when: 'An address was created' }),
   'address.updated': addressEvent({ label: 'Updated', when: 'An address was changed' }),
-  'address.deleted': addressEvent({ label: 'Deleted', when: 'An address was deleted, also with its domain' }),
+  'address.deleted': addressEvent({ label: 'Deleted', when: 'An address was deleted, on its own or with its domain' }),
 }

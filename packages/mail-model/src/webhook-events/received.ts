@@ -30,7 +30,7 @@ export const receivedEvents = {
   'email.received': defineEvent({
     group: 'Receiving',
     label: 'Received',
-    when: 'A mail was put into a mailbox; once for each mailbox, and not for what a filter discards',
+    when: 'An email was delivered to a mailbox; sent once per mailbox, and not for mail that a filter discards',
     data: receivedEmailData,
     sample: ({ at }) => ({
       email_id: SAMPLE_ID,

@@ -21,10 +21,10 @@ const suppressionEvent = (words: { label: string; when: string }) =>
 export const suppressionEvents = {
   'suppression.added': suppressionEvent({
     label: 'Added',
-    when: 'An address was suppressed: by hand, by an import, by a bounce or a complaint',
+    when: 'An address was suppressed manually, by an import, a bounce or a complaint',
   }),
   'suppression.removed': suppressionEvent({
     label: 'Removed',
-    when: 'A suppression was removed by hand, or its time was over',
+    when: 'A suppression was removed or has expired',
   }),
 }

@@ -5,7 +5,7 @@ export const testEvents = {
   'webhook.test': defineEvent({
     group: null,
     label: 'Test',
-    when: 'A test was asked for and no other event was named',
+    when: 'Someone sent a test event without choosing another type',
     data: z.object({ webhook_id: z.uuid(), message: z.string() }),
     sample: ({ webhookId }) => ({ webhook_id: webhookId, message: 'This is a test of your webhook.' }),
   }),

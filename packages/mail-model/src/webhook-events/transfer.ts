@@ -36,7 +36,7 @@ export const transferEvents = {
   'transfer.failed': defineEvent({
     group: 'Transfers',
     label: 'Failed',
-    when: 'A mailbox could not be copied from another server',
+    when: "A mailbox couldn't be copied from another server",
     data: transfer,
     sample: (context): Transfer => ({
       ...transferSample(context),

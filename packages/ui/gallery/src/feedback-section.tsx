@@ -22,7 +22,7 @@ export const FeedbackSection = () => (
       <Notice tone="warning" title="Two records are missing" action={<Button size="sm">Check again</Button>}>
         Publish them at your DNS provider.
       </Notice>
-      <Notice tone="danger">The e-mail address or the password is wrong.</Notice>
+      <Notice tone="danger">The email address or password is wrong.</Notice>
     </Specimen>
     <Specimen title="Toasts">
       <Button onClick={() => toast({ tone: 'success', title: 'Entry published' })}>Success</Button>
@@ -95,7 +95,7 @@ const ProgressExamples = () => {
         total={1204}
         unit="entries"
         state={cancelled ? 'cancelled' : 'running'}
-        detail={cancelled ? 'Cancelled. 412 entries were imported.' : 'opening-hours-in-the-week-after-easter'}
+        detail={cancelled ? 'Canceled. 412 entries were imported.' : 'opening-hours-in-the-week-after-easter'}
         onCancel={() => setCancelled(true)}
       />
       <Progress label="Checking DNS" done={3} unit="records" />

@@ -14,7 +14,7 @@ export const SignInView = () => {
     initial: { email: '', password: '' },
     guard: false,
     onSubmit: async () => {
-      throw new ProblemError('The e-mail address or the password is wrong.')
+      throw new ProblemError('The email address or password is wrong.')
     },
   })
   return (

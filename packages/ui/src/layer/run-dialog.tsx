@@ -88,7 +88,7 @@ const useRun = <T,>({ items, act, onSettled, onClose }: RunDialogProps<T>) => {
 const Outcome = <T,>({ items, unit, nameOf, result }: RunDialogProps<T> & { result: RunResult<T> }) => (
   <Notice
     tone={result.failed.length > 0 ? 'danger' : 'warning'}
-    title={`${result.done} of ${items.length} ${unit} done${result.cancelled ? ', then cancelled' : ''}`}
+    title={`${result.done} of ${items.length} ${unit} done${result.cancelled ? ', then canceled' : ''}`}
   >
     <ul>
       {result.failed.slice(0, SHOWN_FAILURES).map(({ item, message }) => (

@@ -87,7 +87,10 @@ describe('requests', () => {
   })
 
   test('the words of a service become a sentence', () => {
-    assert.equal(sentence('must be an e-mail address'), 'Must be an e-mail address.')
+    assert.equal(
+      sentence('must be an email address like name@example.com'),
+      'Must be an email address like name@example.com.',
+    )
     assert.equal(sentence('Already there.'), 'Already there.')
     assert.equal(sentence(' '), '')
   })

@@ -8,10 +8,7 @@ type Name = `DNS_API_BASE_${Uppercase<DnsProviderId>}`
 const variableOf = (id: DnsProviderId): Name => `DNS_API_BASE_${id.toUpperCase()}` as Name
 
 const baseOf = ({ name, apiBase }: PublishProvider) =>
-  url(
-    'https',
-    'http',
-  )({ defaultText: apiBase, doc: `Address of the DNS API of ${name}, where a proxy stands before it.` })
+  url('https', 'http')({ defaultText: apiBase, doc: `URL of ${name}'s DNS API, if you use a proxy.` })
 
 /** The APIs that DNS records are published through. */
 export const dnsVariables = Object.fromEntries(

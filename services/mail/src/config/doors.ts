@@ -5,21 +5,30 @@ import type { ConfigOf } from '@stoa/kit/config.ts'
 export const doorVariables = {
   SMTP_PORT: optionalPort({
     default: '2025',
-    doc: 'Port for mail from other servers; production uses 25. 0 closes it.',
+    doc: 'Port for mail from other servers. Use 25 in production. 0 turns it off.',
   }),
   SUBMISSION_PORT: optionalPort({
     default: '2587',
-    doc: 'Port for mail of our people, with STARTTLS; production uses 587. 0 closes it.',
+    doc: 'Port for mail from users (submission), with STARTTLS. Use 587 in production. 0 turns it off.',
   }),
   SUBMISSIONS_PORT: optionalPort({
     default: '2465',
-    doc: 'Port for mail of our people, with TLS from the start; production uses 465. 0 closes it.',
+    doc: 'Port for mail from users (submission), with implicit TLS. Use 465 in production. 0 turns it off.',
   }),
-  IMAP_PORT: optionalPort({ default: '2143', doc: 'Port of IMAP with STARTTLS; production uses 143. 0 closes it.' }),
-  IMAPS_PORT: optionalPort({ default: '2993', doc: 'Port of IMAP with TLS; production uses 993. 0 closes it.' }),
-  POP3_PORT: optionalPort({ default: '2110', doc: 'Port of POP3 with STLS; production uses 110. 0 closes it.' }),
-  POP3S_PORT: optionalPort({ default: '2995', doc: 'Port of POP3 with TLS; production uses 995. 0 closes it.' }),
-  MANAGESIEVE_PORT: optionalPort({ default: '4190', doc: 'Port of ManageSieve with STARTTLS. 0 closes it.' }),
+  IMAP_PORT: optionalPort({
+    default: '2143',
+    doc: 'Port for IMAP with STARTTLS. Use 143 in production. 0 turns it off.',
+  }),
+  IMAPS_PORT: optionalPort({
+    default: '2993',
+    doc: 'Port for IMAP with implicit TLS. Use 993 in production. 0 turns it off.',
+  }),
+  POP3_PORT: optionalPort({ default: '2110', doc: 'Port for POP3 with STLS. Use 110 in production. 0 turns it off.' }),
+  POP3S_PORT: optionalPort({
+    default: '2995',
+    doc: 'Port for POP3 with implicit TLS. Use 995 in production. 0 turns it off.',
+  }),
+  MANAGESIEVE_PORT: optionalPort({ default: '4190', doc: 'Port for ManageSieve with STARTTLS. 0 turns it off.' }),
   PUBLIC_SMTP_PORT: shownPort('SMTP_PORT'),
   PUBLIC_SUBMISSION_PORT: shownPort('SUBMISSION_PORT'),
   PUBLIC_SUBMISSIONS_PORT: shownPort('SUBMISSIONS_PORT'),
@@ -73,6 +82,6 @@ export const readPublicDoors = (values: ConfigOf<typeof doorVariables>): Doors =
 function shownPort(listening: string) {
   return optionalPort({
     defaultText: listening,
-    doc: `The port that clients are told in place of ${listening}, where a balancer stands before it.`,
+    doc: `Port to show in client settings instead of ${listening}, if you use a load balancer.`,
   })
 }

@@ -7,29 +7,32 @@ import { ConfigError, type ConfigOf, type ConfigProblem } from '@stoa/kit/config
 export const nameVariables = {
   MAIL_HOSTNAME: host({
     defaultText: "the machine's name",
-    doc: 'The public name of this server, such as mail.example.com: in greetings, DNS records and the settings of clients.',
+    doc: 'Public host name of this server, like mail.example.com. Used in SMTP greetings, DNS records and client settings.',
   }),
   MX_HOSTS: list({
     default: '',
     defaultText: 'MAIL_HOSTNAME',
-    doc: 'Names of the servers that receive mail for the hosted domains, best first, with commas between them.',
+    doc: 'Comma-separated host names of the servers that receive mail for hosted domains, preferred first.',
   }),
   SPF_INCLUDE: host({
-    doc: 'Name whose SPF record hosted domains are told to include; without it their MX hosts count.',
+    doc: 'Domain whose SPF record hosted domains should include. Without it, their SPF record lists their MX hosts.',
   }),
   TEST_DOMAIN: host({
     defaultText: 'simulator.MAIL_HOSTNAME',
-    doc: 'Domain of the addresses that simulate a delivery, a bounce or a complaint.',
+    doc: 'Domain of the test addresses that simulate a delivery, a bounce or a complaint.',
   }),
   SYSTEM_FROM: text({
     defaultText: 'no-reply@MAIL_HOSTNAME',
-    doc: 'Sender of the mails that the service itself writes.',
+    doc: 'Sender of emails from the service itself.',
   }),
   TLS_CERT_FILE: path({
     defaultText: 'self-signed in development',
-    doc: 'Certificate chain for MAIL_HOSTNAME as PEM; read again when the file changes. Production needs it.',
+    doc: 'PEM file with the certificate chain for MAIL_HOSTNAME. Reloaded when the file changes. Required in production.',
   }),
-  TLS_KEY_FILE: path({ defaultText: 'self-signed in development', doc: 'Private key of that certificate as PEM.' }),
+  TLS_KEY_FILE: path({
+    defaultText: 'self-signed in development',
+    doc: 'PEM file with the private key of the certificate.',
+  }),
 }
 
 export type Names = Readonly<{
@@ -46,7 +49,7 @@ export const readNames = (values: ConfigOf<typeof nameVariables>): Names => {
   const problems: ConfigProblem[] = []
   const nameOf = (variable: string, given: string): string => {
     const name = toDomain(given)
-    if (name === null) problems.push({ name: variable, problem: 'Give a host name such as mail.example.com.' })
+    if (name === null) problems.push({ name: variable, problem: 'Enter a host name like mail.example.com.' })
     return name ?? ''
   }
   // A machine's own name may be anything; nothing depends on it before a real one is set.
@@ -56,11 +59,11 @@ export const readNames = (values: ConfigOf<typeof nameVariables>): Names => {
   if ((certFile === undefined) !== (keyFile === undefined))
     problems.push({
       name: certFile === undefined ? 'TLS_CERT_FILE' : 'TLS_KEY_FILE',
-      problem: 'Give both the certificate and its key, or neither.',
+      problem: 'Set both the certificate and its key, or neither.',
     })
   const systemFrom = values.SYSTEM_FROM ?? `no-reply@${called}`
   if (!/^[^\s@<>"]{1,64}@[^\s@<>"]{1,253}$/.test(systemFrom))
-    problems.push({ name: 'SYSTEM_FROM', problem: 'Give an address such as no-reply@mail.example.com.' })
+    problems.push({ name: 'SYSTEM_FROM', problem: 'Enter an address like no-reply@mail.example.com.' })
   const names: Names = {
     hostname: called,
     mxHosts: values.MX_HOSTS.length === 0 ? [called] : values.MX_HOSTS.map((name) => nameOf('MX_HOSTS', name)),

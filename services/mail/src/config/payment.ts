@@ -4,21 +4,21 @@ import { Secret } from '@stoa/kit/secret.ts'
 
 /** Plans, and whom they are paid through. */
 export const paymentVariables = {
-  BILLING: oneOf('off', 'on')({ default: 'off', doc: 'Whether customers are on plans; off: nobody has limits.' }),
-  STRIPE_SECRET_KEY: secret({ doc: 'Secret key of your Stripe account, sk_…; without it nothing can be paid.' }),
-  STRIPE_PUBLISHABLE_KEY: text({ doc: 'Publishable key of the same account, pk_…; clients of the API can read it.' }),
+  BILLING: oneOf('off', 'on')({ default: 'off', doc: 'Whether customers have plans. When off, nobody has limits.' }),
+  STRIPE_SECRET_KEY: secret({ doc: "Secret key of your Stripe account, sk_…. Without it, customers can't pay." }),
+  STRIPE_PUBLISHABLE_KEY: text({ doc: 'Publishable key of the same Stripe account, pk_…. API clients can read it.' }),
   STRIPE_WEBHOOK_SECRET: secret({
-    doc: "Signing secret of Stripe's webhook endpoint, whsec_…; several with commas between them while you rotate it. Needed with STRIPE_SECRET_KEY.",
+    doc: 'Signing secret of your Stripe webhook endpoint, whsec_…. Enter several, separated by commas, while you rotate it. Required with STRIPE_SECRET_KEY.',
   }),
   PAYMENT_WEBHOOK_SECRET: secret({ doc: 'Another name for STRIPE_WEBHOOK_SECRET.' }),
   STRIPE_API_BASE: url(
     'https',
     'http',
-  )({ default: 'https://api.stripe.com', doc: "Address of Stripe's API, where a proxy stands before it." }),
-  STRIPE_TAX: oneOf('off', 'on')({ default: 'off', doc: 'Whether Stripe Tax adds taxes to what is paid.' }),
+  )({ default: 'https://api.stripe.com', doc: "URL of Stripe's API, if you use a proxy." }),
+  STRIPE_TAX: oneOf('off', 'on')({ default: 'off', doc: 'Whether Stripe Tax adds taxes to payments.' }),
   REFERRAL_CREDIT_CENTS: integer({ min: 0, max: 1_000_000 })({
     default: '0',
-    doc: 'Credit for an account when someone it invited has paid for the first time, in cents; 0: none.',
+    doc: 'Credit in cents for an account when someone it referred pays for the first time. 0 turns referral credit off.',
   }),
 }
 
@@ -47,7 +47,7 @@ export const readPayment = (values: ConfigOf<typeof paymentVariables> & { NODE_E
       throw new ConfigError([
         {
           name: 'STRIPE_PUBLISHABLE_KEY',
-          problem: 'is not of the mode of STRIPE_SECRET_KEY. Use both keys of test mode, or both of live mode.',
+          problem: "doesn't match the mode of STRIPE_SECRET_KEY. Use both keys from test mode, or both from live mode.",
         },
       ])
   }

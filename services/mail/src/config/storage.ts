@@ -6,18 +6,18 @@ import { ConfigError, type ConfigOf, type Environment } from '@stoa/kit/config.t
 
 /** The same variables as the content service has: both may share a folder or a bucket, each with its own part of it. */
 export const storageVariables = {
-  DATA_DIR: path({ default: './data', doc: 'Folder of the embedded database and of stored files.' }),
+  DATA_DIR: path({ default: './data', doc: 'Folder for the embedded database and stored files.' }),
   STORAGE_DRIVER: oneOf(
     'local',
     'object',
   )({
     required: 'production',
-    defaultText: 'local; production must say',
-    doc: 'Where messages are kept: local (a folder) or object (an S3-compatible store).',
+    defaultText: 'local; required in production',
+    doc: 'Where to store messages: local (a folder) or object (an S3-compatible object store).',
   }),
   STORAGE_LOCAL_DIR: path({
-    defaultText: 'DATA_DIR/blobs; production must say',
-    doc: 'Folder of stored files for the local driver; messages are in the folder mail inside it, which all processes share.',
+    defaultText: 'DATA_DIR/blobs; required in production',
+    doc: 'Folder for stored files with the local driver. Messages are in its subfolder mail, which all processes share.',
   }),
   ...objectStoreVariables,
 }
@@ -37,7 +37,7 @@ export const readStorage = (values: ConfigOf<typeof storageVariables>, environme
   const folder = values.STORAGE_LOCAL_DIR
   if (values.STORAGE_DRIVER !== 'object') {
     if (folder === undefined && environment === 'production')
-      throw new ConfigError([{ name: 'STORAGE_LOCAL_DIR', problem: 'Give the folder of stored files.' }])
+      throw new ConfigError([{ name: 'STORAGE_LOCAL_DIR', problem: 'Enter the folder for stored files.' }])
     return { driver: 'local', folder: join(folder ?? join(values.DATA_DIR, 'blobs'), 'mail') }
   }
   return {

@@ -241,7 +241,7 @@ const WEBSITE_SCREENS: readonly NavigationItem[] = [
     group: 'content',
     order: 105,
     icon: <PanelsTopLeft aria-hidden />,
-    keywords: ['header', 'footer', 'design', 'colours', 'parts'],
+    keywords: ['header', 'footer', 'design', 'colors', 'parts'],
   },
 ]
 

@@ -22,7 +22,7 @@ export const fetchPage = async (address: string, signal: AbortSignal): Promise<V
     throw new ProblemError("Couldn't reach the website.")
   })
   if (response.status !== 200) {
-    const message = `The website answered ${response.status} instead of this page.`
+    const message = `The website returned ${response.status} instead of this page.`
     throw new ProblemError(message, [], { cause: response.status })
   }
   if (!isSameOrigin(response.url)) throw new ProblemError('The page redirects to another website.')

@@ -11,7 +11,7 @@ import { endOf } from '../days.ts'
 export type NewAppPassword = { name: string; scopes: readonly AppPasswordScope[]; expires_at: string | null }
 
 const scopes: readonly { scope: AppPasswordScope; label: string; help: string }[] = [
-  { scope: 'imap', label: 'IMAP', help: 'Read and organise mail' },
+  { scope: 'imap', label: 'IMAP', help: 'Read and organize mail' },
   { scope: 'smtp', label: 'SMTP', help: 'Send mail' },
   { scope: 'jmap', label: 'JMAP', help: 'Read and send, in newer apps' },
   { scope: 'pop3', label: 'POP3', help: 'Download mail, in older apps' },
@@ -76,7 +76,7 @@ export const NewAppPasswordDialog = ({ email, create, onClose, onCreated }: NewA
       allowUnchanged
       onClose={onClose}
     >
-      <Field label="Name" help="Helps you recognise it later." error={form.errors.name}>
+      <Field label="Name" help="Helps you recognize it later." error={form.errors.name}>
         <Input {...form.text('name')} autoComplete="off" placeholder="Mail on my phone" />
       </Field>
       <ChoiceGroup label="Access" error={form.errors.scopes} className="desk:grid! desk:grid-cols-2">

@@ -28,7 +28,7 @@ export const CancelDialog = ({ open, onOpenChange, plan, subscription, plans, en
     onSuccess: async () => {
       await refreshBilling(queryClient)
       onOpenChange(false)
-      toast({ tone: 'success', title: `${plan.name} cancelled`, description: `You can undo this until ${end}.` })
+      toast({ tone: 'success', title: `${plan.name} canceled`, description: `You can undo this until ${end}.` })
     },
   })
   const end = formatDate(new Date(subscription.current_period_end), new Date())

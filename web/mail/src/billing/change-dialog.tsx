@@ -145,7 +145,7 @@ const descriptionOf = ({ change, plan, current, isInTrial }: ChangeFacts): strin
   if (change === 'upgrade')
     return isInTrial
       ? `${plan.name} starts right away, and your trial continues.`
-      : `${plan.name} starts right away. What's left of ${current.name} counts towards the price.`
+      : `${plan.name} starts right away. What's left of ${current.name} counts toward the price.`
   if (change === 'downgrade')
     return `You keep ${current.name} until ${isInTrial ? 'your trial ends' : "the end of the period you've paid for"}.`
   if (change === 'keep') return `${plan.name} goes on as before.`

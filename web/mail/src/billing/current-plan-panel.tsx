@@ -71,7 +71,7 @@ const badges: Record<Subscription['status'], { tone: Tone; label: string }> = {
   unpaid: { tone: 'failed', label: 'Unpaid' },
   paused: { tone: 'neutral', label: 'Paused' },
   incomplete: { tone: 'draft', label: 'Payment incomplete' },
-  cancelled: { tone: 'neutral', label: 'Cancelled' },
+  cancelled: { tone: 'neutral', label: 'Canceled' },
 }
 
 /** The state of a subscription in a word. */

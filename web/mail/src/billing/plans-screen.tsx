@@ -40,7 +40,7 @@ export const PlansScreen = () => {
         {({ data }) => (
           <div className="flex flex-col gap-6">
             {url.get('cancelled') === '' ? null : (
-              <Notice title="Checkout cancelled">Nothing was charged, and your plan hasn't changed.</Notice>
+              <Notice title="Checkout canceled">Nothing was charged, and your plan hasn't changed.</Notice>
             )}
             {entitlement.data && data.some(({ price_cents: price }) => price > 0) ? (
               <Plans plans={data} entitlement={entitlement.data} />

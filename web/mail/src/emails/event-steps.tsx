@@ -43,7 +43,7 @@ const words: Record<EmailEventType, Words> = {
   },
   failed: { label: 'Failed', tone: 'failed', icon: <ShieldX />, note: "We won't retry." },
   suppressed: { label: 'Not sent', tone: 'draft', icon: <Ban /> },
-  canceled: { label: 'Cancelled', tone: 'neutral', icon: <Clock /> },
+  canceled: { label: 'Canceled', tone: 'neutral', icon: <Clock /> },
   opened: { label: 'Opened', tone: 'accent', icon: <Eye /> },
   clicked: { label: 'Clicked', tone: 'accent', icon: <MousePointerClick /> },
 }

@@ -130,12 +130,12 @@ export const CancelEmail = ({ email, onClose }: DialogProps) => {
       open
       onOpenChange={onClose}
       title={`Cancel ${nameOf(email)}?`}
-      consequence={`${formatCount(recipients, 'recipient will', 'recipients will')} not get it. A cancelled email can't be rescheduled.`}
+      consequence={`${formatCount(recipients, 'recipient will', 'recipients will')} not get it. A canceled email can't be rescheduled.`}
       confirmLabel="Cancel sending"
       onConfirm={async () => {
         await cancelEmail(email.id)
         await queryClient.invalidateQueries({ queryKey: EMAILS })
-        toast({ tone: 'success', title: `${nameOf(email)} cancelled` })
+        toast({ tone: 'success', title: `${nameOf(email)} canceled` })
       }}
     />
   )
@@ -148,7 +148,7 @@ export const CancelEmails = ({ emails, onSettled, onClose }: CancelEmailsProps) 
   return (
     <RunDialog
       title={`Cancel ${formatCount(emails.length, 'scheduled email', 'scheduled emails')}?`}
-      consequence="The recipients won't get them. Cancelled emails can't be rescheduled."
+      consequence="The recipients won't get them. Canceled emails can't be rescheduled."
       confirmLabel="Cancel sending"
       items={emails}
       unit="emails"
@@ -157,7 +157,7 @@ export const CancelEmails = ({ emails, onSettled, onClose }: CancelEmailsProps) 
       onSettled={({ done }) => {
         void queryClient.invalidateQueries({ queryKey: EMAILS })
         onSettled()
-        if (done > 0) toast({ tone: 'success', title: `${formatCount(done, 'email', 'emails')} cancelled` })
+        if (done > 0) toast({ tone: 'success', title: `${formatCount(done, 'email', 'emails')} canceled` })
       }}
       onClose={onClose}
     />

@@ -15,7 +15,7 @@ const states: Record<EmailStatus, Words> = {
   complained: { label: 'Complained', tone: 'failed' },
   failed: { label: 'Failed', tone: 'failed' },
   suppressed: { label: 'Suppressed', tone: 'draft' },
-  cancelled: { label: 'Cancelled', tone: 'neutral' },
+  cancelled: { label: 'Canceled', tone: 'neutral' },
 }
 
 export const describeStatus = (status: EmailStatus): Words => states[status]

@@ -9,7 +9,7 @@ export const problemsIn = (message: string): ScriptProblem[] =>
 
 /** The extension that is missing, if that is all that is wrong. */
 export const missingExtension = ({ message }: ScriptProblem): string | undefined =>
-  /needs require "([^"]+)"/.exec(message)?.[1]
+  /add require "([^"]+)"/.exec(message)?.[1]
 
 /** The script with one extension more. What is required already stays as it is written. */
 export const withRequire = (script: string, extension: string): string => {

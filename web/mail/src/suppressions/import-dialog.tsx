@@ -251,7 +251,7 @@ const Outcome = ({ plan, result }: { plan: ImportPlan; result: Result }) => {
           import the same file again.
         </Notice>
       ) : result.cancelled ? (
-        <Notice tone="warning" title="Import cancelled">
+        <Notice tone="warning" title="Import canceled">
           Addresses already added stay suppressed. You can safely import the same file again.
         </Notice>
       ) : (

@@ -104,7 +104,7 @@ const showForm = (client: ShownClient | null): void => {
       'form',
       { class: 'stack', on: { submit } },
       field('Name', name),
-      field('Colour', colour),
+      field('Color', colour),
       field('Contact', contact),
       field('Note', note, 'For the team only'),
       accounts.element,

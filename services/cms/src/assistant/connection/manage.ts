@@ -93,7 +93,7 @@ export const baseUrlAfter = (
   { kind, baseUrl }: Pick<AiConnectionInput, 'kind' | 'baseUrl'>,
 ): string | null => {
   if (kind !== 'local') {
-    if (baseUrl) failFields([{ key: 'baseUrl', message: 'is for a local model server only' }])
+    if (baseUrl) failFields([{ key: 'baseUrl', message: 'can only be used with a local model server' }])
     return null
   }
   if (baseUrl === undefined) return (before.kind === 'local' ? before.baseUrl : null) ?? DEFAULT_BASE_URL
@@ -102,7 +102,7 @@ export const baseUrlAfter = (
     return checkBaseUrl(ai.egress, baseUrl)
   } catch (error) {
     if (!(error instanceof EgressRefused)) throw error
-    return failFields([{ key: 'baseUrl', message: 'must be an address such as http://127.0.0.1:11434' }])
+    return failFields([{ key: 'baseUrl', message: 'must be a URL like http://127.0.0.1:11434' }])
   }
 }
 
@@ -113,7 +113,7 @@ const credentialAfter = (
   { kind, apiKey }: AiConnectionInput,
 ): SealedCredential => {
   if (kind === 'local') {
-    if (apiKey) failFields([{ key: 'apiKey', message: 'is not needed by a local model server' }])
+    if (apiKey) failFields([{ key: 'apiKey', message: "isn't needed for a local model server" }])
     return NO_CREDENTIAL
   }
   if (apiKey === undefined) return before.kind === kind ? credentialOf(before) : NO_CREDENTIAL

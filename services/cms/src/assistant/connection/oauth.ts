@@ -56,10 +56,10 @@ export const finishSignIn = async (
 }
 
 const NO_CLIENT =
-  'Signing in needs a client that the operator registers: AI_OAUTH_A_CLIENT_ID. Enter an API key instead.'
-const STATE_INVALID = 'This link has expired or was used already. Sign in again.'
-const DENIED = 'The sign-in was cancelled at the provider.'
-const NO_CODE = 'The provider sent no code back. Sign in again.'
+  'To sign in, the operator has to register a client and set AI_OAUTH_A_CLIENT_ID. Enter an API key instead.'
+const STATE_INVALID = 'This link has expired or was already used. Sign in again.'
+const DENIED = 'The sign-in was canceled.'
+const NO_CODE = "The provider didn't return a code. Sign in again."
 
 const connect = (ctx: Ctx, { clientId }: AiOauthApp, model: string, tokens: OauthTokens): Promise<void> =>
   ctx.tx(async (tx) => {

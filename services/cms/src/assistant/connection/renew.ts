@@ -55,4 +55,4 @@ const renew = async (ctx: RenewCtx): Promise<StoredProvider> => {
   return outcome
 }
 
-const UNRENEWABLE = 'The sign-in has ended'
+const UNRENEWABLE = 'The sign-in has expired'

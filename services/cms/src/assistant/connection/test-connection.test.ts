@@ -110,7 +110,7 @@ describe('the connection test', () => {
     const gone = await startFakeOllama()
     await gone.close()
     const answer = await admin.client.post('/api/ai/test', { ...local(), baseUrl: gone.url })
-    assert.equal(answer.body.error.message, `No model server answers at ${gone.url}`)
+    assert.equal(answer.body.error.message, `No model server responded at ${gone.url}`)
     assert.equal(answer.body.checks[0].id, 'reach')
   })
 

@@ -79,7 +79,7 @@ const isInUse = (stored: StoredProvider, { kind, model, baseUrl }: Connected, { 
 const withoutKey = (model: string): AiTest => ({
   ok: false,
   model,
-  checks: [{ id: 'auth', ok: false, ms: 0, detail: 'No key is entered.' }],
+  checks: [{ id: 'auth', ok: false, ms: 0, detail: 'No API key entered.' }],
   fieldAssistant: false,
   assistant: false,
   error: { code: 'AI_AUTH', message: 'Enter an API key first.' },
@@ -151,8 +151,8 @@ const runChecks = async (state: Run): Promise<boolean> => {
   return true
 }
 
-const NO_TOOLS = 'Works for the field assistant; cannot call tools.'
-const NO_ECHO = 'The model did not use what the tool answered.'
+const NO_TOOLS = "Works for the field assistant, but can't call tools."
+const NO_ECHO = "The model didn't use the result of the tool."
 
 /** A model that is refused with tools is asked for nothing but text. */
 const textOnly = async (state: Run): Promise<boolean> => {
@@ -182,8 +182,8 @@ const ask = async (
   count(used, result.usage)
   const isEmpty = result.text === '' && result.calls.length === 0
   note(state, ['reach', 'auth', 'model'], since)
-  note(state, ['stream'], since, isEmpty ? 'The answer was empty.' : null)
-  if (isEmpty) throw new ProviderError('AI_BAD_RESPONSE', 'The model answered nothing.')
+  note(state, ['stream'], since, isEmpty ? 'The model returned an empty answer.' : null)
+  if (isEmpty) throw new ProviderError('AI_BAD_RESPONSE', 'The model returned no answer.')
   return { result, since }
 }
 
@@ -195,11 +195,11 @@ const count = (used: Run['used'], usage: StepResult['usage']): void => {
 const callProblem = ({ calls }: StepResult, marker: string): string | null => {
   const [call] = calls
   if (call === undefined) return NO_TOOLS
-  if (calls.length > 1 || call.name !== TOOL.name) return 'The model called another tool than it was told.'
+  if (calls.length > 1 || call.name !== TOOL.name) return 'The model called the wrong tool.'
   const { args } = call
   const isObject = typeof args === 'object' && args !== null && !Array.isArray(args)
   const isRight = isObject && 'marker' in args && args.marker === marker && 'step' in args && Number(args.step) === 1
-  return isRight ? null : 'The model called the tool with other values than it was told.'
+  return isRight ? null : 'The model called the tool with the wrong values.'
 }
 
 const newMarker = (): string => `cms-${randomBytes(6).toString('hex')}`
@@ -240,4 +240,4 @@ const failed = (state: Run, cause: unknown): NonNullable<AiTest['error']> => {
 }
 
 const messageOf = ({ kind, baseUrl }: Connected, code: ErrorCode): string =>
-  code === 'AI_UNREACHABLE' && kind === 'local' ? `No model server answers at ${baseUrl}` : catalogue[code].message
+  code === 'AI_UNREACHABLE' && kind === 'local' ? `No model server responded at ${baseUrl}` : catalogue[code].message

@@ -20,7 +20,7 @@ export const conversationRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/assistant/conversations',
-    summary: 'Your own conversations with the assistant, the latest first',
+    summary: 'List your conversations with the assistant, latest first',
     auth: ['session'],
     access: READ,
     query: conversationsQuery,
@@ -33,7 +33,7 @@ export const conversationRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/assistant/conversations',
-    summary: 'Start a conversation; without a title it gets the first words of its first message',
+    summary: 'Start a conversation; without a title, it is named after its first message',
     auth: ['session'],
     access: READ,
     body: conversationInput,
@@ -44,7 +44,7 @@ export const conversationRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/assistant/conversations/:id',
-    summary: 'One of your conversations with its latest 200 messages and its proposals',
+    summary: 'Read a conversation with its latest 200 messages and its proposals',
     auth: ['session'],
     access: READ,
     params: idParams,
@@ -81,7 +81,7 @@ export const conversationRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/assistant/conversations/:id/messages',
     summary:
-      'Send a message and follow the answer as server-sent events, ended by one `done` or `error`; the same `clientId` again follows or replays the same answer',
+      'Send a message and stream the answer as server-sent events, ending with `done` or `error`; sending the same `clientId` again follows or replays the same answer',
     auth: ['session'],
     access: READ,
     params: idParams,
@@ -94,7 +94,7 @@ export const conversationRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/assistant/conversations/:id/stop',
-    summary: 'Stop the running answer; the text so far is kept, and its stream ends with `done`',
+    summary: 'Stop the current answer; the text so far is kept, and its stream ends with `done`',
     auth: ['session'],
     access: READ,
     params: idParams,

@@ -38,7 +38,7 @@ export const textOf = (parts: readonly TurnPart[]): string =>
 /** Of a turn whose process is gone, or was told to stop. */
 export const INTERRUPTED: AssistantError = {
   code: 'AI_STREAM_INTERRUPTED',
-  message: 'The service stopped before the answer was finished. Try again.',
+  message: 'The service was stopped before the answer was finished. Try again.',
   retryable: true,
   providerText: null,
 }

@@ -75,7 +75,7 @@ export const openTurns = ({ bus, log }: { bus: Bus; log: Log }): Turns => {
       if (isClosed || count >= MAX_TURNS) throw error('UNAVAILABLE', { headers })
       const own = byAccount.get(accountId) ?? 0
       if (own >= MAX_TURNS_OF_ONE) {
-        const message = `The assistant is answering in ${own} of your conversations: wait for one of them`
+        const message = `The assistant is answering in ${own} of your conversations. Wait until one of them is done.`
         return fail('RATE_LIMITED', { message, headers })
       }
       count += 1
@@ -108,7 +108,7 @@ export const openTurns = ({ bus, log }: { bus: Bus; log: Log }): Turns => {
     find: (messageId) => running.get(messageId),
     openStream(accountId) {
       if (isClosed) throw error('UNAVAILABLE', { headers })
-      const message = 'Too many streams are open: close some tabs'
+      const message = 'Too many streams are open. Close some tabs.'
       return streams.open(accountId, STREAM) ?? fail('RATE_LIMITED', { message, headers })
     },
     stop,

@@ -236,7 +236,7 @@ describe('a suggestion that does not become one', () => {
   test('an answer that was cut for its length is an error with advice', async () => {
     const { event, data } = await ask({ action: 'expand' }, { text: 'Half', isCutShort: true })
     assert.deepEqual([event, data.code], ['error', 'AI_BAD_RESPONSE'])
-    assert.match(String(data.message), /select a shorter part/)
+    assert.match(String(data.message), /Select a shorter part/)
   })
 
   test('an empty answer, an endless one, and one that calls tools nobody offered, are errors', async () => {
@@ -333,7 +333,7 @@ describe('who may ask, and for what', () => {
 
   test('what is too long says to select a part', async () => {
     const { body } = await refused({ text: 'x'.repeat(12_001) })
-    assert.match(body.details.fields[0].message, /select a part/)
+    assert.match(body.details.fields[0].message, /Select a part/)
   })
 })
 
@@ -365,7 +365,7 @@ describe('an alternative text', () => {
     await connectOllama(admin.client, ollama, { model: 'text-only' })
     const answer = await refused({ ...alt, mediaId: id })
     assert.deepEqual([answer.status, answer.body.code], [502, 'AI_PROVIDER_ERROR'])
-    assert.match(answer.body.error, /model cannot read images/)
+    assert.match(answer.body.error, /model can't read images/)
     assert.deepEqual(await usage(), [])
   })
 
@@ -378,7 +378,7 @@ describe('an alternative text', () => {
     }))
     const { event, data } = await ask({ ...alt, mediaId: id })
     assert.deepEqual([event, data.code, data.retryable], ['error', 'AI_PROVIDER_ERROR', false])
-    assert.match(String(data.message), /model cannot read images/)
+    assert.match(String(data.message), /model can't read images/)
   })
 
   test('a hosted model gets the picture in its own form', async () => {
@@ -390,7 +390,7 @@ describe('an alternative text', () => {
     assert.deepEqual([event, data.value, anthropic.problems], ['done', 'A red wall', []])
     anthropic.wire(() => anthropicError(400, 'invalid_request_error', 'This model does not support image input'))
     const blind = await ask({ ...alt, mediaId: id })
-    assert.match(String(blind.data.message), /model cannot read images/)
+    assert.match(String(blind.data.message), /model can't read images/)
   })
 
   test('needs a picture of the library', async () => {

@@ -104,7 +104,7 @@ const suggestionOf = (
   { kind, content, isPart }: Subject,
   { text, stop }: StepResult,
 ): { value: string; flags: ReturnType<typeof flagsOf> } => {
-  if (stop === 'length') throw unusable('The answer is longer than the model can write at once: select a shorter part')
+  if (stop === 'length') throw unusable('The answer is too long for the model. Select a shorter part.')
   if (stop !== 'end' || text.length > MAX_ANSWER_LENGTH) throw unusable()
   if (input.action === 'alt') {
     const alt = cleanAlt(text) ?? nothing()
@@ -121,11 +121,11 @@ const unusable = (message: string = catalogue.AI_BAD_RESPONSE.message): Provider
   new ProviderError('AI_BAD_RESPONSE', message, { retryable: true })
 
 const nothing = (): never => {
-  throw unusable('The model answered with nothing: try again')
+  throw unusable('The model returned an empty answer. Try again.')
 }
 
 const noOption = (): never => {
-  throw unusable('The model chose none of the options: try again')
+  throw unusable('The model chose none of the options. Try again.')
 }
 
 const errorOf = (ctx: Ctx, raised: unknown, { asked, isLeft }: { asked: Asked; isLeft: boolean }): AssistantError => {

@@ -35,7 +35,7 @@ export const subjectOf = (input: FieldAssistantInput): Subject => {
   const isBlank = (kind === 'richtext' || kind === 'formatted' ? textOfHtml(content) : content).trim() === ''
   const needsText = input.action !== 'alt' && kind !== 'select'
   if (isBlank && needsText && !(READS_ENTRY.has(input.action) && (input.action === 'custom' || input.entryId)))
-    failFields([{ key: 'text', message: 'is empty: there is nothing to change' }])
+    failFields([{ key: 'text', message: 'must not be empty' }])
   return { kind, content: isBlank ? '' : content, around, isPart }
 }
 
@@ -52,15 +52,15 @@ const problemsOf = (input: FieldAssistantInput): FieldProblem[] => {
     ...(action === 'alt' || isFieldKind(fieldType)
       ? []
       : [{ key: 'fieldType', message: `must be one of ${fieldKinds.join(', ')}` }]),
-    ...(action === 'custom' ? missing('instruction', instruction, 'must say what to do') : []),
-    ...(action === 'tone' ? missing('tone', tone, 'must name a tone, such as friendly') : []),
-    ...(action === 'alt' ? missing('mediaId', mediaId, 'must be the id of an image') : []),
+    ...(action === 'custom' ? missing('instruction', instruction, 'must be an instruction') : []),
+    ...(action === 'tone' ? missing('tone', tone, 'must be a tone like friendly') : []),
+    ...(action === 'alt' ? missing('mediaId', mediaId, 'must be the ID of an image') : []),
     ...(action !== 'alt' && fieldType === 'select' && !options?.length
-      ? [{ key: 'options', message: 'must list what the field may be' }]
+      ? [{ key: 'options', message: 'must list the options of the field' }]
       : []),
-    ...(action === 'translate' ? missing('targetLocale', targetLocale, 'must be a language tag, such as de') : []),
+    ...(action === 'translate' ? missing('targetLocale', targetLocale, 'must be a language tag like de') : []),
     ...(targetLocale !== undefined && targetLocale !== '' && canonicalLocale(targetLocale) === null
-      ? [{ key: 'targetLocale', message: 'must be a language tag, such as de' }]
+      ? [{ key: 'targetLocale', message: 'must be a language tag like de' }]
       : []),
   ]
 }

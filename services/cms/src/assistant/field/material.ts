@@ -43,6 +43,6 @@ const readPicture = async (ctx: Ctx, mediaId: string): Promise<Picture> => {
   const media = await getMedia(ctx, mediaId)
   const bytes = isRaster(media.mimeType) ? await readPreviewJpeg(ctx, media, MAX_SIDE) : null
   if (bytes === null)
-    return failFields([{ key: 'mediaId', message: 'must be a JPEG, PNG, GIF, WebP or AVIF image that can be read' }])
+    return failFields([{ key: 'mediaId', message: 'must be a readable JPEG, PNG, GIF, WebP or AVIF image' }])
   return { mime: 'image/jpeg', bytes }
 }

@@ -8,7 +8,7 @@ export const fieldRoutes: Route[] = [
     method: 'POST',
     path: '/api/assistant/field',
     summary:
-      'Suggests a value for a field as a stream of events: `start`, `text`, then `done` with the cleaned value or `error`',
+      'Suggest a value for a field as server-sent events: `start`, `text`, then `done` with the cleaned value, or `error`',
     auth: ['session'],
     access: needs('content.write'),
     body: fieldAssistantInput,

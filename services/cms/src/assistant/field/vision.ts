@@ -3,7 +3,7 @@ import { error } from '../../errors.ts'
 import { type Connected, ollamaCapabilities, ProviderError } from '../providers/providers.ts'
 
 const ASK_MS = 15_000
-const NO_VISION = 'The connected model cannot read images: connect one with vision, or write the text yourself'
+const NO_VISION = "The connected model can't read images. Connect one with vision, or write the text yourself."
 
 /** Refuses a model that says that it reads text only, before it is sent a picture. Hosted ones say so when they get one. */
 export const requireVision = async (ctx: Ctx, connected: Connected): Promise<void> => {

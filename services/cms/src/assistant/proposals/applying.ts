@@ -23,7 +23,7 @@ export const acceptProposals = (routes: readonly Route[]): readonly Route[] =>
     const run = (ctx: Ctx, call: Call): unknown => {
       const id = call.request.header(HEADER)
       if (id === undefined) return route.run(ctx, call)
-      return isProposed ? applyProposal(ctx, route, call, id) : refuseHeader('is not for this address')
+      return isProposed ? applyProposal(ctx, route, call, id) : refuseHeader("doesn't belong to this endpoint")
     }
     return { ...route, run }
   })
@@ -35,8 +35,8 @@ const applyProposal = async (ctx: Ctx, route: Route, call: Call, id: string): Pr
   const person = personal(ctx)
   const proposal = await requireOpen(person, id)
   const index = requestFor(proposal, route, call)
-  const request = proposal.requests[index] ?? refuseHeader('proposes something else')
-  if (call.request.raw.url?.includes('?')) refuseHeader('goes without a query')
+  const request = proposal.requests[index] ?? refuseHeader('is for another record')
+  if (call.request.raw.url?.includes('?')) refuseHeader("can't be combined with query parameters")
   const body: unknown = call.body
   refuseOtherMembers(request, body, route.body)
   await refuseMoved(person, proposal, request)
@@ -64,10 +64,10 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const requireOpen = async (ctx: Ctx<SessionPrincipal>, id: string): Promise<StoredProposal> => {
   const found = UUID.test(id) ? await findProposal(ctx.db, { id, accountId: ctx.principal.account.id }) : null
-  const proposal = found ?? fail('NOT_FOUND', { message: 'There is no such proposal' })
+  const proposal = found ?? fail('NOT_FOUND', { message: "This proposal doesn't exist" })
   if (proposal.status !== 'proposed') fail('PROPOSAL_CLOSED')
   if (proposal.expiresAt <= ctx.now())
-    fail('PROPOSAL_STALE', { message: 'This proposal has expired: ask the assistant again' })
+    fail('PROPOSAL_STALE', { message: 'This proposal has expired. Ask the assistant again.' })
   return proposal
 }
 

@@ -35,13 +35,13 @@ export const refuseOtherMembers = (request: StoredRequest, body: unknown, schema
     if (OPEN_MAPS.has(key)) return othersOf(Object.keys(membersOf(value)), Object.keys(membersOf(proposed[key])), key)
     return LISTS.has(key) ? othersOf(namesIn(value), namesIn(proposed[key]), key) : []
   })
-  if (others.length > 0) failFields(others.map((key) => ({ key, message: 'is not part of the proposal' })))
+  if (others.length > 0) failFields(others.map((key) => ({ key, message: "isn't part of the proposal" })))
   const left = [
     ...(request.isWhole ? Object.keys(proposed).filter((key) => sent[key] === undefined) : []),
     ...keptFields(request, sent),
   ]
   if (left.length > 0)
-    failFields(left.map((key) => ({ key, message: 'is part of the proposal: it cannot be left out' })))
+    failFields(left.map((key) => ({ key, message: "is part of the proposal and can't be left out" })))
 }
 
 /** Items by what they are about: `remove: ["accent"]`, `fields: [{ key: "summary" }]`. */

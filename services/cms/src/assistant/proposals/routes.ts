@@ -18,7 +18,8 @@ export const proposalRoutes: readonly Route[] = [
     ...BY_PEOPLE,
     method: 'GET',
     path: '/api/assistant/proposals',
-    summary: 'Changes that the assistant proposed to you, the newest first; open: those that wait for a decision',
+    summary:
+      'List changes that the assistant proposed to you, newest first; open: only those that wait for your decision',
     query,
     output: proposalList,
     run: (ctx, { query: { status } }) => listProposals(personal(ctx), { open: status === 'open' }),
@@ -27,7 +28,7 @@ export const proposalRoutes: readonly Route[] = [
     ...BY_PEOPLE,
     method: 'GET',
     path: '/api/assistant/proposals/:id',
-    summary: 'One proposal, against the records as they are now',
+    summary: 'Read a proposal, compared with the current records',
     params,
     output: proposal,
     run: (ctx, { params: { id } }) => getProposal(personal(ctx), id),
@@ -36,7 +37,7 @@ export const proposalRoutes: readonly Route[] = [
     ...BY_PEOPLE,
     method: 'POST',
     path: '/api/assistant/proposals/:id/dismiss',
-    summary: 'Decide against a proposal',
+    summary: 'Dismiss a proposal',
     params,
     output: 'empty',
     run: async (ctx, { params: { id } }) => {

@@ -57,7 +57,7 @@ const currentOf = ({ record, done }: StoredRequest, found: ReadonlyMap<string, F
   return present === undefined || present instanceof AppError ? null : present.version
 }
 
-export const GONE = { code: 'NOT_FOUND', message: 'What this would change was deleted' } as const
+export const GONE = { code: 'NOT_FOUND', message: 'The record was deleted' } as const
 
 /** Whether the record is no longer there to be changed. What is taken out of the trash is in it. */
 export const isGone = ({ route }: StoredRequest, found: Found): boolean => {
@@ -117,7 +117,7 @@ const whyNotOf = (
 ): string | null => {
   const { permission, requests, expiresAt } = proposal
   const { role } = ctx.principal.account
-  if (expiresAt <= ctx.now()) return 'Expired: ask the assistant again'
+  if (expiresAt <= ctx.now()) return 'Expired. Ask the assistant again.'
   const scope = scopeFor(ctx.principal, permission)
   if (scope === null) return `Needs ${ARTICLES[roleFor(permission)]}`
   for (const { record, body, done } of requests) {

@@ -44,7 +44,7 @@ export const readApps = async (reach: Reach, network: string | null): Promise<So
   const wanted = items.filter((app) => app.network === network)
   if (wanted.length > 0) return wanted
   const known = items.map((app) => app.network).join(', ')
-  return fail('NOT_FOUND', { message: `There is no such network. Known are ${known}` })
+  return fail('NOT_FOUND', { message: `This network doesn't exist. Networks: ${known}` })
 }
 
 /** What a person does next. Secrets and Connect are for their own hands. */

@@ -24,7 +24,7 @@ export const proposeEntryTerms = tool({
     const after = await rehearse<Entry>(reach, { method: 'PUT', path: ROUTE, params: { id }, body })
     const version = baseVersion(reach, 'entry', id, before.version)
     return proposed({
-      title: `File “${entryLabel(before)}” under other terms`,
+      title: `Change the terms of “${entryLabel(before)}”`,
       reason: why,
       // Terms have no working copy.
       risk: before.status === 'published' ? 'live' : 'edit',

@@ -17,7 +17,7 @@ export const proposePluginState = tool({
   run: async (reach, { plugin: name, enabled, reason: why }) => {
     const before = await readPlugin(reach, name)
     if (enabled && before.error !== null)
-      fail('INVALID_STATE', { message: `The plugin cannot run: ${before.error}`, details: { error: before.error } })
+      fail('INVALID_STATE', { message: `The plugin can't run: ${before.error}`, details: { error: before.error } })
     const state = changeOf({ path: 'enabled', label: 'Enabled', before: before.enabled, after: enabled })
     const [change] = realChanges([state])
     const isMore = enabled && asksOf(before).some((asked) => !agreedOf(before).includes(asked))

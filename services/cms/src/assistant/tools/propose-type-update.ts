@@ -96,10 +96,10 @@ const fieldsAfter = (
   if (added.length + changed.length === 0) return undefined
   for (const [index, { key }] of changed.entries())
     if (!fields.some((field) => field.key === key))
-      refuseMember(`changeFields.${index}.key`, 'is not a field of this type: add it with addFields')
+      refuseMember(`changeFields.${index}.key`, "isn't a field of this type; add it with addFields")
   for (const [index, { key }] of added.entries())
     if (fields.some((field) => field.key === key))
-      refuseMember(`addFields.${index}.key`, 'is a field of this type already: change it with changeFields')
+      refuseMember(`addFields.${index}.key`, 'is already a field of this type; change it with changeFields')
   const present = fields.map((field) => {
     const change = changed.find(({ key }) => key === field.key)
     return change ? merge(field, change) : asJson(field)

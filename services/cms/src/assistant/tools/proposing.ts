@@ -63,7 +63,7 @@ export const realChanges = (changes: readonly ProposalChange[]): ProposalChange[
   const real = changes.filter(({ before, after }) => !isSameJson(before, after))
   return real.length > 0
     ? real
-    : fail('VALIDATION_FAILED', { message: 'Nothing would change: it is like this already' })
+    : fail('VALIDATION_FAILED', { message: 'Nothing would change: the record already has these values' })
 }
 
 const viewOf = (fieldType: string): ProposalChange['view'] =>

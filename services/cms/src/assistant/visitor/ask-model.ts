@@ -44,7 +44,7 @@ const reserve = (ctx: Ctx, estimate: number) =>
     if (!(raised instanceof AppError) || raised.code !== 'AI_BUDGET_SPENT') throw raised
     // Whose budget it was is nobody's business out there.
     throw error('RATE_LIMITED', {
-      message: 'The site answers no more questions today',
+      message: 'This site has reached its limit of questions for today',
       ...(raised.headers && { headers: raised.headers }),
     })
   })
@@ -65,5 +65,5 @@ const unanswered = (ctx: Pick<Ctx, 'log'>, raised: unknown, signal: AbortSignal)
   if (raised instanceof ProviderError && raised.code === 'AI_REFUSED') return null
   if (!(raised instanceof ProviderError) && !signal.aborted) throw raised
   ctx.log.warn({ err: raised }, 'a visitor’s question could not be answered')
-  return fail('UNAVAILABLE', { message: 'This question could not be answered right now: try again', cause: raised })
+  return fail('UNAVAILABLE', { message: "This question couldn't be answered right now. Try again.", cause: raised })
 }

@@ -38,7 +38,8 @@ export const asVisitor = async <T>(
   const who = hashOf(ctx, address)
   const flight = { key: `visitor flight ${who}`, max: 1, windowMs: FLIGHT_MS }
   const taken = await ctx.tx((tx) => takeLimits(tx, [flight], ctx.now()))
-  if (!taken.allowed) refuse(FLIGHT_RETRY_SECONDS, 'Your last question is still being answered: wait for it first')
+  if (!taken.allowed)
+    refuse(FLIGHT_RETRY_SECONDS, 'Your last question is still being answered. Wait for the answer first.')
   try {
     await take(ctx, limitsOf(`visitor ip ${who}`, PER_ADDRESS), dailyLimit)
     return await answer()
@@ -78,8 +79,9 @@ const take = async (ctx: LimitCtx, limits: readonly Limit[], dailyLimit: number)
   const { allowed, retryAfterSeconds, states } = await ctx.tx((tx) => takeLimits(tx, all, now))
   if (allowed) return
   const isSiteFull = (states.at(-1)?.retryAfterSeconds ?? 0) > 0
-  if (isSiteFull) refuse(Math.ceil((DAY - (now.getTime() % DAY)) / 1_000), 'The site answers no more questions today')
-  refuse(retryAfterSeconds, 'Too many questions: try again later')
+  if (isSiteFull)
+    refuse(Math.ceil((DAY - (now.getTime() % DAY)) / 1_000), 'This site has reached its limit of questions for today')
+  refuse(retryAfterSeconds, 'Too many questions. Try again later.')
 }
 
 const refuse = (seconds: number, message: string): never =>

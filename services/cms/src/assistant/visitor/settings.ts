@@ -100,15 +100,15 @@ const problemsOf = async (
     const known = new Set((await listAllTypes(tx)).map(({ name }) => name))
     for (const [index, name] of next.types.entries())
       if (!known.has(name))
-        problems.push({ key: `types.${index}`, message: `must be a content type; there is no ${name}` })
+        problems.push({ key: `types.${index}`, message: `must be a content type; ${name} doesn't exist` })
   }
   if (changed.includes('origins') && ctx.config.isProduction)
     for (const [index, origin] of next.origins.entries())
       if (origin.startsWith('http:') && isLoopbackOrigin(origin))
-        problems.push({ key: `origins.${index}`, message: 'must begin with https://' })
+        problems.push({ key: `origins.${index}`, message: 'must start with https://' })
   if (next.enabled && next.types.length === 0)
-    problems.push({ key: 'types', message: 'must hold one content type at least while the assistant is on' })
+    problems.push({ key: 'types', message: 'must have at least one content type while the assistant is on' })
   if (next.enabled && !present.enabled && (await readConnected({ ...ctx, db: tx })) === null)
-    problems.push({ key: 'enabled', message: 'needs a connected AI provider: connect one first' })
+    problems.push({ key: 'enabled', message: 'requires a connected AI provider; connect one first' })
   return problems
 }

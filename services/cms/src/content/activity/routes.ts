@@ -8,7 +8,7 @@ export const activityRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/activity',
-    summary: 'Who did what, the newest first: to the content, and with users.manage to everything',
+    summary: 'List activity, newest first; without users.manage, only activity on content',
     auth: ['session', 'agent'],
     access: needs('content.read'),
     query: activityQuery,

@@ -180,7 +180,7 @@ describe('the demo', () => {
     const earlier = await stateOf(service)
     const answer = await owner.client.post('/api/demo')
     assert.deepEqual([answer.status, answer.body.code], [409, 'ALREADY_SET_UP'])
-    assert.match(answer.body.error, /demo is for an empty site/)
+    assert.match(answer.body.error, /demo content can only be added to an empty site/)
     assert.deepEqual(await stateOf(service), earlier)
   })
 })

@@ -24,8 +24,7 @@ type StoredPicture = Picture & { file: ReceivedFile }
  * It is written in one transaction, so that it is there as a whole or not at all.
  */
 export const makeDemo = async (ctx: Ctx): Promise<DemoResult> => {
-  if (sessionOf(ctx).account.role !== 'owner')
-    fail('FORBIDDEN', { message: 'Only an owner can fill the site with the demo' })
+  if (sessionOf(ctx).account.role !== 'owner') fail('FORBIDDEN', { message: 'Only an owner can add the demo content' })
   await refuseUsed(ctx.db)
   const pictures = await storePictures(ctx, await ctx.media.places.run(drawPictures))
   const result = await ctx.tx(async (tx) => {
@@ -40,7 +39,9 @@ export const makeDemo = async (ctx: Ctx): Promise<DemoResult> => {
 
 const refuseUsed = async (db: CmsDb): Promise<void> => {
   if ((await listAllTypes(db)).length > 0)
-    fail('ALREADY_SET_UP', { message: 'This site has content types already: the demo is for an empty site' })
+    fail('ALREADY_SET_UP', {
+      message: 'This site already has content types. The demo content can only be added to an empty site.',
+    })
 }
 
 /** Someone who makes a menu before any content type has chosen a name that the demo brings. */
@@ -49,7 +50,7 @@ const refuseTakenNames = (raised: unknown): never => {
   const names = [...taxonomies, ...menus].map(({ name }) => name).join(', ')
   return fail('NAME_TAKEN', {
     cause: raised,
-    message: `The demo brings the taxonomies and menus ${names}: remove what has one of these names already`,
+    message: `The demo content includes the taxonomies and menus ${names}. Delete the ones that already exist.`,
   })
 }
 

@@ -6,7 +6,7 @@ export const demoRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/api/demo',
-    summary: 'Fill a site that has no content type yet with a demo: all of it, or nothing. For owners',
+    summary: 'Add the demo content to a site without content types, all or nothing; owners only',
     auth: ['session'],
     access: needs('types.manage'),
     body: demoInput,

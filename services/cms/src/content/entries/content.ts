@@ -35,7 +35,7 @@ export const mergeSent = async (
 
 /** What is missing before the public may see it. */
 export const publishProblems = (type: ContentType, { title, data }: { title: string; data: Data }): FieldProblem[] => [
-  ...(title === '' ? [{ key: 'title', message: 'is required: fill it in' }] : []),
+  ...(title === '' ? [{ key: 'title', message: 'is required' }] : []),
   ...checkData(type.fields, data, { publishing: true, only: [] }),
 ]
 
@@ -63,14 +63,14 @@ export const linkProblems = async (
     const { key, id } = link
     if (link.kind === 'entry') {
       if (typeOfEntry.get(id) === link.to) return []
-      const found = typeOfEntry.has(id) ? 'is of another type' : 'is not there, or in the trash'
+      const found = typeOfEntry.has(id) ? 'has another type' : "doesn't exist or is in the trash"
       return [{ key, message: `must be entries of type "${link.to}": ${id} ${found}` }]
     }
     const { accept } = link
     const mimeType = typeOfFile.get(id)
-    if (mimeType === undefined) return [{ key, message: `must be a file of the media library: ${id} is not there` }]
+    if (mimeType === undefined) return [{ key, message: `must be a file in the media library; ${id} doesn't exist` }]
     if (accept !== null && !isAccepted(accept, mimeType))
-      return [{ key, message: `takes ${accept.join(', ')}: this file is ${mimeType}` }]
+      return [{ key, message: `must be ${accept.join(', ')}; this file is ${mimeType}` }]
     return []
   })
 }

@@ -33,7 +33,7 @@ import { addRevision, refuseSlugConflict, TRANSLATED } from './write.ts'
 export const createEntry = async (ctx: Ctx, input: CreateEntryInput): Promise<Entry> => {
   const run = () =>
     ctx.tx(async (tx) => {
-      const type = (await findType(tx, input.type)) ?? failFields([{ key: 'type', message: 'is not a content type' }])
+      const type = (await findType(tx, input.type)) ?? failFields([{ key: 'type', message: "isn't a content type" }])
       const settings = await readLockedSettings(tx)
       const author = await authorFor(ctx, tx, input.authorId)
       const held = await lockTypeShared(tx, type.name)
@@ -114,8 +114,8 @@ export const authorFor = async (ctx: Ctx, db: CmsDb, authorId: string | undefine
   const own = personOf(ctx)
   if (authorId === undefined || authorId === own?.id) return own && { id: own.id, name: own.name, avatar: own.avatar }
   if (requirePermission(ctx.principal, 'content.write') !== 'any')
-    fail('FORBIDDEN', { message: 'You can only write as yourself', details: { permission: 'content.write' } })
-  return (await findAuthor(db, authorId)) ?? failFields([{ key: 'authorId', message: 'is not a person of this site' }])
+    fail('FORBIDDEN', { message: 'You can only set yourself as the author', details: { permission: 'content.write' } })
+  return (await findAuthor(db, authorId)) ?? failFields([{ key: 'authorId', message: "isn't a person on this site" }])
 }
 
 /** The origin of a translation: a translation of a translation belongs to the same origin. */

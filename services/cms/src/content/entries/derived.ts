@@ -12,7 +12,7 @@ export const syncDerived = async (tx: CmsTx, type: ContentType, entry: StoredEnt
   const taken = await claimUniqueValues(tx, type, [entry.id])
   if (taken.length > 0)
     failFields(
-      [...new Set(taken.map(({ key }) => key))].map((key) => ({ key, message: 'is the value of another entry' })),
+      [...new Set(taken.map(({ key }) => key))].map((key) => ({ key, message: 'is already used by another entry' })),
     )
   await writeSearchAndLinks(tx, type, [entry])
 }

@@ -11,7 +11,7 @@ export const revisionRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/entries/:id/revisions',
-    summary: 'The history of an entry, the newest first',
+    summary: "List an entry's revisions, newest first",
     auth: ['session', 'agent'],
     access: needs('content.read'),
     params: idParams,
@@ -22,7 +22,7 @@ export const revisionRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/entries/:id/revisions/:rid',
-    summary: 'One revision with its data',
+    summary: 'Read a revision with its data',
     auth: ['session', 'agent'],
     access: needs('content.read'),
     params: revisionParams,
@@ -32,7 +32,7 @@ export const revisionRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/entries/:id/revisions/:rid/diff',
-    summary: 'What changed from a revision to another one, or to what is edited now',
+    summary: 'Compare a revision with another one, or with the current draft',
     auth: ['session', 'agent'],
     access: needs('content.read'),
     params: revisionParams,
@@ -43,7 +43,7 @@ export const revisionRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/api/entries/:id/revisions/:rid/restore',
-    summary: 'Save what a revision holds, or chosen members of it',
+    summary: 'Restore a revision, or some of its fields',
     auth: ['session', 'agent'],
     access: needs('content.write'),
     params: revisionParams,

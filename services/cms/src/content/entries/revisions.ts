@@ -104,7 +104,7 @@ const chosenMembers = (keys: readonly string[], fieldKeys: readonly string[]): s
   const paths = new Set(['title', 'slug', ...fieldKeys.map(asPath)])
   const members = keys.map((key) => (paths.has(key) ? key : asPath(key)))
   const problems = members.flatMap((member, index) =>
-    paths.has(member) ? [] : [{ key: `keys.${index}`, message: 'is not a member or field of this entry' }],
+    paths.has(member) ? [] : [{ key: `keys.${index}`, message: "isn't a property or field of this entry" }],
   )
   if (problems.length > 0) failFields(problems)
   return members

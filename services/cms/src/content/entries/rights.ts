@@ -9,7 +9,7 @@ export const requireWrite = (ctx: Ctx, { author, status }: Pick<StoredEntry, 'au
   if (requirePermission(ctx.principal, 'content.write') === 'any') return
   if (author !== null && author.id === personOf(ctx)?.id && status === 'draft') return
   fail('FORBIDDEN', {
-    message: 'You can change drafts of your own only',
+    message: 'You can only change your own drafts',
     details: { permission: 'content.write' },
   })
 }
@@ -22,7 +22,7 @@ export const requireEdit = (ctx: Ctx, entry: Pick<StoredEntry, 'author' | 'statu
   requireWrite(ctx, entry)
   if (entry.publishAt === null || canPublish(ctx)) return
   fail('FORBIDDEN', {
-    message: 'This entry is scheduled to go live: someone who may publish has to cancel that first',
+    message: 'This entry is scheduled to be published. Ask someone who can publish to cancel the schedule first.',
     details: { permission: 'content.publish' },
   })
 }

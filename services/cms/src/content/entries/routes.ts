@@ -36,7 +36,7 @@ const mainRoutes: Route[] = [
     method: 'GET',
     path: '/api/entries',
     summary:
-      'Entries outside of the trash, as they are edited; narrowed also to ids, or to an entry and its translations',
+      "List entries that aren't in the trash, with their current draft; filter also by ids, or by an entry and its translations",
     auth: ['session', 'agent'],
     access: needs('content.read'),
     query: entriesQuery,
@@ -46,7 +46,7 @@ const mainRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/api/entries',
-    summary: 'Make a draft',
+    summary: 'Create a draft',
     auth: ['session', 'agent'],
     access: needs('content.write'),
     body: createEntryInput,
@@ -58,7 +58,7 @@ const mainRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/entries/:id',
-    summary: 'One entry: what is edited, and what is live',
+    summary: 'Read an entry: its current draft and its published version',
     auth: ['session', 'agent'],
     access: needs('content.read'),
     params: idParams,
@@ -68,7 +68,8 @@ const mainRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/entries/:id/usage',
-    summary: 'Where an entry is used: menus, and entries outside of the trash, in what is live or edited',
+    summary:
+      "List where an entry is used: in menus, and in published versions and drafts of entries that aren't in the trash",
     auth: ['session', 'agent'],
     access: needs('content.read'),
     params: idParams,
@@ -79,7 +80,8 @@ const mainRoutes: Route[] = [
   route({
     method: 'PUT',
     path: '/api/entries/:id',
-    summary: 'Change the members sent; of a published entry live, or as unpublished changes with mode draft',
+    summary:
+      'Update an entry; changes to a published entry go live immediately, or are kept as unpublished changes with mode=draft',
     auth: ['session', 'agent'],
     access: needs('content.write'),
     params: idParams,
@@ -92,7 +94,7 @@ const mainRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/api/entries/:id/status',
-    summary: 'Publish, unpublish or return to draft: now, or at a time',
+    summary: 'Publish, unpublish or return to draft, now or at a scheduled time',
     auth: ['session', 'agent'],
     // Each action asks for its own right.
     access: needs('content.read'),
@@ -105,7 +107,7 @@ const mainRoutes: Route[] = [
   route({
     method: 'DELETE',
     path: '/api/entries/:id/pending',
-    summary: 'Throw the unpublished changes away',
+    summary: 'Discard unpublished changes',
     auth: ['session', 'agent'],
     access: needs('content.write'),
     params: idParams,
@@ -117,7 +119,7 @@ const mainRoutes: Route[] = [
   route({
     method: 'DELETE',
     path: '/api/entries/:id',
-    summary: 'Move to the trash',
+    summary: 'Move an entry to the trash',
     auth: ['session', 'agent'],
     access: needs('content.write'),
     params: idParams,
@@ -131,7 +133,7 @@ const mainRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/api/entries/:id/duplicate',
-    summary: 'A draft of one’s own with the same content',
+    summary: 'Duplicate an entry as your own draft',
     auth: ['session', 'agent'],
     access: needs('content.write'),
     params: idParams,
@@ -142,7 +144,7 @@ const mainRoutes: Route[] = [
   route({
     method: 'PUT',
     path: '/api/entries/:id/terms',
-    summary: 'The terms that the entry has of one taxonomy',
+    summary: "Set an entry's terms in one taxonomy",
     auth: ['session', 'agent'],
     access: needs('content.write'),
     params: idParams,
@@ -154,7 +156,7 @@ const mainRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/api/entries/bulk',
-    summary: 'The same change of up to 100 entries, with a result for each',
+    summary: 'Apply the same change to up to 100 entries, with a result for each',
     auth: ['session', 'agent'],
     // Each action asks for its own right.
     access: needs('content.read'),

@@ -34,7 +34,7 @@ export const scheduleEntry = async (
 /** What could not happen at that time is refused now, while someone is there to mend it. */
 const refuseSchedule = (ctx: Ctx, { entry, type }: Opened, { action, at }: { action: string; at: Date }): void => {
   if (at <= ctx.now())
-    fail('SCHEDULE_IN_PAST', { details: { fields: [{ key: 'at', message: 'must be a time to come' }] } })
+    fail('SCHEDULE_IN_PAST', { details: { fields: [{ key: 'at', message: 'must be in the future' }] } })
   if (action === 'publish') {
     const problems = publishProblems(type, workingCopy(entry))
     if (problems.length > 0) failFields(problems)
@@ -42,5 +42,7 @@ const refuseSchedule = (ctx: Ctx, { entry, type }: Opened, { action, at }: { act
   }
   const isLiveThen = entry.status === 'published' || (entry.publishAt !== null && entry.publishAt < at)
   if (!isLiveThen)
-    fail('INVALID_STATE', { message: 'This entry is not published, and will not be at that time: schedule that first' })
+    fail('INVALID_STATE', {
+      message: "This entry isn't published and won't be at that time. Publish or schedule it first.",
+    })
 }

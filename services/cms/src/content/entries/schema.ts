@@ -19,7 +19,7 @@ import { isLive, type StoredEntry, workingCopy } from './record.ts'
 export const idParams = z.object({ id: z.uuid() })
 export const revisionParams = z.object({ id: z.uuid(), rid: z.uuid() })
 export const diffQuery = z.strictObject({
-  against: z.union([z.literal('current'), z.uuid()], 'must be the id of a revision, or current').default('current'),
+  against: z.union([z.literal('current'), z.uuid()], 'must be the ID of a revision, or current').default('current'),
 })
 export const revisionsQuery = listQuery({})
 
@@ -40,20 +40,23 @@ const entriesMembers = z.looseObject({
   /** Slugs of terms, `taxonomy:slug` where several taxonomies have it; separated by commas, any of them. */
   term: z.string().max(1000).optional(),
   /** An account, or `me`. */
-  author: z.union([z.literal('me'), z.uuid()], 'must be the id of a person, or me').optional(),
+  author: z.union([z.literal('me'), z.uuid()], 'must be the ID of a person, or me').optional(),
   locale: z.string().max(35).optional(),
   /** The entry of this id and its translations. */
-  translationOf: z.uuid('must be the id of an entry').optional(),
+  translationOf: z.uuid('must be the ID of an entry').optional(),
   /** Members of entries, and with `type` its fields that have an order. */
   sort: z.string().max(500).default('-updatedAt'),
-  [FILTER]: z.string().optional().describe('Conditions, as on delivery; fields need type'),
+  [FILTER]: z
+    .string()
+    .optional()
+    .describe('Filter conditions, as in the delivery API. Filtering by fields requires type.'),
 })
 
 export const entriesQuery = entriesMembers
   .superRefine((query, context) => {
     for (const name of Object.keys(query))
       if (!isFilter(name) && !Object.hasOwn(entriesMembers.shape, name))
-        context.addIssue({ code: 'custom', path: [name], message: 'is not a known member' })
+        context.addIssue({ code: 'custom', path: [name], message: "isn't a known field" })
   })
   .superRefine(refuseDeepPage)
   .transform(({ page, limit, ids, type, status, q, term, author, locale, translationOf, sort, ...others }) => ({

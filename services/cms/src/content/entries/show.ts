@@ -46,7 +46,7 @@ export const showEntry = async (ctx: Ctx, db: CmsDb, entry: StoredEntry): Promis
 /** A constant number of statements, however many entries and types. */
 export const listEntries = async (ctx: Ctx, query: EntriesQuery): Promise<List<EntryItem>> => {
   if (query.type !== undefined && (await findType(ctx.db, query.type)) === null)
-    failFields([{ key: 'type', message: 'is not a content type' }])
+    failFields([{ key: 'type', message: "isn't a content type" }])
   const filter: EntryListFilter = {
     ...query,
     ...(await readOwn(ctx, query)),
@@ -112,4 +112,4 @@ const readTerms = (text: string): TermChoice[] =>
 
 /** Schedules and plugins that act by themselves have written nothing of their own. */
 const ownId = (ctx: Ctx): string =>
-  personOf(ctx)?.id ?? failFields([{ key: 'author', message: 'is me, and nobody is signed in' }])
+  personOf(ctx)?.id ?? failFields([{ key: 'author', message: 'is me, but nobody is signed in' }])

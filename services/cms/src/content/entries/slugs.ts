@@ -17,7 +17,7 @@ export const claimSlug = async (db: CmsDb, slug: string, { type, id }: Place): P
   const { success, error } = slugShape.safeParse(slug, { error: issueText })
   if (!success) failFields(error.issues.slice(0, 1).map(({ message }) => ({ key: 'slug', message })))
   if (isReservedSlug(slug))
-    fail('RESERVED_SLUG', { details: { fields: [{ key: 'slug', message: `"${slug}" is an address of its own` }] } })
+    fail('RESERVED_SLUG', { details: { fields: [{ key: 'slug', message: `"${slug}" is a reserved address` }] } })
   if (await isSlugTaken(db, slug, { type, id })) refuseTakenSlug(slug)
   return slug
 }
@@ -42,6 +42,6 @@ export const deriveSlug = async (tx: CmsTx, text: string, locale: string, { type
 
 export const refuseTakenSlug = (slug: string, cause?: unknown): never =>
   fail('SLUG_TAKEN', {
-    details: { fields: [{ key: 'slug', message: `"${slug}" is the address of another entry` }] },
+    details: { fields: [{ key: 'slug', message: `"${slug}" is already used by another entry` }] },
     ...(cause === undefined ? {} : { cause }),
   })

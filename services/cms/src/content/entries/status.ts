@@ -35,7 +35,7 @@ export const applyStatus = (
   { action, at }: EntryStatusInput,
 ): Promise<StoredEntry> => {
   if (action === 'draft') {
-    if (at !== undefined) failFields([{ key: 'at', message: 'belongs to publish and unpublish' }])
+    if (at !== undefined) failFields([{ key: 'at', message: 'can only be used with publish and unpublish' }])
     return returnToDraft(ctx, tx, opened)
   }
   if (at !== undefined) return scheduleEntry(ctx, tx, opened, { action, at })
@@ -70,7 +70,7 @@ export const publishEntry = async (ctx: Ctx, tx: CmsTx, opened: Opened, reason: 
 
 /** Off the website, and a draft again. */
 export const unpublishEntry = async (ctx: Ctx, tx: CmsTx, opened: Opened, reason: Reason): Promise<StoredEntry> => {
-  if (opened.entry.status === 'draft') fail('INVALID_STATE', { message: 'This entry is not published' })
+  if (opened.entry.status === 'draft') fail('INVALID_STATE', { message: "This entry isn't published" })
   return withdraw(ctx, tx, opened, reason)
 }
 

@@ -11,7 +11,7 @@ export const trashRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/trash',
-    summary: 'Deleted entries that the asking person can restore, the latest first; also by what they say',
+    summary: 'List deleted entries that you can restore, last deleted first; can be searched',
     auth: ['session', 'agent'],
     access: needs('content.write'),
     query: trashQuery,
@@ -21,7 +21,7 @@ export const trashRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/api/entries/:id/restore',
-    summary: 'Out of the trash, as a draft; with another slug if its own was taken meanwhile',
+    summary: 'Restore an entry from the trash as a draft; it gets a new slug if its old one is taken',
     auth: ['session', 'agent'],
     access: needs('content.write'),
     params: idParams,
@@ -35,7 +35,7 @@ export const trashRoutes: Route[] = [
   route({
     method: 'DELETE',
     path: '/api/trash',
-    summary: 'Empty the trash for good',
+    summary: "Empty the trash; this can't be undone",
     auth: ['session'],
     access: needs('types.manage'),
     output: 'empty',
@@ -47,7 +47,7 @@ export const trashRoutes: Route[] = [
   route({
     method: 'DELETE',
     path: '/api/trash/:id',
-    summary: 'Remove one entry of the trash for good',
+    summary: 'Delete an entry in the trash permanently',
     auth: ['session'],
     access: needs('types.manage'),
     params: idParams,

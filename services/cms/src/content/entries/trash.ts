@@ -49,7 +49,7 @@ export const restoreEntry = (
   ctx.tx(async (tx) => {
     const opened = await openAnyEntry(ctx, tx, id, { wanted, may: requireWrite })
     const { entry, type } = opened
-    if (entry.deletedAt === null) fail('INVALID_STATE', { message: 'This entry is not in the trash' })
+    if (entry.deletedAt === null) fail('INVALID_STATE', { message: "This entry isn't in the trash" })
     if (type.kind === 'single') await refuseSecond(tx, type)
     await refuseTranslatedMeanwhile(tx, opened)
     const content = await draftContent(tx, entry)

@@ -94,7 +94,7 @@ export const modeOf = (
 ): SaveMode => {
   if (mode === 'live') {
     requirePermission(ctx.principal, 'content.publish')
-    if (autosave) failFields([{ key: 'mode', message: 'must be draft: an autosave never goes live' }])
+    if (autosave) failFields([{ key: 'mode', message: 'must be draft, because an autosave is never published' }])
   }
   return mode ?? (canPublish(ctx) && !autosave ? 'live' : 'draft')
 }

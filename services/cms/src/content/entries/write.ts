@@ -34,7 +34,7 @@ export const openEntry = async (
 ): Promise<Opened> => {
   const opened = await openAnyEntry(ctx, tx, id, { wanted, may })
   if (opened.entry.deletedAt !== null)
-    fail('INVALID_STATE', { message: 'This entry is in the trash: restore it first' })
+    fail('INVALID_STATE', { message: 'This entry is in the trash. Restore it first.' })
   return opened
 }
 
@@ -143,7 +143,7 @@ export const refuseSlugConflict = (raised: unknown, slug: string): never => {
   throw raised
 }
 
-export const TRANSLATED = 'There is a translation into this language already'
+export const TRANSLATED = 'A translation into this language already exists'
 
 /** Last of all: everybody who publishes entries of this type and language waits for this row. */
 const recount = async (tx: CmsTx, before: StoredEntry, after: StoredEntry): Promise<void> => {

@@ -26,7 +26,7 @@ export const compare = (left: string, { op, values: given }: Question, values: V
       return `coalesce(${left} <> all(${values.add(given)}::${as}[]), true)`
     case 'contains':
     case 'starts':
-      throw new Error(`${op} is for text only`)
+      throw new Error(`${op} only works with text`)
     default:
       return `${left} ${operators[op]} ${values.add(first)}::${as}`
   }

@@ -33,4 +33,4 @@ const isUnindexed = ({ operand, op }: Condition): boolean => {
 }
 
 const tooMany = (key: string): string =>
-  `cannot use ${key} this way: the type has more than ${MAX_UNINDEXED} entries, and no index for it`
+  `can't use ${key} here, because this type has more than ${MAX_UNINDEXED} entries and no index for this field`

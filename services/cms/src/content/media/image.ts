@@ -36,9 +36,9 @@ const FORMATS: Partial<Record<MediaType, string>> = {
 /** Size of a picture as people see it, after its data were read once from beginning to end. */
 export const readPicture = async (file: string, type: MediaType): Promise<Picture> => {
   const metadata = await headerOf(file)
-  if (metadata.format !== FORMATS[type]) throw new ImageError('is not the picture that it says to be')
+  if (metadata.format !== FORMATS[type]) throw new ImageError("isn't the image type its content type says")
   const frames = metadata.pages ?? 1
-  if (frames > MAX_FRAMES) throw new ImageError(`must have ${MAX_FRAMES} frames at most`)
+  if (frames > MAX_FRAMES) throw new ImageError(`must have at most ${MAX_FRAMES} frames`)
   await readThrough(file)
   const { width, height } = metadata.autoOrient
   return { width, height, frames }
@@ -50,7 +50,7 @@ const headerOf = async (file: string): Promise<Metadata> => {
     .metadata()
     .catch(refuseDamaged)
   if (metadata.width * metadata.height > MAX_PIXELS)
-    throw new ImageError(`must have ${MAX_PIXELS / 1_000_000} million pixels at most`)
+    throw new ImageError(`must have at most ${MAX_PIXELS / 1_000_000} million pixels`)
   return metadata
 }
 
@@ -64,5 +64,5 @@ const readThrough = async (file: string): Promise<void> => {
 }
 
 const refuseDamaged = (error: unknown): never => {
-  throw new ImageError('cannot be read: it is damaged', error)
+  throw new ImageError("can't be read because it is damaged", error)
 }

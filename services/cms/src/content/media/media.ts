@@ -232,7 +232,7 @@ export const replaceMedia = async (ctx: Ctx, id: string, request: Incoming): Pro
 const refuseOtherKind = (present: StoredMedia, type: MediaType): void => {
   const { group } = mediaTypes[typeOf(present)]
   if (mediaTypes[type].group === group) return
-  failFields([{ key: FILE_MEMBER, message: `must be of the kind ${group}, as the file that it replaces` }])
+  failFields([{ key: FILE_MEMBER, message: `must be ${group}, like the file it replaces` }])
 }
 
 /** Not recoverable. What uses the file is told first, unless the caller knows. */
@@ -327,7 +327,7 @@ const requireFile = (ctx: Ctx, { createdBy }: Pick<StoredMedia, 'createdBy'>): v
   if (requirePermission(ctx.principal, 'media.manage') === 'any') return
   if (createdBy !== null && createdBy.id === personOf(ctx)?.id) return
   fail('FORBIDDEN', {
-    message: 'You can change files that you have uploaded only',
+    message: 'You can only change files that you uploaded',
     details: { permission: 'media.manage' },
   })
 }

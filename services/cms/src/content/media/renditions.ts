@@ -45,7 +45,7 @@ const OWN_FORMATS: Readonly<Record<string, RenditionFormat>> = {
 export const planRendition = async (ctx: Ctx, media: ServedMedia, query: RenditionQuery): Promise<RenditionPlan> => {
   const { width, height, mimeType } = media
   if (!isRaster(mimeType) || width === null || height === null)
-    return failFields(Object.keys(query).map((key) => ({ key, message: `cannot be asked of ${mimeType}` })))
+    return failFields(Object.keys(query).map((key) => ({ key, message: `isn't available for ${mimeType}` })))
   const { imageSizes } = await readSettings(ctx.db)
   const unknown = (['w', 'h'] as const).filter((key) => query[key] !== undefined && !imageSizes.includes(query[key]))
   if (unknown.length > 0)
@@ -118,7 +118,7 @@ const makeAndStore = async (ctx: Ctx, media: ServedMedia, { plan, variant }: Ord
     const original = Buffer.concat(await stream.toArray())
     return makeRendition(original, plan).catch((error: unknown) => {
       ctx.log.warn({ err: error, mediaId: media.id, variant }, 'a rendition cannot be made')
-      return failFields([{ key: 'query', message: 'cannot be made of this file: it is damaged' }])
+      return failFields([{ key: 'query', message: "can't be created because this file is damaged" }])
     })
   })
   const { key, size } = await blobs.put(bytes, { maxBytes: bytes.length, contentType: plan.mimeType })

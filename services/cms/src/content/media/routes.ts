@@ -36,7 +36,8 @@ export const mediaRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/media',
-    summary: 'Files by name, texts and folder; narrowed by folder, kind, uploader, time, use and lack of alt text',
+    summary:
+      'List files; search by name, texts and folder; filter by folder, type, uploader, date, usage and missing alt text',
     auth: ['session', 'agent'],
     access: needs('content.read'),
     query: mediaQuery,
@@ -52,7 +53,7 @@ export const mediaRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/api/media',
-    summary: 'Upload a file, in the member "file" of a form; its type is decided by its content',
+    summary: 'Upload a file in the form field "file"; its type is detected from its content',
     auth: ['session', 'agent'],
     access: needs('media.manage'),
     form: uploadFields,
@@ -63,7 +64,7 @@ export const mediaRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/media/folders',
-    summary: 'The folders that files are in, with their number',
+    summary: 'List folders with their number of files',
     auth: ['session', 'agent'],
     access: needs('content.read'),
     query: listQuery({}),
@@ -73,7 +74,7 @@ export const mediaRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/media/:id',
-    summary: 'One file',
+    summary: "Read a file's details",
     auth: ['session', 'agent'],
     access: needs('content.read'),
     params: idParams,
@@ -83,7 +84,7 @@ export const mediaRoutes: Route[] = [
   route({
     method: 'PUT',
     path: '/api/media/:id',
-    summary: 'Change the members sent',
+    summary: "Update a file's details",
     auth: ['session', 'agent'],
     access: needs('media.manage'),
     params: idParams,
@@ -95,7 +96,7 @@ export const mediaRoutes: Route[] = [
   route({
     method: 'DELETE',
     path: '/api/media/:id',
-    summary: 'Remove a file for good; one that is used only with force=1',
+    summary: 'Delete a file permanently; a file that is in use needs force=1',
     auth: ['session', 'agent'],
     access: needs('media.manage'),
     params: idParams,
@@ -111,7 +112,7 @@ export const mediaRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/media/:id/usage',
-    summary: 'Where a file is used: settings, the design and entries, also those in the trash',
+    summary: 'List where a file is used: settings, design and entries, including entries in the trash',
     auth: ['session', 'agent'],
     access: needs('content.read'),
     params: idParams,
@@ -122,7 +123,7 @@ export const mediaRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/api/media/:id/replace',
-    summary: 'Give a file other content of the same kind; it keeps its id and gets a new address',
+    summary: 'Replace a file with another one of the same type; it keeps its ID and gets a new URL',
     auth: ['session', 'agent'],
     access: needs('media.manage'),
     params: idParams,
@@ -133,7 +134,7 @@ export const mediaRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/media/:id/:hash/:filename',
-    summary: 'The file itself; a picture also in other sizes and formats',
+    summary: 'Download a file; images are also available in other sizes and formats',
     auth: PUBLIC,
     access: OPEN,
     surface: 'media',

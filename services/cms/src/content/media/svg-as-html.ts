@@ -19,20 +19,20 @@ const INTEGRATION_POINTS = new Set(['title', 'desc', 'foreignobject'])
 export const refuseOtherInHtml = (element: SvgElement, parent: SvgElement | null): void => {
   const { prefix, namespace, attributes } = element
   if ((prefix === '') !== (namespace === SVG_NAMESPACE))
-    throw new SvgError(prefix === '' ? 'holds elements of another language' : 'writes elements of SVG with a prefix')
+    throw new SvgError(prefix === '' ? 'contains elements of another language' : 'writes elements of SVG with a prefix')
   const names = attributes.map((each) => `${each.prefix}:${each.name}`.toLowerCase())
   if (new Set(names).size !== names.length) throw new SvgError('gives an attribute twice')
-  if (parent && isIntegrationPoint(parent)) throw new SvgError(`holds elements inside of <${parent.name}>`)
+  if (parent && isIntegrationPoint(parent)) throw new SvgError(`contains elements inside <${parent.name}>`)
   const name = prefix === '' ? element.name.toLowerCase() : ''
   const isFont =
     name === 'font' && attributes.some((each) => each.prefix === '' && FONT_ATTRIBUTES.has(each.name.toLowerCase()))
-  if (BREAKOUTS.has(name) || isFont) throw new SvgError(`holds <${element.name}>`)
+  if (BREAKOUTS.has(name) || isFont) throw new SvgError(`contains <${element.name}>`)
 }
 
 /** HTML knows CDATA sections inside of SVG only, and parsers differ about where that ends. */
 export const refuseSectionIn = (parent: SvgElement | null): void => {
-  if (!parent) throw new SvgError('has text outside of its root')
-  if (isIntegrationPoint(parent)) throw new SvgError(`has a section inside of <${parent.name}>`)
+  if (!parent) throw new SvgError('has text outside its root element')
+  if (isIntegrationPoint(parent)) throw new SvgError(`has a section inside <${parent.name}>`)
 }
 
 const isIntegrationPoint = ({ prefix, name }: SvgElement): boolean =>

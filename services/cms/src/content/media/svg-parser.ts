@@ -43,7 +43,7 @@ export const parseSvg = (bytes: Buffer, visit: (element: SvgElement, depth: numb
   }
   const upTo = (end: string, what: string): string => {
     const found = text.indexOf(end, at)
-    if (found === -1) throw new SvgError(`has ${what} that does not end`)
+    if (found === -1) throw new SvgError(`has ${what} that isn't closed`)
     const inside = text.slice(at, found)
     at = found + end.length
     return inside
@@ -60,26 +60,26 @@ export const parseSvg = (bytes: Buffer, visit: (element: SvgElement, depth: numb
       if (text[at] === '>' || text.startsWith('/>', at)) return attributes
       const qualified = take(NAME)
       take(SPACE)
-      if (gap === '' || qualified === '' || text[at] !== '=') throw new SvgError('is not well-formed')
+      if (gap === '' || qualified === '' || text[at] !== '=') throw new SvgError("isn't well-formed")
       at += 1
       take(SPACE)
       const quote = text[at]
-      if (quote !== '"' && quote !== "'") throw new SvgError('is not well-formed')
+      if (quote !== '"' && quote !== "'") throw new SvgError("isn't well-formed")
       at += 1
       const raw = upTo(quote, 'an attribute')
-      if (raw.includes('<')) throw new SvgError('is not well-formed')
-      if (attributes.some((other) => other.qualified === qualified)) throw new SvgError('is not well-formed')
+      if (raw.includes('<')) throw new SvgError("isn't well-formed")
+      if (attributes.some((other) => other.qualified === qualified)) throw new SvgError("isn't well-formed")
       attributes.push({ qualified, value: decodeEntities(raw) })
       if (attributes.length > MAX_ATTRIBUTES) throw new SvgError('has an element with too many attributes')
     }
   }
 
   const openElement = () => {
-    if (isRootSeen && open.length === 0) throw new SvgError('has more than one root')
+    if (isRootSeen && open.length === 0) throw new SvgError('has more than one root element')
     isRootSeen = true
     elements += 1
     const qualified = take(NAME)
-    if (qualified === '') throw new SvgError('is not well-formed')
+    if (qualified === '') throw new SvgError("isn't well-formed")
     if (elements > MAX_ELEMENTS || open.length >= MAX_DEPTH) throw new SvgError('has too many elements')
     const attributes = readAttributes()
     const scope = scopeWith(open.at(-1)?.scope ?? NO_SCOPE, attributes)
@@ -93,8 +93,7 @@ export const parseSvg = (bytes: Buffer, visit: (element: SvgElement, depth: numb
       text: '',
     }
     for (const { prefix: used } of [element, ...element.attributes])
-      if (used !== '' && used !== 'xmlns' && !scope.has(used))
-        throw new SvgError('uses a prefix that it does not declare')
+      if (used !== '' && used !== 'xmlns' && !scope.has(used)) throw new SvgError('uses an undeclared prefix')
     refuseOtherInHtml(element, open.at(-1)?.element ?? null)
     open.push({ element, qualified, scope })
     const isEmpty = text[at] === '/'
@@ -105,7 +104,7 @@ export const parseSvg = (bytes: Buffer, visit: (element: SvgElement, depth: numb
   const closeElement = () => {
     const qualified = take(NAME)
     take(SPACE)
-    if (open.at(-1)?.qualified !== qualified || text[at] !== '>') throw new SvgError('is not well-formed')
+    if (open.at(-1)?.qualified !== qualified || text[at] !== '>') throw new SvgError("isn't well-formed")
     at += 1
     close()
   }
@@ -113,7 +112,7 @@ export const parseSvg = (bytes: Buffer, visit: (element: SvgElement, depth: numb
   const addText = (found: string) => {
     const current = open.at(-1)
     if (current) current.element.text += found
-    else if (/[^ \t\r\n]/.test(found)) throw new SvgError('has text outside of its root')
+    else if (/[^ \t\r\n]/.test(found)) throw new SvgError('has text outside its root element')
   }
 
   while (at < text.length) {
@@ -121,7 +120,7 @@ export const parseSvg = (bytes: Buffer, visit: (element: SvgElement, depth: numb
       const next = text.indexOf('<', at)
       const raw = text.slice(at, next === -1 ? text.length : next)
       at += raw.length
-      if (raw.includes(']]>')) throw new SvgError('is not well-formed')
+      if (raw.includes(']]>')) throw new SvgError("isn't well-formed")
       addText(decodeEntities(raw))
     } else if (text.startsWith('<!--', at)) {
       at += 4
@@ -145,7 +144,7 @@ export const parseSvg = (bytes: Buffer, visit: (element: SvgElement, depth: numb
       openElement()
     }
   }
-  if (!isRootSeen || open.length > 0) throw new SvgError('is not well-formed')
+  if (!isRootSeen || open.length > 0) throw new SvgError("isn't well-formed")
 }
 
 const NO_SCOPE: ReadonlyMap<string, string> = new Map([['xml', 'http://www.w3.org/XML/1998/namespace']])
@@ -157,7 +156,7 @@ const decode = (bytes: Buffer): string => {
   } catch {
     // Told as what follows.
   }
-  throw new SvgError('is not text in UTF-8')
+  throw new SvgError("isn't UTF-8 text")
 }
 
 const splitName = (qualified: string): { prefix: string; name: string } => {
@@ -181,7 +180,7 @@ const scopeWith = (
 
 /** `<!-->` and `<!--->` are whole comments in HTML, and `--!>` ends one. */
 const readComment = (inside: string): void => {
-  if (inside.includes('--') || /^-?>|-$/.test(inside)) throw new SvgError('is not well-formed')
+  if (inside.includes('--') || /^-?>|-$/.test(inside)) throw new SvgError("isn't well-formed")
 }
 
 const DECLARATION =
@@ -193,8 +192,8 @@ const readInstruction = (inside: string, end: number): void => {
   if (!isFirst || !/^xml[ \t\r\n]/.test(inside)) throw new SvgError('has a processing instruction')
   const [declaration, double, single] = DECLARATION.exec(inside) ?? []
   const encoding = double ?? single ?? 'utf-8'
-  if (declaration === undefined) throw new SvgError('is not well-formed')
-  if (encoding.toLowerCase() !== 'utf-8') throw new SvgError('is not text in UTF-8')
+  if (declaration === undefined) throw new SvgError("isn't well-formed")
+  if (encoding.toLowerCase() !== 'utf-8') throw new SvgError("isn't UTF-8 text")
 }
 
 const IDENTIFIER = `(?:"[^"'<>&[\\]]*"|'[^"'<>&[\\]]*')`
@@ -216,7 +215,7 @@ const decodeEntities = (raw: string): string => {
     const isOther = (code >= 0x80 && code <= 0x9f) || (code >= 0xd800 && code <= 0xdfff)
     const isCode = code > 0 && code <= 0x10ffff && !isOther
     const character = isCode ? String.fromCodePoint(code) : Object.hasOwn(ENTITIES, name) ? ENTITIES[name] : undefined
-    if (end === '' || character === undefined || NOT_XML.test(character)) throw new SvgError('is not well-formed')
+    if (end === '' || character === undefined || NOT_XML.test(character)) throw new SvgError("isn't well-formed")
     return character
   })
 }

@@ -29,15 +29,16 @@ export const readSvg = (bytes: Buffer): SvgPicture => {
   parseSvg(bytes, (element, depth) => {
     refuseActive(element)
     if (depth > 0) return
-    if (element.namespace !== SVG_NAMESPACE || element.name !== 'svg') throw new SvgError('is not an SVG drawing')
+    if (element.namespace !== SVG_NAMESPACE || element.name !== 'svg') throw new SvgError("isn't an SVG image")
     picture = sizeOf(element)
   })
   return picture
 }
 
 const refuseActive = (element: SvgElement): void => {
-  if (LIVELY.test(element.namespace)) throw new SvgError(`holds <${element.name}> of another language`)
-  if (element.namespace === SVG_NAMESPACE && !ELEMENTS.has(element.name)) throw new SvgError(`holds <${element.name}>`)
+  if (LIVELY.test(element.namespace)) throw new SvgError(`contains <${element.name}> of another language`)
+  if (element.namespace === SVG_NAMESPACE && !ELEMENTS.has(element.name))
+    throw new SvgError(`contains <${element.name}>`)
   for (const attribute of element.attributes) refuseActiveAttribute(element, attribute)
   if (element.name === 'style') refuseStyle(element.text)
 }
@@ -48,15 +49,15 @@ const refuseActiveAttribute = (
 ): void => {
   // Letter case makes a difference in XML only.
   const name = written.toLowerCase()
-  if (name.startsWith('on')) throw new SvgError(`holds the handler ${name}`)
-  if (name === 'base' || name === 'src' || name === 'handler') throw new SvgError(`holds the attribute ${name}`)
+  if (name.startsWith('on')) throw new SvgError(`contains the event handler ${name}`)
+  if (name === 'base' || name === 'src' || name === 'handler') throw new SvgError(`contains the attribute ${name}`)
   if (prefix === 'xmlns' || name === 'xmlns') {
-    if (LIVELY.test(value)) throw new SvgError('holds elements of another language')
+    if (LIVELY.test(value)) throw new SvgError('contains elements of another language')
     return
   }
   const plain = value.replace(/[\s\p{Cc}\p{Cf}]+/gu, '').toLowerCase()
   if (/(?:java|vb|live)script:|data:(?:text|application\/xhtml|image\/svg)/.test(plain))
-    throw new SvgError(`holds a script in ${name}`)
+    throw new SvgError(`contains a script in ${name}`)
   if (name === 'href') refuseLink(element.name, plain)
   else if (name === 'attributename' && ANIMATIONS.has(element.name) && /(?:^|:)(?:href|src|on.*|style)$/.test(plain))
     throw new SvgError(`animates ${value}`)
@@ -67,17 +68,17 @@ const refuseLink = (element: string, target: string): void => {
   if (target.startsWith('#')) return
   if (element === 'a' && /^(?:https?:\/\/|mailto:)/.test(target)) return
   if ((element === 'image' || element === 'feImage') && EMBEDDED_PICTURE.test(target)) return
-  throw new SvgError(`loads something else in <${element}>`)
+  throw new SvgError(`loads an external resource in <${element}>`)
 }
 
 /** Style may point at parts of the drawing, and hold pictures and fonts; nothing else is loaded. */
 const refuseStyle = (css: string): void => {
-  if (css.includes('\\')) throw new SvgError('has escapes in its style')
+  if (css.includes('\\')) throw new SvgError('has escape sequences in its style')
   if (/@import|expression\s*\(|-moz-binding|behavior\s*:|image-set\s*\(|src\s*\(/i.test(css))
-    throw new SvgError('loads something else in its style')
+    throw new SvgError('loads an external resource in its style')
   for (const [, target = ''] of css.matchAll(/url\s*\(\s*["']?([^"')]{0,200})/gi))
     if (!/^\s*(?:#|data:(?:image\/(?:png|jpe?g|gif|webp|avif)|font\/|application\/(?:x-)?font)[^,]*,)/i.test(target))
-      throw new SvgError('loads something else in its style')
+      throw new SvgError('loads an external resource in its style')
 }
 
 const MAX_SIDE = 1_000_000

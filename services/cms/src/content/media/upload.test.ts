@@ -230,7 +230,7 @@ describe('C50: drawings', () => {
   ])
     test(`with ${inside} are refused`, async () => {
       const answer = await refused(library, 'VALIDATION_FAILED', () => library.send(library.editor, svg(inside)))
-      assert.match(answer.body.details.fields[0].message, /only drawings without active content/)
+      assert.match(answer.body.details.fields[0].message, /Only SVG images without active content/)
     })
 })
 

@@ -59,7 +59,7 @@ export const receiveFile = async <S extends ZodType>(
   try {
     const limits = { fileBytes: maxBytes, fields: MAX_FIELDS, fieldBytes: MAX_FIELD_BYTES }
     const form = await readForm(request.raw, limits, async ({ field, stream }) => {
-      if (field !== FILE_MEMBER) return failFields([{ key: field.slice(0, 100), message: 'is not a known member' }])
+      if (field !== FILE_MEMBER) return failFields([{ key: field.slice(0, 100), message: "isn't a known field" }])
       const arriving = checkedByType(stream, allow)
       const made = await spool(arriving.pieces, folder, { maxBytes, sync: false })
       spooled.push(made)
@@ -142,7 +142,7 @@ const examine = async ({ file, size }: Spooled, type: MediaType, ctx: Ctx): Prom
     return { width, height }
   } catch (raised) {
     if (!(raised instanceof SvgError || raised instanceof ImageError)) throw raised
-    const hint = raised instanceof SvgError ? '; only drawings without active content are taken' : ''
+    const hint = raised instanceof SvgError ? '. Only SVG images without active content are supported.' : ''
     return failFields([{ key: FILE_MEMBER, message: raised.message + hint }])
   }
 }
@@ -159,13 +159,13 @@ const ALLOWED = Object.values(mediaTypes)
   .join(', ')
 
 const failType = (): never =>
-  fail('UNSUPPORTED_MEDIA', { message: `Files of this kind are not taken, only: ${ALLOWED}` })
+  fail('UNSUPPORTED_MEDIA', { message: `File type not supported. Supported types: ${ALLOWED}.` })
 
 /** The rest of a refused body is read and thrown away, so that the connection need not be cut. */
 const explainRefusal = (raised: unknown): never => {
   if (!(raised instanceof Fault)) throw raised
   if (isOf(raised, 'unsupported_media'))
-    throw error('UNSUPPORTED_MEDIA', { message: 'Send multipart/form-data with the file in the member "file"' })
+    throw error('UNSUPPORTED_MEDIA', { message: 'Send multipart/form-data with the file in the field "file"' })
   // The kit has one kind for every body that cannot be read; this one is no JSON.
   if (isOf(raised, 'invalid_json')) return failFields([{ key: FILE_MEMBER, message: raised.detail.reason }])
   if (isOf(raised, 'too_large')) throw error('PAYLOAD_TOO_LARGE', { details: { limit: raised.detail.limit } })

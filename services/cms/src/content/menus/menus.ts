@@ -99,7 +99,7 @@ const refuseUnknownEntries = async (db: CmsDb, items: readonly MenuItemInput[]):
   if (paths.size === 0) return
   const known = await listKnownEntries(db, [...paths.keys()])
   const unknown = [...paths].filter(([id]) => !known.has(id)).flatMap(([, places]) => places)
-  const message = 'must be an entry that is not in the trash'
+  const message = "must be an entry that isn't in the trash"
   if (unknown.length > 0) failFields(unknown.map((path) => ({ key: `items.${path}`, message })))
 }
 
@@ -116,6 +116,6 @@ const event = (name: 'menu.updated' | 'menu.deleted', menu: Menu) => ({
 
 const refuseTakenName = (raised: unknown): never => {
   if (isConflict(raised, 'menu_pkey'))
-    return fail('NAME_TAKEN', { cause: raised, message: 'Another menu has this name' })
+    return fail('NAME_TAKEN', { cause: raised, message: 'Another menu already has this name' })
   throw raised
 }

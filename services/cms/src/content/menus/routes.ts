@@ -13,7 +13,7 @@ export const menuRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/menus',
-    summary: 'All menus with their items, by name',
+    summary: 'List menus with their items, by name',
     auth: ['session', 'agent'],
     access: needs('content.read'),
     query: menusQuery,
@@ -26,7 +26,7 @@ export const menuRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/api/menus',
-    summary: 'Make a menu',
+    summary: 'Create a menu',
     auth: ['session', 'agent'],
     access: needs('menus.manage'),
     body: createMenuInput,
@@ -37,7 +37,7 @@ export const menuRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/menus/:name',
-    summary: 'One menu with its items',
+    summary: 'Read a menu with its items',
     auth: ['session', 'agent'],
     access: needs('content.read'),
     params: nameParams,
@@ -47,7 +47,7 @@ export const menuRoutes: Route[] = [
   route({
     method: 'PUT',
     path: '/api/menus/:name',
-    summary: 'Change the members sent; the items are replaced whole',
+    summary: 'Update a menu; items replaces all items',
     auth: ['session', 'agent'],
     access: needs('menus.manage'),
     params: nameParams,
@@ -59,7 +59,7 @@ export const menuRoutes: Route[] = [
   route({
     method: 'DELETE',
     path: '/api/menus/:name',
-    summary: 'Remove a menu; it cannot be brought back',
+    summary: "Delete a menu; this can't be undone",
     auth: ['session', 'agent'],
     access: needs('menus.manage'),
     params: nameParams,

@@ -6,7 +6,7 @@ export const searchRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/search',
-    summary: 'Entries and files, the best matches first',
+    summary: 'Search entries and files, best matches first',
     auth: ['session', 'agent'],
     access: needs('content.read'),
     query: searchQuery,

@@ -11,7 +11,7 @@ export const settingsRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/settings',
-    summary: 'What the whole site shares',
+    summary: 'Read the site settings',
     auth: ['session', 'agent'],
     access: needs('content.read'),
     output: settings,
@@ -20,7 +20,7 @@ export const settingsRoutes: Route[] = [
   route({
     method: 'PUT',
     path: '/api/settings',
-    summary: 'Change the members sent; a language that entries are in cannot be removed',
+    summary: "Update the site settings; a language that entries use can't be removed",
     auth: ['session', 'agent'],
     access: needs('settings.manage'),
     body: updateSettingsInput,

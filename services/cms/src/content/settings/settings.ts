@@ -113,7 +113,7 @@ const mediaProblems = async (tx: CmsTx, next: Settings, changed: readonly string
   )
   return named
     .filter(({ id }) => !known.has(id))
-    .map(({ key }) => ({ key, message: 'is not a file of the media library' }))
+    .map(({ key }) => ({ key, message: "isn't a file in the media library" }))
 }
 
 /** An entry whose language is gone could neither be listed nor saved. */
@@ -124,7 +124,7 @@ const refuseUsedLocales = async (tx: CmsTx, present: Settings, next: Settings): 
   if (used.length === 0) return
   const named = used.map(({ locale, entries }) => `${locale} (${entries} ${entries === 1 ? 'entry' : 'entries'})`)
   fail('INVALID_STATE', {
-    message: `Entries are still in ${named.join(', ')}: give them another language, or delete them and empty the trash`,
+    message: `There are still entries in ${named.join(', ')}. Change their language, or delete them and empty the trash.`,
     details: { locales: used },
   })
 }

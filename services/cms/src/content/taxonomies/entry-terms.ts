@@ -75,7 +75,7 @@ const lookUp = async (db: CmsDb, taxonomies: readonly string[], slugs: readonly 
     refuses: (taxonomy, type) => {
       const forTypes = types.get(taxonomy)
       if (!forTypes) return `there is no taxonomy "${taxonomy}"`
-      return isForType(forTypes, type) ? null : `"${taxonomy}" is not for entries of type "${type}"`
+      return isForType(forTypes, type) ? null : `"${taxonomy}" can't be used with entries of type "${type}"`
     },
     find: (taxonomy, slug) => ids.get(`${taxonomy}:${slug}`),
   }

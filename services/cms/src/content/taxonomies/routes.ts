@@ -31,7 +31,7 @@ const ofTaxonomies: Route[] = [
   route({
     method: 'GET',
     path: '/api/taxonomies',
-    summary: 'All taxonomies with their terms, by name',
+    summary: 'List taxonomies with their terms, by name',
     auth: ['session', 'agent'],
     access: needs('content.read'),
     query: taxonomiesQuery,
@@ -44,7 +44,7 @@ const ofTaxonomies: Route[] = [
   route({
     method: 'POST',
     path: '/api/taxonomies',
-    summary: 'Make a taxonomy',
+    summary: 'Create a taxonomy',
     auth: ['session', 'agent'],
     access: needs('taxonomy.manage'),
     body: createTaxonomyInput,
@@ -55,7 +55,7 @@ const ofTaxonomies: Route[] = [
   route({
     method: 'GET',
     path: '/api/taxonomies/:name',
-    summary: 'One taxonomy with its terms',
+    summary: 'Read a taxonomy with its terms',
     auth: ['session', 'agent'],
     access: needs('content.read'),
     params: nameParams,
@@ -65,7 +65,7 @@ const ofTaxonomies: Route[] = [
   route({
     method: 'PUT',
     path: '/api/taxonomies/:name',
-    summary: 'Change the members sent',
+    summary: 'Update a taxonomy',
     auth: ['session', 'agent'],
     access: needs('taxonomy.manage'),
     params: nameParams,
@@ -77,7 +77,7 @@ const ofTaxonomies: Route[] = [
   route({
     method: 'DELETE',
     path: '/api/taxonomies/:name',
-    summary: 'Remove a taxonomy with its terms; entries lose them',
+    summary: 'Delete a taxonomy and its terms; they are removed from entries',
     auth: ['session', 'agent'],
     access: needs('taxonomy.manage'),
     params: nameParams,
@@ -94,7 +94,7 @@ const ofTerms: Route[] = [
   route({
     method: 'GET',
     path: '/api/taxonomies/:name/terms',
-    summary: 'Terms of a taxonomy: a parent before its children, siblings by position',
+    summary: 'List the terms of a taxonomy, parents before their children, siblings by position',
     auth: ['session', 'agent'],
     access: needs('content.read'),
     params: nameParams,
@@ -108,7 +108,7 @@ const ofTerms: Route[] = [
   route({
     method: 'POST',
     path: '/api/taxonomies/:name/terms',
-    summary: 'Add a term',
+    summary: 'Create a term',
     auth: ['session', 'agent'],
     access: needs('taxonomy.manage'),
     params: nameParams,
@@ -120,7 +120,7 @@ const ofTerms: Route[] = [
   route({
     method: 'GET',
     path: '/api/taxonomies/:name/terms/:slug',
-    summary: 'One term',
+    summary: 'Read a term',
     auth: ['session', 'agent'],
     access: needs('content.read'),
     params: termParams,
@@ -130,7 +130,7 @@ const ofTerms: Route[] = [
   route({
     method: 'PUT',
     path: '/api/taxonomies/:name/terms/:slug',
-    summary: 'Change or move a term: the members sent; terms below it come along',
+    summary: 'Update or move a term; its child terms move with it',
     auth: ['session', 'agent'],
     access: needs('taxonomy.manage'),
     params: termParams,
@@ -144,7 +144,7 @@ const ofTerms: Route[] = [
   route({
     method: 'DELETE',
     path: '/api/taxonomies/:name/terms/:slug',
-    summary: 'Remove a term; entries lose it, and the terms below it take its place',
+    summary: 'Delete a term; it is removed from entries, and its child terms move up one level',
     auth: ['session', 'agent'],
     access: needs('taxonomy.manage'),
     params: termParams,

@@ -154,7 +154,7 @@ const refuseNested = async (tx: CmsTx, { id }: TaxonomyRecord): Promise<void> =>
   const nested = await countNestedTerms(tx, id)
   if (nested === 0) return
   fail('INVALID_STATE', {
-    message: `Terms are below others (${nested}): move them to the top before the taxonomy becomes flat`,
+    message: `Some terms have a parent (${nested}). Move them to the top level before you make the taxonomy flat.`,
     details: { nested },
   })
 }
@@ -163,6 +163,6 @@ const targetOf = ({ id, label }: TaxonomyRecord) => ({ kind: 'taxonomy', id, lab
 
 const refuseTakenName = (raised: unknown): never => {
   if (isConflict(raised, 'taxonomy_name_key'))
-    return fail('NAME_TAKEN', { cause: raised, message: 'Another taxonomy has this name' })
+    return fail('NAME_TAKEN', { cause: raised, message: 'Another taxonomy already has this name' })
   throw raised
 }

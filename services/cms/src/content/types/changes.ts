@@ -39,7 +39,7 @@ export const createType = (ctx: Ctx, input: ContentTypeInput): Promise<TypeRecor
   ctx.tx(async (tx) => {
     await lockTypes(tx)
     if ((await countTypes(tx)) >= MAX_TYPES)
-      fail('INVALID_STATE', { message: `A site has ${MAX_TYPES} content types at most: delete one that is not used` })
+      fail('INVALID_STATE', { message: `A site can have up to ${MAX_TYPES} content types. Delete one you don't use.` })
     await refuseUnknownTargets(tx, input)
     await insertType(tx, input, changeOf(ctx)).catch(refuseTakenName)
     const created = await readBack(tx, input.name)
@@ -124,7 +124,7 @@ const merge = (
   input: UpdateInput,
 ): { next: TypeMembers; renamed: ContentType; changed: string[] } => {
   if (input.name !== undefined && input.name !== present.name)
-    failFields([{ key: 'name', message: 'never changes: make another type instead' }])
+    failFields([{ key: 'name', message: "can't be changed. Create another type instead." }])
   const { renames = {} } = input
   const renamed = { ...present, fields: renameFields(present.fields, renames) }
   const next: TypeMembers = {
@@ -147,7 +147,7 @@ const refuseChange = async (tx: CmsTx, present: ContentType, next: TypeMembers):
   const { present: entries } = await countEntries(tx, present.name)
   if (entries <= 1) return
   fail('TYPE_IN_USE', {
-    message: `There are ${entries} entries of this type, and a single type has one: move the others to the trash first`,
+    message: `This type has ${entries} entries, and a single type can only have one. Move the others to the trash first.`,
     details: { reason: 'single', present: entries },
   })
 }
@@ -173,7 +173,7 @@ const refuseReferenced = async (tx: CmsTx, { name }: ContentType): Promise<void>
   if (!first) return
   const more = pointing.length > 1 ? ` and ${pointing.length - 1} more` : ''
   fail('TYPE_IN_USE', {
-    message: `The field ${first.key} of ${first.type}${more} points to this type: remove it first`,
+    message: `The field ${first.key} of ${first.type}${more} references this type. Remove the field first.`,
     details: { reason: 'referenced', references: pointing.slice(0, MAX_NAMED_FIELDS) },
   })
 }
@@ -183,8 +183,8 @@ const refuseEntries = async (tx: CmsTx, { name }: ContentType): Promise<void> =>
   if (present + trashed === 0) return
   const message =
     present === 0
-      ? `${entriesOf(trashed)} of this type ${trashed === 1 ? 'is' : 'are'} in the trash: delete them for good first`
-      : `There ${present === 1 ? 'is' : 'are'} ${entriesOf(present)} of this type${trashed > 0 ? `, and ${trashed} more in the trash` : ''}: delete them for good first`
+      ? `${entriesOf(trashed)} of this type ${trashed === 1 ? 'is' : 'are'} in the trash. Delete them permanently first.`
+      : `There ${present === 1 ? 'is' : 'are'} ${entriesOf(present)} of this type${trashed > 0 ? `, and ${trashed} more in the trash` : ''}. Delete them permanently first.`
   fail('TYPE_IN_USE', { message, details: { reason: 'entries', present, trashed } })
 }
 
@@ -206,7 +206,7 @@ const recordTypeChange = (
 
 const refuseTakenName = (raised: unknown): never => {
   if (isConflict(raised, 'content_type_pkey'))
-    return fail('NAME_TAKEN', { cause: raised, message: 'Another content type has this name' })
+    return fail('NAME_TAKEN', { cause: raised, message: 'Another content type already has this name' })
   throw raised
 }
 
@@ -225,4 +225,4 @@ const referencesIn = (fields: readonly Field[], path = 'fields', prefix = ''): R
 const referenceProblems = (fields: readonly Field[], known: ReadonlySet<string>): FieldProblem[] =>
   referencesIn(fields)
     .filter(({ to }) => !known.has(to))
-    .map(({ to, path }) => ({ key: path, message: `there is no content type '${to}': make it first` }))
+    .map(({ to, path }) => ({ key: path, message: `there is no content type '${to}'. Create it first.` }))

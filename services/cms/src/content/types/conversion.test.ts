@@ -243,7 +243,7 @@ describe('a key that is renamed', () => {
   for (const [what, body, key] of [
     ['is not there', { renames: { nothing: 'x' } }, 'renames.nothing'],
     ['would take the key of another field', { renames: { other: 'headline' } }, 'renames.other'],
-    ['is missing in the fields sent', { fields: [text('headline')], renames: { other: 'more' } }, 'renames.other'],
+    ['is missing from the fields sent', { fields: [text('headline')], renames: { other: 'more' } }, 'renames.other'],
     ['is no key', { renames: { other: 'Not a key' } }, 'renames.other'],
   ] as const)
     test(`and ${what} is refused, also in a dry run`, async () => {

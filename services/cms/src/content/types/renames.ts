@@ -70,7 +70,7 @@ const refuseOccupied = (page: readonly StoredData[], renames: Renames): void => 
     .filter(([, to]) => occupied.has(to))
     .map(([from, to]) => ({
       key: `renames.${from}`,
-      message: `${to} still holds values of a field that was removed: choose another key`,
+      message: `${to} still has values of a field that was removed. Choose another key.`,
     }))
   if (problems.length > 0) failFields(problems)
 }

@@ -15,7 +15,7 @@ export const typeRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/types',
-    summary: 'Content types with their fields',
+    summary: 'List content types with their fields',
     auth: ['session', 'agent'],
     access: needs('content.read'),
     query: typesQuery,
@@ -28,7 +28,7 @@ export const typeRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/api/types',
-    summary: 'Make a content type; its name never changes',
+    summary: "Create a content type; its name can't be changed later",
     auth: ['session', 'agent'],
     access: needs('types.manage'),
     query: noQuery,
@@ -40,7 +40,7 @@ export const typeRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/types/:name',
-    summary: 'One content type',
+    summary: 'Read a content type',
     auth: ['session', 'agent'],
     access: needs('content.read'),
     params: nameParams,
@@ -51,7 +51,7 @@ export const typeRoutes: Route[] = [
     method: 'PUT',
     path: '/api/types/:name',
     summary:
-      'Change the members sent, fields as a whole; stored values stay. A field that gets another type keeps its values where none is lost; renames gives fields other keys, with their values. With dryRun=1 nothing is saved, and the answer counts the entries that would be affected',
+      'Update a content type; fields replaces all fields and keeps stored values, and renames changes field keys; a field that changes its type keeps the values that can be converted without loss; with dryRun=1 nothing is saved, and the response counts the affected entries',
     auth: ['session', 'agent'],
     access: needs('types.manage'),
     params: nameParams,

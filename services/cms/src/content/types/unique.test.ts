@@ -57,7 +57,7 @@ describe('switching unique on', () => {
     const answer = await put('twins', text('code', { unique: true }))
     assert.equal(answer.status, 409)
     assert.equal(answer.body.code, 'TYPE_IN_USE')
-    assert.match(answer.body.error, /code, such as "c0"/)
+    assert.match(answer.body.error, /code, for example "c0"/)
     const { reason, examples } = answer.body.details
     assert.equal(reason, 'duplicates')
     assert.equal(examples.length, 20)

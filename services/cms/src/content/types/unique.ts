@@ -54,9 +54,9 @@ export const changeUniqueFields = async (tx: CmsTx, before: ContentType, after: 
 const failDuplicates = async (tx: CmsTx, { name }: ContentType, fields: readonly UniqueField[]): Promise<never> => {
   const examples = await listDuplicates(tx, name, fields, { limit: MAX_EXAMPLES, entries: MAX_ENTRIES_PER_EXAMPLE })
   const [first] = examples
-  if (!first) throw new Error(`Values of ${name} are claimed by other entries than those that hold them`)
+  if (!first) throw new Error(`Values of ${name} are reserved by entries that no longer have them`)
   return fail('TYPE_IN_USE', {
-    message: `Entries share values of ${first.key}, such as "${first.value.slice(0, 50)}": change them before it becomes unique`,
+    message: `Some entries have the same value for ${first.key}, for example "${first.value.slice(0, 50)}". Change them before you make the field unique.`,
     details: { reason: 'duplicates', examples },
   })
 }

@@ -171,7 +171,7 @@ describe('changing fields', () => {
     })
     assert.equal(answer.status, 400)
     assert.deepEqual(answer.body.details.fields, [
-      { key: 'fields.1.fields.1.to', message: "there is no content type 'nowhere': make it first" },
+      { key: 'fields.1.fields.1.to', message: "there is no content type 'nowhere'. Create it first." },
     ])
     assert.deepEqual(await stateOf(service), before)
     const post = await admin.client.post('/api/types', { name: 'fresh', label: 'F', fields: [inner] })

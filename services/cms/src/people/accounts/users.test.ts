@@ -91,7 +91,7 @@ describe('creating a user', () => {
     for (const [key, value] of Object.entries(extra))
       await refused('VALIDATION_FAILED', async () => {
         const answer = await admin.client.post('/api/users', { ...newcomer(), [key]: value })
-        assert.deepEqual(answer.body.details.fields, [{ key, message: 'is not a known member' }])
+        assert.deepEqual(answer.body.details.fields, [{ key, message: "isn't a known field" }])
         return answer
       })
   })

@@ -54,7 +54,7 @@ const answer = async (parts: Required<ReachParts>, asked: Asked): Promise<Json |
   const made = module === 'crypto' ? memberOf(cryptoCalls, method) : undefined
   if (made) return made(...args)
   const meant = memberOf(memberOf(siteCalls, module) ?? {}, method)
-  if (!meant) throw invalid(`There is no ${module}.${method}`)
+  if (!meant) throw invalid(`${module}.${method} doesn't exist`)
   const services = parts.services()
   return callRoute(contextFor(services, principalOf(plugin, caller)), services.routes(), meant(...args))
 }
@@ -68,7 +68,7 @@ const principalOf = ({ name, grants }: EnabledPlugin, caller: Caller): PluginPri
     throw new HostRefusal(
       'FORBIDDEN',
       403,
-      'Nobody is signed in here: only store, settings.own, http and crypto can be used',
+      'Nobody is signed in here. Only store, settings.own, http and crypto can be used.',
     )
   return caller.kind === 'person'
     ? { kind: 'plugin', name, grants, account: caller.account, chain: 0 }

@@ -40,25 +40,25 @@ const requestInput = z
 type Asked = { url: string; method: Method; headers: Record<string, string>; body?: string }
 
 const readArguments = (url: Json | undefined, given: Json | undefined): Asked => {
-  if (typeof url !== 'string') throw invalid('The first argument of http.fetch is a web address')
+  if (typeof url !== 'string') throw invalid('The first argument of http.fetch must be a URL')
   const parsed = requestInput.safeParse(given ?? {})
   if (!parsed.success) {
     const [issue] = parsed.error.issues
-    throw invalid(`The request of http.fetch is not valid: ${issue?.path.join('.')} ${issue?.message}`)
+    throw invalid(`The request of http.fetch is invalid: ${issue?.path.join('.')} ${issue?.message}`)
   }
   const { method = 'GET', headers = {}, body } = parsed.data
   const refused = Object.keys(headers).find((name) => OWN_HEADERS.test(name))
-  if (refused) throw invalid(`The header ${refused} is not for plugins to set`)
+  if (refused) throw invalid(`Plugins can't set the header ${refused}`)
   return { url, method, headers, ...(body !== undefined && { body }) }
 }
 
 const forbidden = (message: string): HostRefusal => new HostRefusal('FORBIDDEN', 403, message)
 
 const refuseUndeclared = (text: string, hosts: readonly string[]): void => {
-  if (!URL.canParse(text)) throw invalid('The first argument of http.fetch is a web address')
+  if (!URL.canParse(text)) throw invalid('The first argument of http.fetch must be a URL')
   const { protocol, hostname } = new URL(text)
-  if (protocol !== 'https:') throw forbidden('Plugins fetch from https addresses only')
-  if (!hosts.includes(hostname)) throw forbidden(`The plugin does not declare the host ${hostname}`)
+  if (protocol !== 'https:') throw forbidden('Plugins can only fetch https URLs')
+  if (!hosts.includes(hostname)) throw forbidden(`The plugin doesn't declare the host ${hostname} in plugin.json`)
 }
 
 export type Outside = { readonly egress: Egress; readonly services: Pick<Services, 'database' | 'clock'> }
@@ -75,7 +75,7 @@ export const fetchOutside = async (
   const limit = { key: `http.fetch of the plugin ${plugin.name}`, ...RATE }
   const { allowed, retryAfterSeconds } = await database.tx((tx) => takeLimits(tx, [limit], clock.now()))
   if (!allowed)
-    throw new HostRefusal('RATE_LIMITED', 429, `A plugin fetches ${RATE.max} times a minute at most`, {
+    throw new HostRefusal('RATE_LIMITED', 429, `A plugin can send up to ${RATE.max} requests per minute`, {
       retryAfterSeconds,
     })
   try {

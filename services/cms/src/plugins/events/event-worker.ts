@@ -111,7 +111,7 @@ const settle = async (
     return
   }
   log.warn({ plugin, event }, 'a plugin was told of an event in vain')
-  const message = `Given up after ${attempts + 1} attempts`
+  const message = `Gave up after ${attempts + 1} attempts`
   await database.tx(async (tx) => {
     await deleteEvent(tx, claim)
     await insertNote(tx, { id: newId(), plugin, at: now, kind: 'event', name: event, message })
@@ -124,7 +124,7 @@ export const tidy = async ({ database, clock, log }: Services): Promise<{ hasMor
   await database.tx(async (tx) => {
     await deleteForgottenEvents(tx, new Date(now.getTime() - KEEP_WHILE_OFF_MS))
     for (const { plugin, count } of await deleteSurplusEvents(tx, MAX_WAITING)) {
-      const message = `${count} of the oldest events were dropped: more than ${MAX_WAITING} waited`
+      const message = `The ${count} oldest events were dropped because more than ${MAX_WAITING} were waiting`
       await insertNote(tx, { id: newId(), plugin, at: now, kind: 'event', name: 'queue', message })
       log.warn({ plugin, count }, 'events of a plugin were dropped: too many waited')
     }

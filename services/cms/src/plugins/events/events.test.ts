@@ -227,7 +227,7 @@ describe('order and retries', () => {
     const bases = [10, 60, 300, 1_800, 7_200, 21_600]
     assert.equal(waits.length, bases.length)
     for (const [index, base] of bases.entries()) assert.ok(waits[index]! >= base && waits[index]! <= base * 1.2)
-    assert.match((await notes('fails'))[0]?.message ?? '', /Given up after 7 attempts/)
+    assert.match((await notes('fails'))[0]?.message ?? '', /Gave up after 7 attempts/)
   })
 
   test('a sandbox that cannot be asked now is no attempt', async () => {
@@ -346,7 +346,7 @@ describe('what waits is bounded', () => {
     assert.equal(rows.length, MAX_WAITING)
     assert.equal(rows[0]?.id, '0000000026flooded')
     assert.equal((await waiting('calm')).length, 10)
-    assert.match((await notes('flooded'))[0]?.message ?? '', /^25 of the oldest events were dropped/)
+    assert.match((await notes('flooded'))[0]?.message ?? '', /^The 25 oldest events were dropped/)
     assert.deepEqual(await notes('calm'), [])
   })
 

@@ -20,7 +20,7 @@ export const answerOf = async (
     if (raised instanceof PluginProblem) throw refusalOf(raised)
     if (raised instanceof SandboxFailure && raised.kind === 'busy')
       throw error('UNAVAILABLE', {
-        message: 'The plugin has too much to do: try again later',
+        message: 'The plugin is busy. Try again later.',
         headers: { 'retry-after': BUSY_RETRY_SECONDS },
       })
     // What is no failure of the plugin is one of ours.
@@ -30,7 +30,7 @@ export const answerOf = async (
   })
   if (value === undefined) return reply(null, { status: 204 })
   const text = JSON.stringify(value)
-  if (Buffer.byteLength(text) > MAX_ANSWER_BYTES) throw failed(plugin, 'The plugin answered with more than 1 MiB')
+  if (Buffer.byteLength(text) > MAX_ANSWER_BYTES) throw failed(plugin, "The plugin's response is larger than 1 MiB")
   return reply(text, { contentType: 'application/json; charset=utf-8' })
 }
 

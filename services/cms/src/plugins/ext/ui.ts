@@ -39,7 +39,7 @@ const uiRoute = (path: string, { bytes, contentType, caching }: UiFile): Route =
   return route({
     method: 'GET',
     path: `/ext/${path}`,
-    summary: 'The look of plugin screens',
+    summary: 'Stylesheet for plugin screens',
     auth: PUBLIC,
     access: OPEN,
     crossOrigin: true,

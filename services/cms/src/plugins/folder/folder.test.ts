@@ -81,7 +81,7 @@ describe('PLUGIN_DIR', () => {
       [false, false, false, true, false],
     )
     assert.equal(await errorOf('ui'), 'The name ui is reserved')
-    assert.match((await errorOf('Ill_named')) ?? '', /^The folder’s name must be/)
+    assert.match((await errorOf('Ill_named')) ?? '', /^The folder name must be/)
     assert.equal(await errorOf('empty'), 'plugin.json: is missing')
   })
 
@@ -139,11 +139,11 @@ describe('a plugin folder is refused that', () => {
   test('has a pipe, which nobody waits for', async () => {
     await dir.write('piped')
     execFileSync('mkfifo', [at('piped', 'server.pipe')])
-    assert.equal(await errorOf('piped'), 'server.pipe: is neither a file nor a folder')
+    assert.equal(await errorOf('piped'), "server.pipe: isn't a file or a folder")
     await dir.write('pipe-manifest')
     await rm(at('pipe-manifest', 'plugin.json'))
     execFileSync('mkfifo', [at('pipe-manifest', 'plugin.json')])
-    assert.equal(await errorOf('pipe-manifest'), 'plugin.json: is neither a file nor a folder')
+    assert.equal(await errorOf('pipe-manifest'), "plugin.json: isn't a file or a folder")
   })
 
   test('is too large, has too many files, is too deep or has names that are too long', async () => {
@@ -171,32 +171,32 @@ describe('a plugin folder is refused that', () => {
     })
     assert.equal(
       await errorOf('missing'),
-      'screens.0.file: screens/a.html is not in the folder; panels.0.file: screens/p.html is not in the folder; ' +
-        'pages.0.file: screens/o.html is not in the folder',
+      "screens.0.file: screens/a.html isn't in the folder; panels.0.file: screens/p.html isn't in the folder; " +
+        "pages.0.file: screens/o.html isn't in the folder",
     )
     await dir.write('codeless', { server: 'dist/server.js' })
-    assert.equal(await errorOf('codeless'), 'server: dist/server.js is not in the folder')
+    assert.equal(await errorOf('codeless'), "server: dist/server.js isn't in the folder")
     await dir.write('binary', {}, { 'server.js': Buffer.from([0xff, 0xfe]) })
-    assert.equal(await errorOf('binary'), 'server: is not text in UTF-8')
+    assert.equal(await errorOf('binary'), "server: isn't UTF-8 text")
   })
 
   const withManifest = (members: object) => JSON.stringify(manifestOf('odd', members))
   const manifests: [rule: string, json: string | Buffer, error: RegExp][] = [
-    ['is no JSON', '{"name":', /^plugin\.json: The file is not valid JSON$/],
+    ['is no JSON', '{"name":', /^plugin\.json: The file isn't valid JSON$/],
     ['is empty', '', /^name: is required; label: is required/],
     ['is a list', '[]', /^plugin\.json: must be an object, not a list$/],
-    ['is not UTF-8', Buffer.from([0x7b, 0xff]), /^plugin\.json: is not text in UTF-8$/],
+    ['is not UTF-8', Buffer.from([0x7b, 0xff]), /^plugin\.json: isn't UTF-8 text$/],
     ['is huge', ' '.repeat(65_537), /^plugin\.json: is larger than 64 KiB$/],
     ['is nested without end', '['.repeat(1_000), /^plugin\.json: The file is nested too deeply$/],
-    ['has a prototype', withManifest({}).replace('"api"', '"__proto__":{"x":1},"api"'), /may not be named "__proto__"/],
-    ['says a thing twice', withManifest({}).replace('"api"', '"name":"other","api"'), /"name" is given twice/],
-    ['has another name', withManifest({ name: 'other' }), /^name: must be the name of the folder, odd$/],
+    ['has a prototype', withManifest({}).replace('"api"', '"__proto__":{"x":1},"api"'), /can't be named "__proto__"/],
+    ['says a thing twice', withManifest({}).replace('"api"', '"name":"other","api"'), /"name" is sent twice/],
+    ['has another name', withManifest({ name: 'other' }), /^name: must be the same as the folder name, odd$/],
     ['has members that are unknown', withManifest({ scripts: {} }), /^plugin\.json: must not have "scripts"$/],
     ['is of another API', withManifest({ api: 2 }), /^api: must be 1$/],
     [
       'asks for what no plugin gets',
       withManifest({ permissions: ['users.manage'] }),
-      /^permissions\.0: users\.manage is never given to a plugin$/,
+      /^permissions\.0: users\.manage can't be granted to a plugin$/,
     ],
     [
       'asks for what is unknown',
@@ -224,7 +224,7 @@ describe('a plugin folder is refused that', () => {
           { method: 'GET', path: '/a/:other', auth: 'public' },
         ],
       }),
-      /^routes\.1: the route GET \/a\/: is there twice$/,
+      /^routes\.1: the route GET \/a\/: is declared twice$/,
     ],
   ]
   for (const [rule, json, error] of manifests)

@@ -93,11 +93,11 @@ const namesIn = async (dir: string, log: Log): Promise<string[]> => {
       if (isEntryName(entry.name) && !entry.isFile()) names.push(entry.name)
     }
   } catch (error) {
-    log.warn({ code: codeOf(error) }, 'PLUGIN_DIR cannot be read')
+    log.warn({ code: codeOf(error) }, "PLUGIN_DIR can't be read")
     return []
   }
   if (names.length > MAX_PLUGINS)
-    log.warn({ found: names.length, shown: MAX_PLUGINS }, 'PLUGIN_DIR has more folders than are looked at')
+    log.warn({ found: names.length, shown: MAX_PLUGINS }, 'PLUGIN_DIR has too many folders; some are ignored')
   // Sound names first: a heap of other folders must not hide the plugins.
   return names
     .sort((a, b) => Number(isSoundName(b)) - Number(isSoundName(a)) || (a < b ? -1 : 1))
@@ -134,7 +134,7 @@ const readPlugin = async (dir: string, name: string, walked: readonly WalkedFile
     if (stateOf(await walk(root)) !== stateOf(walked)) throw changed()
     const manifest = parseManifest(name, files.get(MANIFEST) ?? Buffer.alloc(0))
     refuseMissingFiles(manifest, new Set(files.keys()))
-    if (!isUtf8(files.get(manifest.server) ?? Buffer.alloc(0))) throw new FolderError('server: is not text in UTF-8')
+    if (!isUtf8(files.get(manifest.server) ?? Buffer.alloc(0))) throw new FolderError("server: isn't UTF-8 text")
     return { found: { name, manifest, hash: hashOf(files), error: null }, files }
   } catch (error) {
     return { found: broken(name, error), files: new Map() }
@@ -144,7 +144,7 @@ const readPlugin = async (dir: string, name: string, walked: readonly WalkedFile
 const broken = (name: string, error: unknown): Extract<FoundPlugin, { manifest: null }> => {
   const code = codeOf(error)
   if (!(error instanceof FolderError) && code === undefined) throw error
-  const message = error instanceof FolderError ? error.message : `cannot be read (${code})`
+  const message = error instanceof FolderError ? error.message : `can't be read (${code})`
   // What is wrong with the folder as a whole has no path in front.
   const text = /^(is|has|was|cannot) /.test(message) ? `The folder ${message}` : message
   return { name, manifest: null, hash: null, error: text }

@@ -20,7 +20,7 @@ const MAX_PROBLEMS = 5
 export const refuseOtherName = (name: string): void => {
   if (!pluginName.safeParse(name).success)
     throw new FolderError(
-      'The folder’s name must be 2 to 41 lower case letters, digits and hyphens, beginning with a letter',
+      'The folder name must be 2 to 41 lowercase letters, digits and hyphens, starting with a letter',
     )
   if (reservedPluginNames.includes(name)) throw new FolderError(`The name ${name} is reserved`)
 }
@@ -29,10 +29,10 @@ export const refuseOtherName = (name: string): void => {
 export const parseManifest = (name: string, bytes: Buffer): PluginManifest => {
   if (bytes.length > MAX_MANIFEST_BYTES)
     throw new FolderError(`${MANIFEST}: is larger than ${MAX_MANIFEST_BYTES / 1024} KiB`)
-  if (!isUtf8(bytes)) throw new FolderError(`${MANIFEST}: is not text in UTF-8`)
+  if (!isUtf8(bytes)) throw new FolderError(`${MANIFEST}: isn't UTF-8 text`)
   const parsed = pluginManifest.safeParse(jsonOf(bytes), { error: issueText })
   if (!parsed.success) throw problemsOf(parsed.error.issues)
-  if (parsed.data.name !== name) throw new FolderError(`name: must be the name of the folder, ${name}`)
+  if (parsed.data.name !== name) throw new FolderError(`name: must be the same as the folder name, ${name}`)
   return parsed.data
 }
 
@@ -62,5 +62,5 @@ export const refuseMissingFiles = (manifest: PluginManifest, paths: ReadonlySet<
   ] as const
   const missing = named.filter(([, file]) => !paths.has(file))
   if (missing.length === 0) return
-  throw problemsOf(missing.map(([at, file]) => ({ path: [at], message: `${file} is not in the folder` })))
+  throw problemsOf(missing.map(([at, file]) => ({ path: [at], message: `${file} isn't in the folder` })))
 }

@@ -54,9 +54,9 @@ const look = async (root: string, path: string): Promise<WalkedFile | 'folder' |
   // Of editors and version control: neither read nor served.
   if (name.startsWith('.')) return 'hidden'
   if (name.length > MAX_NAME_LENGTH || /[\p{Cc}\\\ufffd]/u.test(name))
-    throw new FolderError(`${shown}: has a name that is too long or cannot be shown`)
+    throw new FolderError(`${shown}: has a name that is too long or contains characters that can't be shown`)
   if (stat.isDirectory()) return 'folder'
-  if (!stat.isFile()) throw new FolderError(`${shown}: is neither a file nor a folder`)
+  if (!stat.isFile()) throw new FolderError(`${shown}: isn't a file or a folder`)
   return { path, size: Number(stat.size), state: [stat.dev, stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join() }
 }
 
@@ -76,7 +76,7 @@ export const readWalked = async (root: string, { path, size, state }: WalkedFile
   }
 }
 
-export const changed = (): FolderError => new FolderError('was changed while it was read: try again')
+export const changed = (): FolderError => new FolderError('changed while it was being read. Try again.')
 
 const shorten = (path: string): string =>
   (path.length > 120 ? `${path.slice(0, 120)}…` : path).replace(/[\p{Cc}]/gu, ' ')

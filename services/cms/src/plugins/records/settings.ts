@@ -63,7 +63,7 @@ export const changeSettings = (
   const declared = new Map(settings.map((setting) => [setting.key, setting]))
   const problems = Object.entries(given).flatMap(([key, value]): FieldProblem[] => {
     const setting = declared.get(key)
-    const message = setting ? problemOf(setting, value) : 'is not a setting of this plugin'
+    const message = setting ? problemOf(setting, value) : "isn't a setting of this plugin"
     return message === null ? [] : [{ key: `settings.${key}`, message }]
   })
   if (problems.length > 0) failFields(problems)
@@ -119,14 +119,14 @@ const problemOf = (setting: PluginSetting, value: string | number | boolean | nu
       return values.some((option) => option === value) ? null : `must be one of ${values.join(', ')}`
     }
     case 'url':
-      return typeof value === 'string' && isWebAddress(value) ? null : 'must be an address like https://example.com'
+      return typeof value === 'string' && isWebAddress(value) ? null : 'must be a URL like https://example.com'
     case 'text':
       if (typeof value === 'string' && value.length <= MAX_TEXT && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)) return null
-      return `must be text on one line, ${MAX_TEXT} characters at most`
+      return `must be one line of text with at most ${MAX_TEXT} characters`
     case 'textarea':
     case 'secret':
       if (typeof value === 'string' && value.length <= MAX_LONG_TEXT) return null
-      return `must be text, ${MAX_LONG_TEXT} characters at most`
+      return `must be text with at most ${MAX_LONG_TEXT} characters`
   }
 }
 

@@ -44,7 +44,7 @@ export const switchOn = async (ctx: Ctx, known: Known, { approve, wanted }: Aske
 export const reload = async (ctx: Ctx, known: Known, { approve, wanted }: Asked): Promise<Plugin> => {
   const { name, stored: before } = known
   if (!before?.enabled)
-    return fail('INVALID_STATE', { message: 'The plugin is off: switching it on reads its files again' })
+    return fail('INVALID_STATE', { message: 'The plugin is off. Turn it on to read its files again.' })
   const candidate = await readCandidate(ctx, known)
   await refuseOther(ctx.db, wanted, name, before)
   if (candidate.found.hash === before.hash && before.manifest !== null) return getPlugin(ctx, name)
@@ -53,7 +53,7 @@ export const reload = async (ctx: Ctx, known: Known, { approve, wanted }: Asked)
   await ctx.tx(async (tx) => {
     const stored = (await lockStored(tx, name)) ?? fail('NOT_FOUND')
     await refuseOther(tx, wanted, name, stored)
-    if (!stored.enabled) fail('INVALID_STATE', { message: 'The plugin was switched off meanwhile' })
+    if (!stored.enabled) fail('INVALID_STATE', { message: 'The plugin was turned off in the meantime' })
     await install(ctx, tx, { candidate, stored, approve, ms })
     await recordChange(ctx, tx, changeOf('plugin.reloaded', name, candidate.found.manifest))
   })
@@ -66,11 +66,11 @@ export const autoEnable = async (ctx: Ctx): Promise<void> => {
   for (const name of ctx.config.pluginAutoenable)
     try {
       const found = await ctx.pluginFolder.find(name)
-      if (found === null) throw problem('NOT_FOUND', { message: 'PLUGIN_DIR has no such folder' })
+      if (found === null) throw problem('NOT_FOUND', { message: "This folder doesn't exist in PLUGIN_DIR" })
       await switchOn(ctx, { name, found, stored: await findStored(ctx.db, name) }, { approve: true, wanted: null })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      ctx.log.warn({ plugin: name, reason: error.message }, 'PLUGIN_AUTOENABLE could not switch a plugin on')
+      ctx.log.warn({ plugin: name, reason: error.message }, 'PLUGIN_AUTOENABLE could not turn on a plugin')
     }
 }
 

@@ -13,9 +13,10 @@ export const manifestOf = ({ found, stored }: Known): PluginManifest | null =>
 
 /** Why it does not run, or cannot be switched on. */
 export const errorOf = ({ found, stored }: Known): string | null => {
-  if (found === null) return 'Its folder is missing from PLUGIN_DIR'
+  if (found === null) return "The plugin's folder is missing from PLUGIN_DIR"
   if (found.error !== null) return found.error
-  if (stored?.enabled) return stored.manifest ? null : 'It was installed by another version of the service: reload it'
+  if (stored?.enabled)
+    return stored.manifest ? null : 'The plugin was installed by another version of the service. Reload it.'
   return stored?.brokenHash === found.hash ? stored.lastError : null
 }
 

@@ -79,7 +79,7 @@ describe('a plugin that was found', () => {
     await dir.write('broken', { permissions: ['users.manage'] })
     const [broken, plan, ...others] = await list()
     assert.deepEqual(others, [])
-    assert.equal(broken.error, 'permissions.0: users.manage is never given to a plugin')
+    assert.equal(broken.error, "permissions.0: users.manage can't be granted to a plugin")
     assert.deepEqual([broken.name, broken.label, broken.installed], ['broken', 'broken', false])
     assert.deepEqual(plan, {
       name: 'plan',
@@ -123,7 +123,7 @@ describe('a plugin that was found', () => {
       assert.equal((await admin.client.get(`/api/plugins/${name}`)).status, 404, name)
     assert.equal(code(await setState('nothing', { enabled: true })), '404 NOT_FOUND')
     await dir.write('Bad Name')
-    assert.match((await get('Bad%20Name')).error, /^The folder’s name must be/)
+    assert.match((await get('Bad%20Name')).error, /^The folder name must be/)
     assert.equal(code(await setState('Bad%20Name', { enabled: true })), '409 INVALID_STATE')
   })
 
@@ -184,7 +184,7 @@ describe('switching on', () => {
     await dir.write('plan', { ...PLAN, api: 7 }, PLAN_FILES)
     const answer = await setState('plan', { enabled: true, approve: true })
     assert.equal(code(answer), '409 INVALID_STATE')
-    assert.equal(answer.body.error, 'The plugin cannot run: api: must be 1')
+    assert.equal(answer.body.error, "The plugin can't run: api: must be 1")
     assert.equal(answer.body.details.error, 'api: must be 1')
     assert.deepEqual(await sql('select * from plugin'), [])
   })
@@ -366,7 +366,7 @@ describe('files that changed', () => {
     const gone = await get('plan')
     assert.deepEqual(
       [gone.enabled, gone.error, gone.health.state],
-      [true, 'Its folder is missing from PLUGIN_DIR', 'failed'],
+      [true, "The plugin's folder is missing from PLUGIN_DIR", 'failed'],
     )
     assert.equal(site.cms.services.plugins.find('plan'), undefined)
     assert.equal(code(await reload('plan')), '409 INVALID_STATE')

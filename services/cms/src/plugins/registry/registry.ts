@@ -88,7 +88,7 @@ export const uninstall = async (ctx: Ctx, known: Known, typed: string, wanted: W
   if (typed !== name) failFields([{ key: 'name', message: `must be the name of the plugin, ${name}` }])
   await ctx.tx(async (tx) => {
     const stored =
-      (await lockStored(tx, name)) ?? fail('INVALID_STATE', { message: `The plugin ${name} is not installed` })
+      (await lockStored(tx, name)) ?? fail('INVALID_STATE', { message: `The plugin ${name} isn't installed` })
     await refuseOther(tx, wanted, name, stored)
     await deleteStored(tx, name)
     await recordChange(ctx, tx, changeOf('plugin.uninstalled', name, stored.manifest))
@@ -132,7 +132,7 @@ export const listScreens = (ctx: Ctx): PluginScreens => {
 
 /** What a person is told who switches on what cannot run. */
 export const brokenWith = (error: string | null) => ({
-  message: error === null ? 'The plugin cannot run' : `The plugin cannot run: ${error}`,
+  message: error === null ? "The plugin can't run" : `The plugin can't run: ${error}`,
   details: { error },
 })
 

@@ -35,7 +35,7 @@ export const createProgram = (parts: RunningParts, plugin: EnabledPlugin): Progr
 
   const open = async (): Promise<Sandbox> => {
     const code = await findCode(database.db, { name, hash, path: manifest.server })
-    if (code === null || isStopped) throw new SandboxFailure('stopped', `The plugin ${name} is off, or was changed`)
+    if (code === null || isStopped) throw new SandboxFailure('stopped', `The plugin ${name} is off or was changed`)
     const onDeath = (reason: string) => void journal.addDeath(reason)
     return createSandbox({ name, code, handlers: handlersOf(manifest), onDeath })
   }

@@ -163,7 +163,7 @@ describe('the plugins of a process', () => {
     assert.deepEqual(third.cms.services.plugins.enabled(), [])
     const record = (await third.client({ token: admin.token }).get('/api/plugins/echo')).body
     assert.deepEqual([record.enabled, record.health.state], [true, 'failed'])
-    assert.equal(record.error, 'Its folder is missing from PLUGIN_DIR')
+    assert.equal(record.error, "The plugin's folder is missing from PLUGIN_DIR")
     await third.close()
     assert.equal(await say(here()), 'one')
   })

@@ -46,7 +46,7 @@ export const guestBridge = (host: GuestHost, limits: GuestLimits, late: string) 
       const text = `${message}`
       super(text)
       if (typeof status !== 'number' || !(status >= 400 && status <= 499 && status % 1 === 0))
-        throw new GuestError('The status of a Problem is from 400 to 499')
+        throw new GuestError('The status of a Problem must be from 400 to 499')
       this.#status = status
       this.#message = text
       this.#details = details
@@ -87,7 +87,7 @@ export const guestBridge = (host: GuestHost, limits: GuestLimits, late: string) 
       while (args.length > 0 && args[args.length - 1] === undefined) args.length -= 1
       const text = stringify(args)
       if (text.length > limits.valueLength)
-        throw new GuestError(`What ${module}.${method} was given is larger than 1 MiB`)
+        throw new GuestError(`The arguments of ${module}.${method} are larger than 1 MiB`)
       lastCall += 1
       waiting[lastCall] = { resolve, reject }
       host.call(lastCall, module, method, text)
@@ -186,9 +186,9 @@ export const guestBridge = (host: GuestHost, limits: GuestLimits, late: string) 
       // Whatever was returned, promise or not, and whatever `then` it has: the engine's own await decides.
       const value = await handler(parse(input))
       const text = value === undefined ? undefined : stringify(value)
-      if (value !== undefined && text === undefined) throw new GuestError('What the handler returned is not JSON')
+      if (value !== undefined && text === undefined) throw new GuestError("The handler's return value isn't JSON")
       if (text !== undefined && text.length > limits.valueLength)
-        throw new GuestError('What the handler returned is larger than 1 MiB')
+        throw new GuestError("The handler's return value is larger than 1 MiB")
       host.value(text)
     } catch (thrown) {
       try {

@@ -57,7 +57,7 @@ export const guestText = (): void => {
 
     constructor(label: unknown = 'utf-8', options: { fatal?: boolean; ignoreBOM?: boolean } = {}) {
       if (!/^\s*(utf-?8|unicode-1-1-utf-8)\s*$/i.test(String(label)))
-        throw new RangeError(`The encoding ${String(label)} is not there, only utf-8 is`)
+        throw new RangeError(`The encoding ${String(label)} isn't supported, only utf-8`)
       this.fatal = options.fatal === true
       this.ignoreBOM = options.ignoreBOM === true
     }
@@ -69,7 +69,7 @@ export const guestText = (): void => {
       let text = ''
       for (let at = 0; at < bytes.length; ) {
         const { point, size } = pointAt(bytes, at)
-        if (point === null && this.fatal) throw new TypeError('The bytes are not UTF-8')
+        if (point === null && this.fatal) throw new TypeError("The bytes aren't UTF-8")
         text += String.fromCodePoint(point ?? REPLACEMENT)
         at += size
       }

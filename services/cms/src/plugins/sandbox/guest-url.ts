@@ -135,7 +135,7 @@ export const guestUrl = (): void => {
   const PORTS: Record<string, string> = { http: '80', https: '443', ws: '80', wss: '443', ftp: '21' }
   const isSpecial = (scheme: string): boolean => Object.hasOwn(PORTS, scheme)
   const refuse = (text: string): never => {
-    throw new TypeError(`Not a web address: ${text.slice(0, 100)}`)
+    throw new TypeError(`Not a valid URL: ${text.slice(0, 100)}`)
   }
 
   const withoutDots = (path: string): string => {

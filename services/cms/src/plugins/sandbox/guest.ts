@@ -62,7 +62,7 @@ export const openGuest = (engine: QuickJSWASMModule, data: ThreadData): Guest =>
   runtime.setMemoryLimit(MEMORY_BYTES)
   runtime.setMaxStackSize(STACK_BYTES)
   runtime.setModuleLoader(
-    (name) => (name === 'stoa' ? STOA_MODULE : { error: new Error(`'${name}' cannot be imported, only 'stoa' can`) }),
+    (name) => (name === 'stoa' ? STOA_MODULE : { error: new Error(`'${name}' can't be imported, only 'stoa' can`) }),
     (_base, name) => name,
   )
   const context = runtime.newContext()
@@ -86,7 +86,7 @@ export const openGuest = (engine: QuickJSWASMModule, data: ThreadData): Guest =>
   try {
     evaluate(inside, "import 'stoa'", 'start').dispose()
     const missing = ask(inside, 'load', evaluate(inside, code, 'server.js'), textOf(JSON.stringify(handlers)))
-    if (missing !== '') throw new GuestFailure(`server.js does not export ${missing}`)
+    if (missing !== '') throw new GuestFailure(`server.js doesn't export ${missing}`)
   } catch (error) {
     if (error instanceof GuestFailure) error.isClean = dispose()
     throw error
@@ -168,7 +168,7 @@ const turns = (runtime: QuickJSRuntime, { beat, cpuMs: limit }: ThreadData, isDo
     isOver = isOver || cpuMs() > ends
     return isOver
   })
-  const refuse = () => new GuestFailure(`It worked for more than ${limit / 1_000} s`)
+  const refuse = () => new GuestFailure(`The plugin used more than ${limit / 1_000} s of CPU time`)
   const turn = <R>(work: () => R): R => {
     if (isOver) throw refuse()
     const began = cpuMs()
@@ -222,7 +222,7 @@ const failureOf = (inside: Inside, thrown: QuickJSHandle): GuestFailure =>
 
 const unknown = (thrown: QuickJSHandle): GuestFailure => {
   thrown.dispose()
-  return new GuestFailure('Something was thrown that cannot be shown')
+  return new GuestFailure("Something was thrown that can't be shown")
 }
 
 /** Gives what the module exports. */
@@ -235,7 +235,7 @@ const evaluate = (inside: Inside, code: string, file: string): QuickJSHandle => 
   result.value.dispose()
   if (state.type === 'rejected') throw failureOf(inside, state.error)
   if (state.type === 'fulfilled') return state.value
-  throw new GuestFailure(`${file} waits at its top level for something that never comes`)
+  throw new GuestFailure(`${file} waits at its top level for something that never happens`)
 }
 
 const NAMES = [

@@ -67,15 +67,13 @@ const hostOf = (run: Run): GuestHost => ({
     run.lines += 1
     if (run.lines > MAX_LOG_LINES + 1) return
     const isLast = run.lines > MAX_LOG_LINES
-    const line = isLast
-      ? ({ level: 'warn', text: 'There were more lines; they were left out' } as const)
-      : { level, text }
+    const line = isLast ? ({ level: 'warn', text: 'More lines were left out' } as const) : { level, text }
     tell({ type: 'log', id: run.id, line })
   },
   value: (text) => {
     const isTooLarge = text !== undefined && Buffer.byteLength(text) > MAX_VALUE_BYTES
     run.outcome ??= isTooLarge
-      ? { kind: 'failed', reason: 'What the handler returned is larger than 1 MiB' }
+      ? { kind: 'failed', reason: "The handler's return value is larger than 1 MiB" }
       : { kind: 'value', text: text ?? null }
   },
   problem: (status, message, details) => {
@@ -87,9 +85,9 @@ const hostOf = (run: Run): GuestHost => ({
 })
 
 const callRefusal = ({ calls, bytes }: Run, size: number): string | null => {
-  if (calls > MAX_HOST_CALLS) return `It asked the service for more than ${MAX_HOST_CALLS} things`
-  if (size > MAX_VALUE_BYTES) return 'It gave more than 1 MiB to the service at once'
-  return bytes > MAX_HOST_CALL_BYTES ? 'It gave more than 16 MiB to the service' : null
+  if (calls > MAX_HOST_CALLS) return `The plugin made more than ${MAX_HOST_CALLS} calls to the service`
+  if (size > MAX_VALUE_BYTES) return 'The plugin sent more than 1 MiB to the service at once'
+  return bytes > MAX_HOST_CALL_BYTES ? 'The plugin sent more than 16 MiB to the service' : null
 }
 
 /** Lets the code go on, and looks where it stands: it answered, it waits for the service, or it never will. */
@@ -108,7 +106,7 @@ const advance = (run: Run, work: () => void): void => {
     tell(next)
   }
   if (run.outcome === null && run.atOnce === 0)
-    run.outcome = { kind: 'failed', reason: 'It waits for something that never comes' }
+    run.outcome = { kind: 'failed', reason: 'The plugin waits for something that never happens' }
   if (run.outcome) finish(run, run.outcome)
 }
 

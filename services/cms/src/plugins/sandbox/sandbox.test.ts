@@ -158,7 +158,7 @@ describe('a handler', () => {
       nothing,
       nothing,
     ])
-    await assert.rejects(run('GET /import'), failure('failed', /'node:fs' cannot be imported, only 'stoa' can/))
+    await assert.rejects(run('GET /import'), failure('failed', /'node:fs' can't be imported, only 'stoa' can/))
   })
 })
 
@@ -177,16 +177,16 @@ describe('a start', () => {
   test('names every declared handler that is missing or no function', () =>
     refused(
       `export const routes = { 'GET /plans/:id': 'x' }; export const events = Object.create({ 'entry.published': () => 1 })`,
-      /^server\.js does not export routes\['GET \/plans\/:id'\], events\['entry\.published'\], schedules\['tidy'\]$/,
+      /^server\.js doesn't export routes\['GET \/plans\/:id'\], events\['entry\.published'\], schedules\['tidy'\]$/,
     ))
 
   test('tells what is wrong with the code', async () => {
     await refused('export const routes = {', /SyntaxError/)
-    await refused(`import fs from 'fs'`, /'fs' cannot be imported, only 'stoa' can/)
+    await refused(`import fs from 'fs'`, /'fs' can't be imported, only 'stoa' can/)
     await refused(`throw new Error('at load')`, /Error: at load/)
     await refused('await new Promise(() => {})', /waits at its top level/)
     await refused(`import { settings } from 'stoa'; await settings.own()`, /only while a handler runs/)
-    await refused('for (;;);', /worked for more than/)
+    await refused('for (;;);', /used more than/)
   })
 
   test('is not needed before a call, and can be asked for twice', async () => {

@@ -128,15 +128,15 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
     run: (invocation) => {
       if (state !== 'up') return Promise.reject(new SandboxFailure('stopped', STOPPED[state]))
       if (waiting.length >= MAX_WAITING)
-        return Promise.reject(new SandboxFailure('busy', 'Too many calls of this plugin wait'))
+        return Promise.reject(new SandboxFailure('busy', 'Too many calls to this plugin are waiting'))
       const input = JSON.stringify(invocation.input)
       if (Buffer.byteLength(input) > MAX_VALUE_BYTES)
-        return Promise.reject(new SandboxFailure('failed', 'What the handler was to be given is larger than 1 MiB'))
+        return Promise.reject(new SandboxFailure('failed', "The handler's input is larger than 1 MiB"))
       const ended = new AbortController()
       const { promise, resolve, reject } = Promise.withResolvers<Json | undefined>()
       const run: Run = { invocation, input, signal: ended.signal, resolve, reject }
       const timer = setTimeout(() => {
-        reject(new SandboxFailure('timeout', `It took longer than ${invocation.timeMs / 1_000} seconds`))
+        reject(new SandboxFailure('timeout', `The plugin took longer than ${invocation.timeMs / 1_000} seconds`))
         leave(run)
       }, invocation.timeMs)
       waiting.push(run)
@@ -157,7 +157,7 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
   }
 }
 
-const STOPPED = { down: 'The plugin has died and will start again soon', stopped: 'The plugin is off' }
+const STOPPED = { down: 'The plugin crashed and will restart soon', stopped: 'The plugin is off' }
 
 const settle = ({ resolve, reject }: Run, outcome: Outcome): void => {
   const text = outcome.kind === 'value' ? outcome.text : outcome.kind === 'problem' ? outcome.details : null
@@ -168,4 +168,4 @@ const settle = ({ resolve, reject }: Run, outcome: Outcome): void => {
   else reject(new PluginProblem(outcome.status, outcome.message, value ?? null))
 }
 
-const UNFIT = 'What it answered is nested too deeply, or has forbidden names'
+const UNFIT = "The plugin's return value is nested too deeply or has forbidden names"

@@ -72,7 +72,7 @@ export const startThread = ({ name, code, handlers, cpuMs, hangMs }: ThreadOptio
       return (user + system) / 1_000
     },
     ping: () => post({ type: 'ping' }),
-    onSilence: () => lose('It hung: it did not answer, and was ended'),
+    onSilence: () => lose('The plugin stopped responding and was ended'),
   })
   /** A thread without work neither keeps the process nor is asked for signs of life. */
   const follow = (): void => {
@@ -91,8 +91,8 @@ export const startThread = ({ name, code, handlers, cpuMs, hangMs }: ThreadOptio
 
   worker.stdout.resume()
   worker.stderr.resume()
-  worker.on('error', (error) => lose(`It died: ${error instanceof Error ? error.message : String(error)}`))
-  worker.on('exit', () => lose('It died'))
+  worker.on('error', (error) => lose(`The plugin crashed: ${error instanceof Error ? error.message : String(error)}`))
+  worker.on('exit', () => lose('The plugin crashed'))
   worker.on('message', (message: FromThread) => {
     if (isStopped) return
     watch.heard()
@@ -147,7 +147,7 @@ const argumentsOf = (text: string): Json[] => {
   throw new HostRefusal('INVALID_JSON', 400, NOT_SENT)
 }
 
-const NOT_SENT = 'What was given cannot be sent: it is nested too deeply, or has forbidden names'
+const NOT_SENT = "The value can't be sent: it is nested too deeply or has forbidden names"
 
 type Settled = { isRefused: boolean; text: string | null }
 
@@ -156,7 +156,7 @@ const answerOf = async (work: () => Promise<Json | undefined>): Promise<Settled>
     const value = await work()
     const text = value === undefined ? null : JSON.stringify(value)
     if (text !== null && Buffer.byteLength(text) > MAX_VALUE_BYTES)
-      throw new HostRefusal('PAYLOAD_TOO_LARGE', 413, 'The answer is larger than 1 MiB: ask for less')
+      throw new HostRefusal('PAYLOAD_TOO_LARGE', 413, 'The response is larger than 1 MiB. Request less.')
     return { isRefused: false, text }
   } catch (error) {
     const { code, status, message, details } = error instanceof HostRefusal ? error : INTERNAL
@@ -164,7 +164,7 @@ const answerOf = async (work: () => Promise<Json | undefined>): Promise<Settled>
   }
 }
 
-const INTERNAL = new HostRefusal('INTERNAL', 500, 'Something went wrong here; it was logged')
+const INTERNAL = new HostRefusal('INTERNAL', 500, 'Something went wrong on our end. The error was logged.')
 
 type Watched = { hangMs: number; beat(): number; workedMs(): Promise<number>; ping(): void; onSilence(): void }
 

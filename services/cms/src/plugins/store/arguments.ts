@@ -20,12 +20,12 @@ const refuse = (message: string): never => fail('VALIDATION_FAILED', { message }
 
 export const collectionOf = (collections: readonly Collection[], name: Json | undefined): Collection =>
   collections.find((one) => one.name === name) ??
-  refuse(`There is no collection ${quote(name)}: declare it in plugin.json`)
+  refuse(`The collection ${quote(name)} doesn't exist. Declare it in plugin.json.`)
 
 export const idOf = (id: Json | undefined): string =>
   typeof id === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(id)
     ? id
-    : refuse('The id of a document must be 1 to 64 letters, digits, hyphens and underscores')
+    : refuse('The ID of a document must be 1 to 64 letters, digits, hyphens and underscores')
 
 /** A document as it is stored: its text, and what lists read of it. */
 export const documentOf = (collection: Collection, value: Json | undefined): { value: string; indexed: string } => {
@@ -34,7 +34,7 @@ export const documentOf = (collection: Collection, value: Json | undefined): { v
   const text = JSON.stringify(value)
   if (Buffer.byteLength(text) > MAX_DOCUMENT_BYTES)
     return fail('PAYLOAD_TOO_LARGE', {
-      message: 'A document must have 256 KiB at most',
+      message: 'A document can have up to 256 KiB',
       details: { limit: MAX_DOCUMENT_BYTES },
     })
   const indexed = collection.indexes.map((name) => [name, indexValue(name, memberOf(value, name))])
@@ -88,7 +88,7 @@ const cursorShape = z.tuple([z.string(), z.json(), z.string().regex(/^[A-Za-z0-9
 const readCursor = (cursor: string, mark: string): After => {
   const parsed = cursorShape.safeParse(jsonIn(cursor))
   if (!parsed.success || parsed.data[0] !== mark)
-    return refuse('The cursor belongs to another list: send the where and sort that it came from')
+    return refuse('The cursor belongs to another list. Send the same where and sort as before.')
   const [, key, id] = parsed.data
   refuseUnstorable(key, 0)
   return { key, id }
@@ -111,7 +111,7 @@ const markOf = (collection: Collection, where: readonly Condition[], sort: strin
 const indexOf = (collection: Collection, name: string): string =>
   collection.indexes.includes(name)
     ? name
-    : refuse(`The collection ${collection.name} has no index ${quote(name)}: declare it in plugin.json`)
+    : refuse(`The collection ${collection.name} has no index ${quote(name)}. Declare it in plugin.json.`)
 
 const indexValue = (name: string, value: Json | undefined): Json => {
   if (value === undefined || value === null || typeof value === 'boolean' || typeof value === 'number')
@@ -119,7 +119,7 @@ const indexValue = (name: string, value: Json | undefined): Json => {
   if (typeof value !== 'string') return refuse(`${name} is an index: it must be text, a number, true, false or null`)
   return value.length <= MAX_INDEX_TEXT
     ? value
-    : refuse(`${name} is an index: its text must have ${MAX_INDEX_TEXT} characters at most`)
+    : refuse(`${name} is an index: its text must have at most ${MAX_INDEX_TEXT} characters`)
 }
 
 /** PostgreSQL holds neither U+0000 nor a lone surrogate, and nobody merges a name into what every object has. */
@@ -134,13 +134,13 @@ const refuseUnstorable = (value: Json, depth: number): void => {
 
 const refuseMember = (name: string, value: Json, depth: number): void => {
   if (name === '__proto__' || (name === 'constructor' && isObject(value) && Object.hasOwn(value, 'prototype')))
-    refuse(`A member may not be named ${quote(name)} here`)
+    refuse(`A property can't be named ${quote(name)} here`)
   refuseText(name)
   refuseUnstorable(value, depth + 1)
 }
 
 const refuseText = (text: string): void => {
-  if (text.includes('\u0000') || !text.isWellFormed()) refuse('The value holds a character that cannot be stored')
+  if (text.includes('\u0000') || !text.isWellFormed()) refuse("The value contains a character that can't be stored")
 }
 
 const parse = <S extends z.ZodType>(schema: S, value: Json | undefined, what: string): z.output<S> => {

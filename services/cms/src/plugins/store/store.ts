@@ -32,7 +32,8 @@ type Method = (reach: Reach, plugin: string, collection: Collection, args: reado
 export const createDocumentStore =
   (reach: Reach): DocumentStore =>
   async ({ name, manifest }, { method, args: [collection, ...args] }) => {
-    const run = methods.get(method) ?? fail('VALIDATION_FAILED', { message: 'A store has get, put, delete and list' })
+    const run =
+      methods.get(method) ?? fail('VALIDATION_FAILED', { message: 'A store only has get, put, delete and list' })
     return run(reach, name, collectionOf(manifest.collections, collection), args)
   }
 
@@ -50,7 +51,7 @@ const put: Method = async ({ database, clock }, plugin, collection, [id, value, 
     if (updated !== null) return updated
     if (ifVersion) throw conflict()
     // Two that add at once must not both find room for one.
-    if (!(await lockPlugin(tx, plugin))) return fail('INVALID_STATE', { message: 'The plugin is not installed' })
+    if (!(await lockPlugin(tx, plugin))) return fail('INVALID_STATE', { message: "The plugin isn't installed" })
     const inserted = await insertDocument(tx, place, written, { max: MAX_DOCUMENTS, mustBeNew: ifVersion === 0 })
     if (inserted === null)
       return fail('INVALID_STATE', { message: `The collection ${collection.name} is full: ${MAX_DOCUMENTS} documents` })
@@ -80,7 +81,7 @@ const list: Method = async ({ database }, plugin, collection, [options]) => {
 
 const methods: ReadonlyMap<string, Method> = new Map(Object.entries({ get, put, delete: remove, list }))
 
-const conflict = () => error('VERSION_CONFLICT', { message: 'The document has changed since it was read, or is gone' })
+const conflict = () => error('VERSION_CONFLICT', { message: 'The document was changed or deleted since it was read' })
 
 const toJson = ({ id, version, value, createdAt, updatedAt }: StoredDocument): Json => ({
   id,

@@ -77,7 +77,11 @@ const changeIn = ({ properties }: DesignSurface, { set = {}, remove = [] }: Upda
     if (property?.type === 'media' && typeof value === 'string') pictures.set(key, value)
   }
   for (const [index, key] of remove.entries()) {
-    const message = !known.has(key) ? UNKNOWN : values.has(key) ? 'is set as well: send one of both' : null
+    const message = !known.has(key)
+      ? UNKNOWN
+      : values.has(key)
+        ? 'is in both set and remove; send it in only one of them'
+        : null
     if (message !== null) problems.push({ key: `remove.${index}`, message })
     removed.add(key)
   }
@@ -85,7 +89,7 @@ const changeIn = ({ properties }: DesignSurface, { set = {}, remove = [] }: Upda
   return { set: values, remove: [...removed], pictures }
 }
 
-const UNKNOWN = 'is not a property of this surface'
+const UNKNOWN = "isn't a property of this surface"
 
 type Saving = { surface: DesignSurface; change: SurfaceChange; wanted: WantedVersion }
 
@@ -114,7 +118,7 @@ const refuseOtherFiles = async (tx: CmsTx, pictures: ReadonlyMap<string, string>
     .filter(([, id]) => !isRaster(types.get(id) ?? ''))
     .map(([key]) => ({
       key: `set.${key}`,
-      message: 'must be a picture of the media library (JPEG, PNG, GIF, WebP or AVIF)',
+      message: 'must be an image in the media library (JPEG, PNG, GIF, WebP or AVIF)',
     }))
   if (problems.length > 0) failFields(problems)
 }

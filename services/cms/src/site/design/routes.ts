@@ -10,7 +10,7 @@ export const designRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/design',
-    summary: 'What of the website’s looks can be changed, and what holds now',
+    summary: 'List the design properties that can be changed, with their current values',
     auth: ['session', 'agent'],
     access: needs('content.read'),
     output: designRecord,
@@ -19,7 +19,7 @@ export const designRoutes: Route[] = [
   route({
     method: 'PUT',
     path: '/api/design/:surface',
-    summary: 'Set properties of a surface; null and remove bring the website’s own values back',
+    summary: 'Set design properties of a surface; null and remove restore the website’s own values',
     auth: ['session', 'agent'],
     access: needs('settings.manage'),
     params: z.object({ surface: z.string() }),

@@ -10,7 +10,8 @@ export const previewRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/api/entries/:id/preview',
-    summary: 'A link that shows the entry as it is saved, or with the unsaved changes sent; nothing is saved',
+    summary:
+      'Create a preview link for the saved entry, or for unsaved changes sent with the request; nothing is saved',
     auth: ['session', 'agent'],
     access: needs('content.write'),
     params: idParams,
@@ -22,7 +23,7 @@ export const previewRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/preview/:token',
-    summary: 'The entry of a preview link, at any status',
+    summary: 'Read the entry of a preview link, in any status',
     auth: ['delivery'],
     access: OPEN,
     surface: 'delivery',

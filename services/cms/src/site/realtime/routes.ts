@@ -11,7 +11,7 @@ export const realtimeRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/realtime',
-    summary: 'The socket: ask for an upgrade to a WebSocket, with a ticket; anything else is answered 426',
+    summary: 'Open a WebSocket with a ticket; other requests get 426',
     auth: PUBLIC,
     access: OPEN,
     output: z.null(),
@@ -21,7 +21,7 @@ export const realtimeRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/api/realtime/ticket',
-    summary: 'A ticket for one socket at /realtime?ticket=…, within 30 seconds',
+    summary: 'Create a ticket for a WebSocket at /realtime?ticket=…, valid once and for 30 seconds',
     auth: ['session'],
     access: OPEN,
     output: realtimeTicket,
@@ -44,7 +44,7 @@ export const realtimeRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/realtime/delivery/ticket',
-    summary: 'The same for a website: its socket hears what is published, unpublished and deleted',
+    summary: "Create a ticket for a website's WebSocket, which receives published, unpublished and deleted content",
     auth: ['delivery'],
     access: OPEN,
     surface: 'delivery',

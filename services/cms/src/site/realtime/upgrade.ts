@@ -73,7 +73,7 @@ export const createUpgrade = (services: Services, hub: Hub): { upgrade: Upgrade;
   }
 
   server.on('wsClientError', (_error, socket) =>
-    refuse(socket, error('INVALID_JSON', { message: 'The request is no WebSocket handshake of version 13' })),
+    refuse(socket, error('INVALID_JSON', { message: "The request isn't a WebSocket handshake of version 13" })),
   )
 
   return {

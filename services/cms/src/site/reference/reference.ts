@@ -16,7 +16,7 @@ export const apiPages = (described: readonly Route[], publicUrl: string): Route[
     route({
       method: 'GET',
       path: '/openapi.json',
-      summary: 'This description for programs: OpenAPI 3.1',
+      summary: 'This reference as OpenAPI 3.1',
       auth: PUBLIC,
       access: OPEN,
       output: 'raw',
@@ -25,7 +25,7 @@ export const apiPages = (described: readonly Route[], publicUrl: string): Route[
     route({
       method: 'GET',
       path: '/reference',
-      summary: 'This description as a page to read',
+      summary: 'This reference as a web page',
       auth: PUBLIC,
       access: OPEN,
       output: 'raw',
@@ -44,14 +44,14 @@ export const apiPages = (described: readonly Route[], publicUrl: string): Route[
         session: {
           type: 'http',
           scheme: 'bearer',
-          description: `A person’s session: cmsses_… of the sign-in, or the cookie ${SESSION_COOKIE} on pages of the service itself.`,
+          description: `A person’s session: the cmsses_… token returned by sign-in, or the cookie ${SESSION_COOKIE} on pages of the service itself.`,
         },
-        agent: { type: 'http', scheme: 'bearer', description: 'A program’s agent key: cmsagt_…' },
+        agent: { type: 'http', scheme: 'bearer', description: 'An agent key for a program: cmsagt_…' },
         delivery: {
           type: 'apiKey',
           in: 'header',
           name: 'X-Api-Key',
-          description: 'A website’s delivery key: cms_…, for published content.',
+          description: 'A delivery key for a website: cms_…, for published content.',
         },
       },
       error: errorBody,
@@ -68,17 +68,17 @@ export const apiPages = (described: readonly Route[], publicUrl: string): Route[
 }
 
 const DESCRIPTION =
-  'JSON in and out. Every answer carries X-Cms-Version and X-Request-Id; a client may ask for a version with Accept-Version. Lists answer {items, meta}. Records carry a version: send it back as If-Match to change only what you have read.'
+  "Requests and responses are JSON. Every response has X-Cms-Version and X-Request-Id headers; request a version with Accept-Version. Lists return {items, meta}. Records have a version: send it as If-Match so that you don't overwrite changes made since you read the record."
 
 /** Upgrades are not answered by a route. */
 const SOCKET: Operation = {
   operationId: 'getRealtime',
-  summary: 'Open the socket (WebSocket) with a ticket, which is good once and for 30 seconds',
+  summary: 'Open a WebSocket with a ticket, which is valid once and for 30 seconds',
   tags: ['realtime'],
   security: [],
   parameters: [{ name: 'ticket', in: 'query', required: true, schema: { type: 'string' } }],
   responses: {
-    101: { description: 'The socket is open' },
+    101: { description: 'The WebSocket is open' },
     401: {
       description: 'TICKET_INVALID',
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },

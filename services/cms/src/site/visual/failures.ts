@@ -36,9 +36,9 @@ const describe = (failure: Failure, { url, timeoutMs, allowPrivate }: Asked): { 
   const site = URL.parse(url)?.origin ?? url
   switch (failure.reason) {
     case 'status':
-      return { name: 'status', message: `The website answered ${failure.status} instead of this page` }
+      return { name: 'status', message: `The website returned ${failure.status} instead of this page` }
     case 'type':
-      return { name: 'type', message: `The website answered ${failure.type || 'something'} instead of an HTML page` }
+      return { name: 'type', message: `The website returned ${failure.type || 'something'} instead of an HTML page` }
     case 'redirect':
       return { name: 'redirect', message: redirectText(failure) }
     case 'too_large':
@@ -46,16 +46,16 @@ const describe = (failure: Failure, { url, timeoutMs, allowPrivate }: Asked): { 
     case 'timeout':
       return { name: 'timeout', message: `The page took longer than ${timeoutMs / 1000} seconds to load` }
     case 'tls':
-      return { name: 'certificate', message: `${site} has no valid certificate` }
+      return { name: 'certificate', message: `${site} doesn't have a valid certificate` }
     case 'protocol':
-      return { name: 'answer', message: `The answer of ${site} could not be read` }
+      return { name: 'answer', message: `The response of ${site} couldn't be read` }
     case 'scheme':
       return { name: 'address', message: `Use https for ${site}, or set PREVIEW_ALLOW_PRIVATE=true` }
     case 'port':
       return { name: 'address', message: `Use port 443 or 8443 for ${site}, or set PREVIEW_ALLOW_PRIVATE=true` }
     case 'invalid_url':
     case 'credentials':
-      return { name: 'address', message: 'The address of the page is not valid: check the preview address of the type' }
+      return { name: 'address', message: 'The URL of the page is invalid. Check the preview URL of the type.' }
     case 'not_public':
     case 'no_address':
     case 'dns':
@@ -66,10 +66,10 @@ const describe = (failure: Failure, { url, timeoutMs, allowPrivate }: Asked): { 
 
 const redirectText = ({ from, to }: { from: string; to: string | null }): string =>
   to === null || to === from || to === 'null'
-    ? 'The page redirects too often'
-    : `The page redirects to ${to}, another website: change the preview address so that it leads there directly`
+    ? 'The page redirects too many times'
+    : `The page redirects to ${to}, another website. Change the preview URL to point there directly.`
 
 const unreachableText = (site: string, allowPrivate: boolean): string => {
-  const text = `The website at ${site} could not be reached: check that it is running and that its address is right`
-  return allowPrivate ? text : `${text}. A private address needs PREVIEW_ALLOW_PRIVATE=true`
+  const text = `The website at ${site} couldn't be reached. Check that it is running and that its URL is correct.`
+  return allowPrivate ? text : `${text}. Private addresses require PREVIEW_ALLOW_PRIVATE=true.`
 }

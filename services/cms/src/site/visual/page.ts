@@ -74,7 +74,7 @@ export const createPageReader = ({
       const running = people.get(accountId) ?? 0
       if (running >= PER_PERSON)
         fail('RATE_LIMITED', {
-          message: `${PER_PERSON} pages are being loaded for you already: try again in a moment`,
+          message: `${PER_PERSON} pages are already being loaded for you. Try again in a moment.`,
           headers: { 'retry-after': '1' },
         })
       people.set(accountId, running + 1)

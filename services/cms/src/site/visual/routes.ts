@@ -7,7 +7,7 @@ export const visualRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/visual',
-    summary: 'The content types whose pages can be edited on the page itself',
+    summary: 'List the content types whose pages can be edited in place',
     auth: ['session', 'agent'],
     access: needs('content.read'),
     output: z.object({ types: visualDefinitions }),
@@ -16,7 +16,7 @@ export const visualRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/api/visual/page',
-    summary: 'A page of the website, fetched for the editor: of a preview link, or the one with the shared parts',
+    summary: 'Load a page of the website for the editor: the page of a preview link, or the one with the shared parts',
     auth: ['session'],
     access: needs('content.write'),
     body: visualPageInput,

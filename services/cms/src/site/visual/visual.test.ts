@@ -145,20 +145,20 @@ describe('the page of an entry', () => {
 describe('why there is no page is said in plain words', () => {
   test('the website is down', async () => {
     await addType('down', `http://127.0.0.1:${await freePort()}/{slug}`)
-    unreachable(await openPage('down'), 'unreachable', /http:\/\/127\.0\.0\.1:\d+ could not be reached/)
+    unreachable(await openPage('down'), 'unreachable', /http:\/\/127\.0\.0\.1:\d+ couldn't be reached/)
   })
 
   test('it answers with an error', async () => {
     for (const status of [204, 404, 500]) {
       const answer = await whenSite({ status })
-      unreachable(answer, 'status', new RegExp(`answered ${status}`))
+      unreachable(answer, 'status', new RegExp(`returned ${status}`))
       assert.equal(answer.body.details.status, status)
     }
   })
 
   test('it answers with something else than a page', async () => {
     for (const type of ['application/json', 'text/plain', 'text/htmlx', 'image/png'])
-      unreachable(await whenSite({ headers: { 'content-type': type } }), 'type', new RegExp(`answered ${type} instead`))
+      unreachable(await whenSite({ headers: { 'content-type': type } }), 'type', new RegExp(`returned ${type} instead`))
   })
 
   test('it takes too long to begin', async () => {
@@ -170,7 +170,7 @@ describe('why there is no page is said in plain words', () => {
     unreachable(
       await whenSite({ cut: true, headers: { 'content-length': '5000' } }),
       'unreachable',
-      /could not be reached/,
+      /couldn't be reached/,
     )
   })
 
@@ -188,13 +188,13 @@ describe('why there is no page is said in plain words', () => {
 
   test('it redirects for ever', async () => {
     const answer = await whenSite(({ path }) => ({ status: 302, headers: { location: path } }))
-    unreachable(answer, 'redirect', /redirects too often/)
+    unreachable(answer, 'redirect', /redirects too many times/)
   })
 
   test('its certificate is not valid', async () => {
     const secure = await startFakeSite({ certificate: selfSignedCertificate(['127.0.0.1']) })
     await addType('secure', `${secure.url}/{slug}`)
-    unreachable(await openPage('secure'), 'certificate', /no valid certificate/)
+    unreachable(await openPage('secure'), 'certificate', /doesn't have a valid certificate/)
     assert.deepEqual(secure.requests, [])
     await secure.close()
   })
@@ -210,7 +210,7 @@ describe('why there is no page is said in plain words', () => {
     const address = server.address()
     assert.ok(address && typeof address === 'object')
     await addType('smtp', `http://127.0.0.1:${address.port}/{slug}`)
-    unreachable(await openPage('smtp'), 'answer', /could not be read/)
+    unreachable(await openPage('smtp'), 'answer', /couldn't be read/)
     await new Promise((resolve) => server.close(resolve))
   })
 })
@@ -244,7 +244,7 @@ describe('where pages may be fetched from', () => {
     for (const host of ['127.0.0.1', 'localhost', 'site.localhost'])
       assert.notEqual((await target(host, `http://${host}:${await freePort()}/x`, {})).body.details?.reason, 'address')
     for (const host of ['10.0.0.1', '192.168.1.1', '169.254.169.254', '[fd00::1]', '0.0.0.0', 'router.internal'])
-      unreachable(await target(host, `https://${host}/x`, {}), 'unreachable', /could not be reached/)
+      unreachable(await target(host, `https://${host}/x`, {}), 'unreachable', /couldn't be reached/)
     unreachable(await target('http', 'http://10.0.0.1/x', {}), 'address', /Use https/)
     unreachable(await target('port', 'https://www.example.com:22/x', {}), 'address', /Use port 443 or 8443/)
   })

@@ -18,11 +18,12 @@ export const readPage = async (ctx: Ctx, input: VisualPageInput): Promise<Visual
   return { html, url: isPreview ? url : withVisualToken(url, token) }
 }
 
-const NO_TEMPLATE = 'Entries of this type have no page: give the type a preview address first'
+const NO_TEMPLATE = 'Entries of this type have no page. Set a preview URL for the type first.'
 
 const siteAddress = async ({ host, db, config }: Ctx): Promise<string> => {
   const { website } = host
-  if (website === null) return fail('INVALID_STATE', { message: 'The website declares no page with shared parts' })
+  if (website === null)
+    return fail('INVALID_STATE', { message: "The website doesn't declare a page with shared parts" })
   const { url } = await readSettings(db)
   return (url ?? config.publicUrl).replace(/\/+$/, '') + website.previewUrl
 }

@@ -82,7 +82,7 @@ describe('the log of a webhook', () => {
           at: sentAt,
           responseStatus: 500,
           responseBody: 'down',
-          error: 'The target answered 500',
+          error: 'The server returned 500',
           durationMs: 'number',
         },
         {
@@ -216,7 +216,7 @@ describe('a test', () => {
     receiver.script([{ status: 410, body: 'gone' }])
     const result = await run(id)
     assert.deepEqual([result.delivered, result.status, result.responseBody], [false, 410, 'gone'])
-    assert.equal(result.error, 'The target answered 410')
+    assert.equal(result.error, 'The server returned 410')
     service.clock.advance(86_400_000)
     await sendDue(service)
     assert.equal(receiver.received.length, 1)
@@ -241,13 +241,13 @@ describe('a test', () => {
     for (const result of results) {
       assert.deepEqual(
         [result.delivered, result.status, result.responseBody, result.error],
-        [false, null, null, 'The target could not be reached'],
+        [false, null, null, "The server couldn't be reached"],
       )
       assert.ok(result.durationMs >= 2_000 && result.durationMs < 8_000, `${result.durationMs} ms`)
     }
     for (const { id } of hooks) {
       const [item] = (await logOf(id)).items
-      assert.deepEqual([item.durationMs, item.error], [null, 'The target could not be reached'])
+      assert.deepEqual([item.durationMs, item.error], [null, "The server couldn't be reached"])
     }
   })
 })

@@ -18,7 +18,7 @@ import { type DeliveriesQuery, detailsOf, targetOf } from './schema.ts'
 import { requireEndpoint } from './webhooks.ts'
 
 const TEST_EVENT: WebhookEvent = 'webhook.test'
-const SWITCHED_OFF = 'The webhook is switched off: switch it on first'
+const SWITCHED_OFF = 'The webhook is off. Turn it on first.'
 
 /** What was sent to a webhook, the newest first. */
 export const listDeliveries = async (ctx: Ctx, id: string, query: DeliveriesQuery): Promise<List<DeliverySummary>> => {

@@ -141,7 +141,7 @@ describe('the last outcome', () => {
         status: 'pending',
         responseStatus: 500,
         durationMs: 'number',
-        error: 'The target answered 500',
+        error: 'The server returned 500',
         attempt: 1,
       },
     )
@@ -264,7 +264,7 @@ describe('a redirect', () => {
       await sendDue(closed)
       const { lastDelivery } = await readHook(person.client, hook.id)
       assert.equal(lastDelivery?.responseStatus, status)
-      assert.match(lastDelivery?.error ?? '', /redirects are not followed/)
+      assert.match(lastDelivery?.error ?? '', /redirects aren't followed/)
     }
     assert.deepEqual([outside.problems, outside.received.length], [[], 5])
     assert.equal(receiver.received.length + receiver.problems.length, 0)

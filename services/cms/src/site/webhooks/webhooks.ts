@@ -231,9 +231,9 @@ const checkTarget = (ctx: Ctx, text: string): string => {
 const ANY_HTTP = 'must start with http:// or https://'
 
 const MESSAGES: Record<TargetRefusal, string> = {
-  invalid_url: 'must be an address such as https://www.example.com/hook',
+  invalid_url: 'must be a URL like https://www.example.com/hook',
   scheme: 'must start with https://',
-  port: 'must be on port 443 or 8443',
-  credentials: 'must not contain a user name or password',
-  not_public: 'must be on the public internet; the operator can allow others with WEBHOOK_ALLOW_PRIVATE',
+  port: 'must use port 443 or 8443',
+  credentials: 'must not contain a username or password',
+  not_public: 'must be on the public internet, unless WEBHOOK_ALLOW_PRIVATE is set',
 }

@@ -6,7 +6,7 @@ export const websiteRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/website',
-    summary: 'The parts that all pages of the website share, and what their sources hold',
+    summary: 'List the parts shared by all pages of the website, with their current content',
     auth: ['session', 'agent'],
     access: needs('content.read'),
     output: websiteState,

@@ -32,7 +32,7 @@ const reasonOf = (
   if (account.status === 'needs_reconnect')
     return { reason: account.statusReason ?? 'Connect this account again.', since: account.statusSince }
   if (app.version !== null && !app.enabled)
-    return { reason: `${app.definition.label} is switched off in the settings.`, since: account.statusSince }
+    return { reason: `${app.definition.label} is turned off in the settings.`, since: account.statusSince }
   if (end !== null && end.getTime() - now.getTime() <= WARN_BEFORE_END_MS && !renewsByItself(ctx, account, app))
     return { reason: endText(end, now), since: new Date(end.getTime() - WARN_BEFORE_END_MS) }
   if (account.statusReason !== null) return { reason: account.statusReason, since: account.updatedAt }
@@ -47,8 +47,8 @@ const renewsByItself = (ctx: Pick<Ctx, 'now'>, account: AccountRow, app: App): b
 
 const endText = (end: Date, now: Date): string =>
   end <= now
-    ? 'Access has ended. Connect this account again.'
-    : `Access ends on ${end.toISOString().slice(0, 10)}. Connect this account again.`
+    ? 'Access has expired. Connect this account again.'
+    : `Access expires on ${end.toISOString().slice(0, 10)}. Connect this account again.`
 
 const versionReason = (app: App, account: AccountRow, now: Date): { reason: string; since: Date } | null => {
   const end = versionEndOf(app)

@@ -74,10 +74,10 @@ export const finishConsent = async (ctx: Ctx, query: CallbackQuery): Promise<Con
   }
 }
 
-const STATE_INVALID = 'This link has expired or was used already. Connect the account again.'
+const STATE_INVALID = 'This link has expired or was already used. Connect the account again.'
 const APP_CHANGED = 'The app was changed or removed in the meantime. Connect the account again.'
-const NO_CODE = 'The network sent no code back. Connect the account again.'
-const NOTHING_FOUND = 'The network named no account that can be posted to.'
+const NO_CODE = "The network didn't return a code. Connect the account again."
+const NOTHING_FOUND = "The network didn't return an account you can post to."
 
 /** Who denied, and why, in the words of Meta, LinkedIn and RFC 6749 §4.1.2.1. */
 const deniedText = ({ error, error_description, error_reason, error_message }: CallbackQuery): string | null => {

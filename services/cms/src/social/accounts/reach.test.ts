@@ -182,7 +182,7 @@ describe('an account in use', () => {
     await admin.client.delete('/api/social/settings/short')
     assert.equal(await tokenSeen(site, id), 'access-0')
     site.clock.advance(10 * MINUTE)
-    await assert.rejects(tokenSeen(site, id), /Access to this account has ended/)
+    await assert.rejects(tokenSeen(site, id), /Access to this account has expired/)
     assert.deepEqual([renewals, (await row()).status], [0, 'needs_reconnect'])
   })
 
@@ -260,7 +260,7 @@ describe('the job that renews tokens', () => {
     await run()
     assert.equal((await row()).status, 'active')
     assert.deepEqual(await attention(), [
-      `Access ends on ${(await row()).access_expires_at.toISOString().slice(0, 10)}. Connect this account again.`,
+      `Access expires on ${(await row()).access_expires_at.toISOString().slice(0, 10)}. Connect this account again.`,
     ])
     behave = async () => {
       throw failure('auth', 'The session has been invalidated')
@@ -285,14 +285,14 @@ describe('what needs attention', () => {
     site.clock.advance(DAY)
     const [item] = await attentionOf(ctx())
     assert.deepEqual([item?.accountId, item?.network, item?.since], [id, 'fixed', site.clock.now()])
-    assert.match(item?.reason ?? '', /^Access ends on 2\d{3}-/)
+    assert.match(item?.reason ?? '', /^Access expires on 2\d{3}-/)
   })
 
   test('is a missing permission, and a network that is switched off', async () => {
     await connected('fixed', { scopes: [] })
     assert.deepEqual(await attention(), ['Missing permissions: post.'])
     await admin.client.put('/api/social/settings/fixed', { enabled: false })
-    assert.deepEqual(await attention(), ['Test network is switched off in the settings.'])
+    assert.deepEqual(await attention(), ['Test network is turned off in the settings.'])
   })
 
   test('is a version of the API that ends', async () => {

@@ -88,7 +88,7 @@ export const renew = (ctx: ReachCtx, known: AccountRow, signal: AbortSignal): Pr
       if (account.tokensAt.getTime() !== known.tokensAt.getTime()) return account
       const app = await getApp({ ...ctx, db: tx }, account.network)
       const { refresh } = app.definition
-      if (!refresh || !isReady(app)) throw new Error(`The tokens of ${account.network} cannot be renewed`)
+      if (!refresh || !isReady(app)) throw new Error(`The tokens of ${account.network} can't be renewed`)
       const within = AbortSignal.any([signal, AbortSignal.timeout(RENEWAL_CALL_MS)])
       const reach = reachOf(ctx, app, within, endpointsFor(account, app))
       try {
@@ -208,7 +208,7 @@ const GONE = () =>
 const ENDED = new NetworkFailure({
   kind: 'auth',
   code: 'ACCESS_ENDED',
-  message: 'Access to this account has ended. Connect it again.',
+  message: 'Access to this account has expired. Connect it again.',
 })
 const UNREADABLE = new NetworkFailure({
   kind: 'auth',
@@ -219,7 +219,7 @@ const UNREADABLE = new NetworkFailure({
 const requireActive = (account: AccountRow | null): AccountRow => {
   if (account === null || account.status === 'disconnected') throw GONE()
   if (account.status === 'active') return account
-  const message = account.statusReason ?? 'This account has to be connected again'
+  const message = account.statusReason ?? 'Connect this account again'
   throw new NetworkFailure({ kind: 'auth', code: 'NEEDS_RECONNECT', message })
 }
 

@@ -168,7 +168,7 @@ describe('the app of a network', () => {
     const { warnings } = await item('reader')
     assert.match(
       warnings[0],
-      /downloads pictures from this site, but PUBLIC_URL \(http:\/\/cms\.test\) is not a public https address\. Posts with pictures will fail\./,
+      /downloads pictures from this site, but PUBLIC_URL \(http:\/\/cms\.test\) isn't a public https URL\. Posts with pictures will fail\./,
     )
     assert.match(warnings[1], /ends on 2026-04-01/)
     const other = (await save('reader', { overrides: { apiVersion: 'v9' } })).body.warnings
@@ -221,18 +221,18 @@ describe('the test of an app', () => {
 
   test('tells a known app from an unknown one without a consent', async () => {
     await prepare('good', SECRET)
-    assert.deepEqual((await run()).body, { ok: true, message: 'Mastodon knows this app.' })
+    assert.deepEqual((await run()).body, { ok: true, message: 'Mastodon accepted this app.' })
     await prepare('good', 'wrong secret of some length')
     const wrong = (await run()).body
     assert.equal(wrong.ok, false)
-    assert.match(wrong.message, /^Mastodon refused this app: Client authentication failed/)
+    assert.match(wrong.message, /^Mastodon rejected this app: Client authentication failed/)
     assert.deepEqual(fakes.posts(), [])
   })
 
   test('says when nobody answers', async () => {
     await prepare('good', SECRET)
     await save('mastodon', { overrides: { tokenUrl: 'http://127.0.0.1:9/token' } })
-    assert.deepEqual((await run()).body, { ok: false, message: 'Mastodon did not answer. Check the addresses.' })
+    assert.deepEqual((await run()).body, { ok: false, message: "Mastodon didn't respond. Check the URLs." })
   })
 
   test('needs an app', async () => {

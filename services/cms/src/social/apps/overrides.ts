@@ -31,13 +31,13 @@ const problemOf = (key: (typeof KEYS)[number], given: Given): FieldProblem[] => 
   if (key === 'scopes') {
     const { scopes } = given
     if (scopes === null || scopes === undefined) return []
-    if (scopes.length === 0) return problem('must name one scope at least; send null for the usual ones')
+    if (scopes.length === 0) return problem('must have at least one scope; send null for the default ones')
     return scopes.every((scope) => SCOPE.test(scope)) ? [] : problem('must be scopes without spaces and commas')
   }
   const value = given[key]
   if (value === null || value === undefined) return []
-  if (key === 'apiVersion') return VERSION.test(value) ? [] : problem('must be a version such as v25.0 or 202511')
-  return isAddress(value, key) ? [] : problem('must be an address such as https://api.example.com')
+  if (key === 'apiVersion') return VERSION.test(value) ? [] : problem('must be a version like v25.0 or 202511')
+  return isAddress(value, key) ? [] : problem('must be a URL like https://api.example.com')
 }
 
 /** Private addresses are the admin's business: a Mastodon server may be on the local network. */

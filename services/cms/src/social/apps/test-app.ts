@@ -23,9 +23,9 @@ export const testApp = async (ctx: Ctx, network: string): Promise<AppTest> => {
       code: dummy(),
       codeVerifier: app.definition.oauth.pkce ? new Secret(dummy()) : null,
     })
-    return { ok: false, message: `${label} accepted a code that it never issued. Check the token address.` }
+    return { ok: false, message: `${label} accepted an invalid code. Check the token URL.` }
   } catch (error) {
-    if (error instanceof LineCut) return { ok: false, message: `${label} did not answer. Check the addresses.` }
+    if (error instanceof LineCut) return { ok: false, message: `${label} didn't respond. Check the URLs.` }
     if (error instanceof NetworkFailure) return outcomeOf(error, label)
     throw error
   }
@@ -35,12 +35,12 @@ const REFUSALS: ReadonlySet<string> = new Set(['invalid_client', 'unauthorized_c
 
 const outcomeOf = ({ facts }: NetworkFailure, label: string): AppTest => {
   const words = facts.message.slice(0, MAX_WORDS)
-  const known = { ok: true, message: `${label} knows this app.` }
+  const known = { ok: true, message: `${label} accepted this app.` }
   if (facts.code === 'invalid_grant') return known
   if (facts.kind === 'transient' || facts.kind === 'rate')
     return { ok: false, message: `${label} is busy: ${words}. Try again later.` }
   const isAboutApp = REFUSALS.has(facts.code) || facts.httpStatus === 404 || ABOUT_APP.test(words)
-  return isAboutApp ? { ok: false, message: `${label} refused this app: ${words}` } : known
+  return isAboutApp ? { ok: false, message: `${label} rejected this app: ${words}` } : known
 }
 
 const MAX_WORDS = 300

@@ -27,7 +27,7 @@ export const isVersionEnding = (app: App, now: Date): boolean => {
 const credentialWarnings = (app: App): string[] => {
   if (app.source === 'none') return []
   if (app.isSecretLost) return ['The stored client secret can no longer be read. Enter it again.']
-  if (app.clientId === null) return ['Enter the client id of your app.']
+  if (app.clientId === null) return ['Enter the client ID of your app.']
   return app.clientSecret === null ? ['Enter the client secret of your app.'] : []
 }
 
@@ -39,7 +39,7 @@ const deliveryWarnings = ({ definition: { label, limits } }: App, publicUrl: str
   ].join(' and ')
   if (downloaded === '') return []
   return [
-    `${label} downloads ${downloaded} from this site, but PUBLIC_URL (${publicUrl}) is not a public https address. Posts with ${downloaded} will fail.`,
+    `${label} downloads ${downloaded} from this site, but PUBLIC_URL (${publicUrl}) isn't a public https URL. Posts with ${downloaded} will fail.`,
   ]
 }
 
@@ -60,7 +60,7 @@ const plainWarnings = ({ endpoints }: App): string[] => {
     const url = URL.parse(text)
     return url?.protocol === 'http:' && isPublicHost(url)
   })
-  return plain === undefined ? [] : [`Secrets are sent without encryption: ${plain} is not an https address.`]
+  return plain === undefined ? [] : [`Secrets are sent without encryption: ${plain} isn't an https URL.`]
 }
 
 const isPublicHttps = (text: string): boolean => {

@@ -31,8 +31,8 @@ export const createNetworkHttp = (
   return async (request) => {
     const url = withQuery(request)
     if (!origins.has(url.origin)) {
-      if (!request.isHandedOut) throw new TypeError(`${url.origin} is none of the network's own addresses`)
-      if (request.authorization && url.protocol !== 'https:') throw addressRefused('It is no https address')
+      if (!request.isHandedOut) throw new TypeError(`${url.origin} isn't one of the network's own URLs`)
+      if (request.authorization && url.protocol !== 'https:') throw addressRefused("The URL isn't an https URL")
     }
     const upload = request.body && toUpload(request.body)
     const timeoutMs = request.timeoutMs ?? TIMEOUT_MS

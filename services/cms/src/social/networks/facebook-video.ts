@@ -68,7 +68,7 @@ const offsetsOf = (answer: JsonObject): { from: number; to: number } => {
     throw new NetworkFailure({
       kind: 'transient',
       code: 'UNREADABLE_ANSWER',
-      message: 'Facebook did not say which part of the video comes next',
+      message: "Facebook didn't say which part of the video comes next",
     })
   return { from, to }
 }

@@ -56,7 +56,7 @@ export type NetworkHttp = (request: NetworkRequest) => Promise<NetworkReply>
 /** No answer came. Whether the network did what it was asked is not known. */
 export class LineCut extends Error {
   constructor(cause: unknown) {
-    super('The network did not answer', { cause })
+    super("The network didn't respond", { cause })
     this.name = 'LineCut'
   }
 }

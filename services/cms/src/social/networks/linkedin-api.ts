@@ -30,7 +30,7 @@ export const call = async (reach: SignedReach, request: ApiRequest): Promise<Net
 export const succeed = (reply: NetworkReply, now: Date): NetworkReply => {
   if (isSuccess(reply)) return reply
   const body = objectOf(reply.json)
-  const message = textOf(body.message) ?? textOf(body.error_description) ?? `LinkedIn answered ${reply.status}`
+  const message = textOf(body.message) ?? textOf(body.error_description) ?? `LinkedIn returned status ${reply.status}`
   const code = textOf(body.code) ?? textOf(body.serviceErrorCode) ?? `HTTP_${reply.status}`
   const kind = kindOf(reply.status, code, Number(body.serviceErrorCode), message)
   const traceId = reply.headers.get('x-li-uuid')

@@ -149,7 +149,7 @@ async function wait(publishing: Publishing<Progress>): Promise<'ready' | 'proces
       throw new NetworkFailure({
         kind: 'invalid',
         code: status,
-        message: textOf(memberOf(json, 'processingFailureReason')) ?? 'LinkedIn could not process the file',
+        message: textOf(memberOf(json, 'processingFailureReason')) ?? "LinkedIn couldn't process the file",
       })
     if (status !== 'AVAILABLE') return 'processing'
   }

@@ -93,17 +93,17 @@ export const mastodon = defineNetwork<MastodonProgress>({
       help: 'Shown before the post and counted with it',
       max: 500,
     },
-    { key: 'language', type: 'text', label: 'Language', help: 'Two letters, such as en', max: 10 },
+    { key: 'language', type: 'text', label: 'Language', help: 'Two letters, like en', max: 10 },
   ],
   check,
   walkthrough: {
     consoleUrl: null,
     checkedOn: '2026-07-02',
-    leadTime: 'Ready at once',
+    leadTime: 'Ready immediately',
     steps: [
       {
         title: 'Choose your server',
-        body: 'Enter its address, such as https://mastodon.social, as API base under Advanced.',
+        body: 'Enter its URL, like https://mastodon.social, as API base under Advanced.',
       },
       {
         title: 'Create an application',
@@ -196,10 +196,10 @@ function check({ caption, options, capabilities }: Draft): Problem[] {
   if (over > 0)
     problems.push({
       key: 'options.spoilerText',
-      message: `Caption and content warning have ${max} characters together at most: remove ${over}`,
+      message: `Caption and content warning can have up to ${max} characters together. Remove ${over}.`,
     })
   if (language !== '' && !/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})?$/.test(language))
-    problems.push({ key: 'options.language', message: 'Enter a language code such as en' })
+    problems.push({ key: 'options.language', message: 'Enter a language code like en' })
   return problems
 }
 
@@ -294,7 +294,7 @@ const call = async (reach: SignedReach, request: ApiRequest): Promise<NetworkRep
 const failureOf = (reply: NetworkReply, now: Date): NetworkFailure => {
   const body = objectOf(reply.json)
   const error = textOf(body.error) ?? ''
-  const message = textOf(body.error_description) ?? textOf(body.error) ?? `The server answered ${reply.status}`
+  const message = textOf(body.error_description) ?? textOf(body.error) ?? `The server returned status ${reply.status}`
   const kind = kindOf(reply.status, error)
   const retryAt = kind === 'rate' ? retryAtOf(reply.headers, now) : undefined
   return new NetworkFailure({

@@ -62,7 +62,7 @@ export const refreshTokens = async (
     throw new NetworkFailure({
       kind: 'auth',
       code: 'NO_REFRESH_TOKEN',
-      message: 'The connection has ended. Connect the account again.',
+      message: 'The connection has expired. Connect the account again.',
     })
   const form = { grant_type: 'refresh_token', refresh_token: old.refreshToken.reveal(), ...extra }
   const { tokens, answer } = await requestTokens(reach, facts, form)
@@ -186,5 +186,5 @@ const oauthErrorOf = (reply: NetworkReply): { code: string; message: string } =>
   const nested = objectOf(body.error)
   const code = textOf(body.error) ?? textOf(nested.code) ?? textOf(nested.type) ?? `HTTP_${reply.status}`
   const message = textOf(body.error_description) ?? textOf(nested.message) ?? textOf(body.message) ?? textOf(body.error)
-  return { code, message: message ?? `The network answered ${reply.status} without tokens` }
+  return { code, message: message ?? `The network returned status ${reply.status} without tokens` }
 }

@@ -45,7 +45,7 @@ export const requireText = (
 ): string => {
   const text = textOf(objectOf(answer)[member])
   if (text !== null) return text
-  throw new NetworkFailure({ kind, code: 'UNREADABLE_ANSWER', message: `${label} sent no ${member}` })
+  throw new NetworkFailure({ kind, code: 'UNREADABLE_ANSWER', message: `${label} didn't return ${member}` })
 }
 
 export const isSuccess = ({ status }: NetworkReply): boolean => status >= 200 && status <= 299

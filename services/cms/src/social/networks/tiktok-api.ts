@@ -32,7 +32,7 @@ export const failureOf = (reply: NetworkReply, now: Date): NetworkFailure => {
   return new NetworkFailure({
     ...classify(reply, code, now),
     code,
-    message: textOf(error.message) ?? textOf(error.code) ?? `${LABEL} answered ${reply.status}`,
+    message: textOf(error.message) ?? textOf(error.code) ?? `${LABEL} returned status ${reply.status}`,
     httpStatus: reply.status,
     ...(traceId !== null && { traceId }),
   })

@@ -170,7 +170,7 @@ const readStatus = async (publishing: Publishing<Progress>, publishId: string): 
       failure: new NetworkFailure({
         ...classify(reply, reason, publishing.now()),
         code: reason,
-        message: `TikTok could not publish the post: ${reason}`,
+        message: `TikTok couldn't publish the post: ${reason}`,
       }),
     }),
   }

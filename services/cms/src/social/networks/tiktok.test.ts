@@ -184,7 +184,7 @@ describe('TikTok: posting', () => {
   it('warns when TikTok refuses a post later', async () => {
     const publishing = await ready({}, { failReason: 'spam_risk_text', slowness: 1 })
     const { confirmed } = await publish(tiktok, publishing)
-    assert.deepEqual(confirmed?.warnings, ['TikTok could not publish the post: spam_risk_text'])
+    assert.deepEqual(confirmed?.warnings, ["TikTok couldn't publish the post: spam_risk_text"])
   })
 
   it('has posted what TikTok took, whatever it answers to the first question after', async () => {

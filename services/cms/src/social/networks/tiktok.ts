@@ -47,7 +47,7 @@ export const tiktok = defineNetwork<Progress>({
       key: 'privacyLevel',
       type: 'select',
       label: 'Who can see it',
-      help: 'Posts of an app that TikTok has not audited stay visible to you only',
+      help: 'Until TikTok has audited your app, only you can see its posts',
       values: PRIVACY_LEVELS,
       required: true,
     },
@@ -73,11 +73,11 @@ export const tiktok = defineNetwork<Progress>({
   walkthrough: {
     consoleUrl: 'https://developers.tiktok.com/apps',
     checkedOn: '2026-10',
-    leadTime: 'TikTok reviews the app, then audits it. Until the audit is done, posts are visible to you only.',
+    leadTime: 'TikTok reviews the app, then audits it. Until the audit is done, only you can see its posts.',
     steps: [
       {
         title: 'Create an app',
-        body: 'Open developers.tiktok.com/apps and create an app for the platform Web, with the addresses of your terms and your privacy policy.',
+        body: 'Open developers.tiktok.com/apps and create an app for the platform Web, with the URLs of your terms and your privacy policy.',
       },
       {
         title: 'Add the products',

@@ -25,7 +25,7 @@ const failureOf = (reply: NetworkReply, now: Date): NetworkFailure => {
   return new NetworkFailure({
     kind,
     code: type.startsWith('http') ? (type.split('/').at(-1) ?? type) : `HTTP_${reply.status}`,
-    message: message ?? textOf(body.error_description) ?? `X answered ${reply.status}`,
+    message: message ?? textOf(body.error_description) ?? `X returned status ${reply.status}`,
     httpStatus: reply.status,
     ...(traceId !== null && { traceId }),
     ...(kind === 'rate' && pauseOf(reply.headers, now)),

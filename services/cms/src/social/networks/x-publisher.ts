@@ -160,7 +160,7 @@ const stateOf = (reply: NetworkReply): string => {
   throw new NetworkFailure({
     kind: 'invalid',
     code: textOf(memberOf(info, 'error', 'name')) ?? 'PROCESSING_FAILED',
-    message: textOf(memberOf(info, 'error', 'message')) ?? 'X could not process the file',
+    message: textOf(memberOf(info, 'error', 'message')) ?? "X couldn't process the file",
     httpStatus: reply.status,
   })
 }

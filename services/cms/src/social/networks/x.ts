@@ -70,7 +70,7 @@ export const x = defineNetwork<Progress>({
       },
       {
         title: 'Add the callback',
-        body: 'Enter {callback} as Callback URI, exactly as it is here, and the address of your site as Website URL.',
+        body: 'Enter {callback} as Callback URI, exactly as shown here, and the URL of your site as Website URL.',
       },
       {
         title: 'Copy the keys',
@@ -121,7 +121,12 @@ const cashtagProblems = ({ caption }: Draft): Problem[] => {
 
 const gifProblems = ({ media }: Draft): Problem[] =>
   media.length > 1 && media.some(({ type }) => type === 'image/gif')
-    ? [{ key: 'media', message: 'X takes a GIF only by itself. Remove the other files, or the GIF.' }]
+    ? [
+        {
+          key: 'media',
+          message: "X doesn't allow a GIF together with other files. Remove the other files, or the GIF.",
+        },
+      ]
     : []
 
 const readMe = async (

@@ -15,7 +15,7 @@ export const succeed = (reply: NetworkReply, now: Date): NetworkReply => {
   throw new NetworkFailure({
     kind,
     code,
-    message: message ?? `${LABEL} answered ${reply.status}`,
+    message: message ?? `${LABEL} returned status ${reply.status}`,
     httpStatus: reply.status,
     ...(kind === 'rate' && pauseOf(reply, code, now)),
   })

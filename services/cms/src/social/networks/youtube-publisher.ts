@@ -155,7 +155,11 @@ const sendFrom = async (
   }
   const answer = await readAnswer(publishing, reply)
   if ('sent' in answer && answer.sent <= from)
-    throw new NetworkFailure({ kind: 'transient', code: 'NO_PROGRESS', message: 'YouTube took no more bytes' })
+    throw new NetworkFailure({
+      kind: 'transient',
+      code: 'NO_PROGRESS',
+      message: 'YouTube stopped accepting the upload',
+    })
   return answer
 }
 
@@ -203,7 +207,7 @@ const checkVideo = async (publishing: Publishing<Progress>, { remoteId }: Posted
   const status = objectOf(memberOf(listOf(memberOf(reply.json, 'items'))[0], 'status'))
   if (status.uploadStatus === 'rejected' || status.uploadStatus === 'failed') {
     const reason = textOf(status.rejectionReason) ?? textOf(status.failureReason) ?? 'no reason given'
-    return [`YouTube ${status.uploadStatus === 'failed' ? 'could not process' : 'rejected'} the video: ${reason}`]
+    return [`YouTube ${status.uploadStatus === 'failed' ? "couldn't process" : 'rejected'} the video: ${reason}`]
   }
   const asked = textOf(publishing.outgoing.options.privacyStatus) ?? 'public'
   return status.privacyStatus === 'private' && asked !== 'private'

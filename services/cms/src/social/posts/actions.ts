@@ -11,7 +11,7 @@ export const schedulePost = async (ctx: Ctx, id: string, at: Date, wanted: Wante
   await ctx.tx(async (tx) => {
     const { post, targets } = await lockForChange(tx, id, wanted)
     if (at <= ctx.now())
-      fail('SCHEDULE_IN_PAST', { details: { fields: [{ key: 'at', message: 'must be a time to come' }] } })
+      fail('SCHEDULE_IN_PAST', { details: { fields: [{ key: 'at', message: 'must be in the future' }] } })
     if (post.status === 'publishing') fail('INVALID_STATE', { message: 'The post is being sent right now' })
     if (post.status === 'posted') fail('INVALID_STATE', { message: 'The post has already been published' })
     const open = idsOf(targets.filter(({ status }) => status !== 'posted'))
@@ -28,12 +28,11 @@ export const schedulePost = async (ctx: Ctx, id: string, at: Date, wanted: Wante
 export const cancelPost = async (ctx: Ctx, id: string, wanted: WantedVersion): Promise<WholePost> => {
   await ctx.tx(async (tx) => {
     const { post, targets } = await lockForChange(tx, id, wanted)
-    if (post.status === 'publishing')
-      fail('INVALID_STATE', { message: "The post is being sent and can't be cancelled" })
+    if (post.status === 'publishing') fail('INVALID_STATE', { message: "The post is being sent and can't be canceled" })
     const waiting = targets.filter(
       ({ status, nextAttemptAt }) => status === 'scheduled' || (status === 'failed' && nextAttemptAt !== null),
     )
-    if (waiting.length === 0) fail('INVALID_STATE', { message: 'The post is not scheduled' })
+    if (waiting.length === 0) fail('INVALID_STATE', { message: "The post isn't scheduled" })
     await unqueueTargets(tx, idsOf(waiting), ctx.now())
     await touchPost(tx, id, { scheduledAt: null }, changeOf(ctx))
     await rollUpPost(tx, id)
@@ -50,7 +49,7 @@ export const publishPost = async (ctx: Ctx, id: string, { targetIds, wanted }: P
     const { post, targets } = await lockForChange(tx, id, wanted)
     const unknown = (targetIds ?? []).filter((one) => targets.every((target) => target.id !== one))
     if (unknown.length > 0)
-      failFields(unknown.map((one) => ({ key: 'targetIds', message: `${one} is no target of this post` })))
+      failFields(unknown.map((one) => ({ key: 'targetIds', message: `${one} isn't a target of this post` })))
     const open = targets.filter(
       (target) =>
         target.status !== 'posted' &&

@@ -282,7 +282,7 @@ const requirePost = (ctx: Ctx, { authorId }: Pick<StoredPost, 'authorId'>, targe
   const details = { permission: 'social.write' }
   if (requirePermission(ctx.principal, 'social.write') === 'any') return
   if (authorId === null || authorId !== personOf(ctx)?.id)
-    fail('FORBIDDEN', { message: 'You can change posts of your own only', details })
+    fail('FORBIDDEN', { message: 'You can only change your own posts', details })
   if (targets.some(isPending))
-    fail('FORBIDDEN', { message: 'This post is scheduled or being sent: an editor has to change it', details })
+    fail('FORBIDDEN', { message: 'This post is scheduled or being sent. Ask an editor to change it.', details })
 }

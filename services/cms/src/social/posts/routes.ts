@@ -29,7 +29,7 @@ export const socialPostRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/social/overview',
-    summary: 'How many posts there are, what goes out next, what went out last, and connections that need attention',
+    summary: 'Read an overview: number of posts, next and latest posts, and connections that need attention',
     auth: ['session', 'agent'],
     access: needs('social.write'),
     output: socialOverview,
@@ -38,7 +38,7 @@ export const socialPostRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/social/calendar',
-    summary: "What goes out, or went out, on these days of the site's time zone",
+    summary: "List posts by day, in the site's time zone",
     auth: ['session', 'agent'],
     access: needs('social.write'),
     query: socialCalendarQuery,
@@ -48,7 +48,7 @@ export const socialPostRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/social/posts',
-    summary: 'Posts to social networks, the newest first',
+    summary: 'List social posts, newest first',
     auth: ['session', 'agent'],
     access: needs('social.write'),
     query: socialPostsQuery,
@@ -61,7 +61,7 @@ export const socialPostRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/api/social/posts',
-    summary: 'Write a post for some accounts; what one of their networks would refuse is refused',
+    summary: 'Create a post for one or more accounts; it must follow the rules of all their networks',
     auth: ['session', 'agent'],
     access: needs('social.write'),
     body: createSocialPostInput,
@@ -72,7 +72,7 @@ export const socialPostRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/social/posts/:id',
-    summary: 'One post, with every try to send it',
+    summary: 'Read a post with all attempts to send it',
     auth: ['session', 'agent'],
     access: needs('social.write'),
     params: idParams,
@@ -85,7 +85,7 @@ export const socialPostRoutes: Route[] = [
   route({
     method: 'PUT',
     path: '/api/social/posts/:id',
-    summary: 'Change the members sent; what is out already keeps its copy and link',
+    summary: 'Update a post; targets that are already published keep their text and link',
     auth: ['session', 'agent'],
     access: needs('social.write'),
     params: idParams,
@@ -97,7 +97,7 @@ export const socialPostRoutes: Route[] = [
   route({
     method: 'DELETE',
     path: '/api/social/posts/:id',
-    summary: 'Remove a post; what already went out stays on the networks',
+    summary: 'Delete a post; published posts stay on the networks',
     auth: ['session', 'agent'],
     access: needs('social.write'),
     params: idParams,
@@ -111,7 +111,7 @@ export const socialPostRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/api/social/posts/:id/schedule',
-    summary: 'Have everything that is not out yet go out at a time to come',
+    summary: "Schedule all targets that aren't published yet",
     auth: ['session', 'agent'],
     access: needs('social.publish'),
     params: idParams,
@@ -123,7 +123,7 @@ export const socialPostRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/api/social/posts/:id/publish',
-    summary: 'Send now, or try again, all that is not out yet or some targets of it; waits for quick networks',
+    summary: "Publish or retry now, all targets that aren't published yet or some of them; waits for quick networks",
     auth: ['session', 'agent'],
     access: needs('social.publish'),
     params: idParams,
@@ -141,7 +141,7 @@ export const socialPostRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/api/social/posts/:id/cancel',
-    summary: 'Call a scheduled post back to draft',
+    summary: 'Cancel a scheduled post; it becomes a draft again',
     auth: ['session', 'agent'],
     access: needs('social.publish'),
     params: idParams,

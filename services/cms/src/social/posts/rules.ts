@@ -31,10 +31,10 @@ export const contentProblems = ({ caption, captions, media }: Content): FieldPro
   const videos = media.filter(({ kind }) => kind === 'video').length
   const problems: FieldProblem[] = []
   if (media.length === 0 && caption.trim() === '' && Object.values(captions).every((text) => text.trim() === ''))
-    problems.push({ key: 'caption', message: 'must not be empty unless the post has media' })
-  if (videos > 1) problems.push({ key: 'media', message: 'must hold one video at most' })
+    problems.push({ key: 'caption', message: 'must not be empty, unless the post has media' })
+  if (videos > 1) problems.push({ key: 'media', message: 'must have at most one video' })
   if (videos > 0 && videos < media.length)
-    problems.push({ key: 'media', message: 'must hold pictures or a video, not both' })
+    problems.push({ key: 'media', message: 'must be images or a video, not both' })
   return problems
 }
 
@@ -73,13 +73,13 @@ const captionProblems = ({ caption, media, capabilities }: Draft, { limits }: Ne
   const hashtags = limits.hashtagsMax === undefined ? 0 : (caption.match(/(?:^|\s)#[\p{L}\p{N}_]+/gu)?.length ?? 0)
   return [
     ...(length > most
-      ? [{ key: 'caption', message: `must have ${counted(most)} characters at most, and has ${counted(length)}` }]
+      ? [{ key: 'caption', message: `must have at most ${counted(most)} characters; it has ${counted(length)}` }]
       : []),
     ...(limits.hashtagsMax !== undefined && hashtags > limits.hashtagsMax
-      ? [{ key: 'caption', message: `must have ${limits.hashtagsMax} hashtags at most, and has ${hashtags}` }]
+      ? [{ key: 'caption', message: `must have at most ${limits.hashtagsMax} hashtags; it has ${hashtags}` }]
       : []),
     ...(media.length === 0 && limits.textOnly && caption.trim() === ''
-      ? [{ key: 'caption', message: 'must say something' }]
+      ? [{ key: 'caption', message: 'must not be empty' }]
       : []),
   ]
 }
@@ -90,9 +90,9 @@ const mediaProblems = (draft: Draft, { limits }: Network): Found[] => {
   const most = draft.capabilities.imagesMax ?? limits.imagesMax
   const messages: string[] = []
   if (draft.media.length === 0 && !limits.textOnly) messages.push(needed(most, limits.videoTypes))
-  if (images.length > 0 && most === 0) messages.push('takes no pictures')
-  else if (images.length > most) messages.push(`takes ${most} ${most === 1 ? 'picture' : 'pictures'} at most`)
-  if (images.some(({ type }) => !isRaster(type))) messages.push('takes JPEG, PNG, GIF, WebP and AVIF pictures only')
+  if (images.length > 0 && most === 0) messages.push("doesn't support images")
+  else if (images.length > most) messages.push(`supports up to ${most} ${most === 1 ? 'image' : 'images'}`)
+  if (images.some(({ type }) => !isRaster(type))) messages.push('only supports JPEG, PNG, GIF, WebP and AVIF images')
   for (const video of videos) messages.push(...videoProblems(draft, video, limits))
   messages.push(...altProblems(draft, limits))
   return messages.map((message) => ({ key: 'media', message }))
@@ -100,26 +100,28 @@ const mediaProblems = (draft: Draft, { limits }: Network): Found[] => {
 
 const needed = (imagesMax: number, videoTypes: readonly string[]): string => {
   if (imagesMax === 0) return 'needs a video'
-  return videoTypes.length === 0 ? 'needs a picture' : 'needs a picture or a video'
+  return videoTypes.length === 0 ? 'needs an image' : 'needs an image or a video'
 }
 
 const videoProblems = ({ capabilities }: Draft, video: DraftMedia, limits: Network['limits']): string[] => {
-  if (limits.videoTypes.length === 0) return ['takes no videos']
+  if (limits.videoTypes.length === 0) return ["doesn't support videos"]
   const messages: string[] = []
   const { type, bytes, seconds, width, height } = video
   if (!limits.videoTypes.includes(type))
-    messages.push(`takes videos of the type ${limits.videoTypes.join(' or ')} only`)
+    messages.push(`only supports videos of the type ${limits.videoTypes.join(' or ')}`)
   const maxBytes = capabilities.videoMaxBytes ?? limits.videoMaxBytes
-  if (bytes > maxBytes) messages.push(`takes videos of ${megabytes(maxBytes)} at most`)
+  if (bytes > maxBytes) messages.push(`only supports videos up to ${megabytes(maxBytes)}`)
   const [shortest, longest] = limits.videoSeconds ?? [0, Number.POSITIVE_INFINITY]
   const end = Math.min(longest, capabilities.maxVideoSec ?? longest)
   if (seconds !== null && (seconds < shortest || seconds > end))
-    messages.push(`takes videos of ${shortest} to ${end} seconds; this has ${Math.round(seconds * 10) / 10}`)
+    messages.push(
+      `only supports videos of ${shortest} to ${end} seconds; this one has ${Math.round(seconds * 10) / 10}`,
+    )
   if (width === null || height === null) return messages
   const [narrow, wide] = limits.videoAspect ?? [0, Number.POSITIVE_INFINITY]
-  if (width / height < narrow || width / height > wide) messages.push('takes no video of this shape')
+  if (width / height < narrow || width / height > wide) messages.push("doesn't support videos with this aspect ratio")
   if (limits.videoMinSide !== undefined && Math.min(width, height) < limits.videoMinSide)
-    messages.push(`takes videos with sides of ${limits.videoMinSide} pixels or more`)
+    messages.push(`only supports videos with sides of at least ${limits.videoMinSide} pixels`)
   return messages
 }
 
@@ -127,14 +129,14 @@ const altProblems = ({ media, capabilities }: Draft, { altText }: Network['limit
   const most = capabilities.altMax ?? altText.max
   if (most === null) return []
   const isTooLong = media.some(({ kind, alt }) => altText[kind] && alt.length > most)
-  return isTooLong ? [`takes alternative texts of ${counted(most)} characters at most`] : []
+  return isTooLong ? [`only supports alt texts of up to ${counted(most)} characters`] : []
 }
 
 const optionProblems = ({ options, capabilities }: Draft, network: Network): Found[] => {
   const known = new Map(network.options.map((option) => [option.key, option]))
   const problems: Found[] = []
   for (const name of Object.keys(options))
-    if (!known.has(name)) problems.push({ key: `options.${name}`, message: 'is no option of this network' })
+    if (!known.has(name)) problems.push({ key: `options.${name}`, message: "isn't an option of this network" })
   for (const option of network.options) {
     const message = optionProblem(option, own(options, option.key), capabilities)
     if (message !== null) problems.push({ key: `options.${option.key}`, message })
@@ -150,7 +152,7 @@ const optionProblem = (
   value: unknown,
   { boards }: Draft['capabilities'],
 ): string | null => {
-  if (isEmpty(value)) return required ? `${label} must be given` : null
+  if (isEmpty(value)) return required ? `${label} is required` : null
   switch (type) {
     case 'boolean':
       return typeof value === 'boolean' ? null : `${label} must be true or false`
@@ -163,16 +165,16 @@ const optionProblem = (
     case 'board':
       return typeof value === 'string' && (boards === undefined || boards.some(({ id }) => id === value))
         ? null
-        : `${label} must be one of the account`
+        : `${label} must be one of the account's choices`
     case 'tags':
       return Array.isArray(value) && (max === undefined || value.join(',').length <= max)
         ? null
-        : `${label} must be a list of words${max === undefined ? '' : ` with ${counted(max)} characters at most`}`
+        : `${label} must be a list of words${max === undefined ? '' : ` with up to ${counted(max)} characters`}`
     case 'media':
-      return typeof value === 'string' ? null : `${label} must be the id of a media file`
+      return typeof value === 'string' ? null : `${label} must be the ID of a media file`
     default:
       if (typeof value !== 'string') return `${label} must be text`
-      return max !== undefined && value.length > max ? `${label} must have ${counted(max)} characters at most` : null
+      return max !== undefined && value.length > max ? `${label} must have at most ${counted(max)} characters` : null
   }
 }
 

@@ -61,16 +61,17 @@ const selectionProblems = (
   done: ReadonlySet<string>,
 ): FieldProblem[] => {
   const key = 'accountIds'
-  if (accountIds.length === 0) return [{ key, message: 'must name one account at least' }]
+  if (accountIds.length === 0) return [{ key, message: 'must have at least one account' }]
   const problems: FieldProblem[] = []
-  if (new Set(accountIds).size < accountIds.length) problems.push({ key, message: 'must name each account once' })
+  if (new Set(accountIds).size < accountIds.length)
+    problems.push({ key, message: 'must contain each account only once' })
   for (const id of new Set(accountIds)) {
     const account = known.get(id)
     if (done.has(id)) continue
     if (!account || !networkOf(ctx, account.network) || account.status === 'disconnected')
-      problems.push({ key, message: `${account?.name ?? id} is not a connected account` })
+      problems.push({ key, message: `${account?.name ?? id} isn't a connected account` })
     else if (!account.isNetworkEnabled)
-      problems.push({ key, message: `${account.name} is of a network that is switched off` })
+      problems.push({ key, message: `${account.name} belongs to a network that is turned off` })
   }
   return problems
 }
@@ -83,10 +84,10 @@ const nameProblems = (
 ): FieldProblem[] => [
   ...Object.keys(captions)
     .filter((name) => !networkOf(ctx, name))
-    .map((name) => ({ key: `captions.${name}`, message: 'is not a network' })),
+    .map((name) => ({ key: `captions.${name}`, message: "isn't a network" })),
   ...Object.keys(options)
     .filter((name) => !networkOf(ctx, name) && !known.has(name))
-    .map((name) => ({ key: `options.${name}`, message: 'is neither a network nor an account' })),
+    .map((name) => ({ key: `options.${name}`, message: "isn't a network or an account" })),
 ]
 
 const readFiles = async (
@@ -102,8 +103,9 @@ const readFiles = async (
   for (const { mediaId, alt = null } of media) {
     const file = byId.get(mediaId)
     const kind = file && kindOf(file)
-    if (!file || !kind) problems.push({ key: 'media', message: `${mediaId} is no picture or video of the library` })
-    else if (seen.has(mediaId)) problems.push({ key: 'media', message: `must hold ${file.filename} once` })
+    if (!file || !kind)
+      problems.push({ key: 'media', message: `${mediaId} isn't an image or video in the media library` })
+    else if (seen.has(mediaId)) problems.push({ key: 'media', message: `must contain ${file.filename} only once` })
     else {
       found.push({ mediaId, alt, kind })
       drafts.push(await draftOf(ctx, file, kind, alt))
@@ -146,7 +148,7 @@ const optionFileProblems = async (ctx: Ctx, targets: Checked['targets']): Promis
   const known = new Set(rows.filter((row) => kindOf(row) !== null).map(({ id }) => id))
   return named
     .filter(({ id }) => !known.has(id))
-    .map(({ key, label }) => ({ key, message: `${label} must be a file of the media library` }))
+    .map(({ key, label }) => ({ key, message: `${label} must be a file in the media library` }))
 }
 
 const targetContent = (

@@ -44,7 +44,7 @@ export const isDefiniteNo = (error: unknown): boolean => {
 /** What went wrong before anything was posted, in the words of a network or ours. Null: it is no matter of this target. */
 export const factsOf = (error: unknown): FailureFacts | null => {
   if (error instanceof NetworkFailure) return error.facts
-  if (error instanceof LineCut) return { kind: 'transient', code: 'NO_ANSWER', message: "The network didn't answer" }
+  if (error instanceof LineCut) return { kind: 'transient', code: 'NO_ANSWER', message: "The network didn't respond" }
   if (error instanceof BlobError)
     return { kind: 'invalid', code: 'MEDIA_GONE', message: 'A file of this post can no longer be read' }
   return null
@@ -68,7 +68,7 @@ export const ACCOUNT_GONE: FailureFacts = {
 export const NETWORK_OFF: FailureFacts = {
   kind: 'config',
   code: 'NETWORK_OFF',
-  message: 'This network is switched off in the settings. Switch it on, then retry.',
+  message: 'This network is turned off in the settings. Turn it on, then retry.',
 }
 export const NETWORK_GONE: FailureFacts = {
   kind: 'config',

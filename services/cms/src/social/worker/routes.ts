@@ -12,7 +12,7 @@ export const socialMediaRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/media/social/:file',
-    summary: 'A picture for a social network that reads it itself; it ends a day after it was posted',
+    summary: 'Image for a social network to download; expires a day after the post was published',
     auth: PUBLIC,
     access: OPEN,
     surface: 'media',

@@ -87,7 +87,7 @@ describe('before sign-in', () => {
       C: a1 authenticate plain
       S: +<*>
       C: *
-      S: a1 BAD Cancelled
+      S: a1 BAD Canceled
       C: a2 authenticate plain
       S: +<*>
       C: ${plain}

@@ -154,7 +154,7 @@ describe('scripts', () => {
     assert.equal(refused.status, 'NO')
     assert.match(refused.text, /^line 3, column \d+: /m)
     const checked = await client.say(`CHECKSCRIPT ${literal('keep;\r\nfileinto "Work";')}`)
-    assert.match(checked.text, /^line 2, column 1: unknown command "fileinto"; it needs require "fileinto"$/)
+    assert.match(checked.text, /^line 2, column 1: unknown command "fileinto"; add require "fileinto"$/)
     assert.equal((await client.say(`CHECKSCRIPT ${literal(GOOD)}`)).status, 'OK')
     assert.deepEqual((await client.say('GETSCRIPT "main"')).lines, [[GOOD]])
     assert.equal((await client.say(`CHECKSCRIPT ${literal('')}`)).status, 'OK')

@@ -68,7 +68,7 @@ describe('signing in', () => {
     const client = await connectPop3(ground.secure.port, { tls: true })
     assert.equal((await client.ask('AUTH')).block, 'PLAIN\r\n')
     assert.equal(await client.say('auth plain'), '+ ')
-    assert.equal(await client.say('*'), '-ERR Cancelled')
+    assert.equal(await client.say('*'), '-ERR Canceled')
     assert.equal(await client.say('AUTH PLAIN'), '+ ')
     assert.match((await client.say(said)) ?? '', /^\+OK 1 messages/)
     const other = await connectPop3(ground.secure.port, { tls: true })

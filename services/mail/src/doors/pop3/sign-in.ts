@@ -24,7 +24,7 @@ export const runAuth = async (session: Pop3Session, argument: string): Promise<s
   if (!/^plain$/i.test(mechanism)) return err('PLAIN is what there is')
   if (more.length > 0) return err('Too many arguments')
   const said = initial === undefined ? await ask(session) : initial === '=' ? '' : initial
-  if (said === '*') return err('Cancelled')
+  if (said === '*') return err('Canceled')
   const given = readPlain(said)
   return given ? signIn(session, given) : err('The response is not well-formed')
 }

@@ -39,7 +39,7 @@ const makeText = (item: Text, run: Run): string => {
   if (typeof item === 'string') return item
   const made = item.make(run)
   run.spend(1 + made.length / 64)
-  if (made.length > run.limits.textLength) throw new SieveRuntimeError('makes a string that is too long')
+  if (made.length > run.limits.textLength) throw new SieveRuntimeError('produces a string that is too long')
   return made
 }
 

@@ -64,16 +64,16 @@ const readTag = (reader: Reader, tag: { name: string; at: number }, next: Syntax
     addProblem(compiler, tag.at, `${quoted(reader.syntax.name)} has no argument ":${tag.name}"${hint}`)
     return 0
   }
-  if (values.length > 0) addProblem(compiler, tag.at, `":${tag.name}" has to stand before the arguments without a name`)
+  if (values.length > 0) addProblem(compiler, tag.at, `":${tag.name}" must come before the positional arguments`)
   const rival = [...tags].find(([name, use]) => name === tag.name || sharesGroup(use.definition, definition))
-  if (rival) addProblem(compiler, tag.at, `":${tag.name}" cannot be used together with ":${rival[0]}"`)
+  if (rival) addProblem(compiler, tag.at, `":${tag.name}" can't be combined with ":${rival[0]}"`)
   if (!definition.value) {
     tags.set(tag.name, { definition, value: null })
     return 0
   }
   const value = next && next.kind !== 'tag' ? readValue(compiler, next, definition.value) : null
   if (value) tags.set(tag.name, { definition, value })
-  else addProblem(compiler, tag.at, `":${tag.name}" has to be followed by ${kindNames[definition.value]}`)
+  else addProblem(compiler, tag.at, `":${tag.name}" must be followed by ${kindNames[definition.value]}`)
   return 1
 }
 
@@ -110,7 +110,7 @@ const readPositional = (reader: Reader, argument: SyntaxArgument): void => {
   const isShort = signature.firstIsOptional && positionalCount(syntax) < expected.length
   const kind = expected[values.length + (isShort ? 1 : 0)]
   const value = kind ? readValue(compiler, argument, kind) : null
-  const problem = kind ? `needs ${kindNames[kind]} here` : 'has no use for this argument'
+  const problem = kind ? `expects ${kindNames[kind]} here` : "doesn't take this argument"
   if (value) values.push(value)
   else addProblem(compiler, argument.at, `${quoted(syntax.name)} ${problem}`)
 }
@@ -144,17 +144,17 @@ const placed = ({ compiler, syntax, signature, values }: Reader): (Value | null)
   if (signature.firstIsOptional && values.length === expected - 1) return [null, ...values]
   if (signature.lastIsOptional && values.length === expected - 1) return [...values, null]
   const missing = signature.positional?.[values.length]
-  if (missing) addProblem(compiler, syntax.at, `${quoted(syntax.name)} lacks an argument: ${kindNames[missing]}`)
+  if (missing) addProblem(compiler, syntax.at, `${quoted(syntax.name)} is missing an argument: ${kindNames[missing]}`)
   return null
 }
 
 const checkTests = ({ compiler, syntax, signature }: Reader): void => {
   const { tests, hasList, name, at } = syntax
-  if (signature.tests === undefined && tests.length > 0) addProblem(compiler, at, `${quoted(name)} takes no test`)
+  if (signature.tests === undefined && tests.length > 0) addProblem(compiler, at, `${quoted(name)} doesn't take a test`)
   if (signature.tests === 'one' && (hasList || tests.length !== 1))
-    addProblem(compiler, at, `${quoted(name)} needs one test`)
+    addProblem(compiler, at, `${quoted(name)} requires one test`)
   if (signature.tests === 'list' && !hasList)
-    addProblem(compiler, at, `${quoted(name)} needs a list of tests in parentheses`)
+    addProblem(compiler, at, `${quoted(name)} requires a list of tests in parentheses`)
 }
 
 const matchOf = ({ compiler, syntax, tags, special }: Reader): Match | null => {
@@ -171,10 +171,10 @@ const matchOf = ({ compiler, syntax, tags, special }: Reader): Match | null => {
     return null
   }
   if (type.needsSubstrings && !comparator.hasSubstrings)
-    addProblem(compiler, syntax.at, `comparator ${quoted(wanted)} cannot be used with ":${special.matchTag ?? 'is'}"`)
+    addProblem(compiler, syntax.at, `comparator ${quoted(wanted)} can't be used with ":${special.matchTag ?? 'is'}"`)
   const operand = special.matchTag ? constantOf(tags.get(special.matchTag)) : null
   if (type.operands && !type.operands.includes(operand ?? ''))
-    addProblem(compiler, syntax.at, `":${special.matchTag}" has to be followed by one of ${type.operands.join(', ')}`)
+    addProblem(compiler, syntax.at, `":${special.matchTag}" must be followed by one of ${type.operands.join(', ')}`)
   return { type, comparator, operand }
 }
 

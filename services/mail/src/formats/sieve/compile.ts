@@ -68,7 +68,7 @@ const compileBlock = (compiler: Compiler, commands: readonly SyntaxCommand[], bl
 
 const checkBranch = (compiler: Compiler, { name, at }: SyntaxCommand, before: string | null): void => {
   if ((name === 'elsif' || name === 'else') && before !== 'if' && before !== 'elsif')
-    addProblem(compiler, at, `"${name}" has to follow the block of "if" or "elsif"`)
+    addProblem(compiler, at, `"${name}" must follow the block of an "if" or "elsif"`)
 }
 
 const compileCommand = (compiler: Compiler, syntax: SyntaxCommand): CompiledCommand | null => {
@@ -76,7 +76,7 @@ const compileCommand = (compiler: Compiler, syntax: SyntaxCommand): CompiledComm
   if (!definition) return null
   if (!definition.opens) compiler.hasOpened = true
   else if (compiler.hasOpened || compiler.enclosing.length > 0)
-    addProblem(compiler, syntax.at, `"${syntax.name}" has to stand before all other commands`)
+    addProblem(compiler, syntax.at, `"${syntax.name}" must come before all other commands`)
   const block: CompiledCommand[] = []
   const tests = compileTests(compiler, syntax, null)
   const call = compileCall(compiler, syntax, definition, tests, block)
@@ -107,7 +107,7 @@ const compileOwnBlock = (
 ): void => {
   const needsBlock = definition.block === true
   if (needsBlock !== (syntax.block !== null)) {
-    const problem = needsBlock ? 'needs a block in braces' : 'has no block: a semicolon ends it'
+    const problem = needsBlock ? 'requires a block in braces' : "doesn't take a block; end it with a semicolon"
     addProblem(compiler, syntax.at, `${quoted(syntax.name)} ${problem}`)
     return
   }

@@ -42,7 +42,7 @@ export const newLine = (name: string, value: string): EditedLine => {
 /** Notes a change of the body, and gives the script the message as it will be. */
 export const editBody = (run: Run, edit: BodyEdit, root: SievePart): void => {
   const { chain } = run
-  if (chain.edits.body.length >= run.limits.headerEdits) throw new SieveRuntimeError('changes the body too often')
+  if (chain.edits.body.length >= run.limits.headerEdits) throw new SieveRuntimeError('changes the body too many times')
   const before = edit.kind === 'enclose' ? [] : chain.edits.body
   chain.edits = { ...chain.edits, body: [...before, edit] }
   const body = () => (edit.kind === 'replace' ? edit.text : chain.environment.message.body())

@@ -19,7 +19,8 @@ export const filingTag = (
   }
   const withCopy: TagDefinition = {
     ...definition,
-    check: (call) => (hasTag(call, 'fcc') ? (tag.check?.(call) ?? null) : `":${name}" needs ":fcc" in "${call.name}"`),
+    check: (call) =>
+      hasTag(call, 'fcc') ? (tag.check?.(call) ?? null) : `":${name}" requires ":fcc" in "${call.name}"`,
   }
   return { fileinto: { [name]: definition }, vacation: { [name]: withCopy }, notify: { [name]: withCopy } }
 }

@@ -42,5 +42,5 @@ const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/
 /** Says what is wrong with the values of header fields that a script makes. */
 export const headerValueProblem = (values: readonly string[]): string | null => {
   const wrong = values.find((value) => CONTROL.test(value))
-  return wrong === undefined ? null : `value ${quoted(wrong)} is invalid: it has control characters`
+  return wrong === undefined ? null : `value ${quoted(wrong)} is invalid because it contains control characters`
 }

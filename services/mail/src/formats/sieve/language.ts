@@ -22,5 +22,5 @@ export const findIn = <T>(
 /** Says which extension a script would have to require, if there is one. */
 export const requireHint = (language: Language, look: (extension: SieveExtension) => unknown): string => {
   const found = [...language.extensions.values()].find((extension) => look(extension) !== null)
-  return found ? `; it needs require "${found.name}"` : ''
+  return found ? `; add require "${found.name}"` : ''
 }

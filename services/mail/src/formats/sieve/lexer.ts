@@ -47,7 +47,7 @@ const endOf = (source: string, what: string, from: number): number => {
 }
 
 const skipBracketComment = (source: string, at: number): number => {
-  if (source.indexOf('*/', at + 2) < 0) throw new SieveSyntaxError(at, 'this comment is never closed with */')
+  if (source.indexOf('*/', at + 2) < 0) throw new SieveSyntaxError(at, "this comment isn't closed with */")
   return endOf(source, '*/', at + 2)
 }
 
@@ -66,7 +66,7 @@ const readToken = (source: string, at: number): Found => {
   if (multiline !== null) return readMultiline(source, at, at + multiline.length)
   const word = take(WORD, source, at)
   if (word !== null) return [{ kind: 'identifier', text: word.toLowerCase(), at }, at + word.length]
-  throw new SieveSyntaxError(at, `${quoted(String.fromCodePoint(source.codePointAt(at) ?? 0))} cannot stand here`)
+  throw new SieveSyntaxError(at, `${quoted(String.fromCodePoint(source.codePointAt(at) ?? 0))} isn't allowed here`)
 }
 
 const take = (what: RegExp, source: string, at: number): string | null => {
@@ -76,7 +76,7 @@ const take = (what: RegExp, source: string, at: number): string | null => {
 
 const readTag = (source: string, at: number): Found => {
   const word = take(WORD, source, at + 1)
-  if (word === null) throw new SieveSyntaxError(at, 'a name has to follow the colon')
+  if (word === null) throw new SieveSyntaxError(at, 'a name must follow the colon')
   return [{ kind: 'tag', text: word.toLowerCase(), at }, at + 1 + word.length]
 }
 
@@ -108,7 +108,7 @@ const readQuoted = (source: string, at: number): Found => {
     here += 1
     from = here
   }
-  throw new SieveSyntaxError(at, 'this string is never closed with "')
+  throw new SieveSyntaxError(at, 'this string isn\'t closed with "')
 }
 
 /** RFC 5228 §2.4.2: the text ends with a line of one dot; a dot that starts a line is written twice. */
@@ -121,11 +121,11 @@ const readMultiline = (source: string, at: number, start: number): Found => {
     lines.push(line.startsWith('..') ? line.slice(1) : line)
     from = end
   }
-  throw new SieveSyntaxError(at, 'this text is never closed with a line that has only a dot')
+  throw new SieveSyntaxError(at, "this text isn't closed with a line that contains only a dot")
 }
 
 /** Lines inside strings end as in mail, however the script's own lines end (RFC 5228 §2.4.2). */
 const stringToken = (text: string, at: number): Token => {
-  if (text.includes('\0')) throw new SieveSyntaxError(at, 'a string must not have the character NUL')
+  if (text.includes('\0')) throw new SieveSyntaxError(at, "a string can't contain a NUL character")
   return { kind: 'string', text: text.includes('\n') ? text.replace(/\r?\n/g, '\r\n') : text, at }
 }

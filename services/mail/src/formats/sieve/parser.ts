@@ -26,7 +26,7 @@ export const parseScript = (source: string, nesting: number): SyntaxCommand[] =>
   const reader: Reader = { tokens: readTokens(source), index: 0, nesting }
   const commands = readCommands(reader, 0)
   const left = peek(reader)
-  if (left.kind !== 'end') throw new SieveSyntaxError(left.at, `${shown(left)} has nothing to close here`)
+  if (left.kind !== 'end') throw new SieveSyntaxError(left.at, `${shown(left)} doesn't match an opening bracket`)
   return commands
 }
 
@@ -50,7 +50,7 @@ const shown = (token: Token): string => {
 
 const expect = (reader: Reader, kind: Mark, why: string): void => {
   const token = next(reader)
-  if (token.kind !== kind) throw new SieveSyntaxError(token.at, `${shown(token)} stands where "${kind}" has to ${why}`)
+  if (token.kind !== kind) throw new SieveSyntaxError(token.at, `expected "${kind}" to ${why}, found ${shown(token)}`)
 }
 
 const checkDepth = (reader: Reader, depth: number, at: number): void => {
@@ -79,8 +79,7 @@ const readCommand = (reader: Reader, depth: number): SyntaxCommand => {
 
 const readTest = (reader: Reader, depth: number, what: string): SyntaxTest => {
   const token = next(reader)
-  if (token.kind !== 'identifier')
-    throw new SieveSyntaxError(token.at, `${shown(token)} stands where ${what} has to start`)
+  if (token.kind !== 'identifier') throw new SieveSyntaxError(token.at, `expected ${what}, found ${shown(token)}`)
   checkDepth(reader, depth, token.at)
   const head = { name: token.text, at: token.at, arguments: readArguments(reader) }
   const after = peek(reader)
@@ -115,7 +114,7 @@ const readArguments = (reader: Reader): SyntaxArgument[] => {
 
 const readString = (reader: Reader): SyntaxString => {
   const token = next(reader)
-  if (token.kind !== 'string') throw new SieveSyntaxError(token.at, `${shown(token)} stands where a string has to`)
+  if (token.kind !== 'string') throw new SieveSyntaxError(token.at, `expected a string, found ${shown(token)}`)
   return { kind: 'string', text: token.text, at: token.at }
 }
 

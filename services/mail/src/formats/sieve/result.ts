@@ -63,14 +63,14 @@ const merged = (known: SieveAction, again: SieveAction): SieveAction => {
 /** RFC 5429 §2.1 and RFC 5230 §4.7. */
 const checkConflict = (actions: readonly SieveAction[], action: SieveAction): void => {
   const has = (...kinds: SieveAction['kind'][]) => actions.some(({ kind }) => kinds.includes(kind))
-  if (action.kind === 'vacation' && has('vacation')) throw new SieveRuntimeError('"vacation" can only be done once')
+  if (action.kind === 'vacation' && has('vacation')) throw new SieveRuntimeError('"vacation" can only be used once')
   if (action.kind === 'vacation' && has('reject'))
-    throw new SieveRuntimeError('a message that is rejected gets no vacation reply')
+    throw new SieveRuntimeError("a rejected message can't get a vacation reply")
   if (action.kind === 'reject' && has('reject')) throw new SieveRuntimeError('a message can only be rejected once')
   if (action.kind === 'reject' && has('vacation', 'keep', 'fileinto', 'redirect'))
-    throw new SieveRuntimeError('a message that is delivered or answered cannot be rejected as well')
+    throw new SieveRuntimeError("a message that is delivered or answered can't be rejected as well")
   if (['keep', 'fileinto', 'redirect'].includes(action.kind) && has('reject'))
-    throw new SieveRuntimeError('a message that is rejected cannot be delivered as well')
+    throw new SieveRuntimeError("a rejected message can't be delivered as well")
 }
 
 /** RFC 5228 §2.10.5 and §10. */

@@ -70,5 +70,5 @@ const remembered = <K extends object, T>(states: WeakMap<K, T>, key: K, create: 
 
 export const spendFrom = (chain: Chain, operations: number): void => {
   chain.operationsLeft -= operations
-  if (chain.operationsLeft < 0) throw new SieveRuntimeError('needs more operations than a script can use')
+  if (chain.operationsLeft < 0) throw new SieveRuntimeError('uses more operations than allowed')
 }

@@ -16,7 +16,7 @@ const VARIABLE_NAME = /^(?:[a-z_][a-z0-9_]*\.)*[a-z_][a-z0-9_]*$/i
 
 /** Says why the name cannot be that of a variable to change. */
 export const variableNameProblem = (name: string): string | null =>
-  VARIABLE_NAME.test(name) ? null : `${quoted(name)} is no name of a variable`
+  VARIABLE_NAME.test(name) ? null : `${quoted(name)} isn't a valid variable name`
 
 /** The value of a variable; unknown ones are empty (RFC 5229 §3). */
 export const readVariable = (run: Run, name: string): string => {
@@ -35,7 +35,7 @@ export const writeVariable = (run: Run, name: string, value: string): void => {
   const [space, rest] = splitName(links.get(key) ?? key)
   if (space === null) return void setWithin(run, values, key, cut)
   const { write } = namespace(run, space)
-  if (!write) throw new SieveRuntimeError(`variables of ${quoted(space)} cannot be changed`)
+  if (!write) throw new SieveRuntimeError(`variables of ${quoted(space)} can't be changed`)
   write(rest, cut, run)
 }
 

@@ -133,7 +133,7 @@ describe('a delivery', () => {
       id: event.attempt_log[7].id,
       http_status_code: 500,
       response: 'x'.repeat(1_024),
-      error: 'The target answered 500',
+      error: 'The server returned 500',
       duration_ms: event.attempt_log[7].duration_ms,
       sent_at: mail.clock.now().toISOString(),
     })
@@ -214,7 +214,7 @@ describe('a delivery', () => {
       receiver.received.map(({ path }) => path),
       ['/in'],
     )
-    assert.match((await lastEvent(who, id)).error, /redirects are not followed/)
+    assert.match((await lastEvent(who, id)).error, /redirects aren't followed/)
     mail.clock.advance(MINUTE)
     await sendDue({ ...mail.parts, config: { ...mail.config, webhookAllowPrivate: false } })
     const event = await lastEvent(who, id)

@@ -117,10 +117,7 @@ describe('a webhook', () => {
     await tell(who, ['email.sent'])
     const [event, ...others] = await eventsOf(who)
     assert.deepEqual(others, [])
-    assert.deepEqual(
-      [event.status, event.error, event.next_attempt_at],
-      ['failed', 'The endpoint is switched off', null],
-    )
+    assert.deepEqual([event.status, event.error, event.next_attempt_at], ['failed', 'The endpoint is turned off', null])
     const on = (await patch(who, id, { status: 'enabled' })).body
     assert.deepEqual([on.status, on.disabled_reason], ['enabled', null])
     await tell(who, ['email.sent'])

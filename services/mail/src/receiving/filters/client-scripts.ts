@@ -174,10 +174,12 @@ const UNPRINTABLE = /[\p{Cc}\u2028\u2029]/u
 const decode = (bytes: Buffer): string => {
   try {
     const source = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-    return source.includes('\0') ? refuseScript('bad_script', 'line 1, column 1: a script has no NUL') : source
+    return source.includes('\0')
+      ? refuseScript('bad_script', "line 1, column 1: a script can't contain a NUL character")
+      : source
   } catch (error) {
     if (error instanceof ScriptRefusal) throw error
-    return refuseScript('bad_script', 'line 1, column 1: a script is written in UTF-8')
+    return refuseScript('bad_script', 'line 1, column 1: a script must be UTF-8')
   }
 }
 

@@ -45,7 +45,7 @@ export const cancelEmail = async (ctx: Ctx, row: WholeEmailRow): Promise<Cancell
 }
 
 const requireScheduled = ({ status }: WholeEmailRow): void => {
-  if (status === 'cancelled') fail('conflict', { message: 'This email was cancelled.' })
+  if (status === 'cancelled') fail('conflict', { message: 'This email was canceled.' })
   if (status !== 'scheduled') fail('conflict', { message: "This email isn't scheduled." })
 }
 

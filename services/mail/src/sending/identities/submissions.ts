@@ -67,7 +67,7 @@ export const cancelSubmission = async (tx: MailTx, addressId: string, id: string
   // The queue's rows come first, as for those who write down what became of a message.
   const answer = submission.undo_status === 'pending' ? await cancelQueued(tx, submission.queue_id) : 'finished'
   if (answer !== 'cancelled')
-    refuseSubmission('cannot_unsend', "The message is already being sent and can't be cancelled.")
+    refuseSubmission('cannot_unsend', "The message is already being sent and can't be canceled.")
   await markCanceled(tx, { addressId, id, reply: CANCELED_REPLY })
   await noteChanges(tx, addressId, [{ kind: 'submission', objectId: id, op: 'updated' }])
 }

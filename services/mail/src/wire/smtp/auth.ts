@@ -78,7 +78,7 @@ const ask = async <User, Recipient>(talk: Talk<User, Recipient>, prompt: string)
 }
 
 const decode = (text: string): string | Reply => {
-  if (text === '*') return reply(501, '5.7.0', 'Cancelled')
+  if (text === '*') return reply(501, '5.7.0', 'Canceled')
   if (text === '=') return ''
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text))
     return reply(501, '5.5.2', 'That is not base64')

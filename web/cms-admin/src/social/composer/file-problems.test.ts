@@ -20,9 +20,9 @@ describe('the file of a post', () => {
 
   test('is refused by type, size and length, each with what the network takes', () => {
     assert.deepEqual(found({ type: 'video/webm', bytes: 600_000_000, seconds: 300 }), [
-      'X takes MP4 videos; film.mp4 is WebM.',
-      'X takes videos up to 500 MB; film.mp4 has 600 MB.',
-      'X takes videos of 1 s to 140 s; film.mp4 lasts 5 min.',
+      'X supports MP4 videos; film.mp4 is WebM.',
+      'X supports videos up to 500 MB; film.mp4 has 600 MB.',
+      'X supports videos of 1 s to 140 s; film.mp4 lasts 5 min.',
     ])
     assert.equal(found({ seconds: 0.4 }).length, 1)
   })

@@ -26,13 +26,13 @@ const videoProblems = ({ name, type, bytes, seconds }: FileFacts, { network, acc
   if (limits.videoTypes.length === 0) return []
   const found: string[] = []
   if (!limits.videoTypes.includes(type))
-    found.push(`${label} takes ${listOf(limits.videoTypes.map(typeName))} videos; ${name} is ${typeName(type)}.`)
+    found.push(`${label} supports ${listOf(limits.videoTypes.map(typeName))} videos; ${name} is ${typeName(type)}.`)
   const maxBytes = least(
     limits.videoMaxBytes,
     accounts.map(({ capabilities }) => capabilities.videoMaxBytes),
   )
   if (bytes > maxBytes)
-    found.push(`${label} takes videos up to ${formatBytes(maxBytes)}; ${name} has ${formatBytes(bytes)}.`)
+    found.push(`${label} supports videos up to ${formatBytes(maxBytes)}; ${name} has ${formatBytes(bytes)}.`)
   const [shortest, usual] = limits.videoSeconds ?? [0, Number.POSITIVE_INFINITY]
   const longest = least(
     usual,
@@ -40,7 +40,7 @@ const videoProblems = ({ name, type, bytes, seconds }: FileFacts, { network, acc
   )
   if (seconds !== null && (seconds < shortest || seconds > longest))
     found.push(
-      `${label} takes videos of ${durationOf(shortest)} to ${durationOf(longest)}; ${name} lasts ${durationOf(seconds)}.`,
+      `${label} supports videos of ${durationOf(shortest)} to ${durationOf(longest)}; ${name} lasts ${durationOf(seconds)}.`,
     )
   return found
 }

@@ -81,20 +81,20 @@ const mediaProblems = (draft: Draft, selected: Selected): Found[] => {
   const needs = most === 0 ? 'a video' : 'an image or a video'
   const found: Found[] = []
   if (!limits.textOnly && draft.media.length === 0) found.push({ key: 'media', message: `${label} needs ${needs}.` })
-  else if (most === 0 && images > 0) found.push({ key: 'media', message: `${label} takes videos only.` })
+  else if (most === 0 && images > 0) found.push({ key: 'media', message: `${label} only supports videos.` })
   else if (images > most)
     found.push({
       key: 'media',
-      message: `${label} takes ${formatCount(most, 'image', 'images')} at most. Remove ${images - most}.`,
+      message: `${label} supports up to ${formatCount(most, 'image', 'images')}. Remove ${images - most}.`,
     })
   if (limits.videoTypes.length === 0 && images < draft.media.length)
-    found.push({ key: 'media', message: `${label} takes no videos.` })
+    found.push({ key: 'media', message: `${label} doesn't support videos.` })
   for (const [index, { alt, kind }] of draft.media.entries()) {
     const max = altMax(selected, kind)
     if (max !== undefined && alt.length > max)
       found.push({
         key: 'media',
-        message: `The alt text of file ${index + 1} has ${formatNumber(alt.length)} characters; ${label} takes ${formatNumber(max)}.`,
+        message: `The alt text of file ${index + 1} has ${formatNumber(alt.length)} characters; ${label} allows ${formatNumber(max)}.`,
       })
   }
   return found

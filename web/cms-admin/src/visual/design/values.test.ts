@@ -97,7 +97,7 @@ test("a picture that is not set any more is the website's own again", () => {
 test('what is wrong with a value is said while it is typed', () => {
   const [text, , radius] = surface.properties
   assert.ok(text && radius)
-  assert.equal(valueProblem(text, { text: '#12' }), 'Must be a colour, like #1a56db.')
+  assert.equal(valueProblem(text, { text: '#12' }), 'Must be a color like #1a56db.')
   assert.equal(valueProblem(text, { text: null }), undefined)
   assert.equal(valueProblem(radius, { radius: '41px' }), 'Must be 40 or less.')
   assert.equal(valueProblem(radius, { radius: '2em' }), 'Must be a length in px, rem, like 16px.')

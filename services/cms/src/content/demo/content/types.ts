@@ -15,7 +15,7 @@ export const types: readonly TypePlan[] = [
       { key: 'role', type: 'text', required: true, maxLength: 80, help: 'What they do in the shop.' },
       { key: 'portrait', type: 'media', accept: IMAGES },
       { key: 'bio', type: 'markdown', label: 'About', help: 'Two or three sentences.' },
-      { key: 'email', type: 'email', label: 'E-mail address' },
+      { key: 'email', type: 'email', label: 'Email address' },
       { key: 'website', type: 'url' },
     ],
   }),
@@ -52,7 +52,7 @@ export const types: readonly TypePlan[] = [
       {
         key: 'paper',
         type: 'select',
-        label: 'Colour of the paper',
+        label: 'Color of the paper',
         required: true,
         default: 'sea',
         options: [

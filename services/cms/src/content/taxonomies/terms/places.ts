@@ -24,12 +24,12 @@ export const refuseBadParent = async (
   taxonomy: TaxonomyRecord,
   { parentId, moved }: NewParent,
 ): Promise<void> => {
-  if (!taxonomy.hierarchical) refuseParent('must be null: this taxonomy is flat')
+  if (!taxonomy.hierarchical) refuseParent('must be null, because this taxonomy is flat')
   const ancestors = await listAncestors(tx, taxonomy.id, parentId)
-  if (ancestors.length === 0) refuseParent('must be a term of this taxonomy')
-  if (moved && ancestors.includes(moved.id)) refuseParent('must be neither the term itself nor one below it')
+  if (ancestors.length === 0) refuseParent('must be a term in this taxonomy')
+  if (moved && ancestors.includes(moved.id)) refuseParent('must not be the term itself or one of its child terms')
   const height = moved ? await findHeight(tx, moved.id) : 1
-  if (ancestors.length + height > MAX_TERM_DEPTH) refuseParent(`would make more than ${MAX_TERM_DEPTH} levels`)
+  if (ancestors.length + height > MAX_TERM_DEPTH) refuseParent(`would nest terms deeper than ${MAX_TERM_DEPTH} levels`)
 }
 
 /** The position of a newcomer: the one wished for, whose holder moves on with all after it, else the end. */

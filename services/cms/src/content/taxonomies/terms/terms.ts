@@ -152,6 +152,6 @@ const recordTerm = (ctx: Ctx, tx: CmsTx, taxonomy: TaxonomyRecord, { action, ter
 
 const refuseTakenSlug = (raised: unknown): never => {
   if (isConflict(raised, 'term_slug_key'))
-    return fail('SLUG_TAKEN', { cause: raised, message: 'Another term of this taxonomy has this slug' })
+    return fail('SLUG_TAKEN', { cause: raised, message: 'Another term in this taxonomy already has this slug' })
   throw raised
 }

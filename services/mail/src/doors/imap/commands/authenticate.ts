@@ -72,7 +72,7 @@ const MECHANISMS: Readonly<Record<string, Mechanism>> = {
 const NOT_WELL_FORMED = 'The response is not well-formed'
 
 const decode = (text: string): string => {
-  if (text === '*') return bad('Cancelled')
+  if (text === '*') return bad('Canceled')
   if (text === '=') return ''
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) return bad('That is not base64')
   const bytes = Buffer.from(text, 'base64')

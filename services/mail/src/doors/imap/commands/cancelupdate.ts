@@ -13,6 +13,6 @@ export const cancelupdate = defineCommand<string[]>({
   },
   async run(session, tags) {
     unfollow(viewOf(session), tags)
-    return ok('Updates cancelled')
+    return ok('Updates canceled')
   },
 })

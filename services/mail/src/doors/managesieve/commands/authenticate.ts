@@ -16,7 +16,7 @@ export const authenticate: Command = {
     // Before TLS a password would be read by everybody on the way.
     if (!session.isSecure) return no('Use STARTTLS before you sign in.', 'ENCRYPT-NEEDED')
     const response = initial ? bytesOf(initial).toString('latin1') : await ask(session)
-    if (response === null || response === '*') return no('Sign-in was cancelled.')
+    if (response === null || response === '*') return no('Sign-in was canceled.')
     const given = readPlain(response)
     return given ? signIn(session, given) : no('The response is not well formed.')
   },

@@ -27,7 +27,7 @@ export const redirect: CommandDefinition = {
   run: (call, run) => {
     const written = text(call, 0, run)
     const address = parseAddress(written)?.all
-    if (!address) throw new SieveRuntimeError(`${quoted(written)} is no address that mail can be redirected to`)
+    if (!address) throw new SieveRuntimeError(`${quoted(written)} isn't an address that mail can be redirected to`)
     addAction({ kind: 'redirect', address, copy: false, edits: run.chain.edits }, call, run)
     return undefined
   },
@@ -35,5 +35,5 @@ export const redirect: CommandDefinition = {
 
 const addressProblem = (addresses: readonly string[]): string | null => {
   const wrong = addresses.find((address) => !parseAddress(address))
-  return wrong === undefined ? null : `${quoted(wrong)} is no address that mail can be redirected to`
+  return wrong === undefined ? null : `${quoted(wrong)} isn't an address that mail can be redirected to`
 }

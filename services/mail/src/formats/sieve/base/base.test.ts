@@ -18,16 +18,19 @@ describe('control (RFC 5228 §3)', () => {
     assert.deepEqual(await kinds('if true { stop; } discard;'), ['keep'])
   })
   test('else needs an if right before it', () => {
-    assert.match(problemOf('keep; else { stop; }'), /line 1, column 7: "else" has to follow/)
-    assert.match(problemOf('if true { stop; } keep; elsif true { stop; }'), /"elsif" has to follow/)
+    assert.match(problemOf('keep; else { stop; }'), /line 1, column 7: "else" must follow/)
+    assert.match(problemOf('if true { stop; } keep; elsif true { stop; }'), /"elsif" must follow/)
   })
   test('require stands first and names extensions that there are', () => {
-    assert.match(problemOf('keep; require "fileinto";'), /line 1, column 7: "require" has to stand before/)
-    assert.match(problemOf('require ["fileinto", "nonsense", "other"];'), /"nonsense", "other" are not extensions/)
-    assert.match(problemOf('if true { require "copy"; }'), /has to stand before/)
-    assert.match(problemOf('fileinto "a";'), /unknown command "fileinto"; it needs require "fileinto"/)
-    assert.match(problemOf('if hasflag "a" { stop; }'), /unknown test "hasflag"; it needs require "imap4flags"/)
-    assert.match(problemOf('require "fileinto"; fileinto :copy "a";'), /no argument ":copy"; it needs require "copy"/)
+    assert.match(problemOf('keep; require "fileinto";'), /line 1, column 7: "require" must come before/)
+    assert.match(
+      problemOf('require ["fileinto", "nonsense", "other"];'),
+      /"nonsense", "other" aren't available extensions/,
+    )
+    assert.match(problemOf('if true { require "copy"; }'), /must come before/)
+    assert.match(problemOf('fileinto "a";'), /unknown command "fileinto"; add require "fileinto"/)
+    assert.match(problemOf('if hasflag "a" { stop; }'), /unknown test "hasflag"; add require "imap4flags"/)
+    assert.match(problemOf('require "fileinto"; fileinto :copy "a";'), /no argument ":copy"; add require "copy"/)
   })
 })
 
@@ -58,7 +61,11 @@ describe('actions (RFC 5228 §2.10, §4)', () => {
       'a@b.example, c@d.example',
       'a@b.example\r\nBcc: c@d.example',
     ])
-      assert.match(problemOf(`redirect ${JSON.stringify(address).replace('\\r\\n', '\r\n')};`), /no address/, address)
+      assert.match(
+        problemOf(`redirect ${JSON.stringify(address).replace('\\r\\n', '\r\n')};`),
+        /isn't an address/,
+        address,
+      )
   })
   test('redirect takes the address out of a name', async () => {
     const [action] = await actionsOf('redirect "Tim <tim@example.com>";')
@@ -120,7 +127,7 @@ describe('tests (RFC 5228 §5)', () => {
     await holds('address :is "to" "dave@example.net"')
     await holds('address :contains "from" "sender"', false)
     await holds('address :domain "from" "example.org"', true, { mail: 'From: "a@b" (c@d) <x.y@example.org>\n\n' })
-    assert.match(problemOf('if address "subject" "a" { stop; }'), /has no addresses/)
+    assert.match(problemOf('if address "subject" "a" { stop; }'), /doesn't contain addresses/)
   })
   test('exists needs all of the fields', async () => {
     await holds('exists ["from", "SUBJECT"]')
@@ -132,7 +139,7 @@ describe('tests (RFC 5228 §5)', () => {
     await holds('size :over 1K', false, { mail })
     await holds('size :under 1K', false, { mail })
     await holds('size :under 1025', true, { mail })
-    assert.match(problemOf('if size 100 { stop; }'), /no use for this argument|":over"/)
+    assert.match(problemOf('if size 100 { stop; }'), /doesn't take this argument|":over"/)
   })
 })
 
@@ -159,6 +166,6 @@ describe('several scripts', () => {
     )
     assert.equal(error?.script, 1)
     assert.equal(error?.line, 3)
-    assert.match(error?.message ?? '', /no address/)
+    assert.match(error?.message ?? '', /isn't an address/)
   })
 })

@@ -34,12 +34,12 @@ export const require: CommandDefinition = {
   positional: ['strings'],
   opens: true,
   check: (call, scope) => {
-    if (isMade(call.values[0])) return 'the name of an extension has to be written out'
+    if (isMade(call.values[0])) return "the extension name can't contain variables"
     const names = constants(call, 0)
     const missing = names.filter((name) => !scope.isAvailable(name))
     for (const name of names) scope.enable(name)
     if (missing.length === 0) return null
-    return `${missing.map(quoted).join(', ')} ${missing.length > 1 ? 'are not extensions' : 'is no extension'} that can be used here`
+    return `${missing.map(quoted).join(', ')} ${missing.length > 1 ? "aren't available extensions" : "isn't an available extension"} here`
   },
   run: () => undefined,
 }

@@ -58,7 +58,7 @@ const addressHeaderProblem = (names: readonly string[]): string | null => {
   const wrong = names.find((name) => !hasAddresses(name) && headerNameProblem([name]) === null)
   return wrong === undefined
     ? null
-    : `header field ${quoted(wrong)} has no addresses; use "header" instead of "address"`
+    : `header field ${quoted(wrong)} doesn't contain addresses; use "header" instead of "address"`
 }
 
 /** RFC 5228 §5.5. */
@@ -70,7 +70,7 @@ export const exists: TestDefinition = {
 /** RFC 5228 §5.9. A message of exactly the size is neither over nor under it. */
 export const size: TestDefinition = {
   tags: { over: { value: 'number', oneOf: 'bound' }, under: { value: 'number', oneOf: 'bound' } },
-  check: (call) => (call.tags.size === 0 ? '"size" needs ":over" or ":under" with a number' : null),
+  check: (call) => (call.tags.size === 0 ? '"size" requires ":over" or ":under" with a number' : null),
   test: (call, { chain }) => {
     const { size: octets } = chain.message
     return hasTag(call, 'over') ? octets > (tagAmount(call, 'over') ?? 0) : octets < (tagAmount(call, 'under') ?? 0)

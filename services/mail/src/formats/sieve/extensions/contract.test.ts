@@ -62,16 +62,16 @@ for (const name of sieveExtensions)
     })
     test('cannot be required where it is not offered', () => {
       const without = createLanguage(Object.values(extensions).filter((other) => other.name !== name))
-      assert.match(problemOf(`require "${name}";`, without), /line 1, column 1: .* is no extension/)
+      assert.match(problemOf(`require "${name}";`, without), /line 1, column 1: .* isn't an available extension/)
     })
     test('has words in lower case that are refused without it', () => {
       for (const word of namesOf(extension.commands)) {
         assert.match(word, /^[a-z_][a-z0-9_]*$/)
-        assert.match(problemOf(`${word};`), /unknown command .* needs require/)
+        assert.match(problemOf(`${word};`), /unknown command .* add require/)
       }
       for (const word of namesOf(extension.tests)) {
         assert.match(word, /^[a-z_][a-z0-9_]*$/)
-        assert.match(problemOf(`if ${word} {}`), /unknown test .* needs require/)
+        assert.match(problemOf(`if ${word} {}`), /unknown test .* add require/)
       }
     })
     test('brings in only extensions that there are', () => {

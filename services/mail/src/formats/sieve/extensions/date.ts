@@ -13,7 +13,7 @@ const zoneTag: TagDefinition = {
   oneOf: 'zone',
   check: (call) => {
     const wrong = tagConstants(call, 'zone').find((zone) => parseZone(zone) === null)
-    return wrong === undefined ? null : `${quoted(wrong)} is no time zone: write it as "+0100"`
+    return wrong === undefined ? null : `${quoted(wrong)} isn't a time zone; use a form like "+0100"`
   },
 }
 
@@ -66,5 +66,5 @@ const localZone = ({ chain }: Run): number => chain.environment.zoneMinutes ?? 0
 const partProblem = (call: Call, index: number): string | null => {
   if (isMade(call.values[index])) return null
   const [name = ''] = constants(call, index)
-  return isDatePart(name) ? null : `${quoted(name)} is no part of a date`
+  return isDatePart(name) ? null : `${quoted(name)} isn't a date part`
 }

@@ -30,8 +30,11 @@ export const editheader = defineExtension({
       lastIsOptional: true,
       matches: true,
       tags: {
-        index: { value: 'number', check: (call) => (tagAmount(call, 'index') === 0 ? '":index" counts from 1' : null) },
-        last: { check: (call) => (hasTag(call, 'index') ? null : '":last" needs ":index"') },
+        index: {
+          value: 'number',
+          check: (call) => (tagAmount(call, 'index') === 0 ? '":index" must be 1 or more' : null),
+        },
+        last: { check: (call) => (hasTag(call, 'index') ? null : '":last" requires ":index"') },
       },
       check: (call) => headerNameProblem(constants(call, 0)),
       run: deleteHeader,

@@ -31,6 +31,6 @@ const character = (code: string, at: number): string => {
   const digits = code.replace(/^0+(?=.)/, '')
   const point = digits.length > 6 ? Number.POSITIVE_INFINITY : Number.parseInt(digits, 16)
   if (point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff) || point === 0)
-    throw new SieveSyntaxError(at, `\${unicode:${code.slice(0, 12)}} is no character`)
+    throw new SieveSyntaxError(at, `\${unicode:${code.slice(0, 12)}} isn't a character`)
   return String.fromCodePoint(point)
 }

@@ -70,7 +70,7 @@ const isValid = (method: string): boolean => parseMailto(method) !== null
 
 const notifyOf = (call: Call, run: Run): NotifyAction => {
   const method = text(call, 0, run)
-  if (!isValid(method)) throw new SieveRuntimeError(`${quoted(method)} is no place that a notification can go to`)
+  if (!isValid(method)) throw new SieveRuntimeError(`${quoted(method)} isn't a supported notification method`)
   const importance = tagText(call, 'importance', run)
   const fcc = tagText(call, 'fcc', run)
   return {
@@ -87,10 +87,10 @@ const notifyOf = (call: Call, run: Run): NotifyAction => {
 /** RFC 5435 §3.2. A script that asks for the methods that there are may also know others. */
 const methodProblem = (methods: readonly string[], { notes }: CheckScope): string | null => {
   for (const method of methods) {
-    if (!/^[a-z][a-z0-9+.-]*:[^\s<>"]+$/i.test(method)) return `${quoted(method)} is no URI, as in "${EXAMPLE}"`
+    if (!/^[a-z][a-z0-9+.-]*:[^\s<>"]+$/i.test(method)) return `${quoted(method)} isn't a URI like "${EXAMPLE}"`
     if (/^mailto:/i.test(method)) {
-      if (!isValid(method)) return `${quoted(method)} has a mistake; it has to be written as in "${EXAMPLE}"`
-    } else if (!notes.has(ASKED)) return `${quoted(method)} is no place that a notification can go to: use "mailto:"`
+      if (!isValid(method)) return `${quoted(method)} is invalid; use a form like "${EXAMPLE}"`
+    } else if (!notes.has(ASKED)) return `${quoted(method)} isn't a supported notification method; use "mailto:"`
   }
   return null
 }
@@ -101,11 +101,11 @@ const EXAMPLE = 'mailto:name@example.com?subject=New%20mail'
 const optionsProblem = (options: readonly string[]): string | null => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a line break or NUL is what must not be there.
   const wrong = options.find((option) => !/^[A-Za-z0-9][A-Za-z0-9._-]*=[^\x00\r\n]*$/.test(option))
-  return wrong === undefined ? null : `${quoted(wrong)} is no option, as in "name=value"`
+  return wrong === undefined ? null : `${quoted(wrong)} isn't an option like "name=value"`
 }
 
 const importanceProblem = (values: readonly string[]): string | null =>
-  values.every((value) => /^[123]$/.test(value)) ? null : 'the importance has to be "1", "2" or "3"'
+  values.every((value) => /^[123]$/.test(value)) ? null : 'the importance must be "1", "2" or "3"'
 
 const fromProblem = (addresses: readonly string[]): string | null =>
-  addresses.every((address) => parseAddress(address)) ? null : 'a notification needs an address to come from'
+  addresses.every((address) => parseAddress(address)) ? null : 'a notification requires a sender address'

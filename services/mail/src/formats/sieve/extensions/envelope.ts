@@ -38,7 +38,7 @@ const partNamed = (name: string) => envelopeParts.find((known) => known === name
 /** RFC 5228 §5.4: an unknown part is an error. */
 const partProblem = (names: readonly string[]): string | null => {
   const wrong = names.find((name) => !partNamed(name))
-  return wrong === undefined ? null : `${quoted(wrong)} is no part of the envelope: use "from" or "to"`
+  return wrong === undefined ? null : `${quoted(wrong)} isn't an envelope part; use "from" or "to"`
 }
 
 /** The null sender is the empty string, whatever part of it is asked for; a recipient cannot be nobody. */

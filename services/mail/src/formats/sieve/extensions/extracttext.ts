@@ -34,9 +34,9 @@ const partText = async (run: Run): Promise<string> => {
 }
 
 function problemOf(call: Call, scope: CheckScope): string | null {
-  if (!scope.hasExtension('variables')) return '"extracttext" needs require "variables"'
+  if (!scope.hasExtension('variables')) return '"extracttext" requires the extension "variables"'
   if (!scope.enclosing.some(({ name }) => name === 'foreverypart'))
     return '"extracttext" can only be used inside "foreverypart"'
-  if (isMade(call.values[0])) return 'the name of a variable has to be written out'
+  if (isMade(call.values[0])) return "the variable name can't contain variables"
   return variableNameProblem(constants(call, 0)[0] ?? '')
 }

@@ -17,7 +17,7 @@ export const foreverypart = defineExtension({
       tags: {
         name: {
           value: 'string',
-          check: (call) => (isMade(call.tags.get('name')?.value) ? 'the name of a loop has to be written out' : null),
+          check: (call) => (isMade(call.tags.get('name')?.value) ? "the loop name can't contain variables" : null),
         },
       },
       run: loop,
@@ -57,5 +57,5 @@ function breakProblem(call: Call, { enclosing }: CheckScope): string | null {
   const [name] = tagConstants(call, 'name')
   if (loops.length === 0) return '"break" can only be used inside "foreverypart"'
   if (name === undefined || loops.some((open) => tagConstants(open, 'name')[0] === name)) return null
-  return `there is no "foreverypart" with the name ${quoted(name)} around this`
+  return `there is no enclosing "foreverypart" named ${quoted(name)}`
 }

@@ -4,7 +4,7 @@ import { defineExtension, type TagDefinition } from '../define.ts'
 
 const indexTag: TagDefinition = {
   value: 'number',
-  check: (call) => (tagAmount(call, 'index') === 0 ? '":index" counts from 1' : null),
+  check: (call) => (tagAmount(call, 'index') === 0 ? '":index" must be 1 or more' : null),
   headers: {
     stage: 'select',
     pick: (found, call) => {
@@ -15,7 +15,7 @@ const indexTag: TagDefinition = {
   },
 }
 
-const lastTag: TagDefinition = { check: (call: Call) => (hasTag(call, 'index') ? null : '":last" needs ":index"') }
+const lastTag: TagDefinition = { check: (call: Call) => (hasTag(call, 'index') ? null : '":last" requires ":index"') }
 const tags = { index: indexTag, last: lastTag }
 
 /** RFC 5260 §6: one of several header fields with the same name. */

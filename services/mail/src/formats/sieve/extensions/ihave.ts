@@ -18,7 +18,7 @@ export const ihave = defineExtension({
   tests: {
     ihave: {
       positional: ['strings'],
-      check: (call) => (isMade(call.values[0]) ? 'the name of an extension has to be written out' : null),
+      check: (call) => (isMade(call.values[0]) ? "the extension name can't contain variables" : null),
       constant: (call, scope) => {
         const names = constants(call, 0)
         if (!names.every((name) => isUsable(call.script.language, name))) return false

@@ -80,8 +80,8 @@ const flagsOf = (call: Call, run: Run): string[] => {
 
 function variableProblem(call: Call, scope: CheckScope): string | null {
   if (!call.values[0]) return null
-  if (!scope.hasExtension('variables')) return `flags in a variable need require "variables"`
-  if (isMade(call.values[0])) return 'the name of a variable has to be written out'
+  if (!scope.hasExtension('variables')) return `flags in a variable require the extension "variables"`
+  if (isMade(call.values[0])) return "the variable name can't contain variables"
   return (
     constants(call, 0)
       .map(variableNameProblem)

@@ -26,15 +26,15 @@ export const include = defineExtension({
     include: {
       positional: ['string'],
       tags: { personal: { oneOf: 'location' }, global: { oneOf: 'location' }, once: {}, optional: {} },
-      check: (call) => (isMade(call.values[0]) ? 'the name of a script has to be written out' : null),
+      check: (call) => (isMade(call.values[0]) ? "the script name can't contain variables" : null),
       run: includeScript,
     },
     return: { run: () => ({ kind: 'return' }) },
     global: {
       positional: ['strings'],
       check: (call, scope) => {
-        if (!scope.hasExtension('variables')) return '"global" needs require "variables"'
-        if (isMade(call.values[0])) return 'the name of a variable has to be written out'
+        if (!scope.hasExtension('variables')) return '"global" requires the extension "variables"'
+        if (isMade(call.values[0])) return "the variable name can't contain variables"
         return (
           constants(call, 0)
             .map((name) => variableNameProblem(name) ?? localProblem(name, !noteGlobal(scope.notes, name)))
@@ -61,7 +61,7 @@ export const include = defineExtension({
 
 /** RFC 6609 §3.4.1: what the script has set already cannot become global. */
 const localProblem = (name: string, isSet: boolean): string | null => {
-  if (name.includes('.')) return `${quoted(name)} is no name of a global variable: it has a dot`
+  if (name.includes('.')) return `${quoted(name)} can't be the name of a global variable, because it contains a dot`
   return isSet ? `variable ${quoted(name)} is set before "global"` : null
 }
 
@@ -74,7 +74,7 @@ async function includeScript(call: Call, run: Run): Promise<Flow | undefined> {
   checkBounds(state, key, name, run)
   const script = state.compiled.get(key) ?? (await load(location, name, run))
   if (!script && hasTag(call, 'optional')) return undefined
-  if (!script) throw new SieveRuntimeError(`there is no script ${quoted(name)} to include`)
+  if (!script) throw new SieveRuntimeError(`the script ${quoted(name)} to include doesn't exist`)
   state.compiled.set(key, script)
   state.done.add(key)
   state.open.push(key)
@@ -93,7 +93,8 @@ async function includeScript(call: Call, run: Run): Promise<Flow | undefined> {
 const checkBounds = (state: Included, key: string, name: string, run: Run): void => {
   state.count += 1
   if (state.open.includes(key)) throw new SieveRuntimeError(`script ${quoted(name)} includes itself`)
-  if (state.open.length >= run.limits.includeDepth) throw new SieveRuntimeError('scripts include each other too deeply')
+  if (state.open.length >= run.limits.includeDepth)
+    throw new SieveRuntimeError('included scripts are nested too deeply')
   if (state.count > run.limits.includes)
     throw new SieveRuntimeError(`more than ${run.limits.includes} scripts are included`)
 }

@@ -39,7 +39,7 @@ describe('foreverypart and mime (RFC 5703 §3, §4)', () => {
       'foreverypart :name "a" { if header :mime :type "Content-Type" "message" { foreverypart { if header :mime :subtype "Content-Type" "html" { fileinto "x"; break :name "a"; } } } fileinto "y"; }'
     assert.deepEqual(await filed(`${inner} fileinto "z";`), ['y', 'x', 'z'])
     assert.match(problemOf(withAll('break;')), /only be used inside/)
-    assert.match(problemOf(withAll('foreverypart { break :name "x"; }')), /no "foreverypart" with the name/)
+    assert.match(problemOf(withAll('foreverypart { break :name "x"; }')), /no enclosing "foreverypart" named/)
   })
   test('anychild looks at the parts below', async () => {
     await holds('header :mime :anychild :param "filename" :matches "Content-Disposition" "*.exe"', true, { mail })
@@ -48,7 +48,7 @@ describe('foreverypart and mime (RFC 5703 §3, §4)', () => {
     await holds('address :mime :anychild "from" "inner@example.org"', true, { mail })
     await holds('exists :mime :anychild "Content-Disposition"', true, { mail })
     await holds('exists "Content-Disposition"', false, { mail })
-    assert.match(problemOf(withAll('if header :anychild "a" "b" {}')), /needs ":mime"/)
+    assert.match(problemOf(withAll('if header :anychild "a" "b" {}')), /requires ":mime"/)
   })
 })
 

@@ -5,7 +5,7 @@ import { headersNamed, partsBelow, type SieveHeader } from '../message.ts'
 import { mainValue, parametersOf } from '../mime-values.ts'
 
 const needsMime = (name: string): Pick<TagDefinition, 'check'> => ({
-  check: (call) => (hasTag(call, 'mime') ? null : `":${name}" needs ":mime"`),
+  check: (call) => (hasTag(call, 'mime') ? null : `":${name}" requires ":mime"`),
 })
 
 /** RFC 5703 §4.1: the header of the current part, with `:anychild` also those of the parts below it. */

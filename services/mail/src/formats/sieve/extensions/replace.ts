@@ -59,5 +59,5 @@ const withoutContent = (run: Run): EditedLine[] =>
 
 const addressProblem = (addresses: readonly string[]): string | null => {
   const wrong = addresses.find((address) => !parseAddress(address))
-  return wrong === undefined ? null : `${quoted(wrong)} is no address`
+  return wrong === undefined ? null : `${quoted(wrong)} isn't an address`
 }

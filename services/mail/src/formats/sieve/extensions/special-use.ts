@@ -30,4 +30,4 @@ export const specialUse = defineExtension({
 const useProblem = (uses: readonly string[]): string | null =>
   uses.every((use) => /^\\[A-Za-z][A-Za-z0-9-]*$/.test(use))
     ? null
-    : 'a special use is written with a backslash, as in "\\\\Junk"'
+    : 'a special use starts with a backslash, like "\\\\Junk"'

@@ -37,7 +37,7 @@ export const vacation = defineExtension({
 const vacationOf = (call: Call, run: Run): VacationAction => {
   const from = tagText(call, 'from', run)
   if (senderProblem(from === null ? [] : [from]))
-    throw new SieveRuntimeError(`${quoted(from ?? '')} is no address to reply from`)
+    throw new SieveRuntimeError(`${quoted(from ?? '')} isn't an address you can reply from`)
   const fcc = tagText(call, 'fcc', run)
   const content = {
     reason: text(call, 0, run),
@@ -66,5 +66,5 @@ const handleOf = (content: object): string => createHash('sha256').update(JSON.s
 
 const senderProblem = (addresses: readonly string[]): string | null => {
   const wrong = addresses.find((address) => !parseAddress(address))
-  return wrong === undefined ? null : `${quoted(wrong)} is no address to reply from`
+  return wrong === undefined ? null : `${quoted(wrong)} isn't an address you can reply from`
 }

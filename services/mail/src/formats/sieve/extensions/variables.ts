@@ -79,7 +79,7 @@ export const modified = (call: Call, value: string, run: Run): string => {
 }
 
 const variableProblem = (call: Call): string | null => {
-  if (isMade(call.values[0])) return 'the name of a variable has to be written out'
+  if (isMade(call.values[0])) return "the variable name can't contain variables"
   const [name = ''] = constants(call, 0)
   const [space] = splitName(name.toLowerCase())
   if (space !== null && variableNameProblem(name) === null && !hasNamespace(call.script.extensions, space))

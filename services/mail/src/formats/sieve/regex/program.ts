@@ -24,7 +24,7 @@ export const compileRegex = (pattern: string, maxSteps: number): Program => {
 type Writer = { readonly steps: Step[]; readonly maxSteps: number }
 
 const add = <S extends Step>(writer: Writer, step: S): S => {
-  if (writer.steps.length >= writer.maxSteps) throw new RegexRefused('is too large: use smaller numbers in "{}"')
+  if (writer.steps.length >= writer.maxSteps) throw new RegexRefused('is too large; use smaller numbers in "{}"')
   writer.steps.push(step)
   return step
 }

@@ -27,7 +27,7 @@ type Reader = { readonly characters: readonly string[]; at: number; groups: numb
 export const readRegex = (pattern: string): { root: RegexNode; groups: number } => {
   const reader: Reader = { characters: [...pattern], at: 0, groups: 0 }
   const root = readChoice(reader, 0)
-  if (reader.at < reader.characters.length) throw new RegexRefused('has a ")" that closes nothing')
+  if (reader.at < reader.characters.length) throw new RegexRefused('has a ")" without a matching "("')
   return { root, groups: reader.groups }
 }
 
@@ -40,7 +40,7 @@ const take = (reader: Reader): string => {
 }
 
 const readChoice = (reader: Reader, depth: number): RegexNode => {
-  if (depth > MAX_DEPTH) throw new RegexRefused(`has groups in groups, more than ${MAX_DEPTH}`)
+  if (depth > MAX_DEPTH) throw new RegexRefused(`has groups nested deeper than ${MAX_DEPTH} levels`)
   const parts = [readSequence(reader, depth)]
   while (peek(reader) === '|') {
     reader.at += 1
@@ -76,7 +76,7 @@ const readInterval = (reader: Reader): { min: number; max: number } => {
   const inner = end < 0 ? '' : reader.characters.slice(reader.at + 1, Math.min(end, reader.at + 12)).join('')
   const [, from, comma, to] = /^(\d{1,3})(,?)(\d{0,3})$/.exec(inner) ?? []
   if (from === undefined || (!comma && to))
-    throw new RegexRefused('has a "{" without numbers: write "{2}", "{2,}" or "{2,5}"')
+    throw new RegexRefused('has a "{" without numbers; use "{2}", "{2,}" or "{2,5}"')
   reader.at = end + 1
   const min = Number(from)
   const max = !comma ? min : to ? Number(to) : INFINITE
@@ -98,11 +98,11 @@ const readAtom = (reader: Reader, depth: number): RegexNode => {
 }
 
 const readGroup = (reader: Reader, depth: number): RegexNode => {
-  if (peek(reader) === '?') throw new RegexRefused('has a "(?": groups can only be plain ones')
+  if (peek(reader) === '?') throw new RegexRefused('has a "(?"; only plain groups are supported')
   reader.groups += 1
   const index = reader.groups
   const part = readChoice(reader, depth + 1)
-  if (take(reader) !== ')') throw new RegexRefused('has a "(" that is never closed')
+  if (take(reader) !== ')') throw new RegexRefused('has a "(" that isn\'t closed')
   return { kind: 'group', part, index }
 }
 
@@ -117,7 +117,7 @@ const readEscape = (reader: Reader): CharacterSet => {
   if (next === '') throw new RegexRefused('ends with a single backslash')
   const named = { d: 'digit', w: 'word', s: 'space' }[next.toLowerCase()]
   if (named) return { ranges: namedClass(named) ?? [], negated: next !== next.toLowerCase() }
-  if (/[A-Za-z0-9<>]/.test(next)) throw new RegexRefused(`has "\\${next}", which is not known here`)
+  if (/[A-Za-z0-9<>]/.test(next)) throw new RegexRefused(`has "\${next}", which isn't supported`)
   return only(next)
 }
 
@@ -126,7 +126,7 @@ const readBracket = (reader: Reader): CharacterSet => {
   if (negated) reader.at += 1
   const ranges: (readonly [number, number])[] = []
   for (let isFirst = true; isFirst || peek(reader) !== ']'; isFirst = false) {
-    if (peek(reader) === '') throw new RegexRefused('has a "[" that is never closed')
+    if (peek(reader) === '') throw new RegexRefused('has a "[" that isn\'t closed')
     ranges.push(...readBracketItem(reader))
   }
   reader.at += 1
@@ -142,7 +142,7 @@ const readBracketItem = (reader: Reader): (readonly [number, number])[] => {
   if (kind !== '-' || after === ']' || after === '') return [[low, low]]
   reader.at += 1
   const high = take(reader).codePointAt(0) ?? 0
-  if (high < low) throw new RegexRefused('has a range in "[]" that runs backwards')
+  if (high < low) throw new RegexRefused('has a range in "[]" that is in the wrong order')
   return [[low, high]]
 }
 
@@ -158,6 +158,6 @@ const readNamed = (reader: Reader, kind: string): (readonly [number, number])[] 
   const name = reader.characters.slice(start, end).join('')
   reader.at = end + 2
   const found = kind === ':' ? namedClass(name) : [...name].length === 1 ? only(name).ranges : null
-  if (!found) throw new RegexRefused(`has "[${kind}${name.slice(0, 12)}${kind}]", which is not known here`)
+  if (!found) throw new RegexRefused(`has "[${kind}${name.slice(0, 12)}${kind}]", which isn't supported`)
   return [...found]
 }

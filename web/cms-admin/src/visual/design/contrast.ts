@@ -90,7 +90,7 @@ const stemOf = ({ key }: Named, role: keyof typeof ROLES): string =>
     .toLowerCase()
 
 /**
- * Text colours of a surface with the background that they stand on, as far as their names say: the background that is
+ * Text colors of a surface with the background that they stand on, as far as their names say: the background that is
  * named like the text, else the one without a name of its own, else the only one.
  */
 export const textPairs = <P extends Named>(properties: readonly P[]): { text: P; background: P }[] => {

@@ -162,7 +162,7 @@ const WindowHeader = ({ one, view, isPhone, title }: HeaderProps) => {
       ) : view === 'minimised' ? (
         <IconButton size="sm" label="Open" icon={<ChevronUp />} onClick={() => showWindow(one.id, 'docked')} />
       ) : (
-        <IconButton size="sm" label="Minimise" icon={<Minus />} onClick={() => showWindow(one.id, 'minimised')} />
+        <IconButton size="sm" label="Minimize" icon={<Minus />} onClick={() => showWindow(one.id, 'minimised')} />
       )}
       {isPhone || view === 'minimised' ? null : (
         <IconButton

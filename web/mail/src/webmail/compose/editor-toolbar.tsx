@@ -159,7 +159,7 @@ const ColourMenu = ({ editor }: { editor: Editor }) => (
     align="start"
     side="top"
     onClosed={() => editor.commands.focus()}
-    trigger={<ToolbarButton label="Text colour" icon={<Palette />} />}
+    trigger={<ToolbarButton label="Text color" icon={<Palette />} />}
   >
     {Object.keys(COLOURS).map((colour) => (
       <MenuItem
@@ -172,7 +172,7 @@ const ColourMenu = ({ editor }: { editor: Editor }) => (
     ))}
     <MenuSeparator />
     <MenuItem icon={<Ban />} onSelect={() => void editor.chain().focus().unsetMark('textColour').run()}>
-      Default colour
+      Default color
     </MenuItem>
   </Menu>
 )

@@ -48,8 +48,8 @@ const runUncached = async (url: string, goals: Goals): Promise<void> => {
       goals.check(
         `not cached, ${name}: ${mine.total.toFixed(2)} ms CPU (${mine.server.toFixed(2)} + PostgreSQL ` +
           `${mine.database.toFixed(2)}), by hand ${byHand.total.toFixed(2)}; ${times.toFixed(2)} times`,
-        times,
-        goal.ms / goal.byHand,
+        mine.total,
+        goal,
       )
     }
   } finally {

@@ -121,8 +121,7 @@ describe('delivery keys', () => {
       await visit.axe('nav, article:target')
       await page.reload()
       await endpoint.getByText('requests.post(').waitFor()
-      await page.setViewportSize({ width: 390, height: 844 })
-      await fits(visit, 'cms-reference-phone')
+      await onPhoneInTheDark(visit, () => fits(visit, 'cms-reference-phone'))
     },
   })
 })

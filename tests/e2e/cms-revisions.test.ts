@@ -280,10 +280,17 @@ describe('activity and keys', () => {
     'what happened leads to what it happened to': async (visit) => {
       const { page } = visit
       const admin = await service.person('admin', { name: 'Ada Admin' })
+      const openGroups = async () => {
+        for (const group of await page.getByText(/^Show all/).all()) await group.click()
+      }
       await enterAs(visit, service, admin, '/activity')
+      await page.getByRole('main').getByRole('row').nth(1).waitFor()
+      await openGroups()
       await page.getByRole('link', { name: '“North pier”' }).first().click()
       await page.waitForURL(/\/content\/page\/[0-9a-f-]{36}$/)
       await page.goBack()
+      await page.getByRole('main').getByRole('row').nth(1).waitFor()
+      await openGroups()
       assert.match(
         (await page.getByRole('link', { name: '“harbour.png”' }).first().getAttribute('href')) ?? '',
         /\/media\?id=/,

@@ -79,7 +79,7 @@ describe('settings and activity', () => {
       await page.getByLabel('Add language').press('Enter')
       await page.getByText('Austrian German').first().waitFor()
       await page.getByRole('button', { name: 'Save changes' }).click()
-      await page.getByText(/Must be an address/).waitFor()
+      await page.getByText(/Must be a URL/).waitFor()
       await look(visit, 'cms-settings')
       assert.equal((await read()).title, '')
       await page.getByLabel('Website URL').fill('https://www.example.com')

@@ -40,9 +40,9 @@ const follow = async (commands: string, folder: string, ports: Readonly<Record<s
     .reduce((text, [written, used]) => text.replaceAll(written, used), commands)
     // What was started needs a moment to listen: a person gives it one while typing.
     .replaceAll(/ &\n/g, ' &\nsleep 1\n')
-  const shell = startProgram('bash', ['-ec', `${typed}\nsleep 2\nkill $(jobs -p) || true`], {
+  const shell = startProgram('bash', ['-ec', `trap 'kill $(jobs -p) 2>/dev/null || true' EXIT\n${typed}\nsleep 2`], {
     cwd: folder,
-    env: { ...bareEnvironment(), PORT: ports['3000'] ?? '' },
+    env: { ...bareEnvironment(), PORT: ports['3000'] ?? '', CMS: `http://localhost:${ports['4300']}` },
   })
   assert.equal(await shell.ends(), 0, shell.output())
   return shell.output()

@@ -71,7 +71,7 @@ describe('createCms', () => {
 
   test('migrates an empty database and answers through fetch', async () => {
     const status = await send('GET', '/api/auth/status')
-    assert.deepEqual(await status.json(), { setup: false })
+    assert.deepEqual(await status.json(), { setup: false, resetByMail: false })
     const claimed = await send('POST', '/api/auth/setup', { email: 'o@example.test', name: 'O', password: PASSWORD })
     assert.equal(claimed.status, 201)
     assert.match(claimed.headers.get('set-cookie') ?? '', /^cms_session=/)

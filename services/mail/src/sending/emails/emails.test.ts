@@ -220,12 +220,12 @@ describe('the client of the third-party API', () => {
   })
 })
 
-describe('the README', () => {
+describe('the tutorial “Your first domain”', () => {
   test('has an example that sends a mail and follows it until it is delivered', async () => {
-    const bob = await ground.sender('example.test')
-    const ada = await plantAddress(ground.mail.database, 'ada@example.test', { accountId: bob.accountId })
-    const readme = await readFile(new URL('../../../../../README.md', import.meta.url), 'utf8')
-    const code = /```js\n(import \{ Resend \}.*?)```/s.exec(readme)?.[1] ?? assert.fail('there is no example')
+    const bob = await ground.sender('harbour.test')
+    const ada = await plantAddress(ground.mail.database, 'ada@harbour.test', { accountId: bob.accountId })
+    const guide = await readFile(new URL('../../../../../docs/first-domain.md', import.meta.url), 'utf8')
+    const code = /```js\n(import \{ Resend \}.*?)```/s.exec(guide)?.[1] ?? assert.fail('there is no example')
     assert.equal(code.trim().split('\n').length, 5)
     const typed = code.replace('mk_…', bob.token).replace('http://localhost:4400', ground.mail.url)
     const { stdout } = await execute(process.execPath, ['--input-type=module', '-e', typed])
@@ -233,7 +233,7 @@ describe('the README', () => {
     const { rows } = await ground.mail.database.pool.query('select subject from message where address_id = $1', [
       ada.id,
     ])
-    assert.deepEqual(rows, [{ subject: 'Hello' }])
+    assert.deepEqual(rows, [{ subject: 'Order 7' }])
   })
 })
 

@@ -33,10 +33,10 @@ export type Search = {
 const MAX_PASSAGES = 6
 const MAX_PER_ENTRY = 2
 /**
- * The share of the question that a place must have for the site to say something about it; words that are rare on the site are
- * more of it. A place that has several of the words may lack more of the others.
+ * The share of the question that a place must have for the site to say something about it: more than half. Words that are rare
+ * on the site are more of it. A place that has several of the words may lack more of the others.
  */
-const LEAST_COVERAGE = 0.52
+const LEAST_COVERAGE = 0.501
 const LEAST_OF_SEVERAL = 0.445
 const SEVERAL = 3
 /** Who mistypes more words than this is not understood. */

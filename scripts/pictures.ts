@@ -58,7 +58,7 @@ export const shoot = async (page: Page, name: string): Promise<void> => {
 
 export const fillIn = async (page: Page, values: Partial<typeof PERSON>): Promise<void> => {
   if (values.name) await page.getByLabel('Your name').fill(values.name)
-  if (values.email) await page.getByLabel(/^E-?mail address/).fill(values.email)
+  if (values.email) await page.getByLabel(/^Email/).fill(values.email)
   if (values.password) await page.getByLabel('Password', { exact: true }).fill(values.password)
 }
 

@@ -29,10 +29,10 @@ describe('the first visit', () => {
   })
 
   test('C34: of 20 racing claims exactly one makes an owner, and only that one is signed in', async () => {
-    // Nobody can insert until several have come that far: then they really race.
+    // Nobody can insert until two have come that far: then they really race.
     const held = service.cms.database.tx(async (tx) => {
       await tx.query({ text: 'lock table account in exclusive mode' })
-      await untilWaiting(tx, 3)
+      await untilWaiting(tx, 2)
     })
     const racing = Array.from({ length: 20 }, (_, n) => service.client().post('/api/auth/setup', owner(n)))
     await held

@@ -27,7 +27,8 @@ const REPORTED: ReadonlySet<QuestionClass> = new Set(['paraphrase', 'language'])
 
 /**
  * How many of labelled questions the search of the visitor assistant finds the page for, and how often it finds one where there
- * is none. Values were tuned on the questions to the demo and to the shop; those to the small sites say what a new site can expect.
+ * is none. Values were tuned on the questions to the demo and to the shop. One, the least coverage, was also chosen with those to
+ * the small sites in sight: they do not say any more what a new site can expect.
  */
 export const run = async (): Promise<void> => {
   await measure('demo', { questions: [...demoQuestions, ...unseenQuestions], prepare: fillDemo })
@@ -101,9 +102,9 @@ const printResult = (name: string, kinds: readonly QuestionClass[], { right, all
   const says = `${name}: ${kinds.join(' and ')}`
   if (UNANSWERED.has(kind)) {
     const wrong = (all - right) / all
-    // A question that a model has rewritten is also refused by a model that finds no answer in the passages.
-    const aim = isRewritten ? 'before the model reads them' : goal(`<= ${MOST_WRONG}`, wrong <= MOST_WRONG)
-    print(`${says}: found where there is nothing ${all - right} of ${all} = ${wrong.toFixed(3)}, ${aim}`)
+    print(
+      `${says}: found where there is nothing ${all - right} of ${all} = ${wrong.toFixed(3)}, ${goal(`<= ${MOST_WRONG}`, wrong <= MOST_WRONG)}`,
+    )
     return
   }
   const recall = right / all
@@ -130,15 +131,15 @@ const printTotals = (): void => {
     ['tuned on', ['demo', '2,000 pages'], ['near']],
     ['tuned on later', ['demo', '2,000 pages'], ['unseen']],
     ['tuned on later', ['demo', '2,000 pages'], ['unseen near']],
-    ['not tuned on', small, ['plain', 'typo']],
-    ['not tuned on', small, ['paraphrase']],
-    ['not tuned on', small, ['language']],
-    ['not tuned on', small, ['near']],
+    ['small sites', small, ['plain', 'typo']],
+    ['small sites', small, ['paraphrase']],
+    ['small sites', small, ['language']],
+    ['small sites', small, ['near']],
   ] as const)
     printResult(`ALL ${group}`, kinds, sum(names, kinds))
   for (const kinds of [['paraphrase'], ['near']] as const) {
     printResult('ALL tuned on, rewritten', kinds, sum(rewrittenOf(['demo']), kinds), true)
-    printResult('ALL not tuned on, rewritten', kinds, sum(rewrittenOf(small), kinds), true)
+    printResult('ALL small sites, rewritten', kinds, sum(rewrittenOf(small), kinds), true)
   }
 }
 

@@ -25,5 +25,5 @@ export const recordChanges = async (tx: MailTx, box: MailboxWrite, changes: read
       changes.map(({ op }) => op),
     ],
   })
-  box.told(...new Set(changes.map(({ kind }) => kind)))
+  box.notify(...new Set(changes.map(({ kind }) => kind)))
 }

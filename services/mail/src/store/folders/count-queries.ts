@@ -56,7 +56,7 @@ export const applyCounts = async (tx: MailTx, box: MailboxWrite, deltas: readonl
       sums.map(({ size }) => size),
     ],
   })
-  box.told('folder_counts')
+  box.notify('folder_counts')
 }
 
 const sumDeltas = (deltas: readonly CountDelta[]): CountDelta[] => {

@@ -13,7 +13,7 @@ export type MailboxWrite = {
   /** Of everything that this transaction changes in it. */
   readonly modseq: number
   /** Says what changed, to whoever listens once the transaction has committed. */
-  told(...kinds: ChangeKind[]): void
+  notify(...kinds: ChangeKind[]): void
 }
 
 /** A mailbox with its seven folders, for an address that has none yet. */
@@ -81,7 +81,7 @@ const startWriting = (tx: MailTx, addressId: string, modseq: number): MailboxWri
   return {
     addressId,
     modseq,
-    told: (...added) => {
+    notify: (...added) => {
       if (kinds.length === 0)
         tx.changes.push({ topic: 'mailbox', event: 'changed', data: { addressId, modseq, kinds } })
       for (const kind of added) if (!kinds.includes(kind)) kinds.push(kind)

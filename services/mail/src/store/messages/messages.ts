@@ -79,7 +79,7 @@ export const placeMessage = async (tx: MailTx, input: MessageToPlace): Promise<A
   const { box, rows } = await chargeAndInsert(tx, addressId, { bytes: size, messages: 1, limit: quotaBytes }, message)
   const [first] = rows
   if (!first) return refuse('no_such_folder', 'the folder is not there')
-  box.told('message', 'thread', 'folder_counts', 'quota')
+  box.notify('message', 'thread', 'folder_counts', 'quota')
   if (viewerId !== null && wanted.includes('$seen')) await insertViewed(tx, { addressId, viewerId, messageIds: [id] })
   const others = (first.threads ?? []).filter((threadId) => threadId !== first.threadId)
   if (others.length > 0) await mergeThreads(tx, box, { into: first.threadId, from: others })

@@ -64,10 +64,10 @@ export const listFailures = (title: string, failures: Failures): void => {
 const runOnce = async (groups: string[][], concurrency: number, { root, signal, onTime }: TestRun) =>
   withEntries(groups, { root, group: GROUP, isTimed: Boolean(onTime) }, async (paths, entries) => {
     const events = run({ files: paths, cwd: root, concurrency, timeout: TEST_TIMEOUT_MS, signal })
-    const told = listen(events)
+    const outcomes = listen(events)
     await pipeline(events, new spec(), process.stdout, { end: false })
     for (const time of entries.flatMap(({ diary }) => readDiary(diary))) if (isTime(time)) onTime?.(time)
-    return judge(entries, told)
+    return judge(entries, outcomes)
   })
 
 type Entry = { path: string; diary: string; files: string[] }
@@ -112,28 +112,28 @@ const readDiary = (diary: string): DiaryLine[] =>
 const isTime = (line: DiaryLine): line is FileTime => 'seconds' in line
 
 /** What the runner tells: the files that ended, and why some failed. */
-type Told = { ended: Set<string>; failed: Failures }
+type Outcomes = { ended: Set<string>; failed: Failures }
 
-/** Every file is a suite at the top, named by its path; what is told of a group comes in one piece and in order. */
-const listen = (events: ReturnType<typeof run>): Told => {
-  const told: Told = { ended: new Set(), failed: new Map() }
+/** Every file is a suite at the top, named by its path; what is outcomes of a group comes in one piece and in order. */
+const listen = (events: ReturnType<typeof run>): Outcomes => {
+  const outcomes: Outcomes = { ended: new Set(), failed: new Map() }
   let error: string | undefined
   events.on('test:pass', ({ name, nesting }) => {
     if (nesting > 0) return
-    told.ended.add(name)
+    outcomes.ended.add(name)
     error = undefined
   })
   events.on('test:fail', ({ name, nesting, details }) => {
     error ??= `${name}: ${describeError(details.error)}`
     if (nesting > 0) return
-    told.ended.add(name)
-    if (!told.failed.has(name)) told.failed.set(name, error)
+    outcomes.ended.add(name)
+    if (!outcomes.failed.has(name)) outcomes.failed.set(name, error)
     error = undefined
   })
-  return told
+  return outcomes
 }
 
-const judge = (entries: Entry[], { ended, failed }: Told): { failed: Failures; unreached: string[] } => {
+const judge = (entries: Entry[], { ended, failed }: Outcomes): { failed: Failures; unreached: string[] } => {
   const found: Failures = new Map()
   const unreached: string[] = []
   for (const { path, diary, files } of entries) {
@@ -143,7 +143,7 @@ const judge = (entries: Entry[], { ended, failed }: Told): { failed: Failures; u
       if (reason !== undefined) found.set(file, reason)
       else if (!ended.has(file)) unreached.push(file)
     }
-    // It cannot be told which of its files is to blame.
+    // It cannot be outcomes which of its files is to blame.
     const reason = failed.get(path)
     const isExplained = files.some((file) => found.has(file))
     if (reason !== undefined && !isExplained) for (const file of files) found.set(file, reason)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
-import { runSchedule } from '@stoa/cms/content/entries/scheduler.ts'
+import { runSchedule } from '@stoa/cms/content/entries/publish-due.ts'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'

@@ -112,7 +112,7 @@ export const cmsMutants: readonly Mutant[] = [
   },
   {
     rule: 'cache: what was read while something changed is not kept',
-    file: `${CMS}/site/delivery/responses.ts`,
+    file: `${CMS}/site/delivery/response-cache.ts`,
     find: 'const kept: Kept = { answer, path, sources, version, bytes }',
     replace: 'const kept: Kept = { answer, path, sources, version: versions.public(), bytes }',
     tests: [`${CMS}/site/delivery/cache.test.ts`],

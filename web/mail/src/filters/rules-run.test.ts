@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { SieveAction } from '@stoa/mail/formats/sieve/actions.ts'
-import { runScripts } from '@stoa/mail/formats/sieve/runner.ts'
+import { runScripts } from '@stoa/mail/formats/sieve/run.ts'
 import { compiled, environmentOf } from '@stoa/mail/formats/sieve/testing/run.ts'
 import { readSieve } from './read-sieve.ts'
 import type { Action, Condition, Rule } from './rules.ts'

@@ -42,11 +42,11 @@ async function* readStoredTurn(
   signal: AbortSignal,
 ): AsyncGenerator<TurnEvent> {
   yield { event: 'start', data: { messageId, conversationId, model } }
-  const told: Told = []
+  const sent: SentParts = []
   while (!signal.aborted) {
     const found = await findTurn(ctx.db, { messageId, bootId: ctx.bootId })
     if (found === null) return yield conversationGone(messageId)
-    yield* newEvents(ctx, { conversationId, messageId }, found.message.parts, told)
+    yield* newEvents(ctx, { conversationId, messageId }, found.message.parts, sent)
     const end = endEvent(found.message)
     if (end !== null) return yield end
     if (found.isRunning) await sleep(LOOK_MS, undefined, { signal })
@@ -54,30 +54,30 @@ async function* readStoredTurn(
   }
 }
 
-/** What was told of each part: characters of text, the state of a tool. */
-type Told = (number | string)[]
+/** What was sent of each part: characters of text, the state of a tool. */
+type SentParts = (number | string)[]
 
 async function* newEvents(
   ctx: Ctx<SessionPrincipal>,
   { conversationId, messageId }: { conversationId: string; messageId: string },
   parts: readonly TurnPart[],
-  told: Told,
+  sent: SentParts,
 ): AsyncGenerator<TurnEvent> {
   let proposals: Map<string, Proposal> | undefined
   const wanted = proposalsOf(parts)
   for (const [at, part] of parts.entries()) {
     if (part.kind === 'text') {
-      const delta = part.text.slice(Number(told[at] ?? 0))
+      const delta = part.text.slice(Number(sent[at] ?? 0))
       if (delta !== '') yield { event: 'text', data: { messageId, delta } }
-      told[at] = part.text.length
+      sent[at] = part.text.length
     } else if (part.kind === 'tool') {
-      if (told[at] !== part.state) yield toolEvent(part)
-      told[at] = part.state
-    } else if (told[at] === undefined) {
+      if (sent[at] !== part.state) yield toolEvent(part)
+      sent[at] = part.state
+    } else if (sent[at] === undefined) {
       proposals ??= await proposalsById(ctx, conversationId, wanted)
       const proposal = proposals.get(part.proposalId)
       if (proposal) yield { event: 'proposal', data: { proposal } }
-      told[at] = 'told'
+      sent[at] = 'sent'
     }
   }
 }

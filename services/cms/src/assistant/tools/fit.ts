@@ -68,10 +68,10 @@ const STEPS: readonly (readonly [text: number, members: number])[] = [
 
 /** One record that is too long by itself: everywhere the beginning of it. */
 const shorter = (members: Members, hints: readonly string[]): string => {
-  const told = [...hints, 'The record is long: longer texts and lists show their beginning only.']
+  const allHints = [...hints, 'The record is long: longer texts and lists show their beginning only.']
   for (const [text, most] of STEPS) {
     const cut = first(cleanContent(members, text).value, most)
-    const written = write(cut as Members, told)
+    const written = write(cut as Members, allHints)
     if (written.length <= MAX_RESULT) return written
   }
   return write({}, ['The record is too long to be shown.'])

@@ -131,11 +131,11 @@ type ToolError = { readonly error: string; readonly code: string; readonly detai
 
 const UNKNOWN: ToolError = { error: 'There is no such tool, or not for this user', code: 'unknown_tool' }
 
-const refused = (label: string, told: ToolError): ToolRun => ({
+const refused = (label: string, error: ToolError): ToolRun => ({
   state: 'error',
   label,
-  summary: cleanText(told.error, 300).text,
-  content: fitResult({ ...told }),
+  summary: cleanText(error.error, 300).text,
+  content: fitResult({ ...error }),
   outcome: null,
 })
 

@@ -4,8 +4,8 @@ import { z } from 'zod'
 import type { Services } from '../../context.ts'
 import { defineTask, type Task } from '../../task.ts'
 import { resyncEntries } from '../types/types.ts'
+import { runSchedule } from './publish-due.ts'
 import { resyncTypes } from './resync.ts'
-import { runSchedule } from './scheduler.ts'
 import { purgeOldTrash } from './trash.ts'
 
 const purgeTrash = defineJob({ name: 'entries.purge-trash', data: z.object({}), expireInSeconds: 3_600 })

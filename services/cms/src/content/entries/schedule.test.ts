@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { startCms } from '@stoa/tests/lib/cms.ts'
 import { failOn } from '@stoa/tests/lib/fail-on.ts'
-import { runSchedule } from './scheduler.ts'
+import { runSchedule } from './publish-due.ts'
 import { fieldsOf, refused, type Site, startSite } from './testing/site.ts'
 
 let site: Site

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Dashboard } from '@stoa/cms-model/dashboard.ts'
 import { visualDefinitions } from '@stoa/cms-model/visual.ts'
 import type { Person } from '@stoa/tests/lib/cms.ts'
-import { runSchedule } from '../../content/entries/scheduler.ts'
+import { runSchedule } from '../../content/entries/publish-due.ts'
 import { type Site, startSite } from '../../content/entries/testing/site.ts'
 
 const HOUR_MS = 3_600_000

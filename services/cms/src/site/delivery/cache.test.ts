@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { runSchedule } from '../../content/entries/scheduler.ts'
+import { runSchedule } from '../../content/entries/publish-due.ts'
 import { contentVersion } from './delivery.ts'
 import { type DeliverySite, type Reader, startDelivery, statementsOf } from './testing/site.ts'
 

@@ -21,7 +21,7 @@ import { deliverDesign } from '../design/design.ts'
 import { ALL_MEDIA, type Sources } from './changes.ts'
 import { getEntry, getSingle, listEntries, listTypes } from './content.ts'
 import { getMenu, getSettings } from './menus.ts'
-import type { Answer } from './responses.ts'
+import type { Answer } from './response-cache.ts'
 import { getTaxonomy } from './taxonomies.ts'
 import { currentView, responseKey, type View } from './view.ts'
 

@@ -7,7 +7,7 @@ import type { HostDefinitions } from '../../content/host-definitions/host-defini
 import type { Tables } from '../../tables.ts'
 import type { DesignState } from '../design/design.ts'
 import { type ContentVersions, watchContent } from './changes.ts'
-import { createResponseCache, type ResponseCache } from './responses.ts'
+import { createResponseCache, type ResponseCache } from './response-cache.ts'
 import { createSiteCache, type SiteCache } from './site.ts'
 import { createTotals, type Totals } from './totals.ts'
 

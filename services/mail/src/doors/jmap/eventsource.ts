@@ -40,9 +40,9 @@ export const openEventSource = async (
       signIn: principal.signIn,
       types: readTypes(types),
       since: lastId === undefined ? null : readPosition(lastId),
-      async tell(changed, told) {
+      async notify(changed, positions) {
         const data = JSON.stringify({ '@type': 'StateChange', changed })
-        await send({ event: 'state', id: positionText(told), data })
+        await send({ event: 'state', id: positionText(positions), data })
         if (closeafter === 'state') end()
       },
       failed(error) {

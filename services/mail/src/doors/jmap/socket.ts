@@ -145,8 +145,8 @@ const createPush = (
         signIn,
         types,
         since: since === null ? null : readPosition(since),
-        tell: (changed, told) =>
-          outlet.send(JSON.stringify({ '@type': 'StateChange', changed, pushState: positionText(told) })),
+        notify: (changed, positions) =>
+          outlet.send(JSON.stringify({ '@type': 'StateChange', changed, pushState: positionText(positions) })),
         failed(error) {
           jmap.parts.log.warn({ err: error }, 'a JMAP socket was ended')
           socket.close(CLOSED.goingAway)

@@ -49,7 +49,7 @@ export const openMailboxEvents = (
       for (const each of close) each()
     })
     try {
-      const watch = await tellChanges(jmap, principal, { events, since })
+      const watch = await notifyChanges(jmap, principal, { events, since })
       if (stream.destroyed) watch.close()
       else close.push(watch.close)
     } catch (error) {
@@ -62,25 +62,25 @@ export const openMailboxEvents = (
 const modseqOf = async (db: MailDb, { signIn }: MailboxPrincipal): Promise<number> =>
   (await readMailbox(db, signIn.address.id)).modseq
 
-const tellChanges = async (
+const notifyChanges = async (
   { parts, hub }: Jmap,
   { signIn }: MailboxPrincipal,
   { events: { send, end }, since }: { events: EventStream; since: number },
 ): Promise<Watch> => {
   const { id: addressId } = signIn.address
-  let told = since
+  let position = since
   // Without data it is no event, but a browser whose connection breaks before the first one goes on from here.
-  await send({ id: String(told) })
+  await send({ id: String(position) })
   return hub.watch({
     signIn,
     types: TYPES,
-    since: new Map([[addressId, told]]),
-    async tell(changed, positions) {
+    since: new Map([[addressId, position]]),
+    async notify(changed, positions) {
       const types = changed[addressId]
       const modseq = positions.get(addressId)
       if (!types || modseq === undefined) return
-      const event = await eventOf(parts.database.db, addressId, { types, modseq, since: told })
-      told = modseq
+      const event = await eventOf(parts.database.db, addressId, { types, modseq, since: position })
+      position = modseq
       await send({ event: 'change', id: String(modseq), data: JSON.stringify(event) })
     },
     failed(error) {

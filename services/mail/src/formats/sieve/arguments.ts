@@ -1,6 +1,6 @@
 import type { Call, Text, Value } from './compiled.ts'
 import { SieveRuntimeError } from './problems.ts'
-import type { Run } from './run.ts'
+import type { Run } from './run-state.ts'
 
 /** The string of a positional argument. */
 export const text = (call: Call, index: number, run: Run): string => texts(call, index, run)[0] ?? ''

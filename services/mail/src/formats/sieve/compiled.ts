@@ -1,7 +1,7 @@
 import type { AddressPart, CommandDefinition, Match, SieveExtension, TagDefinition, TestDefinition } from './define.ts'
 import type { Language } from './language.ts'
 import type { SieveProblem } from './problems.ts'
-import type { Run } from './run.ts'
+import type { Run } from './run-state.ts'
 
 /** A string of a script: as it stands, or made when it is used. */
 export type Text = string | { make(run: Run): string }

@@ -1,5 +1,5 @@
 import type { SievePart } from './message.ts'
-import { chainState, type Run } from './run.ts'
+import { chainState, type Run } from './run-state.ts'
 
 /** A part with the way to it from the root: the index of each child. */
 export type PartPlace = { readonly part: SievePart; readonly path: readonly number[] }

@@ -1,7 +1,7 @@
 import type { SieveAction } from './actions.ts'
 import type { Call, Text } from './compiled.ts'
 import type { MaybePromise, SieveHeader } from './message.ts'
-import type { Run } from './run.ts'
+import type { Run } from './run-state.ts'
 
 export type ArgumentKind = 'string' | 'strings' | 'number'
 

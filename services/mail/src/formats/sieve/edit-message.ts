@@ -1,6 +1,6 @@
 import { type BodyEdit, type HeaderLine, mediaTypeOf, type SieveHeader, type SievePart } from './message.ts'
 import { SieveRuntimeError } from './problems.ts'
-import type { Run } from './run.ts'
+import type { Run } from './run-state.ts'
 
 /** A header field as the script sees it, and where it comes from. */
 export type EditedLine = { readonly line: HeaderLine; readonly header: SieveHeader }

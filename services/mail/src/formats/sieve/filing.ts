@@ -2,7 +2,7 @@ import type { Filing, SieveAction } from './actions.ts'
 import { hasTag } from './arguments.ts'
 import type { Call } from './compiled.ts'
 import type { TagDefinition, Tags } from './define.ts'
-import type { Run } from './run.ts'
+import type { Run } from './run-state.ts'
 
 /** A tag that says more of where to file: of `fileinto`, and of the copies that `:fcc` keeps (RFC 8580 §4). */
 export const filingTag = (

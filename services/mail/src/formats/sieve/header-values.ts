@@ -3,7 +3,7 @@ import type { Call } from './compiled.ts'
 import type { SplitAddress } from './define.ts'
 import { headersNamed, type SieveHeader } from './message.ts'
 import { quoted } from './problems.ts'
-import type { Run } from './run.ts'
+import type { Run } from './run-state.ts'
 
 const stages = ['source', 'select', 'value'] as const
 

@@ -1,4 +1,4 @@
-import type { Run } from './run.ts'
+import type { Run } from './run-state.ts'
 
 /** An annotation of a mailbox, or of the server when the mailbox is null. */
 export const readAnnotation = async (run: Run, mailbox: string | null, name: string): Promise<string | null> => {

@@ -1,7 +1,7 @@
 import type { SieveAction } from './actions.ts'
 import type { Call } from './compiled.ts'
 import { SieveRuntimeError } from './problems.ts'
-import type { Run } from './run.ts'
+import type { Run } from './run-state.ts'
 
 /**
  * Adds an action to the result. Tags of the call and extensions complete it, the same action twice counts once

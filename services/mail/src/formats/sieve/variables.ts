@@ -1,7 +1,7 @@
 import { findIn, member } from './language.ts'
 import { captured } from './match/captures.ts'
 import { quoted, SieveRuntimeError } from './problems.ts'
-import { type Run, runState } from './run.ts'
+import { type Run, runState } from './run-state.ts'
 
 type Store = {
   readonly values: Map<string, string>

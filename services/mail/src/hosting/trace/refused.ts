@@ -158,9 +158,9 @@ const writeLines = async (
   const at = now < until ? now : minute.from
   const named = fresh.filter(({ recipient }) => recipient !== null)
   const room = named.length > 0 ? Math.max(0, LINES_PER_MINUTE - (await countRefused(tx, minute))) : 0
-  const told = named.slice(0, room)
+  const listed = named.slice(0, room)
   const rest = [...named.slice(room), ...fresh.filter(({ recipient }) => recipient === null)]
-  if (told.length > 0) await insertRefused(tx, { accountId, domainId, at }, told)
+  if (listed.length > 0) await insertRefused(tx, { accountId, domainId, at }, listed)
   if (rest.length === 0) return
   const more = others(rest.reduce((sum, { count }) => sum + count, 0))
   if ((await addToRefused(tx, minute, [more])).size === 0) await insertRefused(tx, { accountId, domainId, at }, [more])

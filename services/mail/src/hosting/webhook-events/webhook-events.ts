@@ -42,10 +42,10 @@ export const announceWebhooks = (
   event: typeof DUE | 'attempted' | 'created' | 'updated' | 'deleted',
 ): void => {
   for (const webhookId of new Set(webhookIds)) {
-    const isTold = tx.changes.some(
+    const isAnnounced = tx.changes.some(
       (change) => change.topic === 'webhook' && change.event === event && change.data.webhookId === webhookId,
     )
-    if (!isTold) tx.changes.push({ topic: 'webhook', event, data: { webhookId, accountId } })
+    if (!isAnnounced) tx.changes.push({ topic: 'webhook', event, data: { webhookId, accountId } })
   }
 }
 

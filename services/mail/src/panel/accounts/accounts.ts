@@ -40,9 +40,9 @@ import { failMissing, proveOwnPassword } from './reauth.ts'
 import { spendCode } from './second-factor.ts'
 import { failTaken, mailVerification } from './verification.ts'
 
+export { inConstantTime } from './constant-time.ts'
 export { failToken, linkTo, mayMail } from './links.ts'
 export { userJson } from './schema.ts'
-export { steadily } from './steady.ts'
 
 /** An account and the cookie of its new session. */
 export type SignedIn = { account: Account; cookie: CookieOptions }

@@ -9,15 +9,15 @@ import {
   resetPassword as resetPasswordMail,
   sendSystemMail,
 } from '../../hosting/system-mail/system-mail.ts'
+import { inConstantTime } from './constant-time.ts'
 import { checkToken, deleteTokens, failToken, issueToken, linkTo, mayMail, redeemToken } from './links.ts'
 import { refuseCommonPassword } from './passwords.ts'
 import { deleteAllSessions, lockWholeAccount, updateAccount } from './profile-queries.ts'
 import { findCredentialsByEmail } from './queries.ts'
-import { steadily } from './steady.ts'
 
 /** Mails a link to whoever forgot their password. Nothing tells whether there is such an account. */
 export const requestReset = (ctx: Ctx, given: { email: string }): Promise<void> =>
-  steadily(() =>
+  inConstantTime(() =>
     ctx.tx(async (tx) => {
       const email = parseEmail(given.email)
       if (email === null || !(await mayMail(ctx, tx, 'reset', email))) return

@@ -72,19 +72,19 @@ export const listNewlyFull = (db: Db<Tables>, { levels, plans, after, limit }: L
     values: [levels, plans.map(({ name }) => name), plans.map(({ storageBytes }) => storageBytes), after, limit],
   })
 
-/** False when another process has told it already. */
+/** False when another process has sent it already. */
 export const putQuotaWarning = async (tx: Tx<Tables>, subject: FullSubject, now: Date): Promise<boolean> => {
-  const rows = await tx.query<{ told: boolean }>({
+  const rows = await tx.query<{ isNew: boolean }>({
     text: `insert into quota_warning as old (subject_id, account_id, percent, warned_at) values ($1, $2, $3, $4)
            on conflict (subject_id) do update set percent = excluded.percent, warned_at = excluded.warned_at
            where old.percent < excluded.percent
-           returning true as told`,
+           returning true as "isNew"`,
     values: [subject.subjectId, subject.accountId, subject.percent, now],
   })
   return rows.length > 0
 }
 
-/** Forgets warnings of what has room again, so that the next time is told too. */
+/** Forgets warnings of what has room again, so that the next time is announced too. */
 export const deleteOldQuotaWarnings = async (
   tx: Tx<Tables>,
   { below, plans, limit }: { below: number; plans: Levels['plans']; limit: number },

@@ -14,7 +14,7 @@ import {
   sendSystemMail,
 } from '../../hosting/system-mail/system-mail.ts'
 import type { Tables } from '../../tables.ts'
-import { failToken, linkTo, mayMail, steadily } from '../accounts/accounts.ts'
+import { failToken, inConstantTime, linkTo, mayMail } from '../accounts/accounts.ts'
 import { PREVIOUS_TOLD_MS } from './change.ts'
 import {
   deleteExpiredRecoveryTokens,
@@ -48,7 +48,7 @@ export const checkRecovery = async (ctx: Ctx, { domain }: { domain: string }): P
 
 /** Mails a link to the recovery address of a mailbox. Nothing tells whether there is one. */
 export const requestRecovery = (ctx: Ctx, given: { email: string }): Promise<void> =>
-  steadily(() =>
+  inConstantTime(() =>
     ctx.tx(async (tx) => {
       const email = parseEmail(given.email)
       if (email === null || !(await mayMail(ctx, tx, 'recovery', email))) return

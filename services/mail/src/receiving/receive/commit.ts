@@ -99,7 +99,7 @@ const write = async (tx: Tx<Tables>, commit: Commit, activity: ReturnType<typeof
   const problems = commit.filterError === null ? [] : [commit.filterError]
   const sent = await sendOn(tx, commit, problems)
   const stored = await store(tx, commit, sent, problems)
-  if (stored) await tellWebhooks(tx, commit, stored)
+  if (stored) await notifyWebhooks(tx, commit, stored)
   await sendNotices(tx, commit)
   await rememberSeen(tx, commit)
   if (commit.isTrainingSample && arrived.spamText)
@@ -167,7 +167,7 @@ const store = async (tx: Tx<Tables>, commit: Commit, isSent: boolean, problems: 
 }
 
 /** One event for one mail, though a filter may have made several messages of it. */
-const tellWebhooks = async (tx: Tx<Tables>, commit: Commit, { messageId, read }: Stored): Promise<void> => {
+const notifyWebhooks = async (tx: Tx<Tables>, commit: Commit, { messageId, read }: Stored): Promise<void> => {
   const { arrived, delivery, state, now } = commit
   if (!state.isAwaited) return
   const data = receivedData(read, { messageId, recipient: delivery.recipient, receivedAt: arrived.receivedAt })

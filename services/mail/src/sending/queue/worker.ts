@@ -74,7 +74,7 @@ export const startWorker = (parts: WorkerParts): Worker => {
     const now = clock.now()
     const claims = await database.tx(async (tx) => {
       const taken = await claimDue(tx, { slots: asked, now, leaseUntil: leaseFrom(now) })
-      await tellFirstAttempts(parts, tx, taken, now)
+      await recordFirstAttempts(parts, tx, taken, now)
       return taken
     })
     const given = new Map<string, number>()
@@ -203,7 +203,7 @@ export const startWorker = (parts: WorkerParts): Worker => {
   }
 }
 
-const tellFirstAttempts = async (
+const recordFirstAttempts = async (
   { onFirstAttempt }: WorkerParts,
   tx: Parameters<NonNullable<QueueParts['onFirstAttempt']>>[0],
   claims: readonly Claim[],

@@ -41,7 +41,7 @@ export const suppress = async (
   const distinct = new Map(rows.map((row) => [`${row.account_id} ${row.email}`, row]))
   if (distinct.size === 0) return []
   const added = await insertSuppressions(tx, [...distinct.values()])
-  await tellWebhooks(tx, 'suppression.added', added, now)
+  await notifyWebhooks(tx, 'suppression.added', added, now)
   return added
 }
 
@@ -70,7 +70,7 @@ export const removeExpired = async (
 ): Promise<void> => {
   const removeSome = async (tx: Tx<Tables>, accountId: string, limit: number): Promise<number> => {
     const gone = await deleteExpiredRows(tx, { accountId, now, limit })
-    await tellWebhooks(tx, 'suppression.removed', gone, now)
+    await notifyWebhooks(tx, 'suppression.removed', gone, now)
     return gone.length
   }
   await eachOnItsOwn(
@@ -80,7 +80,7 @@ export const removeExpired = async (
   )
 }
 
-export const tellWebhooks = async (
+export const notifyWebhooks = async (
   tx: Tx<Tables>,
   type: 'suppression.added' | 'suppression.removed',
   rows: readonly SuppressionRow[],

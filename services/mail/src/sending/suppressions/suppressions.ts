@@ -19,7 +19,7 @@ import {
   type SuppressionRow,
   updateSuppressionRow,
 } from './queries.ts'
-import { suppress, suppressionJson, tellWebhooks } from './suppress.ts'
+import { notifyWebhooks, suppress, suppressionJson } from './suppress.ts'
 
 export { suppressionSpelling } from './spelling.ts'
 export { type NewSuppression, suppress, suppressedAmong } from './suppress.ts'
@@ -77,7 +77,7 @@ export const removeSuppression = (ctx: Ctx, { id }: SuppressionRow) => {
   const accountId = sessionOf(ctx).account.id
   return ctx.tx(async (tx) => {
     const gone = (await deleteSuppressionRow(tx, { accountId, id })) ?? fail('not_found')
-    await tellWebhooks(tx, 'suppression.removed', [gone], ctx.now())
+    await notifyWebhooks(tx, 'suppression.removed', [gone], ctx.now())
     return { object: 'suppression', id, deleted: true } as const
   })
 }

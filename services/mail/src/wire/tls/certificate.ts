@@ -34,7 +34,7 @@ const POLL_MS = 10_000
 
 /**
  * Opens the certificate and follows its files. A pair that does not fit together, as in the middle of a renewal, is
- * left alone and told in the log; at the start it is an error.
+ * left alone and reported in the log; at the start it is an error.
  */
 export const openCertificate = async (options: CertificateOptions): Promise<Certificate> => {
   const { files, log, clock = systemClock, pollMs = POLL_MS } = options
@@ -44,26 +44,26 @@ export const openCertificate = async (options: CertificateOptions): Promise<Cert
   const problem = problemOf(pair)
   if (problem) throw new Error(`the certificate in ${files.certFile} cannot be used: ${problem}`)
   const listeners = new Set<() => void>()
-  let told = ''
+  let reported = ''
 
   const look = async (): Promise<void> => {
     const next = await read()
     if (next.key === pair.key && next.cert === pair.cert) return
     const reason = problemOf(next)
-    if (reason) return tell(reason)
+    if (reason) return report(reason)
     pair = next
-    told = ''
+    reported = ''
     log.info({ file: files.certFile, validTo: validTo(next) }, 'the certificate was replaced')
     for (const listener of [...listeners]) listener()
   }
-  const tell = (reason: string): void => {
-    if (reason !== told)
+  const report = (reason: string): void => {
+    if (reason !== reported)
       log.warn({ file: files.certFile, reason }, 'the new certificate cannot be used; the old one stays')
-    told = reason
+    reported = reason
   }
 
   const timer = setInterval(() => {
-    look().catch((error: unknown) => tell(error instanceof Error ? error.message : String(error)))
+    look().catch((error: unknown) => report(error instanceof Error ? error.message : String(error)))
   }, pollMs)
   timer.unref()
   return {

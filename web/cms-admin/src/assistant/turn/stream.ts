@@ -16,8 +16,8 @@ export const followTurn = async (
 ): Promise<Outcome> => {
   const stream = await postForEvents(messagesPath(conversationId), body)
   try {
-    for await (const told of readEvents(stream)) {
-      const event = turnEventOf(told)
+    for await (const message of readEvents(stream)) {
+      const event = turnEventOf(message)
       if (!event) continue
       onEvent(event)
       if (endsTurn(event)) return 'ended'

@@ -36,7 +36,7 @@ export const ListEditor = (props: EditorProps<FieldOf<'list'>>) => {
         />
       ) : null}
       <span role="status" className="sr-only">
-        {list.told}
+        {list.announcement}
       </span>
     </div>
   )

@@ -15,7 +15,7 @@ export const useList = ({ field, value, onChange, path, problems, disabled }: Ed
   const open = useOpenRows(keys, problems, path)
   const focus = useRowFocus()
   // For those who do not see the rows move
-  const [told, setTold] = useState('')
+  const [announcement, setAnnouncement] = useState('')
   const isFull = rows.length >= (field.maxItems ?? Number.POSITIVE_INFINITY)
 
   const add = (at: number) => {
@@ -28,7 +28,7 @@ export const useList = ({ field, value, onChange, path, problems, disabled }: Ed
     if (!mayMove(rows.length, from, to)) return
     focus.keep()
     acts.move(from, to)
-    setTold(`Item ${from + 1} moved to position ${to + 1} of ${rows.length}.`)
+    setAnnouncement(`Item ${from + 1} moved to position ${to + 1} of ${rows.length}.`)
   }
   const remove = (index: number) => {
     const key = keys[index]
@@ -46,7 +46,7 @@ export const useList = ({ field, value, onChange, path, problems, disabled }: Ed
     if (act === 'add') add(index + 1)
     else move(index, act === 'up' ? index - 1 : index + 1)
   }
-  return { rows, keys, acts, open, focus, told, isFull, add, move, remove, press }
+  return { rows, keys, acts, open, focus, announcement, isFull, add, move, remove, press }
 }
 
 /** Which rows are open. Rows with new problems open by themselves. */

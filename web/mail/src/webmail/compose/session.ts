@@ -2,8 +2,8 @@ import type { Identity } from '@stoa/mail-model/identities.ts'
 import { MAILBOX_SETTINGS_DEFAULTS, type MailboxSettings } from '@stoa/mail-model/mailbox-settings.ts'
 import type { Mailbox } from '@stoa/mail-model/webmail.ts'
 import type { QueryClient } from '@tanstack/react-query'
+import { hadEventSince } from '../live/last-event.ts'
 import { readAgain } from '../live/patch-cache.ts'
-import { wasToldSince } from '../live/told.ts'
 import { foldersQuery, mailIdentitiesQuery, mailSettingsQuery } from '../queries.ts'
 
 /** Whose mail is written, and the cache that knows about it. */
@@ -45,6 +45,6 @@ const TELL_MS = 2500
 export const refreshLists = ({ client }: Session): void => {
   const doneAt = Date.now()
   setTimeout(() => {
-    if (!wasToldSince(doneAt)) readAgain(client, ['messages', 'folders', 'submissions', 'thread'])
+    if (!hadEventSince(doneAt)) readAgain(client, ['messages', 'folders', 'submissions', 'thread'])
   }, TELL_MS)
 }

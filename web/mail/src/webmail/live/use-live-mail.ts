@@ -4,10 +4,10 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { sendMailbox } from '../api.ts'
 import { labelsQuery, mailboxQuery } from '../queries.ts'
 import { ALL_PARTS } from './changes.ts'
+import { noteEvent } from './last-event.ts'
 import { applyEvents, readAgain } from './patch-cache.ts'
 import { openSharedStream } from './shared-stream.ts'
 import type { Stream, StreamState } from './stream.ts'
-import { noteTold } from './told.ts'
 
 /** Several things happen at once when mail comes; screens are drawn anew for all of them together. */
 const GATHER_MS = 250
@@ -55,7 +55,7 @@ const createRefresher = (queryClient: QueryClient, onFolders: (ids: ReadonlySet<
     const events = waiting
     waiting = []
     applyEvents(queryClient, events)
-    noteTold()
+    noteEvent()
     lookUpLater(queryClient)
     const folders = new Set(events.flatMap((event) => event.folders))
     if (folders.size > 0) onFolders(folders)

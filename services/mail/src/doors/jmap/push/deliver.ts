@@ -47,11 +47,11 @@ const isStanding = (row: ClaimedRow): boolean => {
 }
 
 const sendChanges = async (sender: PushSender, row: ClaimedRow): Promise<Delivered> => {
-  const { changed, told } = await gather(sender, row)
+  const { changed, positions } = await gather(sender, row)
   const isNews = Object.keys(changed).length > 0
   const outcome = isNews ? await post(sender, row, { '@type': 'StateChange', changed }) : 'sent'
   if (outcome === 'gone') return remove(sender, row)
-  return settle(sender, row, outcome, outcome === 'sent' ? told : null)
+  return settle(sender, row, outcome, outcome === 'sent' ? positions : null)
 }
 
 const gather = async ({ parts }: PushSender, row: ClaimedRow) => {
@@ -60,17 +60,17 @@ const gather = async ({ parts }: PushSender, row: ClaimedRow) => {
   const accesses = await accessesOf(db, { id: row.address_id, accountId, domainId, email, name, sendEnabled })
   const wanted = row.types && new Set(row.types)
   const changed: Changed = {}
-  const told: Record<string, number> = {}
+  const positions: Record<string, number> = {}
   for (const { addressId } of accesses) {
     const since = row.told[addressId]
     const found = await kindsSince(db, addressId, since ?? 0)
     if (!found) continue
-    told[addressId] = found.modseq
-    // An account that was not there before is told of from here on.
+    positions[addressId] = found.modseq
+    // An account that was not there before is reported from here on.
     const types = since === undefined || since === found.modseq ? null : typeStateOf(found, wanted)
     if (types) changed[addressId] = types
   }
-  return { changed, told }
+  return { changed, positions }
 }
 
 type Outcome = 'sent' | 'gone' | 'failed'
@@ -104,13 +104,13 @@ const settle = async (
   { parts }: PushSender,
   row: ClaimedRow,
   outcome: Exclude<Outcome, 'gone'>,
-  told: Record<string, number> | null,
+  positions: Record<string, number> | null,
 ): Promise<Delivered> => {
   const attempts = outcome === 'sent' ? 0 : row.attempts + 1
   const seconds = BACKOFF_SECONDS[Math.min(attempts, BACKOFF_SECONDS.length) - 1] ?? 0
   const dueAt = outcome === 'sent' ? null : new Date(parts.clock.now().getTime() + seconds * 1_000)
   const { address_id: addressId, id, lease } = row
-  const settled = { addressId, id, lease: lease ?? '', told, attempts, dueAt }
+  const settled = { addressId, id, lease: lease ?? '', told: positions, attempts, dueAt }
   return (await parts.database.tx((tx) => settleSubscription(tx, settled))) ? 'behind' : 'up_to_date'
 }
 

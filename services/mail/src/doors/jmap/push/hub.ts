@@ -12,17 +12,17 @@ export type WatchOptions = {
   signIn: SignIn
   /** Null: all. */
   types: ReadonlySet<string> | null
-  /** What was told before, per account; null: tell only what comes. */
+  /** The modseq each account was reported up to; null: report only what comes. */
   since: ReadonlyMap<string, number> | null
-  /** Tells a client. The next change waits until this is done, and is told with all that came since. */
-  tell(changed: Changed, told: ReadonlyMap<string, number>): Promise<void>
+  /** Notifies a client. The next change waits until this is done, and is sent with all that came since. */
+  notify(changed: Changed, positions: ReadonlyMap<string, number>): Promise<void>
   /** It can go no further. */
   failed(error: unknown): void
 }
 
 export type Watch = { close(): void }
 
-/** Tells open connections of this process what changes in their accounts. */
+/** Notifies open connections of this process what changes in their accounts. */
 export type Hub = {
   watch(options: WatchOptions): Promise<Watch>
   close(): void
@@ -108,21 +108,21 @@ type Inside = {
 }
 
 const startWatching = async (inside: Inside, watcher: Watcher, options: WatchOptions): Promise<void> => {
-  const told = new Map<string, number>()
+  const positions = new Map<string, number>()
   let dirty = new Set<string>()
   let isStale = true
   let isWorking = false
 
-  /** Which accounts there are now; new ones are told of from here on. */
+  /** Which accounts there are now; new ones are reported from here on. */
   const refresh = async (): Promise<void> => {
     isStale = false
     const accesses = await accessesOf(inside.database.db, options.signIn.address)
     const ids = new Set(accesses.map(({ addressId }) => addressId))
     if (!inside.isOpen()) return
     inside.enrol(watcher, ids)
-    for (const id of told.keys()) if (!ids.has(id)) told.delete(id)
+    for (const id of positions.keys()) if (!ids.has(id)) positions.delete(id)
     for (const id of ids) {
-      if (!told.has(id)) told.set(id, options.since?.get(id) ?? (await inside.look(id, 0))?.modseq ?? 0)
+      if (!positions.has(id)) positions.set(id, options.since?.get(id) ?? (await inside.look(id, 0))?.modseq ?? 0)
       dirty.add(id)
     }
   }
@@ -131,10 +131,10 @@ const startWatching = async (inside: Inside, watcher: Watcher, options: WatchOpt
     const accounts = dirty
     dirty = new Set()
     for (const id of accounts) {
-      const since = told.get(id)
+      const since = positions.get(id)
       const found = since === undefined ? null : await inside.look(id, since)
       if (!found || found.modseq === since) continue
-      told.set(id, found.modseq)
+      positions.set(id, found.modseq)
       const types = typeStateOf(found, options.types)
       if (types) changed[id] = types
     }
@@ -144,7 +144,7 @@ const startWatching = async (inside: Inside, watcher: Watcher, options: WatchOpt
     while (inside.isOpen() && (isStale || dirty.size > 0)) {
       if (isStale) await refresh()
       const changed = await gather()
-      if (inside.isOpen() && Object.keys(changed).length > 0) await options.tell(changed, told)
+      if (inside.isOpen() && Object.keys(changed).length > 0) await options.notify(changed, positions)
     }
   }
   const wake = async (): Promise<void> => {
@@ -155,7 +155,7 @@ const startWatching = async (inside: Inside, watcher: Watcher, options: WatchOpt
       await work()
       isWorking = false
     } catch (error) {
-      // It stays as it is: nobody is told any more.
+      // It stays as it is: nobody is notified any more.
       options.failed(error)
     }
     // Something may have come between the last look and here.
@@ -167,6 +167,6 @@ const startWatching = async (inside: Inside, watcher: Watcher, options: WatchOpt
     void wake()
   }
   await refresh()
-  // Told at once what the client missed; without `since` nothing has changed since the states were read.
+  // What the client missed is sent at once; without `since` nothing has changed since the states were read.
   void wake()
 }

@@ -27,7 +27,7 @@ import {
 /** Devices of one mailbox. */
 const MAX_SUBSCRIPTIONS = 30
 
-/** Told to whoever sends pushes. */
+/** Notifies whoever sends pushes. */
 export const PUSH_TOPIC = 'push_subscription'
 
 /** RFC 8620 §7.2.1. */

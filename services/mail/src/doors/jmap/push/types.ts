@@ -33,8 +33,8 @@ export const typeStateOf = (
 ): Record<string, string> | null => {
   const changed = new Set<PushType>([...kinds].map((kind) => TYPE_OF[kind]))
   if (hasNewMessages) changed.add('EmailDelivery')
-  const told = [...changed].filter((type) => wanted === null || wanted.has(type))
-  return told.length > 0 ? Object.fromEntries(told.map((type) => [type, String(modseq)])) : null
+  const reported = [...changed].filter((type) => wanted === null || wanted.has(type))
+  return reported.length > 0 ? Object.fromEntries(reported.map((type) => [type, String(modseq)])) : null
 }
 
 /** `types` of a request: null for `*`, which means all of them. */
@@ -43,9 +43,9 @@ export const readTypes = (text: string): ReadonlySet<string> | null =>
 
 const MAX_TYPES = 100
 
-/** How far each account was told of: `<account>:<modseq>` with commas between them. Anything else tells nothing. */
-export const positionText = (told: ReadonlyMap<string, number>): string =>
-  [...told].map(([accountId, modseq]) => `${accountId}:${modseq}`).join(',')
+/** How far each account was reported: `<account>:<modseq>` with commas between them. Anything else tells nothing. */
+export const positionText = (positions: ReadonlyMap<string, number>): string =>
+  [...positions].map(([accountId, modseq]) => `${accountId}:${modseq}`).join(',')
 
 export const readPosition = (text: string): Map<string, number> =>
   new Map(

@@ -2,7 +2,7 @@ import { constants, isMade } from '../arguments.ts'
 import type { Call } from '../compiled.ts'
 import type { BranchFlow, CommandDefinition } from '../define.ts'
 import { quoted } from '../problems.ts'
-import type { Run } from '../run.ts'
+import type { Run } from '../run-state.ts'
 
 /** RFC 5228 §3.1. */
 export const ifBranch: CommandDefinition = {

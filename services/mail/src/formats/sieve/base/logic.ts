@@ -1,6 +1,6 @@
 import type { Call } from '../compiled.ts'
 import type { TestDefinition } from '../define.ts'
-import type { Run } from '../run.ts'
+import type { Run } from '../run-state.ts'
 
 /** RFC 5228 §5.2, §5.3. Tests after the one that decides are not run. */
 export const allOf: TestDefinition = {

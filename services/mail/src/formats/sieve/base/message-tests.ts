@@ -4,7 +4,7 @@ import type { SplitAddress, TestDefinition } from '../define.ts'
 import { addressesOf, headerNameProblem, headersFor } from '../header-values.ts'
 import { matchValues } from '../match/match.ts'
 import { quoted } from '../problems.ts'
-import type { Run } from '../run.ts'
+import type { Run } from '../run-state.ts'
 
 /** RFC 5228 §5.7. */
 export const header: TestDefinition = {

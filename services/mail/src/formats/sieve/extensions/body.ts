@@ -5,7 +5,7 @@ import { htmlText } from '../html-text.ts'
 import { keepingCaptures } from '../match/captures.ts'
 import { matchValues } from '../match/match.ts'
 import { partsBelow, type SievePart } from '../message.ts'
-import type { Run } from '../run.ts'
+import type { Run } from '../run-state.ts'
 
 /** RFC 5173. */
 export const body = defineExtension({

@@ -6,7 +6,7 @@ import { headersFor } from '../header-values.ts'
 import { matchValues } from '../match/match.ts'
 import type { MaybePromise } from '../message.ts'
 import { quoted } from '../problems.ts'
-import type { Run } from '../run.ts'
+import type { Run } from '../run-state.ts'
 
 const zoneTag: TagDefinition = {
   value: 'string',

@@ -2,7 +2,7 @@ import { hasTag, tagAmount, tagText } from '../arguments.ts'
 import type { Call } from '../compiled.ts'
 import { defineExtension } from '../define.ts'
 import { headersNamed } from '../message.ts'
-import { chainState, type Run, type SeenKey } from '../run.ts'
+import { chainState, type Run, type SeenKey } from '../run-state.ts'
 
 const DEFAULT_SECONDS = 7 * 86_400
 const MAX_SECONDS = 90 * 86_400

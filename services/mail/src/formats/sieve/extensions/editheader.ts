@@ -5,7 +5,7 @@ import { type EditedLine, headerLines, newLine, setHeaderLines } from '../edit-m
 import { headerNameProblem, headerValueProblem } from '../header-values.ts'
 import { matchValues } from '../match/match.ts'
 import { SieveRuntimeError } from '../problems.ts'
-import type { Run } from '../run.ts'
+import type { Run } from '../run-state.ts'
 
 /** RFC 5293 §5: what tells mail systems of loops must not go. */
 const protectedNames = ['received', 'auto-submitted']

@@ -3,7 +3,7 @@ import type { Call } from '../compiled.ts'
 import { defineExtension } from '../define.ts'
 import { editBody, headerLines, newLine, partOfText, setHeaderLines } from '../edit-message.ts'
 import type { SievePart } from '../message.ts'
-import type { Run } from '../run.ts'
+import type { Run } from '../run-state.ts'
 
 /** RFC 5703 §6: a text with the whole message attached to it. */
 export const enclose = defineExtension({

@@ -7,7 +7,7 @@ import { parseMailto } from '../mailto.ts'
 import { matchValues } from '../match/match.ts'
 import { quoted, SieveRuntimeError } from '../problems.ts'
 import { addAction } from '../result.ts'
-import type { Run } from '../run.ts'
+import type { Run } from '../run-state.ts'
 
 /** RFC 5435 §6: everything but unreserved characters of a URI, octet by octet. */
 const encodeUrl: TagDefinition = {

@@ -4,7 +4,7 @@ import type { Call } from '../compiled.ts'
 import { defineExtension, type SplitAddress } from '../define.ts'
 import { matchValues } from '../match/match.ts'
 import { quoted, SieveRuntimeError } from '../problems.ts'
-import type { Run } from '../run.ts'
+import type { Run } from '../run-state.ts'
 
 const envelopeParts = ['from', 'to', 'auth'] as const
 

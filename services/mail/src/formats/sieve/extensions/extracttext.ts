@@ -3,7 +3,7 @@ import type { Call } from '../compiled.ts'
 import { currentPart } from '../current-part.ts'
 import { type CheckScope, defineExtension } from '../define.ts'
 import { htmlText } from '../html-text.ts'
-import type { Run } from '../run.ts'
+import type { Run } from '../run-state.ts'
 import { cutText, variableNameProblem, writeVariable } from '../variables.ts'
 import { modified } from './variables.ts'
 

@@ -3,7 +3,7 @@ import type { Call } from '../compiled.ts'
 import { atPart, currentPart, isInLoop, placesBelow } from '../current-part.ts'
 import { type CheckScope, defineExtension, type Flow } from '../define.ts'
 import { quoted } from '../problems.ts'
-import { type Run, runState } from '../run.ts'
+import { type Run, runState } from '../run-state.ts'
 
 /** Loops that run, from the outside in. */
 const running = runState((): { calls: Call[] } => ({ calls: [] }))

@@ -4,7 +4,7 @@ import { type CheckScope, defineExtension, type TagDefinition } from '../define.
 import { filingTag } from '../filing.ts'
 import { readFlags, withoutFlags } from '../flags.ts'
 import { matchValues } from '../match/match.ts'
-import { chainState, type Run } from '../run.ts'
+import { chainState, type Run } from '../run-state.ts'
 import { readVariable, variableNameProblem, writeVariable } from '../variables.ts'
 
 /**

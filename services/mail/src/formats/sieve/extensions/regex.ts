@@ -6,7 +6,7 @@ import { SieveRuntimeError } from '../problems.ts'
 import { runRegex } from '../regex/match.ts'
 import { compileRegex, type Program } from '../regex/program.ts'
 import { RegexRefused } from '../regex/syntax.ts'
-import { type Run, runState } from '../run.ts'
+import { type Run, runState } from '../run-state.ts'
 
 /** Longer patterns are programs, and nobody can tell what they accept. */
 const MAX_PATTERN_LENGTH = 4_096

@@ -1,6 +1,6 @@
 import { defineExtension, type Match } from '../define.ts'
 import { anyPair } from '../match/types.ts'
-import type { Run } from '../run.ts'
+import type { Run } from '../run-state.ts'
 
 const relations: Readonly<Record<string, (order: number) => boolean>> = {
   gt: (order) => order > 0,

@@ -13,7 +13,7 @@ import {
   setHeaderLines,
 } from '../edit-message.ts'
 import { quoted } from '../problems.ts'
-import type { Run } from '../run.ts'
+import type { Run } from '../run-state.ts'
 
 /** RFC 5703 §5: other text in place of the current part, or of the whole message outside a loop. */
 export const replace = defineExtension({

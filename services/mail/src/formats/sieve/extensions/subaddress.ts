@@ -1,5 +1,5 @@
 import { defineExtension, type SplitAddress } from '../define.ts'
-import type { Run } from '../run.ts'
+import type { Run } from '../run-state.ts'
 
 /** RFC 5233: `user+detail@example.com`. */
 export const subaddress = defineExtension({

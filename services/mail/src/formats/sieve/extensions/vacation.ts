@@ -6,7 +6,7 @@ import type { Call } from '../compiled.ts'
 import { defineExtension } from '../define.ts'
 import { quoted, SieveRuntimeError } from '../problems.ts'
 import { addAction } from '../result.ts'
-import type { Run } from '../run.ts'
+import type { Run } from '../run-state.ts'
 
 const DAY_SECONDS = 86_400
 /** RFC 5230 §4.1 recommends a week. */

@@ -4,7 +4,7 @@ import { defineExtension, type SieveExtension, type TagDefinition } from '../def
 import { findIn, member } from '../language.ts'
 import { matchValues } from '../match/match.ts'
 import { quoted, SieveSyntaxError } from '../problems.ts'
-import type { Run } from '../run.ts'
+import type { Run } from '../run-state.ts'
 import { cutText, readVariable, splitName, variableNameProblem, writeVariable } from '../variables.ts'
 
 const modifier = (rank: number, modify: (text: string) => string): TagDefinition => ({

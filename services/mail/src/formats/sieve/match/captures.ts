@@ -1,4 +1,4 @@
-import { type Run, runState } from '../run.ts'
+import { type Run, runState } from '../run-state.ts'
 
 const captures = runState((): { values: readonly string[] } => ({ values: [] }))
 

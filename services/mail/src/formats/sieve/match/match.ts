@@ -1,6 +1,6 @@
 import type { Call } from '../compiled.ts'
 import type { MaybePromise } from '../message.ts'
-import type { Run } from '../run.ts'
+import type { Run } from '../run-state.ts'
 
 /** Compares as the call says. Values are cut at the longest text that a script can handle. */
 export const matchValues = (

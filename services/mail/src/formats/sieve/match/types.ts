@@ -1,5 +1,5 @@
 import type { Comparator, Match, MatchType } from '../define.ts'
-import type { Run } from '../run.ts'
+import type { Run } from '../run-state.ts'
 import { capture } from './captures.ts'
 import { indexOf } from './search.ts'
 import { matchWildcards } from './wildcard.ts'

@@ -5,7 +5,7 @@ import type { SieveScript } from '../compiled.ts'
 import type { SieveEnvironment } from '../environment.ts'
 import type { Language } from '../language.ts'
 import { problemsText, problemText } from '../problems.ts'
-import { type RunOptions, runScripts, type SieveResult } from '../runner.ts'
+import { type RunOptions, runScripts, type SieveResult } from '../run.ts'
 import { standardExtensions, standardLanguage } from '../standard.ts'
 import { messageOf } from './message.ts'
 

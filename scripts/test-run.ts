@@ -114,7 +114,7 @@ const isTime = (line: DiaryLine): line is FileTime => 'seconds' in line
 /** What the runner tells: the files that ended, and why some failed. */
 type Outcomes = { ended: Set<string>; failed: Failures }
 
-/** Every file is a suite at the top, named by its path; what is outcomes of a group comes in one piece and in order. */
+/** Every file is a suite at the top, named by its path; the output of a group comes in one piece and in order. */
 const listen = (events: ReturnType<typeof run>): Outcomes => {
   const outcomes: Outcomes = { ended: new Set(), failed: new Map() }
   let error: string | undefined
@@ -143,7 +143,7 @@ const judge = (entries: Entry[], { ended, failed }: Outcomes): { failed: Failure
       if (reason !== undefined) found.set(file, reason)
       else if (!ended.has(file)) unreached.push(file)
     }
-    // It cannot be outcomes which of its files is to blame.
+    // Which of its files is to blame cannot be told.
     const reason = failed.get(path)
     const isExplained = files.some((file) => found.has(file))
     if (reason !== undefined && !isExplained) for (const file of files) found.set(file, reason)

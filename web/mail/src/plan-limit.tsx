@@ -1,5 +1,5 @@
 import { Notice } from '@stoa/ui/feedback/notice.tsx'
-import { LinkButton } from '@stoa/ui/navigation/link.tsx'
+import { LinkButton, TextLink } from '@stoa/ui/navigation/link.tsx'
 import { messageOf, ProblemError } from '@stoa/ui/request/problem.ts'
 import { useState } from 'react'
 import { hasName } from './api.ts'
@@ -35,7 +35,10 @@ export const usePlanLimit = (): PlanLimit => {
   }
 }
 
-/** The way to the plans, beside a refusal. */
+/** The way to the plans, where there are any to choose from. */
+export const ComparePlans = () => (useSellsPlans() ? <TextLink to="/billing/plans">Compare plans</TextLink> : null)
+
+/** The same beside a refusal. */
 export const PlanLimitHint = ({ limit }: { limit: PlanLimit }) => {
   const sellsPlans = useSellsPlans()
   if (limit.message === undefined || !sellsPlans) return null

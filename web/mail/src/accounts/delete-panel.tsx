@@ -10,16 +10,22 @@ import { FormDialog } from '@stoa/ui/layer/form-dialog.tsx'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useSellsPlans } from '../billing/queries.ts'
 import { codeOf, TotpField } from './proof-fields.tsx'
 import { deleteAccount } from './queries.ts'
 
 /** The end of the account and of everything in it. */
 export const DeletePanel = ({ me }: { me: User }) => {
   const [asking, setAsking] = useState(false)
+  const sellsPlans = useSellsPlans()
   return (
     <Panel
       title="Delete account"
-      description="Deletes your domains, addresses and all their mail, and cancels your plan."
+      description={
+        sellsPlans
+          ? 'Deletes your domains, addresses and all their mail, and cancels your plan.'
+          : 'Deletes your domains, addresses and all their mail.'
+      }
     >
       <Button variant="danger-quiet" onClick={() => setAsking(true)}>
         Delete account

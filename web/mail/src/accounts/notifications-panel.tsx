@@ -15,7 +15,7 @@ const KINDS: readonly { name: keyof Notifications; label: string; help: string }
     help: 'New sign-ins, and changes to your password, email address or two-factor sign-in.',
   },
   { name: 'domain_status', label: 'Domains', help: 'When a domain is verified or its DNS records stop working.' },
-  { name: 'quota_warnings', label: 'Limits', help: "When storage or sending gets close to your plan's limit." },
+  { name: 'quota_warnings', label: 'Limits', help: 'When storage or sending gets close to a limit.' },
   { name: 'billing', label: 'Billing', help: 'Invoices, failed payments and plan changes.' },
   { name: 'webhook_failures', label: 'Webhooks', help: 'When an endpoint keeps failing or is turned off.' },
   { name: 'transfer_results', label: 'Transfers', help: 'When a mail transfer ends.' },

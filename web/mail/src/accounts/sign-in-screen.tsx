@@ -5,16 +5,46 @@ import { Input } from '@stoa/ui/form/input.tsx'
 import { PasswordInput } from '@stoa/ui/form/password-input.tsx'
 import { useForm } from '@stoa/ui/form/use-form.ts'
 import { TextLink } from '@stoa/ui/navigation/link.tsx'
+import { CodeStep } from '@stoa/ui/sign-in/code-step.tsx'
 import { SignInLayout } from '@stoa/ui/sign-in/sign-in-layout.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, hasName } from '../api.ts'
+import { api, hasName, isSignedOut } from '../api.ts'
 import { signupsQuery } from '../queries.ts'
 import { useEnter } from './enter.ts'
 
-/** `back` is the screen that was asked for. */
+/** `back` is the screen that was asked for. The service asks for the code only after the right password. */
 export const SignInScreen = ({ back }: { back: string | undefined }) => {
   const { data: signups } = useQuery(signupsQuery)
+  const enter = useEnter()
+  const [asksCode, setAsksCode] = useState(false)
+  const form = useForm({
+    initial: { email: '', password: '' },
+    guard: false,
+    validate: (values) => ({
+      ...(values.email.trim() ? {} : { email: 'Enter your email address.' }),
+      ...(values.password ? {} : { password: 'Enter your password.' }),
+    }),
+    onSubmit: async (values) => {
+      try {
+        await enter(await api.signIn(values), back)
+      } catch (error) {
+        if (!hasName(error, 'missing_required_field')) throw error
+        setAsksCode(true)
+      }
+      return undefined
+    },
+  })
+  const signIn = async (totp_code: string) => {
+    try {
+      await enter(await api.signIn({ ...form.values, totp_code }), back)
+      return 'done'
+    } catch (error) {
+      if (!isSignedOut(error)) throw error
+      return 'wrong-code'
+    }
+  }
+  if (asksCode) return <CodeStep product="Mail" signIn={signIn} onBack={() => setAsksCode(false)} />
   return (
     <SignInLayout
       product="Mail"
@@ -34,49 +64,21 @@ export const SignInScreen = ({ back }: { back: string | undefined }) => {
       }
     >
       <title>Sign in · Stoa Mail</title>
-      <SignInForm back={back} />
-    </SignInLayout>
-  )
-}
-
-/** The service asks for the code only after the right password, so it is asked here only then. */
-const SignInForm = ({ back }: { back: string | undefined }) => {
-  const enter = useEnter()
-  const [wantsCode, setWantsCode] = useState(false)
-  const form = useForm({
-    initial: { email: '', password: '', totp_code: '' },
-    guard: false,
-    validate: (values) => ({
-      ...(values.email.trim() ? {} : { email: 'Enter your email address.' }),
-      ...(values.password ? {} : { password: 'Enter your password.' }),
-      ...(wantsCode && !values.totp_code.trim() ? { totp_code: 'Enter the code from your authenticator app.' } : {}),
-    }),
-    onSubmit: async ({ totp_code: code, ...values }) => {
-      try {
-        await enter(await api.signIn({ ...values, ...(wantsCode ? { totp_code: code } : {}) }), back)
-      } catch (error) {
-        if (wantsCode || !hasName(error, 'missing_required_field')) throw error
-        setWantsCode(true)
-      }
-      return undefined
-    },
-  })
-  return (
-    <Form form={form}>
-      <Field label="Email address" error={form.errors.email}>
-        <Input {...form.text('email')} type="email" autoComplete="username" autoCapitalize="none" />
-      </Field>
-      <Field label="Password" action={<TextLink to="/forgot">Forgot password?</TextLink>} error={form.errors.password}>
-        <PasswordInput {...form.text('password')} autoComplete="current-password" />
-      </Field>
-      {wantsCode ? (
-        <Field label="Code" help="From your authenticator app, or a recovery code." error={form.errors.totp_code}>
-          <Input {...form.text('totp_code')} autoComplete="one-time-code" autoCapitalize="none" autoFocus />
+      <Form form={form}>
+        <Field label="Email address" error={form.errors.email}>
+          <Input {...form.text('email')} type="email" autoComplete="username" autoCapitalize="none" />
         </Field>
-      ) : null}
-      <Button type="submit" variant="primary" size="lg" loading={form.submitting}>
-        Sign in
-      </Button>
-    </Form>
+        <Field
+          label="Password"
+          action={<TextLink to="/forgot">Forgot password?</TextLink>}
+          error={form.errors.password}
+        >
+          <PasswordInput {...form.text('password')} autoComplete="current-password" />
+        </Field>
+        <Button type="submit" variant="primary" size="lg" loading={form.submitting}>
+          Sign in
+        </Button>
+      </Form>
+    </SignInLayout>
   )
 }

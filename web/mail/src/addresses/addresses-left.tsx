@@ -1,6 +1,6 @@
 import { Notice } from '@stoa/ui/feedback/notice.tsx'
-import { TextLink } from '@stoa/ui/navigation/link.tsx'
 import { useQuery } from '@tanstack/react-query'
+import { ComparePlans } from '../plan-limit.tsx'
 import { addressLimitsQuery } from './queries.ts'
 
 /** How many more addresses the plan has room for, when that is soon over. */
@@ -13,10 +13,10 @@ export const AddressesLeft = () => {
   return (
     <Notice
       tone={left === 0 ? 'warning' : 'info'}
-      title={left === 0 ? `You've used all ${limit} addresses in your plan` : `${left} of ${limit} addresses are left`}
+      title={left === 0 ? `You've used all ${limit} addresses` : `${left} of ${limit} addresses are left`}
     >
-      {left === 0 ? "Delete one you don't need, or upgrade your plan. " : ''}
-      <TextLink to="/billing/plans">Compare plans</TextLink>
+      {left === 0 ? "Delete one you don't need to make room. " : ''}
+      <ComparePlans />
     </Notice>
   )
 }

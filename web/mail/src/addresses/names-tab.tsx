@@ -6,12 +6,12 @@ import { changedMembers } from '@stoa/ui/form/changed-members.ts'
 import { CheckboxField } from '@stoa/ui/form/checkbox.tsx'
 import { Form, FormActions } from '@stoa/ui/form/form.tsx'
 import { useForm } from '@stoa/ui/form/use-form.ts'
-import { TextLink } from '@stoa/ui/navigation/link.tsx'
 import { ProblemError } from '@stoa/ui/request/problem.ts'
 import { formatCount } from '@stoa/ui/text/format.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { hasName } from '../api.ts'
+import { ComparePlans } from '../plan-limit.tsx'
 import { filled, NameList } from './name-list.tsx'
 import { addressLimitsQuery, updateAddress } from './queries.ts'
 import { RouteTester } from './route-tester.tsx'
@@ -64,8 +64,8 @@ const AliasesPanel = ({ address }: { address: Address }) => {
         />
         {limit === null ? null : (
           <p className="text-faint text-xs">
-            {formatCount(filled(form.values.aliases).length, 'alias', 'aliases')} of {limit} included in your plan.{' '}
-            <TextLink to="/billing/plans">Compare plans</TextLink>
+            {formatCount(filled(form.values.aliases).length, 'alias', 'aliases')} of {limit}.
+            <ComparePlans />
           </p>
         )}
         <FormActions form={form} label="Save aliases" />

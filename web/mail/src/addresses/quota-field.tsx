@@ -12,7 +12,7 @@ export const QuotaField = ({ value, onValue, error }: QuotaFieldProps) => (
     label="Quota"
     optional
     error={error}
-    help="Maximum storage for this mailbox. Leave empty to use your plan's limit."
+    help="Maximum storage for this mailbox. Leave empty for no limit of its own."
   >
     <div className="flex min-w-0 gap-2">
       <Input

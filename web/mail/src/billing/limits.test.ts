@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { comparePlans, limitsOf, overLimits, pointsOf } from './limits.ts'
+import { comparePlans, isUnlimited, limitsOf, overLimits, pointsOf } from './limits.ts'
 import { formatAmount, formatPrice } from './money.ts'
 import { formatStorage } from './storage.ts'
 import { planLike } from './testing/plans.ts'
@@ -38,10 +38,12 @@ const features = {
 }
 
 describe('a plan in words', () => {
-  test('usage stands beside its limit, and says when there is none', () => {
-    const [domains, , storage] = limitsOf({ limits: { ...none, domains: 3 }, usage })
+  test('usage stands beside its limit, and is a plain number where there is none', () => {
+    const limits = { ...none, domains: 3 }
+    const [domains, , storage] = limitsOf({ limits, usage })
     assert.equal(domains?.text, '1 of 3')
-    assert.equal(storage?.text, '2.9 MiB, no limit')
+    assert.deepEqual([storage?.text, storage?.max], ['2.9 MiB', null])
+    assert.deepEqual([isUnlimited({ limits }), isUnlimited({ limits: none })], [false, true])
   })
 
   test('what a plan does not have is no limit that is reached', () => {

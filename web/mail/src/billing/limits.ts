@@ -52,14 +52,17 @@ const limit = (
   const rest = remedy ? { remedy } : {}
   // A bar of nothing would be full before anything is used
   if (max === 0 && used === 0) return { label, used, max: null, text: 'Not included', ...rest }
-  const text =
-    max === null
-      ? `${format(used)}, no limit`
-      : max === 0
-        ? `${format(used)}, not included`
-        : `${format(used)} of ${format(max)}`
-  return { label, used, max, text, ...rest }
+  return { label, used, max, text: textOf(format(used), max === null || max === 0 ? max : format(max)), ...rest }
 }
+
+const textOf = (used: string, max: string | number | null): string => {
+  if (max === null) return used
+  return max === 0 ? `${used}, not included` : `${used} of ${max}`
+}
+
+/** Nothing is counted against anything: whoever runs the instance gave no limits. */
+export const isUnlimited = ({ limits }: Pick<Measured, 'limits'>): boolean =>
+  Object.values(limits).every((max) => max === null)
 
 const features: Readonly<Record<keyof Plan['features'], string>> = {
   sending_api: 'Sending API',

@@ -18,7 +18,7 @@ export const PlanEndNotice = ({ subscription, plan, plans }: PlanEndProps) => {
       await refreshBilling(queryClient)
       toast({ tone: 'success', title: `You're keeping ${plan.name}` })
     },
-    onError: (error) => toast({ tone: 'danger', title: 'Your plan was not changed', description: messageOf(error) }),
+    onError: (error) => toast({ tone: 'danger', title: "Couldn't change your plan", description: messageOf(error) }),
   })
   const next = plans.find(({ id }) => id === subscription.pending_plan_id)
   if (!subscription.cancel_at_period_end && !next) return null

@@ -1,25 +1,24 @@
 import type { Entitlement, Plan } from '@stoa/mail-model/plans.ts'
-import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
 import { Notice } from '@stoa/ui/feedback/notice.tsx'
 import { QueryBoundary } from '@stoa/ui/feedback/query-boundary.tsx'
 import { ScreenSkeleton } from '@stoa/ui/feedback/screen-skeleton.tsx'
-import { LinkButton } from '@stoa/ui/navigation/link.tsx'
 import { useUrlState } from '@stoa/ui/navigation/url-state.ts'
 import { PageHeader } from '@stoa/ui/shell/page-header.tsx'
 import { useQuery } from '@tanstack/react-query'
-import { Gauge } from 'lucide-react'
+import { Navigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ChangeDialog } from './change-dialog.tsx'
 import { PlanCard } from './plan-card.tsx'
 import { PlanComparison } from './plan-comparison.tsx'
-import { entitlementQuery, plansQuery, providerQuery } from './queries.ts'
+import { entitlementQuery, plansQuery, providerQuery, useSellsPlans } from './queries.ts'
 import { changeTo } from './standing.ts'
 
-/** All plans side by side, and the way from one to the other. */
+/** All plans side by side, and the way from one to the other. Where there is only one, its usage is all there is to see. */
 export const PlansScreen = () => {
   const entitlement = useQuery(entitlementQuery)
   const plans = useQuery(plansQuery)
   const url = useUrlState()
+  if (useSellsPlans() === false) return <Navigate to="/billing" replace />
   return (
     <>
       <title>Plans · Stoa Mail</title>
@@ -42,27 +41,13 @@ export const PlansScreen = () => {
             {url.get('cancelled') === '' ? null : (
               <Notice title="Checkout canceled">Nothing was charged, and your plan hasn't changed.</Notice>
             )}
-            {entitlement.data && data.some(({ price_cents: price }) => price > 0) ? (
-              <Plans plans={data} entitlement={entitlement.data} />
-            ) : (
-              <NoPlans />
-            )}
+            {entitlement.data ? <Plans plans={data} entitlement={entitlement.data} /> : null}
           </div>
         )}
       </QueryBoundary>
     </>
   )
 }
-
-const NoPlans = () => (
-  <EmptyState
-    icon={<Gauge />}
-    title="There is nothing to choose here"
-    action={<LinkButton to="/billing">View usage</LinkButton>}
-  >
-    Every account on this instance has the same plan.
-  </EmptyState>
-)
 
 const Plans = ({ plans, entitlement }: { plans: readonly Plan[]; entitlement: Entitlement }) => {
   const { data: provider } = useQuery(providerQuery)

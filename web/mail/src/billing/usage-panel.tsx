@@ -4,22 +4,30 @@ import { Meter } from '@stoa/ui/feedback/meter.tsx'
 import { Notice } from '@stoa/ui/feedback/notice.tsx'
 import { LinkButton, TextLink } from '@stoa/ui/navigation/link.tsx'
 import { formatDate } from '@stoa/ui/text/format.ts'
-import { type Limit, limitsOf, overLimits } from './limits.ts'
+import { isUnlimited, type Limit, limitsOf, overLimits } from './limits.ts'
 
 type UsagePanelProps = { entitlement: Entitlement; isSold: boolean }
 
 /** What is used of what the plan includes, with what to do about everything that is over. */
 export const UsagePanel = ({ entitlement, isSold }: UsagePanelProps) => {
   const over = overLimits(entitlement)
+  const limits = limitsOf(entitlement)
+  const resets = `Daily counts reset at midnight UTC, monthly counts on ${formatDate(nextMonth(), new Date())}.`
+  if (isUnlimited(entitlement))
+    return (
+      <Panel
+        title={isSold ? 'Usage' : 'Everything is included'}
+        description={isSold ? resets : `All features are on, and nothing is limited. ${resets}`}
+      >
+        <Figures limits={limits} />
+      </Panel>
+    )
   return (
-    <Panel
-      title="Usage"
-      description={`Daily counts reset at midnight UTC, monthly counts on ${formatDate(nextMonth(), new Date())}.`}
-    >
+    <Panel title="Usage" description={resets}>
       <div className="flex flex-col gap-5">
         {over.length === 0 ? null : <OverNotice over={over} planName={entitlement.plan.name} isSold={isSold} />}
         <ul className="grid gap-x-10 gap-y-4 desk:grid-cols-2">
-          {limitsOf(entitlement).map((limit) => (
+          {limits.map((limit) => (
             <Usage key={limit.label} limit={limit} isOver={over.some(({ label }) => label === limit.label)} />
           ))}
         </ul>
@@ -27,6 +35,18 @@ export const UsagePanel = ({ entitlement, isSold }: UsagePanelProps) => {
     </Panel>
   )
 }
+
+/** Numbers that are near to nothing: they are only to be known. */
+const Figures = ({ limits }: { limits: readonly Limit[] }) => (
+  <dl className="grid grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))] gap-x-6 gap-y-5">
+    {limits.map(({ label, text }) => (
+      <div key={label} className="flex min-w-0 flex-col gap-0.5">
+        <dt className="text-muted text-sm">{label}</dt>
+        <dd className="truncate font-semibold text-ink text-lg tabular-nums">{text}</dd>
+      </div>
+    ))}
+  </dl>
+)
 
 const nextMonth = (): Date => {
   const now = new Date()
@@ -36,7 +56,10 @@ const nextMonth = (): Date => {
 type OverNoticeProps = { over: readonly Limit[]; planName: string; isSold: boolean }
 
 const OverNotice = ({ over, planName, isSold }: OverNoticeProps) => (
-  <Notice tone="warning" title={`You use more than ${planName} includes`}>
+  <Notice
+    tone="warning"
+    title={isSold ? `You use more than ${planName} includes` : 'You use more than your limits allow'}
+  >
     <p>
       {sentenceOf(over)} Nothing is deleted and mail keeps arriving, but you can't add more until you're back within the
       limit{isSold ? ' or on a larger plan' : ''}.

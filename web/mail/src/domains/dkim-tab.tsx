@@ -90,7 +90,7 @@ const AddKey = ({ domain, keys }: { domain: Domain; keys: readonly DkimKey[] | u
 type KeyPanelProps = { record: DkimKey; domain: Domain; onSwitch: () => void; onDelete: () => void }
 
 const KeyPanel = ({ record: key, domain, onSwitch, onDelete }: KeyPanelProps) => {
-  const look = recordLook({ status: key.status, found: [], required: key.active })
+  const look = recordLook({ record: 'DKIM', status: key.status, found: [], required: key.active })
   return (
     <Panel
       title={

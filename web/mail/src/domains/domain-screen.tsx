@@ -64,9 +64,9 @@ type DomainViewProps = { domain: DomainWithRecords; set: DnsRecordSet; onDeleted
 const DomainView = ({ domain, set, onDeleted }: DomainViewProps) => {
   const url = useUrlState()
   const navigateTo = useNavigateTo()
-  const check = useCheck(domain.id)
   const [open, setOpen] = useState<'zone' | 'delete'>()
   const tab = tabNames.find((name) => name === url.get('tab')) ?? 'dns'
+  const check = useCheck(set, { isOpen: tab === 'dns' })
   const show = (next: TabName) => url.set({ tab: next === 'dns' ? '' : next, type: '', q: '', page: '', report: '' })
   const publish = () => url.set({ publish: '1' })
   return (

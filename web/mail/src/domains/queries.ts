@@ -6,8 +6,6 @@ import { ALL, sendSignedIn } from '../api.ts'
 import { toAsciiSearch } from './names.ts'
 
 const DOMAINS_PER_PAGE = 25
-/** A check by the service that changes no status is not announced; while records are awaited it is asked for. */
-const AWAITED_MS = 20_000
 const PROVIDER_FRESH_MS = 5 * 60_000
 
 export type DomainFilter = { search: string; sort: string; direction: string; page: number }
@@ -47,7 +45,6 @@ export const dnsQuery = (id: string) =>
   queryOptions({
     queryKey: [...domainsKey, 'dns', id],
     queryFn: ({ signal }) => sendSignedIn<DnsRecordSet>('GET', `${pathOf(id)}/dns`, { signal }),
-    refetchInterval: ({ state }) => (state.data?.status === 'verified' ? false : AWAITED_MS),
   })
 
 /** Asks the name servers who runs them: not anew with every change of the domain. */

@@ -144,8 +144,8 @@ const NewFilter = () => {
 }
 
 const PLAN_WORDS = {
-  full: (limit: number) => `You've used all ${limit} filters in your plan`,
-  help: "Combine rules in one filter, delete one you don't need, or upgrade your plan.",
+  full: (limit: number) => `You've used all ${limit} filters`,
+  help: "Combine rules in one filter, or delete one you don't need.",
 }
 
 const draftOf = (template: string, original: Filter | undefined, addressId: string): FilterDraft | undefined => {

@@ -1,7 +1,7 @@
 import { Notice } from '@stoa/ui/feedback/notice.tsx'
-import { TextLink } from '@stoa/ui/navigation/link.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { entitlementQuery } from '../billing/queries.ts'
+import { ComparePlans } from '../plan-limit.tsx'
 
 type PlanRoomProps = { of: 'filters' | 'transfers'; words: { full: (limit: number) => string; help: string } }
 
@@ -14,7 +14,7 @@ export const PlanRoom = ({ of, words }: PlanRoomProps) => {
   if (used < limit) return null
   return (
     <Notice tone="warning" title={words.full(limit)}>
-      {words.help} <TextLink to="/billing/plans">Compare plans</TextLink>
+      {words.help} <ComparePlans />
     </Notice>
   )
 }

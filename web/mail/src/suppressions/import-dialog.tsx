@@ -247,8 +247,8 @@ const Outcome = ({ plan, result }: { plan: ImportPlan; result: Result }) => {
     <div className="flex flex-col gap-4">
       {result.problem !== undefined ? (
         <Notice tone="danger" title="Import incomplete">
-          {result.problem} <TextLink to="/billing">Plan and usage</TextLink> shows your plan's limits. You can safely
-          import the same file again.
+          {result.problem} <TextLink to="/billing">Plan and usage</TextLink> shows your limits. You can safely import
+          the same file again.
         </Notice>
       ) : result.cancelled ? (
         <Notice tone="warning" title="Import canceled">

@@ -117,8 +117,8 @@ const StepBar = ({ at }: { at: number }) => (
 
 const PLAN_WORDS = {
   full: (limit: number) =>
-    limit === 1 ? 'Your plan allows one transfer at a time' : `Your plan allows ${limit} transfers at a time`,
-  help: 'Wait until a transfer ends, or upgrade your plan.',
+    limit === 1 ? 'You can run one transfer at a time' : `You can run ${limit} transfers at a time`,
+  help: 'Wait until a transfer ends.',
 }
 
 const useTransferForm = (initial: TransferValues, onStarted: (transfer: Transfer) => void) => {

@@ -33,7 +33,7 @@ export const authorise = (principal: Principal, { access }: Route): void => {
 
 /** What may be missing besides the person's own right. */
 const LIMITED: { readonly [K in Principal['kind']]?: string } = {
-  agent: 'This agent key, or the role of its account, does not allow this',
+  agent: 'This agent key, or the role of its owner, does not allow this',
   plugin: 'This plugin, or the role of whoever called it, does not allow this',
 }
 

@@ -96,7 +96,7 @@ export const updateMe = (ctx: Ctx, input: UpdateMeInput, wanted: WantedVersion):
 const refuseOtherThanPicture = async (tx: CmsTx, mediaId: string): Promise<void> => {
   const mimeType = await findMimeType(tx, mediaId)
   if (mimeType === null || !isRaster(mimeType))
-    failFields([{ key: 'avatarId', message: 'must be a JPEG, PNG, GIF, WebP or AVIF image of the media library' }])
+    failFields([{ key: 'avatarId', message: 'must be a JPEG, PNG, GIF, WebP or AVIF image from the media library' }])
 }
 
 /** Notes on one's own account that a second factor is asked at sign-in, or no longer. */

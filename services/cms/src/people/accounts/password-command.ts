@@ -55,11 +55,11 @@ const run = async (terminal: Terminal): Promise<number> => {
   try {
     if (email === undefined) return say(await describeAccounts(database.db))
     const password = await readPassword(terminal)
-    if (password === null) return complain('The two passwords differ; nothing was changed.\n')
+    if (password === null) return complain('The passwords do not match. Nothing was changed.\n')
     const problem = checkPasswordForm(password)
     if (problem) return complain(`The password ${passwordProblems[problem]}; nothing was changed.\n`)
     const account = await recoverAccount(database, { email, password, removesTwoFactor, now: systemClock.now() })
-    if (!account) return complain(`There is no active account with the address ${email}.\n`)
+    if (!account) return complain(`There is no active account for ${email}.\n`)
     const done = removesTwoFactor ? 'is set, two-factor sign-in is off,' : 'is set,'
     return say(`The password of ${account.name} <${account.email}> ${done} and all their sessions have ended.\n`)
   } finally {
@@ -71,7 +71,7 @@ const run = async (terminal: Terminal): Promise<number> => {
 const readPassword = async (terminal: Terminal): Promise<string | null> => {
   if (!terminal.input.isTTY) return readLine(terminal)
   const first = await ask(terminal, 'New password: ')
-  return first === (await ask(terminal, 'The same again: ')) ? first : null
+  return first === (await ask(terminal, 'Repeat the password: ')) ? first : null
 }
 
 const ask = ({ input, complain }: Terminal, question: string): Promise<string> =>
@@ -84,7 +84,7 @@ const ask = ({ input, complain }: Terminal, question: string): Promise<string> =
       resolve(line)
       reader.close()
     })
-    reader.on('close', () => reject(new Error('no password was given; nothing was changed')))
+    reader.on('close', () => reject(new Error('no password given; nothing was changed')))
   })
 
 const readLine = async ({ input }: Terminal): Promise<string> => {
@@ -99,6 +99,6 @@ const readLine = async ({ input }: Terminal): Promise<string> => {
 const explain = (error: unknown): string => {
   if (error instanceof ConfigError) return error.message
   const isEmpty = error instanceof Error && 'code' in error && error.code === UNDEFINED_TABLE
-  if (isEmpty) return 'this database is empty. Start the service once, then there are accounts.'
+  if (isEmpty) return 'this database is empty. Start the service once first.'
   return error instanceof Error ? error.message : String(error)
 }

@@ -3,9 +3,9 @@ import { failFields } from '../../errors.ts'
 
 /** Why a password is refused, in words for people. */
 export const passwordProblems: Readonly<Record<PasswordFormProblem, string>> = {
-  too_short: 'must have 8 characters or more',
-  too_long: 'must have 1024 bytes at most',
-  malformed: 'must be readable text',
+  too_short: 'must have at least 8 characters',
+  too_long: 'must have at most 1024 bytes',
+  malformed: 'must be valid text',
 }
 
 /** Hashes a new password, or refuses the member `key` that it came in. */

@@ -45,7 +45,7 @@ const HOST: SystemPrincipal = { kind: 'system', name: 'cms:password' }
 /** Every account on a line of its own, for whoever sits at the machine. */
 export const describeAccounts = async (db: CmsDb): Promise<string> => {
   const accounts = await listAllAccounts(db)
-  if (accounts.length === 0) return 'There is no account yet: the first visit claims the site.\n'
+  if (accounts.length === 0) return 'There are no accounts yet. Open the admin to claim the site.\n'
   const width = Math.max(...accounts.map(({ email }) => email.length))
   const lines = accounts.map(
     ({ email, role, name, isActive }) =>

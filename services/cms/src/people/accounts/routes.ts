@@ -35,7 +35,7 @@ const authRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/auth/status',
-    summary: 'Whether the site has its first owner, and whether it can mail links for forgotten passwords',
+    summary: 'Whether the site is claimed, and whether it can email password reset links',
     auth: PUBLIC,
     access: OPEN,
     output: siteStatus,
@@ -65,7 +65,7 @@ const authRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/api/auth/logout',
-    summary: 'End this session',
+    summary: 'Sign out',
     auth: ['session'],
     access: OPEN,
     output: 'empty',
@@ -77,7 +77,7 @@ const authRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/auth/me',
-    summary: 'The signed-in person, or the one whose agent key this is, with the permissions at hand',
+    summary: 'The signed-in user, or the owner of the agent key, with their permissions',
     auth: ['session', 'agent'],
     access: OPEN,
     output: me,
@@ -92,7 +92,7 @@ const authRoutes: Route[] = [
   route({
     method: 'PUT',
     path: '/api/auth/me',
-    summary: 'Change the own name or picture: a raster image of the media library, or null for none',
+    summary: 'Change your name or picture: a raster image from the media library, or null for none',
     auth: ['session'],
     access: OPEN,
     body: updateMeInput,
@@ -105,7 +105,7 @@ const authRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/auth/sessions',
-    summary: 'Own sessions, the latest used first',
+    summary: 'Your sessions, most recently used first',
     auth: ['session'],
     access: OPEN,
     query: sessionsQuery,
@@ -118,7 +118,7 @@ const authRoutes: Route[] = [
   route({
     method: 'DELETE',
     path: '/api/auth/sessions',
-    summary: 'End all own sessions but this one',
+    summary: 'Sign out all your other sessions',
     auth: ['session'],
     access: OPEN,
     output: 'empty',
@@ -130,7 +130,7 @@ const authRoutes: Route[] = [
   route({
     method: 'DELETE',
     path: '/api/auth/sessions/:id',
-    summary: 'End one own session',
+    summary: 'Sign out one of your sessions',
     auth: ['session'],
     access: OPEN,
     params: idParams,
@@ -143,7 +143,7 @@ const authRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/api/auth/password',
-    summary: 'Change the own password; all other sessions end',
+    summary: 'Change your password; signs out your other sessions',
     auth: ['session'],
     access: OPEN,
     body: changePasswordInput,
@@ -156,7 +156,7 @@ const userRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/users',
-    summary: 'The people who can sign in',
+    summary: 'List users',
     auth: ['session'],
     access: needs('users.manage'),
     query: usersQuery,
@@ -169,7 +169,7 @@ const userRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/api/users',
-    summary: 'Add someone, not above the own role',
+    summary: 'Add a user, with at most your own role',
     auth: ['session'],
     access: needs('users.manage'),
     body: createUserInput,
@@ -180,7 +180,7 @@ const userRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/users/:id',
-    summary: 'One person',
+    summary: 'Read a user',
     auth: ['session'],
     access: needs('users.manage'),
     params: idParams,
@@ -190,7 +190,7 @@ const userRoutes: Route[] = [
   route({
     method: 'PUT',
     path: '/api/users/:id',
-    summary: 'Change the members sent; a new address, role or password ends the sessions of that person',
+    summary: 'Update a user; a new email address, role or password signs them out',
     auth: ['session'],
     access: needs('users.manage'),
     params: idParams,
@@ -202,7 +202,7 @@ const userRoutes: Route[] = [
   route({
     method: 'DELETE',
     path: '/api/users/:id',
-    summary: 'Deactivate someone: sign-in ends, what they wrote stays',
+    summary: 'Deactivate a user; their content is kept',
     auth: ['session'],
     access: needs('users.manage'),
     params: idParams,

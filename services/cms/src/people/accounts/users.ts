@@ -67,7 +67,7 @@ export const updateUser = async (
 ): Promise<Account> => {
   const { account: me } = sessionOf(ctx)
   if (input.password !== undefined && id === me.id)
-    fail('REAUTH_REQUIRED', { message: 'Change your own password at /api/auth/password, with the current one' })
+    fail('REAUTH_REQUIRED', { message: 'Change your own password at /api/auth/password, using your current password' })
   const passwordHash = input.password === undefined ? undefined : await hashNewPassword('password', input.password)
   const updated = await ctx.tx(async (tx) => {
     const { actor, target } = await lockTarget(ctx, tx, id, wanted)

@@ -11,7 +11,7 @@ export const agentKeyRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/agent-keys',
-    summary: 'Own agent keys, the newest first; `account=all` or another id needs users.manage',
+    summary: 'Your agent keys, newest first; `account=all` or another ID requires users.manage',
     auth: ['session'],
     access: OPEN,
     query: agentKeysQuery,
@@ -24,7 +24,7 @@ export const agentKeyRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/agent-keys',
-    summary: 'Mint an agent key for oneself, with the password; `key` is shown in this answer only',
+    summary: 'Create an agent key, with your password; `key` is only returned here',
     auth: ['session'],
     access: OPEN,
     body: createAgentKeyInput,
@@ -52,7 +52,7 @@ export const agentKeyRoutes: readonly Route[] = [
   route({
     method: 'DELETE',
     path: '/api/agent-keys/:id',
-    summary: 'Revoke an agent key: it stops working at once, its record stays',
+    summary: 'Revoke an agent key; it stops working immediately and stays listed',
     auth: ['session'],
     access: OPEN,
     params: idParams,

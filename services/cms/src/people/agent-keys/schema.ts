@@ -6,7 +6,7 @@ import type { AgentKeyRecord } from './queries.ts'
 
 export const idParams = z.object({ id: z.uuid() })
 export const agentKeysQuery = listQuery({
-  account: z.union([z.literal('all'), z.uuid()], 'must be all, or an id').optional(),
+  account: z.union([z.literal('all'), z.uuid()], 'must be "all" or an ID').optional(),
 })
 
 export const agentKeyJson = (record: AgentKeyRecord): AgentKey => ({

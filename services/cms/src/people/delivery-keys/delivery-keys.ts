@@ -55,7 +55,13 @@ export const mintDeliveryKey = async (
 export const bootstrapDeliveryKey = async (ctx: Ctx): Promise<void> => {
   const key = ctx.config.bootstrapKey?.reveal()
   if (key === undefined || (await findKeyByHash(ctx.db, hashToken(key))) !== null) return
-  const made = { id: newId(), name: 'Made at start', keyHash: hashToken(key), last4: key.slice(-4), types: [ALL_TYPES] }
+  const made = {
+    id: newId(),
+    name: 'Created at startup',
+    keyHash: hashToken(key),
+    last4: key.slice(-4),
+    types: [ALL_TYPES],
+  }
   const insert = ctx.tx(async (tx) => {
     const inserted = await insertKey(tx, made, { at: ctx.now(), by: null })
     await recordKeyChange(ctx, tx, 'deliveryKey.created', inserted)
@@ -75,7 +81,7 @@ export const updateDeliveryKey = async (
 ): Promise<DeliveryKeyRecord> =>
   ctx.tx(async (tx) => {
     const present = await lockForChange(tx, id, wanted)
-    if (present.revokedAt !== null) return fail('INVALID_STATE', { message: 'The key is revoked: mint a new one' })
+    if (present.revokedAt !== null) return fail('INVALID_STATE', { message: 'This key is revoked; create a new one' })
     const changes = changesOf(present, input)
     if (changes.types) await refuseMissingTypes(tx, changes.types)
     if (Object.keys(changes).length === 0) return present
@@ -133,7 +139,7 @@ const refuseMissingTypes = async (db: CmsDb, types: readonly string[]): Promise<
   const missing = await listMissingTypes(db, types)
   if (missing.length === 0) return
   const names = missing.slice(0, MAX_NAMED).join(', ')
-  failFields([{ key: 'types', message: `must name content types that exist; there is no ${names}` }])
+  failFields([{ key: 'types', message: `unknown content type: ${names}` }])
 }
 
 /** Enough to mend the list by. */

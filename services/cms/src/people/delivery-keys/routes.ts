@@ -22,7 +22,7 @@ export const deliveryKeyRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/delivery-keys',
-    summary: 'The keys that websites read with, the newest first; revoked ones stay listed',
+    summary: 'Delivery keys, newest first, including revoked ones',
     auth: ['session'],
     access: needs('keys.manage'),
     query: deliveryKeysQuery,
@@ -35,7 +35,7 @@ export const deliveryKeyRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/delivery-keys',
-    summary: 'Mint a delivery key; `key` is shown in this answer only',
+    summary: 'Create a delivery key; `key` is only returned here',
     auth: ['session'],
     access: needs('keys.manage'),
     body: createDeliveryKeyInput,
@@ -49,7 +49,7 @@ export const deliveryKeyRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/delivery-keys/:id',
-    summary: 'One delivery key',
+    summary: 'Read a delivery key',
     auth: ['session'],
     access: needs('keys.manage'),
     params: idParams,
@@ -59,7 +59,7 @@ export const deliveryKeyRoutes: readonly Route[] = [
   route({
     method: 'PUT',
     path: '/api/delivery-keys/:id',
-    summary: 'Rename a delivery key, or change which types it reaches',
+    summary: 'Rename a delivery key, or change which types it can read',
     auth: ['session'],
     access: needs('keys.manage'),
     params: idParams,
@@ -71,7 +71,7 @@ export const deliveryKeyRoutes: readonly Route[] = [
   route({
     method: 'DELETE',
     path: '/api/delivery-keys/:id',
-    summary: 'Revoke a delivery key: it stops working at once, its record stays',
+    summary: 'Revoke a delivery key; it stops working immediately and stays listed',
     auth: ['session'],
     access: needs('keys.manage'),
     params: idParams,

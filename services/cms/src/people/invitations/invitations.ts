@@ -153,7 +153,7 @@ const findValid = async (ctx: Ctx, db: CmsDb, token: string): Promise<StoredInvi
 }
 
 const refuseToken = (): never =>
-  failFields([{ key: 'token', message: 'was used already, has expired or was withdrawn: ask for a new invitation' }])
+  failFields([{ key: 'token', message: 'was already used, has expired or was withdrawn; ask for a new invitation' }])
 
 const requireInvitation = async (db: CmsDb, id: string): Promise<StoredInvitation> =>
   (await findInvitation(db, id)) ?? fail('NOT_FOUND')
@@ -181,7 +181,7 @@ const replaceEnded = async (ctx: Ctx, tx: CmsTx, email: string): Promise<void> =
   const present = await findInvitationByEmail(tx, email)
   if (present === null) return
   if (present.expiresAt > ctx.now())
-    fail('EMAIL_TAKEN', { message: 'This address has an open invitation: renew it, or withdraw it first' })
+    fail('EMAIL_TAKEN', { message: 'This person already has an open invitation; renew or withdraw it first' })
   await deleteInvitation(tx, present.id)
 }
 

@@ -20,7 +20,7 @@ export const countMail = async (ctx: Ctx, email: string): Promise<void> => {
   const { allowed, retryAfterSeconds } = await ctx.tx((tx) => takeLimits(tx, limits, ctx.now()))
   if (!allowed)
     fail('RATE_LIMITED', {
-      message: 'Too many invitations were mailed: try again later',
+      message: 'Too many invitations were sent; try again later',
       headers: { 'retry-after': String(retryAfterSeconds) },
       details: { retryAfter: retryAfterSeconds },
     })

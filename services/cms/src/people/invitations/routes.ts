@@ -30,7 +30,7 @@ export const invitationRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/invitations',
-    summary: 'People who were invited and have not accepted, the newest first',
+    summary: 'Open invitations, newest first',
     auth: ['session'],
     access: needs('users.manage'),
     query: invitationsQuery,
@@ -43,7 +43,7 @@ export const invitationRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/invitations',
-    summary: 'Invite someone, not above the own role; `url` is shown in this answer only, and mailed with SMTP_URL',
+    summary: 'Invite someone, with at most your own role; `url` is only returned here, and emailed if SMTP_URL is set',
     auth: ['session'],
     access: needs('users.manage'),
     body: createInvitationInput,
@@ -54,7 +54,7 @@ export const invitationRoutes: readonly Route[] = [
   route({
     method: 'DELETE',
     path: '/api/invitations/:id',
-    summary: 'Withdraw an invitation: its link no longer works',
+    summary: 'Withdraw an invitation; its link stops working',
     auth: ['session'],
     access: needs('users.manage'),
     params: idParams,
@@ -68,7 +68,7 @@ export const invitationRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/invitations/:id/renew',
-    summary: 'A new link for another 7 days; the one before no longer works',
+    summary: 'Renew an invitation for 7 days with a new link; the old link stops working',
     auth: ['session'],
     access: needs('users.manage'),
     params: idParams,
@@ -80,7 +80,7 @@ export const invitationRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/auth/invitation',
-    summary: 'What the token of an invitation is for',
+    summary: 'Read an invitation by its token',
     auth: PUBLIC,
     access: OPEN,
     body: openInvitationInput,
@@ -90,7 +90,7 @@ export const invitationRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/auth/invitation/accept',
-    summary: 'Accept an invitation: makes the account and signs in',
+    summary: 'Accept an invitation; creates the account and signs in',
     auth: PUBLIC,
     access: OPEN,
     body: acceptInvitationInput,

@@ -102,4 +102,4 @@ export const resetPassword = async (
 const BY_MAIL: SystemPrincipal = { kind: 'system', name: 'password reset' }
 
 const refuseToken = (): never =>
-  failFields([{ key: 'token', message: 'was used already or has expired: ask for a new link' }])
+  failFields([{ key: 'token', message: 'was already used or has expired; request a new link' }])

@@ -7,7 +7,7 @@ export const passwordResetRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/auth/forgot',
-    summary: 'Ask for a link that sets a new password; the answer is the same whether or not there is such an account',
+    summary: 'Request a password reset link; the response is the same whether or not the account exists',
     auth: PUBLIC,
     access: OPEN,
     body: forgotInput,
@@ -20,7 +20,7 @@ export const passwordResetRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/auth/reset',
-    summary: 'Set a new password with the token of a mailed link; all sessions of that person end',
+    summary: 'Set a new password with a reset token; signs out all sessions',
     auth: PUBLIC,
     access: OPEN,
     body: resetInput,

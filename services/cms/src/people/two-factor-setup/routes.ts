@@ -6,7 +6,7 @@ export const twoFactorRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/auth/totp',
-    summary: 'Begin two-factor sign-in: a secret for an authenticator app, to be confirmed within 15 minutes',
+    summary: 'Start two-factor setup: a secret for an authenticator app, to be confirmed within 15 minutes',
     auth: ['session'],
     access: OPEN,
     output: totpEnrolment,
@@ -15,7 +15,7 @@ export const twoFactorRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/auth/totp/confirm',
-    summary: 'Switch two-factor sign-in on with a first code; all other sessions end',
+    summary: 'Turn on two-factor authentication with a first code; signs out your other sessions',
     auth: ['session'],
     access: OPEN,
     body: confirmTotpInput,
@@ -25,7 +25,7 @@ export const twoFactorRoutes: readonly Route[] = [
   route({
     method: 'DELETE',
     path: '/api/auth/totp',
-    summary: 'Switch two-factor sign-in off, with the password and a code',
+    summary: 'Turn off two-factor authentication, with your password and a code',
     auth: ['session'],
     access: OPEN,
     body: removeTotpInput,

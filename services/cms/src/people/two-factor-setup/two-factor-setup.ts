@@ -33,7 +33,7 @@ export const confirmTotp = async (ctx: Ctx, { code }: ConfirmTotpInput): Promise
       return { isRight: true, value: undefined }
     }),
   )
-  if (!guess.isRight) return failFields([{ key: 'code', message: 'is not the code that the app shows now' }])
+  if (!guess.isRight) return failFields([{ key: 'code', message: 'is not the current code' }])
   ctx.log.info({ accountId: account.id }, 'two-factor sign-in switched on')
   return { recoveryCodes }
 }
@@ -52,13 +52,13 @@ export const removeTotp = async (ctx: Ctx, { password, code }: RemoveTotpInput):
       return { isRight: true, value: undefined }
     }),
   )
-  if (!guess.isRight) return fail(guess.code, { message: 'The code is wrong, or was used already' })
+  if (!guess.isRight) return fail(guess.code, { message: 'The code is wrong or was already used' })
   ctx.log.info({ accountId: account.id }, 'two-factor sign-in switched off')
 }
 
 const refuseEnabled = async (ctx: Ctx, tx: CmsTx): Promise<void> => {
   const { hasTotp } = await lockMe(ctx, tx)
-  if (hasTotp) fail('INVALID_STATE', { message: 'Two-factor sign-in is on already: switch it off first' })
+  if (hasTotp) fail('INVALID_STATE', { message: 'Two-factor authentication is already on; turn it off first' })
 }
 
-const refuseDisabled = (): never => fail('INVALID_STATE', { message: 'Two-factor sign-in is off' })
+const refuseDisabled = (): never => fail('INVALID_STATE', { message: 'Two-factor authentication is off' })

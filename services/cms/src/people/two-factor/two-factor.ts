@@ -39,7 +39,9 @@ export const spendFirstCode = async (ctx: Ctx, tx: CmsTx, accountId: string, cod
   const isOpen = held !== null && ctx.now().getTime() - held.startedAt.getTime() < ENROLMENT_MS
   const secret = isOpen ? openSecret(ctx, accountId, held.sealedSecret) : null
   if (secret === null)
-    return fail('INVALID_STATE', { message: 'Two-factor sign-in was not begun, or longer than 15 minutes ago' })
+    return fail('INVALID_STATE', {
+      message: 'The two-factor setup was not started, or more than 15 minutes ago; start again',
+    })
   const step = verifyTotp({ secret, code, now: ctx.now(), lastStep: null })
   if (step === null) return false
   // The same code does not sign in any more.

@@ -135,4 +135,6 @@ const toReferenced = (row: Target, view: View, data: Data): ReferencedEntry => (
 })
 
 const refuseSize = (): never =>
-  failFields([{ key: 'depth', message: 'leads to too much for one answer: ask for less, with depth, limit or fields' }])
+  failFields([
+    { key: 'depth', message: 'is too large for one response; use a smaller depth or limit, or fewer fields' },
+  ])

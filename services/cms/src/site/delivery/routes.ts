@@ -60,7 +60,7 @@ export const deliveryRoutes: readonly Route[] = [
     ...DELIVERY,
     method: 'GET',
     path: '/content',
-    summary: 'The types this key may read, with their fields',
+    summary: 'Content types this key can read, with their fields',
     describes: { output: deliveredTypes },
     run: (ctx, { request }) =>
       answer(
@@ -74,7 +74,7 @@ export const deliveryRoutes: readonly Route[] = [
     ...DELIVERY,
     method: 'GET',
     path: '/content/:type',
-    summary: 'Published entries of a type, paged',
+    summary: 'List published entries of a type',
     params: typeParams,
     describes: { query: listQueryParameters, output: deliveredList },
     run: (ctx, { params, request }) =>
@@ -86,7 +86,7 @@ export const deliveryRoutes: readonly Route[] = [
     ...DELIVERY,
     method: 'GET',
     path: '/content/:type/single',
-    summary: 'The published entry of a type that has one',
+    summary: 'The published entry of a single type',
     params: typeParams,
     describes: { query: entryQueryParameters, output: deliveredOne },
     run: (ctx, { params, request }) =>
@@ -110,7 +110,7 @@ export const deliveryRoutes: readonly Route[] = [
     ...DELIVERY,
     method: 'GET',
     path: '/site/settings',
-    summary: 'The settings of the site, with the addresses of its files',
+    summary: 'Site settings, with file URLs',
     describes: { output: deliveredSettings },
     run: (ctx, { request }) =>
       answer(
@@ -124,7 +124,7 @@ export const deliveryRoutes: readonly Route[] = [
     ...DELIVERY,
     method: 'GET',
     path: '/site/menus/:name',
-    summary: 'One menu, with the addresses of its entries',
+    summary: 'A menu, with the URLs of its entries',
     params: nameParams,
     describes: { output: deliveredMenu },
     run: (ctx, { params, request }) =>
@@ -139,7 +139,7 @@ export const deliveryRoutes: readonly Route[] = [
     ...DELIVERY,
     method: 'GET',
     path: '/site/taxonomies/:name',
-    summary: 'One taxonomy, with the terms that published entries have',
+    summary: 'A taxonomy, with the terms used by published entries',
     params: nameParams,
     describes: { output: deliveredTaxonomy },
     run: (ctx, { params, request }) =>
@@ -154,7 +154,7 @@ export const deliveryRoutes: readonly Route[] = [
     ...DELIVERY,
     method: 'GET',
     path: '/site/design',
-    summary: 'The looks that were set: values by surface, and a style sheet of custom properties',
+    summary: 'Site styles: values by surface, and a style sheet of custom properties',
     describes: { output: deliveredDesign },
     run: (ctx, { request }) =>
       answer(

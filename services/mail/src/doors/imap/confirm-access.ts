@@ -8,5 +8,5 @@ export const confirmAccess = async (session: ImapSession): Promise<void> => {
   if (!view || !signIn || view.access.viewerId === null) return
   const access = await accessTo(parts.database.db, signIn.address, view.access.addressId)
   if (!access || (view.access.mayWrite && !access.mayWrite))
-    throw new FolderGone('The folder is not shared with you any more')
+    throw new FolderGone('This folder is no longer shared with you')
 }

@@ -63,7 +63,7 @@ describe('before sign-in', () => {
     await play.play(`
       C: a2 frobnicate {10+}
       C: 1234567890
-      S: a2 BAD There is no such command
+      S: a2 BAD Unknown command
       C: a3 noop
       S: a3 OK <*>
     `)
@@ -151,7 +151,7 @@ describe('the state of a session', () => {
       C: a2 starttls
       S: a2 BAD <*>
       C: a3 uid noop
-      S: a3 BAD There is no such command
+      S: a3 BAD Unknown command
     `)
   })
 

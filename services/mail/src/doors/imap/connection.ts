@@ -91,7 +91,7 @@ export class ImapConnection implements ConnectionControl {
 
   /** Talks until either side ends it. */
   async serve(): Promise<void> {
-    const stop = () => this.#end('The service is stopping, come back soon', { isUrgent: false })
+    const stop = () => this.#end('The server is shutting down, try again soon', { isUrgent: false })
     this.#stopping.addEventListener('abort', stop, { once: true })
     try {
       if (this.#stopping.aborted) stop()
@@ -156,7 +156,7 @@ export class ImapConnection implements ConnectionControl {
 
   enter(signIn: SignIn): boolean {
     const { live, config } = this.session.parts
-    const end = () => this.#end('You have to sign in again', { isUrgent: true })
+    const end = () => this.#end('Sign in again', { isUrgent: true })
     const leave = live.enter(signIn, { limit: config.imapMaxPerUser, end })
     if (!leave) return false
     this.#leave = leave
@@ -199,10 +199,10 @@ export class ImapConnection implements ConnectionControl {
       const what = await this.#input.arrival(deadline - performance.now())
       if (this.#bye !== null) continue
       if (what === 'closed') return false
-      if (isStranger && performance.now() > deadline) return this.#sayBye('You did not sign in in time')
+      if (isStranger && performance.now() > deadline) return this.#sayBye('Sign-in timed out')
       if (what === 'bytes') return true
       if (what === 'late') return this.#sayBye(TOO_IDLE)
-      if (!(await this.#tellNews())) return this.#sayBye('The selected folder is not there any more')
+      if (!(await this.#tellNews())) return this.#sayBye('The selected folder no longer exists')
     }
   }
 
@@ -237,7 +237,7 @@ export class ImapConnection implements ConnectionControl {
     this.#bad = answer.status === 'BAD' ? this.#bad + 1 : 0
     this.#strangerCommands = session.state === 'start' ? this.#strangerCommands + 1 : 0
     const isTooMuch = this.#bad >= this.#limits.badCommands || this.#strangerCommands >= this.#limits.strangerCommands
-    if (isTooMuch && !answer.closes) await session.out.untagged('BYE Too many commands that lead nowhere')
+    if (isTooMuch && !answer.closes) await session.out.untagged('BYE Too many invalid commands')
     else if (answer.closes && !isGoodBye) await session.out.untagged(`BYE ${CLOSING}`)
     return isTooMuch ? { ...answer, closes: true } : answer
   }
@@ -252,7 +252,7 @@ export class ImapConnection implements ConnectionControl {
       maxMessageBytes: parts.config.maxMessageBytes,
       isSignedIn: session.state !== 'start',
       goOn: async () => {
-        await out.raw('+ Go on\r\n')
+        await out.raw('+ Ready for literal data\r\n')
         await out.flush()
       },
       check: (name, isUid) => checkCommand(session, name, isUid),
@@ -310,7 +310,7 @@ export class ImapConnection implements ConnectionControl {
   }
 }
 
-const TOO_IDLE = 'You were idle for too long'
+const TOO_IDLE = 'Connection closed after inactivity'
 const CLOSING = 'Closing the connection'
 
 const completionText = ({ status, code, text }: Completion): string => `${status} ${code ? `[${code}] ` : ''}${text}`

@@ -20,24 +20,24 @@ export const checkCommand = (
   isUid: boolean,
 ): { takesMessages: boolean } | Completion => {
   const command = find(name, isUid)
-  if (!command) return { status: 'BAD', text: 'There is no such command' }
+  if (!command) return { status: 'BAD', text: 'Unknown command' }
   if (command.states.includes(session.state)) return { takesMessages: command.takesMessages === true }
   const isTooLate =
     session.state !== 'start' && !command.states.includes('selected') && !command.states.includes('signedIn')
-  return { status: 'BAD', text: isTooLate ? 'You have signed in already' : STATE_TEXTS[session.state] }
+  return { status: 'BAD', text: isTooLate ? 'Already signed in' : STATE_TEXTS[session.state] }
 }
 
 const STATE_TEXTS = {
   start: 'Sign in first',
   signedIn: 'Select a folder first',
-  selected: 'Not while a folder is selected',
+  selected: 'Not allowed while a folder is selected',
 } as const
 
 /** Runs a command, and tells what changed meanwhile. Throws only when the connection has to end. */
 export const runCommand = async (session: ImapSession, received: ReceivedCommand): Promise<Completion> => {
   const { tag, name, isUid } = received
   const command = find(name, isUid)
-  if (!command) return { status: 'BAD', text: 'There is no such command' }
+  if (!command) return { status: 'BAD', text: 'Unknown command' }
   const context = { isUid, tag }
   try {
     await confirmAccess(session)
@@ -98,7 +98,7 @@ const answerTo = (session: ImapSession, error: unknown): Completion => {
   if (isBusy(error)) return no('The mailbox is busy, try again in a moment', 'INUSE')
   if (isUnavailable(error)) return no('Try again in a moment', 'UNAVAILABLE')
   log.error({ err: error }, 'an IMAP command failed')
-  return no('Something went wrong on our side', 'SERVERBUG')
+  return no('Something went wrong on our end', 'SERVERBUG')
 }
 
 /** The database does not answer at the moment. */

@@ -43,7 +43,7 @@ export const permanentFlagsLine = (
 ): string => {
   const all = [...SYSTEM_FLAGS, ...keywords.map(flagOf), '\\*']
   const flags = isReadOnly ? [] : access.mayWrite ? all : ['\\Seen']
-  return `OK [PERMANENTFLAGS (${flags.join(' ')})] These can be kept`
+  return `OK [PERMANENTFLAGS (${flags.join(' ')})] Flags that are stored`
 }
 
 /** Flags as the store knows them. */
@@ -60,7 +60,7 @@ export const readFlags = (flags: readonly string[]): StoredFlags => {
 export const keywordOf = (flag: string): string => {
   const lower = flag.toLowerCase()
   if (!lower.startsWith('\\')) return lower
-  return SYSTEM.get(lower) ?? bad(`There is no flag ${flag}`)
+  return SYSTEM.get(lower) ?? bad(`Invalid flag ${flag}`)
 }
 
 /** `(\Seen $Forwarded)`, as FETCH shows it. \Recent is what the view says of the UID. */

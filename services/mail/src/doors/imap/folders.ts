@@ -44,7 +44,7 @@ export const nameOf = ({ access, folder }: FoundFolder): string => {
   return access.viewerId === null ? path : [SHARED_ROOT, access.email, path].join(DELIMITER)
 }
 
-export const NO_SUCH_FOLDER: Completion = no('There is no such folder', 'NONEXISTENT')
+export const NO_SUCH_FOLDER: Completion = no('No such folder', 'NONEXISTENT')
 /** For APPEND, COPY and MOVE: the client may create it and try again. */
-export const TRY_CREATE: Completion = no('There is no such folder', 'TRYCREATE')
-export const READ_ONLY: Completion = no('You may only read this folder', 'READ-ONLY')
+export const TRY_CREATE: Completion = no('No such folder', 'TRYCREATE')
+export const READ_ONLY: Completion = no('This folder is read-only', 'READ-ONLY')

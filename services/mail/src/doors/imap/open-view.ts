@@ -17,7 +17,7 @@ import { hasCondstore, type ImapSession } from './session.ts'
 import { createUidList, type MutableUidList } from './uid-list.ts'
 import type { FolderView, Follower } from './view.ts'
 
-/** The selected folder is not there any more, or may not be looked at. */
+/** The selected folder no longer exists, or may not be looked at. */
 export class FolderGone extends Error {
   override readonly name = 'FolderGone'
 }
@@ -175,7 +175,7 @@ export const openView = async (
 }
 
 const ofFolder = (delta: Delta | null): Delta => {
-  if (!delta?.isThere || delta.isForgotten) throw new FolderGone('The selected folder is not there any more')
+  if (!delta?.isThere || delta.isForgotten) throw new FolderGone('The selected folder no longer exists')
   return delta
 }
 

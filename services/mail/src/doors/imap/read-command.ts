@@ -44,14 +44,12 @@ export const readCommand = async (context: ReadContext): Promise<ReceivedCommand
   const tag = head?.[1] ?? TAG.exec(first)?.[1] ?? null
   const name = (head?.[3] ?? '').toUpperCase()
   const isUid = head?.[2] !== undefined
-  const checked = head
-    ? context.check(name, isUid)
-    : badAnswer(first === '' ? 'An empty line is no command' : NO_COMMAND)
+  const checked = head ? context.check(name, isUid) : badAnswer(first === '' ? 'Empty command' : NO_COMMAND)
   const rest = await readRest(context, first.slice(head?.[0].length ?? 0), checked)
   return Array.isArray(rest) ? { tag: tag ?? '', name, isUid, segments: rest } : { tag, answer: rest }
 }
 
-const NO_COMMAND = 'A command has a tag and a name'
+const NO_COMMAND = 'Expected a tag and a command'
 
 /** The line, or why not. */
 const readLine = async ({ input, limits }: ReadContext): Promise<string | Completion> => {
@@ -119,7 +117,7 @@ const openRoom = (context: ReadContext, command: { takesMessages: boolean } | nu
   }
 }
 
-const TOO_LARGE: Completion = { status: 'NO', code: 'TOOBIG', text: 'That is too large' }
+const TOO_LARGE: Completion = { status: 'NO', code: 'TOOBIG', text: 'The command is too large' }
 
 const readLiteral = async (
   context: ReadContext,

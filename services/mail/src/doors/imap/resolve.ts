@@ -14,7 +14,7 @@ export const resolveSequences = (
 ): number[] => {
   const { length } = uids
   const isBeyond = ({ first, last }: SequenceRange) => last > length && last !== STAR && first !== STAR
-  if (!isLenient && ranges.some(isBeyond)) bad('There are not so many messages')
+  if (!isLenient && ranges.some(isBeyond)) bad('Message number out of range')
   return joined(mergeRanges(ranges, length), ({ first, last }) =>
     first > length ? [] : uids.between(uids.uidAt(Math.max(first, 1)), uids.uidAt(Math.min(last, length))),
   )

@@ -27,7 +27,7 @@ export const selectCommand = (name: string, { isReadOnly }: { isReadOnly: boolea
     },
     async run(session, given) {
       // RFC 9051 §6.3.2: the one before is closed even if there is no such folder.
-      if (session.view) await session.out.untagged('OK [CLOSED] The folder before is closed')
+      if (session.view) await session.out.untagged('OK [CLOSED] Previous folder closed')
       unselectFolder(session)
       if (given.hasCondstore || given.resync) session.enabled.add('CONDSTORE')
       const found = await findFolder(session, given.name)
@@ -40,7 +40,7 @@ export const selectCommand = (name: string, { isReadOnly }: { isReadOnly: boolea
   })
 
 const readParameter = (args: Arguments, session: ImapSession, parsed: SelectArguments): void => {
-  const parameter = args.takeKeyword('CONDSTORE', 'QRESYNC') ?? bad('There is no such parameter')
+  const parameter = args.takeKeyword('CONDSTORE', 'QRESYNC') ?? bad('Unknown parameter')
   if (parameter === 'CONDSTORE') {
     parsed.hasCondstore = true
     return
@@ -85,9 +85,9 @@ const introduce = async (session: ImapSession, { found, opened, wanted }: Openin
   if (isRev2) await out.untagged(`LIST () "/" ${mailboxName(session, nameOf(found))}`)
   else await tellRecent(session, found, view)
   await out.untagged(`OK [UIDVALIDITY ${selection.uidValidity}] UIDs are valid`)
-  await out.untagged(`OK [UIDNEXT ${selection.uidNext}] The next UID`)
-  await out.untagged(`OK [HIGHESTMODSEQ ${selection.highestModseq}] The newest change`)
-  await out.untagged(`OK [MAILBOXID (${found.folder.id})] The same whatever its name`)
+  await out.untagged(`OK [UIDNEXT ${selection.uidNext}] Next UID`)
+  await out.untagged(`OK [HIGHESTMODSEQ ${selection.highestModseq}] Highest modification sequence`)
+  await out.untagged(`OK [MAILBOXID (${found.folder.id})] Folder ID`)
   if (wanted && wanted.uidValidity === selection.uidValidity) await resync(session, view, wanted, selection)
   return ok('Selected', view.isReadOnly ? 'READ-ONLY' : 'READ-WRITE')
 }
@@ -104,5 +104,5 @@ const tellRecent = async (session: ImapSession, found: FoundFolder, view: Opened
     unread: folder.unread,
   })
   const sequence = uid === null ? 0 : view.uids.sequenceOf(uid)
-  if (sequence > 0) await out.untagged(`OK [UNSEEN ${sequence}] The first that was not read`)
+  if (sequence > 0) await out.untagged(`OK [UNSEEN ${sequence}] First unread message`)
 }

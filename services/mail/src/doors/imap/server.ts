@@ -52,7 +52,7 @@ export const startImap = async (
     {
       name: 'IMAP',
       log: parts.log,
-      tooManyFromYou: '* BYE [LIMIT] Too many connections from you\r\n',
+      tooManyFromYou: '* BYE [LIMIT] Too many connections from your address\r\n',
       tooMany: '* BYE [UNAVAILABLE] Too many connections, try again later\r\n',
       serve: (connection, stopping) => new ImapConnection(connection, { parts, door, limits, stopping }).serve(),
     },

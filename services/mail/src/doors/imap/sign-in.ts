@@ -10,15 +10,15 @@ export const finishSignIn = (session: ImapSession, answer: CredentialAnswer): Co
     const closes = session.connection.failed()
     const refusal =
       answer.reason === 'limited'
-        ? no('Too many wrong passwords, wait some minutes', 'LIMIT')
+        ? no('Too many failed sign-ins, try again in a few minutes', 'LIMIT')
         : no('Wrong address or password', 'AUTHENTICATIONFAILED')
     return { ...refusal, closes }
   }
   const { ok: _, ...signIn } = answer
-  if (!session.connection.enter(signIn)) return no('Too many connections of this mailbox', 'LIMIT')
+  if (!session.connection.enter(signIn)) return no('Too many connections to this mailbox', 'LIMIT')
   session.signIn = signIn
   session.state = 'signedIn'
-  return ok('Welcome', `CAPABILITY ${session.capabilities().join(' ')}`)
+  return ok('Signed in', `CAPABILITY ${session.capabilities().join(' ')}`)
 }
 
 export const signInByPassword = async (

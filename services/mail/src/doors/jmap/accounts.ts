@@ -24,9 +24,9 @@ export const openAccounts = (accesses: AccessCache, { address }: SignIn): Accoun
     find,
     async named({ accountId }, wants) {
       if (typeof accountId !== 'string') return failArgument('accountId', 'is required and must be an id')
-      const access = (await find(accountId)) ?? failMethod('accountNotFound', 'There is no such account.')
+      const access = (await find(accountId)) ?? failMethod('accountNotFound', 'The account does not exist.')
       const isRefused = (wants === 'write' && !access.mayWrite) || (wants === 'manage' && !access.mayManage)
-      return isRefused ? failMethod('accountReadOnly', 'This account may only be read.') : access
+      return isRefused ? failMethod('accountReadOnly', 'This account is read-only.') : access
     },
   }
 }

@@ -80,6 +80,6 @@ const readBytes = async ({ raw }: Incoming): Promise<Buffer> => {
     if (!(error instanceof Fault)) throw error
     leaveUnread(raw, MAX_SIZE_REQUEST)
     if (error.kind === 'too_large') return failLimit('maxSizeRequest', TOO_LARGE)
-    return failRequest('notJSON', 'The request broke off.')
+    return failRequest('notJSON', 'The request was interrupted.')
   }
 }

@@ -19,7 +19,7 @@ export const LARGE_BYTES = 64_000_000
 /** The request asks for more work than one may: `requestTooLarge` of a method, `rateLimit` of an object of a /set. */
 export class TooMuchWork extends Error {
   constructor() {
-    super('This request asks for too much. Send the rest in further ones.')
+    super('This request is too large. Split it into several requests.')
     this.name = 'TooMuchWork'
   }
 }
@@ -64,7 +64,7 @@ export const createBudget = (memory: Memory, { mailboxId, turn, beforeLarge, cut
   }
   const check = (characters: number): void => {
     if (taken + characters > MAX_CALL_CHARACTERS)
-      failMethod('requestTooLarge', 'The answer is too long: ask for fewer objects, or for less of each.')
+      failMethod('requestTooLarge', 'The response is too large. Request fewer objects or properties.')
   }
   return {
     get isSpent() {

@@ -28,7 +28,7 @@ export const openEventSource = async (
   const leave = holdConnection(jmap.parts, principal, end)
   if (!leave) {
     stream.destroy()
-    return failLimit('maxConcurrentRequests', 'Too many streams are open.', 429)
+    return failLimit('maxConcurrentRequests', 'Too many open streams.', 429)
   }
   jmap.streams.add(end)
   const close = [leave, () => jmap.streams.delete(end), startPing(Number(ping), events)]

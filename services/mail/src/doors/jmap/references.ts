@@ -97,7 +97,10 @@ const resolveAll = (args: Args, responses: ReadonlyMap<string, Response>): Args 
     }
     const plain = name.slice(1)
     if (Object.hasOwn(args, plain))
-      failMethod('invalidArguments', `The argument "${plain.slice(0, 100)}" is given and referred to.`)
+      failMethod(
+        'invalidArguments',
+        `The argument "${plain.slice(0, 100)}" is given both as a value and as a reference.`,
+      )
     const found = resolve(value, responses)
     room -= found.weight
     visits -= found.visits
@@ -109,11 +112,11 @@ const resolveAll = (args: Args, responses: ReadonlyMap<string, Response>): Args 
 
 const resolve = (reference: unknown, responses: ReadonlyMap<string, Response>): Exclude<Kept, MethodError> => {
   if (!isRecord(reference)) return failReference('A reference must be an object.')
-  if (!isReference(reference)) return failReference('A reference needs resultOf, name and path.')
+  if (!isReference(reference)) return failReference('A reference must have resultOf, name and path.')
   const response = responses.get(reference.resultOf)
   if (!response) return failReference('There is no response with this call id.')
-  if (response.name !== reference.name) return failReference('The response is of another method.')
-  const kept = response.kept.get(reference.path) ?? failReference('The path leads to nothing.')
+  if (response.name !== reference.name) return failReference('The response belongs to another method.')
+  const kept = response.kept.get(reference.path) ?? failReference('The path does not match anything.')
   if (kept instanceof MethodError) throw kept
   return kept
 }
@@ -122,9 +125,9 @@ const resolve = (reference: unknown, responses: ReadonlyMap<string, Response>): 
 const MAX_STEPS = 64
 
 const stepsOf = (path: string): string[] => {
-  if (path !== '' && !path.startsWith('/')) return failReference('The path must begin with a slash.')
+  if (path !== '' && !path.startsWith('/')) return failReference('The path must start with a slash.')
   const steps = path === '' ? [] : path.slice(1).split('/', MAX_STEPS + 1)
-  return steps.length > MAX_STEPS ? failReference('The path leads to nothing.') : steps
+  return steps.length > MAX_STEPS ? failReference('The path does not match anything.') : steps
 }
 
 type Look = { visits: number; readonly spend: Budget['spend'] }
@@ -153,12 +156,12 @@ const follow = (given: unknown, steps: readonly string[], look: Look): unknown =
     if (step === '*') return joined(value, rest, look)
     return /^(?:0|[1-9]\d{0,8})$/.test(step) && Number(step) < value.length
       ? follow(value[Number(step)], rest, look)
-      : failReference('The path leads outside of a list.')
+      : failReference('The path is outside the list.')
   }
   const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
   return isRecord(value) && Object.hasOwn(value, name)
     ? follow(value[name], rest, look)
-    : failReference('The path leads to nothing.')
+    : failReference('The path does not match anything.')
 }
 
 const joined = (items: readonly unknown[], rest: readonly string[], look: Look): unknown[] => {
@@ -199,7 +202,7 @@ const mapMembers = (record: Readonly<Record<string, unknown>>, map: (value: unkn
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]))
 
 const failReference = (description: string): never => failMethod('invalidResultReference', description)
-const failSize = (): never => failMethod('requestTooLarge', 'What is referred to is too large.')
+const failSize = (): never => failMethod('requestTooLarge', 'The referenced result is too large.')
 
 /** About the length of the value as JSON; stops counting past the limit. */
 const weigh = (value: unknown, limit: number): number => {

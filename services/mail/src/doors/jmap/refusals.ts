@@ -44,7 +44,7 @@ export const setErrorOf = (error: unknown): SetError | null => {
   if (error instanceof TooMuchWork) return { type: 'rateLimit', description: error.message }
   if (error instanceof StoreRefusal) return { type: SET_ERRORS[error.kind], description: error.message }
   if (error instanceof Fault && error.kind === 'invalid_value')
-    return { type: 'invalidProperties', description: 'A value holds what cannot be stored.' }
+    return { type: 'invalidProperties', description: 'A value contains characters that cannot be stored.' }
   return null
 }
 

@@ -44,9 +44,9 @@ export const readRequest = (value: unknown): JmapRequest => {
   const ids = readCreatedIds(createdIds)
   const unknown = using.find((name) => !isCapability(name))
   if (unknown !== undefined)
-    return failRequest('unknownCapability', `The capability "${unknown.slice(0, 200)}" is not known here.`)
+    return failRequest('unknownCapability', `The capability "${unknown.slice(0, 200)}" is not supported.`)
   if (calls.length > MAX_CALLS_IN_REQUEST)
-    return failLimit('maxCallsInRequest', `A request has at most ${MAX_CALLS_IN_REQUEST} method calls.`)
+    return failLimit('maxCallsInRequest', `A request can have up to ${MAX_CALLS_IN_REQUEST} method calls.`)
   return { using: new Set(using), methodCalls: calls, createdIds: ids }
 }
 
@@ -54,7 +54,7 @@ const readInvocation = (call: unknown): Invocation => {
   const [name, args, callId, ...more] = Array.isArray(call) ? call : []
   return typeof name === 'string' && isRecord(args) && typeof callId === 'string' && more.length === 0
     ? [name, args, callId]
-    : failRequest('notRequest', 'A method call is a list of its name, its arguments and its id.')
+    : failRequest('notRequest', 'A method call must be a list of its name, arguments and id.')
 }
 
 const readCreatedIds = (createdIds: unknown): Map<string, string> | null => {
@@ -174,7 +174,7 @@ const callOf = ({ accounts, method, ...rest }: CallParts, andThen: JmapCall['and
   async account(args, wants) {
     const access = await accounts.named(args)
     if (!isSupported(method.capability, access))
-      return failMethod('accountNotSupportedByMethod', 'This works with the own account only.')
+      return failMethod('accountNotSupportedByMethod', 'This method only works with your own account.')
     return accounts.named(args, wants)
   },
 })
@@ -185,4 +185,4 @@ const unforeseen = ({ log }: JmapParts, method: string, error: unknown): MethodE
   return new MethodError('serverFail', 'Something went wrong on our end.')
 }
 
-export const TOO_LARGE = `A request has at most ${MAX_SIZE_REQUEST} bytes.`
+export const TOO_LARGE = `A request can have up to ${MAX_SIZE_REQUEST} bytes.`

@@ -69,7 +69,7 @@ export const jmapRoutes = (jmap: Jmap) => [
         const { address } = signInOf(ctx)
         const access = (await accessTo(jmap.parts.database.db, address, params.accountId)) ?? fail('not_found')
         if (!access.mayWrite)
-          throw new ProblemError({ type: 'about:blank', status: 403, detail: 'This account may only be read.' })
+          throw new ProblemError({ type: 'about:blank', status: 403, detail: 'This account is read-only.' })
         const leave = await jmap.uploads.enter(address.id)
         try {
           return json(await receiveUpload(jmap.parts, access, request), {}, 201)

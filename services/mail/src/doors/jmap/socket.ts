@@ -89,7 +89,7 @@ const answerMessage = async (
     requestId = typeof message.id === 'string' ? message.id : null
     if (message['@type'] === 'WebSocketPushEnable') return await startPush(push, message)
     if (message['@type'] === 'WebSocketPushDisable') return push.stop()
-    if (message['@type'] !== 'Request') return failRequest('notRequest', 'The "@type" of the message is not known.')
+    if (message['@type'] !== 'Request') return failRequest('notRequest', 'Unknown "@type".')
     await runOne(jmap, principal, message, { requestId, outlet })
   } catch (error) {
     if (!(error instanceof ProblemError)) jmap.parts.log.warn({ err: error }, 'a JMAP request failed')

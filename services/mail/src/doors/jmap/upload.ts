@@ -34,7 +34,7 @@ export const checkUploadRoom = async (
   if (used + size > TEMPORARY_UPLOADS * config.maxMessageBytes) refuse('over_quota', TOO_MANY)
 }
 
-const TOO_MANY = 'There are too many uploads that were not used. Use them, or try again tomorrow.'
+const TOO_MANY = 'Too many unused uploads. Use them or try again tomorrow.'
 
 /** Takes the body of a request as it comes (RFC 8620 §6.1). */
 export const receiveUpload = async (parts: JmapParts, access: MailboxAccess, incoming: Incoming): Promise<Args> => {
@@ -61,7 +61,7 @@ export const receiveUpload = async (parts: JmapParts, access: MailboxAccess, inc
 }
 
 const failTooLarge = (maxBytes: number): never =>
-  failLimit('maxSizeUpload', `An upload has at most ${maxBytes} bytes.`, 413)
+  failLimit('maxSizeUpload', `An upload can have up to ${maxBytes} bytes.`, 413)
 
 /** As it was sent: clients are told again what they said. */
 const typeOf = (incoming: Incoming): string => incoming.header('content-type')?.trim() || 'application/octet-stream'

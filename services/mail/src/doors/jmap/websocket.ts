@@ -43,7 +43,8 @@ export const createJmapSockets = (jmap: Jmap, authenticate: Authenticate): JmapS
 
   const letIn = async (request: IncomingMessage): Promise<MailboxPrincipal> => {
     if (isStopped || open.size >= MAX_SOCKETS) fail('service_unavailable', { headers: { 'retry-after': '10' } })
-    if (!isOwnOrigin(config.publicUrl, request)) fail('forbidden', { message: 'Another website opened this socket.' })
+    if (!isOwnOrigin(config.publicUrl, request))
+      fail('forbidden', { message: 'Cross-origin connections are not allowed.' })
     if (!protocolsOf(request).includes(PROTOCOL))
       fail('validation_error', { message: 'The socket must be opened with the protocol "jmap".' })
     const { principal } = await authenticate(new Incoming(newId(), request, addresses), ['mailbox', 'webmail'])
@@ -66,7 +67,7 @@ export const createJmapSockets = (jmap: Jmap, authenticate: Authenticate): JmapS
     answer(socket, refusal, headers)
   }
   server.on('wsClientError', (_error, socket) =>
-    refuse(socket, error('validation_error', { message: 'The request is no WebSocket handshake of version 13.' })),
+    refuse(socket, error('validation_error', { message: 'The request is not a WebSocket handshake of version 13.' })),
   )
 
   return {

@@ -41,9 +41,9 @@ export const runCommand = async (
   { name, args }: Extract<Given, { kind: 'command' }>,
 ): Promise<Reply> => {
   const command = COMMANDS.get(name)
-  if (!command) return wrong(session, 'There is no such command.')
+  if (!command) return wrong(session, 'Unknown command.')
   if (!command.isOpen && !session.signIn) return wrong(session, 'Sign in first.')
-  if (!isGivenRight(command, args)) return wrong(session, `${name} does not take these arguments.`)
+  if (!isGivenRight(command, args)) return wrong(session, `${name} does not accept these arguments.`)
   session.errors = 0
   try {
     return await command.run(session, args)
@@ -56,7 +56,7 @@ export const runCommand = async (
 /** What is no command of ours, or none that can be used now. */
 export const wrong = (session: Session, text: string): Reply => {
   session.errors += 1
-  return session.errors >= session.limits.errors ? { status: 'BYE', text: 'Too many wrong commands.' } : no(text)
+  return session.errors >= session.limits.errors ? { status: 'BYE', text: 'Too many invalid commands.' } : no(text)
 }
 
 /** RFC 5804 §1.3. */

@@ -92,7 +92,7 @@ const answer = async (session: Session, given: Exclude<Given, { kind: 'gone' }>)
     if (error instanceof ConnectionClosed) throw error
     if (error instanceof Fault && error.kind === 'unavailable') return no('Try again later.', 'TRYLATER')
     session.parts.log.error({ err: error }, 'a ManageSieve command failed')
-    return no('Something went wrong here. Try again later.', 'TRYLATER')
+    return no('Something went wrong on our end. Try again later.', 'TRYLATER')
   }
 }
 
@@ -106,15 +106,15 @@ const farewell = (problem: Problem, stopping: AbortSignal): Reply => {
     case 'closed':
       throw new ConnectionClosed('the peer has gone')
     case 'stopping':
-      return stopping.aborted ? STOPPING : bye('Your sign-in has ended. Sign in again.')
+      return stopping.aborted ? STOPPING : bye('Your session has ended. Sign in again.')
     case 'idle':
     case 'slow':
-      return bye('Too slow, closing.', 'TRYLATER')
+      return bye('Connection closed after inactivity.', 'TRYLATER')
     case 'bare':
-      return bye('A line ends with CR LF and has neither elsewhere.')
+      return bye('Lines must end with CR LF, without other CR or LF.')
     case 'too_long':
     case 'too_much':
-      return bye('That is too much for one command.')
+      return bye('The command is too large.')
   }
 }
 

@@ -106,7 +106,7 @@ describe('sign-in', () => {
       tx.changes.push({ topic: 'address', event: 'changed', data: { addressId: address.id } })
     })
     const { status, text } = await client.reply()
-    assert.deepEqual([status, text], ['BYE', 'Your sign-in has ended. Sign in again.'])
+    assert.deepEqual([status, text], ['BYE', 'Your session has ended. Sign in again.'])
     await client.closed()
   })
 

@@ -23,7 +23,7 @@ export const readCommand = async (source: Source, limits: ReadLimits): Promise<G
   if ('kind' in pieces) return pieces
   const [first = '', ...rest] = pieces.texts
   const [, name, tail] = /^([A-Za-z]{1,32})((?: .*)?)$/s.exec(first) ?? []
-  if (name === undefined || tail === undefined) return bad('That is no command.')
+  if (name === undefined || tail === undefined) return bad('Invalid command.')
   const args = readArguments([tail, ...rest], pieces.literals)
   return typeof args === 'string' ? bad(args) : { kind: 'command', name: name.toUpperCase(), args }
 }
@@ -55,7 +55,7 @@ const readPieces = async (source: Source, limits: ReadLimits): Promise<Pieces | 
     if ('kind' in line) return line
     lineBytes -= line.length
     const text = decodeUtf8(line)
-    if (text === null) problem ??= bad('A command is written in UTF-8.')
+    if (text === null) problem ??= bad('Commands must be UTF-8.')
     const [whole, digits] = LITERAL.exec(text ?? '') ?? []
     if (whole === undefined || digits === undefined) {
       texts.push(text ?? '')
@@ -63,8 +63,8 @@ const readPieces = async (source: Source, limits: ReadLimits): Promise<Pieces | 
     }
     texts.push((text ?? '').slice(0, -whole.length))
     const size = Number(digits)
-    if (literals.length >= MAX_ARGUMENTS) problem ??= bad('That are too many arguments.')
-    if (size > limits.literalBytes) problem ??= { kind: 'bad', problem: 'That is too much.', isTooLarge: true }
+    if (literals.length >= MAX_ARGUMENTS) problem ??= bad('Too many arguments.')
+    if (size > limits.literalBytes) problem ??= { kind: 'bad', problem: 'The command is too large.', isTooLarge: true }
     if (size > limits.skippedBytes) return { kind: 'gone', problem: 'too_much' }
     const literal = await readOctets(source, size, { keep: problem === null, deadline: deadline.at })
     if (!Buffer.isBuffer(literal)) return literal
@@ -118,12 +118,12 @@ const readArguments = (texts: readonly string[], literals: readonly Buffer[]): A
   for (const [index, text] of texts.entries()) {
     const literal = literals[index]
     // A literal stands behind a blank, as every argument does.
-    if (literal && !text.endsWith(' ')) return 'Arguments are separated by one space.'
+    if (literal && !text.endsWith(' ')) return 'Separate arguments with one space.'
     const found = readPlain(literal ? text.slice(0, -1) : text)
     if (typeof found === 'string') return found
     args.push(...found)
     if (literal) args.push({ kind: 'string', bytes: literal })
-    if (args.length > MAX_ARGUMENTS) return 'That are too many arguments.'
+    if (args.length > MAX_ARGUMENTS) return 'Too many arguments.'
   }
   return args
 }
@@ -134,11 +134,11 @@ const readPlain = (text: string): Argument[] | string => {
   const args: Argument[] = []
   for (let rest = text; rest !== ''; ) {
     const [whole, quoted, digits] = ARGUMENT.exec(rest) ?? []
-    if (whole === undefined) return 'Arguments are strings in quotes, literals or numbers.'
+    if (whole === undefined) return 'Arguments must be quoted strings, literals or numbers.'
     rest = rest.slice(whole.length)
     if (digits !== undefined) args.push({ kind: 'number', value: Number(digits) })
     if (quoted !== undefined) args.push({ kind: 'string', bytes: Buffer.from(quoted.replace(/\\(["\\])/g, '$1')) })
-    if (quoted !== undefined && Buffer.byteLength(quoted) > 2 * MAX_QUOTED) return 'A long string is a literal.'
+    if (quoted !== undefined && Buffer.byteLength(quoted) > 2 * MAX_QUOTED) return 'Send long strings as literals.'
   }
   return args
 }

@@ -29,7 +29,7 @@ export const startManageSieve = (
     {
       name: 'ManageSieve',
       log: parts.log,
-      tooManyFromYou: 'BYE (TRYLATER) "Too many connections from you."\r\n',
+      tooManyFromYou: 'BYE (TRYLATER) "Too many connections from your address."\r\n',
       tooMany: 'BYE (TRYLATER) "Too many connections."\r\n',
       serve: (connection, stopping) => serveConnection(parts, limits, connection, stopping),
     },

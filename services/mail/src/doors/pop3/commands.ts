@@ -14,17 +14,19 @@ export const runCommand = async (session: Pop3Session, line: Buffer): Promise<st
   const [, name = '', argument = ''] = /^([A-Za-z0-9]{1,10})(?: (.*))?$/s.exec(line.toString('utf8')) ?? []
   const verb = name.toUpperCase()
   const command = session.drop ? TRANSACTION.get(verb) : AUTHORIZATION.get(verb)
-  if (!command) return bad(session, isKnown(verb) ? 'Not now' : 'Unknown command')
+  if (!command) return bad(session, isKnown(verb) ? 'Not allowed now' : 'Unknown command')
   // A password may begin or end with spaces.
   const given = verb === 'PASS' ? argument : argument.trim()
-  if (!command.takesArgument && given !== '') return bad(session, `${verb} has no argument`)
+  if (!command.takesArgument && given !== '') return bad(session, `${verb} takes no argument`)
   return command.run(session, given)
 }
 
 /** Counts what makes no sense; whoever goes on with it is not a mail client. */
 const bad = (session: Pop3Session, text: string): Promise<string> | string => {
   session.badCommands += 1
-  return session.badCommands >= session.limits.badCommands ? close(session, err('Too many bad commands')) : err(text)
+  return session.badCommands >= session.limits.badCommands
+    ? close(session, err('Too many invalid commands'))
+    : err(text)
 }
 
 /** RFC 2449 §5, RFC 6856 §2: the same before and after sign-in, but not before and after TLS. */
@@ -40,15 +42,15 @@ const capa = (session: Pop3Session): string => {
     ...(session.startTls ? ['STLS'] : ['USER', 'SASL PLAIN']),
     'IMPLEMENTATION Stoa',
   ]
-  return `${ok('What is offered')}${names.join('\r\n')}\r\n.\r\n`
+  return `${ok('Capabilities')}${names.join('\r\n')}\r\n.\r\n`
 }
 
 /** RFC 2595 §4. What came before the handshake is forgotten, and so is all that was said (CVE-2021-33515). */
 const stls = async (session: Pop3Session): Promise<string | null> => {
   const { startTls, socket, input, parts } = session
-  if (!startTls) return bad(session, 'TLS is on already')
+  if (!startTls) return bad(session, 'TLS is already active')
   input.detach()
-  await write(session, ok('Begin'))
+  await write(session, ok('Begin TLS negotiation'))
   const secured = await startTls(socket).catch((error: unknown) => {
     parts.log.debug({ err: error }, 'a TLS handshake failed')
     throw new ConnectionClosed('no TLS', { cause: error })
@@ -62,9 +64,9 @@ const stls = async (session: Pop3Session): Promise<string | null> => {
 
 const user = (session: Pop3Session, name: string): Answer => {
   if (!maySignIn(session)) return NEEDS_TLS
-  if (name === '') return bad(session, 'USER needs an address')
+  if (name === '') return bad(session, 'USER requires an email address')
   session.user = name
-  return ok('And the password')
+  return ok('Send the password')
 }
 
 const AUTHORIZATION = new Map<string, Command>([
@@ -83,7 +85,7 @@ const AUTHORIZATION = new Map<string, Command>([
 const inDrop =
   (run: (session: Pop3Session, drop: Drop, argument: string) => Answer) =>
   (session: Pop3Session, argument: string): Answer =>
-    session.drop ? run(session, session.drop, argument) : bad(session, 'Not now')
+    session.drop ? run(session, session.drop, argument) : bad(session, 'Sign in first')
 
 const retr = inDrop((session, drop, argument) => {
   const message = readNumber(drop, argument)
@@ -92,7 +94,7 @@ const retr = inDrop((session, drop, argument) => {
 
 const top = inDrop((session, drop, argument) => {
   const [, number = '', lines = ''] = /^(\S+) +(\d{1,9})$/.exec(argument) ?? []
-  if (lines === '') return bad(session, 'TOP needs the number of a message and of lines')
+  if (lines === '') return bad(session, 'TOP requires a message number and a number of lines')
   const message = readNumber(drop, number)
   return message ? sendMessage(session, drop, { message, bodyLines: Number(lines) }) : NO_SUCH_MESSAGE
 })
@@ -101,7 +103,7 @@ const dele = inDrop((_talk, drop, argument) => {
   const message = readNumber(drop, argument)
   if (!message) return NO_SUCH_MESSAGE
   mark(drop, message)
-  return ok('Leaves at QUIT')
+  return ok('Marked for deletion')
 })
 
 const rset = inDrop((_talk, drop) => {

@@ -64,22 +64,22 @@ const failed = (session: Pop3Session, error: unknown): string => {
 
 const PROBLEMS: Record<LineProblem, string> = {
   closed: '',
-  stopping: err('[SYS/TEMP] Closing, come again'),
-  idle: err('[SYS/TEMP] Nothing came for too long'),
-  slow: err('[SYS/TEMP] Too slow'),
-  bare: err('A line ends with CR LF'),
+  stopping: err('[SYS/TEMP] Closing the connection, try again'),
+  idle: err('[SYS/TEMP] Connection closed after inactivity'),
+  slow: err('[SYS/TEMP] Timed out'),
+  bare: err('Lines must end with CR LF'),
   too_long: err('The line is too long'),
 }
 
 const REFUSALS: Record<RefusalKind, string> = {
-  no_such_folder: '[SYS/PERM] The inbox is not there',
+  no_such_folder: '[SYS/PERM] The inbox does not exist',
   folder_exists: '[SYS/TEMP] Try again later',
   folder_has_children: '[SYS/TEMP] Try again later',
   folder_not_empty: '[SYS/TEMP] Try again later',
   folder_protected: '[SYS/TEMP] Try again later',
   bad_name: '[SYS/TEMP] Try again later',
   role_taken: '[SYS/TEMP] Try again later',
-  no_such_message: 'The message is not there any more',
+  no_such_message: 'The message no longer exists',
   no_such_blob: '[SYS/PERM] The message is damaged',
   over_quota: '[SYS/TEMP] The mailbox is full',
   too_many: '[SYS/TEMP] Try again later',

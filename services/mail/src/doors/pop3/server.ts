@@ -37,7 +37,7 @@ export const startPop3 = (
     {
       name: 'POP3',
       log: parts.log,
-      tooManyFromYou: '-ERR [SYS/TEMP] Too many connections from you\r\n',
+      tooManyFromYou: '-ERR [SYS/TEMP] Too many connections from your address\r\n',
       tooMany: '-ERR [SYS/TEMP] Too many connections, try again later\r\n',
       serve: (connection, stopping) => servePop3(connection, { parts, limits, stopping }),
     },

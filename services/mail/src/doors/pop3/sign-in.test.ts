@@ -27,7 +27,7 @@ const uidsOf = async ({ id }: PlantedAddress): Promise<number[]> => {
   return listUids(db, id, (await folderByRole(db, id, 'inbox'))?.id ?? '')
 }
 const ALWAYS = ['TOP', 'UIDL', 'RESP-CODES', 'AUTH-RESP-CODE', 'PIPELINING', 'EXPIRE NEVER', 'UTF8 USER']
-const WRONG = '-ERR [AUTH] The address or the password is wrong'
+const WRONG = '-ERR [AUTH] Wrong address or password'
 
 describe('before TLS', () => {
   test('no password is taken, in any way, and none is looked at', async () => {
@@ -56,7 +56,7 @@ describe('before TLS', () => {
     client.send(`STLS\r\nUSER ${ann.email}\r\nNOOP\r\n`)
     assert.equal(await client.line(), '+OK Begin')
     await client.startTls()
-    assert.equal(await client.say(`PASS ${MAILBOX_PASSWORD}`), '-ERR USER comes first')
+    assert.equal(await client.say(`PASS ${MAILBOX_PASSWORD}`), '-ERR Send USER first')
     assert.equal(await client.say('NOOP'), '+OK')
     client.close()
   })
@@ -88,7 +88,7 @@ describe('signing in', () => {
     ]
     for (const response of responses) {
       const client = await connectPop3(ground.plain.port)
-      assert.equal(await client.say(`AUTH PLAIN ${response}`), '-ERR The response is not well-formed', response)
+      assert.equal(await client.say(`AUTH PLAIN ${response}`), '-ERR Malformed response', response)
       assert.match((await client.say('AUTH CRAM-MD5')) ?? '', /^-ERR/)
       assert.match((await client.say('AUTH PLAIN a b')) ?? '', /^-ERR/)
       assert.match((await client.say(`APOP ${ann.email} abc`)) ?? '', /^-ERR/)
@@ -100,8 +100,8 @@ describe('signing in', () => {
     const client = await connectPop3(ground.plain.port)
     await client.say(`USER ${ann.email}`)
     assert.equal(await client.say('PASS wrong'), WRONG)
-    assert.equal(await client.say('PASS wrong'), '-ERR USER comes first')
-    assert.equal(await client.say('USER nobody@pop1.test'), '+OK And the password')
+    assert.equal(await client.say('PASS wrong'), '-ERR Send USER first')
+    assert.equal(await client.say('USER nobody@pop1.test'), '+OK Send the password')
     assert.equal(await client.say(`PASS ${MAILBOX_PASSWORD}`), WRONG)
     assert.equal(await client.say(`AUTH PLAIN ${plain(ann.email, 'wrong')}`), WRONG)
     assert.equal(await client.line(), null)
@@ -167,12 +167,12 @@ describe('signing in', () => {
     assert.match((await byPassword.signIn(address)) ?? '', /^\+OK/)
     for (const client of [byApp, byPassword]) await client.say('DELE 1')
     await database.tx((tx) => deleteAppPassword(tx, { accountId, addressId, id: appPassword.id }))
-    assert.equal(await byApp.line(), '-ERR [SYS/TEMP] Closing, come again')
+    assert.equal(await byApp.line(), '-ERR [SYS/TEMP] Closing the connection, try again')
     assert.equal(await byApp.line(), null)
     assert.equal(await byPassword.say('NOOP'), '+OK')
     const passwordHash = 'another'
     await database.tx((tx) => changeAddressPassword(tx, { accountId, addressId, passwordHash, now: clock.now() }))
-    assert.equal(await byPassword.line(), '-ERR [SYS/TEMP] Closing, come again')
+    assert.equal(await byPassword.line(), '-ERR [SYS/TEMP] Closing the connection, try again')
     assert.equal(await byPassword.line(), null)
     assert.deepEqual(await uidsOf(address), [1])
   })
@@ -201,7 +201,7 @@ describe('what a client says', () => {
   test('may come all at once, and is answered in order', async () => {
     const client = await connectPop3(ground.plain.port)
     client.send(`USER ${ann.email}\r\nPASS ${MAILBOX_PASSWORD}\r\nSTAT\r\nLIST\r\nRETR 1\r\nNOOP\r\nQUIT\r\n`)
-    assert.equal(await client.line(), '+OK And the password')
+    assert.equal(await client.line(), '+OK Send the password')
     assert.equal(await client.line(), '+OK 1 messages, 20 octets')
     assert.equal(await client.line(), '+OK 1 20')
     assert.equal(await client.line(), '+OK 1 messages')
@@ -216,7 +216,7 @@ describe('what a client says', () => {
   test('may end its lines with LF alone, and its side of the connection with the last of them', async () => {
     const client = await connectPop3(ground.plain.port)
     client.socket.end(`USER ${ann.email}\nPASS ${MAILBOX_PASSWORD}\nSTAT\nQUIT\n`)
-    assert.equal(await client.line(), '+OK And the password')
+    assert.equal(await client.line(), '+OK Send the password')
     await client.line()
     assert.equal(await client.line(), '+OK 1 20')
     assert.equal(await client.line(), '+OK Bye')
@@ -231,7 +231,7 @@ describe('what a client says', () => {
     assert.equal(await endless.line(), '-ERR The line is too long')
     const nonsense = await connectPop3(ground.plain.port)
     for (let n = 0; n < 19; n += 1) assert.equal(await nonsense.say('FOO'), '-ERR Unknown command')
-    assert.equal(await nonsense.say('FOO'), '-ERR Too many bad commands')
+    assert.equal(await nonsense.say('FOO'), '-ERR Too many invalid commands')
     assert.equal(await nonsense.line(), null)
     const busy = await connectPop3(ground.plain.port)
     for (let n = 0; n < 50; n += 1) assert.equal(await busy.say('NOOP'), '+OK')
@@ -242,10 +242,10 @@ describe('what a client says', () => {
   test('has to come in time', async () => {
     const server = await ground.open({ limits: { strangerMs: 30, commandMs: 30 } })
     const silent = await connectPop3(server.port)
-    assert.equal(await silent.line(), '-ERR [SYS/TEMP] Nothing came for too long')
+    assert.equal(await silent.line(), '-ERR [SYS/TEMP] Connection closed after inactivity')
     const slow = await connectPop3(server.port)
     slow.send('NO')
-    assert.equal(await slow.line(), '-ERR [SYS/TEMP] Too slow')
+    assert.equal(await slow.line(), '-ERR [SYS/TEMP] Timed out')
     assert.equal(await slow.line(), null)
   })
 

@@ -7,12 +7,12 @@ import { close, err, ok, type Pop3Session, write } from './session.ts'
 /** Whether names and passwords may be said: a wire that everybody on the way can read is none for them. */
 export const maySignIn = ({ startTls }: Pop3Session): boolean => startTls === null
 
-export const NEEDS_TLS = err('Say STLS first: passwords need an encrypted connection')
+export const NEEDS_TLS = err('Encryption is required, use STLS')
 
 /** RFC 1939 §7. The name alone says nothing about whether it exists. */
 export const runPass = async (session: Pop3Session, password: string): Promise<string> => {
   const { user } = session
-  if (user === null) return err('USER comes first')
+  if (user === null) return err('Send USER first')
   session.user = null
   return signIn(session, { email: user, password })
 }
@@ -21,12 +21,12 @@ export const runPass = async (session: Pop3Session, password: string): Promise<s
 export const runAuth = async (session: Pop3Session, argument: string): Promise<string> => {
   if (argument === '') return `${ok()}PLAIN\r\n.\r\n`
   const [mechanism = '', initial, ...more] = argument.split(' ')
-  if (!/^plain$/i.test(mechanism)) return err('PLAIN is what there is')
+  if (!/^plain$/i.test(mechanism)) return err('Only PLAIN is supported')
   if (more.length > 0) return err('Too many arguments')
   const said = initial === undefined ? await ask(session) : initial === '=' ? '' : initial
   if (said === '*') return err('Canceled')
   const given = readPlain(said)
-  return given ? signIn(session, given) : err('The response is not well-formed')
+  return given ? signIn(session, given) : err('Malformed response')
 }
 
 const ask = async (session: Pop3Session): Promise<string> => {
@@ -45,15 +45,15 @@ const signIn = async (session: Pop3Session, given: { email: string; password: st
   // RFC 3206: only AUTH makes a client ask its person for another password.
   const text =
     answer.reason === 'wrong'
-      ? '[AUTH] The address or the password is wrong'
-      : '[SYS/TEMP] Too many wrong passwords, try again later'
+      ? '[AUTH] Wrong address or password'
+      : '[SYS/TEMP] Too many failed sign-ins, try again later'
   return session.failures >= limits.failedSignIns ? close(session, err(text)) : err(text)
 }
 
 const enter = async (session: Pop3Session, who: SignIn): Promise<string> => {
   const { parts, end } = session
   const leave = parts.live.enter(who, { limit: parts.config.imapMaxPerUser, end })
-  if (!leave) return close(session, err('[IN-USE] Too many connections of this mailbox'))
+  if (!leave) return close(session, err('[IN-USE] Too many connections to this mailbox'))
   session.leave = leave
   const drop = await openDrop(parts.database.db, who)
   if (!drop) return close(session, err('[SYS/PERM] This mailbox has no inbox'))

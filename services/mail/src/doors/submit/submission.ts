@@ -80,31 +80,31 @@ const signIn = async (
   const answer = await credentials.check({ email, password, scope: 'smtp', ip: session.ip })
   if (answer.ok) return answer.address
   return answer.reason === 'limited'
-    ? reply(454, '4.7.0', 'Too many wrong passwords, try again later')
-    : reply(535, '5.7.8', 'Wrong name or password')
+    ? reply(454, '4.7.0', 'Too many failed sign-ins, try again later')
+    : reply(535, '5.7.8', 'Wrong address or password')
 }
 
 const userOf = ({ user }: SubmitSession): SignedInAddress => user ?? refuse(530, '5.7.0', 'Authentication required')
 
 const checkSender = async (parts: SubmitParts, session: SubmitSession, path: Path): Promise<void> => {
   const user = userOf(session)
-  if (!user.sendEnabled) refuse(550, '5.7.1', 'This mailbox may not send')
+  if (!user.sendEnabled) refuse(550, '5.7.1', 'This mailbox is not allowed to send')
   // Confirmations of reading have no sender (RFC 8098 §2.1).
   if (path.kind === 'null') return
   const isOwn = path.kind === 'mailbox' && (await mayWriteAs(parts.database.db, user.id, path.address))
-  if (!isOwn) refuse(550, '5.7.1', 'That sender address is not yours')
+  if (!isOwn) refuse(550, '5.7.1', 'You can only send from your own addresses')
 }
 
 const checkRecipient = async (parts: SubmitParts, path: Path): Promise<string> => {
   const address = path.kind === 'postmaster' ? `postmaster@${parts.config.hostname}` : addressOf(path)
   const route = await resolveRecipient(parts.database.db, parts.hosting, address)
   // A name of ours that leads nowhere is known now; the writer need not wait for a report.
-  if (route.kind === 'unknown') refuse(550, '5.1.1', 'There is no such mailbox')
+  if (route.kind === 'unknown') refuse(550, '5.1.1', 'No such mailbox')
   return address
 }
 
 const addressOf = (path: Path): string =>
-  path.kind === 'mailbox' ? path.address : refuse(553, '5.1.3', 'That is no address')
+  path.kind === 'mailbox' ? path.address : refuse(553, '5.1.3', 'Invalid address')
 
 type Submitted = { session: SubmitSession; envelope: Envelope<string>; content: AsyncIterable<Buffer> }
 
@@ -133,7 +133,7 @@ const checkAuthor = async (
   if (found.kind === 'unclear') return refuse(550, '5.6.0', found.reason)
   for (const address of [found.from, ...(found.sender === null ? [] : [found.sender])])
     if (!(await mayWriteAs(parts.database.db, user.id, address)))
-      return refuse(550, '5.7.1', `You may not write as ${address}`)
+      return refuse(550, '5.7.1', `You cannot send as ${address}`)
   return found.from
 }
 
@@ -225,8 +225,8 @@ const prefixOf = (
 }
 
 const VOLUME: Record<Exclude<VolumeAnswer, 'ok'>, Reply> = {
-  daily: reply(450, '4.7.1', 'The daily limit of the plan is reached'),
-  monthly: reply(450, '4.7.1', 'The monthly limit of the plan is reached'),
+  daily: reply(450, '4.7.1', 'Daily sending limit reached'),
+  monthly: reply(450, '4.7.1', 'Monthly sending limit reached'),
   suspended: reply(550, '5.7.1', 'The account is suspended'),
   unpaid: reply(550, '5.7.1', UNPAID),
 }

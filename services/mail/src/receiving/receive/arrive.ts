@@ -21,7 +21,7 @@ export type ArrivingMail = {
 export const judgeArrival = async (parts: ReceiveParts, mail: ArrivingMail): Promise<Arrived> => {
   const { bytes, peer, returnPath } = mail
   const read = readMessage(bytes)
-  if (hopsOf(read.structure.root) >= MAX_HOPS) refuse(554, '5.4.6', 'Too many hops, this message goes in circles')
+  if (hopsOf(read.structure.root) >= MAX_HOPS) refuse(554, '5.4.6', 'Too many hops, possible mail loop')
   const receivedAt = parts.clock.now()
   const { ip, helo } = peer
   const [authenticity, scan, rspamd] = await Promise.all([
@@ -43,12 +43,12 @@ export const judgeArrival = async (parts: ReceiveParts, mail: ArrivingMail): Pro
         )
       : null,
   ])
-  if (authenticity.ambiguousFrom) refuse(550, '5.6.0', 'Who wrote this message is not clear from its From field')
+  if (authenticity.ambiguousFrom) refuse(550, '5.6.0', 'The From field must name exactly one author')
   if (authenticity.dmarc.disposition === 'reject')
-    refuse(550, '5.7.1', `Not authenticated, and ${authenticity.dmarc.domain ?? 'its domain'} asks to reject such mail`)
+    refuse(550, '5.7.1', `Rejected by the DMARC policy of ${authenticity.dmarc.domain ?? 'the sender domain'}`)
   if (parts.replays.isReplayed({ ip, authenticity }))
-    refuse(451, '4.7.1', 'This very message has come here too often, try again later')
-  if (scan?.isInfected) refuse(550, '5.7.1', `The message was refused: ${scan.name ?? 'malware'}`)
+    refuse(451, '4.7.1', 'This message was received too many times, try again later')
+  if (scan?.isInfected) refuse(550, '5.7.1', `The message was rejected: ${scan.name ?? 'malware'}`)
   const claimed = foreignResults(read.structure, bytes, parts.config.hostname)
   return {
     ...(claimed.length > 0 ? await withoutRanges(parts, bytes, claimed) : { blob: mail.blob, bytes, read }),

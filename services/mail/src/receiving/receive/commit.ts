@@ -193,7 +193,7 @@ const folderOf = async (
   } catch (error) {
     // A name that cannot be a folder; the store has written nothing.
     if (!(error instanceof StoreRefusal) || error.kind === 'over_quota') throw error
-    problems.push(`"${filing.mailbox.slice(0, 100)}" cannot be a folder: ${error.message}`)
+    problems.push(`"${filing.mailbox.slice(0, 100)}" is not a valid folder: ${error.message}`)
     return state.inboxId
   }
 }
@@ -205,7 +205,7 @@ const sendOn = async (tx: Tx<Tables>, commit: Commit, problems: string[]): Promi
   const { accountId, addressId, domainId } = delivery.route
   const volume = await takeSendingVolume(tx, { accountId, recipients: plan.redirects.length, now })
   if (volume !== 'ok') {
-    problems.push(`not sent on: ${VOLUME_TEXTS[volume]}`)
+    problems.push(`not forwarded: ${VOLUME_TEXTS[volume]}`)
     return false
   }
   for (const { address, edits, isForward } of plan.redirects) {
@@ -234,10 +234,10 @@ const sendOn = async (tx: Tx<Tables>, commit: Commit, problems: string[]): Promi
 }
 
 const VOLUME_TEXTS = {
-  daily: 'the daily limit of the account is reached',
-  monthly: 'the monthly limit of the account is reached',
+  daily: 'daily sending limit reached',
+  monthly: 'monthly sending limit reached',
   suspended: 'the account is suspended',
-  unpaid: 'an invoice of the account is unpaid',
+  unpaid: 'the account has an unpaid invoice',
 } as const
 
 const sendNotices = async (tx: Tx<Tables>, { notices, delivery, state, now }: Commit): Promise<void> => {

@@ -73,7 +73,7 @@ const attempt = async (parts: ReceiveParts, arrived: Arrived, delivery: Delivery
   const isFresh = known !== undefined && now.getTime() - known.at.getTime() <= FRESH_MS
   // Whether the same message is here is asked again by what writes it down.
   const state = isFresh ? known.state : await findDelivery(parts.database.db, { addressId, hash: receiptHash, now })
-  if (!state) return { kind: 'failed', code: 550, status: '5.1.1', text: 'There is no such mailbox any more' }
+  if (!state) return { kind: 'failed', code: 550, status: '5.1.1', text: 'The mailbox no longer exists' }
   if (state.isReceived) return { kind: 'delivered' }
   const verdict = await judgeSpam(parts, arrived, { state, delivery })
   const prefix = deliveryPrefix(arrived, {

@@ -54,7 +54,8 @@ export const createMxDoor = (parts: ReceiveParts, options: MxOptions): Door<neve
     maxHoldSeconds: 0,
     mail: async (session, path) => {
       const from = path.kind === 'mailbox' ? path.address : ''
-      if (!rates.allows({ ip: session.ip, from })) refuse(451, '4.7.1', 'Too much mail from you, try again later')
+      if (!rates.allows({ ip: session.ip, from }))
+        refuse(451, '4.7.1', 'Too many messages from your server, try again later')
     },
     rcpt: async ({ ip }, path, envelope) => {
       const address = addressOf(path, parts.config.hostname)
@@ -69,9 +70,7 @@ export const createMxDoor = (parts: ReceiveParts, options: MxOptions): Door<neve
 
 const addressOf = (path: Path, hostname: string): string => {
   if (path.kind === 'postmaster') return `postmaster@${hostname}`
-  return path.kind === 'mailbox'
-    ? path.address
-    : refuse(550, '5.7.1', 'That is no address that mail can be sent to here')
+  return path.kind === 'mailbox' ? path.address : refuse(550, '5.7.1', 'Invalid recipient address')
 }
 
 /** While the database does not answer, nobody is turned away for good. */
@@ -93,7 +92,7 @@ const takeRecipient = async (parts: ReceiveParts, { hosting }: MxOptions, asked:
   switch (route.kind) {
     case 'foreign':
     case 'malformed':
-      return refuse(550, '5.7.1', 'Relaying is denied')
+      return refuse(550, '5.7.1', 'Relay access denied')
     case 'unknown':
       return refuseNobody(parts, route.domain, asked)
     case 'bounce':
@@ -131,12 +130,12 @@ const refuseNobody = async (
 const isRelay = (address: string): boolean => /[%!"]/.test(address)
 
 const refuseUnknown = (address: string): never =>
-  isRelay(address) ? refuse(550, '5.7.1', 'Relaying is denied') : refuse(550, '5.1.1', 'There is no such mailbox')
+  isRelay(address) ? refuse(550, '5.7.1', 'Relay access denied') : refuse(550, '5.1.1', 'No such mailbox')
 
 const checkRoom = async (parts: ReceiveParts, addressId: string, { address, envelope, ip }: Asked) => {
   const at = parts.clock.now()
   const state = await findDelivery(parts.database.db, { addressId, hash: null, now: at })
-  if (!state) return refuse(550, '5.1.1', 'There is no such mailbox')
+  if (!state) return refuse(550, '5.1.1', 'No such mailbox')
   const size = envelope.parameters.size ?? 0
   if (state.quotaBytes === null || state.usedBytes + size < state.quotaBytes) return { state, at }
   const line = refusedLine({ addressId, sender: envelope.from, recipient: address, sizeBytes: size, remoteIp: ip }, at)
@@ -245,5 +244,5 @@ const answerOf = (outcomes: readonly Outcome[], key: string): Reply => {
   const [first] = outcomes
   return first?.kind === 'failed'
     ? reply(first.code, first.status, first.text)
-    : reply(550, '5.7.1', first?.kind === 'rejected' ? first.text : 'The message was refused')
+    : reply(550, '5.7.1', first?.kind === 'rejected' ? first.text : 'The message was rejected')
 }

@@ -60,7 +60,7 @@ const returnForward = async (
   const now = parts.clock.now()
   const to = srsReverse(localPart, parts.config.secret, now)
   if (to === null || arrived.returnPath !== '')
-    return { kind: 'failed', code: 550, status: '5.1.1', text: 'There is no such address' }
+    return { kind: 'failed', code: 550, status: '5.1.1', text: 'No such address' }
   return sendOn(parts, { arrived, to, accountId: null, recipient, returnPath: '', now })
 }
 

@@ -109,5 +109,7 @@ const keeper = (memory: MemoryBudget) => {
 const refusalOf = (error: unknown): unknown => {
   if (!(error instanceof Fault)) return error
   if (error.kind === 'too_large') return new Refused(reply(552, '5.3.4', 'The message is too large'))
-  return error.kind === 'unavailable' ? new Refused(reply(452, '4.3.1', 'No room for it now, try again later')) : error
+  return error.kind === 'unavailable'
+    ? new Refused(reply(452, '4.3.1', 'Insufficient storage, try again later'))
+    : error
 }

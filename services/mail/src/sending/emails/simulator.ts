@@ -7,7 +7,7 @@ const DELIVERED: Verdict = {
   kind: 'delivered',
   code: 250,
   status: '2.0.0',
-  reply: '250 2.0.0 Taken by the simulator',
+  reply: '250 2.0.0 Accepted by the simulator',
   where: 'peer',
 }
 
@@ -16,7 +16,7 @@ const BOUNCED: Verdict = {
   kind: 'permanent',
   code: 550,
   status: '5.1.1',
-  reply: '550 5.1.1 The simulator knows no such mailbox',
+  reply: '550 5.1.1 No such mailbox (simulator)',
   by: 'peer',
   isAddress: false,
 }
@@ -25,7 +25,7 @@ const DELAYED: Verdict = {
   kind: 'temporary',
   code: null,
   status: '4.7.1',
-  reply: '451 4.7.1 The simulator asks for another attempt',
+  reply: '451 4.7.1 Try again later (simulator)',
   isDestination: false,
 }
 

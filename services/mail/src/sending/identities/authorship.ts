@@ -18,15 +18,15 @@ export const readAuthorship = (root: Part, bytes: Buffer): Authorship => {
   const senders = named('sender')
   const [from] = froms
   if (!from) return unclear('The message has no From field')
-  if (froms.length > 1 || senders.length > 1) return unclear('From and Sender may stand there once')
+  if (froms.length > 1 || senders.length > 1) return unclear('From and Sender must appear only once')
   // A reader of another kind would find another author in these.
   if (root.fields.some(({ name }) => /^resent-(?:from|sender)$/.test(name)))
-    return unclear('Resent fields are not sent')
+    return unclear('Resent fields are not allowed')
   const author = onlyAddress(from, bytes)
-  if (author === null) return unclear('The From field needs one address')
+  if (author === null) return unclear('The From field must contain one address')
   const [sender] = senders
   const writer = sender ? onlyAddress(sender, bytes) : null
-  if (sender && writer === null) return unclear('The Sender field needs one address')
+  if (sender && writer === null) return unclear('The Sender field must contain one address')
   return { kind: 'author', from: author, sender: writer }
 }
 

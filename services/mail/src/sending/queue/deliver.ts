@@ -100,7 +100,7 @@ const deliverTo = async (
       kind: 'permanent',
       code: 550,
       status: '5.1.1',
-      reply: '550 5.1.1 There is no such address here',
+      reply: '550 5.1.1 No such address here',
       by: 'peer',
       isAddress: true,
     }
@@ -116,7 +116,7 @@ const deliverTo = async (
   }
   if (route.kind === 'mailbox') return localVerdict(await parts.deliverLocal({ ...mail, route }))
   const answer = await parts.deliverToService?.({ ...mail, route })
-  return answer ? localVerdict(answer) : temporary('4.3.0', 'the service does not take it', false)
+  return answer ? localVerdict(answer) : temporary('4.3.0', 'the message was rejected', false)
 }
 
 const localVerdict = (answer: LocalAnswer): Verdict => {
@@ -166,5 +166,5 @@ const wireAddress = (address: string, needsUtf8: boolean): string => {
 const verdictOf = (error: unknown, log: Log, claim: Claim): Verdict => {
   if (error instanceof Unsendable) return failedHere(error.status, error.message)
   log.error({ err: error, queueMessageId: claim.messageId }, 'a message could not be handled; it is tried again later')
-  return temporary('4.3.0', 'something failed on our side', false)
+  return temporary('4.3.0', 'internal error', false)
 }

@@ -26,16 +26,16 @@ export const findHosts = async (resolver: Resolver, domain: string, rules: HostR
   if (literal !== null) return reachable([{ name: literal, addresses: [literal] }], rules, true)
   try {
     const records = await mxOf(resolver, domain)
-    if (records.some(isNull)) return none('5.1.10', 'the domain accepts no mail')
+    if (records.some(isNull)) return none('5.1.10', 'the domain does not accept mail')
     if (records.length === 0) return await implicitHost(resolver, domain, rules)
     const better = betterThanUs(records, rules.own)
-    if (better.length === 0) return none('5.4.6', 'mail for the domain would come back here')
+    if (better.length === 0) return none('5.4.6', 'the domain points back to this server')
     const names = inOrder(better)
     const hosts = await addressesOf(resolver, names.slice(0, MAX_HOSTS))
-    if (hosts.length === 0) return none('5.4.4', 'the mail hosts of the domain have no addresses')
+    if (hosts.length === 0) return none('5.4.4', 'the mail servers of the domain have no IP address')
     return reachable(hosts, rules, false)
   } catch (error) {
-    if (error instanceof DnsError) return temporary('4.4.3', 'the mail hosts of the domain could not be looked up')
+    if (error instanceof DnsError) return temporary('4.4.3', 'DNS lookup of the mail servers failed')
     throw error
   }
 }
@@ -55,9 +55,9 @@ const isNull = ({ exchange }: Mx): boolean => exchange === '' || exchange === '.
 
 /** RFC 5321 §5.1: without MX records, the domain's own addresses. */
 const implicitHost = async (resolver: Resolver, domain: string, rules: HostRules): Promise<Hosts> => {
-  if (rules.own.includes(domain)) return none('5.4.6', 'mail for the domain would come back here')
+  if (rules.own.includes(domain)) return none('5.4.6', 'the domain points back to this server')
   const hosts = await addressesOf(resolver, [domain])
-  if (hosts.length === 0) return none('5.1.2', 'the domain does not exist or has no mail host')
+  if (hosts.length === 0) return none('5.1.2', 'the domain does not exist or has no mail server')
   return reachable(hosts, rules, true)
 }
 
@@ -102,7 +102,7 @@ const reachable = (hosts: readonly MxHost[], { allowPrivate }: HostRules, isImpl
     return usable.length > 0 ? [{ name, addresses: alternate(usable).slice(0, MAX_ADDRESSES_PER_HOST) }] : []
   })
   if (allowed.length > 0) return { kind: 'hosts', hosts: allowed, isImplicit }
-  return none('5.4.4', 'the mail hosts of the domain have no public address')
+  return none('5.4.4', 'the mail servers of the domain have no public IP address')
 }
 
 /** IPv6 and IPv4 in turn (RFC 8305 §4), so that a network without one of them costs one try. */

@@ -78,7 +78,7 @@ const WAITING_STEP = 4
 /** RFC 3463 §3.4: the mail system itself decided. */
 const DROPPED = { code: null, status: '5.3.0', reply: 'removed from the queue by the administrator of this server' }
 const HELD = { code: null, status: '4.3.2', reply: 'mail for this domain is on hold' }
-const WAITING = { code: null, status: '4.4.1', reply: 'the destination does not answer; its mail waits' }
+const WAITING = { code: null, status: '4.4.1', reply: 'the destination server is not responding; mail is waiting' }
 
 /** RFC 3461 §4.1: without NOTIFY, failures and delays are told. Never to the null sender, and never twice. */
 const noticeFor = (

@@ -147,7 +147,7 @@ const open = async (blobs: Blobs, key: string): Promise<Readable> => {
     return (await blobs.get(key)).stream
   } catch (error) {
     if (error instanceof BlobError && error.problem === 'missing')
-      throw new Unsendable('5.3.0', 'the message is no longer there', error)
+      throw new Unsendable('5.3.0', 'the message no longer exists', error)
     throw error
   }
 }
@@ -156,7 +156,7 @@ const keyFor = async (parts: OutgoingParts, { message }: Claim): Promise<DkimKey
   if (message.signingDomainId === null) return null
   const key = await parts.signingKeyOf(message.signingDomainId)
   // Unsigned mail of a domain that is gone would be refused anyway, and harm those that are not.
-  if (key === null && message.source !== 'forward') throw new Unsendable('5.7.0', 'the domain of the sender is gone')
+  if (key === null && message.source !== 'forward') throw new Unsendable('5.7.0', 'the sender domain no longer exists')
   return key
 }
 

@@ -52,7 +52,7 @@ export const deliverRemote = async (parts: RemoteParts, input: RemoteInput): Pro
   if (found.kind === 'none') return all(failedHere(found.status, found.reason))
   if (found.kind === 'temporary') return all(temporary(found.status, found.reason, true))
   const ground = await policyGround(parts, input.domain, found.isImplicit)
-  let last = all(temporary('4.4.1', 'no host of the destination answers', true))
+  let last = all(temporary('4.4.1', 'no destination server responded', true))
   for (const host of found.hosts) {
     if (input.signal.aborted) break
     const attempt = await tryHost(parts, input, host, ground)
@@ -77,7 +77,7 @@ const findRelay = async (resolver: Resolver, host: string) => {
     return { kind: 'hosts', hosts: [{ name: host, addresses }], isImplicit: true } as const
   } catch (error) {
     if (!(error instanceof DnsError)) throw error
-    return { kind: 'temporary', status: '4.4.3', reason: 'the smart host could not be looked up' } as const
+    return { kind: 'temporary', status: '4.4.3', reason: 'DNS lookup of the relay failed' } as const
   }
 }
 
@@ -198,8 +198,9 @@ const openOrDowngrade = async (talk: Conversation): Promise<SmtpSession> => {
 const refuseByExtensions = ({ extensions }: SmtpSession, { envelope }: RemoteInput): Verdict | null => {
   // RFC 6531 §3.5 and RFC 6152 §3: what the peer cannot take is not sent to it.
   if (envelope.needsUtf8 && !extensions.has('SMTPUTF8'))
-    return failedHere('5.6.7', 'the host does not take internationalized mail')
-  if (envelope.needs8bit && !extensions.has('8BITMIME')) return failedHere('5.6.3', 'the host does not take 8-bit mail')
+    return failedHere('5.6.7', 'the server does not support internationalized email')
+  if (envelope.needs8bit && !extensions.has('8BITMIME'))
+    return failedHere('5.6.3', 'the server does not support 8-bit email')
   return null
 }
 
@@ -207,7 +208,7 @@ const send = async (parts: RemoteParts, input: RemoteInput, session: SmtpSession
   const outgoing = await input.prepare()
   const limit = Number(session.extensions.get('SIZE') ?? 0)
   if (limit > 0 && outgoing.size > limit)
-    return input.envelope.recipients.map(() => failedHere('5.3.4', 'the message is too large for the host'))
+    return input.envelope.recipients.map(() => failedHere('5.3.4', 'the message is too large for the server'))
   if (input.signal.aborted) throw new SmtpFailure('cut', 'the service is stopping')
   let isFinishing = false
   const onAbort = () => {

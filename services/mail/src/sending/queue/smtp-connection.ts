@@ -78,14 +78,14 @@ export const openLine = (socket: Socket): SmtpLine => {
         if (waiter) waiter.resolve(reply)
         else early.push(reply)
       }
-      if (early.length > MAX_EARLY) fail(new SmtpFailure('protocol', 'the peer replies to what was not asked'))
+      if (early.length > MAX_EARLY) fail(new SmtpFailure('protocol', 'unexpected reply from the server'))
     } catch (error) {
       if (!(error instanceof BadReply)) throw error
       fail(new SmtpFailure('protocol', error.message))
     }
   }
   const onError = (cause: Error): void => fail(new SmtpFailure('cut', 'the connection was lost', { cause }))
-  const onEnd = (): void => fail(new SmtpFailure('cut', 'the peer closed the connection'))
+  const onEnd = (): void => fail(new SmtpFailure('cut', 'the server closed the connection'))
   socket.setNoDelay(true)
   socket.on('data', onData).on('error', onError).on('end', onEnd).on('close', onEnd)
 
@@ -107,7 +107,7 @@ export const openLine = (socket: Socket): SmtpLine => {
       if (ready) return Promise.resolve(ready)
       if (failure) return Promise.reject(failure)
       return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => fail(new SmtpFailure('timeout', 'the peer did not reply in time')), timeoutMs)
+        const timer = setTimeout(() => fail(new SmtpFailure('timeout', 'the server did not reply in time')), timeoutMs)
         const done =
           <V>(then: (value: V) => void) =>
           (value: V) => {
@@ -124,7 +124,7 @@ export const openLine = (socket: Socket): SmtpLine => {
         const done = (isLate: boolean) => {
           clearTimeout(timer)
           socket.off('drain', onDrain).off('close', onDrain)
-          if (isLate) fail(new SmtpFailure('timeout', 'the peer does not take the message'))
+          if (isLate) fail(new SmtpFailure('timeout', 'the server stopped accepting the message'))
           if (failure) reject(failure)
           else resolve()
         }
@@ -140,7 +140,7 @@ export const openLine = (socket: Socket): SmtpLine => {
       socket.off('data', onData).off('error', onError).off('end', onEnd).off('close', onEnd)
       // What came before TLS could be put in by anybody on the way, and would be read as if said inside of it.
       if (early.length > 0 || reader.hasRest() || socket.readableLength > 0)
-        throw new SmtpFailure('tls', 'the peer said something between STARTTLS and the handshake')
+        throw new SmtpFailure('tls', 'the server sent data before the TLS handshake')
       return socket
     },
     destroy() {

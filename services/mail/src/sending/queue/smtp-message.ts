@@ -48,7 +48,7 @@ export const sendMessage = async (session: SmtpSession, input: MessageInput): Pr
     if (!isPipelined) line.send([command])
     const reply = await line.reply(timeoutMs)
     // RFC 5321 §3.8: nothing more will come on this connection.
-    if (reply.code === 421) throw new SmtpFailure('rejected', 'the host closes the connection', { reply })
+    if (reply.code === 421) throw new SmtpFailure('rejected', 'the server closed the connection', { reply })
     return reply
   }
   const mail = await begin(async () => {

@@ -30,12 +30,12 @@ export const createReplyReader = () => {
 
   const takeLine = (line: string): Reply | null => {
     const match = /^([2-5]\d\d)(?:([ -])(.*))?$/s.exec(line)
-    if (!match) throw new BadReply('the reply is not of the form of SMTP')
+    if (!match) throw new BadReply('invalid SMTP reply')
     const [, digits = '', separator = ' ', text = ''] = match
-    if (lines.length > 0 && digits !== code) throw new BadReply('the lines of the reply have different codes')
+    if (lines.length > 0 && digits !== code) throw new BadReply('inconsistent codes in the SMTP reply')
     code = digits
     lines.push(text)
-    if (lines.length > MAX_LINES) throw new BadReply('the reply has too many lines')
+    if (lines.length > MAX_LINES) throw new BadReply('the SMTP reply has too many lines')
     if (separator === '-') return null
     const reply = toReply(Number(digits), lines)
     lines = []
@@ -47,12 +47,12 @@ export const createReplyReader = () => {
       const replies: Reply[] = []
       rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
       for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
-        if (end > MAX_LINE_BYTES) throw new BadReply('a line of the reply is too long')
+        if (end > MAX_LINE_BYTES) throw new BadReply('a line of the SMTP reply is too long')
         const reply = takeLine(rest.toString('utf8', 0, rest[end - 1] === 13 ? end - 1 : end))
         if (reply) replies.push(reply)
         rest = rest.subarray(end + 1)
       }
-      if (rest.length > MAX_LINE_BYTES) throw new BadReply('a line of the reply is too long')
+      if (rest.length > MAX_LINE_BYTES) throw new BadReply('a line of the SMTP reply is too long')
       return replies
     },
     /** Whether something has come that is no whole reply yet. */

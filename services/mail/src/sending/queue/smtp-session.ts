@@ -67,13 +67,9 @@ const connect = async (input: SessionInput): Promise<Socket> => {
     return await dial(input.addresses, input.port, deadline.signal)
   } catch (cause) {
     const isLate = cause instanceof EgressFailed && cause.reason === 'timeout'
-    throw new SmtpFailure(
-      'connect',
-      isLate ? 'the host could not be reached in time' : 'the host could not be reached',
-      {
-        cause,
-      },
-    )
+    throw new SmtpFailure('connect', isLate ? 'connection timed out' : 'connection failed', {
+      cause,
+    })
   } finally {
     deadline.end()
   }
@@ -84,7 +80,7 @@ const establish = async (input: SessionInput, plain: Socket): Promise<SmtpSessio
   const first = input.isImplicit ? await secure(plain, input) : plain
   let line = openLine(first)
   const greeting = await line.reply(input.timeouts.greeting)
-  if (greeting.code !== 220) throw rejected('the host does not take mail now', greeting)
+  if (greeting.code !== 220) throw rejected('the server is not accepting mail right now', greeting)
   let extensions = await greet(line, input)
   let secured = first instanceof tls.TLSSocket ? first : null
   if (!secured && !input.withoutTls && extensions.has('STARTTLS')) {
@@ -93,7 +89,7 @@ const establish = async (input: SessionInput, plain: Socket): Promise<SmtpSessio
     extensions = await greet(line, input)
   } else if (!secured) {
     input.onTls('starttls-not-supported')
-    if (input.policy.kind !== 'opportunistic') throw new SmtpFailure('tls', 'the host does not offer TLS')
+    if (input.policy.kind !== 'opportunistic') throw new SmtpFailure('tls', 'the server does not offer TLS')
   }
   if (input.credentials) await signIn(line, extensions, input.credentials, input.timeouts.command)
   const { host, policy } = input
@@ -106,11 +102,11 @@ const greet = async (line: SmtpLine, { hostname, timeouts }: SessionInput): Prom
   line.send([`EHLO ${hostname}`])
   const reply = await line.reply(timeouts.command)
   if (reply.code === 250) return extensionsOf(reply)
-  if (reply.code === 421 || reply.code < 500) throw rejected('the host does not take mail now', reply)
+  if (reply.code === 421 || reply.code < 500) throw rejected('the server is not accepting mail right now', reply)
   // RFC 5321 §4.1.4: an old server knows HELO only.
   line.send([`HELO ${hostname}`])
   const plain = await line.reply(timeouts.command)
-  if (plain.code !== 250) throw rejected('the host refuses our name', plain)
+  if (plain.code !== 250) throw rejected('the server rejected our host name', plain)
   return new Map()
 }
 
@@ -127,7 +123,7 @@ const startTls = async (line: SmtpLine, input: SessionInput): Promise<TLSSocket>
   const reply = await line.reply(input.timeouts.command)
   if (reply.code !== 220) {
     input.onTls('starttls-not-supported')
-    throw new SmtpFailure('tls', 'the host offers TLS and refuses it', { reply })
+    throw new SmtpFailure('tls', 'the server offered TLS but refused it', { reply })
   }
   return secure(line.detach(), input)
 }
@@ -149,7 +145,7 @@ const secure = async (plain: Socket, input: SessionInput): Promise<TLSSocket> =>
     const deadline = AbortSignal.timeout(timeouts.tls)
     await Promise.race([
       once(socket, 'secureConnect', { signal: AbortSignal.any([deadline, input.signal]) }),
-      once(socket, 'close').then(() => Promise.reject(new Error('closed during the handshake'))),
+      once(socket, 'close').then(() => Promise.reject(new Error('connection closed during the TLS handshake'))),
     ])
   } catch (cause) {
     socket.on('error', ignoreLateError).destroy()
@@ -160,7 +156,7 @@ const secure = async (plain: Socket, input: SessionInput): Promise<TLSSocket> =>
   input.onTls(problem ?? 'success')
   if (problem !== null && policy.kind !== 'opportunistic') {
     socket.on('error', ignoreLateError).destroy()
-    throw new SmtpFailure('tls', `the certificate is not acceptable: ${problem}`)
+    throw new SmtpFailure('tls', `the certificate was not accepted: ${problem}`)
   }
   return socket
 }
@@ -198,7 +194,7 @@ const signIn = async (
     if (reply.code === 334) reply = await ask(base64(user))
     if (reply.code === 334) reply = await ask(base64(password))
   }
-  if (reply.code !== 235) throw rejected('the smart host refuses our credentials', reply)
+  if (reply.code !== 235) throw rejected('the relay rejected the credentials', reply)
 }
 
 const rejected = (message: string, reply: Reply): SmtpFailure => new SmtpFailure('rejected', message, { reply })

@@ -79,7 +79,7 @@ const decideDane = async (resolver: Resolver, input: PolicyInput): Promise<HostD
     if (error.kind === 'none') return null
     // RFC 7672 §2.1.2: an attacker could suppress the answer.
     return {
-      refused: `the TLSA records of ${input.host} could not be asked for`,
+      refused: `the TLSA records of ${input.host} could not be looked up`,
       result: 'dnssec-invalid',
       counted: 'tlsa',
     }

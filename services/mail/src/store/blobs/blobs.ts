@@ -26,7 +26,7 @@ export const putMessage = async (
     return { key, size }
   } catch (error) {
     if (error instanceof Fault && error.kind === 'too_large')
-      return refuse('too_large', `a message has at most ${maxBytes} bytes`)
+      return refuse('too_large', `a message can have up to ${maxBytes} bytes`)
     throw error
   }
 }
@@ -58,7 +58,7 @@ export const linkUpload = async (
   }: { ownerId: string; refId: string; blob: { key: string; size: number }; maxBytes: number; now: Date },
 ): Promise<{ expiresAt: Date }> => {
   const used = await sumUploads(tx, ownerId, now)
-  if (used + blob.size > maxBytes) refuse('over_quota', 'there are too many uploads that were not used')
+  if (used + blob.size > maxBytes) refuse('over_quota', 'too many unused uploads')
   const expiresAt = new Date(now.getTime() + UPLOAD_LIFE_MS)
   await upsertBlobLink(tx, { ownerId, blob, kind: 'upload', refId, now, expiresAt })
   return { expiresAt }

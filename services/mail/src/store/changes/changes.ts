@@ -36,7 +36,7 @@ export const changesSince = async (db: MailDb, query: ChangesQuery): Promise<Cha
   // An object may have as many rows as there are kinds; one more tells whether there are more.
   const limit = max * query.kinds.length + 1
   const page = await findChanges(db, { ...query, after: query.since, limit })
-  if (!page) return refuse('no_such_folder', 'there is no such mailbox')
+  if (!page) return refuse('no_such_folder', 'the mailbox does not exist')
   checkState(query.since.modseq, page)
   const { taken, isCut } = takeObjects(page.rows, max, page.rows.length < limit)
   const last = taken.at(-1)
@@ -58,13 +58,13 @@ export const expungedSince = async (
   query: { addressId: string; folderId: string; since: number },
 ): Promise<{ modseq: number; uids: number[] }> => {
   const found = await findExpunged(db, query)
-  if (!found) return refuse('no_such_folder', 'there is no such mailbox')
+  if (!found) return refuse('no_such_folder', 'the mailbox does not exist')
   checkState(query.since, found)
   return { modseq: found.modseq, uids: found.uids }
 }
 
 const checkState = (since: number, { modseq, floor }: { modseq: number; floor: number }): void => {
-  if (since < floor || since > modseq) refuse('state_mismatch', 'what changed since then is not known')
+  if (since < floor || since > modseq) refuse('state_mismatch', 'changes since then are no longer known')
 }
 
 const takeObjects = (

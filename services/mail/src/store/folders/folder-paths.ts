@@ -19,7 +19,7 @@ export const normaliseName = (name: string): string => {
     !/[\p{Cc}\u2028\u2029]/u.test(normal)
   return isGood
     ? normal
-    : refuse('bad_name', 'a folder name has 1 to 255 characters, without slashes and control characters')
+    : refuse('bad_name', 'a folder name must have 1 to 255 characters, without slashes or control characters')
 }
 
 /** RFC 9051 §5.1: INBOX is one name in any case, and only at the top. */

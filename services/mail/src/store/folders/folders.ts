@@ -69,7 +69,7 @@ export const ensureFolderPath = async (tx: MailTx, addressId: string, path: stri
     const parent = depth === 0 ? null : await folderByPath(tx, addressId, parentPath)
     await createFolder(tx, { addressId, name: names[depth] ?? '', parentId: parent?.id ?? null })
   }
-  return (await folderByPath(tx, addressId, path)) ?? refuse('bad_name', 'this is no path of a folder')
+  return (await folderByPath(tx, addressId, path)) ?? refuse('bad_name', 'the folder path is invalid')
 }
 
 export type NewFolder = { addressId: string; name: string } & Partial<Omit<FolderMembers, 'name'>>
@@ -81,12 +81,12 @@ export const createFolder = async (tx: MailTx, input: NewFolder): Promise<Folder
   checkPurgeDays(purgeDays)
   const box = await openMailbox(tx, addressId)
   const folders = await listFolders(tx, addressId)
-  if (folders.length >= MAX_FOLDERS) refuse('too_many', 'there are too many folders')
+  if (folders.length >= MAX_FOLDERS) refuse('too_many', 'this mailbox has too many folders')
   checkPlace(folders, { name, parentId, height: 0 })
   checkRole(folders, { id: null, role })
   const id = newId()
   const isNew = await insertFolder(tx, box, { id, name, parentId, role, position, subscribed, purgeDays })
-  if (!isNew) refuse('folder_exists', 'there is a folder of that name')
+  if (!isNew) refuse('folder_exists', 'a folder with this name already exists')
   await recordChanges(tx, box, [{ kind: 'folder', objectId: id, op: 'created' }])
   return mustFind(await listFolders(tx, addressId), id)
 }
@@ -111,16 +111,17 @@ export const updateFolder = async (tx: MailTx, input: FolderUpdate): Promise<Fol
     purgeDays: input.purgeDays === undefined ? folder.purgeDays : input.purgeDays,
   }
   checkPurgeDays(next.purgeDays)
-  if (next.role !== folder.role && isStandardRole(folder.role)) refuse('folder_protected', 'this folder keeps its role')
+  if (next.role !== folder.role && isStandardRole(folder.role))
+    refuse('folder_protected', 'the role of this folder cannot be changed')
   checkRole(folders, { id: folderId, role: next.role })
   const isMoved = next.name !== folder.name || next.parentId !== folder.parentId
   if (isMoved) {
-    if (folder.role === 'inbox') refuse('folder_protected', 'the inbox keeps its name and place')
+    if (folder.role === 'inbox') refuse('folder_protected', 'the inbox cannot be renamed or moved')
     if (next.parentId !== null && subtreeOf(folders, folderId).has(next.parentId))
-      refuse('bad_name', 'a folder cannot be inside itself')
+      refuse('bad_name', 'a folder cannot be moved into itself')
     checkPlace(folders, { ...next, height: heightOf(folders, folderId) })
     if (folders.some(({ id, name, parentId }) => id !== folderId && name === next.name && parentId === next.parentId))
-      refuse('folder_exists', 'there is a folder of that name')
+      refuse('folder_exists', 'a folder with this name already exists')
   }
   await updateFolderRow(tx, box, { id: folderId, ...next })
   await recordChanges(tx, box, [{ kind: 'folder', objectId: folderId, op: 'updated' }])
@@ -137,7 +138,7 @@ export const deleteFolder = async (tx: MailTx, { addressId, folderId, messages, 
   const folders = await listFolders(tx, addressId)
   checkDeletable(folders, folderId, messages)
   const left = await emptyOnce(tx, { addressId, folderId, messages, now })
-  if (left) refuse('too_many', 'the folder has too many messages to go at once')
+  if (left) refuse('too_many', 'the folder has too many messages to delete it at once')
   await deleteFolderRow(tx, addressId, folderId)
   await recordChanges(tx, box, [{ kind: 'folder', objectId: folderId, op: 'destroyed' }])
 }
@@ -168,28 +169,28 @@ const checkDeletable = (folders: readonly Folder[], folderId: string, messages: 
   const folder = mustFind(folders, folderId)
   if (isStandardRole(folder.role)) refuse('folder_protected', 'this folder cannot be deleted')
   if (folders.some(({ parentId }) => parentId === folderId))
-    refuse('folder_has_children', 'the folder has folders inside')
-  if (messages === 'refuse' && folder.total > 0) refuse('folder_not_empty', 'the folder has messages')
+    refuse('folder_has_children', 'the folder contains other folders')
+  if (messages === 'refuse' && folder.total > 0) refuse('folder_not_empty', 'the folder contains messages')
 }
 
 const checkPlace = (
   folders: readonly Folder[],
   { name, parentId, height }: { name: string; parentId: string | null; height: number },
 ): void => {
-  if (parentId === null && isInboxName(name)) refuse('folder_exists', 'there is one inbox')
+  if (parentId === null && isInboxName(name)) refuse('folder_exists', 'there can only be one inbox')
   if (parentId !== null) mustFind(folders, parentId)
-  if (depthOf(folders, parentId) + height >= MAX_DEPTH) refuse('too_many', 'folders are too deep inside each other')
+  if (depthOf(folders, parentId) + height >= MAX_DEPTH) refuse('too_many', 'folders are nested too deeply')
 }
 
 const checkRole = (folders: readonly Folder[], { id, role }: { id: string | null; role: AnyRole | null }): void => {
   if (role !== null && folders.some((folder) => folder.role === role && folder.id !== id))
-    refuse('role_taken', 'another folder has this role')
+    refuse('role_taken', 'another folder already has this role')
 }
 
 const checkPurgeDays = (days: number | null): void => {
   const isGood = days === null || (Number.isInteger(days) && days >= 1 && days <= MAX_PURGE_DAYS)
-  if (!isGood) refuse('bad_name', 'messages are removed after 1 to 3650 days')
+  if (!isGood) refuse('bad_name', 'messages can be deleted after 1 to 3650 days')
 }
 
 const mustFind = (folders: readonly Folder[], id: string): Folder =>
-  folders.find((folder) => folder.id === id) ?? refuse('no_such_folder', 'the folder is not there')
+  folders.find((folder) => folder.id === id) ?? refuse('no_such_folder', 'the folder does not exist')

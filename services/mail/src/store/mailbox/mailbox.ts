@@ -59,7 +59,7 @@ export const endStep = (tx: MailTx): void => void opened.delete(tx)
 
 /** How far a mailbox is, and how much it holds. */
 export const readMailbox = async (db: MailDb, addressId: string): Promise<MailboxState> =>
-  (await findMailbox(db, addressId)) ?? refuse('no_such_folder', 'there is no such mailbox')
+  (await findMailbox(db, addressId)) ?? refuse('no_such_folder', 'the mailbox does not exist')
 
 const opened = new WeakMap<MailTx, Map<string, MailboxWrite>>()
 

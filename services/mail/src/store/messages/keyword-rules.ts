@@ -10,8 +10,8 @@ export const isKeyword = (keyword: string): boolean => KEYWORD.test(keyword)
 /** Keywords as they are stored: lower case, each once, in order. */
 export const normaliseKeywords = (keywords: readonly string[]): string[] => {
   const normal = [...new Set(keywords.map((keyword) => keyword.toLowerCase()))].sort()
-  if (!normal.every(isKeyword)) return refuse('bad_name', 'this is no keyword')
-  return normal.length > MAX_KEYWORDS ? refuse('too_many', `a message has at most ${MAX_KEYWORDS} keywords`) : normal
+  if (!normal.every(isKeyword)) return refuse('bad_name', 'invalid keyword')
+  return normal.length > MAX_KEYWORDS ? refuse('too_many', `a message can have up to ${MAX_KEYWORDS} keywords`) : normal
 }
 
 /** RFC 8621 §2, unreadEmails. */

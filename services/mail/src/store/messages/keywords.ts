@@ -47,7 +47,7 @@ export const changeKeywords = async (tx: MailTx, input: ChangeKeywords): Promise
     ? updateKeywords(tx, box, change)
     : updateViewedKeywords(tx, box, { ...withoutSeen(change), viewerId, isSeen: wantsSeen(change) }))
   const having = (outcome: KeywordResult['outcome']) => rows.filter((row) => row.outcome === outcome)
-  if (having('full').length > 0) refuse('too_many', `a message has at most ${MAX_KEYWORDS} keywords`)
+  if (having('full').length > 0) refuse('too_many', `a message can have up to ${MAX_KEYWORDS} keywords`)
   const updated = having('changed')
   if (updated.length > 0) box.notify('message', 'folder_counts')
   const known = new Set(rows.map(({ id }) => id))

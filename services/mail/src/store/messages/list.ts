@@ -56,7 +56,7 @@ export const getMessagesAt = async (
 ): Promise<Listed> => {
   if (ids.length > MAX_ENTRIES) return refuse('too_many', `at most ${MAX_ENTRIES} messages at once`)
   const found = await findListed(db, { addressId, viewerId, ids })
-  return found ?? refuse('no_such_folder', 'there is no such mailbox')
+  return found ?? refuse('no_such_folder', 'the mailbox does not exist')
 }
 
 /** The same with all that is needed to read their bytes. Invisible ones are given too: IMAP reads them. */
@@ -77,7 +77,7 @@ export const getWholeMessage = async (
   id: string,
   viewerId: string | null = null,
 ): Promise<WholeMessage> =>
-  (await getWholeMessages(db, addressId, [id], viewerId))[0] ?? refuse('no_such_message', 'the message is not there')
+  (await getWholeMessages(db, addressId, [id], viewerId))[0] ?? refuse('no_such_message', 'the message does not exist')
 
 /** The UIDs of a folder in order: their places are IMAP's sequence numbers. */
 export const listUids = (db: MailDb, addressId: string, folderId: string): Promise<number[]> =>

@@ -18,7 +18,7 @@ export const findInMaildrop = async (
   db: MailDb,
   input: { addressId: string; folderId: string; uid: number },
 ): Promise<MessageBytes> =>
-  (await findMaildropMessage(db, input)) ?? refuse('no_such_message', 'the message is not there any more')
+  (await findMaildropMessage(db, input)) ?? refuse('no_such_message', 'the message no longer exists')
 
 /** The mailbox is locked while so many leave. */
 const BATCH = 500

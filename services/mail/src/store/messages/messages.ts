@@ -73,12 +73,12 @@ export const placeMessage = async (tx: MailTx, input: MessageToPlace): Promise<A
   const wanted = normaliseKeywords(input.keywords)
   const keywords = viewerId === null ? wanted : wanted.filter((keyword) => keyword !== '$seen')
   if (size > MAX_SIZE) refuse('too_large', 'the message is too large')
-  if (folderIds.length === 0) refuse('no_such_folder', 'a message is in at least one folder')
+  if (folderIds.length === 0) refuse('no_such_folder', 'a message must be in at least one folder')
   const id = newId()
   const message = { ...input, id, newThreadId: newId(), folderIds, keywords, isUnread: isUnread(keywords) }
   const { box, rows } = await chargeAndInsert(tx, addressId, { bytes: size, messages: 1, limit: quotaBytes }, message)
   const [first] = rows
-  if (!first) return refuse('no_such_folder', 'the folder is not there')
+  if (!first) return refuse('no_such_folder', 'the folder does not exist')
   box.notify('message', 'thread', 'folder_counts', 'quota')
   if (viewerId !== null && wanted.includes('$seen')) await insertViewed(tx, { addressId, viewerId, messageIds: [id] })
   const others = (first.threads ?? []).filter((threadId) => threadId !== first.threadId)

@@ -24,7 +24,7 @@ export const setFolders = async (
     items.flatMap(({ folderIds }) => folderIds),
   )
   if (items.some(({ folderIds }) => folderIds.length === 0))
-    refuse('no_such_folder', 'a message is in at least one folder')
+    refuse('no_such_folder', 'a message must be in at least one folder')
   const wanted = new Map(items.map(({ messageId, folderIds }) => [messageId, folderIds]))
   const states = (await findStates(tx, addressId, [...wanted.keys()])).filter(isVisible)
   const relocations = states.map((message) => ({ message, places: placesIn(message, wanted.get(message.id) ?? []) }))
@@ -125,5 +125,5 @@ const placesIn = (message: MessageState, folderIds: readonly string[]): WantedPl
 const checkFolders = async (tx: MailTx, addressId: string, folderIds: readonly string[]): Promise<void> => {
   const wanted = [...new Set(folderIds)]
   const known = await findFolderIds(tx, addressId, wanted)
-  if (known.length < wanted.length) refuse('no_such_folder', 'the folder is not there')
+  if (known.length < wanted.length) refuse('no_such_folder', 'the folder does not exist')
 }

@@ -17,7 +17,7 @@ export const positionsOf = async (
   checkFilter(query.filter)
   if (needsWords(query.filter)) await indexMailbox(parts, query.addressId)
   const found = await findPositions(parts.database.db, searchOf(query), [...new Set(ids)])
-  return found ?? refuse('no_such_folder', 'there is no such mailbox')
+  return found ?? refuse('no_such_folder', 'the mailbox does not exist')
 }
 
 export type Positions = { modseq: number; total: number; places: { id: string; position: number }[] }

@@ -114,7 +114,7 @@ const pageOf = async (db: MailDb, search: Search, window: { position: number; li
     : ((await findPage(db, search, window)) ?? refuseMailbox())
 }
 
-const refuseMailbox = (): never => refuse('no_such_folder', 'there is no such mailbox')
+const refuseMailbox = (): never => refuse('no_such_folder', 'the mailbox does not exist')
 
 const MIN_BATCH = 200
 const MAX_BATCH = 5_000

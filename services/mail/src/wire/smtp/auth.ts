@@ -7,15 +7,15 @@ const MAX_FAILURES = 3
 /** AUTH PLAIN (RFC 4616) and AUTH LOGIN. */
 export const runAuth = async <User, Recipient>(talk: Talk<User, Recipient>, argument: string): Promise<Reply> => {
   const { door, session } = talk
-  if (!door.auth) return reply(503, '5.5.1', 'Authentication is not offered here')
-  if (session.helo === null || !session.isExtended) return reply(503, '5.5.1', 'Say EHLO first')
+  if (!door.auth) return reply(503, '5.5.1', 'Authentication is not available')
+  if (session.helo === null || !session.isExtended) return reply(503, '5.5.1', 'Send EHLO first')
   // RFC 4954 §4: before TLS a password would be read by everybody on the way.
   if (!session.tls) return reply(538, '5.7.11', 'Encryption is required, use STARTTLS')
   if (session.user !== null) return reply(503, '5.5.1', 'Already authenticated')
-  if (session.envelope) return reply(503, '5.5.1', 'Not within a message')
+  if (session.envelope) return reply(503, '5.5.1', 'Not allowed during a message')
   const [mechanism = '', initial, ...more] = argument.split(/ +/)
   if (more.length > 0) return reply(501, '5.5.2', 'Too many arguments')
-  if (!/^(?:PLAIN|LOGIN)$/i.test(mechanism)) return reply(504, '5.5.4', 'PLAIN or LOGIN')
+  if (!/^(?:PLAIN|LOGIN)$/i.test(mechanism)) return reply(504, '5.5.4', 'Unsupported mechanism; use PLAIN or LOGIN')
   const given = /^PLAIN$/i.test(mechanism) ? await askPlain(talk, initial) : await askLogin(talk, initial)
   if ('code' in given) return given
   return check(talk, given)
@@ -28,7 +28,7 @@ const check = async <User, Recipient>(talk: Talk<User, Recipient>, given: Given)
   const found = door.auth ? await door.auth(session, given.name, given.password) : WRONG
   if (!isReply(found)) {
     session.user = found
-    return reply(235, '2.7.0', 'Welcome')
+    return reply(235, '2.7.0', 'Authentication succeeded')
   }
   const failures = (failuresOf.get(session) ?? 0) + 1
   failuresOf.set(session, failures)
@@ -40,7 +40,7 @@ const failuresOf = new WeakMap<object, number>()
 const isReply = (found: unknown): found is Reply =>
   typeof found === 'object' && found !== null && 'code' in found && 'status' in found && 'text' in found
 
-const WRONG: Reply = reply(535, '5.7.8', 'Wrong name or password')
+const WRONG: Reply = reply(535, '5.7.8', 'Wrong address or password')
 
 const askPlain = async <User, Recipient>(
   talk: Talk<User, Recipient>,
@@ -51,7 +51,7 @@ const askPlain = async <User, Recipient>(
   if (typeof decoded !== 'string') return decoded
   const [onBehalfOf, name, password, ...more] = decoded.split('\0')
   if (onBehalfOf === undefined || !name || !password || more.length > 0)
-    return reply(501, '5.5.2', 'The response is not well formed')
+    return reply(501, '5.5.2', 'Malformed response')
   // Nobody acts for somebody else here.
   return onBehalfOf === '' || onBehalfOf.toLowerCase() === name.toLowerCase() ? { name, password } : WRONG
 }
@@ -65,7 +65,7 @@ const askLogin = async <User, Recipient>(
   const password = decode(await ask(talk, 'UGFzc3dvcmQ6'))
   if (typeof password !== 'string') return password
   return name.includes('\0') || password.includes('\0') || name === '' || password === ''
-    ? reply(501, '5.5.2', 'The response is not well formed')
+    ? reply(501, '5.5.2', 'Malformed response')
     : { name, password }
 }
 
@@ -81,6 +81,6 @@ const decode = (text: string): string | Reply => {
   if (text === '*') return reply(501, '5.7.0', 'Canceled')
   if (text === '=') return ''
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text))
-    return reply(501, '5.5.2', 'That is not base64')
+    return reply(501, '5.5.2', 'Invalid base64')
   return Buffer.from(text, 'base64').toString('utf8')
 }

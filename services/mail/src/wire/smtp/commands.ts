@@ -14,8 +14,9 @@ type Command = <User, Recipient>(talk: Talk<User, Recipient>, argument: string) 
 
 /** Does what a line says. Throws Refused for what handlers refuse, and ConnectionClosed when the connection has to end. */
 export const runCommand = async <User, Recipient>(talk: Talk<User, Recipient>, line: Buffer): Promise<Reply | null> => {
-  if (line.some((byte) => byte < 0x20 || byte === 0x7f)) return reply(501, '5.5.2', 'Control characters are refused')
-  if (!isUtf8(line)) return reply(501, '5.5.2', 'Neither ASCII nor UTF-8')
+  if (line.some((byte) => byte < 0x20 || byte === 0x7f))
+    return reply(501, '5.5.2', 'Control characters are not allowed')
+  if (!isUtf8(line)) return reply(501, '5.5.2', 'Commands must be ASCII or UTF-8')
   const text = line.toString('utf8')
   const [, verb = '', argument = ''] = /^([A-Za-z]+)(?: +(.*))?$/.exec(text.trimEnd()) ?? []
   const command = COMMANDS.get(verb.toUpperCase())
@@ -42,7 +43,7 @@ const HELO_NAME = /^[A-Za-z0-9._:[\]-]{1,255}$/
 const helo: Command = (talk, name) => {
   const early = mustBeLast(talk)
   if (early) return early
-  if (!HELO_NAME.test(name)) return reply(501, '5.5.4', 'HELO needs the name of a host')
+  if (!HELO_NAME.test(name)) return reply(501, '5.5.4', 'HELO requires a host name')
   hello(talk, name, false)
   return { code: 250, status: null, text: talk.door.hostname }
 }
@@ -50,7 +51,7 @@ const helo: Command = (talk, name) => {
 const ehlo: Command = (talk, name) => {
   const early = mustBeLast(talk)
   if (early) return early
-  if (!HELO_NAME.test(name)) return reply(501, '5.5.4', 'EHLO needs the name of a host')
+  if (!HELO_NAME.test(name)) return reply(501, '5.5.4', 'EHLO requires a host name')
   hello(talk, name, true)
   const { door, session, startTls } = talk
   const offers = [
@@ -89,15 +90,15 @@ const resetEnvelope = <User, Recipient>(talk: Talk<User, Recipient>): void => {
 
 const mail: Command = async (talk, argument) => {
   const { session, door } = talk
-  if (session.helo === null) return reply(503, '5.5.1', 'Say EHLO first')
+  if (session.helo === null) return reply(503, '5.5.1', 'Send EHLO first')
   if (door.auth && session.user === null)
     return session.tls
       ? reply(530, '5.7.0', 'Authentication required')
       : reply(530, '5.7.0', 'Must issue a STARTTLS command first')
-  if (session.envelope) return reply(503, '5.5.1', 'One sender is enough')
-  if (talk.messages >= door.limits.messages) return closing(421, '4.7.0', 'Enough for one connection')
+  if (session.envelope) return reply(503, '5.5.1', 'Sender already specified')
+  if (talk.messages >= door.limits.messages) return closing(421, '4.7.0', 'Too many messages on this connection')
   const command = parsePathCommand('FROM', argument)
-  if (!command) return reply(501, '5.5.4', 'The form is MAIL FROM:<address>')
+  if (!command) return reply(501, '5.5.4', 'Syntax: MAIL FROM:<address>')
   const parameters = readMailParameters(command.parameters, {
     requiresTls: door.auth !== null && session.tls !== null,
     maxHoldSeconds: door.maxHoldSeconds,
@@ -105,7 +106,7 @@ const mail: Command = async (talk, argument) => {
   })
   const from = senderOf(command, parameters)
   if (parameters.size !== null && parameters.size > door.maxMessageBytes)
-    return reply(552, '5.3.4', `A message has at most ${door.maxMessageBytes} bytes`)
+    return reply(552, '5.3.4', `Messages can have up to ${door.maxMessageBytes} bytes`)
   await door.mail(session, command.path, parameters)
   session.envelope = { from, parameters, recipients: [] }
   return reply(250, '2.1.0', 'Ok')
@@ -113,23 +114,23 @@ const mail: Command = async (talk, argument) => {
 
 const senderOf = ({ path }: PathCommand, { isUtf8 }: MailParameters): string => {
   if (path.kind === 'null') return ''
-  if (path.kind !== 'mailbox') return refuse(501, '5.1.7', 'That is no address')
-  if (!isPlain(path.address) && !isUtf8) return refuse(501, '5.6.7', 'The address needs SMTPUTF8')
+  if (path.kind !== 'mailbox') return refuse(501, '5.1.7', 'Invalid address')
+  if (!isPlain(path.address) && !isUtf8) return refuse(501, '5.6.7', 'The address requires SMTPUTF8')
   return path.address
 }
 
 const rcpt: Command = async (talk, argument) => {
   const { session, door } = talk
   const { envelope } = session
-  if (!envelope) return reply(503, '5.5.1', 'MAIL comes first')
+  if (!envelope) return reply(503, '5.5.1', 'Send MAIL first')
   talk.recipientsTried += 1
   if (talk.recipientsTried > door.limits.recipients * MAX_TRIES)
-    return closing(421, '4.5.3', 'Too many recipients, closing')
+    return closing(421, '4.5.3', 'Too many recipients, closing the connection')
   if (envelope.recipients.length >= door.limits.recipients) return reply(452, '4.5.3', 'Too many recipients')
   const command = parsePathCommand('TO', argument)
-  if (!command || command.path.kind === 'null') return reply(501, '5.5.4', 'The form is RCPT TO:<address>')
+  if (!command || command.path.kind === 'null') return reply(501, '5.5.4', 'Syntax: RCPT TO:<address>')
   if (!isPlain(addressOf(command.path)) && !envelope.parameters.isUtf8)
-    return reply(501, '5.6.7', 'The address needs SMTPUTF8')
+    return reply(501, '5.6.7', 'The address requires SMTPUTF8')
   const parameters: RcptParameters = readRcptParameters(command.parameters)
   const { address, value } = await door.rcpt(session, command.path, envelope)
   const known = envelope.recipients.findIndex((other) => other.address === address)
@@ -145,9 +146,9 @@ const MAX_TRIES = 10
 const data: Command = async (talk, argument) => {
   const early = mustBeLast(talk)
   if (early) return early
-  if (argument !== '') return reply(501, '5.5.4', 'DATA has no argument')
+  if (argument !== '') return reply(501, '5.5.4', 'DATA takes no argument')
   const { envelope } = talk.session
-  if (!envelope) return reply(503, '5.5.1', 'MAIL comes first')
+  if (!envelope) return reply(503, '5.5.1', 'Send MAIL first')
   if (envelope.recipients.length === 0) return reply(554, '5.5.1', 'No valid recipients')
   talk.messages += 1
   try {
@@ -166,18 +167,20 @@ const rset: Command = (talk) => {
 const idle = <User, Recipient>(talk: Talk<User, Recipient>, answer: Reply): Reply => {
   talk.idleCommands += 1
   if (talk.idleCommands > talk.door.limits.idleCommands) talk.errors += 1
-  return talk.errors >= talk.door.limits.hardErrors ? closing(421, '4.7.0', 'Too many commands, closing') : answer
+  return talk.errors >= talk.door.limits.hardErrors
+    ? closing(421, '4.7.0', 'Too many commands, closing the connection')
+    : answer
 }
 
 /** RFC 5321 §7.3: nobody learns here who has a mailbox. Asking often is an error. */
 const verify: Command = (talk) => {
   talk.errors += 1
-  return idle(talk, reply(252, '2.1.5', 'Send a message and see'))
+  return idle(talk, reply(252, '2.1.5', 'Cannot verify the user, but will accept the message and attempt delivery'))
 }
 
 const startTls: Command = async (talk, argument) => {
   const { session, input, socket } = talk
-  if (argument !== '') return reply(501, '5.5.4', 'STARTTLS has no argument')
+  if (argument !== '') return reply(501, '5.5.4', 'STARTTLS takes no argument')
   if (session.tls || !talk.startTls) return reply(503, '5.5.1', 'STARTTLS is not available')
   // RFC 3207 §4.2 and CVE-2021-33515: what came before the handshake is forgotten, and so is all that was said.
   input.detach()
@@ -204,7 +207,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['NOOP', (talk) => idle(talk, reply(250, '2.0.0', 'Ok'))],
   ['HELP', (talk) => idle(talk, reply(214, '2.0.0', 'RFC 5321'))],
   ['VRFY', verify],
-  ['EXPN', () => reply(502, '5.5.1', 'Not here')],
+  ['EXPN', () => reply(502, '5.5.1', 'Not supported')],
   ['STARTTLS', startTls],
   ['AUTH', runAuth],
   ['QUIT', () => closing(221, '2.0.0', 'Bye')],

@@ -42,11 +42,11 @@ const interrupted = ({ problem }: DataError): Reply => {
     case 'closed':
       throw new ConnectionClosed('the peer has gone')
     case 'stopping':
-      return closing(421, '4.3.2', 'The service is stopping, try again later')
+      return closing(421, '4.3.2', 'The server is shutting down, try again later')
     case 'slow':
-      return closing(421, '4.4.2', 'Too slow, closing')
+      return closing(421, '4.4.2', 'Timed out, closing the connection')
     case 'bare':
-      return closing(550, '5.5.2', 'A line ends with CR LF and has neither elsewhere')
+      return closing(550, '5.5.2', 'Lines must end with CR LF, without other CR or LF')
   }
 }
 

@@ -14,7 +14,7 @@ export const startSmtpServer = <User, Recipient>({
     {
       name: 'SMTP',
       log: door.log,
-      tooManyFromYou: '421 4.7.0 Too many connections from you\r\n',
+      tooManyFromYou: '421 4.7.0 Too many connections from your address\r\n',
       tooMany: '421 4.3.2 Too many connections\r\n',
       serve: (connection, stopping) => runSession(connection, door, stopping),
     },

@@ -55,7 +55,7 @@ const greet = async <User, Recipient>(talk: Talk<User, Recipient>): Promise<void
   if (stopping.aborted) return send(talk, STOPPING)
   // RFC 5321 §4.3.1: a client waits for the greeting. Programs that only spray mail do not.
   if (input.waiting() > 0 || (door.limits.greetingMs > 0 && (await input.hasSome(door.limits.greetingMs))))
-    return send(talk, closing(554, '5.5.0', 'You talk before the greeting'))
+    return send(talk, closing(554, '5.5.0', 'Client spoke before the greeting'))
   await send(talk, { code: 220, status: null, text: `${door.hostname} ESMTP` })
 }
 
@@ -83,7 +83,7 @@ const answer = async <User, Recipient>(
   }
 }
 
-const STOPPING: Reply = closing(421, '4.3.2', 'The service is stopping, try again later')
+const STOPPING: Reply = closing(421, '4.3.2', 'The server is shutting down, try again later')
 
 const giveUp = <User, Recipient>(talk: Talk<User, Recipient>, problem: LineProblem): Promise<void> => {
   switch (problem) {
@@ -93,9 +93,9 @@ const giveUp = <User, Recipient>(talk: Talk<User, Recipient>, problem: LineProbl
       return send(talk, STOPPING)
     case 'idle':
     case 'slow':
-      return send(talk, closing(421, '4.4.2', 'Too slow, closing'))
+      return send(talk, closing(421, '4.4.2', 'Timed out, closing the connection'))
     case 'bare':
-      return send(talk, closing(550, '5.5.2', 'A line ends with CR LF and has neither elsewhere'))
+      return send(talk, closing(550, '5.5.2', 'Lines must end with CR LF, without other CR or LF'))
     case 'too_long':
       return send(talk, { ...reply(500, '5.5.2', 'Line too long'), closes: true })
   }

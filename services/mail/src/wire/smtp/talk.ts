@@ -50,7 +50,12 @@ export const send = async (talk: Wire, reply: Reply): Promise<void> => {
   if (isLast || reply.closes) throw new ConnectionClosed('closed by us')
 }
 
-const TOO_MANY_ERRORS: Reply = { code: 421, status: '4.7.0', text: 'Too many errors, closing', closes: true }
+const TOO_MANY_ERRORS: Reply = {
+  code: 421,
+  status: '4.7.0',
+  text: 'Too many errors, closing the connection',
+  closes: true,
+}
 
 const MAX_HELD = 8_192
 

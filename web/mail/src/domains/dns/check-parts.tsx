@@ -4,14 +4,8 @@ import { Progress } from '@stoa/ui/feedback/progress.tsx'
 import { RefreshCw } from 'lucide-react'
 import type { Check } from './use-check.ts'
 
-export const CheckButton = ({ check, primary = false }: { check: Check; primary?: boolean }) => (
-  <Button
-    variant={primary ? 'primary' : 'secondary'}
-    icon={<RefreshCw />}
-    loading={check.isRunning}
-    disabled={check.waitSeconds > 0}
-    onClick={check.run}
-  >
+export const CheckButton = ({ check }: { check: Check }) => (
+  <Button icon={<RefreshCw />} loading={check.isRunning} disabled={check.waitSeconds > 0} onClick={check.run}>
     {check.waitSeconds > 0 ? `Check again in ${check.waitSeconds} s` : check.isRunning ? 'Checking…' : 'Check now'}
   </Button>
 )

@@ -2,97 +2,101 @@ import type { DnsRecord, DnsRecordSet } from '@stoa/mail-model/dns.ts'
 import type { Domain } from '@stoa/mail-model/domains.ts'
 import { Button } from '@stoa/ui/button/button.tsx'
 import { CopyButton } from '@stoa/ui/button/copy-button.tsx'
-import { Notice } from '@stoa/ui/feedback/notice.tsx'
+import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
 import { useQuery } from '@tanstack/react-query'
-import { FileText } from 'lucide-react'
-import { useState } from 'react'
+import { FileText, RefreshCw } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
 import { LastPublish } from '../publish/last-publish.tsx'
 import { providerQuery } from '../queries.ts'
+import { describeChanges } from './announce.ts'
 import { CheckState } from './check-parts.tsx'
-import { NextSteps } from './next-steps.tsx'
-import { type OpenRecords, RecordList } from './record-list.tsx'
-import { anchorOf } from './record-row.tsx'
-import { recordsText } from './record-text.ts'
-import { hasOtherPolicy, isTrustedName, isWorking, type KindState, recordLook, tallyOf, trustedLook } from './states.ts'
-import { StatusBoard } from './status-board.tsx'
+import { NextCheck } from './next-check.tsx'
+import { Readiness } from './readiness.tsx'
+import { type OpenRecords, RecordGroup } from './record-group.tsx'
+import { recordId, recordsText } from './record-text.ts'
+import { hasOtherPolicy, isNeeded, isTrustedName, isWrong, recordLook, trustedLook } from './states.ts'
 import type { Check } from './use-check.ts'
 
 type DnsTabProps = { domain: Domain; set: DnsRecordSet; check: Check; onPublish: () => void; onZone: () => void }
 
-/** The status board of a domain, and every record with what to do about it. */
+/** Every record of a domain with its state, which changes while one looks, and what to do about it. */
 export const DnsTab = ({ domain, set, check, onPublish, onZone }: DnsTabProps) => {
   const provider = useQuery({ ...providerQuery(domain.id), enabled: domain.status !== 'verified' })
   const trusted = isTrustedName(set.status, set.records)
   const opened = useOpenRecords(trusted)
-  const look = trusted ? trustedLook : recordLook
-  const show = ({ records }: KindState) => {
-    for (const record of records) opened.set(record, true)
-    const [first] = records.toSorted((a, b) => Number(isWorking(a)) - Number(isWorking(b)))
-    if (first) goTo(anchorOf(first))
-  }
+  const group = { isCounted: !trusted, opened, look: trusted ? trustedLook : recordLook }
   return (
     <div className="flex min-w-0 flex-col gap-6">
-      <NextSteps
-        domain={domain}
-        tally={tallyOf(set.records)}
-        trusted={trusted}
-        provider={provider.data?.publish_supported ? provider.data.name : null}
-        check={check}
-        onPublish={onPublish}
-      />
+      <Readiness domain={domain} set={set} trusted={trusted} provider={provider.data} onPublish={onPublish} />
       <CheckState check={check} records={set.records.length} />
-      <StatusBoard domain={domain} set={set} trusted={trusted} onKind={show} />
-      {trusted ? (
-        <Notice title="This domain doesn't need DNS records">
-          Outside production, domains under .test, .example and .localhost count as verified. The records below show
-          what a real domain would publish.
-        </Notice>
-      ) : null}
-      <LastPublish domainId={domain.id} />
-      <RecordList
-        title="Required records"
-        description="The domain is verified once all of these are published."
-        records={set.records.filter(({ required }) => required)}
-        opened={opened}
-        look={look}
+      {trusted ? null : (
+        <div className="-my-2 flex flex-col gap-3">
+          <CheckTimes set={set} check={check} />
+          <LastPublish domainId={domain.id} />
+        </div>
+      )}
+      <RecordGroup
+        {...group}
+        title="Needed"
+        description="Mail can't be sent and received without these."
+        records={set.records.filter(isNeeded)}
         actions={<CopyButton text={recordsText(set.records)} label="Copy all records" size="md" />}
       />
-      <RecordList
-        title="Recommended records"
-        description="Optional, but they make delivery safer and set up mail apps automatically."
-        records={set.records.filter(({ required }) => !required)}
-        opened={opened}
-        look={look}
+      <RecordGroup
+        {...group}
+        title="Recommended"
+        description="These protect your domain, and set up mail apps automatically."
+        records={set.records.filter((record) => !isNeeded(record))}
         actions={
           <Button icon={<FileText />} onClick={onZone}>
             Zone file
           </Button>
         }
       />
+      <Announcement set={set} />
     </div>
   )
 }
 
-/** A record that needs something is open until it is closed; the others are closed until they are opened. */
-const useOpenRecords = (trusted: boolean): OpenRecords => {
-  const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map())
-  const byItself = (record: DnsRecord): boolean => {
-    if (trusted) return false
-    const { required, status, found } = record
-    if (status === 'failed') return required || found.length > 0
-    return (required && status === 'pending') || hasOtherPolicy(record)
-  }
-  return {
-    isOpen: (record) => chosen.get(anchorOf(record)) ?? byItself(record),
-    set: (record, open) => setChosen((before) => new Map(before).set(anchorOf(record), open)),
-  }
+const CheckTimes = ({
+  set: { checked_at: checked, next_check_at: next },
+  check,
+}: Pick<DnsTabProps, 'set' | 'check'>) => (
+  <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-muted text-sm">
+    <RefreshCw aria-hidden className="size-4 text-faint" />
+    <span>{checked === null ? 'Not checked yet.' : <>Checked {<RelativeTime at={checked} />}.</>}</span>
+    {check.isWatching ? (
+      <span>We keep checking while this page is open.</span>
+    ) : next === null ? null : (
+      <span>
+        Next automatic check <NextCheck at={next} />.
+      </span>
+    )}
+  </p>
+)
+
+/** What changed since the last check, for those who do not see it. */
+const Announcement = ({ set }: { set: DnsRecordSet }) => {
+  const before = useRef(set)
+  const [words, setWords] = useState('')
+  useEffect(() => {
+    const changes = describeChanges(before.current, set)
+    before.current = set
+    if (changes !== '') setWords(changes)
+  }, [set])
+  return (
+    <p role="status" className="sr-only">
+      {words}
+    </p>
+  )
 }
 
-/** After the row has been drawn open. */
-const goTo = (id: string): void => {
-  requestAnimationFrame(() => {
-    const row = document.getElementById(id)
-    row?.scrollIntoView({ block: 'center' })
-    row?.querySelector('button')?.focus({ preventScroll: true })
-  })
+/** A record with another value is open until it is closed; the others are closed until they are opened. */
+const useOpenRecords = (trusted: boolean): OpenRecords => {
+  const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map())
+  const byItself = (record: DnsRecord): boolean => !trusted && (isWrong(record) || hasOtherPolicy(record))
+  return {
+    isOpen: (record) => chosen.get(recordId(record)) ?? byItself(record),
+    set: (record, open) => setChosen((before) => new Map(before).set(recordId(record), open)),
+  }
 }

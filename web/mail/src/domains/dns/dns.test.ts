@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { DnsRecord } from '@stoa/mail-model/dns.ts'
+import type { DnsRecord, DnsRecordSet } from '@stoa/mail-model/dns.ts'
 import { asciiName, tidyName, toAsciiSearch } from '../names.ts'
+import { describeChanges } from './announce.ts'
+import { delayOf } from './pace.ts'
 import { howToFix, recordTitle } from './purposes.ts'
 import { dataText, diffRecord, mergedSpf, recordsText } from './record-text.ts'
-import { describeTally, hasOtherPolicy, isTrustedName, kindStates, recordLook, tallyOf } from './states.ts'
+import { describeCheck, hasOtherPolicy, isNeeded, isReady, isTrustedName, recordLook, tallyOf } from './states.ts'
 
 const record = (members: Partial<DnsRecord>): DnsRecord => ({
   object: 'dns_record',
@@ -61,34 +63,37 @@ test('records become lines with their numbers', () => {
 })
 
 describe('states', () => {
-  test('a kind is as bad as the worst of what is needed; a spare key does not count', () => {
-    const keys = [
-      record({ record: 'DKIM', name: 's1._domainkey', status: 'verified' }),
-      record({ record: 'DKIM', name: 's2._domainkey', status: 'failed', required: false }),
-    ]
-    assert.equal(kindStates(keys)[0]?.look.word, 'Verified')
-    const hosts = [record({ record: 'MX', status: 'verified' }), record({ record: 'MX', status: 'pending' })]
-    assert.equal(kindStates(hosts)[0]?.look.word, 'Not found yet')
+  test('sending and receiving need no DMARC record and no spare key', () => {
+    const needed = (members: Partial<DnsRecord>) => isNeeded(record(members))
+    assert.deepEqual(
+      [needed({}), needed({ record: 'MX' }), needed({ record: 'DKIM' }), needed({ record: 'DKIM', required: false })],
+      [true, true, true, false],
+    )
+    assert.equal(needed({ record: 'DMARC' }), false)
   })
   test('what is only recommended is never a failure', () => {
-    assert.equal(recordLook({ status: 'failed', found: [], required: false }).tone, 'neutral')
-    assert.equal(recordLook({ status: 'failed', found: ['x'], required: false }).tone, 'draft')
-    assert.equal(recordLook({ status: 'failed', found: ['x'], required: true }).word, 'Incorrect')
+    const look = (members: Partial<DnsRecord>) => recordLook(record({ status: 'failed', ...members }))
+    assert.equal(look({ required: false }).tone, 'neutral')
+    assert.equal(look({ record: 'DMARC' }).word, 'Not set')
+    assert.equal(look({ found: ['x'], required: false }).tone, 'draft')
+    assert.equal(look({ found: ['x'] }).word, 'Incorrect')
   })
-  test('the tally tells wrong from missing', () => {
+  test('the result of a check tells wrong from missing', () => {
     const records = [
       record({ status: 'verified' }),
       record({ status: 'failed', found: ['x'] }),
       record({}),
       record({ required: false, status: 'failed', found: ['x'] }),
     ]
-    assert.deepEqual(tallyOf(records), { needed: 3, working: 1, wrong: 1 })
-    assert.equal(
-      describeTally(tallyOf(records)),
-      '1 of 3 required records are in place, 1 has a different value, 1 is not found yet.',
-    )
+    assert.deepEqual(tallyOf(records), { total: 4, verified: 1, wrong: 2 })
+    assert.equal(describeCheck(records), "1 of 3 needed records is verified, 1 has a different value, 1 wasn't found.")
     assert.equal(isTrustedName('verified', records), true)
     assert.equal(isTrustedName('verified', [record({ status: 'verified' })]), false)
+  })
+  test('a domain is ready when all that is needed is verified, with or without DMARC', () => {
+    const dmarc = record({ record: 'DMARC' })
+    assert.equal(isReady([record({ status: 'verified' }), dmarc]), true)
+    assert.equal(isReady([record({ status: 'temporary_failure' }), dmarc]), false)
   })
   test('a DMARC policy that is valid and not that of the settings is noticed', () => {
     const dmarc = (found: string) =>
@@ -112,4 +117,41 @@ test('names are tidied and shown as DNS spells them', () => {
   assert.equal(asciiName('example.com'), null)
   assert.equal(asciiName('bü cher'), null)
   assert.equal(toAsciiSearch('shop'), 'shop')
+})
+
+describe('while records are awaited', () => {
+  const now = Date.parse('2026-03-01T12:00:00Z')
+  const at = (secondsAgo: number) => new Date(now - secondsAgo * 1000).toISOString()
+
+  test('they are checked at once, then calmly, and rarely when it takes long', () => {
+    const delay = (rounds: number, lastAt: number, checkedAt: string | null) =>
+      delayOf({ rounds, lastAt, checkedAt, now })
+    assert.equal(delay(0, 0, null), 0)
+    assert.equal(delay(0, 0, at(60)), 0)
+    assert.equal(delay(0, 0, at(5)), 10_000)
+    assert.equal(delay(1, now - 1_000, at(60)), 14_000, 'also when the last one failed')
+    assert.equal(delay(20, now, at(0)), 60_000)
+    assert.equal(delay(0, 0, at(-3600)), 15_000, 'whatever the clock of the service says')
+  })
+
+  test('a screen reader hears what changed, and when the domain is ready', () => {
+    const set = (...records: DnsRecord[]): DnsRecordSet => ({
+      object: 'dns_record_set',
+      domain_id: 'domain',
+      domain: 'example.com',
+      status: 'pending',
+      checked_at: null,
+      next_check_at: null,
+      records,
+    })
+    const spf = record({})
+    const mx = record({ record: 'MX', type: 'MX', value: 'mx.stoa.test' })
+    const right = { status: 'verified' } as const
+    assert.equal(describeChanges(set(spf, mx), set(spf, mx)), '')
+    assert.equal(describeChanges(set(spf, mx), set({ ...spf, ...right }, mx)), 'SPF: verified.')
+    assert.equal(
+      describeChanges(set({ ...spf, ...right }, mx), set({ ...spf, ...right }, { ...mx, ...right })),
+      'MX: verified. example.com is ready to send and receive.',
+    )
+  })
 })

@@ -1,6 +1,5 @@
 import type { DnsRecord } from '@stoa/mail-model/dns.ts'
 import { CopyButton } from '@stoa/ui/button/copy-button.tsx'
-import { Badge } from '@stoa/ui/display/badge.tsx'
 import { CodeBlock } from '@stoa/ui/display/code-block.tsx'
 import { TextLink } from '@stoa/ui/navigation/link.tsx'
 import { cx } from '@stoa/ui/theme/cx.ts'
@@ -11,56 +10,92 @@ import { LookIcon } from '../look.tsx'
 import { howToFix, recordPurpose, recordTitle } from './purposes.ts'
 import { RecordDiff } from './record-diff.tsx'
 import { dataText, mergedSpf } from './record-text.ts'
-import { hasOtherPolicy, type Look } from './states.ts'
+import { hasOtherPolicy, isNeeded, isWrong, type Look } from './states.ts'
 
 type RecordRowProps = { record: DnsRecord; look: Look; open: boolean; onOpen: (open: boolean) => void }
 
-/** One record: its state in a line, and opened everything to copy, what was found, and what to do. */
+/** The heading above the rows has the same columns; on a phone they stand below each other. */
+export const ROW_COLUMNS =
+  'grid grid-cols-[minmax(9.5rem,1fr)_3rem_minmax(0,1fr)_minmax(0,1.6fr)_minmax(8.5rem,auto)] gap-x-3 px-4'
+
+/** One record: what to publish and its state in a line; opened, every part of it, what was found, and what to do. */
 export const RecordRow = ({ record, look, open, onOpen }: RecordRowProps) => {
   const id = useId()
   const title = recordTitle(record)
   return (
-    <li id={anchorOf(record)} className="scroll-mt-16">
-      <div className="flex min-w-0 items-center gap-2 pr-3">
+    <li>
+      <div
+        className={cx(
+          ROW_COLUMNS,
+          'relative min-h-11 items-center py-1 hover:bg-hover phone:grid-cols-[minmax(0,1fr)_auto] phone:py-2',
+        )}
+      >
         <button
           type="button"
           aria-expanded={open}
           aria-controls={id}
           onClick={() => onOpen(!open)}
-          className="flex min-h-11 min-w-0 flex-1 items-center gap-3 rounded-sm py-2 pl-4 text-left text-sm outline-offset-[-2px] hover:bg-hover"
+          className="flex min-w-0 items-center gap-2.5 rounded-sm text-left font-medium text-ink text-sm after:absolute after:inset-0"
         >
           <ChevronRight
             aria-hidden
             className={cx('size-3.5 shrink-0 text-faint transition-transform', open && 'rotate-90')}
           />
-          <LookIcon look={look} />
-          <span className="flex min-w-0 flex-1 flex-wrap items-baseline gap-x-2.5">
-            <span className="font-medium text-ink">{title}</span>
-            <span className="min-w-0 truncate font-mono text-faint text-xs">
-              {record.type} {record.fqdn}
-            </span>
+          <span className="min-w-0">
+            {title}
+            <span className="sr-only">, {look.word}</span>
           </span>
-          <span className="shrink-0 text-muted text-xs">{look.word}</span>
         </button>
-        <CopyButton text={record.value} label={`Copy value of ${title}`} iconOnly />
+        <span className="font-mono text-muted text-xs phone:hidden">{record.type}</span>
+        <Copied label={`Copy name of ${title}`} text={record.name} before={record.type} />
+        <Copied
+          label={`Copy value of ${title}`}
+          text={record.value}
+          {...(record.priority === null ? {} : { after: `priority ${record.priority}` })}
+        />
+        <span
+          aria-hidden
+          className={cx(
+            'flex items-center gap-1.5 text-xs phone:col-start-2 phone:row-start-1',
+            look.tone === 'live' ? 'text-live-ink' : look.tone === 'failed' ? 'text-failed-ink' : 'text-muted',
+          )}
+        >
+          <LookIcon look={look} />
+          {look.word}
+        </span>
       </div>
       {open ? (
-        <div id={id} className="flex min-w-0 flex-col gap-3 pr-4 pb-4 pl-11 phone:pl-4">
-          <p className="flex flex-wrap items-baseline gap-x-2 gap-y-1 text-muted text-sm">
-            {recordPurpose(record)}
-            <Badge tone={record.required ? 'accent' : 'neutral'}>{record.required ? 'Required' : 'Recommended'}</Badge>
-          </p>
-          <RecordFields record={record} title={title} />
+        <div id={id} className="flex min-w-0 animate-fade-in flex-col gap-3 pt-1 pr-4 pb-4 pl-10 phone:pl-4">
+          <p className="text-muted text-sm">{recordPurpose(record)}</p>
           <RecordProblem record={record} />
+          <RecordFields record={record} title={title} />
         </div>
       ) : null}
     </li>
   )
 }
 
-/** Where a tile of the board leads to. */
-export const anchorOf = ({ record, type, name, value }: DnsRecord): string =>
-  `record-${record}-${type}-${name}-${type === 'MX' ? value : ''}`
+type CopiedProps = {
+  label: string
+  text: string
+  /** On a phone the type has no column of its own. */
+  before?: string
+  after?: string
+}
+
+/** A text of the row, cut where there is no room, with a button that copies all of it. */
+const Copied = ({ label, text, before, after }: CopiedProps) => (
+  <span className="flex min-w-0 items-center gap-1 phone:col-span-2 phone:pl-6">
+    {before === undefined ? null : <span className="font-mono text-faint text-xs desk:hidden">{before}</span>}
+    <span title={text} className="min-w-0 truncate font-mono text-ink text-xs">
+      {text}
+    </span>
+    {after === undefined ? null : <span className="shrink-0 text-faint text-xs">{after}</span>}
+    <span className="relative">
+      <CopyButton text={text} label={label} iconOnly />
+    </span>
+  </span>
+)
 
 const RecordFields = ({ record, title }: { record: DnsRecord; title: string }) => {
   const numbers = [
@@ -104,25 +139,25 @@ const RecordProblem = ({ record }: { record: DnsRecord }) => {
         Found: <span className="font-mono">{record.found.join(' · ')}</span>
       </p>
     ) : null
-  const isWrong = record.status === 'failed' && record.found.length > 0
+  const wrong = isWrong(record)
   return (
     <div className="flex min-w-0 flex-col gap-2">
-      {isWrong ? <RecordDiff record={record} /> : null}
+      {wrong ? <RecordDiff record={record} /> : null}
       <p className="text-muted text-sm">
         {record.message === null || record.status === 'not_started' ? null : (
-          <span className={cx('font-medium', isWrong && record.required ? 'text-failed-ink' : 'text-ink')}>
+          <span className={cx('font-medium', wrong && isNeeded(record) ? 'text-failed-ink' : 'text-ink')}>
             {record.message}{' '}
           </span>
         )}
         {fix}
-        {record.record === 'MX' && isWrong ? (
+        {record.record === 'MX' && wrong ? (
           <>
             {' '}
             <TextLink to="/transfers">Transfer mail</TextLink>
           </>
         ) : null}
       </p>
-      {record.record === 'SPF' && isWrong ? (
+      {record.record === 'SPF' && wrong ? (
         <CodeBlock label="SPF record to set" code={mergedSpf(record.found, record.value)} wrap />
       ) : null}
     </div>

@@ -1,4 +1,4 @@
-import type { DnsRecord, DomainStatus, RecordKind, RecordStatus } from '@stoa/mail-model/dns.ts'
+import type { DnsRecord, DomainStatus, RecordKind } from '@stoa/mail-model/dns.ts'
 import type { Tone } from '@stoa/ui/display/badge.tsx'
 
 /** How a record, a kind of record or a whole domain is shown; the icon and the word say the same as the colour. */
@@ -15,15 +15,23 @@ const DOMAIN_LOOKS: Record<DomainStatus, Look> = {
   failed: { tone: 'failed', word: 'Failing', icon: 'bad' },
 }
 
-type Judged = Pick<DnsRecord, 'status' | 'found' | 'required'>
+/** What sending and receiving depend on. The service wants DMARC as well before it calls a domain verified. */
+const NEEDED: ReadonlySet<RecordKind> = new Set(['Ownership', 'MX', 'SPF', 'DKIM'])
+
+/** A spare DKIM key is never needed. */
+export const isNeeded = ({ record, required }: Pick<DnsRecord, 'record' | 'required'>): boolean =>
+  required && NEEDED.has(record)
+
+type Judged = Pick<DnsRecord, 'record' | 'status' | 'found' | 'required'>
 
 /** A record that is only recommended is never shown as a failure: mail works without it. */
-export const recordLook = ({ status, found, required }: Judged): Look => {
+export const recordLook = (record: Judged): Look => {
+  const { status } = record
   if (status === 'verified') return { tone: 'live', word: 'Verified', icon: 'good' }
   if (status === 'not_started') return { tone: 'neutral', word: 'Not checked yet', icon: 'unknown' }
   if (status === 'temporary_failure') return { tone: 'draft', word: 'Temporarily not found', icon: 'warning' }
-  const wrong = status === 'failed' && found.length > 0
-  if (!required)
+  const wrong = isWrong(record)
+  if (!isNeeded(record))
     return wrong
       ? { tone: 'draft', word: 'Different value', icon: 'warning' }
       : { tone: 'neutral', word: 'Not set', icon: 'unknown' }
@@ -32,41 +40,19 @@ export const recordLook = ({ status, found, required }: Judged): Look => {
   return { tone: 'draft', word: 'Not found yet', icon: 'waiting' }
 }
 
-/** From the best to the worst. */
-const ORDER: readonly RecordStatus[] = ['verified', 'temporary_failure', 'not_started', 'pending', 'failed']
-
-export type KindState = { kind: RecordKind; required: boolean; records: readonly DnsRecord[]; look: Look }
-
-/** One entry for each kind, in the order of the records. What is needed decides; a spare DKIM key does not. */
-export const kindStates = (records: readonly DnsRecord[], look = recordLook): readonly KindState[] =>
-  [...Map.groupBy(records, ({ record }) => record)].map(([kind, members]) => {
-    const needed = members.filter(({ required }) => required)
-    const deciding = needed.length > 0 ? needed : members
-    const worst = deciding.reduce((a, b) => (ORDER.indexOf(b.status) > ORDER.indexOf(a.status) ? b : a))
-    return { kind, required: needed.length > 0, records: members, look: look(worst) }
-  })
-
-/** A record that worked and cannot be seen for the moment still works. */
-export const isWorking = ({ status }: Pick<DnsRecord, 'status'>): boolean =>
-  status === 'verified' || status === 'temporary_failure'
-
-export type Tally = { needed: number; working: number; wrong: number }
-
-/** How far the records are that the domain's state depends on. */
-export const tallyOf = (records: readonly DnsRecord[]): Tally => {
-  const needed = records.filter(({ required }) => required)
-  return {
-    needed: needed.length,
-    working: needed.filter(isWorking).length,
-    wrong: needed.filter(({ status, found }) => status === 'failed' && found.length > 0).length,
-  }
-}
+/** Something else is there. */
+export const isWrong = ({ status, found }: Pick<DnsRecord, 'status' | 'found'>): boolean =>
+  status === 'failed' && found.length > 0
 
 /** Any valid DMARC policy counts as right; one that is not that of the settings still does something else. */
 export const hasOtherPolicy = ({ record, status, found, value }: DnsRecord): boolean =>
   record === 'DMARC' && status === 'verified' && found.some((text) => policyOf(text) !== policyOf(value))
 
 const policyOf = (text: string): string => /;\s*p\s*=\s*(\w+)/i.exec(text)?.[1]?.toLowerCase() ?? 'none'
+
+/** A record that worked and cannot be seen for the moment still works. */
+const isWorking = ({ status }: Pick<DnsRecord, 'status'>): boolean =>
+  status === 'verified' || status === 'temporary_failure'
 
 /** Outside production, names under `.test` and the like count as verified without a record. */
 export const isTrustedName = (status: DomainStatus, records: readonly DnsRecord[]): boolean =>
@@ -76,14 +62,27 @@ export const isTrustedName = (status: DomainStatus, records: readonly DnsRecord[
 export const trustedLook = (record: Judged): Look =>
   record.status === 'verified' ? recordLook(record) : { tone: 'neutral', word: 'Not needed', icon: 'unknown' }
 
+export type Tally = { total: number; verified: number; wrong: number }
+
+export const tallyOf = (records: readonly DnsRecord[]): Tally => ({
+  total: records.length,
+  verified: records.filter(({ status }) => status === 'verified').length,
+  wrong: records.filter(isWrong).length,
+})
+
+/** Mail goes out and comes in, and nothing that it needs is in doubt. */
+export const isReady = (records: readonly DnsRecord[]): boolean =>
+  records.filter(isNeeded).every(({ status }) => status === 'verified')
+
 /** The result of a check in words. */
-export const describeTally = ({ needed, working, wrong }: Tally): string => {
-  if (working === needed) return 'All required records are in place.'
-  const missing = needed - working - wrong
+export const describeCheck = (records: readonly DnsRecord[]): string => {
+  const { total, verified, wrong } = tallyOf(records.filter(isNeeded))
+  if (verified === total) return 'All needed records are verified.'
+  const missing = total - verified - wrong
   const parts = [
-    `${working} of ${needed} required records are in place`,
+    `${verified} of ${total} needed records ${verified === 1 ? 'is' : 'are'} verified`,
     ...(wrong > 0 ? [`${wrong} ${wrong === 1 ? 'has' : 'have'} a different value`] : []),
-    ...(missing > 0 ? [`${missing} ${missing === 1 ? 'is' : 'are'} not found yet`] : []),
+    ...(missing > 0 ? [`${missing} ${missing === 1 ? "wasn't" : "weren't"} found`] : []),
   ]
   return `${parts.join(', ')}.`
 }

@@ -4,7 +4,7 @@ import { Notice } from '@stoa/ui/feedback/notice.tsx'
 import { useEffect, useRef } from 'react'
 import { CheckButton, CheckState } from '../dns/check-parts.tsx'
 import { NextCheck } from '../dns/next-check.tsx'
-import { describeTally, tallyOf } from '../dns/states.ts'
+import { describeCheck } from '../dns/states.ts'
 import type { Check } from '../dns/use-check.ts'
 import { PublishResult } from './publish-result.tsx'
 import { summaryOf } from './publishing.ts'
@@ -32,11 +32,13 @@ export const DoneStep = ({ publish, set, check, onClose }: DoneStepProps) => {
       <CheckState check={check} records={set.records.length} />
       {check.isRunning ? null : (
         <p role="status" className="text-muted text-sm">
-          {describeTally(tallyOf(set.records))}{' '}
+          {describeCheck(set.records)}{' '}
           {isVerified ? null : (
             <>
               DNS changes take a moment to show up.
-              {set.next_check_at === null ? null : (
+              {check.isWatching ? (
+                ' We keep checking.'
+              ) : set.next_check_at === null ? null : (
                 <>
                   {' '}
                   We'll check again <NextCheck at={set.next_check_at} />.

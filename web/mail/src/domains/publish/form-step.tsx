@@ -15,7 +15,7 @@ import { useEffect } from 'react'
 import { PlanLimitHint, usePlanLimit } from '../../plan-limit.tsx'
 import { purposes } from '../dns/purposes.ts'
 import { publishRecords } from '../queries.ts'
-import { type Choices, kindsOf, publishInputOf, publishProblem } from './publishing.ts'
+import { type Choices, type KindChoice, kindsOf, publishInputOf, publishProblem } from './publishing.ts'
 import { StepFooter } from './step-footer.tsx'
 
 type FormStepProps = {
@@ -45,7 +45,7 @@ export const FormStep = (props: FormStepProps) => {
       ...emptyCredentials,
       ...before?.credentials,
       provider: before?.provider.id ?? publishProviderOf(detected?.provider ?? '')?.id ?? '',
-      kinds: before?.kinds ?? neededOf(kinds),
+      kinds: before?.kinds ?? kinds.flatMap(({ kind, isUsual }) => (isUsual ? [kind] : [])),
       overwrite: before?.overwrite ?? false,
     },
     guard: false,
@@ -94,10 +94,10 @@ export const FormStep = (props: FormStepProps) => {
       </Field>
       {provider ? <CredentialFields provider={provider} form={form} /> : null}
       <ChoiceGroup label="Records" className="grid! grid-cols-2 gap-x-6 phone:grid-cols-1" error={form.errors.kinds}>
-        {kinds.map(({ kind, required }) => (
+        {kinds.map(({ kind, isNeeded }) => (
           <CheckboxField
             key={kind}
-            label={`${purposes[kind].name}${kind === 'SRV' ? ' records' : ''}${required ? ' (required)' : ''}`}
+            label={`${purposes[kind].name}${kind === 'SRV' ? ' records' : ''}${isNeeded ? ' (needed)' : ''}`}
             checked={form.values.kinds.includes(kind)}
             onChecked={(chosen) => form.set({ kinds: toggled(form.values.kinds, kind, chosen) })}
           />
@@ -108,7 +108,7 @@ export const FormStep = (props: FormStepProps) => {
           Select all
         </Button>
         <Button size="sm" variant="ghost" onClick={() => form.set({ kinds: neededOf(kinds) })}>
-          Select required
+          Select needed
         </Button>
       </div>
       <CheckboxField
@@ -158,8 +158,8 @@ const choicesOf = (provider: PublishProvider, values: Values): Choices => ({
   overwrite: values.overwrite,
 })
 
-const neededOf = (kinds: ReturnType<typeof kindsOf>): readonly RecordKind[] =>
-  kinds.filter(({ required }) => required).map(({ kind }) => kind)
+const neededOf = (kinds: readonly KindChoice[]): readonly RecordKind[] =>
+  kinds.flatMap(({ kind, isNeeded }) => (isNeeded ? [kind] : []))
 
 const toggled = (kinds: readonly RecordKind[], kind: RecordKind, chosen: boolean): readonly RecordKind[] =>
   chosen ? [...kinds, kind] : kinds.filter((other) => other !== kind)

@@ -4,6 +4,7 @@ import type { Tone } from '@stoa/ui/display/badge.tsx'
 import { ProblemError } from '@stoa/ui/request/problem.ts'
 import { RequestError, sentence } from '@stoa/ui/request/request.ts'
 import { dataText, mergedSpf } from '../dns/record-text.ts'
+import { isNeeded } from '../dns/states.ts'
 
 export type Choices = {
   provider: PublishProvider
@@ -29,11 +30,22 @@ export const publishInputOf = (
   }
 }
 
+export type KindChoice = {
+  kind: RecordKind
+  isNeeded: boolean
+  /** Whether it is published unless somebody says otherwise. */
+  isUsual: boolean
+}
+
 /** The kinds that a domain has, needed ones first, each once. */
-export const kindsOf = (records: readonly DnsRecord[]): readonly { kind: RecordKind; required: boolean }[] =>
+export const kindsOf = (records: readonly DnsRecord[]): readonly KindChoice[] =>
   [...Map.groupBy(records, ({ record }) => record)]
-    .map(([kind, members]) => ({ kind, required: members.some(({ required }) => required) }))
-    .sort((a, b) => Number(b.required) - Number(a.required))
+    .map(([kind, members]) => ({
+      kind,
+      isNeeded: members.some(isNeeded),
+      isUsual: members.some(({ required }) => required),
+    }))
+    .sort((a, b) => Number(b.isNeeded) - Number(a.isNeeded))
 
 /** "Invalid token parameter: the DNS provider rejected it." without the words for programs, at the right field. */
 export const publishProblem = (error: unknown, { name, fields }: PublishProvider): unknown => {

@@ -93,7 +93,7 @@ describe('APPEND', () => {
     await client.ok('select inbox')
     assert.deepEqual(await client.ok('fetch 1:3 (flags internaldate)'), [
       '* FLAGS (\\Answered \\Flagged \\Deleted \\Seen \\Draft a b)',
-      '* OK [PERMANENTFLAGS (\\Answered \\Flagged \\Deleted \\Seen \\Draft a b \\*)] These can be kept',
+      '* OK [PERMANENTFLAGS (\\Answered \\Flagged \\Deleted \\Seen \\Draft a b \\*)] Flags that are stored',
       '* 1 FETCH (FLAGS (\\Seen \\Recent) INTERNALDATE " 1-Mar-2026 12:00:00 +0000")',
       '* 2 FETCH (FLAGS (\\Recent) INTERNALDATE " 1-Feb-2026 10:00:00 +0000")',
       '* 3 FETCH (FLAGS (a b \\Recent) INTERNALDATE " 1-Mar-2026 12:00:00 +0000")',

@@ -24,7 +24,7 @@ export const prepareMessages = async (
 ): Promise<Prepared | Completion> => {
   const to = await findFolder(session, name)
   if (!to) return TRY_CREATE
-  if (!to.access.mayWrite) return no('You may only read that folder', 'NOPERM')
+  if (!to.access.mayWrite) return no('That folder is read-only', 'NOPERM')
   try {
     // Before the mailbox is locked: others wait for what happens from then on.
     const [quotaBytes, prepared] = await Promise.all([
@@ -32,7 +32,7 @@ export const prepareMessages = async (
       composeAll(session, messages),
     ])
     // RFC 3502 §6.3.11: nothing at all is no message.
-    if (prepared.some(({ blob }) => blob.size === 0)) return no('A message has at least one byte', 'CANNOT')
+    if (prepared.some(({ blob }) => blob.size === 0)) return no('The message is empty', 'CANNOT')
     return { to, messages: prepared, quotaBytes }
   } catch (error) {
     if (error instanceof BadUrl) return no(error.message, badUrlCode(error.url))

@@ -59,7 +59,7 @@ const parseCatenate = (args: Arguments): AppendPart[] => {
     args.space()
     return kind === 'TEXT' ? { kind: 'text', literal: args.literal() } : { kind: 'url', url: args.astring() }
   })
-  if (parts.length === 0) bad('Nothing to put together')
+  if (parts.length === 0) bad('Nothing to append')
   if (parts.filter(({ kind }) => kind === 'url').length > MAX_URLS) bad('Too many URLs')
   return parts
 }

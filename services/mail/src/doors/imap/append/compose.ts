@@ -19,7 +19,7 @@ export class BadUrl extends Error {
   readonly url: string
 
   constructor(url: string) {
-    super('That URL leads to no message')
+    super('The URL does not refer to a message')
     this.url = url
   }
 }

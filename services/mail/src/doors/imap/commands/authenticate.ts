@@ -19,7 +19,7 @@ export const authenticate = defineCommand({
   async run(session, { mechanism, initial }) {
     if (!session.connection.isSecure) return NEEDS_TLS
     const run = MECHANISMS[mechanism]
-    return run ? run(session, initial) : no('PLAIN, LOGIN or OAUTHBEARER', 'CANNOT')
+    return run ? run(session, initial) : no('Unsupported mechanism; use PLAIN, LOGIN or OAUTHBEARER', 'CANNOT')
   },
 })
 
@@ -29,7 +29,7 @@ const plain: Mechanism = async (session, initial) => {
   if (onBehalfOf === undefined || !email || !password || more.length > 0) return bad(NOT_WELL_FORMED)
   // Nobody acts for somebody else here.
   if (onBehalfOf !== '' && onBehalfOf.toLowerCase() !== email.toLowerCase())
-    return no('You can act for yourself only', 'AUTHORIZATIONFAILED')
+    return no('You can only sign in as yourself', 'AUTHORIZATIONFAILED')
   return signInByPassword(session, { email, password })
 }
 
@@ -69,12 +69,12 @@ const MECHANISMS: Readonly<Record<string, Mechanism>> = {
   OAUTHBEARER: oauthBearer,
 }
 
-const NOT_WELL_FORMED = 'The response is not well-formed'
+const NOT_WELL_FORMED = 'Malformed response'
 
 const decode = (text: string): string => {
   if (text === '*') return bad('Canceled')
   if (text === '=') return ''
-  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) return bad('That is not base64')
+  if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text)) return bad('Invalid base64')
   const bytes = Buffer.from(text, 'base64')
   return isUtf8(bytes) ? bytes.toString('utf8') : bad(NOT_WELL_FORMED)
 }

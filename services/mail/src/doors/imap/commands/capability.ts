@@ -7,6 +7,6 @@ export const capability = defineCommand({
   parse: () => null,
   async run(session) {
     await session.out.untagged(`CAPABILITY ${session.capabilities().join(' ')}`)
-    return ok('These are the capabilities')
+    return ok('Capability completed')
   },
 })

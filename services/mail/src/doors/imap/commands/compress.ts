@@ -6,10 +6,10 @@ export const compress = defineCommand({
   name: 'COMPRESS',
   states: ['signedIn', 'selected'],
   capabilities: ({ state, connection }) => (state === 'start' || connection.isCompressed ? [] : ['COMPRESS=DEFLATE']),
-  parse: (args) => args.takeKeyword('DEFLATE') ?? bad('Only DEFLATE'),
+  parse: (args) => args.takeKeyword('DEFLATE') ?? bad('Only DEFLATE is supported'),
   async run({ connection }) {
-    if (connection.isCompressed) return no('Compression is active already', 'COMPRESSIONACTIVE')
+    if (connection.isCompressed) return no('Compression is already active', 'COMPRESSIONACTIVE')
     connection.afterAnswer('compress')
-    return ok('Compressed from here on')
+    return ok('Compression active')
   },
 })

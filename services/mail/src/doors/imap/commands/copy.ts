@@ -20,10 +20,10 @@ export const copy = defineCommand<{ readonly set: SequenceSet; readonly name: st
     const uids = view.resolve(set, isUid)
     const to = await findFolder(session, name)
     if (!to) return TRY_CREATE
-    if (!to.access.mayWrite) return no('You may only read that folder', 'NOPERM')
+    if (!to.access.mayWrite) return no('That folder is read-only', 'NOPERM')
     const done = await copyFromView(session, view, { uids, to })
     if (done.length === 0)
-      return uids.length > 0 && !isUid ? no('They are not there any more', 'EXPUNGEISSUED') : ok('None')
+      return uids.length > 0 && !isUid ? no('The messages no longer exist', 'EXPUNGEISSUED') : ok('No messages copied')
     return ok('Copied', copyUidCode(to, done))
   },
 })

@@ -22,7 +22,7 @@ export const create = defineCommand<{ name: string; uses: string[] }>({
   async run(session, { name, uses }) {
     const [role = null] = uses.map(roleOfUse)
     // RFC 6154 §3: a folder has one use here, and most are taken from the beginning.
-    if (uses.length > 1 || (uses.length === 1 && role === null)) return no('A folder cannot be for that', 'USEATTR')
+    if (uses.length > 1 || (uses.length === 1 && role === null)) return no('Unsupported special use', 'USEATTR')
     const place = await newPlaceOf(session, name)
     if ('status' in place) return place
     const folder = await session.parts.database.tx((tx) => makeNew(tx, place, role))

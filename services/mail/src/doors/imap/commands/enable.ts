@@ -25,6 +25,6 @@ export const enable = defineCommand({
     const added = found.filter(({ adds }) => adds.some((each) => !session.enabled.has(each)))
     for (const { adds } of added) for (const each of adds) session.enabled.add(each)
     await session.out.untagged(['ENABLED', ...new Set(added.map(({ name }) => name))].join(' '))
-    return ok('Enabled what there is')
+    return ok('Enabled')
   },
 })

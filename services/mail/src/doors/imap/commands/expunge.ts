@@ -13,7 +13,7 @@ export const expunge = defineCommand({
   async run(session, set) {
     const { view } = session
     if (!view || view.isReadOnly) return READ_ONLY
-    if (!view.access.mayWrite) return no('You may only read this folder', 'NOPERM')
+    if (!view.access.mayWrite) return no('This folder is read-only', 'NOPERM')
     const { modseq } = await expungeDeleted(session, view, set && view.resolve(set, true))
     return ok('Expunged', modseq !== null && hasCondstore(session) ? `HIGHESTMODSEQ ${modseq}` : undefined)
   },

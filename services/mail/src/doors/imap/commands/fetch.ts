@@ -44,26 +44,26 @@ const NONE: Modifiers = { changedSince: 0, wantsVanished: false }
 const parseModifiers = (args: Arguments): Modifiers => {
   let { changedSince, wantsVanished } = NONE
   args.list(() => {
-    const name = args.takeKeyword('CHANGEDSINCE', 'VANISHED') ?? bad('There is no such modifier')
+    const name = args.takeKeyword('CHANGEDSINCE', 'VANISHED') ?? bad('Unknown modifier')
     if (name === 'VANISHED') wantsVanished = true
     else {
       args.space()
-      changedSince = args.number64() || bad('Modification sequences begin at 1')
+      changedSince = args.number64() || bad('The modification sequence must be at least 1')
     }
   })
   return { changedSince, wantsVanished }
 }
 
 const checkVanished = (session: ImapSession, { changedSince }: Modifiers, isUid: boolean): void => {
-  if (!isUid) bad('VANISHED goes with UID FETCH only')
-  if (changedSince === 0) bad('VANISHED goes with CHANGEDSINCE')
+  if (!isUid) bad('VANISHED requires UID FETCH')
+  if (changedSince === 0) bad('VANISHED requires CHANGEDSINCE')
   if (!session.enabled.has('QRESYNC')) bad('Enable QRESYNC first')
 }
 
 const completionOf = ({ damaged, undecodable, missing }: FetchTrouble, isUid: boolean): Completion => {
   if (damaged > 0) return no(`${damaged} of the messages could not be read; the others were sent`, 'SERVERBUG')
-  if (undecodable > 0) return no('The encoding of a part is not known; fetch it with BODY', 'UNKNOWN-CTE')
+  if (undecodable > 0) return no('Unknown encoding of a part; fetch it with BODY', 'UNKNOWN-CTE')
   // RFC 9051 §6.4.9: UIDs that are not there are no error.
-  if (missing > 0 && !isUid) return no('Some of the messages are not there any more', 'EXPUNGEISSUED')
+  if (missing > 0 && !isUid) return no('Some of the messages no longer exist', 'EXPUNGEISSUED')
   return ok('Fetched')
 }

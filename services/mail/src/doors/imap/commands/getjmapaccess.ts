@@ -10,6 +10,6 @@ export const getjmapaccess = defineCommand({
   async run(session) {
     const url = new URL('/.well-known/jmap', session.parts.config.publicUrl)
     await session.out.untagged(`JMAPACCESS ${nstring(session, url.href)}`)
-    return ok('That is the address')
+    return ok('JMAP access completed')
   },
 })

@@ -58,7 +58,7 @@ const annotated = (access: MailboxAccess, folderId: string | null, name: string)
   name,
 })
 
-export const readName = (args: Arguments): string => readEntryName(args.astring()) ?? bad('There can be no such entry')
+export const readName = (args: Arguments): string => readEntryName(args.astring()) ?? bad('Invalid entry name')
 
 const readOptions = (args: Arguments): Options => {
   const options = { ...NO_OPTIONS }
@@ -67,14 +67,14 @@ const readOptions = (args: Arguments): Options => {
 }
 
 const readOption = (args: Arguments, options: Options): void => {
-  const word = args.takeKeyword('MAXSIZE', 'DEPTH') ?? bad('There is no such option')
+  const word = args.takeKeyword('MAXSIZE', 'DEPTH') ?? bad('Unknown option')
   args.space()
   if (word === 'MAXSIZE') options.maxSize = args.number()
   else options.depth = readDepth(args)
 }
 
 const readDepth = (args: Arguments): number => {
-  const word = args.takeKeyword('0', '1', 'infinity') ?? bad('The depth is 0, 1 or infinity')
+  const word = args.takeKeyword('0', '1', 'infinity') ?? bad('DEPTH must be 0, 1 or infinity')
   return word === 'infinity' ? Number.POSITIVE_INFINITY : Number(word)
 }
 

@@ -10,7 +10,7 @@ export const getquota = defineCommand<string>({
   async run(session, root) {
     const access = (await session.accesses()).find(({ email }) => email === root.toLowerCase())
     const line = access ? await quotaLine(session, access) : null
-    if (line === null) return no('There is no such quota root', 'NONEXISTENT')
+    if (line === null) return no('No such quota root', 'NONEXISTENT')
     await session.out.untagged(line)
     return ok('Quota completed')
   },

@@ -17,6 +17,6 @@ export const id = defineCommand({
   },
   async run(session) {
     await session.out.untagged('ID ("name" "Stoa" "vendor" "Stoa")')
-    return ok('Nice to meet you')
+    return ok('ID completed')
   },
 })

@@ -17,16 +17,16 @@ export const move = defineCommand<{ readonly set: SequenceSet; readonly name: st
   async run(session, { set, name }, { isUid }) {
     const { view } = session
     if (!view || view.isReadOnly) return READ_ONLY
-    if (!view.access.mayWrite) return no('You may only read this folder', 'NOPERM')
+    if (!view.access.mayWrite) return no('This folder is read-only', 'NOPERM')
     const uids = view.resolve(set, isUid)
     const to = await findFolder(session, name)
     if (!to) return TRY_CREATE
-    if (!to.access.mayWrite) return no('You may only read that folder', 'NOPERM')
+    if (!to.access.mayWrite) return no('That folder is read-only', 'NOPERM')
     // RFC 9051 §6.4.8: before the messages go.
     const moved = await moveFromView(session, view, { uids, to }, (done) =>
       session.out.untagged(`OK [${copyUidCode(to, done)}] Moved`),
     )
-    if (moved === 0 && uids.length > 0 && !isUid) return no('They are not there any more', 'EXPUNGEISSUED')
+    if (moved === 0 && uids.length > 0 && !isUid) return no('The messages no longer exist', 'EXPUNGEISSUED')
     return ok('Moved')
   },
 })

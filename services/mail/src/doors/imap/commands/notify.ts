@@ -9,10 +9,10 @@ export const notify = defineCommand({
   capabilities: afterSignIn('NOTIFY'),
   parse: readNotify,
   async run(session, wanted) {
-    if (wanted.kind === 'badEvent') return no('There are other events', `BADEVENT (${SUPPORTED_EVENTS})`)
+    if (wanted.kind === 'badEvent') return no('Unsupported event', `BADEVENT (${SUPPORTED_EVENTS})`)
     session.notifier?.close()
     session.notifier = null
     if (wanted.kind === 'set') session.notifier = await startNotifier(session, wanted)
-    return ok('Noted')
+    return ok('Notify completed')
   },
 })

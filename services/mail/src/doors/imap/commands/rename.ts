@@ -24,7 +24,7 @@ export const rename = defineCommand<{ from: string; to: string }>({
     const place = await newPlaceOf(session, to)
     if ('status' in place) return place
     if (place.access.addressId !== found.access.addressId)
-      return no('A folder cannot move to the mailbox of somebody else', 'CANNOT')
+      return no('A folder cannot be moved to another mailbox', 'CANNOT')
     return found.folder.role === 'inbox' ? emptyInbox(session, found, place) : move(session, found, place, from)
   },
 })

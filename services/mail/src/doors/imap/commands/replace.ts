@@ -27,14 +27,14 @@ export const replace = defineCommand<ReplaceArguments>({
   async run(session, { set, name, message }, { isUid }) {
     const { view } = session
     if (!view || view.isReadOnly) return READ_ONLY
-    if (!view.access.mayWrite) return no('You may only read this folder', 'NOPERM')
+    if (!view.access.mayWrite) return no('This folder is read-only', 'NOPERM')
     const [uid] = view.resolve(set, isUid)
-    if (uid === undefined) return no('There is no such message', 'NONEXISTENT')
+    if (uid === undefined) return no('No such message', 'NONEXISTENT')
     const prepared = await prepareMessages(session, name, [message])
     if (!isPrepared(prepared)) return prepared
     const uids = await replaceMessage(session, view, { uid, prepared })
     // RFC 8508 §3.4: before the old message goes.
-    await session.out.untagged(`OK [${appendUidCode(prepared.to, uids)}] Replacement is there`)
+    await session.out.untagged(`OK [${appendUidCode(prepared.to, uids)}] Replacement added`)
     return ok('Replaced')
   },
 })
@@ -51,7 +51,7 @@ const replaceMessage = (
     // In one order, so that two that go opposite ways do not wait for each other.
     for (const id of [...new Set([addressId, prepared.to.access.addressId])].sort()) await openMailbox(tx, id)
     const [old] = await listEntries(tx, { addressId, folderId, fromUid: uid, toUid: uid })
-    if (!old) return refuse('no_such_message', 'the message is not there any more')
+    if (!old) return refuse('no_such_message', 'the message no longer exists')
     const isSameRoom = addressId === prepared.to.access.addressId
     const uids = await addMessages(tx, prepared, { now, moreBytes: isSameRoom ? old.size : 0 })
     // Its id may be another one by now: the new message may have joined threads.

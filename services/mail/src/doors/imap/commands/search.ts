@@ -27,7 +27,7 @@ export const search = defineCommand<SearchArguments>({
   },
   async run(session, { options, key }, { isUid, tag }) {
     forgetSaved(session, key ? null : options)
-    if (!key) return no('This charset is not known', BAD_CHARSET)
+    if (!key) return no('Unsupported charset', BAD_CHARSET)
     const view = viewOf(session)
     if (asksForModseq(key)) await enableCondstore(session)
     // RFC 9051 §6.4.4: IMAP4rev2 knows only ESEARCH.
@@ -39,7 +39,7 @@ export const search = defineCommand<SearchArguments>({
     else if (tellsResults(wanted)) await session.out.untagged(formatEsearch({ tag, isUid, options: wanted }, numbers))
     if (wanted?.update) {
       const isFollowed = follow(session, view, { tag, isUid, filter: toFilter(key, view), uids: found.uids })
-      if (!isFollowed) await session.out.untagged(`OK [NOUPDATE "${tag}"] Too many searches are kept up to date`)
+      if (!isFollowed) await session.out.untagged(`OK [NOUPDATE "${tag}"] Too many live searches`)
     }
     return ok('Search completed')
   },

@@ -28,11 +28,11 @@ export const setmetadata = defineCommand<SetMetadata>({
     // Shared entries of the server would be those of all customers.
     const mayShare = place.folderId !== null && place.access.mayWrite
     if (!mayShare && [...entries.keys()].some(isSharedEntry))
-      return no('You may set only private entries here', 'NOPERM')
+      return no('Only private entries can be set here', 'NOPERM')
     if ([...entries.values()].some((value) => value !== null && value.length > MAX_VALUE_BYTES))
       return no('The value is too large', `METADATA MAXSIZE ${MAX_VALUE_BYTES}`)
     const isSet = await setMetadata(session.parts.database, place, entries)
-    return isSet ? ok('Metadata set') : no('There are too many entries', 'METADATA TOOMANY')
+    return isSet ? ok('Metadata set') : no('Too many entries', 'METADATA TOOMANY')
   },
 })
 

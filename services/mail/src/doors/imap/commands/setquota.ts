@@ -14,5 +14,5 @@ export const setquota = defineCommand<null>({
     })
     return null
   },
-  run: async () => no('Limits are set by who runs the service', 'NOPERM'),
+  run: async () => no('Quotas are set by the administrator', 'NOPERM'),
 })

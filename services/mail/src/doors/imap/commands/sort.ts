@@ -26,7 +26,7 @@ export const sort = defineCommand<SortArguments>({
   },
   async run(session, { options, order, key }, { isUid, tag }) {
     forgetSaved(session, key ? null : options)
-    if (!key) return no('This charset is not known', BAD_CHARSET)
+    if (!key) return no('Unsupported charset', BAD_CHARSET)
     const view = viewOf(session)
     const rows = await querySortRows(session.parts, folderSearch(view, toFilter(key, view)), membersOf(order))
     const uids = sortUids(
@@ -38,7 +38,7 @@ export const sort = defineCommand<SortArguments>({
     if (options) save(session, options, uids)
     if (!options) await session.out.untagged(formatSearch('SORT', found))
     else if (tellsResults(options)) await session.out.untagged(formatEsearch({ tag, isUid, options }, found))
-    if (options?.update) await session.out.untagged(`OK [NOUPDATE "${tag}"] Sorted results are not kept up to date`)
+    if (options?.update) await session.out.untagged(`OK [NOUPDATE "${tag}"] Sorted results cannot be kept up to date`)
     return ok('Sort completed')
   },
 })

@@ -7,7 +7,7 @@ export const starttls = defineCommand({
   capabilities: ({ state, connection }) => (state === 'start' && connection.mayStartTls ? ['STARTTLS'] : []),
   parse: () => null,
   async run({ connection }) {
-    if (!connection.mayStartTls) return { status: 'BAD', text: 'There is no TLS to begin here' }
+    if (!connection.mayStartTls) return { status: 'BAD', text: 'STARTTLS is not available' }
     connection.afterAnswer('startTls')
     return ok('Begin TLS now')
   },

@@ -28,7 +28,7 @@ export const store = defineCommand<StoreArguments>({
     // Whoever may only read has marks of their own still.
     const isOwnMark = !change.flags.deleted && change.flags.keywords.every((keyword) => keyword === '$seen')
     if (!view.access.mayWrite && (!isOwnMark || change.mode === 'replace'))
-      return no('You may only mark messages of this folder as seen', 'NOPERM')
+      return no('You can only mark messages in this folder as read or unread', 'NOPERM')
     if (unchangedSince !== null) await enableCondstore(session)
     const uids = view.resolve(set, isUid)
     const result = await storeFlags(session, view, { uids, unchangedSince, change, isUid })
@@ -39,7 +39,7 @@ export const store = defineCommand<StoreArguments>({
 const parseModifiers = (args: Arguments): number => {
   let since: number | null = null
   args.list(() => {
-    args.takeKeyword('UNCHANGEDSINCE') ?? bad('There is no such modifier')
+    args.takeKeyword('UNCHANGEDSINCE') ?? bad('Unknown modifier')
     args.space()
     since = args.number64()
   })
@@ -75,8 +75,8 @@ const completionOf = (
   const isGone = missing > 0 && !isUid
   if (modified.length > 0) {
     const set = formatNumbers(isUid ? modified : modified.map(sequenceOf))
-    const text = 'Messages that changed meanwhile were left alone'
+    const text = 'Messages that changed in the meantime were not modified'
     return isGone ? no(text, `MODIFIED ${set}`) : ok(text, `MODIFIED ${set}`)
   }
-  return isGone ? no('Some of the messages are not there any more', 'EXPUNGEISSUED') : ok('Stored')
+  return isGone ? no('Some of the messages no longer exist', 'EXPUNGEISSUED') : ok('Stored')
 }

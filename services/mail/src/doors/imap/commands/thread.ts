@@ -19,13 +19,13 @@ export const thread = defineCommand<ThreadArguments>({
   takesUid: true,
   holdsExpunges: ({ isUid }) => !isUid,
   parse(args, session) {
-    const algorithm = args.takeKeyword('REFERENCES', 'ORDEREDSUBJECT') ?? bad('There is no such way to thread')
+    const algorithm = args.takeKeyword('REFERENCES', 'ORDEREDSUBJECT') ?? bad('Unknown threading algorithm')
     args.space()
     if (!readNamedCharset(args)) return { algorithm, key: null }
     return { algorithm, key: readKeys(args, { now: session.parts.clock.now() }) }
   },
   async run(session, { algorithm, key }, { isUid }) {
-    if (!key) return no('This charset is not known', BAD_CHARSET)
+    if (!key) return no('Unsupported charset', BAD_CHARSET)
     const view = viewOf(session)
     const rows = await queryThreadedRows(session.parts, folderSearch(view, toFilter(key, view)))
     const threads = ALGORITHMS[algorithm](rows.filter(({ uid }) => view.uids.sequenceOf(uid) > 0))

@@ -111,7 +111,7 @@ const contentOf = async (
 ): Promise<Content | null> => {
   const shape = { structure: await reader.structure(), prefix: reader.source.prefix }
   const content = isBinary ? binaryContent(shape, section) : sectionContent(shape, section)
-  if (content === 'unknown') throw new UnknownEncoding('The encoding of this part is not known')
+  if (content === 'unknown') throw new UnknownEncoding('Unknown encoding of this part')
   return content
 }
 

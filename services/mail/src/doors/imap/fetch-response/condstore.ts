@@ -4,6 +4,5 @@ import { hasCondstore, type ImapSession } from '../session.ts'
 export const enableCondstore = async (session: ImapSession): Promise<void> => {
   if (hasCondstore(session)) return
   session.enabled.add('CONDSTORE')
-  if (session.view)
-    await session.out.untagged(`OK [HIGHESTMODSEQ ${session.view.modseq}] Modification sequences are told`)
+  if (session.view) await session.out.untagged(`OK [HIGHESTMODSEQ ${session.view.modseq}] CONDSTORE is enabled`)
 }

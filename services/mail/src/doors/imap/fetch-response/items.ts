@@ -80,29 +80,29 @@ const NAME = /[A-Za-z0-9.]+/y
 const isPlain = (name: string): name is PlainKind => PLAIN.has(name)
 
 const parseItem = (args: Arguments): FetchItem => {
-  const name = (args.match(NAME) ?? bad('Expected the name of an item')).toUpperCase()
+  const name = (args.match(NAME) ?? bad('Expected an item name')).toUpperCase()
   if (args.peek() === '[') return parseSectionItem(args, name)
   if (name === 'RFC822') return wholeItem('RFC822', '', false)
   if (name === 'RFC822.HEADER') return wholeItem('RFC822.HEADER', 'HEADER', true)
   if (name === 'RFC822.TEXT') return wholeItem('RFC822.TEXT', 'TEXT', false)
   // RFC 8970 §3.1: LAZY allows us to say that there is none yet, but there always is one.
   if (name === 'PREVIEW') args.take(' (LAZY)')
-  return isPlain(name) ? { kind: name } : bad(`There is no item ${name}`)
+  return isPlain(name) ? { kind: name } : bad(`Unknown item ${name}`)
 }
 
 const wholeItem = (label: string, text: string, isPeek: boolean): SectionItem => ({
   kind: 'section',
   label,
-  section: parseSection(text) ?? bad('There is no such section'),
+  section: parseSection(text) ?? bad('Unknown section'),
   partial: null,
   isPeek,
   isBinary: false,
 })
 
 const parseSectionItem = (args: Arguments, name: string): FetchItem => {
-  const [, base, option] = /^(BODY|BINARY)(?:\.(PEEK|SIZE))?$/.exec(name) ?? bad(`There is no item ${name}`)
+  const [, base, option] = /^(BODY|BINARY)(?:\.(PEEK|SIZE))?$/.exec(name) ?? bad(`Unknown item ${name}`)
   const isBinary = base === 'BINARY'
-  if (option === 'SIZE' && !isBinary) bad('There is no item BODY.SIZE')
+  if (option === 'SIZE' && !isBinary) bad('Unknown item BODY.SIZE')
   args.expect('[')
   const { section, text } = parseSectionText(args)
   args.expect(']')
@@ -126,7 +126,7 @@ const parseSectionText = (args: Arguments): { section: Section; text: string } =
   if (!/HEADER\.FIELDS(?:\.NOT)?$/i.test(text)) return { section: sectionOf(text), text: text.toUpperCase() }
   args.space()
   const fields = args.list(() => args.astring())
-  if (fields.length === 0) bad('Expected the name of a field')
+  if (fields.length === 0) bad('Expected a field name')
   if (fields.length > MAX_FIELDS) bad('Too many fields')
   const section = sectionOf(`${text} (X)`)
   return {
@@ -135,7 +135,7 @@ const parseSectionText = (args: Arguments): { section: Section; text: string } =
   }
 }
 
-const sectionOf = (text: string): Section => parseSection(text) ?? bad('There is no such section')
+const sectionOf = (text: string): Section => parseSection(text) ?? bad('Unknown section')
 
 /** Field names are atoms; whatever else a client names is quoted, and found nowhere. */
 const formatField = (field: string): string =>
@@ -146,7 +146,7 @@ const parsePartial = (args: Arguments): PartialRange | null => {
   const origin = args.number64()
   const count = args.take('.') ? args.number64() : Number.MAX_SAFE_INTEGER
   args.expect('>')
-  return count > 0 ? { origin, count } : bad('Nothing would be sent')
+  return count > 0 ? { origin, count } : bad('The partial range is empty')
 }
 
 /** The same bytes twice are sent once; if one of them sets \Seen, it is set. */

@@ -20,8 +20,8 @@ import { type ImapSession, isUtf8 } from '../session.ts'
 /** Where a folder shall be. */
 export type NewPlace = { readonly access: MailboxAccess; readonly path: string }
 
-export const NO_PERMISSION: Completion = no('You may not change these folders', 'NOPERM')
-const NOT_HERE: Completion = no('There can be no folder of this name', 'CANNOT')
+export const NO_PERMISSION: Completion = no('You cannot change these folders', 'NOPERM')
+const NOT_HERE: Completion = no('Invalid folder name', 'CANNOT')
 
 /** A name for a folder that is to be made, without the delimiter that says there will be others inside (RFC 9051 §6.3.4). */
 export const newPlaceOf = async (session: ImapSession, name: string): Promise<NewPlace | Completion> => {

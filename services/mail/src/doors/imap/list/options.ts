@@ -49,14 +49,15 @@ export const readList = (args: Arguments): ListArguments => {
 const readSelection = (args: Arguments): Selection => {
   const words = args.list(() => args.keyword())
   const known = ['SUBSCRIBED', 'REMOTE', 'RECURSIVEMATCH', 'SPECIAL-USE']
-  for (const word of words) if (!known.includes(word)) bad(`There is no selection option ${word}`)
+  for (const word of words) if (!known.includes(word)) bad(`Unknown selection option ${word}`)
   const selection = {
     subscribed: words.includes('SUBSCRIBED'),
     specialUse: words.includes('SPECIAL-USE'),
     recursive: words.includes('RECURSIVEMATCH'),
   }
   // RFC 5258 §3.1: alone it asks for the parents of nothing.
-  if (selection.recursive && !selection.subscribed && !selection.specialUse) bad('RECURSIVEMATCH needs another option')
+  if (selection.recursive && !selection.subscribed && !selection.specialUse)
+    bad('RECURSIVEMATCH requires another selection option')
   return selection
 }
 
@@ -84,6 +85,6 @@ const readReturnOption = (args: Arguments): { [K in keyof Return]?: Return[K] } 
       args.space()
       return { status: readStatusItems(args) }
     default:
-      return bad(`There is no return option ${word}`)
+      return bad(`Unknown return option ${word}`)
   }
 }

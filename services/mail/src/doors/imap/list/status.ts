@@ -30,7 +30,7 @@ const isItem = (word: string): word is StatusItem => Object.hasOwn(ITEMS, word)
 export const readStatusItems = (args: Arguments): StatusItem[] => {
   const items = args.list((): StatusItem => {
     const word = args.keyword()
-    return isItem(word) ? word : bad(`There is no status item ${word}`)
+    return isItem(word) ? word : bad(`Unknown status item ${word}`)
   })
   return [...new Set(items)]
 }

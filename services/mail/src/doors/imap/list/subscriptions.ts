@@ -45,5 +45,5 @@ type Tx = Parameters<typeof deleteSubscribedName>[0]
 
 const remember = async (tx: Tx, addressId: string, name: string): Promise<void> => {
   const fits = await insertSubscribedName(tx, { addressId, name, max: MAX_NAMES })
-  if (!fits) refuse('too_many', 'there are too many subscriptions')
+  if (!fits) refuse('too_many', 'too many subscriptions')
 }

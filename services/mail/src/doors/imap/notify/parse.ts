@@ -42,7 +42,7 @@ export const readNotify = (args: Arguments): NotifyArguments => {
     if (groups.length >= MAX_GROUPS) bad('Too many groups')
     groups.push(readGroup(args))
   }
-  if (groups.length === 0) bad('Expected what to tell')
+  if (groups.length === 0) bad('Expected at least one group of events')
   const known = groups.filter((group) => group !== null)
   return known.length === groups.length ? { kind: 'set', wantsStatus, groups: known } : { kind: 'badEvent' }
 }
@@ -73,7 +73,7 @@ const readFilter = (args: Arguments): FolderFilter => {
     case 'MAILBOXES':
       return { kind: 'mailboxes', names: readNames(args) }
     default:
-      return bad('There is no such filter')
+      return bad('Unknown mailbox filter')
   }
 }
 
@@ -102,8 +102,8 @@ const readEvents = (args: Arguments): NotifyEvents | null => {
   if (!isKnown) return null
   const messages = found.has('MessageNew')
   // RFC 5465 §5: these go together.
-  if (messages !== found.has('MessageExpunge')) bad('MessageNew and MessageExpunge go together')
-  if (found.has('FlagChange') && !messages) bad('FlagChange goes with MessageNew and MessageExpunge')
+  if (messages !== found.has('MessageExpunge')) bad('MessageNew and MessageExpunge must be used together')
+  if (found.has('FlagChange') && !messages) bad('FlagChange requires MessageNew and MessageExpunge')
   return {
     messages,
     newItems,
@@ -115,7 +115,7 @@ const readEvents = (args: Arguments): NotifyEvents | null => {
 
 const checkEvents = (filter: FolderFilter, events: NotifyEvents): NotifyEvents => {
   const isSelected = filter.kind === 'selected'
-  if (isSelected && (events.names || events.subscriptions)) bad('The selected folder has events of messages only')
-  if (!isSelected && events.newItems.length > 0) bad('Messages are fetched of the selected folder only')
+  if (isSelected && (events.names || events.subscriptions)) bad('SELECTED only supports message events')
+  if (!isSelected && events.newItems.length > 0) bad('Fetch items are only supported for the selected folder')
   return events
 }

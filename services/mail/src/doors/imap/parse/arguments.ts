@@ -149,7 +149,7 @@ export const readArguments = (segments: readonly Segment[], options: { isUtf8: b
     options.isUtf8 ? textOf(bytes) : decodeMailboxName(bytes.toString('latin1'))
   const nested = <T>(read: () => T): T => {
     depth += 1
-    if (depth > MAX_DEPTH) bad('Too many brackets')
+    if (depth > MAX_DEPTH) bad('Nested too deeply')
     const value = read()
     depth -= 1
     return value
@@ -199,7 +199,7 @@ export const readArguments = (segments: readonly Segment[], options: { isUtf8: b
     list,
     oneOrList: (read) => (peek() === '(' ? list(read) : [read()]),
     sequenceNumber: () => (take('*') ? STAR : nzNumber()),
-    sequenceSet: () => parseSequenceSet(need(SEQUENCE_SET, 'a set of messages')),
+    sequenceSet: () => parseSequenceSet(need(SEQUENCE_SET, 'a message set')),
     date: () => parseDay(peek() === '"' ? string() : need(DATE, 'a date')),
     dateTime: () => parseDateTime(string()),
     flag,
@@ -207,7 +207,7 @@ export const readArguments = (segments: readonly Segment[], options: { isUtf8: b
     mailbox: () => nameOf(astringBytes()),
     listMailbox: () => {
       if (isString()) return nameOf(stringBytes())
-      const word = need(options.isUtf8 ? UTF8_LIST_MAILBOX : LIST_MAILBOX, 'the name of a folder')
+      const word = need(options.isUtf8 ? UTF8_LIST_MAILBOX : LIST_MAILBOX, 'a folder name')
       return nameOf(Buffer.from(word, 'latin1'))
     },
     literal,

@@ -8,7 +8,7 @@ export type Day = { readonly year: number; readonly month: number; readonly day:
 /** RFC 9051 §9, date-text. */
 export const parseDay = (text: string): Day => {
   const found = /^(\d{1,2})-([A-Za-z]{3})-(\d{4})$/.exec(text)
-  const [, day = '', month = '', year = ''] = found ?? bad('Not a date')
+  const [, day = '', month = '', year = ''] = found ?? bad('Invalid date')
   return checkDay({ year: Number(year), month: MONTHS.indexOf(month.toLowerCase()) + 1, day: Number(day) })
 }
 
@@ -18,10 +18,10 @@ export type ZonedTime = { readonly at: Date; readonly zone: number }
 /** RFC 9051 §9, date-time, as in `17-Jul-1996 02:44:25 -0700`. */
 export const parseDateTime = (text: string): ZonedTime => {
   const found = /^([ \d]\d-[A-Za-z]{3}-\d{4}) (\d{2}):(\d{2}):(\d{2}) ([+-])(\d{2})(\d{2})$/.exec(text)
-  const [, date = '', hour, minute, second, sign, zoneHour, zoneMinute] = found ?? bad('Not a date and time')
+  const [, date = '', hour, minute, second, sign, zoneHour, zoneMinute] = found ?? bad('Invalid date and time')
   const { year, month, day } = parseDay(date.trim())
   const isGood = Number(hour) < 24 && Number(minute) < 60 && Number(second) <= 60 && Number(zoneMinute) < 60
-  if (!isGood) bad('Not a date and time')
+  if (!isGood) bad('Invalid date and time')
   const zone = (sign === '-' ? -1 : 1) * (Number(zoneHour) * 60 + Number(zoneMinute))
   const time = Date.UTC(year, month - 1, day, Number(hour), Number(minute) - zone, Number(second))
   return { at: new Date(time), zone }
@@ -45,5 +45,5 @@ const formatZone = (zone: number): string => {
 const checkDay = (day: Day): Day => {
   const date = new Date(Date.UTC(day.year, day.month - 1, day.day))
   const isReal = day.month > 0 && date.getUTCMonth() === day.month - 1 && date.getUTCDate() === day.day
-  return isReal && day.year >= 1000 ? day : bad('There is no such day')
+  return isReal && day.year >= 1000 ? day : bad('Invalid date')
 }

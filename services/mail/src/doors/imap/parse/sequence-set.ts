@@ -89,5 +89,5 @@ const parseRange = (text: string): SequenceRange => {
 const parseNumber = (text: string): number => {
   if (text === '*') return STAR
   const number = /^[1-9][0-9]{0,9}$/.test(text) ? Number(text) : 0
-  return number > 0 && number <= MAX_NUMBER ? number : bad('Not a set of messages')
+  return number > 0 && number <= MAX_NUMBER ? number : bad('Invalid message set')
 }

@@ -38,7 +38,7 @@ const createKeyReader = (args: Arguments, options: KeyOptions): (() => SearchKey
   let depth = 0
   const read = (): SearchKey => {
     depth += 1
-    if (depth > MAX_NESTED) bad('Too many search keys inside each other')
+    if (depth > MAX_NESTED) bad('Search keys are nested too deeply')
     const key = readOne()
     depth -= 1
     return key
@@ -52,7 +52,7 @@ const createKeyReader = (args: Arguments, options: KeyOptions): (() => SearchKey
     if (fixed) return fixed
     if (name === 'NOT') return { kind: 'not', key: after(args, read) }
     if (name === 'OR') return anyOf([after(args, read), after(args, read)])
-    const reader = READERS.get(name) ?? bad(`There is no search key ${name}`)
+    const reader = READERS.get(name) ?? bad(`Unknown search key ${name}`)
     args.space()
     return reader(args, options)
   }

@@ -57,11 +57,11 @@ const readOption = (args: Arguments, known: ReturnOptions): { [K in keyof Return
     case 'CONTEXT':
       return {}
     case 'ALL':
-      return known.partial ? bad('Either ALL or PARTIAL') : { all: true }
+      return known.partial ? bad('ALL and PARTIAL cannot be combined') : { all: true }
     case 'PARTIAL':
-      return known.partial || known.all ? bad('Either ALL or one PARTIAL') : { partial: readPartial(args) }
+      return known.partial || known.all ? bad('ALL and PARTIAL cannot be combined') : { partial: readPartial(args) }
     default:
-      return bad('There is no such option of RETURN')
+      return bad('Unknown return option')
   }
 }
 
@@ -69,7 +69,7 @@ const readPartial = (args: Arguments): Partial => {
   args.space()
   const text = args.match(/-?[1-9][0-9]{0,9}:-?[1-9][0-9]{0,9}(?=[ )])/y) ?? bad('Expected a range such as 1:100')
   const [one = 0, other = 0] = text.split(':').map(Number)
-  if (one < 0 !== other < 0) bad('A range counts from the beginning or from the end')
+  if (one < 0 !== other < 0) bad('A range cannot mix positions from the start and the end')
   return Math.abs(one) <= Math.abs(other) ? { first: one, last: other } : { first: other, last: one }
 }
 
@@ -80,7 +80,7 @@ export const BAD_CHARSET = 'BADCHARSET (US-ASCII UTF-8)'
 /** Whether texts in this charset can be read. If not, the rest of the command is not looked at. */
 export const readCharset = (args: Arguments, session: ImapSession): boolean => {
   // RFC 6855 §3: once UTF-8 was agreed on there is nothing to name.
-  if (session.enabled.has('UTF8=ACCEPT') && isUtf8(session)) bad('Texts are UTF-8: leave out the charset')
+  if (session.enabled.has('UTF8=ACCEPT') && isUtf8(session)) bad('Leave out the charset; text is always UTF-8')
   return readNamedCharset(args)
 }
 

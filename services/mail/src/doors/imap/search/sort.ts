@@ -45,9 +45,9 @@ export const readSortKeys = (args: Arguments): SortKey[] => {
   const keys = args.list((): SortKey => {
     const isReverse = args.takeKeyword('REVERSE') !== null
     if (isReverse) args.space()
-    return { by: args.takeKeyword(...NAMES) ?? bad('There is no such sort key'), isReverse }
+    return { by: args.takeKeyword(...NAMES) ?? bad('Unknown sort key'), isReverse }
   })
-  if (keys.length === 0 || keys.length > MAX_KEYS) bad('Sort by at least one key, each once')
+  if (keys.length === 0 || keys.length > MAX_KEYS) bad('Use at least one sort key, each only once')
   return keys
 }
 

@@ -16,7 +16,7 @@ export const blobCopy: JmapMethod = {
     checkNames(args, ['fromAccountId', 'blobIds'])
     const fromAccountId = readId(args, 'fromAccountId') ?? failArgument('fromAccountId', 'is required')
     const blobIds = readIds(args, 'blobIds') ?? failArgument('blobIds', 'is required')
-    if (fromAccountId === args.accountId) return failArgument('fromAccountId', 'must be another account')
+    if (fromAccountId === args.accountId) return failArgument('fromAccountId', 'must be a different account')
     const from = (await call.findAccount(fromAccountId)) ?? failMethod('fromAccountNotFound')
     const access = await call.account(args, 'write')
     if (blobIds.length > MAX_OBJECTS_IN_SET)

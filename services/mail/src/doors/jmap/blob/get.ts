@@ -21,7 +21,7 @@ export const blobGet: JmapMethod = {
   capability: CAPABILITIES.blob,
   async run(call, args) {
     const request = await readGet(call, args, { defaults: ['data', 'size'], isProperty, more: ['offset', 'length'] })
-    if (request.ids === null) return failMethod('requestTooLarge', 'Say which blobs.')
+    if (request.ids === null) return failMethod('requestTooLarge', 'List the blob ids.')
     const window = { offset: readUnsigned(args, 'offset') ?? 0, length: readUnsigned(args, 'length') }
     const { budget } = call
     const list: Json[] = []

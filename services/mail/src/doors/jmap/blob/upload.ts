@@ -33,9 +33,9 @@ export const blobUpload: JmapMethod = {
 
 const upload = async (call: JmapCall, access: MailboxAccess, object: Args) => {
   const { data, type = null, ...more } = object
-  if (Object.keys(more).length > 0) return failProperties(Object.keys(more), 'Uploads do not have these.')
-  if (type !== null && typeof type !== 'string') return failProperties(['type'], 'It must be text.')
-  if (!Array.isArray(data) || data.length === 0) return failProperties(['data'], 'It must be a list of sources.')
+  if (Object.keys(more).length > 0) return failProperties(Object.keys(more), 'Unknown properties.')
+  if (type !== null && typeof type !== 'string') return failProperties(['type'], 'Must be a string.')
+  if (!Array.isArray(data) || data.length === 0) return failProperties(['data'], 'Must be a list of sources.')
   if (data.length > MAX_DATA_SOURCES) return failSet('tooLarge', `At most ${MAX_DATA_SOURCES} sources.`)
   const maxBytes = call.parts.config.maxMessageBytes
   const pieces: Buffer[] = []
@@ -60,7 +60,7 @@ const readSource = async (call: JmapCall, access: MailboxAccess, source: unknown
   const base64 = source['data:asBase64'] ?? null
   const { blobId = null } = source
   if ([text, base64, blobId].filter((each) => each !== null).length !== 1)
-    return failProperties(['data'], 'A source is data:asText, data:asBase64 or a blobId.')
+    return failProperties(['data'], 'A source must have data:asText, data:asBase64 or a blobId.')
   if (typeof blobId === 'string') return readBlobSource(call, access, { ...source, blobId }, room)
   const bytes = typeof text === 'string' ? Buffer.from(text, 'utf8') : decodeBase64(base64)
   return bytes.length > room ? failTooLarge() : bytes
@@ -68,7 +68,7 @@ const readSource = async (call: JmapCall, access: MailboxAccess, source: unknown
 
 const decodeBase64 = (value: unknown): Buffer => {
   if (typeof value !== 'string' || value.length % 4 !== 0 || !BASE64.test(value))
-    return failProperties(['data'], 'A source is not base64.')
+    return failProperties(['data'], 'A source has invalid base64.')
   return Buffer.from(value, 'base64')
 }
 
@@ -79,13 +79,13 @@ const readBlobSource = async (
   room: number,
 ): Promise<Buffer> => {
   const areGood = (offset === null || isUnsignedInt(offset)) && (length === null || isUnsignedInt(length))
-  if (!areGood) return failProperties(['data'], 'Offset and length are integers that are not negative.')
+  if (!areGood) return failProperties(['data'], 'Offset and length must be non-negative integers.')
   const blob = await findBlob(call, access, realId(call, blobId))
-  if (!blob) return failSet('blobNotFound', 'A source is not there.', { notFound: [blobId] })
+  if (!blob) return failSet('blobNotFound', 'A source does not exist.', { notFound: [blobId] })
   const start = offset ?? 0
   const end = length === null ? blob.size : start + length
-  if (start > blob.size || end > blob.size) return failProperties(['data'], 'A source is shorter than that.')
+  if (start > blob.size || end > blob.size) return failProperties(['data'], 'The range is longer than the source.')
   return end - start > room ? failTooLarge() : blob.bytes({ start, end })
 }
 
-const failTooLarge = (): never => failSet('tooLarge', 'The blob would be larger than a message may be.')
+const failTooLarge = (): never => failSet('tooLarge', 'The blob is too large.')

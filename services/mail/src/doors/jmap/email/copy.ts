@@ -39,7 +39,7 @@ export const copyEmails = async (call: JmapCall, args: Args): Promise<Args> => {
   const originals = new Set<string>()
   for (const [creationId, object] of create)
     await tryOne(outcome.notCreated, creationId, async () => {
-      const id = typeof object.id === 'string' ? realId(call, object.id) : failProperties(['id'], 'This is no id.')
+      const id = typeof object.id === 'string' ? realId(call, object.id) : failProperties(['id'], 'Must be an id.')
       const created = await copyEmail(call, { from, to, id, object })
       outcome.created[creationId] = created
       call.createdIds.set(creationId, created.id)
@@ -58,8 +58,8 @@ export const copyEmails = async (call: JmapCall, args: Args): Promise<Args> => {
 
 const fromAccount = async (call: JmapCall, { fromAccountId }: Args, to: MailboxAccess): Promise<MailboxAccess> => {
   if (typeof fromAccountId !== 'string') return failArgument('fromAccountId', 'is required and must be an id')
-  if (fromAccountId === to.addressId) return failArgument('fromAccountId', 'must name another account')
-  return (await call.findAccount(fromAccountId)) ?? failMethod('fromAccountNotFound', 'There is no such account.')
+  if (fromAccountId === to.addressId) return failArgument('fromAccountId', 'must be a different account')
+  return (await call.findAccount(fromAccountId)) ?? failMethod('fromAccountNotFound', 'The account does not exist.')
 }
 
 const PROPERTIES = ['id', 'mailboxIds', 'keywords', 'receivedAt']
@@ -70,7 +70,7 @@ const copyEmail = async (
 ): Promise<CreatedEmail> => {
   const { database, clock } = call.parts
   const unknown = Object.keys(object).filter((name) => !PROPERTIES.includes(name))
-  if (unknown.length > 0) failProperties(unknown, 'A copy of a message cannot change this property.')
+  if (unknown.length > 0) failProperties(unknown, 'This property cannot be changed in a copy.')
   const folderIds = readMailboxIds(call, object.mailboxIds ?? null)
   const receivedAt = readReceivedAt(object.receivedAt ?? null)
   const wanted = {

@@ -67,14 +67,14 @@ const openBlobs = async (call: JmapCall, access: MailboxAccess, body: DraftPart)
     else if (!notFound.includes(blobId)) notFound.push(blobId)
     size += blob?.size ?? 0
   }
-  if (notFound.length > 0) return failSet('blobNotFound', 'Some blobs are not there.', { notFound })
+  if (notFound.length > 0) return failSet('blobNotFound', 'Some blobs do not exist.', { notFound })
   const { maxMessageBytes } = call.parts.config
-  if (size > maxMessageBytes) return failSet('tooLarge', `A message has at most ${maxMessageBytes} bytes.`)
+  if (size > maxMessageBytes) return failSet('tooLarge', `A message can have up to ${maxMessageBytes} bytes.`)
   call.budget.spend(size)
   await call.budget.room(size)
   return async (blobId) => {
     const bytes = await blobs.get(blobId)?.bytes().catch(asMissing)
-    return bytes ?? failSet('blobNotFound', 'The bytes of a blob are damaged.', { notFound: [blobId] })
+    return bytes ?? failSet('blobNotFound', 'A blob is damaged.', { notFound: [blobId] })
   }
 }
 

@@ -22,8 +22,8 @@ export const readFields = (
     const header = parseHeaderProperty(property)
     const at = path === '' ? property : `${path}/${property}`
     if (!header || header.field === 'content-transfer-encoding')
-      return failProperties([at], 'This header field, or this form of it, cannot be set.')
-    if (given.has(header.field)) return failProperties([at], 'This header field is given twice.')
+      return failProperties([at], 'This header field or form cannot be set.')
+    if (given.has(header.field)) return failProperties([at], 'This header field is set twice.')
     const values = writeValues(header, value, at)
     given.set(header.field, values.at(-1) ?? '')
     if (!isOwn(header.field)) fields.push(...values.map((each) => ({ name: header.name, value: each })))
@@ -37,9 +37,9 @@ const MAX_FIELDS = 200
 const writeValues = ({ form, isAll }: HeaderProperty, value: unknown, path: string): string[] => {
   const values = isAll ? value : [value]
   if (!Array.isArray(values) || values.length > MAX_FIELDS)
-    return failProperties([path], 'This must be a list with one value for each header field.')
+    return failProperties([path], 'Must be a list with one value for each header field.')
   return values.map((each) => writeValue(form, each, path))
 }
 
 export const writeValue = (form: HeaderProperty['form'], value: unknown, path: string): string =>
-  writeForm(form, value) ?? failProperties([path], 'This value cannot be written as a header field.')
+  writeForm(form, value) ?? failProperties([path], 'This value is not valid in a header field.')

@@ -42,14 +42,17 @@ const PROPERTIES = new Set('partId blobId size name type charset disposition cid
 /** The texts of a message that is to be written (RFC 8621 §4.6). */
 export const readBodyValues = (value: unknown): BodyValues => {
   if (value === undefined || value === null) return new Map()
-  if (!isRecord(value)) return failProperties(['bodyValues'], 'The texts must be an object.')
+  if (!isRecord(value)) return failProperties(['bodyValues'], 'Body values must be an object.')
   return new Map(
     Object.entries(value).map(([partId, each]) => {
       const { value: text, isEncodingProblem = false, isTruncated = false, ...rest } = isRecord(each) ? each : {}
       const isGood = typeof text === 'string' && isEncodingProblem === false && isTruncated === false
       return isGood && Object.keys(rest).length === 0
         ? [partId, text]
-        : failProperties([`bodyValues/${partId}`], 'A text has a value, and is neither truncated nor damaged.')
+        : failProperties(
+            [`bodyValues/${partId}`],
+            'A body value must have a value, and must not be truncated or have an encoding problem.',
+          )
     }),
   )
 }
@@ -59,7 +62,7 @@ export const createPartReader = (values: BodyValues) => {
   let count = 0
   const read = (value: unknown, path: string, defaults: PartDefaults = {}): DraftPart => {
     count += 1
-    if (count > MAX_PARTS) return failProperties([path], `A message has at most ${MAX_PARTS} parts.`)
+    if (count > MAX_PARTS) return failProperties([path], `A message can have up to ${MAX_PARTS} parts.`)
     if (!isRecord(value)) return failProperties([path], 'A part must be an object.')
     const part = withoutNulls(value)
     checkNames(part, path)
@@ -83,7 +86,7 @@ const checkNames = (part: Args, path: string): void => {
   if (unknown.length > 0)
     failProperties(
       unknown.map((name) => `${path}/${name}`),
-      'A part that is written does not have this property.',
+      'This property cannot be set on a part.',
     )
 }
 
@@ -94,7 +97,7 @@ const readType = (part: Args, header: string | undefined, path: string, otherwis
   const { type, charset } = part
   if (header !== undefined) {
     if (type !== undefined || charset !== undefined)
-      return failProperties([`${path}/type`], 'The type is given twice: as a property and as a header field.')
+      return failProperties([`${path}/type`], 'The type is set twice: as a property and as a header field.')
     const { value, parameters } = parseParameterised(header.trim())
     const names = [...new Set(parameters.map(([name]) => name.replace(/\*.*$/s, '')))]
     const known = names.filter((name) => name !== 'boundary' && TOKEN.test(name))
@@ -107,9 +110,9 @@ const readType = (part: Args, header: string | undefined, path: string, otherwis
   const fallback =
     otherwise ?? (isMultipart ? 'multipart/mixed' : part.blobId ? 'application/octet-stream' : 'text/plain')
   const given = type ?? fallback
-  if (typeof given !== 'string' || !TYPE.test(given)) return failProperties([`${path}/type`], 'This is no media type.')
+  if (typeof given !== 'string' || !TYPE.test(given)) return failProperties([`${path}/type`], 'Invalid media type.')
   if (charset !== undefined && (typeof charset !== 'string' || !TOKEN.test(charset)))
-    return failProperties([`${path}/charset`], 'This is no name of a charset.')
+    return failProperties([`${path}/charset`], 'Invalid charset name.')
   return { type: given.toLowerCase(), parameters: charset === undefined ? {} : { charset } }
 }
 
@@ -117,16 +120,16 @@ const readDisposition = (part: Args, header: string | undefined, path: string, d
   const { disposition, name } = part
   if (header !== undefined) {
     if (disposition !== undefined || name !== undefined)
-      return failProperties([`${path}/disposition`], 'The disposition is given twice, or the name is.')
+      return failProperties([`${path}/disposition`], 'The disposition or the name is set twice.')
     const { value, parameters } = parseParameterised(header.trim())
     const fileName = parameterValue(parameters, 'filename')
-    if (!TOKEN.test(value)) return failProperties([`${path}/header:Content-Disposition`], 'This is no disposition.')
+    if (!TOKEN.test(value)) return failProperties([`${path}/header:Content-Disposition`], 'Invalid disposition.')
     return { value, parameters: fileName === null ? {} : { filename: fileName } }
   }
   const given = disposition ?? defaults.disposition?.({ cid: part.cid })
   if (given === undefined) return null
   if (typeof given !== 'string' || !TOKEN.test(given))
-    return failProperties([`${path}/disposition`], 'This is no disposition.')
+    return failProperties([`${path}/disposition`], 'Invalid disposition.')
   return { value: given.toLowerCase(), parameters: {} }
 }
 
@@ -141,7 +144,7 @@ const withName = (
   const own = partId === undefined || !type.startsWith('text/') ? parameters : { ...parameters, charset: 'utf-8' }
   if (name === undefined) return { type, parameters: own, disposition }
   if (typeof name !== 'string' || CONTROL.test(name) || name.length > 1_000)
-    return failProperties([`${path}/name`], 'This is no name of a file.')
+    return failProperties([`${path}/name`], 'Invalid file name.')
   if (disposition) return { type, parameters: own, disposition: { ...disposition, parameters: { filename: name } } }
   return { type, parameters: { ...own, name }, disposition }
 }
@@ -157,22 +160,22 @@ const readContent = (part: Args, { type, path, values, read }: Reading): DraftCo
   const { partId, blobId, subParts, charset, size } = part
   if (type.startsWith('multipart/')) {
     if (partId !== undefined || blobId !== undefined)
-      return failProperties([path], 'A multipart has parts, and no content of its own.')
+      return failProperties([path], 'A multipart must have parts and no content of its own.')
     if (!Array.isArray(subParts) || subParts.length === 0)
-      return failProperties([`${path}/subParts`], 'A multipart has at least one part.')
+      return failProperties([`${path}/subParts`], 'A multipart must have at least one part.')
     return { kind: 'parts', parts: subParts.map((inner, index) => read(inner, `${path}/subParts/${index}`)) }
   }
-  if (subParts !== undefined) return failProperties([`${path}/subParts`], 'Only a multipart has parts.')
+  if (subParts !== undefined) return failProperties([`${path}/subParts`], 'Only a multipart can have parts.')
   if ((partId === undefined) === (blobId === undefined))
-    return failProperties([`${path}/partId`, `${path}/blobId`], 'A part has either a partId or a blobId.')
+    return failProperties([`${path}/partId`, `${path}/blobId`], 'A part must have either a partId or a blobId.')
   if (blobId !== undefined) {
-    if (size !== undefined && !isUnsignedInt(size)) return failProperties([`${path}/size`], 'This is no size.')
-    return isId(blobId) ? { kind: 'blob', blobId } : failProperties([`${path}/blobId`], 'This is no id.')
+    if (size !== undefined && !isUnsignedInt(size)) return failProperties([`${path}/size`], 'Invalid size.')
+    return isId(blobId) ? { kind: 'blob', blobId } : failProperties([`${path}/blobId`], 'Must be an id.')
   }
-  if (charset !== undefined) return failProperties([`${path}/charset`], 'The charset of a text is chosen here.')
-  if (size !== undefined) return failProperties([`${path}/size`], 'The size of a text is computed here.')
+  if (charset !== undefined) return failProperties([`${path}/charset`], 'The charset of a text cannot be set.')
+  if (size !== undefined) return failProperties([`${path}/size`], 'The size of a text cannot be set.')
   const text = typeof partId === 'string' ? values.get(partId) : undefined
-  if (text === undefined) return failProperties([`${path}/partId`], 'There is no text of this id in bodyValues.')
+  if (text === undefined) return failProperties([`${path}/partId`], 'bodyValues has no entry with this id.')
   return { kind: 'text', text }
 }
 
@@ -182,7 +185,7 @@ const readOwnFields = (part: Args, given: ReadonlyMap<string, string>, path: str
   const one = (name: string, property: string, isGood: boolean, value: () => string): Field[] => {
     if (part[property] === undefined) return []
     if (given.has(name.toLowerCase()) || !isGood)
-      return failProperties([`${path}/${property}`], 'This is given twice, or cannot be in a header field.')
+      return failProperties([`${path}/${property}`], 'Set twice, or not valid in a header field.')
     return [{ name, value: ` ${value()}` }]
   }
   const hasLanguages = isStrings(language) && language.length > 0 && language.length <= 50

@@ -24,13 +24,13 @@ export const readDraft = (
   { domain, now }: { domain: string; now: Date },
 ): Draft => {
   const unknown = Object.keys(object).filter((name) => !KNOWN.has(name) && !name.startsWith('header:'))
-  if (unknown.length > 0) failProperties(unknown, 'A message that is written does not have this property.')
+  if (unknown.length > 0) failProperties(unknown, 'This property cannot be set on a new message.')
   const filing = readFiling(call, object, now)
   const fields = readMessageFields(object)
   const body = readBody(object)
   const names = new Set(fields.map(({ name }) => name.toLowerCase()))
   const twice = body.fields.find(({ name }) => names.has(name.toLowerCase()))
-  if (twice) failProperties(['bodyStructure', `header:${twice.name}`], 'This header field is given twice.')
+  if (twice) failProperties(['bodyStructure', `header:${twice.name}`], 'This header field is set twice.')
   for (const { name } of body.fields) names.add(name.toLowerCase())
   return { ...filing, fields: [...fields, ...missingFields(names, domain, now)], body }
 }
@@ -38,13 +38,12 @@ export const readDraft = (
 const readMessageFields = (object: Args): Field[] => {
   const { fields, given } = readFields(object, '')
   const content = [...given.keys()].find((field) => field.startsWith('content-'))
-  if (content !== undefined)
-    failProperties([`header:${content}`], 'Such header fields belong to the parts of a message.')
+  if (content !== undefined) failProperties([`header:${content}`], 'This header field can only be set on parts.')
   const convenient = CONVENIENT.flatMap((property): Field[] => {
     const value = object[property]
     if (value === undefined || value === null) return []
     const { name, form } = CONVENIENCE[property]
-    if (given.has(name.toLowerCase())) failProperties([property, `header:${name}`], 'This header field is given twice.')
+    if (given.has(name.toLowerCase())) failProperties([property, `header:${name}`], 'This header field is set twice.')
     // A list without anybody is no header field.
     if (form === 'addresses' && Array.isArray(value) && value.length === 0) return []
     return [{ name, value: writeValue(form, value, property) }]
@@ -82,24 +81,24 @@ const readBody = (object: Args): DraftPart => {
   const read = createPartReader(readBodyValues(object.bodyValues))
   if (bodyStructure !== null) {
     const others = ['textBody', 'htmlBody', 'attachments'].filter((name) => (object[name] ?? null) !== null)
-    if (others.length > 0) failProperties(['bodyStructure', ...others], 'The body is given twice.')
+    if (others.length > 0) failProperties(['bodyStructure', ...others], 'The body is set twice.')
     return read(bodyStructure, 'bodyStructure')
   }
   const only = (value: unknown, property: string, type: string): DraftPart | null => {
     if (value === null) return null
     const [first, ...more] = Array.isArray(value) ? value : []
-    if (first === undefined || more.length > 0) return failProperties([property], 'This is a list of exactly one part.')
+    if (first === undefined || more.length > 0) return failProperties([property], 'Must be a list of exactly one part.')
     const part = read(first, `${property}/0`, { type })
-    return part.type === type ? part : failProperties([`${property}/0/type`], `This part is ${type}.`)
+    return part.type === type ? part : failProperties([`${property}/0/type`], `This part must be ${type}.`)
   }
   const text = only(textBody, 'textBody', 'text/plain')
   const html = only(htmlBody, 'htmlBody', 'text/html')
   if (attachments !== null && !Array.isArray(attachments))
-    return failProperties(['attachments'], 'This is a list of parts.')
+    return failProperties(['attachments'], 'Must be a list of parts.')
   const files = (attachments ?? []).map((value: unknown, index) => {
     const disposition = ({ cid }: { cid: unknown }) => (cid === undefined ? 'attachment' : 'inline')
     const part = read(value, `attachments/${index}`, { disposition })
-    return part.content.kind === 'parts' ? failProperties([`attachments/${index}`], 'This is no attachment.') : part
+    return part.content.kind === 'parts' ? failProperties([`attachments/${index}`], 'Invalid attachment.') : part
   })
   return assemble(text, html, files)
 }

@@ -19,30 +19,31 @@ export const readFiling = (call: Pick<JmapCall, 'createdIds'>, object: Args, oth
 export const readMailboxIds = (call: Pick<JmapCall, 'createdIds'>, value: unknown): string[] => {
   const names = namesOf(value)
   if (!names || names.length === 0)
-    return failProperties(['mailboxIds'], 'A message is in at least one mailbox, each with the value true.')
+    return failProperties(['mailboxIds'], 'A message must be in at least one mailbox, each with the value true.')
   const ids = names.map((name) => realId(call, name))
   // Whether they are there is the store's to say.
   return ids.every(isObjectId) ? ids : failProperties(['mailboxIds'], NO_MAILBOX)
 }
 
-export const NO_MAILBOX = 'There is no such mailbox.'
+export const NO_MAILBOX = 'The mailbox does not exist.'
 
 /** Keywords in lower case, as they are stored. */
 export const readKeywords = (value: unknown): string[] => {
   const names = namesOf(value)
   if (!names?.every(isKeyword))
-    return failProperties(['keywords'], 'Keywords are words of ASCII, each with the value true.')
+    return failProperties(['keywords'], 'Keywords must be ASCII words, each with the value true.')
   const keywords = [...new Set(names.map((name) => name.toLowerCase()))]
   return keywords.length > MAX_KEYWORDS ? failKeywords() : keywords
 }
 
-export const failKeywords = (): never => failSet('tooManyKeywords', `A message has at most ${MAX_KEYWORDS} keywords.`)
+export const failKeywords = (): never =>
+  failSet('tooManyKeywords', `A message can have up to ${MAX_KEYWORDS} keywords.`)
 
 export const readReceivedAt = (value: unknown): Date | null => {
   if (value === null) return null
   const date = parseUtcDate(value)
   const isShown = date && date.getUTCFullYear() >= 1900 && date.getUTCFullYear() <= 9998
-  return isShown ? date : failProperties(['receivedAt'], 'This is no date in UTC.')
+  return isShown ? date : failProperties(['receivedAt'], 'Must be a UTC date.')
 }
 
 /** The names of a set as JMAP writes it, or null if it is none. */

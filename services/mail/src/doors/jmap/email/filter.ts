@@ -25,10 +25,10 @@ const readCondition = (condition: Args): Filter => {
   let plain: Condition = {}
   for (const [name, value] of Object.entries(condition)) {
     const reader = Object.hasOwn(READERS, name) ? READERS[name] : undefined
-    if (!reader) return failMethod('unsupportedFilter', `Messages are not filtered by "${name.slice(0, 100)}".`)
+    if (!reader) return failMethod('unsupportedFilter', `Messages cannot be filtered by "${name.slice(0, 100)}".`)
     const filter = reader(value)
     if (filter === null)
-      return failMethod('invalidArguments', `The value of "${name}" is not one that messages can be filtered by.`, {
+      return failMethod('invalidArguments', `Invalid filter value for "${name}".`, {
         arguments: ['filter'],
       })
     if (isOperator(filter)) conditions.push(filter)

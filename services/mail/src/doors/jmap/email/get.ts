@@ -78,7 +78,7 @@ export const getEmails = async (call: JmapCall, args: Args): Promise<Args> => {
 const allIds = async ({ parts }: JmapCall, { addressId }: MailboxAccess): Promise<string[]> => {
   const { ids } = await queryMessages(parts, { addressId, filter: {}, limit: MAX_OBJECTS_IN_GET + 1 })
   if (ids.length > MAX_OBJECTS_IN_GET)
-    failMethod('requestTooLarge', 'There are too many messages to give all of them: ask for some by their ids.')
+    failMethod('requestTooLarge', 'Too many messages to return all of them. Request them by id.')
   return ids
 }
 

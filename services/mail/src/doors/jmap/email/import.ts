@@ -41,18 +41,18 @@ const PROPERTIES = ['blobId', 'mailboxIds', 'keywords', 'receivedAt']
 const importEmail = async (call: JmapCall, access: MailboxAccess, email: Args): Promise<CreatedEmail> => {
   const { parts } = call
   const unknown = Object.keys(email).filter((name) => !PROPERTIES.includes(name))
-  if (unknown.length > 0) failProperties(unknown, 'A message that is imported does not have this property.')
+  if (unknown.length > 0) failProperties(unknown, 'This property cannot be set on an imported message.')
   const filing = readFiling(call, email, parts.clock.now())
   const blob = isId(email.blobId) ? await findBlob(call, access, email.blobId) : null
-  if (!blob) return failProperties(['blobId'], 'There is no such blob.')
+  if (!blob) return failProperties(['blobId'], 'The blob does not exist.')
   const { maxMessageBytes } = parts.config
-  if (blob.size > maxMessageBytes) return failSet('tooLarge', `A message has at most ${maxMessageBytes} bytes.`)
+  if (blob.size > maxMessageBytes) return failSet('tooLarge', `A message can have up to ${maxMessageBytes} bytes.`)
   call.budget.spend(blob.size)
   await call.budget.room(blob.size)
   const bytes = await blob.bytes()
   // Only its header is looked at here.
   const structure = parseMessage(bytes.subarray(0, LIMITS.headerBytes))
-  if (!looksLikeMail(structure)) return failSet('invalidEmail', 'This blob is no message.')
+  if (!looksLikeMail(structure)) return failSet('invalidEmail', 'The blob is not a message.')
   const receivedAt = email.receivedAt ? filing.receivedAt : (lastReceived(structure, bytes) ?? filing.receivedAt)
   if (!blob.stored) await checkFits(call, access, { folderIds: filing.folderIds, size: bytes.length })
   const stored = await storedBlob(call, blob, bytes)

@@ -35,13 +35,12 @@ export const readEmailPatch = (call: Pick<JmapCall, 'createdIds'>, patch: Args):
     const isSet = property === 'keywords' || property === 'mailboxIds'
     if (!isSet || rest.length > 0 || Object.hasOwn(patch, property))
       return failSet('invalidPatch', `There is no "${path.slice(0, 100)}" to change, or it is changed twice.`)
-    if (value !== true && value !== null)
-      return failProperties([path], 'Members of a set are true, or null to remove them.')
+    if (value !== true && value !== null) return failProperties([path], 'Values must be true, or null to remove them.')
     if (property === 'keywords') keywords.set(keywordOf(member, path), value === true)
     else folders.set(folderOf(call, member, value === true), value === true)
   }
   const unknown = others.map(([name]) => name).filter((name) => !isEmailProperty(name) && !parseHeaderProperty(name))
-  if (unknown.length > 0) failProperties(unknown, 'A message does not have this property.')
+  if (unknown.length > 0) failProperties(unknown, 'Unknown property.')
   return {
     keywords: Object.hasOwn(patch, 'keywords') ? replacement(readKeywords(patch.keywords ?? {})) : changeOf(keywords),
     folders: Object.hasOwn(patch, 'mailboxIds')
@@ -52,7 +51,7 @@ export const readEmailPatch = (call: Pick<JmapCall, 'createdIds'>, patch: Args):
 }
 
 const keywordOf = (member: string, path: string): string =>
-  isKeyword(member) ? member.toLowerCase() : failProperties([path], 'This is no keyword.')
+  isKeyword(member) ? member.toLowerCase() : failProperties([path], 'Invalid keyword.')
 
 /** A folder that a message leaves need not be there. */
 const folderOf = (call: Pick<JmapCall, 'createdIds'>, member: string, isAdded: boolean): string => {

@@ -139,9 +139,9 @@ export const isPartsOnly = ({ properties, headers, body }: EmailView): boolean =
 export const isContentProperty = (name: string): name is ContentProperty => CONTENT.some((each) => each === name)
 
 const refuseHeaders = (max: number): never =>
-  failMethod('requestTooLarge', `At most ${max} header fields can be asked for by name: take "headers" instead.`)
+  failMethod('requestTooLarge', `At most ${max} header fields can be requested by name. Use "headers" instead.`)
 
 const refuseProperty = (argument: string, name: string): never =>
-  failMethod('invalidArguments', `'${name.slice(0, 300)}' is no property that can be asked for.`, {
+  failMethod('invalidArguments', `'${name.slice(0, 300)}' is not a known property.`, {
     arguments: [argument],
   })

@@ -25,7 +25,7 @@ export const changedQuery = async (call: JmapCall, args: Args): Promise<Args> =>
     // What changed in between would be in the one, but not in the other.
     if (found.modseq === changed.modseq) return answer(request, changed, found, upTo)
   }
-  return failMethod('cannotCalculateChanges', 'The mailbox changes too fast. Ask for the results again.')
+  return failMethod('cannotCalculateChanges', 'The mailbox is changing too fast. Repeat the query.')
 }
 
 /** Whoever delivers ten messages a second leaves enough time between two of them. */
@@ -85,7 +85,7 @@ const answer = (
     .filter(({ id, position }) => ids.has(id) && position <= end)
     .map(({ id, position }) => ({ id, index: position }))
   if (maxChanges !== null && removed.length + added.length > maxChanges)
-    return failMethod('tooManyChanges', 'More has changed than was asked for.')
+    return failMethod('tooManyChanges', 'There are more changes than maxChanges.')
   return {
     accountId: access.addressId,
     oldQueryState: sinceQueryState,

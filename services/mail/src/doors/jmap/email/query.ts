@@ -12,7 +12,7 @@ export const queryEmails = async (call: JmapCall, args: Args): Promise<Args> => 
   const { access, anchor, anchorOffset, position, calculateTotal } = request
   const search = readEmailSearch(args)
   if (anchor !== null && !isObjectId(anchor))
-    return failMethod('anchorNotFound', 'The anchor is not among the results.')
+    return failMethod('anchorNotFound', 'The anchor was not found in the results.')
   const limit = Math.min(request.limit ?? MAX_QUERY_IDS, MAX_QUERY_IDS)
   const result = await queryMessages(call.parts, {
     addressId: access.addressId,

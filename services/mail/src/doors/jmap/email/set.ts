@@ -12,7 +12,7 @@ import { updateEmails } from './update.ts'
 export const setEmails = async (call: JmapCall, args: Args): Promise<Args> => {
   const request = await readSet(call, args)
   if (!request.access.mayWrite && !isOnlySeen(request))
-    return failMethod('accountReadOnly', 'This mailbox is shared for reading only.')
+    return failMethod('accountReadOnly', 'This mailbox is read-only.')
   const outcome = emptyOutcome()
   for (const [creationId, object] of request.create)
     await tryOne(outcome.notCreated, creationId, async () => {
@@ -42,7 +42,8 @@ const updateAll = async (
   for (const [given, patch] of update) {
     const id = realId(call, given)
     if (doomed.has(id)) outcome.notUpdated[id] = { type: 'willDestroy' }
-    else if (patches.has(id)) outcome.notUpdated[given] = { type: 'invalidPatch', description: 'It is changed twice.' }
+    else if (patches.has(id))
+      outcome.notUpdated[given] = { type: 'invalidPatch', description: 'Changed twice in one request.' }
     else patches.set(id, patch)
   }
   const { updated, notUpdated } = await updateEmails(call, access, [...patches])

@@ -23,10 +23,10 @@ const toKey = ({ property, isAscending: ascending, more }: Comparator): SortKey 
   const { keyword } = more
   if (by === 'hasKeyword' || by === 'allInThreadHaveKeyword' || by === 'someInThreadHaveKeyword') {
     if (typeof keyword === 'string') return { by, keyword, ascending }
-    return failMethod('invalidArguments', `To sort by ${by}, say which keyword.`, { arguments: ['sort'] })
+    return failMethod('invalidArguments', `To sort by ${by}, set a keyword.`, { arguments: ['sort'] })
   }
   if (keyword !== undefined)
-    return failMethod('invalidArguments', `There is no keyword in an order by ${by}.`, { arguments: ['sort'] })
+    return failMethod('invalidArguments', `A keyword cannot be used when sorting by ${by}.`, { arguments: ['sort'] })
   return { by, ascending }
 }
 

@@ -63,7 +63,7 @@ const withoutOthers = async (
     const properties = await otherValues(call, access, change)
     if (properties.length === 0) kept.push(change)
     else {
-      const description = 'Only keywords and mailboxIds of a message can be changed.'
+      const description = 'Only keywords and mailboxIds can be changed.'
       notUpdated.set(change.id, { type: 'invalidProperties', description, properties })
     }
   }
@@ -133,7 +133,10 @@ const foldersOf = ({ folderIds }: ListedMessage, change: Change, known: Readonly
   const after = applied(folderIds, change.folders)
   if (after.some((id) => !known.has(id))) return failProperties(['mailboxIds'], NO_MAILBOX)
   if (after.length === 0)
-    return failProperties(['mailboxIds'], 'A message is in at least one mailbox. To remove it from all, destroy it.')
+    return failProperties(
+      ['mailboxIds'],
+      'A message must be in at least one mailbox. To remove it from all, destroy it.',
+    )
   return after.length === folderIds.length && after.every((id) => folderIds.includes(id)) ? null : after
 }
 

@@ -83,7 +83,7 @@ const create = async (call: JmapCall, { addressId }: MailboxAccess, object: Args
 
 const update = async (call: JmapCall, { addressId }: MailboxAccess, id: string, patch: Args): Promise<null> => {
   const { database, clock } = call.parts
-  const known = (await findIdentity(database.db, addressId, id)) ?? failSet('notFound', 'There is no such identity.')
+  const known = (await findIdentity(database.db, addressId, id)) ?? failSet('notFound', 'The identity does not exist.')
   const before = toObject(known)
   const after = applyPatch(before, patch)
   const wrong = Object.keys(after).filter(

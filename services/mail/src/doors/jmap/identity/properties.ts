@@ -33,7 +33,7 @@ const readAddresses = (object: Args, name: string): Mailbox[] | null => {
   if (value === null) return null
   if (!Array.isArray(value) || value.length > MAX_ADDRESSES)
     return failProperties([name], `"${name}" must be null or a list of at most ${MAX_ADDRESSES} addresses.`)
-  return value.map((each: unknown) => readAddress(each) ?? failProperties([name], `"${name}" has no good addresses.`))
+  return value.map((each: unknown) => readAddress(each) ?? failProperties([name], `"${name}" has invalid addresses.`))
 }
 
 const readAddress = (value: unknown): Mailbox | null => {

@@ -21,9 +21,9 @@ const MAX_SORT_ORDER = 2 ** 31 - 1
 /** A new mailbox. Its name is all that it needs. */
 export const readCreation = (call: JmapCall, object: Args): MailboxInput & { name: string } => {
   const wrong = Object.keys(object).filter((name) => !SETTABLE.some((settable) => settable === name))
-  if (wrong.length > 0) return failProperties(wrong, 'Clients do not set these.')
+  if (wrong.length > 0) return failProperties(wrong, 'These properties cannot be set.')
   const input = readMembers(call, object)
-  return input.name === undefined ? failProperties(['name'], 'A mailbox has a name.') : { ...input, name: input.name }
+  return input.name === undefined ? failProperties(['name'], 'A name is required.') : { ...input, name: input.name }
 }
 
 /** What an update changes. Properties that the server sets may be sent as they are (RFC 8620 §5.3). */
@@ -33,20 +33,20 @@ export const changedMembers = (call: JmapCall, before: MailboxView, after: Args)
   const changed = MAILBOX_PROPERTIES.filter((name) => !isDeepStrictEqual(before[name], after[name]))
   const fixed = changed.filter((name) => !SETTABLE.some((settable) => settable === name))
   const wrong = [...unknown, ...fixed]
-  if (wrong.length > 0) return failProperties(wrong, 'These cannot be changed.')
+  if (wrong.length > 0) return failProperties(wrong, 'These properties cannot be changed.')
   return readMembers(call, Object.fromEntries(changed.map((name) => [name, after[name]])))
 }
 
 const readMembers = (call: JmapCall, object: Args): MailboxInput => {
   const { name, parentId, role, sortOrder, isSubscribed } = object
   const input: MailboxInput = {}
-  if (name !== undefined) input.name = typeof name === 'string' ? name : failProperties(['name'], 'It must be text.')
+  if (name !== undefined) input.name = typeof name === 'string' ? name : failProperties(['name'], 'Must be a string.')
   if (parentId !== undefined) input.parentId = readParent(call, parentId)
   if (role !== undefined) input.role = readRole(role)
   if (sortOrder !== undefined) input.position = readSortOrder(sortOrder ?? 0)
   if (isSubscribed !== undefined)
     input.subscribed =
-      typeof isSubscribed === 'boolean' ? isSubscribed : failProperties(['isSubscribed'], 'It must be true or false.')
+      typeof isSubscribed === 'boolean' ? isSubscribed : failProperties(['isSubscribed'], 'Must be true or false.')
   return input
 }
 
@@ -55,17 +55,17 @@ const readParent = (call: JmapCall, value: unknown): string | null => {
   const id = typeof value === 'string' ? realId(call, value) : ''
   // It may be created by the same /set, later.
   if (id.startsWith('#')) return failSet('notFound', 'The parent was not created.', { properties: ['parentId'] })
-  return isId(id) ? id : failProperties(['parentId'], 'It must be an id.')
+  return isId(id) ? id : failProperties(['parentId'], 'Must be an id.')
 }
 
 /** Which of them may be given is a rule of the store. */
 const readRole = (value: unknown): AnyRole | null => {
   if (value === null) return null
   const known: readonly AnyRole[] = [...FOLDER_ROLES, ...GIVEN_ROLES]
-  return known.find((role) => role === value) ?? failProperties(['role'], 'This role is not known here.')
+  return known.find((role) => role === value) ?? failProperties(['role'], 'Unknown role.')
 }
 
 const readSortOrder = (value: unknown): number =>
   Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= MAX_SORT_ORDER
     ? Number(value)
-    : failProperties(['sortOrder'], `It must be an integer from 0 to ${MAX_SORT_ORDER}.`)
+    : failProperties(['sortOrder'], `Must be an integer from 0 to ${MAX_SORT_ORDER}.`)

@@ -78,24 +78,24 @@ const readCondition = (condition: Args): Condition => {
 const readTest = (name: string, value: unknown): Condition => {
   switch (name) {
     case 'parentId':
-      if (value !== null && !isId(value)) return failArgument('filter', 'has a parentId that is no id')
+      if (value !== null && !isId(value)) return failArgument('filter', 'has a parentId that is not an id')
       return ({ parentId }) => parentId === value
     case 'role':
-      if (value !== null && typeof value !== 'string') return failArgument('filter', 'has a role that is no string')
+      if (value !== null && typeof value !== 'string') return failArgument('filter', 'has a role that is not a string')
       return ({ role }) => role === value
     case 'name': {
-      if (typeof value !== 'string') return failArgument('filter', 'has a name that is no string')
+      if (typeof value !== 'string') return failArgument('filter', 'has a name that is not a string')
       const text = fold(value)
       return (folder) => fold(folder.name).includes(text)
     }
     case 'hasAnyRole':
-      if (typeof value !== 'boolean') return failArgument('filter', 'has a hasAnyRole that is not true or false')
+      if (typeof value !== 'boolean') return failArgument('filter', 'has a hasAnyRole that is not a boolean')
       return ({ role }) => (role !== null) === value
     case 'isSubscribed':
-      if (typeof value !== 'boolean') return failArgument('filter', 'has an isSubscribed that is not true or false')
+      if (typeof value !== 'boolean') return failArgument('filter', 'has an isSubscribed that is not a boolean')
       return ({ subscribed }) => subscribed === value
     default:
-      return failMethod('unsupportedFilter', `Mailboxes are not looked for by "${name.slice(0, 100)}".`)
+      return failMethod('unsupportedFilter', `Mailboxes cannot be filtered by "${name.slice(0, 100)}".`)
   }
 }
 

@@ -191,7 +191,7 @@ const finalError = (error: SetError): SetError =>
   error.type === 'notFound' && error.properties ? { ...error, type: 'invalidProperties' } : error
 
 const requireManage = ({ mayManage }: { mayManage: boolean }): void => {
-  if (!mayManage) failSet('forbidden', 'The folders of this account cannot be changed by you.')
+  if (!mayManage) failSet('forbidden', 'You cannot change mailboxes in this account.')
 }
 
 /** Says which mailbox has the name, and which property a refusal is about. */
@@ -208,7 +208,7 @@ const naming = async <T>(
     if (error.kind === 'bad_name')
       return failProperties([/inside/.test(error.message) ? 'parentId' : 'name'], error.message)
     if (error.kind === 'role_taken') return failProperties(['role'], error.message)
-    if (error.kind === 'no_such_folder') return failProperties(['parentId'], 'There is no such mailbox.')
+    if (error.kind === 'no_such_folder') return failProperties(['parentId'], 'The mailbox does not exist.')
     if (error.kind === 'too_many') return failSet('overQuota', error.message)
     if (error.kind !== 'folder_exists') throw error
     const folders = await listFolders(call.parts.database.db, addressId)

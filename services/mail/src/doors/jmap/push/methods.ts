@@ -36,7 +36,7 @@ const subscriptionGet: JmapMethod = {
   capability: CAPABILITIES.core,
   async run(call, args) {
     if (readStrings(args, 'properties')?.some((name) => name === 'url' || name === 'keys'))
-      return failMethod('forbidden', 'Where a subscription leads is not told.')
+      return failMethod('forbidden', 'The URL and keys of a subscription are not returned.')
     const request = readGetArguments(call, args, { defaults: SUBSCRIPTION_PROPERTIES })
     const rows = await findSubscriptions(call.parts.database.db, call.signIn, call.parts.clock.now())
     return { ...pickObjects(request, new Map(rows.map((row) => [row.id, subscriptionView(row)]))) }
@@ -81,7 +81,7 @@ const create = async (call: JmapCall, object: Args): Promise<Args & { id: string
   const id = newId()
   await database.tx(async (tx) => {
     if ((await countSubscriptions(tx, address.id)) >= MAX_SUBSCRIPTIONS)
-      failSet('overQuota', `At most ${MAX_SUBSCRIPTIONS} devices. Destroy one that is not used.`)
+      failSet('overQuota', `At most ${MAX_SUBSCRIPTIONS} devices. Destroy an unused subscription.`)
     await insertSubscription(tx, {
       address_id: address.id,
       id,
@@ -108,10 +108,10 @@ const CHANGEABLE = ['verificationCode', 'expires', 'types']
 const readUpdate = async (call: JmapCall, row: SubscriptionRow, patch: Args) => {
   const after = applyPatch(subscriptionView(row), patch)
   const wrong = Object.keys(patch).filter((name) => !CHANGEABLE.includes(name.split('/', 1)[0] ?? ''))
-  if (wrong.length > 0) return failProperties(wrong, 'These cannot be changed.')
+  if (wrong.length > 0) return failProperties(wrong, 'These properties cannot be changed.')
   const isCode = Object.hasOwn(patch, 'verificationCode')
   if (isCode && !isRightCode(row, after.verificationCode))
-    return failProperties(['verificationCode'], 'This is not the code that was sent.')
+    return failProperties(['verificationCode'], 'Wrong verification code.')
   const expiresAt = Object.hasOwn(patch, 'expires') ? readExpires(after.expires ?? null, call.parts.clock.now()) : null
   return {
     update: {

@@ -40,11 +40,11 @@ const CREATABLE = ['deviceClientId', 'url', 'keys', 'verificationCode', 'expires
 
 export const readSubscription = async ({ parts }: JmapCall, object: Args): Promise<SubscriptionInput> => {
   const wrong = Object.keys(object).filter((name) => !CREATABLE.includes(name))
-  if (wrong.length > 0) return failProperties(wrong, 'Clients do not set these.')
+  if (wrong.length > 0) return failProperties(wrong, 'These properties cannot be set.')
   const { deviceClientId, url, keys = null, verificationCode = null, expires = null, types = null } = object
   if (typeof deviceClientId !== 'string' || deviceClientId === '' || deviceClientId.length > MAX_DEVICE_LENGTH)
-    return failProperties(['deviceClientId'], 'It must be text.')
-  if (verificationCode !== null) return failProperties(['verificationCode'], 'It comes with the first message.')
+    return failProperties(['deviceClientId'], 'Must be a string.')
+  if (verificationCode !== null) return failProperties(['verificationCode'], 'The code is sent with the first push.')
   return {
     deviceClientId,
     url: await checkUrl(parts.config, url),
@@ -56,20 +56,18 @@ export const readSubscription = async ({ parts }: JmapCall, object: Args): Promi
 
 /** RFC 8620 §7.2: https only. Where private places are allowed, those may be without: an address, or a short name. */
 const checkUrl = async (config: Config, url: unknown): Promise<string> => {
-  if (typeof url !== 'string' || url.length > MAX_URL_LENGTH) return failProperties(['url'], 'It must be an address.')
+  if (typeof url !== 'string' || url.length > MAX_URL_LENGTH) return failProperties(['url'], 'Must be a URL.')
   const isPlain = !/^https:/i.test(url)
   const egress = createPushEgress(config)
   if (!config.webhookAllowPrivate) {
     const checked = checkTarget(egress, url)
-    return 'url' in checked
-      ? checked.url
-      : failProperties(['url'], 'It must be an https address on the public internet.')
+    return 'url' in checked ? checked.url : failProperties(['url'], 'Must be a public https URL.')
   }
   try {
     const checked = await egress.check(url)
     const isInside = isIP(checked.host) > 0 || !checked.host.includes('.') || isLocalhostName(checked.host)
     if (isPlain && (!isInside || checked.addresses.some(isPublicAddress)))
-      return failProperties(['url'], 'It must begin with https.')
+      return failProperties(['url'], 'Must be an https URL.')
     return checked.url
   } catch (error) {
     // Its name server may be away for a moment.
@@ -85,21 +83,21 @@ const readKeys = (keys: unknown): PushKeys | null => {
   const { p256dh, auth } = isRecord(keys) ? keys : {}
   return typeof p256dh === 'string' && typeof auth === 'string' && areKeys({ p256dh, auth })
     ? { p256dh, auth }
-    : failProperties(['keys'], 'They must be p256dh and auth of a browser in base64url.')
+    : failProperties(['keys'], 'Must be p256dh and auth keys in base64url.')
 }
 
 export const readTypeList = (types: unknown): string[] | null => {
   if (types === null) return null
   return isStrings(types) && types.length <= MAX_TYPES
     ? types
-    : failProperties(['types'], 'It must be a list of types, or null for all.')
+    : failProperties(['types'], 'Must be a list of types, or null for all.')
 }
 
 /** As the client asks for, and not longer than we keep any. */
 export const readExpires = (expires: unknown, now: Date): Date => {
   if (expires === null) return new Date(now.getTime() + DEFAULT_LIFE_MS)
   const at = parseUtcDate(expires)
-  if (!at || at <= now) return failProperties(['expires'], 'It must be a moment to come, in UTC.')
+  if (!at || at <= now) return failProperties(['expires'], 'Must be a UTC date in the future.')
   return new Date(Math.min(at.getTime(), now.getTime() + MAX_LIFE_MS))
 }
 

@@ -52,7 +52,7 @@ const findQuotas = async ({ parts }: JmapCall, { addressId }: MailboxAccess): Pr
       scope: 'account',
       name: 'Storage',
       types: ['Email'],
-      description: 'What the messages of this mailbox may take together',
+      description: 'Storage limit of this mailbox',
     },
   ]
 }
@@ -131,9 +131,9 @@ const readCondition = (condition: Args): Condition => {
       return ({ types }) => types.some((type) => wanted.includes(type))
     }
     if (name !== 'name' && name !== 'scope' && name !== 'resourceType')
-      return failMethod('unsupportedFilter', `Quotas are not looked for by "${name.slice(0, 100)}".`)
+      return failMethod('unsupportedFilter', `Quotas cannot be filtered by "${name.slice(0, 100)}".`)
     if (name === 'name') {
-      if (typeof value !== 'string') return failArgument('filter', 'has a name that is no string')
+      if (typeof value !== 'string') return failArgument('filter', 'has a name that is not a string')
       return (quota) => quota.name.toLowerCase().includes(value.toLowerCase())
     }
     const wanted = isStrings(value) ? value : [value]

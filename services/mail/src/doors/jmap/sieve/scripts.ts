@@ -60,15 +60,15 @@ const readCondition = (condition: Args): Condition => {
 
 const readTest = (name: string, value: unknown): Condition => {
   if (name === 'name') {
-    if (typeof value !== 'string') return failArgument('filter', 'has a "name" that is no string')
+    if (typeof value !== 'string') return failArgument('filter', 'has a "name" that is not a string')
     const wanted = value.toLowerCase()
     return (script) => script.name.toLowerCase().includes(wanted)
   }
   if (name === 'isActive') {
-    if (typeof value !== 'boolean') return failArgument('filter', 'has an "isActive" that is not true or false')
+    if (typeof value !== 'boolean') return failArgument('filter', 'has an "isActive" that is not a boolean')
     return ({ isActive }) => isActive === value
   }
-  return failMethod('unsupportedFilter', `Nothing is filtered by "${name.slice(0, 100)}".`)
+  return failMethod('unsupportedFilter', `Cannot filter by "${name.slice(0, 100)}".`)
 }
 
 const compare = (left: ClientScript, right: ClientScript, sort: readonly Comparator[]): number => {

@@ -85,7 +85,7 @@ const update = async (call: JmapCall, access: MailboxAccess, id: string, patch: 
 
 const find = async (call: JmapCall, { addressId }: MailboxAccess, id: string): Promise<Args> => {
   const script = (await listScripts(call.parts.database.db, addressId)).find((candidate) => candidate.id === id)
-  return script ? toObject(script) : failSet('notFound', 'There is no such script.')
+  return script ? toObject(script) : failSet('notFound', 'The script does not exist.')
 }
 
 const readName = (value: unknown): string =>

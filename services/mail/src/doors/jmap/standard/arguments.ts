@@ -14,7 +14,7 @@ export const isStrings = (value: unknown): value is string[] =>
 /** Refuses arguments that the method does not have; `accountId` is known to all. */
 export const checkNames = (args: Args, known: readonly string[]): void => {
   const unknown = Object.keys(args).find((name) => name !== 'accountId' && !known.includes(name))
-  if (unknown !== undefined) failArgument(unknown, 'is not known to this method')
+  if (unknown !== undefined) failArgument(unknown, 'is not supported by this method')
 }
 
 export const failArgument = (name: string, problem: string): never =>
@@ -50,7 +50,7 @@ export const readInt = (args: Args, name: string, otherwise: number): number => 
 /** Null when it is absent. */
 export const readUnsigned = (args: Args, name: string): number | null => {
   const value = given(args, name)
-  return value === null || isUnsignedInt(value) ? value : failArgument(name, 'must be an integer that is not negative')
+  return value === null || isUnsignedInt(value) ? value : failArgument(name, 'must be a non-negative integer')
 }
 
 /** An id that need not name anything; null when it is absent. */

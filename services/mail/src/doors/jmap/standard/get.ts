@@ -35,7 +35,7 @@ export const readGetArguments = (call: JmapCall, args: Args, spec: GetSpec): Omi
     failMethod('requestTooLarge', `At most ${MAX_OBJECTS_IN_GET} objects at once.`)
   const properties = readStrings(args, 'properties') ?? [...defaults]
   for (const name of properties)
-    if (!isProperty(name)) failArgument('properties', `has "${name.slice(0, 100)}", which no object has`)
+    if (!isProperty(name)) failArgument('properties', `has "${name.slice(0, 100)}", which is not a known property`)
   return {
     ids: ids && [...new Set(ids.map((id) => realId(call, id)))],
     properties: [...new Set(['id', ...properties])],

@@ -67,11 +67,11 @@ export const readSort = (
       typeof isAscending === 'boolean' &&
       (collation === null || typeof collation === 'string') &&
       Object.keys(more).every((name) => moreMembers.includes(name))
-    if (!isGood) return failArgument('sort', 'has a key that is no Comparator')
+    if (!isGood) return failArgument('sort', 'has a key that is not a Comparator')
     if (!properties.includes(property))
-      return failMethod('unsupportedSort', `Nothing is sorted by "${property.slice(0, 100)}".`)
+      return failMethod('unsupportedSort', `Cannot sort by "${property.slice(0, 100)}".`)
     if (collation !== null && !COLLATIONS.includes(collation))
-      return failMethod('unsupportedSort', 'The collation is not known.')
+      return failMethod('unsupportedSort', 'Unknown collation.')
     return { property, isAscending, collation, more }
   })
 }
@@ -132,7 +132,7 @@ const startOf = ({ anchor, anchorOffset, position }: QueryWindow, ids: readonly 
   if (anchor === null) return position < 0 ? Math.max(0, ids.length + position) : position
   const at = ids.indexOf(anchor)
   return at === -1
-    ? failMethod('anchorNotFound', 'The anchor is not among the results.')
+    ? failMethod('anchorNotFound', 'The anchor was not found in the results.')
     : Math.max(0, at + anchorOffset)
 }
 
@@ -185,7 +185,7 @@ export const queryChangesAnswer = (
   const end = request.upToId === null ? -1 : ids.indexOf(request.upToId)
   const added = ids.flatMap((id, index) => (moved.has(id) && (end === -1 || index <= end) ? [{ id, index }] : []))
   if (request.maxChanges !== null && removed.length + added.length > request.maxChanges)
-    return failMethod('tooManyChanges', 'More has changed than was asked for.')
+    return failMethod('tooManyChanges', 'There are more changes than maxChanges.')
   return {
     accountId: request.access.addressId,
     oldQueryState: request.sinceQueryState,

@@ -38,14 +38,15 @@ export const readSetArguments = (args: Args, more: readonly string[] = []) => {
   const destroy = readIds(args, 'destroy') ?? []
   if (create.length + update.length + destroy.length > MAX_OBJECTS_IN_SET)
     failMethod('requestTooLarge', `At most ${MAX_OBJECTS_IN_SET} objects at once.`)
-  for (const [id] of create) if (!isId(id)) failArgument('create', 'must have ids as its names')
+  for (const [id] of create) if (!isId(id)) failArgument('create', 'must use ids as keys')
   for (const [id] of update)
-    if (!isId(id.startsWith('#') ? id.slice(1) : id)) failArgument('update', 'must have ids as its names')
+    if (!isId(id.startsWith('#') ? id.slice(1) : id)) failArgument('update', 'must use ids as keys')
   return { ifInState: readOptionalString(args, 'ifInState'), create, update, destroy: [...new Set(destroy)] }
 }
 
 export const checkState = (ifInState: string | null, state: string): void => {
-  if (ifInState !== null && ifInState !== state) failMethod('stateMismatch', 'Something was changed since then.')
+  if (ifInState !== null && ifInState !== state)
+    failMethod('stateMismatch', 'The state does not match: something has changed.')
 }
 
 /** What became of each object of a /set. */

@@ -13,7 +13,7 @@ const STATE = /^(\d{1,15})(?:-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))?$/
 /** `cannotCalculateChanges` for what we never gave. */
 export const parseState = (text: string): ChangeCursor => {
   const [, modseq, objectId = null] = STATE.exec(text) ?? []
-  if (modseq === undefined) return failMethod('cannotCalculateChanges', 'This is not a state of this account.')
+  if (modseq === undefined) return failMethod('cannotCalculateChanges', 'Unknown state.')
   return { modseq: Number(modseq), objectId }
 }
 

@@ -82,7 +82,7 @@ const readTest = (name: string, value: unknown): Condition => {
     case 'threadIds':
       return oneOf(name, value, ({ threadId }) => threadId)
     case 'undoStatus':
-      if (typeof value !== 'string') return failArgument('filter', 'has an "undoStatus" that is no string')
+      if (typeof value !== 'string') return failArgument('filter', 'has an "undoStatus" that is not a string')
       return ({ undoStatus }) => undoStatus === value
     case 'before': {
       const moment = readMoment(name, value)
@@ -93,15 +93,15 @@ const readTest = (name: string, value: unknown): Condition => {
       return ({ sendAt }) => sendAt >= moment
     }
     default:
-      return failMethod('unsupportedFilter', `Nothing is filtered by "${name.slice(0, 100)}".`)
+      return failMethod('unsupportedFilter', `Cannot filter by "${name.slice(0, 100)}".`)
   }
 }
 
 const oneOf = (name: string, value: unknown, read: (submission: SubmissionSummary) => string): Condition => {
-  if (!isStrings(value)) return failArgument('filter', `has a "${name}" that is no list of ids`)
+  if (!isStrings(value)) return failArgument('filter', `has a "${name}" that is not a list of ids`)
   const wanted = new Set(value)
   return (submission) => wanted.has(read(submission))
 }
 
 const readMoment = (name: string, value: unknown): Date =>
-  parseUtcDate(value) ?? failArgument('filter', `has a "${name}" that is no date in UTC`)
+  parseUtcDate(value) ?? failArgument('filter', `has a "${name}" that is not a UTC date`)

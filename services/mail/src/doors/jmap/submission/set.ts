@@ -30,7 +30,7 @@ export const setSubmissions = async (call: JmapCall, args: Args): Promise<Args> 
   const emails = new Map<string, string>()
   const found = async (id: string): Promise<Submission> => {
     const [submission] = isUuid(id) ? await getSubmissions(database.db, access.addressId, [id]) : []
-    if (!submission) return failSet('notFound', 'There is no such submission.')
+    if (!submission) return failSet('notFound', 'The submission does not exist.')
     emails.set(id, submission.messageId)
     return submission
   }
@@ -72,7 +72,7 @@ const readReference = (call: JmapCall, object: Args, name: string): string => {
   const value = object[name]
   if (typeof value !== 'string') return failProperties([name], `"${name}" is required and must be an id.`)
   const id = realId(call, value)
-  return isUuid(id) ? id : failProperties([name], `"${name}" names nothing that is there.`)
+  return isUuid(id) ? id : failProperties([name], `"${name}" does not exist.`)
 }
 
 const unsaid = (submission: Submission, object: Args): Args & { id: string } => {
@@ -107,7 +107,7 @@ type OnSuccess = { update: [submissionId: string, patch: Args][]; destroy: reado
 const readOnSuccess = (args: Args): OnSuccess => {
   const update = readRecords(args, 'onSuccessUpdateEmail')
   for (const [id] of update)
-    if (!isId(id.replace(/^#/, ''))) failArgument('onSuccessUpdateEmail', 'must have ids as its names')
+    if (!isId(id.replace(/^#/, ''))) failArgument('onSuccessUpdateEmail', 'must use ids as keys')
   return { update, destroy: readIds(args, 'onSuccessDestroyEmail') ?? [] }
 }
 

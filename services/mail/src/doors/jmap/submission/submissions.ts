@@ -18,7 +18,7 @@ const readSubmissions = async (call: JmapCall, args: Args): Promise<Args> => {
   const submissions = await getSubmissions(db, addressId, ids, MAX_OBJECTS_IN_GET + 1)
   // RFC 8620 §5.1: all of them, or none.
   if (submissions.length > MAX_OBJECTS_IN_GET)
-    failMethod('requestTooLarge', `There are more than ${MAX_OBJECTS_IN_GET} submissions. Ask for some of them by id.`)
+    failMethod('requestTooLarge', `There are more than ${MAX_OBJECTS_IN_GET} submissions. Request them by id.`)
   return getAnswer(request, { state, objects: new Map(submissions.map((each) => [each.id, toObject(each)])) })
 }
 

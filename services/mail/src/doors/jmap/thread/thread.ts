@@ -11,7 +11,7 @@ const threadGet: JmapMethod = {
   capability: CAPABILITIES.mail,
   async run(call, args) {
     const request = await readGet(call, args, { defaults: ['id', 'emailIds'] })
-    if (request.ids === null) return failMethod('requestTooLarge', 'Say which threads.')
+    if (request.ids === null) return failMethod('requestTooLarge', 'List the thread ids.')
     const { db } = call.parts.database
     const { addressId } = request.access
     const state = await stateOf(db, addressId)

@@ -44,7 +44,7 @@ const setVacation = async (call: JmapCall, args: Args): Promise<Args> => {
   return setAnswer(request, await stateOf(call.parts.database.db, request.access.addressId), outcome)
 }
 
-const failSingleton = (): never => failSet('singleton', 'There is always one vacation response. Update it.')
+const failSingleton = (): never => failSet('singleton', 'There is exactly one vacation response. Update it instead.')
 
 const update = async (call: JmapCall, { addressId }: MailboxAccess, id: string, patch: Args): Promise<null> => {
   if (id !== SINGLETON) return failSet('notFound', 'The vacation response has the id "singleton".')
@@ -52,7 +52,8 @@ const update = async (call: JmapCall, { addressId }: MailboxAccess, id: string, 
   await database.tx(async (tx) => {
     const after = applyPatch(toObject(await readVacation(tx, addressId)), patch)
     const wrong = Object.keys(after).filter((name) => !PROPERTIES.includes(name))
-    if (wrong.length > 0 || after.id !== SINGLETON) failProperties(wrong.length > 0 ? wrong : ['id'], 'Not known.')
+    if (wrong.length > 0 || after.id !== SINGLETON)
+      failProperties(wrong.length > 0 ? wrong : ['id'], 'Unknown properties.')
     await changeVacation(tx, { addressId, change: readChange(after), now: clock.now() })
   })
   return null

@@ -11,14 +11,14 @@ export const authenticate: Command = {
   isOpen: true,
   takes: ['string', '?', 'string'],
   async run(session, [mechanism, initial]) {
-    if (session.signIn) return no('You are signed in already.')
-    if (textOf(mechanism).toUpperCase() !== 'PLAIN') return no('PLAIN is the only mechanism here.')
+    if (session.signIn) return no('You are already signed in.')
+    if (textOf(mechanism).toUpperCase() !== 'PLAIN') return no('Only PLAIN is supported.')
     // Before TLS a password would be read by everybody on the way.
-    if (!session.isSecure) return no('Use STARTTLS before you sign in.', 'ENCRYPT-NEEDED')
+    if (!session.isSecure) return no('Encryption is required. Use STARTTLS.', 'ENCRYPT-NEEDED')
     const response = initial ? bytesOf(initial).toString('latin1') : await ask(session)
     if (response === null || response === '*') return no('Sign-in was canceled.')
     const given = readPlain(response)
-    return given ? signIn(session, given) : no('The response is not well formed.')
+    return given ? signIn(session, given) : no('Malformed response.')
   },
 }
 
@@ -50,15 +50,15 @@ const signIn = async (session: Session, given: GivenPassword): Promise<Reply> =>
   const answer = await parts.credentials.check({ ...given, scope: 'managesieve', ip })
   if (!answer.ok) return refused(session, answer)
   const leave = parts.live.enter(answer, { limit: limits.perAddress, end: () => session.end() })
-  if (!leave) return no('Too many connections of this mailbox. Close one and try again.', 'TRYLATER')
+  if (!leave) return no('Too many connections to this mailbox. Close one and try again.', 'TRYLATER')
   session.signIn = answer
   session.leave = leave
-  return ok('Welcome.')
+  return ok('Signed in.')
 }
 
 const refused = (session: Session, { reason }: Extract<CredentialAnswer, { ok: false }>): Reply => {
   session.failures += 1
   const isLast = session.failures >= session.limits.failures
-  if (reason === 'limited') return (isLast ? bye : no)('Too many wrong passwords. Try again later.', 'TRYLATER')
+  if (reason === 'limited') return (isLast ? bye : no)('Too many failed sign-ins. Try again later.', 'TRYLATER')
   return (isLast ? bye : no)('Wrong address or password.')
 }

@@ -25,7 +25,7 @@ export const haveSpace: Command = {
     const addressId = addressOf(session)
     const wanted = { addressId, name: checkScriptName(textOf(name)), size: numberOf(size) }
     await checkSpace(session.parts.database.db, wanted)
-    return ok('There is room for it.')
+    return ok('There is enough space.')
   },
 }
 
@@ -37,7 +37,7 @@ export const putScriptCommand: Command = {
     const script = { name: checkScriptName(textOf(name)), source: checkScript(bytesOf(content)) }
     const { database, clock } = session.parts
     await database.tx((tx) => putScript(tx, { addressId: addressOf(session), ...script, now: clock.now() }))
-    return ok('The script is stored.')
+    return ok('Script saved.')
   },
 }
 
@@ -47,7 +47,7 @@ export const checkScriptCommand: Command = {
   takes: ['string'],
   async run(_session, [content]) {
     checkScript(bytesOf(content))
-    return ok('The script is good.')
+    return ok('The script is valid.')
   },
 }
 
@@ -74,7 +74,7 @@ export const setActive: Command = {
       const id = name === '' ? null : (await named(tx, addressId, name)).id
       await activateScript(tx, addressId, id)
     })
-    return ok(name === '' ? 'No script is active.' : 'The script is active.')
+    return ok(name === '' ? 'Script deactivated.' : 'Script activated.')
   },
 }
 
@@ -88,7 +88,7 @@ export const getScript: Command = {
     const { id } = await named(db, addressId, textOf(name))
     const script = (await readScript(db, addressId, id)) ?? noSuchScript()
     await write(session, `${literalText(script.source)}\r\n`)
-    return ok('That was the script.')
+    return ok('Script retrieved.')
   },
 }
 
@@ -101,7 +101,7 @@ export const deleteScriptCommand: Command = {
     await session.parts.database.tx(async (tx) =>
       deleteScript(tx, addressId, (await named(tx, addressId, textOf(name))).id),
     )
-    return ok('The script is deleted.')
+    return ok('Script deleted.')
   },
 }
 
@@ -117,7 +117,7 @@ export const renameScript: Command = {
       const { id } = await named(tx, addressId, textOf(from))
       await updateScript(tx, { addressId, id, name, now: clock.now() })
     })
-    return ok('The script has its new name.')
+    return ok('Script renamed.')
   },
 }
 
@@ -131,4 +131,4 @@ const named = async (db: MailDb, addressId: string, given: string): Promise<Clie
   return (await listScripts(db, addressId)).find((script) => script.name === name) ?? noSuchScript()
 }
 
-const noSuchScript = (): never => refuseScript('no_such_script', 'There is no script of that name.')
+const noSuchScript = (): never => refuseScript('no_such_script', 'This script does not exist.')

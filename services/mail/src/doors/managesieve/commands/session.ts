@@ -58,10 +58,10 @@ export const startTls: Command = {
   takes: [],
   async run(session) {
     const { startTls: begin, socket, input } = session
-    if (!begin || session.signIn) return no('TLS cannot begin here.')
+    if (!begin || session.signIn) return no('STARTTLS is not available.')
     // CVE-2021-33515: what came before the handshake is forgotten.
     input.detach()
-    await write(session, 'OK "Begin TLS now."\r\n')
+    await write(session, 'OK "Begin TLS negotiation now."\r\n')
     const secured = await begin(socket).catch((error: unknown) => {
       session.parts.log.debug({ err: error }, 'a TLS handshake failed')
       throw new ConnectionClosed('no TLS', { cause: error })
@@ -72,8 +72,8 @@ export const startTls: Command = {
     session.isSecure = true
     // The client is told again what it can do, without asking.
     await write(session, capabilitiesText(session))
-    return ok('TLS has begun.')
+    return ok('TLS is active.')
   },
 }
 
-export const STOPPING = bye('The service is stopping. Try again later.', 'TRYLATER')
+export const STOPPING = bye('The server is shutting down. Try again later.', 'TRYLATER')

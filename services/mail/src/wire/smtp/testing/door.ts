@@ -42,14 +42,14 @@ export const startTestServer = async (setup: Setup = {}): Promise<TestServer> =>
     clock: systemClock,
     auth: users
       ? async (_session, name, password) =>
-          users[name] === password ? name : reply(535, '5.7.8', 'Wrong name or password')
+          users[name] === password ? name : reply(535, '5.7.8', 'Wrong address or password')
       : null,
     maxHoldSeconds: setup.maxHoldSeconds ?? 0,
     mail: async () => undefined,
     rcpt: async (_session, path) => {
       if (path.kind === 'mailbox' && path.local === 'breaks') throw new Error('an error of ours')
       if (path.kind === 'postmaster') return { address: 'postmaster@ours.test', value: 'postmaster' }
-      if (path.kind !== 'mailbox' || path.domain !== 'ours.test') return refuse(550, '5.7.1', 'Relaying is denied')
+      if (path.kind !== 'mailbox' || path.domain !== 'ours.test') return refuse(550, '5.7.1', 'Relay access denied')
       return { address: path.address, value: path.local }
     },
     message: async (session, envelope, content) => {

@@ -9,16 +9,17 @@ export type Scope = {
   readonly configs: readonly string[]
 }
 
-/** One way to say a word of the question. `slot` is the word's place. */
-export type Phrase = { readonly slot: number; readonly text: string }
+/** One way to say a word or an idea of the question. `slot` is its place; `isOwn` unless only a model says it so. */
+export type Phrase = { readonly slot: number; readonly text: string; readonly isOwn: boolean }
 
 export type FoundChunk = {
   readonly entryId: string
   readonly n: number
   /** How much of the question it has, between 0 and 1; words that many places have count for less. */
   readonly coverage: number
-  /** How many of the question's words it has. */
+  /** How many of the question's words or ideas it has, and how many there are. */
   readonly matched: number
+  readonly asked: number
 }
 
 /** Places of a word that are looked at: one that has more of them is common, and says little alone. */
@@ -40,6 +41,8 @@ const MAX_ASKED = 20
 
 /** What a word in the text counts for, beside one in a title or heading: a text names much that it is not about. */
 const IN_TEXT = 0.85
+/** What a model's other word counts for where only the text has it: it may mean something else there. */
+const OTHER_IN_TEXT = 0.4
 /** What a word counts for that nothing on the site has: the question is rather about something else. */
 const IF_UNKNOWN = 1.15
 
@@ -75,22 +78,23 @@ export const findChunks = (
     name: 'find-chunks',
     text: `with ${ASKED},
       hit as materialized (
-        select a.config, a.slot, p.entry_id, p.n, p.page from asked a cross join lateral (
-          select c.entry_id, c.n, (c.ctid::text::point)[0] as page from search_chunk c
+        select a.config, a.slot, p.entry_id, p.n, p.page, p.is_own from asked a cross join lateral (
+          select c.entry_id, c.n, (c.ctid::text::point)[0] as page, a.own is null or c.tsv @@ a.own as is_own from search_chunk c
           where c.tsv @@ a.query and ${IN_SCOPE('a')} limit ${PLACES_PER_WORD}) p
       ),
       size as materialized (${SIZE}),
       -- The index gives places in the order of the table's pages: how far it came says how many more there are.
       counted as (
-        select a.config, a.slot, a.query, case when count(h.n) < ${PLACES_PER_WORD} then count(h.n)
-          else greatest(count(h.n), count(h.n) * s.pages / (max(h.page) + 1)) end as places, s.places as of
+        select a.config, a.slot, a.query, a.own, case when count(h.n) < ${PLACES_PER_WORD} then count(h.n)
+          else greatest(count(h.n), count(h.n) * s.pages / (max(h.page) + 1)) end as places, s.places as of,
+          count(*) filter (where h.is_own) / greatest(1, count(h.n))::float8 as own_share
         from asked a cross join size s left join hit h on h.config = a.config and h.slot = a.slot
-        group by a.config, a.slot, a.query, s.pages, s.places
+        group by a.config, a.slot, a.query, a.own, s.pages, s.places
       ),
-      -- The rarer on this site, the more a word says (inverse document frequency).
+      -- The rarer on this site, the more a word says (inverse document frequency), however common a model's other words are.
       weight as materialized (
-        select *, ln(1 + least(${RARE}, greatest(${FEW}, of) / (places + 1))) * case when places = 0 then ${IF_UNKNOWN} else 1 end
-          as weight
+        select *, ln(1 + least(${RARE}, greatest(${FEW}, of) / (places * own_share + 1)))
+          * case when own_share = 0 then ${IF_UNKNOWN} else 1 end as weight
         from counted
       ),
       common as (
@@ -115,21 +119,23 @@ export const findChunks = (
         group by config, entry_id, n order by sum(weight) desc, entry_id, n limit ${MAX_RANKED}
       ),
       whole as (
-        select config, string_agg('(' || query::text || ')', ' | ')::tsquery as query, sum(weight) as weight
+        select config, string_agg('(' || query::text || ')', ' | ')::tsquery as query, sum(weight) as weight, count(*) as asked
         from weight group by config
       ),
       ranked as (
-        select c.entry_id, c.n, ts_rank_cd(c.tsv, q.query, 32) as rank, m.weight / q.weight as coverage, m.matched
+        select c.entry_id, c.n, ts_rank_cd(c.tsv, q.query, 32) as rank, m.weight / q.weight as coverage, m.matched,
+          q.asked
         from place p
         join search_chunk c on c.entry_id = p.entry_id and c.n = p.n
         join whole q on q.config = p.config
         join entry e on e.id = c.entry_id and e.status = 'published' and e.deleted_at is null
-          and e.type = any ($5::text[]) and e.locale = any ($4::text[])
+          and e.type = any ($6::text[]) and e.locale = any ($5::text[])
         join content_type t on t.name = e.type
         join entry_search s on s.entry_id = e.id and s.fields_version = t.search_version
         cross join lateral (select ts_filter(c.tsv, '{a,b}') as tsv) top
         cross join lateral (
-          select sum(w.weight * case when top.tsv @@ w.query then 1 else ${IN_TEXT} end) as weight, count(*) as matched
+          select sum(w.weight * case when top.tsv @@ w.query then 1 when w.own is null or c.tsv @@ w.own then ${IN_TEXT} else ${OTHER_IN_TEXT} end)
+            as weight, count(*) as matched
           from weight w where w.config = p.config and c.tsv @@ w.query) m
       ),
       fused as (
@@ -137,36 +143,47 @@ export const findChunks = (
           + 2.0 / (60 + row_number() over (order by coverage desc, rank desc, entry_id, n)) as score
         from ranked
       )
-      select entry_id as "entryId", n, coverage::float8 as coverage, matched::integer as matched
+      select entry_id as "entryId", n, coverage::float8 as coverage, matched::integer as matched, asked::integer as asked
       from fused order by score desc, entry_id, n limit ${MAX_FOUND}`,
-    values: [configs, phrases.map(({ slot }) => slot), phrases.map(({ text }) => text), locales, types],
+    values: [configs, ...columnsOf(phrases), locales, types],
   })
 
 const IN_SCOPE = (of: string): string =>
-  `c.config = ${of}.config and c.locale = any ($4::text[]) and c.type = any ($5::text[])`
+  `c.config = ${of}.config and c.locale = any ($5::text[]) and c.type = any ($6::text[])`
 
 const RELATION = `(select greatest(1, reltuples::float8 / ${MAX_COUNTED}) as share, greatest(1, relpages::float8) as pages
   from pg_class where oid = 'search_chunk'::regclass)`
 
 /** How many places there are in scope, by whole pages from everywhere in the table, always the same; and how many pages it has. */
-const SIZE = `select r.pages, count(*) filter (where c.locale = any ($4::text[]) and c.type = any ($5::text[])) * r.share as places
+const SIZE = `select r.pages, count(*) filter (where c.locale = any ($5::text[]) and c.type = any ($6::text[])) * r.share as places
   from ${RELATION} r left join search_chunk c tablesample system (100 / (select share from ${RELATION} s)) repeatable (0) on true
   group by r.pages, r.share`
 
-/** What the words of the question are to the index: stop words are none, whether they are written with accents or not. */
+/**
+ * What the words of the question are to the index: stop words are none, whether they are written with accents or not.
+ * `own` is null where there are no others.
+ */
 const ASKED = `every as (
-  select k.config, w.slot, string_agg(distinct '(' || t.query::text || ')', ' | ')::tsquery as query
+  select k.config, w.slot, string_agg(distinct '(' || t.query::text || ')', ' | ')::tsquery as query,
+    case when not bool_and(w.is_own) then string_agg(distinct '(' || t.query::text || ')', ' | ') filter (where w.is_own) end::tsquery
+      as own
   from unnest($1::text[]) as k (config)
-  cross join unnest($2::integer[], $3::text[]) as w (slot, phrase)
+  cross join unnest($2::integer[], $3::text[], $4::boolean[]) as w (slot, phrase, is_own)
   cross join lateral (select plainto_tsquery(k.config::regconfig, unaccent(w.phrase)) as query) t
   where numnode(t.query) > 0 and numnode(plainto_tsquery(k.config::regconfig, w.phrase)) > 0
   group by k.config, w.slot
 ),
 asked as materialized (
-  select config, slot, query from (
+  select config, slot, query, own from (
     select *, row_number() over (partition by config order by slot) as place from every) numbered
   where place <= ${MAX_ASKED}
 )`
+
+const columnsOf = (phrases: readonly Phrase[]) => [
+  phrases.map(({ slot }) => slot),
+  phrases.map(({ text }) => text),
+  phrases.map(({ isOwn }) => isOwn),
+]
 
 /** What a word may be a mistake for: it, or its stem as `given`, is to be compared with the words of the texts. */
 export type Similar = { readonly word: string; readonly given: string; readonly texts: readonly string[] }
@@ -231,7 +248,7 @@ export const listUnknownWords = async (
     text: `with ${ASKED}
       select a.slot from asked a group by a.slot having not bool_or(exists (
         select from search_chunk c where c.tsv @@ a.query and ${IN_SCOPE('a')}))`,
-    values: [configs, phrases.map(({ slot }) => slot), phrases.map(({ text }) => text), locales, types],
+    values: [configs, ...columnsOf(phrases), locales, types],
   })
   return rows.map(({ slot }) => slot)
 }

@@ -14,13 +14,16 @@ import {
   readPassages,
   type Scope,
 } from './queries.ts'
-import { correctedStems, correctionsOf, withSynonyms, wordsOf } from './words.ts'
+import { correctedStems, correctionsOf, type Ideas, waysOfIdeas, withSynonyms, wordsOf } from './words.ts'
 
 export type { Passage } from './queries.ts'
-export { rewrittenSearch } from './rewriting.ts'
+export { parseIdeas } from './rewriting.ts'
+export type { Ideas } from './words.ts'
 
 export type Search = {
   readonly question: string
+  /** What a model says that the question is about; then its words are searched instead of the question's. */
+  readonly ideas?: Ideas | null
   /** The visitor's language. */
   readonly locale: string
   /** The languages of the site. */
@@ -39,14 +42,27 @@ const MAX_PER_ENTRY = 2
 const LEAST_COVERAGE = 0.501
 const LEAST_OF_SEVERAL = 0.445
 const SEVERAL = 3
+/**
+ * The same for a model's ideas, which come with more words than the visitor meant: a place must have all of them, or all but one
+ * of many. Mentions of the model's other words in a text are not enough, and one idea alone must be in a title or heading.
+ */
+const LEAST_OF_IDEAS = 0.6
+const LEAST_OF_ONE_IDEA = 0.9
+const MANY_IDEAS = 4
 /** Who mistypes more words than this is not understood. */
 const MAX_CORRECTED = 6
 
 /**
  * The passages of published entries that the question is about, best first; none when the site says nothing about it.
- * First in the visitor's language, then in the others.
+ * A model that sees but one idea in a question has not said more than the question does: then both may find it.
  */
 export const findPassages = async (ctx: Pick<Ctx, 'tx'>, search: Search): Promise<Passage[]> => {
+  const found = await find(ctx, search)
+  return found.length > 0 || search.ideas?.length !== 1 ? found : find(ctx, { ...search, ideas: null })
+}
+
+/** First in the visitor's language, then in the others. */
+const find = async (ctx: Pick<Ctx, 'tx'>, search: Search): Promise<Passage[]> => {
   const words = wordsOf(search.question)
   if (words.length === 0 || search.types.length === 0) return []
   const language = languageOf(search.locale)
@@ -79,32 +95,38 @@ const languageOf = (locale: string): string => locale.split('-')[0] ?? locale
 
 const searchIn = async (
   tx: CmsTx,
-  { locales, types, synonyms }: Search,
+  { locales, types, synonyms, ideas }: Search,
   words: readonly string[],
 ): Promise<Passage[]> => {
   const configs = await listConfigs(tx, [...new Set(locales.map(textConfigOf))])
   const scope: Scope = { locales, types, configs }
-  const ways = withSynonyms(words, synonyms)
+  const ways = ideas ? waysOfIdeas(ideas, synonyms) : { own: withSynonyms(words, synonyms), others: [] }
   await addCorrections(tx, scope, ways)
   const found = await findChunks(tx, scope, phrasesOf(ways))
-  return readPassages(tx, types, best(found))
+  return found.some(ideas ? hasIdeas : hasEnough) ? readPassages(tx, types, best(found)) : []
 }
 
-const phrasesOf = (ways: readonly (readonly string[])[]): Phrase[] =>
-  ways.flatMap((phrases, slot) => phrases.map((text) => ({ slot, text })))
+/** By their places in the question. */
+type Ways = { readonly own: readonly string[][]; readonly others: readonly string[][] }
+
+const phrasesOf = ({ own, others }: Ways): Phrase[] => [...phrasesIn(own, true), ...phrasesIn(others, false)]
+
+const phrasesIn = (ways: readonly (readonly string[])[], isOwn: boolean): Phrase[] =>
+  ways.flatMap((phrases, slot) => phrases.map((text) => ({ slot, text, isOwn })))
 
 /** A word that is nowhere on the site may be one of its texts, mistyped, or else of its titles. */
-const addCorrections = async (tx: CmsTx, scope: Scope, ways: readonly string[][]): Promise<void> => {
-  const isOneWord = (slot: number) => !ways[slot]?.[0]?.includes(' ')
+const addCorrections = async (tx: CmsTx, scope: Scope, ways: Ways): Promise<void> => {
+  const { own } = ways
+  const isOneWord = (slot: number) => !own[slot]?.[0]?.includes(' ')
   let unknown = (await listUnknownWords(tx, scope, phrasesOf(ways))).filter(isOneWord).slice(0, MAX_CORRECTED)
   for (const { findSimilar, correct } of CORRECTIONS) {
     if (unknown.length === 0) return
-    const words = unknown.map((slot) => ways[slot]?.[0] ?? '')
+    const words = unknown.map((slot) => own[slot]?.[0] ?? '')
     const similar = await findSimilar(tx, scope, words)
     unknown = unknown.filter((slot) => {
-      const own = similar.filter(({ word }) => word === ways[slot]?.[0])
-      const corrections = own.flatMap(({ given, texts }) => correct(given, texts))
-      ways[slot]?.push(...corrections)
+      const near = similar.filter(({ word }) => word === own[slot]?.[0])
+      const corrections = near.flatMap(({ given, texts }) => correct(given, texts))
+      own[slot]?.push(...corrections)
       return corrections.length === 0
     })
   }
@@ -115,12 +137,14 @@ const CORRECTIONS = [
   { findSimilar: findSimilarTitles, correct: correctionsOf },
 ] as const
 
-/** The first few, not too many of one entry; nothing unless one of them has enough of the question. */
+const hasEnough = ({ coverage, matched }: FoundChunk): boolean =>
+  coverage >= (matched >= SEVERAL ? LEAST_OF_SEVERAL : LEAST_COVERAGE)
+
+const hasIdeas = ({ coverage, matched, asked }: FoundChunk): boolean =>
+  matched >= (asked >= MANY_IDEAS ? asked - 1 : asked) && coverage >= (asked === 1 ? LEAST_OF_ONE_IDEA : LEAST_OF_IDEAS)
+
+/** The first few, not too many of one entry. */
 const best = (found: readonly FoundChunk[]): FoundChunk[] => {
-  const isAbout = found.some(
-    ({ coverage, matched }) => coverage >= (matched >= SEVERAL ? LEAST_OF_SEVERAL : LEAST_COVERAGE),
-  )
-  if (!isAbout) return []
   const taken = new Map<string, number>()
   return found
     .filter(({ entryId }) => {

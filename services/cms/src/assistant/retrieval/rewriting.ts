@@ -1,18 +1,36 @@
-import type { Search } from './retrieval.ts'
-import { wordsOf } from './words.ts'
+import { type Ideas, wordsOf } from './words.ts'
 
-const MAX_REPLY = 600
-const MAX_SUBJECTS = 8
-const MAX_WAYS = 6
+const MAX_REPLY = 2_000
+/** A model that finds more in a question, or more words for it, did not do what it was told. */
+const MAX_IDEAS = 6
+const MAX_WAYS = 8
+const MAX_WAY_WORDS = 5
 
-/** What a model made of a question: its subjects one after another, and with each of them what else pages may call it. */
-export const rewrittenSearch = (reply: string): Pick<Search, 'question' | 'synonyms'> => {
-  const groups = reply
-    .slice(0, MAX_REPLY)
-    .split(/[\s,;]+/)
-    .map((group) => group.split('/').filter((way) => wordsOf(way).length > 0))
-    .filter((ways) => ways.length > 0)
-    .slice(0, MAX_SUBJECTS)
-    .map((ways) => ways.slice(0, MAX_WAYS))
-  return { question: groups.map(([subject]) => subject).join(' '), synonyms: groups.filter(({ length }) => length > 1) }
+/**
+ * The ideas that a model found in a question. Null for whatever is not the JSON that it was asked for: then the question is
+ * searched as it is.
+ */
+export const parseIdeas = (reply: string): Ideas | null => {
+  const given = reply.length > MAX_REPLY ? null : parseJson(jsonIn(reply))
+  if (!Array.isArray(given) || given.length === 0 || given.length > MAX_IDEAS) return null
+  return given.every(isIdea) ? given.map((ways) => [...new Set(ways)]) : null
+}
+
+/** Models like to say something before it, or to put it into a block of code. */
+const jsonIn = (reply: string): string => reply.slice(reply.indexOf('['), reply.lastIndexOf(']') + 1)
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+const isIdea = (given: unknown): given is string[] =>
+  Array.isArray(given) && given.length > 0 && given.length <= MAX_WAYS && given.every(isWay)
+
+const isWay = (given: unknown): given is string => {
+  const count = typeof given === 'string' ? wordsOf(given).length : 0
+  return count > 0 && count <= MAX_WAY_WORDS
 }

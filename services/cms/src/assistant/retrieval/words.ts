@@ -30,6 +30,21 @@ export const withSynonyms = (words: readonly string[], synonyms: readonly (reado
   return ways.map((phrases) => [...new Set(phrases)].slice(0, MAX_PHRASES))
 }
 
+/** What a question is about, idea by idea: each is a list of ways to say it, the visitor's own one first. */
+export type Ideas = readonly (readonly string[])[]
+
+/** For each idea the ways to say it as the visitor did, and the others. */
+export const waysOfIdeas = (ideas: Ideas, synonyms: readonly (readonly string[])[]) => {
+  const waysOf = (ways: readonly string[]): string[] => {
+    const given = ways.map((way) => way.toLowerCase())
+    const same = synonyms
+      .map((group) => group.map((member) => member.toLowerCase()))
+      .filter((group) => group.some((member) => given.includes(member)))
+    return [...new Set([...given, ...same.flat()].flatMap(spellingsOf))].slice(0, MAX_PHRASES)
+  }
+  return { own: ideas.map((ways) => waysOf(ways.slice(0, 1))), others: ideas.map((ways) => waysOf(ways.slice(1))) }
+}
+
 /** `second-hand` is also written as two words and as one. */
 const spellingsOf = (word: string): string[] => {
   const parts = word.split(/[-‐‑]/)

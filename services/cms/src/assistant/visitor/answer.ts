@@ -12,7 +12,7 @@ import { newId } from '@stoa/kit/ids.ts'
 import type { Ctx } from '../../context.ts'
 import { requireConnected } from '../connection/connection.ts'
 import type { Connected } from '../providers/providers.ts'
-import { areCurrent, findPassages, type Passage, rewrittenSearch, type Search } from '../retrieval/retrieval.ts'
+import { areCurrent, findPassages, type Ideas, type Passage, parseIdeas } from '../retrieval/retrieval.ts'
 import { citationsIn, excerptOf, mapCitations, plainAnswer, repeatsRules } from './answer-text.ts'
 import { askModel } from './ask-model.ts'
 import type { CachedAnswer } from './cache.ts'
@@ -22,7 +22,7 @@ import { refusalFor } from './refusal.ts'
 
 /** About 150 words in any language. */
 const MAX_ANSWER_TOKENS = 400
-const MAX_REWRITE_TOKENS = 100
+const MAX_REWRITE_TOKENS = 200
 
 export type Asked = {
   readonly input: VisitorQuestionInput
@@ -85,24 +85,17 @@ const retrieve = async (
   { connected, signal }: { connected: Connected; signal: AbortSignal },
   { question, history, locale, types, settings, site }: Work,
 ): Promise<Passage[]> => {
-  const find = (text: string, synonyms: Search['synonyms'] = []) =>
-    findPassages(ctx, {
-      question: text,
-      locale,
-      locales: site.locales,
-      types,
-      synonyms: [...settings.synonyms, ...synonyms],
-    })
+  const find = (text: string, ideas: Ideas | null = null) =>
+    findPassages(ctx, { question: text, ideas, locale, locales: site.locales, types, synonyms: settings.synonyms })
   if (settings.rewrite) {
-    const words = await askModel(ctx, connected, {
+    const reply = await askModel(ctx, connected, {
       system: REWRITE_RULES,
       message: rewriteMessage(question, history, site.locales),
       maxOutputTokens: MAX_REWRITE_TOKENS,
       signal,
     })
-    const rewritten = rewrittenSearch(words ?? '')
-    const found = await find(rewritten.question, rewritten.synonyms)
-    if (found.length > 0) return found
+    const ideas = parseIdeas(reply ?? '')
+    if (ideas) return find(question, ideas)
   }
   const found = await find(question)
   const before = history.findLast(({ role }) => role === 'user')?.text

@@ -92,6 +92,12 @@ export const demoQuestions: readonly LabelledQuestion[] = [
     'Who reads to the children?': ['story-morning', 'reading-to-people-who-do-not-sit-still', 'noor-haddad'],
     'what time does bookbiding begin': 'bookbinding-for-beginners',
     'is the bakrey next to you': ['visit', 'open-at-seven-on-thursdays', 'home'],
+    'Can I bring back a book that I do not like?': 'orders',
+    'Will my puppy be welcome?': ['visit', 'open-at-seven-on-thursdays'],
+    'Do you accept Visa?': 'visit',
+    'Can somebody bring my parcel by bike?': ['orders', 'a-winter-of-parcels'],
+    'Where do I get off the bus?': 'visit',
+    'My novel has come off its spine': 'repairs',
     'lighthose diaries evening': ['an-evening-of-lighthouse-diaries', 'the-keepers-teapot', 'ten-books-about-the-sea'],
   }),
   ...answered('typo', {

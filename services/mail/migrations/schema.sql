@@ -541,6 +541,15 @@ create table message_search (
   constraint message_search_pkey PRIMARY KEY (address_id, message_id)
 );
 
+create table message_unindexed (
+  address_id uuid not null,
+  message_id uuid not null,
+  words tsvector,
+  text text,
+  headers text,
+  constraint message_unindexed_pkey PRIMARY KEY (address_id, message_id)
+) with (toast_tuple_target=8160, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=2000);
+
 create table mta_sts_policy (
   domain text not null,
   policy_id text not null,
@@ -1304,6 +1313,7 @@ alter table message add constraint message_address_id_fkey FOREIGN KEY (address_
 alter table message_folder add constraint message_folder_folder_fkey FOREIGN KEY (address_id, folder_id) REFERENCES folder(address_id, id);
 alter table message_folder add constraint message_folder_message_fkey FOREIGN KEY (address_id, message_id) REFERENCES message(address_id, id) ON UPDATE CASCADE ON DELETE CASCADE;
 alter table message_search add constraint message_search_message_fkey FOREIGN KEY (address_id, message_id) REFERENCES message(address_id, id) ON UPDATE CASCADE ON DELETE CASCADE;
+alter table message_unindexed add constraint message_unindexed_message_fkey FOREIGN KEY (address_id, message_id) REFERENCES message(address_id, id) ON UPDATE CASCADE ON DELETE CASCADE;
 alter table payment_method add constraint payment_method_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table payment_transaction add constraint payment_transaction_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table push_subscription add constraint push_subscription_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;

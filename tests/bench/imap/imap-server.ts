@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { openLocalBlobs } from '@stoa/kit/blobs/local.ts'
 import { systemClock } from '@stoa/kit/clock.ts'
 import { openDatabase } from '@stoa/kit/db/database.ts'
@@ -8,22 +9,24 @@ import { Secret } from '@stoa/kit/secret.ts'
 import { startImap } from '@stoa/mail/doors/imap/server.ts'
 import { createCredentials } from '@stoa/mail/hosting/addresses/credentials.ts'
 import { createLiveSignIns } from '@stoa/mail/hosting/addresses/live.ts'
+import { indexPending } from '@stoa/mail/store/search/search.ts'
 import type { Tables } from '@stoa/mail/tables.ts'
 import { selfSignedCertificate } from '../../lib/certificate.ts'
 
 /** The IMAP door as the service runs it. It tells its memory and CPU when it is asked over IPC. */
 const [url = '', folder = '', tls = ''] = process.argv.slice(2)
 const log = createLogger({ name: 'bench', level: 'warn' })
-const database = openDatabase<Tables>({ url, poolSize: 5, log })
+const database = openDatabase<Tables>({ url, poolSize: 5, log, applicationName: 'bench-imap' })
 const bus = openBus(database, { log })
 await bus.ready()
 const clock = systemClock
 const loopback = [parseCidr('127.0.0.0/8')]
 const certificate = selfSignedCertificate(['localhost'])
+const blobs = await openLocalBlobs(folder)
 const server = await startImap(
   {
     database,
-    blobs: await openLocalBlobs(folder),
+    blobs,
     bus,
     log,
     clock,
@@ -49,9 +52,22 @@ const server = await startImap(
     isImplicit: tls === 'tls',
   },
 )
-process.on('message', () => {
+
+/** What upkeep does each minute; with `keep` again and again, until it is asked for the last time. */
+let isKept = false
+const index = async (): Promise<void> => {
+  do await indexPending({ database, blobs, log })
+  while (isKept && (await setTimeout(500, true)))
+}
+
+process.on('message', async (question) => {
   const { user, system } = process.cpuUsage()
-  process.send?.({ type: 'usage', rss: process.memoryUsage.rss(), cpuSeconds: (user + system) / 1e6 })
+  if (question === 'keep indexing') isKept = true
+  if (question === 'index') isKept = false
+  if (question === 'keep indexing') void index()
+  if (question === 'index') await index()
+  if (question === 'rss') process.send?.({ type: 'rss', bytes: process.memoryUsage.rss() })
+  else process.send?.({ type: 'cpu', seconds: (user + system) / 1e6 })
 })
 process.on('disconnect', () => process.exit())
 process.send?.({ type: 'ready', port: server.port })

@@ -1,12 +1,13 @@
 import { hashPassword } from '@stoa/kit/crypto/password.ts'
 import { openDatabase } from '@stoa/kit/db/database.ts'
+import { migrate } from '@stoa/kit/db/migrate.ts'
 import { newId } from '@stoa/kit/ids.ts'
+import { migrationsFolder } from '@stoa/mail/app.ts'
 import { createMailbox } from '@stoa/mail/store/mailbox/mailbox.ts'
 import { addMessage } from '@stoa/mail/store/messages/messages.ts'
 import { readMessage } from '@stoa/mail/store/messages/read.ts'
 import type { Tables } from '@stoa/mail/tables.ts'
-import { cloneDatabase } from '../../lib/cluster.ts'
-import { mailTemplate } from '../../lib/mail.ts'
+import { durableDatabase } from '../durable.ts'
 import { log, makeMailbox, NOW, type Seeded, type SeededMailbox } from '../store/seed.ts'
 
 export const PASSWORD = 'the pass phrase of a bench'
@@ -15,7 +16,8 @@ export type ImapSeed = Seeded & { url: string }
 export type Person = SeededMailbox & { email: string }
 
 export const openImapGround = async (): Promise<ImapSeed> => {
-  const own = await cloneDatabase(await mailTemplate())
+  const own = await durableDatabase()
+  await migrate(own.url, migrationsFolder, log)
   const database = openDatabase<Tables>({ url: own.url, poolSize: 4, log, statementTimeoutMs: 120_000 })
   return {
     url: own.url,
@@ -62,9 +64,15 @@ export const makePeople = async (ground: ImapSeed, count: number): Promise<strin
   return emails
 }
 
+/** Two kilobytes of words that hardly any other message has. */
+export const letter = (number: number): string => {
+  const words = Array.from({ length: 300 }, (_, n) => ((number * 7_919 + n * 104_729) % 50_021).toString(36))
+  return `From: ann@example.org\r\nTo: bob@example.test\r\nSubject: Letter ${number}\r\n\r\n${words.join(' ')}\r\nnumber${number}end\r\n`
+}
+
 /** A delivery, as any other process makes it. */
 export const deliver = ({ database }: Seeded, { addressId, inboxId }: SeededMailbox, number: number) => {
-  const bytes = Buffer.from(`From: ann@example.org\r\nSubject: ${number}\r\n\r\nHello\r\n`)
+  const bytes = Buffer.from(letter(number))
   return database.tx((tx) =>
     addMessage(tx, {
       addressId,

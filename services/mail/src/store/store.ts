@@ -47,7 +47,7 @@ export { hasRoom, usedBytes } from './mailbox/quota.ts'
 export { endViewing, startViewing } from './mailbox/viewers.ts'
 export { type ReadTexts, readRanges, readTexts, WHOLE_BYTES } from './messages/content.ts'
 export { type Duplicate, findDuplicates } from './messages/duplicates.ts'
-export { type FlagEntry, type FlagSet, listFlags, MAX_FLAG_ENTRIES } from './messages/flags.ts'
+export { type FlagEntry, type FlagSet, listFlags, listFlagsAt, MAX_FLAG_ENTRIES } from './messages/flags.ts'
 export { isKeyword, MAX_KEYWORDS } from './messages/keyword-rules.ts'
 export { changeKeywords } from './messages/keywords.ts'
 export {
@@ -78,6 +78,7 @@ export {
   MAX_DELTA,
   readDelta,
   readSelection,
+  readSelectionSince,
   type Selection,
 } from './messages/selection.ts'
 export { snooze } from './messages/snooze.ts'
@@ -91,7 +92,7 @@ export {
 export { threadCounts, unreadByFolder } from './messages/thread-counts.ts'
 export { copyToMailbox } from './messages/transfers.ts'
 export { type RefusalKind, refuse, StoreRefusal } from './refusal.ts'
-export { type Condition, type Filter, isOperator } from './search/filter.ts'
+export { type Condition, checkFilter, type Filter, isOperator } from './search/filter.ts'
 export { findMatches, type Match } from './search/highlight.ts'
 export { matchingIds } from './search/matching.ts'
 export { queryMessages, queryUids } from './search/query.ts'

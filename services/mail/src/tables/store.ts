@@ -12,6 +12,7 @@ export type StoreTables = {
   expunged: ExpungedTable
   change: ChangeTable
   message_search: MessageSearchTable
+  message_unindexed: MessageUnindexedTable
   blob_link: BlobLinkTable
 }
 
@@ -75,6 +76,7 @@ export type MessageTable = {
   snoozed_from: string[] | null
   created_modseq: number
   modseq: number
+  /** False: added by the version before, and waiting as it was then. See migration 0064. */
   indexed: Generated<boolean>
 }
 
@@ -126,6 +128,14 @@ export type MessageSearchTable = {
   words: string
   text: string
   headers: Generated<string>
+}
+
+export type MessageUnindexedTable = {
+  address_id: string
+  message_id: string
+  words: string | null
+  text: string | null
+  headers: string | null
 }
 
 export type BlobLinkTable = {

@@ -29,6 +29,11 @@ describe('what a command costs', () => {
     ['fetch * (uid flags envelope internaldate rfc822.size)', 1, 1],
     ['fetch * body.peek[]', 1, 1],
     ['uid search unseen', 1, 1],
+    ['uid search body hello', 1, 1],
+    // the folders; what changed in it; the first that was not read
+    ['select inbox', 3, 3],
+    // the folders; how much it may hold; begin; the mailbox with the message; what is told with the commit; what changed
+    ['append inbox {14+}\r\nSubject: x\r\n\r\n', 8, 6],
     ['status inbox (messages unseen)', 2, 2],
     // begin; the mailbox with the rows; the change; what is told with the commit
     ['store * +flags (\\Flagged)', 6, 4],

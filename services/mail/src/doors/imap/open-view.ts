@@ -1,20 +1,13 @@
 import type { MailboxAccess } from '../../hosting/shares/shares.ts'
-import {
-  type Delta,
-  type DeltaEntry,
-  type Folder,
-  MAX_DELTA,
-  readDelta,
-  readSelection,
-  type Selection,
-} from '../../store/store.ts'
+import { type Delta, type DeltaEntry, type Folder, MAX_DELTA, readDelta } from '../../store/store.ts'
 import { createAnnouncements } from './announcements.ts'
 import type { Since } from './delta-cache.ts'
 import { formatFlags } from './flags.ts'
+import type { Selected } from './folder-cache.ts'
 import { formatNumbers } from './parse/sequence-set.ts'
 import { resolveSequences, resolveUids } from './resolve.ts'
 import { hasCondstore, type ImapSession } from './session.ts'
-import { createUidList, type MutableUidList } from './uid-list.ts'
+import type { MutableUidList } from './uid-list.ts'
 import type { FolderView, Follower } from './view.ts'
 
 /** The selected folder no longer exists, or may not be looked at. */
@@ -22,7 +15,7 @@ export class FolderGone extends Error {
   override readonly name = 'FolderGone'
 }
 
-export type OpenedView = { readonly view: FolderView; readonly selection: Omit<Selection, 'uids'> }
+export type OpenedView = { readonly view: FolderView; readonly selected: Selected }
 
 /** Reads a folder for a client; null if it is not there. */
 export const openView = async (
@@ -30,7 +23,7 @@ export const openView = async (
   { access, folder, isReadOnly }: { access: MailboxAccess; folder: Folder; isReadOnly: boolean },
 ): Promise<OpenedView | null> => {
   const { database } = session.parts
-  const { wakeups, recents, deltas } = session.door
+  const { wakeups, recents, deltas, folders } = session.door
   const { addressId } = access
   const folderId = folder.id
   let latest = 0
@@ -40,15 +33,15 @@ export const openView = async (
     if (modseq === null) isDoubtful = true
     else latest = Math.max(latest, modseq)
   })
-  const selection = await readSelection(database.db, { addressId, folderId }).catch((error: unknown) => {
+  const selected = await folders.select({ addressId, folderId }).catch((error: unknown) => {
     stop()
     throw error
   })
-  if (!selection) {
+  if (!selected) {
     stop()
     return null
   }
-  const uids = createUidList(selection.uids)
+  const { uids, selection } = selected
   const recent: { after: number; upTo: number }[] = []
   const own = new Set<number>()
   const followers = new Set<Follower>()
@@ -170,8 +163,7 @@ export const openView = async (
     view.close()
     throw error
   })
-  const { uids: _, ...rest } = selection
-  return { view, selection: rest }
+  return { view, selected }
 }
 
 const ofFolder = (delta: Delta | null): Delta => {

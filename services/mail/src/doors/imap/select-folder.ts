@@ -77,13 +77,14 @@ type Opening = { found: FoundFolder; opened: OpenedView; wanted: Resync | null }
 /** All that a client hears about a folder that it selects. */
 const introduce = async (session: ImapSession, { found, opened, wanted }: Opening): Promise<Completion> => {
   const { out, enabled } = session
-  const { view, selection } = opened
+  const { view, selected } = opened
+  const { selection } = selected
   const isRev2 = enabled.has('IMAP4REV2')
   await out.untagged(flagsLine([]))
   await out.untagged(permanentFlagsLine(view, []))
   await out.untagged(`${view.uids.length} EXISTS`)
   if (isRev2) await out.untagged(`LIST () "/" ${mailboxName(session, nameOf(found))}`)
-  else await tellRecent(session, found, view)
+  else await tellRecent(session, found, opened)
   await out.untagged(`OK [UIDVALIDITY ${selection.uidValidity}] UIDs are valid`)
   await out.untagged(`OK [UIDNEXT ${selection.uidNext}] Next UID`)
   await out.untagged(`OK [HIGHESTMODSEQ ${selection.highestModseq}] Highest modification sequence`)
@@ -93,16 +94,17 @@ const introduce = async (session: ImapSession, { found, opened, wanted }: Openin
 }
 
 /** RFC 3501 §6.3.1; IMAP4rev2 has neither. */
-const tellRecent = async (session: ImapSession, found: FoundFolder, view: OpenedView['view']): Promise<void> => {
-  const { out, parts } = session
-  const { access, folder } = found
+const tellRecent = async (
+  { out, parts }: ImapSession,
+  { access, folder }: FoundFolder,
+  { view, selected }: OpenedView,
+): Promise<void> => {
   await out.untagged(`${view.recentCount()} RECENT`)
-  const uid = await firstUnread(parts.database.db, {
-    addressId: access.addressId,
-    viewerId: access.viewerId,
-    folderId: folder.id,
-    unread: folder.unread,
-  })
+  const { addressId, viewerId } = access
+  const uid =
+    viewerId === null && selected.firstUnread !== undefined
+      ? selected.firstUnread
+      : await firstUnread(parts.database.db, { addressId, viewerId, folderId: folder.id, unread: folder.unread })
   const sequence = uid === null ? 0 : view.uids.sequenceOf(uid)
   if (sequence > 0) await out.untagged(`OK [UNSEEN ${sequence}] First unread message`)
 }

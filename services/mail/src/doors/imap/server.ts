@@ -3,6 +3,7 @@ import { readDelta } from '../../store/store.ts'
 import { type CertificateSource, type DoorServer, startDoor } from '../../wire/listen/listen.ts'
 import { ImapConnection } from './connection.ts'
 import { createDeltaCache } from './delta-cache.ts'
+import { createFolderCache } from './folder-cache.ts'
 import { DEFAULT_LIMITS, type ImapLimits } from './limits.ts'
 import { createRecents } from './recents.ts'
 import type { ImapParts } from './session.ts'
@@ -31,10 +32,12 @@ export const startImap = async (
 ): Promise<DoorServer> => {
   const { host, trustedProxies, imapMaxPerIp, limitExempt } = listen.config
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const { db } = parts.database
   const door = {
     wakeups: createWakeups(parts.bus),
     recents: createRecents(parts.database, parts.log),
-    deltas: createDeltaCache((place, since) => readDelta(parts.database.db, { ...place, ...since })),
+    deltas: createDeltaCache((place, since) => readDelta(db, { ...place, ...since })),
+    folders: createFolderCache(db),
     write: createWriteMailbox(parts.database),
   }
   const server = await startDoor(

@@ -10,6 +10,7 @@ import type { SignIn } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
 import type { State } from './command.ts'
 import type { DeltaCache } from './delta-cache.ts'
+import type { FolderCache } from './folder-cache.ts'
 import type { Output } from './output.ts'
 import type { SequenceSet } from './parse/sequence-set.ts'
 import type { Recents } from './recents.ts'
@@ -34,6 +35,7 @@ export type ImapDoor = {
   readonly wakeups: Wakeups
   readonly recents: Recents
   readonly deltas: DeltaCache
+  readonly folders: FolderCache
   readonly write: WriteMailbox
 }
 

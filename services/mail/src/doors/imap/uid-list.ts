@@ -20,6 +20,9 @@ export type MutableUidList = UidList & {
   add(uid: number): void
   /** Sorted ones; those that are not there do not matter. */
   remove(uids: readonly number[]): void
+  copy(): MutableUidList
+  /** What it takes in memory, roughly. */
+  readonly bytes: number
 }
 
 export const createUidList = (uids: Iterable<number>): MutableUidList => {
@@ -98,11 +101,45 @@ class RunList implements MutableUidList {
 
   remove(gone: readonly number[]): void {
     if (!gone.some((uid) => this.sequenceOf(uid) > 0)) return
-    const leaving = new Set(gone)
-    const left = [...this.values()].filter((uid) => !leaving.has(uid))
-    this.#runs = 0
-    this.#length = 0
-    for (const uid of left) this.add(uid)
+    const left = new RunList()
+    let next = 0
+    for (let run = 0; run < this.#runs; run += 1) {
+      let start = at(this.#starts, run)
+      const end = start + this.#lengthOf(run)
+      for (; next < gone.length && (gone[next] ?? 0) < end; next += 1) {
+        const uid = gone[next] ?? 0
+        if (uid < start) continue
+        left.#addRun(start, uid - start)
+        start = uid + 1
+      }
+      left.#addRun(start, end - start)
+    }
+    this.#take(left)
+  }
+
+  copy(): MutableUidList {
+    const copy = new RunList()
+    copy.#take(this)
+    copy.#starts = this.#starts.slice()
+    copy.#sequences = this.#sequences.slice()
+    return copy
+  }
+
+  get bytes(): number {
+    return 2 * this.#starts.byteLength
+  }
+
+  #addRun(start: number, length: number): void {
+    if (length === 0) return
+    this.add(start)
+    this.#length += length - 1
+  }
+
+  #take(other: RunList): void {
+    this.#starts = other.#starts
+    this.#sequences = other.#sequences
+    this.#runs = other.#runs
+    this.#length = other.#length
   }
 
   #lengthOf(run: number): number {

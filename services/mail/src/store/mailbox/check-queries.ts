@@ -81,10 +81,10 @@ const CHECKS = {
       and exists (select from message_folder p where p.address_id = $1 and p.message_id = m.id and not p.deleted)
       and not exists (select from change c
         where c.address_id = $1 and c.kind = 'message' and c.object_id = m.id and c.modseq = m.modseq and c.op <> 'destroyed')`,
-  'a message that is found is indexed': `
-    select format('message %s', m.id) as detail from message m left join message_search s
-      on s.address_id = m.address_id and s.message_id = m.id
-    where m.address_id = $1 and m.indexed and s.message_id is null`,
+  'a message can be found': `
+    select format('message %s', m.id) as detail from message m where m.address_id = $1 and m.indexed
+      and not exists (select from message_search s where s.address_id = $1 and s.message_id = m.id)
+      and not exists (select from message_unindexed s where s.address_id = $1 and s.message_id = m.id)`,
   'viewers have seen messages that are there': `
     select format('viewer %s has seen message %s', v.viewer_id, v.message_id) as detail from viewed v
     where v.address_id = $1 and not exists (
@@ -145,8 +145,10 @@ const REPAIRS: readonly string[] = [
     where m.address_id = l.owner_id and m.id = l.ref_id and m.blob_key = l.blob_key)`,
   `update thread_link l set thread_id = m.thread_id from message m
     where l.address_id = $1 and m.address_id = l.address_id and m.id = l.message_id and l.thread_id <> m.thread_id`,
-  `update message m set indexed = false where m.address_id = $1 and m.indexed and not exists (
-    select from message_search s where s.address_id = m.address_id and s.message_id = m.id)`,
+  `insert into message_unindexed (address_id, message_id)
+    select $1, m.id from message m where m.address_id = $1 and m.indexed
+      and not exists (select from message_search s where s.address_id = $1 and s.message_id = m.id)
+    on conflict do nothing`,
   `delete from viewed v where v.address_id = $1 and not exists (
     select from message m where m.address_id = v.address_id and m.id = v.message_id)`,
   'delete from folder_thread where address_id = $1',

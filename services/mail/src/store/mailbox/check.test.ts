@@ -48,7 +48,7 @@ const DAMAGE: Record<string, string> = {
       insert into share (address_id, id, with_address_id, access, created_at)
       select $1, $1, id, 'read', now() from address where id <> $1 limit 1 returning with_address_id
     ) insert into viewed select $1, with_address_id, $1 from s`,
-  'a message that is found is indexed': 'update message set indexed = true where address_id = $1',
+  'a message can be found': 'delete from message_unindexed where address_id = $1',
 }
 
 describe('the check', () => {

@@ -1,6 +1,7 @@
 import type { MessageEnvelope } from '../../tables/store.ts'
 import { MERGED_CHANGE } from '../changes/change-queries.ts'
 import type { MailTx } from '../handles.ts'
+import type { Searched } from '../search/searched.ts'
 
 export type NewMessage = {
   id: string
@@ -27,6 +28,8 @@ export type NewMessage = {
   folderIds: readonly string[]
   threadIds: readonly Buffer[]
   subjectHash: Buffer
+  /** Null: its bytes are read for that later. */
+  searched: Searched | null
   now: Date
 }
 
@@ -42,8 +45,8 @@ export type AddedRow = {
 const MAX_THREADS = 9
 
 /**
- * Everything that a new message is, in one statement: its row and places, the counts, its ids for later threads, the link
- * that keeps its blob, and what changed. Gives a row for each folder; none, and nothing is written, if one of the folders is
+ * Everything that a new message is, in one statement: its row and places, what it is found by, the counts, its ids for later
+ * threads, the link that keeps its blob, and what changed. Gives a row for each folder; none, and nothing is written, if one of the folders is
  * not there, or this transaction has not taken a modseq of the mailbox.
  */
 export const insertMessage = (tx: MailTx, addressId: string, message: NewMessage): Promise<AddedRow[]> =>
@@ -77,6 +80,9 @@ export const insertMessage = (tx: MailTx, addressId: string, message: NewMessage
       message.headers,
       message.wireGrowth,
       message.receivedZone ?? 0,
+      message.searched?.words ?? null,
+      message.searched?.text ?? null,
+      message.searched?.headers ?? null,
     ],
   })
 
@@ -102,11 +108,14 @@ const INSERT_MESSAGE = `with box as materialized (
   ), stored as (
     insert into message (address_id, id, thread_id, blob_key, prefix, size, structure, keywords, received_at, sent_at,
       subject, preview, has_attachment, envelope, from_sort, to_sort, subject_sort, created_modseq, modseq, headers,
-      wire_growth, received_zone)
+      wire_growth, received_zone, indexed)
     select $1, $3::uuid, thread_id, $5::text, $6::bytea, $7::int, $8::bytea, $9::text[], $10::timestamptz, $11::timestamptz,
       $12::text, $13::text, $14::boolean, $15::jsonb, $16::text, $17::text, $18::text, modseq, modseq, $24::bytea,
-      $25::int, $26::smallint
+      $25::int, $26::smallint, true
     from chosen
+  ), searched as (
+    insert into message_unindexed (address_id, message_id, words, text, headers)
+    select $1, $3::uuid, array_to_tsvector(string_to_array($27::text, E'\\n')), $28::text, $29::text from chosen
   ), before as materialized (
     select f.id as folder_id, c.thread_id, c.modseq, coalesce(t.total, 0) as total, coalesce(t.unread, 0) as unread
     from chosen c cross join unnest(${FOLDER_IDS}) f (id) left join lateral (

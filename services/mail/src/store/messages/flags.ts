@@ -13,30 +13,41 @@ export const MAX_FLAG_ENTRIES = 20_000
  * UIDs of a folder with their flags and modseqs, in the order of UIDs. Thousands of messages have the same few sets of flags,
  * so the database gives each set once with all its UIDs: a row for each would take ten times as long.
  */
-export const listFlags = async (db: MailDb, query: EntryQuery): Promise<FlagEntry[]> => {
+export const listFlags = async (db: MailDb, query: EntryQuery): Promise<FlagEntry[]> =>
+  (await listFlagsAt(db, query))?.entries ?? []
+
+/** The same with how far the mailbox was when they were read. Null: there is no such mailbox. */
+export const listFlagsAt = async (
+  db: MailDb,
+  query: EntryQuery,
+): Promise<{ modseq: number; entries: FlagEntry[] } | null> => {
   const { viewerId, addressId, folderId, fromUid, toUid, limit, uids, changedSince } = entryRange(
     query,
     MAX_FLAG_ENTRIES,
   )
   const { text, values } = viewerStatement(viewerId, {
     name: '',
-    text: (
-      viewer,
-    ) => `select e.keywords, e.deleted, string_agg(e.uid::text, ',') as uids, string_agg(e.modseq::text, ',') as modseqs
-      from (
-        select p.uid, p.modseq, p.deleted, ${keywordsSql('m', viewer)} as keywords
-        from message_folder p join message m on m.address_id = p.address_id and m.id = p.message_id
-        where p.address_id = $1 and p.folder_id = $2 and p.uid between $3 and $4
-          and ($6::bigint[] is null or p.uid = any($6::bigint[])) and p.modseq > $7
-        order by p.uid limit $5
-      ) e group by e.keywords, e.deleted`,
+    text: (viewer) => `select b.modseq, s.* from mailbox b left join (
+        select e.keywords, e.deleted, string_agg(e.uid::text, ',') as uids, string_agg(e.modseq::text, ',') as modseqs
+        from (
+          select p.uid, p.modseq, p.deleted, ${keywordsSql('m', viewer)} as keywords
+          from message_folder p join message m on m.address_id = p.address_id and m.id = p.message_id
+          where p.address_id = $1 and p.folder_id = $2 and p.uid between $3 and $4
+            and ($6::bigint[] is null or p.uid = any($6::bigint[])) and p.modseq > $7
+          order by p.uid limit $5
+        ) e group by e.keywords, e.deleted
+      ) s on true where b.address_id = $1`,
     values: [addressId, folderId, fromUid, toUid, limit, uids, changedSince],
   })
-  const rows = await db.query<FlagSet & { uids: string; modseqs: string }>({ text, values })
-  return rows.flatMap(entriesOf).sort((a, b) => a.uid - b.uid)
+  const rows = await db.query<{ modseq: number } & SetRow>({ text, values })
+  const [first] = rows
+  return first ? { modseq: first.modseq, entries: rows.flatMap(entriesOf).sort((a, b) => a.uid - b.uid) } : null
 }
 
-const entriesOf = ({ keywords, deleted, uids, modseqs }: FlagSet & { uids: string; modseqs: string }): FlagEntry[] => {
+type SetRow = FlagSet & { uids: string | null; modseqs: string }
+
+const entriesOf = ({ keywords, deleted, uids, modseqs }: SetRow): FlagEntry[] => {
+  if (uids === null) return []
   const flags = { keywords, deleted }
   const at = modseqs.split(',')
   return uids.split(',').map((uid, index) => ({ uid: Number(uid), modseq: Number(at[index]), flags }))

@@ -4,6 +4,7 @@ import type { MailTx } from '../handles.ts'
 import { chargedMailbox, isOpen, type MailboxWrite, type RoomCharge } from '../mailbox/mailbox.ts'
 import { insertViewed } from '../mailbox/viewer-queries.ts'
 import { refuse } from '../refusal.ts'
+import { withPrefix } from '../search/searched.ts'
 import { type AddedRow, insertMessage, type NewMessage } from './add-queries.ts'
 import { isUnread, normaliseKeywords } from './keyword-rules.ts'
 import type { ReadMessage } from './read.ts'
@@ -55,6 +56,7 @@ export const addMessage = (tx: MailTx, { read, quotaBytes, ...input }: AddMessag
     subjectSort: read.subjectSort,
     threadIds: read.threadIds,
     subjectHash: read.subjectHash,
+    searched: withPrefix(read.searched, input.prefix),
     quotaBytes: quotaBytes === 'ignore' ? null : quotaBytes,
   })
 

@@ -1,5 +1,6 @@
 import type { MailDb, MailTx } from '../handles.ts'
 import type { MailboxWrite } from '../mailbox/mailbox.ts'
+import { copySearched } from '../search/search-queries.ts'
 import { unreadSql } from './keyword-rules.ts'
 
 /** Where a message is: a row of a folder. */
@@ -179,9 +180,9 @@ export const cloneMessages = async (
   await tx.query({
     text: `insert into message (address_id, id, thread_id, blob_key, prefix, size, structure, keywords, received_at,
         sent_at, subject, preview, has_attachment, envelope, from_sort, to_sort, subject_sort, created_modseq, modseq,
-        headers, wire_growth, received_zone)
+        headers, wire_growth, received_zone, indexed)
       select $1, n.new_id, thread_id, blob_key, prefix, size, structure, keywords, received_at, sent_at, subject, preview,
-        has_attachment, envelope, from_sort, to_sort, subject_sort, $4, $4, headers, wire_growth, received_zone
+        has_attachment, envelope, from_sort, to_sort, subject_sort, $4, $4, headers, wire_growth, received_zone, true
       from unnest($2::uuid[], $3::uuid[]) n (old_id, new_id) join message m on m.address_id = $1 and m.id = n.old_id`,
     values: [...values, box.modseq],
   })
@@ -200,4 +201,5 @@ export const cloneMessages = async (
       from names join message m on m.address_id = $1 and m.id = new_id`,
     values: [...values, now],
   })
+  await copySearched(tx, { from: box.addressId, to: box.addressId, pairs })
 }

@@ -1,9 +1,9 @@
 import type { MailDb } from '../handles.ts'
 import { refuse } from '../refusal.ts'
-import { checkFilter, needsWords } from '../search/filter.ts'
+import { checkFilter } from '../search/filter.ts'
 import { type MessageQuery, searchOf } from '../search/query.ts'
 import { rowsSql, type Search, sourceOf } from '../search/query-queries.ts'
-import { indexMailbox, type StoreParts } from '../search/search.ts'
+import type { StoreParts } from '../search/search.ts'
 
 /**
  * Where some messages stand among the results of a query, in order, with the state that this is of; those that are not
@@ -15,7 +15,6 @@ export const positionsOf = async (
   ids: readonly string[],
 ): Promise<Positions> => {
   checkFilter(query.filter)
-  if (needsWords(query.filter)) await indexMailbox(parts, query.addressId)
   const found = await findPositions(parts.database.db, searchOf(query), [...new Set(ids)])
   return found ?? refuse('no_such_folder', 'the mailbox does not exist')
 }

@@ -16,6 +16,7 @@ import {
   wireGrowth,
 } from '../../formats/mime/mime.ts'
 import type { MessageEnvelope } from '../../tables/store.ts'
+import { type Searched, searchedOf } from '../search/searched.ts'
 import { foldText, storable } from '../search/text-forms.ts'
 
 /** All that is stored of a message, from its bytes. */
@@ -37,6 +38,7 @@ export type ReadMessage = {
   /** Hashes of the ids that it has or refers to; one in common, with the same subject, makes a thread. */
   readonly threadIds: readonly Buffer[]
   readonly subjectHash: Buffer
+  readonly searched: Searched
 }
 
 /** A thread is found by the ids nearest to the message and by the one that began it; the rest of a long chain adds none. */
@@ -69,6 +71,7 @@ export const readMessage = (bytes: Buffer): ReadMessage => {
     subjectSort: base.slice(0, SORT_LENGTH).toWellFormed(),
     threadIds: threadIdsOf(envelope).map(hashId),
     subjectHash: hashId(base.replaceAll(' ', '')),
+    searched: searchedOf({ structure, body, envelope, subject }, bytes),
   }
 }
 

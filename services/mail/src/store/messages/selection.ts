@@ -21,6 +21,21 @@ export const readSelection = async (
   return row ? { ...row, uids: numbersOf(row.uids) } : null
 }
 
+/** A folder as it is opened by somebody who knows what it was before. */
+export type SelectionSince = Omit<Selection, 'uids'> & { delta: Delta }
+
+/** The same for who knows all up to a modseq: only what happened since. Null: the folder is not there. */
+export const readSelectionSince = async (
+  db: MailDb,
+  folder: { addressId: string; folderId: string },
+  since: number,
+): Promise<SelectionSince | null> => {
+  const row = await findSelectionSince(db, { ...folder, since })
+  if (!row?.isThere) return null
+  const { modseq, highestModseq, uidValidity, uidNext } = row
+  return { modseq, highestModseq, uidValidity, uidNext, delta: deltaOf(row, since) }
+}
+
 export type DeltaEntry = { uid: number; modseq: number; deleted: boolean; keywords: string[] }
 
 export type Delta = {
@@ -50,15 +65,16 @@ export const readDelta = async (
   },
 ): Promise<Delta | null> => {
   const row = await findDelta(db, { ...query, afterUid: query.afterUid ?? 0, limit: MAX_DELTA })
-  if (!row) return null
-  return {
-    modseq: row.modseq,
-    isThere: row.isThere,
-    isForgotten: query.expungedSince !== null && query.expungedSince < row.floor,
-    expunged: numbersOf(row.expunged),
-    entries: row.entries ?? [],
-  }
+  return row ? deltaOf(row, query.expungedSince) : null
 }
+
+const deltaOf = (row: DeltaRow, expungedSince: number | null): Delta => ({
+  modseq: row.modseq,
+  isThere: row.isThere,
+  isForgotten: expungedSince !== null && expungedSince < row.floor,
+  expunged: numbersOf(row.expunged),
+  entries: row.entries ?? [],
+})
 
 /** So many are found one by one sooner than the folder is searched. */
 const RARE = 5_000
@@ -115,6 +131,32 @@ type DeltaRow = {
  * What happened in a folder since two moments: for flags and new messages, and for what was expunged (null: not asked).
  * `offset 0` keeps PostgreSQL from walking through all UIDs in place of the few that changed.
  */
+const deltaColumns = (viewer: string | null): string => `b.modseq, b.floor,
+  (select string_agg(uid::text, ',' order by uid) from expunged
+    where address_id = $1 and folder_id = $2 and modseq > $4) as expunged,
+  (select json_agg(e) from (
+    select p.uid, p.modseq, p.deleted, ${keywordsSql('m', viewer)} as keywords
+    from (
+      select uid, modseq, deleted, message_id from message_folder
+      where address_id = $1 and folder_id = $2 and modseq > $3 offset 0
+    ) p join message m on m.address_id = $1 and m.id = p.message_id
+    where p.uid > $5 order by p.uid limit $6
+  ) e) as entries`
+
+const findSelectionSince = async (
+  db: MailDb,
+  { addressId, folderId, since }: { addressId: string; folderId: string; since: number },
+): Promise<(DeltaRow & Omit<SelectionRow, 'uids'>) | undefined> => {
+  const [row] = await db.query<DeltaRow & Omit<SelectionRow, 'uids'>>({
+    name: 'store-find-selection-since',
+    text: `select ${deltaColumns(null)}, true as "isThere", f.uid_validity as "uidValidity", f.uid_next as "uidNext",
+        ${HIGHEST} as "highestModseq"
+      from mailbox b join folder f on f.address_id = b.address_id where b.address_id = $1 and f.id = $2`,
+    values: [addressId, folderId, since, since, 0, MAX_DELTA],
+  })
+  return row
+}
+
 const findDelta = async (
   db: MailDb,
   input: {
@@ -130,18 +172,8 @@ const findDelta = async (
   const [row] = await db.query<DeltaRow>(
     viewerStatement(input.viewerId, {
       name: 'store-find-delta',
-      text: (viewer) => `select b.modseq, b.floor,
-          exists (select from folder where address_id = $1 and id = $2) as "isThere",
-          (select string_agg(uid::text, ',' order by uid) from expunged
-            where address_id = $1 and folder_id = $2 and modseq > $4) as expunged,
-          (select json_agg(e) from (
-            select p.uid, p.modseq, p.deleted, ${keywordsSql('m', viewer)} as keywords
-            from (
-              select uid, modseq, deleted, message_id from message_folder
-              where address_id = $1 and folder_id = $2 and modseq > $3 offset 0
-            ) p join message m on m.address_id = $1 and m.id = p.message_id
-            where p.uid > $5 order by p.uid limit $6
-          ) e) as entries
+      text: (viewer) => `select ${deltaColumns(viewer)},
+          exists (select from folder where address_id = $1 and id = $2) as "isThere"
         from mailbox b where b.address_id = $1`,
       values: [input.addressId, input.folderId, input.since, input.expungedSince, input.afterUid, input.limit],
     }),

@@ -1,6 +1,7 @@
 import type { MessageEnvelope } from '../../tables/store.ts'
 import type { MailDb, MailTx } from '../handles.ts'
 import { keywordsSql, viewerStatement } from '../mailbox/viewer-queries.ts'
+import { copySearched } from '../search/search-queries.ts'
 import { placeMessage } from './messages.ts'
 import { checkNumber } from './removal.ts'
 
@@ -55,10 +56,13 @@ export const copyToMailbox = async (tx: MailTx, input: CopyToMailbox): Promise<C
     copies.flatMap(({ uids }) => uids.slice(0, 1)),
   )
   const byPlace = new Map(placed.map((row) => [`${row.folderId} ${row.uid}`, row]))
-  return copies.map((copy) => {
+  const copied = copies.map((copy) => {
     const row = byPlace.get(`${copy.uids[0]?.folderId} ${copy.uids[0]?.uid}`)
     return { ...copy, newMessageId: row?.messageId ?? '', threadId: row?.threadId ?? '' }
   })
+  const pairs = copied.map(({ messageId, newMessageId }) => ({ from: messageId, to: newMessageId }))
+  if (pairs.length > 0) await copySearched(tx, { from: from.addressId, to: to.addressId, pairs })
+  return copied
 }
 
 type Insertion = Pick<CopyToMailbox, 'to' | 'quotaBytes' | 'now'> & { source: CopySource; wanted: MailboxCopy }
@@ -77,6 +81,7 @@ const insertCopy = async (
     folderIds: wanted.folderIds,
     threadIds: source.threadIds ?? [],
     subjectHash: source.subjectHash ?? Buffer.alloc(0),
+    searched: null,
     quotaBytes,
     now,
   })

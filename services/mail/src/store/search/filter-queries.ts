@@ -103,12 +103,21 @@ export const inThreadSql = (condition: string): string =>
   `exists (select from message o where o.address_id = $1 and o.thread_id = m.thread_id and ${condition} and exists (
     select from message_folder y where y.address_id = $1 and y.message_id = o.id and not y.deleted))`
 
+/** A message is in the indexes, or waits for them and is looked at itself. */
+const searchedUnion = (column: string, condition: string): string =>
+  ['message_search', 'message_unindexed']
+    .map((table) => `select s.${column} from ${table} s where s.address_id = $1 and ${condition}`)
+    .join(' union all ')
+
+/** A condition on what a message `m` is found by, here `s`. */
+const searchedSql = (condition: string): string => `m.id in (${searchedUnion('message_id', condition)})`
+
 const wordsSql = ({ text, fields }: { text: string; fields: readonly SearchField[] }, values: Values): string => {
   const words = queryWords(text)
   // Only punctuation: there is nothing that could be missing.
   if (!words) return 'true'
   const query = values.add(tsquery(words, fields), 'tsquery')
-  return `m.id in (select s.message_id from message_search s where s.address_id = $1 and s.words @@ ${query})`
+  return searchedSql(`s.words @@ ${query}`)
 }
 
 const likeText = (folded: string): string => folded.replace(/[\\%_]/g, '\\$&')
@@ -123,8 +132,7 @@ const headerSql = ({ name, value }: NonNullable<Condition['header']>, values: Va
     const pattern = values.add(`${start}%${wanted}%`, 'text')
     return `and exists (select from unnest(string_to_array(s.headers, ${separator})) h where h like ${pattern})`
   }
-  return `m.id in (select s.message_id from message_search s where s.address_id = $1 and s.headers like ${anywhere}
-    ${wanted === '' ? '' : inField()})`
+  return searchedSql(`s.headers like ${anywhere} ${wanted === '' ? '' : inField()}`)
 }
 
 const containsSql = ({ fields, text }: NonNullable<Condition['contains']>, values: Values): string => {
@@ -136,16 +144,14 @@ const containsSql = ({ fields, text }: NonNullable<Condition['contains']>, value
   const inFields = fields.map(
     (field) => `split_part(s.text, ${separator}, ${SEARCH_FIELDS.indexOf(field) + 1}) like ${pattern}`,
   )
-  return `m.id in (select s.message_id from message_search s where s.address_id = $1 and s.text like ${pattern}
-    ${isAll ? `and ${separator} is not null` : `and (${inFields.join(' or ')})`})`
+  return searchedSql(`s.text like ${pattern} and ${isAll ? `${separator} is not null` : `(${inFields.join(' or ')})`}`)
 }
 
 const containsAnywhereSql = (text: string, values: Values): string => {
   const folded = foldText(text)
   if (folded === '') return 'true'
   const pattern = values.add(`%${likeText(folded)}%`, 'text')
-  return `m.id in (select s.message_id from message_search s
-    where s.address_id = $1 and (s.text like ${pattern} or s.headers like ${pattern}))`
+  return searchedSql(`(s.text like ${pattern} or s.headers like ${pattern})`)
 }
 
 /**
@@ -156,8 +162,9 @@ const sentDaySql = (day: string, values: Values): string => {
   const start = `${values.add(day, 'date')}::timestamp`
   const sent = `coalesce(m.sent_at, m.received_at) at time zone 'UTC'`
   const zone = `coalesce((select make_interval(mins => (z.f[1] || '1')::int * (z.f[2]::int * 60 + z.f[3]::int))
-    from message_search s, lateral regexp_match(s.headers, E'\\x01date:[^\\x01]*([+-])(\\\\d\\\\d):?(\\\\d\\\\d)') z (f)
-    where s.address_id = $1 and s.message_id = m.id and z.f is not null), interval '0')`
+    from (${searchedUnion('headers', 's.message_id = m.id')}) s,
+      lateral regexp_match(s.headers, E'\\x01date:[^\\x01]*([+-])(\\\\d\\\\d):?(\\\\d\\\\d)') z (f)
+    where z.f is not null limit 1), interval '0')`
   return `case when ${sent} < ${start} - interval '14 hours' then true
     when ${sent} >= ${start} + interval '14 hours' then false else ${sent} + ${zone} < ${start} end`
 }

@@ -78,14 +78,6 @@ export const checkFilter = (filter: Filter, { hasRows = false }: { hasRows?: boo
   visit(filter, 0)
 }
 
-/** Whether answering needs the words of messages. */
-export const needsWords = (filter: Filter): boolean =>
-  isOperator(filter)
-    ? filter.conditions.some(needsWords)
-    : INDEXED.some((key) => filter[key] !== undefined) || wordConditions(filter).length > 0
-
-const INDEXED = ['contains', 'containsAnywhere', 'header', 'sentBeforeDay', 'sentSinceDay'] as const
-
 /** What is looked for by words, and in which fields. */
 export const wordConditions = (condition: Condition): { text: string; fields: readonly SearchField[] }[] => {
   const found = SEARCH_FIELDS.flatMap((field) => {

@@ -1,8 +1,8 @@
 import type { MailDb } from '../handles.ts'
-import { checkFilter, type Filter, needsWords } from './filter.ts'
+import { checkFilter, type Filter } from './filter.ts'
 import { searchOf } from './query.ts'
 import { type Search, sourceOf } from './query-queries.ts'
-import { indexMailbox, type StoreParts } from './search.ts'
+import type { StoreParts } from './search.ts'
 
 /** All messages that fit at one moment, newest first, at most so many: for what is done to all of them. */
 export const matchingIds = async (
@@ -10,7 +10,6 @@ export const matchingIds = async (
   { addressId, filter, limit }: { addressId: string; filter: Filter; limit: number },
 ): Promise<string[]> => {
   checkFilter(filter)
-  if (needsWords(filter)) await indexMailbox(parts, addressId)
   return findMatchingIds(parts.database.db, searchOf({ addressId, filter }), limit)
 }
 

@@ -8,7 +8,9 @@ import { failOn } from '@stoa/tests/lib/fail-on.ts'
 import { readMailbox } from '../mailbox/mailbox.ts'
 import { changeKeywords } from '../messages/keywords.ts'
 import { getWholeMessage } from '../messages/list.ts'
-import { setDeleted } from '../messages/removal.ts'
+import { copyMessages } from '../messages/moves.ts'
+import { destroyMessages, setDeleted } from '../messages/removal.ts'
+import { copyToMailbox } from '../messages/transfers.ts'
 import { type Mailbox, type MailOptions, NOW, type StoreGround, silent, startStore } from '../testing/ground.ts'
 import { assertClean } from '../testing/views.ts'
 import type { Condition, Filter } from './filter.ts'
@@ -283,44 +285,122 @@ describe('order and windows', () => {
   })
 })
 
+/** As a process of the version before leaves a message that it has just added. */
+const unread = (mailbox: Mailbox) =>
+  store.database.pool.query(
+    `with gone as (delete from message_unindexed where address_id = $1)
+      update message set indexed = false where address_id = $1`,
+    [mailbox.addressId],
+  )
+const waiting = async ({ addressId }: Mailbox): Promise<string[]> => {
+  const { rows } = await store.database.pool.query<{ id: string }>(
+    'select message_id as id from message_unindexed where address_id = $1',
+    [addressId],
+  )
+  return rows.map(({ id }) => id)
+}
+
 describe('the index', () => {
-  test('catches up before a search answers', async () => {
+  test('is not waited for: a message is found in one statement as soon as it is there, in every process', async () => {
     const named = await fill({ a: { text: 'freshword' } })
-    assert.equal(await find(named, { filter: { text: 'freshword' } }), 'a')
-    const later = await store.add(named.mailbox, { text: 'freshword' })
-    const result = await queryMessages(parts, {
-      addressId: named.mailbox.addressId,
-      filter: { body: 'freshword' },
-      limit: 10,
-    })
-    assert.ok(result.ids.includes(later.messageId))
-    assert.equal(await indexMailbox(parts, named.mailbox.addressId), 0)
+    const other = { ...parts, database: store.openSecond() }
+    const query = { addressId: named.mailbox.addressId, filter: { body: 'freshword' }, limit: 10 }
+    const watch = other.database.watchStatements()
+    assert.equal(named.names((await queryMessages(other, query)).ids), 'a')
+    watch.stop()
+    assert.equal(watch.texts.length, 1)
+    assert.deepEqual(await waiting(named.mailbox), [named.ids.a])
+    assert.equal(await indexMailbox(parts, named.mailbox.addressId), 1)
+    assert.deepEqual(await waiting(named.mailbox), [])
+    assert.equal(named.names((await queryMessages(other, query)).ids), 'a')
     await assertClean(store, named.mailbox)
   })
 
-  test('is filled in the background for every message but one that cannot be read', async (t) => {
+  test('gives the same answers whether messages wait for it or not', async () => {
+    const filters: Filter[] = [
+      { subject: 'plan' },
+      { contains: { fields: ['body'], text: 'ick bro' } },
+      { contains: { fields: SEARCH_FIELDS, text: 'lph' } },
+      { containsAnywhere: 'x-mark:so' },
+      { header: { name: 'x-mark', value: 'some' } },
+      { header: { name: 'x-none', value: null } },
+      { sentSinceDay: '2026-03-02' },
+      { operator: 'not', conditions: [{ text: 'fox' }] },
+    ]
+    const named = await fill({
+      a: { subject: 'Alpha plan', text: 'The quick brown fox' },
+      b: { raw: 'From: b@x\r\nX-Mark: Some thing\r\nDate: Sun, 1 Mar 2026 23:30:00 -0800\r\n\r\nBeta\r\n' },
+    })
+    const answers = () => Promise.all(filters.map((filter) => find(named, { filter })))
+    const before = await answers()
+    assert.deepEqual(before, ['a', 'a', 'a', 'b', 'b', '', '', 'b'])
+    await indexPending(parts)
+    assert.deepEqual(await answers(), before)
+  })
+
+  test('has a copy under what its original is found by, in its own mailbox and in another one', async () => {
+    const named = await fill({ a: { text: 'copiedword' } })
+    const { addressId, folders } = named.mailbox
+    const other = await store.mailbox()
+    const copy = async () =>
+      store.database.tx(async (tx) => {
+        const place = { addressId, folderId: folders.inbox, toFolderId: folders.inbox, uids: [1] }
+        await copyMessages(tx, { ...place, quotaBytes: null, now: NOW })
+        await copyToMailbox(tx, {
+          from: { addressId },
+          to: { addressId: other.addressId },
+          messages: [{ messageId: named.ids.a ?? '', folderIds: [other.folders.inbox] }],
+          quotaBytes: null,
+          now: NOW,
+        })
+      })
+    const count = async (mailbox: Mailbox) => {
+      const filter = { inFolder: mailbox.folders.inbox, text: 'copiedword' }
+      return (await queryMessages(parts, { addressId: mailbox.addressId, filter, limit: 10 })).ids.length
+    }
+    await copy()
+    assert.deepEqual([await count(named.mailbox), await count(other)], [2, 1])
+    await indexPending(parts)
+    await copy()
+    assert.deepEqual([await count(named.mailbox), await count(other)], [3, 2])
+    for (const mailbox of [named.mailbox, other]) await assertClean(store, mailbox)
+  })
+
+  test('is filled in the background for every message but one that it refuses', async (t) => {
     const bad = await store.mailbox()
     const good = await fill({ a: { text: 'neighbour' } })
-    const [worse, fine] = [await store.add(bad), await store.add(bad, { text: 'besides' })]
+    const [worse, fine] = [await store.add(bad, { text: 'besides' }), await store.add(bad, { text: 'besides' })]
     const undo = await failOn(store.database, 'insert', 'message_search', `new.message_id = '${worse.messageId}'`)
     t.after(undo)
     await indexPending(parts)
     assert.equal(await indexMailbox(parts, bad.addressId), 0)
-    const { rows } = await store.database.pool.query('select id from message where not indexed')
-    assert.deepEqual(rows, [{ id: worse.messageId }])
+    assert.deepEqual(await waiting(bad), [worse.messageId])
     const search = (text: string) => queryMessages(parts, { addressId: bad.addressId, filter: { text }, limit: 10 })
-    assert.deepEqual((await search('besides')).ids, [fine.messageId])
+    assert.deepEqual((await search('besides')).ids.toSorted(), [worse.messageId, fine.messageId].toSorted())
     assert.equal(await find(good, { filter: { text: 'neighbour' } }), 'a')
     await undo()
     assert.equal(await indexMailbox(parts, bad.addressId), 1)
   })
 
-  test('is filled in the background for every mailbox', async () => {
-    await fill({ a: {} })
-    await fill({ a: {} })
+  test('is filled in the background for every mailbox, and for what the version before added', async () => {
+    const [old, named] = [await fill({ a: { text: 'oldword' } }), await fill({ a: {} })]
+    await unread(old.mailbox)
     await indexPending(parts)
-    const { rows } = await store.database.pool.query('select 1 from message where not indexed')
+    for (const { mailbox } of [old, named]) assert.deepEqual(await waiting(mailbox), [])
+    assert.equal(await find(old, { filter: { text: 'oldword' } }), 'a')
+    const { rows } = await store.database.pool.query('select from message where not indexed')
     assert.equal(rows.length, 0)
+    for (const { mailbox } of [old, named]) await assertClean(store, mailbox)
+  })
+
+  test('leaves a message to whoever is deleting it, and keeps nobody waiting', async () => {
+    const named = await fill({ a: { text: 'leaving' } })
+    const { addressId } = named.mailbox
+    await store.database.tx(async (tx) => {
+      await destroyMessages(tx, { addressId, messageIds: [named.ids.a ?? ''], now: NOW })
+      assert.equal(await indexMailbox({ ...parts, database: store.openSecond() }, addressId), 0)
+    })
+    assert.deepEqual(await waiting(named.mailbox), [])
   })
 
   test('knows a message with missing bytes by its header, and all others by everything', async () => {
@@ -330,6 +410,8 @@ describe('the index', () => {
     })
     const { blobKey } = await getWholeMessage(store.database.db, named.mailbox.addressId, named.ids.a ?? '')
     await rm(join(store.blobFolder, blobPath(blobKey)))
+    await unread(named.mailbox)
+    await indexPending(parts)
     assert.equal(await find(named, { filter: { text: 'bodyword' } }), 'b')
     assert.equal(await find(named, { filter: { subject: 'broken' } }), 'a')
   })
@@ -346,6 +428,9 @@ describe('the index', () => {
   test('takes a message of several megabytes', async () => {
     const text = `${'word '.repeat(1_200_000)}lateword`
     const named = await fill({ a: { text, subject: 'Hugemail' } })
+    assert.equal(await find(named, { filter: { subject: 'hugemail', body: 'word' } }), 'a')
+    await unread(named.mailbox)
+    await indexPending(parts)
     assert.equal(await find(named, { filter: { subject: 'hugemail', body: 'word' } }), 'a')
   })
 })

@@ -1,7 +1,7 @@
 import type { MailDb } from '../handles.ts'
 import { readMailbox } from '../mailbox/mailbox.ts'
 import { refuse } from '../refusal.ts'
-import { checkFilter, type Filter, needsWords, splitFolder } from './filter.ts'
+import { checkFilter, type Filter, splitFolder } from './filter.ts'
 import {
   countResults,
   findFolderTotal,
@@ -14,7 +14,7 @@ import {
   type SortKey,
   type ThreadPage,
 } from './query-queries.ts'
-import { indexMailbox, type StoreParts } from './search.ts'
+import type { StoreParts } from './search.ts'
 
 export type { SortKey } from './query-queries.ts'
 
@@ -52,7 +52,6 @@ export const queryMessages = async (parts: StoreParts, query: MessageQuery): Pro
   const { db } = parts.database
   const search = searchOf(query)
   checkFilter(query.filter)
-  if (needsWords(query.filter)) await indexMailbox(parts, query.addressId)
   const limit = Math.min(query.limit, MAX_LIMIT)
   const needsTotal = query.wantsTotal || (query.position ?? 0) < 0
   const isPageOnly = limit > 0 && !needsTotal && !query.anchor
@@ -70,7 +69,6 @@ export const queryUids = async (
   query: { addressId: string; viewerId?: string | null; folderId: string; filter: Filter },
 ): Promise<number[]> => {
   checkFilter(query.filter, { hasRows: true })
-  if (needsWords(query.filter)) await indexMailbox(parts, query.addressId)
   return findMatchingUids(parts.database.db, { ...query, viewerId: query.viewerId ?? null })
 }
 

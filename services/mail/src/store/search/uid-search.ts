@@ -1,14 +1,13 @@
 import type { MailDb } from '../handles.ts'
-import { checkFilter, type Filter, needsWords } from './filter.ts'
+import { checkFilter, type Filter } from './filter.ts'
 import { createValues, filterSql } from './filter-queries.ts'
-import { indexMailbox, type StoreParts } from './search.ts'
+import type { StoreParts } from './search.ts'
 
 /** Rows of one folder, \Deleted ones included, as IMAP looks for them. */
 export type FolderSearch = { addressId: string; viewerId?: string | null; folderId: string; filter: Filter }
 
-const prepare = async (parts: StoreParts, search: FolderSearch): Promise<UidSearch> => {
+const prepare = (search: FolderSearch): UidSearch => {
   checkFilter(search.filter, { hasRows: true })
-  if (needsWords(search.filter)) await indexMailbox(parts, search.addressId)
   return { ...search, viewerId: search.viewerId ?? null }
 }
 
@@ -16,18 +15,18 @@ const prepare = async (parts: StoreParts, search: FolderSearch): Promise<UidSear
 export const queryUidModseqs = async (
   parts: StoreParts,
   search: FolderSearch,
-): Promise<{ uid: number; modseq: number }[]> => findUidModseqs(parts.database.db, await prepare(parts, search))
+): Promise<{ uid: number; modseq: number }[]> => findUidModseqs(parts.database.db, prepare(search))
 
 /** The same rows with what they are sorted by. */
 export const querySortRows = async (
   parts: StoreParts,
   search: FolderSearch,
   members: readonly SortMember[],
-): Promise<SortRow[]> => findSortRows(parts.database.db, await prepare(parts, search), members)
+): Promise<SortRow[]> => findSortRows(parts.database.db, prepare(search), members)
 
 /** The same rows with what threads are made from. */
 export const queryThreadedRows = async (parts: StoreParts, search: FolderSearch): Promise<ThreadedRow[]> =>
-  findThreadedRows(parts.database.db, await prepare(parts, search))
+  findThreadedRows(parts.database.db, prepare(search))
 
 type UidSearch = { addressId: string; viewerId: string | null; folderId: string; filter: Filter }
 

@@ -1,8 +1,9 @@
-import { type Filter, type FolderSearch, queryUidModseqs, queryUids } from '../../../store/store.ts'
+import { checkFilter, type Filter, type FolderSearch, queryUidModseqs, queryUids } from '../../../store/store.ts'
 import { setOfNumbers } from '../parse/sequence-set.ts'
 import type { ImapSession } from '../session.ts'
 import type { FolderView } from '../view.ts'
 import { toFilter } from './filter.ts'
+import { findByFlags, isOfFlags } from './from-flags.ts'
 import { asksForModseq, type SearchKey } from './keys.ts'
 import type { ReturnOptions } from './options.ts'
 import type { Found } from './respond.ts'
@@ -27,15 +28,37 @@ export const folderSearch = ({ access, folder }: FolderView, filter: Filter): Fo
 /** Looks for messages; only those that the client knows of are found. */
 export const findInView = async (session: ImapSession, view: FolderView, key: SearchKey): Promise<FoundUids> => {
   const filter = toFilter(key, view)
-  if (!asksForModseq(key)) {
-    const uids = isEverything(filter)
-      ? [...view.uids.values()]
-      : await queryUids(session.parts, folderSearch(view, filter))
-    return { uids: uids.filter((uid) => view.uids.sequenceOf(uid) > 0), modseqs: null }
+  const wantsModseqs = asksForModseq(key)
+  if (!wantsModseqs && isEverything(filter)) return { uids: [...view.uids.values()], modseqs: null }
+  const found = (await findInMemory(session, view, filter)) ?? (await findInStore(session, view, filter, wantsModseqs))
+  const isKnown = (uid: number): boolean => view.uids.sequenceOf(uid) > 0
+  return {
+    uids: found.uids.filter(isKnown),
+    modseqs: wantsModseqs ? found.modseqs.filter((_, index) => isKnown(found.uids[index] ?? 0)) : null,
   }
-  const found = await queryUidModseqs(session.parts, folderSearch(view, filter))
-  const known = found.filter(({ uid }) => view.uids.sequenceOf(uid) > 0)
-  return { uids: known.map(({ uid }) => uid), modseqs: known.map(({ modseq }) => modseq) }
+}
+
+/** By UID; modseqs only if they are wanted. */
+type Results = { readonly uids: readonly number[]; readonly modseqs: readonly number[] }
+
+/** Null: flags alone do not tell. */
+const findInMemory = async (session: ImapSession, view: FolderView, filter: Filter): Promise<Results | null> => {
+  if (!isOfFlags(filter) || view.access.viewerId !== null) return null
+  checkFilter(filter, { hasRows: true })
+  const known = await session.door.folders.flags({ addressId: view.access.addressId, folderId: view.folder.id })
+  return known && findByFlags(known, filter)
+}
+
+const findInStore = async (
+  { parts }: ImapSession,
+  view: FolderView,
+  filter: Filter,
+  wantsModseqs: boolean,
+): Promise<Results> => {
+  const search = folderSearch(view, filter)
+  if (!wantsModseqs) return { uids: await queryUids(parts, search), modseqs: [] }
+  const found = await queryUidModseqs(parts, search)
+  return { uids: found.map(({ uid }) => uid), modseqs: found.map(({ modseq }) => modseq) }
 }
 
 const isEverything = (filter: Filter): boolean => Object.keys(filter).length === 0

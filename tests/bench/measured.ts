@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
-import type { BenchServer } from '../harness.ts'
+import type { BenchServer } from './harness.ts'
 
 /** CPU seconds since the start of a measurement. */
 export type Used = { server: number; database: number }

@@ -1,0 +1,102 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Goals } from '../goals.ts'
+import type { BenchClient } from './client.ts'
+import { deliver, type ImapSeed, letter, makePerson, type Person } from './seed.ts'
+import { costOf, type ImapServer, signedIn } from './server.ts'
+
+const PEOPLE = 10
+/** That wait for the index when it begins. */
+const WAITING = 500
+const SECONDS = 12
+const SEARCH_GOAL = 100
+const NOTICE_GOAL = 150
+
+/** Ten people search what has just come while it goes into the index, more comes, and others wait for it in IDLE. */
+export const runSearch = async (ground: ImapSeed, server: ImapServer, goals: Goals): Promise<void> => {
+  const people: Person[] = []
+  let number = 0
+  for (let n = 0; n < PEOPLE; n += 1) people.push(await makePerson(ground))
+  for (const person of people)
+    for (let n = 0; n < WAITING; n += 1) {
+      number += 1
+      await deliver(ground, person, number)
+    }
+  await ground.database.pool.query('analyze')
+  const end = performance.now() + SECONDS * 1_000
+  const notices = people.map((person) => waitForNotices(server, person, end))
+  const searches: number[] = []
+  await server.index('on')
+  const { line } = await costOf(server, async () => {
+    const all = people.map((person, index) => beBusy(server, person, { end, first: index * WAITING, searches }))
+    return (await Promise.all(all)).reduce((sum, each) => sum + each, 0)
+  })
+  const told = (await Promise.all(notices)).flat()
+  goals.check(
+    `SEARCH by ${PEOPLE} people while ${PEOPLE * WAITING} messages go into the index: p50 ${at(searches, 0.5)} ms, ` +
+      `p99 ${at(searches, 0.99)} ms; each command with its part of indexing ${line}`,
+    Number(at(searches, 0.99)),
+    SEARCH_GOAL,
+  )
+  goals.check(
+    `meanwhile, commit to IDLE: p50 ${at(told, 0.5)} ms, p99 ${at(told, 0.99)} ms`,
+    Number(at(told, 0.99)),
+    NOTICE_GOAL,
+  )
+  await server.index('once')
+}
+
+const appended = new Map<string, number>()
+
+/** Every fourth command adds a message; it must be found by the next one. Gives how many commands there were. */
+const beBusy = async (
+  server: ImapServer,
+  { email, addressId }: Person,
+  { end, first, searches }: { end: number; first: number; searches: number[] },
+): Promise<number> => {
+  const client = await signedIn(server, email)
+  await client.say('select inbox')
+  let commands = 0
+  for (let n = 0; performance.now() < end; n += 1) {
+    const number = 1_000_000 + first + n
+    const message = letter(number)
+    await client.say(`append inbox {${message.length}+}\r\n${message}`)
+    appended.set(addressId, performance.now())
+    for (const wanted of [number, first + 1 + (n % WAITING), first + 1 + ((n * 7) % WAITING)]) {
+      const started = performance.now()
+      await findOne(client, wanted)
+      searches.push(performance.now() - started)
+    }
+    commands += 4
+    await setTimeout(50)
+  }
+  client.close()
+  return commands
+}
+
+const findOne = async (client: BenchClient, number: number): Promise<void> => {
+  const answer = await client.say(`uid search body "number${number}end"`, { isKept: true })
+  if (!/\* SEARCH \d+\r\n/.test(answer)) throw new Error(`message ${number} was not found: ${answer}`)
+}
+
+/** How long after each APPEND another client in IDLE heard of it. */
+const waitForNotices = async (server: ImapServer, { email, addressId }: Person, end: number): Promise<number[]> => {
+  const client = await signedIn(server, email)
+  await client.say('select inbox')
+  client.socket.write('i idle\r\n')
+  await client.heard()
+  const times: number[] = []
+  while (performance.now() < end) {
+    const heard = await Promise.race([client.heard(), setTimeout(end - performance.now(), '')])
+    const committed = appended.get(addressId)
+    // One that is told before its client has read the answer took no time.
+    if (heard.includes('EXISTS')) times.push(committed ? performance.now() - committed : 0)
+    appended.delete(addressId)
+  }
+  client.close()
+  return times
+}
+
+const at = (times: readonly number[], part: number): string => {
+  const sorted = times.toSorted((one, other) => one - other)
+  return (sorted[Math.floor((sorted.length - 1) * part)] ?? 0).toFixed(1)
+}

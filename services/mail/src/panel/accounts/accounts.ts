@@ -41,6 +41,8 @@ import { spendCode } from './second-factor.ts'
 import { failTaken, mailVerification } from './verification.ts'
 
 export { failToken, linkTo, mayMail } from './links.ts'
+export { endSignIn } from './operator.ts'
+export { lockWholeAccount } from './profile-queries.ts'
 export { userJson } from './schema.ts'
 export { steadily } from './steady.ts'
 

@@ -8,7 +8,10 @@ import { openDatabases } from './databases.ts'
 import { ensureSecret, loadEnvironment, root } from './environment.ts'
 import { claimInstance, explainBusy, readInstance } from './instance.ts'
 import { type Service, selectServices, services } from './services.ts'
-import { complain, say, stopRequest } from './terminal.ts'
+import { complain, stopRequest } from './terminal.ts'
+
+/** Progress goes beside what the command prints, which programs read. */
+const say = (line: string): void => console.error(`· ${line}`)
 
 /** Runs a command file with the service's database; gives its exit code. */
 export const runCommand = async (service: Service, file: string, args: string[]): Promise<number> => {

@@ -20,6 +20,7 @@ import { signingKeyOf } from '@stoa/mail/hosting/domains/keys.ts'
 import type { Tables } from '@stoa/mail/tables.ts'
 import { bareEnvironment } from '@stoa/tests/lib/bare-environment.ts'
 import { freshDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
+import { readDoctorCommand } from './doctor.ts'
 import { readAccountCommand } from './mail-account.ts'
 import { readAddressCommand } from './mail-address.ts'
 import { type Reader, runMailCommand } from './mail-command.ts'
@@ -43,7 +44,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-const settings = () => ({ MAIL_DATABASE_URL: own.url, SECRET, MAIL_HOSTNAME: 'mx.stoa.test' })
+const settings = () => ({ MAIL_DATABASE_URL: own.url, SECRET, MAIL_HOSTNAME: 'mx.stoa.test', DATA_DIR: folder })
 
 /** A program in a process of its own, as `npm run` starts it. */
 const run = async (args: string[], env: Record<string, string> = {}) => {
@@ -256,6 +257,36 @@ describe('npm run mail:account', () => {
     assert.equal(await sessions(), 1)
   })
 
+  test('suspends with a reason, sets plan and limits, resets the sign-in, and all of it is written down', async () => {
+    const email = 'user@example.test'
+    assert.equal((await account('suspend', email, '--reason', 'Sends spam')).code, 0)
+    assert.equal((await ownerOf()).suspended_reason, 'Sends spam')
+    assert.equal((await account('resume', email)).code, 0)
+    assert.deepEqual(
+      [(await ownerOf()).suspended_reason, (await account('limits', email, 'domains=4', 'filters=0')).code],
+      [null, 0],
+    )
+    assert.equal((await account('limits', email, 'filters=plan')).output, `Limits of ${email} changed.\n`)
+    assert.deepEqual((await ownerOf()).limits, { domains: 4 })
+    assert.match((await account('plan', email, 'free')).output, /always on the unlimited plan/)
+    await plantSession((await ownerOf()).id)
+    const { code, output } = await account('reset-sign-in', email, '--two-factor-off')
+    assert.equal(code, 0, output)
+    assert.equal(await sessions(), 0)
+    const acts = await database.db.selectFrom('audit').select(['actor', 'action', 'target']).orderBy('id').execute()
+    assert.deepEqual(
+      acts.filter(({ target }) => target === email).map(({ actor, action }) => `${actor} ${action}`),
+      [
+        'host address.created',
+        ...['suspended', 'suspended', 'resumed', 'password_set', 'two_factor_removed'].map(
+          (act) => `host account.${act}`,
+        ),
+        ...['suspended', 'resumed', 'updated', 'updated', 'sign_in_reset'].map((act) => `host account.${act}`),
+      ],
+    )
+    assert.equal((await account('limits', email, 'domains=plan')).code, 0)
+  })
+
   test('refuses what it does not know', async () => {
     const before = await ownerOf()
     for (const verb of ['password', 'two-factor-off']) {
@@ -267,10 +298,31 @@ describe('npm run mail:account', () => {
       ['password', 'user@example.test', 'a password in the history'],
       ['delete', 'user@example.test'],
       ['suspend', 'user@example.test', 'now'],
+      ['suspend', 'user@example.test', '--reason'],
+      ['plan', 'user@example.test', 'gold'],
+      ['limits', 'user@example.test'],
+      ['limits', 'user@example.test', 'domains=-1'],
+      ['limits', 'user@example.test', 'cars=1'],
+      ['reset-sign-in', 'user@example.test', '--all'],
     ])
       assert.match((await account(...args)).output, /^✗ Usage/)
     const { code, output } = await account('suspend', 'nobody@example.test')
     assert.deepEqual([code, output], [1, "✗ Account nobody@example.test doesn't exist.\n"])
     assert.equal(await suspendedAt(), null)
+  })
+})
+
+describe('npm run doctor', () => {
+  test('prints what is wrong and what to do, as text or JSON, and tells it by its exit code', async () => {
+    // Nothing listens here, and tests run PostgreSQL without fsync.
+    const { code, output } = await call(readDoctorCommand, ['--json'])
+    const { object, status, checks } = JSON.parse(output)
+    assert.deepEqual([code, object, status], [2, 'health', 'error'])
+    assert.ok(checks.every(({ status, action }: { status: string; action: unknown }) => status === 'ok' || action))
+    const text = await call(readDoctorCommand, [])
+    assert.equal(text.code, 2)
+    assert.match(text.output, /^✗ ports: Not listening: HTTP/)
+    assert.match(text.output, /^! backups: No backup yet\.\n {4}.*touch .*last-backup$/m)
+    assert.match((await call(readDoctorCommand, ['--yaml'])).output, /^✗ Usage: npm run doctor/)
   })
 })

@@ -6,7 +6,7 @@ import { moment } from './text.ts'
 /** Null is no limit. */
 const limit = z.int().nullable()
 
-const planLimits = z.object({
+export const planLimits = z.object({
   domains: limit,
   addresses: limit,
   /** Of all mailboxes of the account together. */
@@ -21,6 +21,11 @@ const planLimits = z.object({
   /** At the same time. */
   transfers: limit,
 })
+
+/** The name of a limit, in the API and in the database. */
+export type LimitName = keyof z.infer<typeof planLimits>
+/** What the owner of the instance set for one account in place of its plan's limits. */
+export type OwnLimits = Partial<Record<LimitName, number>>
 
 const planFeatures = z.object({
   sending_api: z.boolean(),
@@ -88,7 +93,7 @@ export type Subscription = z.infer<typeof subscription>
 export const subscriptionInput = z.object({ plan_id: reference, payment_method_id: reference.nullish() })
 export type SubscriptionInput = z.output<typeof subscriptionInput>
 
-const usage = z.object({
+export const usage = z.object({
   domains: z.int(),
   addresses: z.int(),
   storage_bytes: z.int(),
@@ -99,6 +104,8 @@ const usage = z.object({
   filters: z.int(),
   transfers_active: z.int(),
 })
+export type Usage = z.infer<typeof usage>
+
 /** What the account may do, and what it uses. */
 export const entitlement = z.object({
   object: z.literal('entitlement'),

@@ -29,6 +29,9 @@ create table account (
   weekly_summary_at timestamp with time zone,
   bounce_suppression_days integer default 90,
   past_due_at timestamp with time zone,
+  granted_plan text,
+  limits jsonb default '{}'::jsonb not null,
+  suspended_reason text,
   constraint account_bounce_suppression_days_check CHECK (bounce_suppression_days >= 1 AND bounce_suppression_days <= 3650),
   constraint account_email_check CHECK (email = lower(email) AND length(email) <= 254),
   constraint account_email_key UNIQUE (email),
@@ -131,6 +134,16 @@ create table app_password (
   created_at timestamp with time zone not null,
   constraint app_password_pkey PRIMARY KEY (address_id, id),
   constraint app_password_token_hash_key UNIQUE (token_hash)
+);
+
+create table audit (
+  id uuid not null,
+  actor text not null,
+  action text not null,
+  target text,
+  detail jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint audit_pkey PRIMARY KEY (id)
 );
 
 create table billing_change (
@@ -418,6 +431,15 @@ create table folder_thread (
   unread integer not null,
   constraint folder_thread_counts_check CHECK (total > 0 AND unread >= 0 AND unread <= total),
   constraint folder_thread_pkey PRIMARY KEY (address_id, folder_id, thread_id)
+);
+
+create table health_report (
+  is_only boolean default true not null,
+  checked_at timestamp with time zone,
+  checks jsonb default '[]'::jsonb not null,
+  requested_at timestamp with time zone,
+  constraint health_report_is_only_check CHECK (is_only),
+  constraint health_report_pkey PRIMARY KEY (is_only)
 );
 
 create table idempotency_key (
@@ -1182,6 +1204,7 @@ CREATE UNIQUE INDEX address_email_key ON address USING btree (email) WHERE delet
 CREATE INDEX address_name_address_id ON address_name USING btree (address_id);
 CREATE INDEX address_name_pattern ON address_name USING btree (domain_id) WHERE kind = 'pattern'::text;
 CREATE INDEX api_key_domain_id ON api_key USING btree (domain_id) WHERE domain_id IS NOT NULL;
+CREATE INDEX audit_created_at ON audit USING btree (created_at, id);
 CREATE INDEX billing_customer_due ON billing_customer USING btree (reference, sync_due_at, account_id) WHERE sync_due_at IS NOT NULL;
 CREATE INDEX billing_customer_synced_at ON billing_customer USING btree (synced_at NULLS FIRST);
 CREATE INDEX blob_link_blob_key ON blob_link USING btree (blob_key);

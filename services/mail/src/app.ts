@@ -21,6 +21,7 @@ import {
   limitKeyOf,
 } from './hosting/access/access.ts'
 import { addressRoutes } from './hosting/addresses/routes.ts'
+import { auditRoutes } from './hosting/audit/routes.ts'
 import { shareRoutes } from './hosting/shares/routes.ts'
 import { traceRoutes } from './hosting/trace/routes.ts'
 import { accountRoutes } from './panel/accounts/routes.ts'
@@ -30,7 +31,9 @@ import { domainRoutes } from './panel/domains/routes.ts'
 import { planRoutes } from './panel/entitlement/routes.ts'
 import { createPanelEvents } from './panel/events-stream/panel-events.ts'
 import { panelEventRoutes } from './panel/events-stream/routes.ts'
+import { healthRoutes } from './panel/health/routes.ts'
 import { instanceRoutes } from './panel/instance/routes.ts'
+import { instanceAccountRoutes } from './panel/instance-accounts/routes.ts'
 import { overviewRoutes } from './panel/overview/routes.ts'
 import { queueRoutes } from './panel/queue-control/routes.ts'
 import { recoveryRoutes } from './panel/recovery/routes.ts'
@@ -72,6 +75,9 @@ export const apiRoutes = [
   ...senderRoutes,
   ...instanceRoutes,
   ...queueRoutes,
+  ...instanceAccountRoutes,
+  ...auditRoutes,
+  ...healthRoutes,
   ...recoveryRoutes,
   ...addressRoutes,
   ...shareRoutes,

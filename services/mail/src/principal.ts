@@ -1,4 +1,5 @@
 import type { Notifications, Role } from '@stoa/mail-model/accounts.ts'
+import type { OwnLimits } from '@stoa/mail-model/plans.ts'
 import { fail } from './errors.ts'
 import type { ApiKeyTable } from './tables/keys.ts'
 
@@ -20,6 +21,8 @@ export type Account = {
   lastLoginAt: Date | null
   /** What of `hosting/plans` it is on. */
   plan: string
+  /** In place of the plan's. */
+  limits: OwnLimits
   /** Since when an invoice is due that was not paid. */
   pastDueAt: Date | null
   /** Since when a code is asked at sign-in. */

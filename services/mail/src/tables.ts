@@ -1,3 +1,4 @@
+import type { HealthTables } from '@stoa/kit/health/tables.ts'
 import type { WebhookTables } from '@stoa/kit/webhooks/tables.ts'
 import type { AccountsTables } from './tables/accounts.ts'
 import type { BillingTables } from './tables/billing.ts'
@@ -23,6 +24,7 @@ export type Tables = AccountsTables &
   PanelAccountsTables &
   DnsTables &
   EmailsTables &
+  HealthTables &
   HostingTables &
   IdentitiesTables &
   KeysTables &

@@ -9,6 +9,7 @@ import { z } from 'zod'
 import type { Config } from './config.ts'
 import { forgetBulkJobs } from './doors/webmail/bulk.ts'
 import { purgeDeleted } from './hosting/addresses/purge.ts'
+import { forgetAudit } from './hosting/audit/audit.ts'
 import { checkDueDomains } from './hosting/dns-records/check.ts'
 import { forgetTokens, purgeAccounts, sendWeeklySummaries, warnOfQuotas } from './panel/accounts/upkeep.ts'
 import { syncPrices } from './panel/billing/prices.ts'
@@ -16,6 +17,7 @@ import type { PaymentProvider } from './panel/billing/provider.ts'
 import { renewSubscriptions } from './panel/billing/subscriptions.ts'
 import { creditReferrals } from './panel/billing/sync/credits.ts'
 import { runDunning } from './panel/billing/sync/entitlement.ts'
+import { lookAtHealth } from './panel/health/health.ts'
 import { forgetRecovery } from './panel/recovery/recovery.ts'
 import { forgetReceived } from './receiving/receive/forget.ts'
 import { forgetReports } from './receiving/reports/reports.ts'
@@ -65,6 +67,8 @@ const TASKS: readonly Task[] = [
   { name: 'domains.check', cron: '* * * * *', run: checkDueDomains },
   { name: 'hosting.purge', cron: '*/5 * * * *', run: purgeEverything },
   { name: 'accounts.forget', cron: '41 * * * *', run: forgetLinks },
+  { name: 'health.check', cron: '*/15 * * * *', run: lookAtHealth },
+  { name: 'audit.forget', cron: '19 4 * * *', run: ({ database, clock }) => forgetAudit(database, clock.now()) },
   { name: 'accounts.quotas', cron: '7 * * * *', run: warnOfQuotas },
   { name: 'accounts.summary', cron: '0 6 * * 1', run: sendWeeklySummaries },
   { name: 'receiving.forget', cron: '17 * * * *', run: ({ database, clock }) => forgetReceived(database, clock.now()) },

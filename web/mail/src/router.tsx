@@ -183,6 +183,22 @@ const panelRoutes = [
     '/instance/subscriptions',
     lazyScreen(() => import('./instance/subscriptions-screen.tsx'), 'SubscriptionsScreen'),
   ),
+  screen(
+    '/instance/accounts',
+    lazyScreen(() => import('./instance/accounts/accounts-screen.tsx'), 'AccountsScreen'),
+  ),
+  screen(
+    '/instance/accounts/$accountId',
+    lazyScreen(() => import('./instance/accounts/account-detail-screen.tsx'), 'AccountDetailScreen'),
+  ),
+  screen(
+    '/instance/health',
+    lazyScreen(() => import('./instance/health/health-screen.tsx'), 'HealthScreen'),
+  ),
+  screen(
+    '/instance/audit',
+    lazyScreen(() => import('./instance/audit/audit-screen.tsx'), 'AuditScreen'),
+  ),
   // Inside the frame: whoever is lost keeps the navigation
   createRoute({ getParentRoute: () => shell, path: '$', component: NotFound }),
 ]

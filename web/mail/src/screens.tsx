@@ -1,5 +1,6 @@
 import type { NavGroup } from '@stoa/ui/navigation/navigation.ts'
 import {
+  Activity,
   AtSign,
   BookOpen,
   Filter,
@@ -11,10 +12,12 @@ import {
   KeyRound,
   MailX,
   Route,
+  ScrollText,
   Send,
   Server,
   SquareArrowOutUpRight,
   UserRound,
+  Users,
   Webhook,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -131,20 +134,44 @@ const screens: readonly Screen[] = [
     shortcut: 'g p',
   },
   {
+    to: '/instance/accounts',
+    label: 'Accounts',
+    group: 'Administration',
+    icon: <Users aria-hidden />,
+    keywords: ['customers', 'suspend', 'limits', 'people'],
+    ownerOnly: true,
+  },
+  {
     to: '/queue',
     label: 'Queue',
-    group: 'Settings',
+    group: 'Administration',
     icon: <Inbox aria-hidden />,
     keywords: ['outgoing', 'deferred', 'retry', 'hold', 'stuck mail'],
     shortcut: 'g q',
     ownerOnly: true,
   },
   {
+    to: '/instance/health',
+    label: 'Health',
+    group: 'Administration',
+    icon: <Activity aria-hidden />,
+    keywords: ['status', 'doctor', 'certificate', 'blocklist', 'backups', 'disk'],
+    ownerOnly: true,
+  },
+  {
+    to: '/instance/audit',
+    label: 'Audit log',
+    group: 'Administration',
+    icon: <ScrollText aria-hidden />,
+    keywords: ['history', 'changes', 'security'],
+    ownerOnly: true,
+  },
+  {
     to: '/instance',
     label: 'Instance',
-    group: 'Settings',
+    group: 'Administration',
     icon: <Server aria-hidden />,
-    keywords: ['sign-ups', 'settings'],
+    keywords: ['sign-ups', 'settings', 'instance'],
     ownerOnly: true,
   },
   {

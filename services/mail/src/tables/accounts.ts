@@ -1,4 +1,5 @@
 import type { Notifications, Role } from '@stoa/mail-model/accounts.ts'
+import type { OwnLimits } from '@stoa/mail-model/plans.ts'
 import type { Generated } from 'kysely'
 
 /** The customers of the instance. */
@@ -27,7 +28,12 @@ export type AccountTable = {
   updated_at: Date
   last_login_at: Date | null
   plan: Generated<string>
+  /** Given by the owner of the instance; it counts unless the account pays for another one. */
+  granted_plan: string | null
+  /** In place of the plan's. */
+  limits: Generated<OwnLimits>
   suspended_at: Date | null
+  suspended_reason: string | null
   /** Since when an invoice is due that was not paid. */
   past_due_at: Date | null
   totp_enabled_at: Date | null

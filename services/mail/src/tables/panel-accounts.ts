@@ -1,3 +1,4 @@
+import type { AuditAction } from '@stoa/mail-model/audit.ts'
 import type { Generated } from 'kysely'
 
 /** What belongs to the panel's accounts besides the account itself. */
@@ -9,6 +10,16 @@ export type PanelAccountsTables = {
   recovery_change: RecoveryChangeTable
   instance_setting: InstanceSettingTable
   quota_warning: QuotaWarningTable
+  audit: AuditTable
+}
+
+export type AuditTable = {
+  id: string
+  actor: string
+  action: AuditAction
+  target: string | null
+  detail: Record<string, unknown>
+  created_at: Date
 }
 
 export type TwoFactorTable = {

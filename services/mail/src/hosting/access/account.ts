@@ -6,7 +6,13 @@ import type { AccountTable } from '../../tables/accounts.ts'
 /** The columns that make an account. */
 export type AccountRow = Omit<
   Selectable<AccountTable>,
-  'password_hash' | 'referred_by' | 'suspended_at' | 'deleted_at' | 'weekly_summary_at'
+  | 'password_hash'
+  | 'referred_by'
+  | 'granted_plan'
+  | 'suspended_at'
+  | 'suspended_reason'
+  | 'deleted_at'
+  | 'weekly_summary_at'
 >
 
 export const toAccount = (row: AccountRow): Account => ({
@@ -25,6 +31,7 @@ export const toAccount = (row: AccountRow): Account => ({
   updatedAt: row.updated_at,
   lastLoginAt: row.last_login_at,
   plan: row.plan,
+  limits: row.limits,
   pastDueAt: row.past_due_at,
   totpEnabledAt: row.totp_enabled_at,
   bounceSuppressionDays: row.bounce_suppression_days,

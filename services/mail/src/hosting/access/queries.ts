@@ -12,7 +12,7 @@ type SessionRow = AccountRow & { session_id: string; session_seen_at: Date }
 // Named one by one: a kept plan of `account.*` fails once a migration adds a column.
 export const ACCOUNT_COLUMNS = `account.id, account.email, account.email_verified_at, account.pending_email, account.name,
   account.company, account.role, account.timezone, account.locale, account.notifications, account.referral_code,
-  account.created_at, account.updated_at, account.last_login_at, account.plan, account.past_due_at,
+  account.created_at, account.updated_at, account.last_login_at, account.plan, account.limits, account.past_due_at,
   account.totp_enabled_at, account.bounce_suppression_days`
 
 /** The session and its account's present state in one statement: this runs on every request. */

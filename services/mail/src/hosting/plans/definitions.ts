@@ -1,3 +1,5 @@
+import type { LimitName, OwnLimits } from '@stoa/mail-model/plans.ts'
+
 /** What a plan allows; null is no limit. */
 export type PlanLimits = {
   readonly domains: number | null
@@ -113,6 +115,42 @@ export const planOf = (name: string): Plan => PLANS[planNameOf(name)]
 
 export const planNameOf = (name: string): PlanName => (isPlanName(name) ? name : 'free')
 
-export const limitsOf = (name: string): PlanLimits => planOf(name).limits
+/** What an account has: a plan, and limits that the owner of the instance set in place of the plan's. */
+export type PlanHolder = { readonly plan: string; readonly limits: OwnLimits }
+
+export const planOfAccount = ({ plan, limits }: PlanHolder): Plan => {
+  const { features, limits: planned } = planOf(plan)
+  const limitOf = (key: keyof PlanLimits): number | null => limits[LIMIT_NAMES[key]] ?? planned[key]
+  return {
+    features,
+    limits: {
+      domains: limitOf('domains'),
+      addresses: limitOf('addresses'),
+      storageBytes: limitOf('storageBytes'),
+      aliasesPerAddress: limitOf('aliasesPerAddress'),
+      emailsPerDay: limitOf('emailsPerDay'),
+      emailsPerMonth: limitOf('emailsPerMonth'),
+      apiKeys: limitOf('apiKeys'),
+      webhooks: limitOf('webhooks'),
+      filters: limitOf('filters'),
+      transfers: limitOf('transfers'),
+    },
+  }
+}
+
+export const limitsOfAccount = (account: PlanHolder): PlanLimits => planOfAccount(account).limits
+
+const LIMIT_NAMES = {
+  domains: 'domains',
+  addresses: 'addresses',
+  storageBytes: 'storage_bytes',
+  aliasesPerAddress: 'aliases_per_address',
+  emailsPerDay: 'emails_per_day',
+  emailsPerMonth: 'emails_per_month',
+  apiKeys: 'api_keys',
+  webhooks: 'webhooks',
+  filters: 'filters',
+  transfers: 'transfers',
+} as const satisfies Record<keyof PlanLimits, LimitName>
 
 const isPlanName = (name: string): name is PlanName => Object.hasOwn(PLANS, name)

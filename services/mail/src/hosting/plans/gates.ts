@@ -1,7 +1,7 @@
 import type { Tx } from '@stoa/kit/db/database.ts'
 import { fail } from '../../errors.ts'
 import type { Tables } from '../../tables.ts'
-import { type Plan, type PlanFeature, planOf } from './definitions.ts'
+import { type Plan, type PlanFeature, planOfAccount } from './definitions.ts'
 import { isSendingStopped, UNPAID } from './past-due.ts'
 import { lockAccountPlan } from './queries.ts'
 
@@ -11,7 +11,7 @@ import { lockAccountPlan } from './queries.ts'
  */
 export const lockPlan = async (tx: Tx<Tables>, accountId: string): Promise<Plan> => {
   const account = (await lockAccountPlan(tx, accountId)) ?? fail('not_found')
-  return planOf(account.plan)
+  return planOfAccount(account)
 }
 
 const PLURAL = /(?<=s)es\b|s\b/

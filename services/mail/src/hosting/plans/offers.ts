@@ -71,6 +71,7 @@ const OFFERS: Readonly<Record<PlanName, Offer>> = {
 type Billing = Config['billing']
 
 const FOR_SALE: readonly PlanName[] = ['free', 'starter', 'pro', 'business']
+const ALL_PLANS: readonly PlanName[] = [...FOR_SALE, 'unlimited']
 
 /** Plans that nobody pays for. */
 export const UNPAID_PLANS: readonly string[] = Object.entries(OFFERS)
@@ -90,6 +91,10 @@ export const planIdOf = (name: string): string => OFFERS[planNameOf(name)].id
 /** The plan of a public id among those that customers see. */
 export const findVisiblePlan = (billing: Billing, id: string): PlanName | undefined =>
   visiblePlans(billing).find((name) => OFFERS[name].id === id.toLowerCase())
+
+/** The plan of a public id, also one that customers do not see. */
+export const findPlan = (id: string): PlanName | undefined =>
+  ALL_PLANS.find((name) => OFFERS[name].id === id.toLowerCase())
 
 /** What the payment provider sells. */
 export const PRICE_OFFERS: readonly PriceOffer[] = FOR_SALE.filter((plan) => OFFERS[plan].priceCents > 0).map(

@@ -5,7 +5,7 @@ import type { Tables } from '../../tables.ts'
 import { deleteAddress } from '../addresses/operations.ts'
 import { type MailDatabase, openMailDatabase } from '../addresses/testing/database.ts'
 import { plantAccount, plantAddress } from '../addresses/testing/hosting.ts'
-import { limitsOf, PLANS, planOf } from './definitions.ts'
+import { limitsOfAccount, PLANS, planOf } from './definitions.ts'
 import { quotaOf } from './storage.ts'
 import { sentVolume, takeSendingVolume } from './volume.ts'
 
@@ -40,11 +40,17 @@ describe('a plan', () => {
         [null, null, null, null],
       ],
     )
-    assert.deepEqual(limitsOf('gone'), limitsOf('free'))
-    assert.deepEqual(limitsOf('__proto__'), limitsOf('free'))
+    assert.deepEqual(planOf('gone'), planOf('free'))
+    assert.deepEqual(planOf('__proto__'), planOf('free'))
     assert.deepEqual([...planOf('free').features], ['sending_api'])
     assert.deepEqual([...planOf('starter').features], ['sending_api', 'webhooks', 'catch_all'])
     assert.equal(planOf('pro').features.size, 6)
+  })
+
+  test('gives way to limits of the account, one by one', () => {
+    const limits = limitsOfAccount({ plan: 'free', limits: { domains: 7, storage_bytes: 0 } })
+    assert.deepEqual(limits, { ...planOf('free').limits, domains: 7, storageBytes: 0 })
+    assert.equal(limitsOfAccount({ plan: 'unlimited', limits: { emails_per_day: 5 } }).emailsPerDay, 5)
   })
 })
 
@@ -111,6 +117,19 @@ describe('sending volume', () => {
     assert.deepEqual(await sentVolume(database.db, id, NOW), { today: 1, month: 1 })
     await dueSince(60, 'unlimited')
     assert.equal(await take(id, 1), 'ok')
+  })
+
+  test('has the limits of the account in place of those of its plan', async () => {
+    const { id } = await plantAccount(database, { plan: 'unlimited' })
+    const limit = (limits: Record<string, number>) =>
+      database.tx((tx) => tx.updateTable('account').set({ limits }).where('id', '=', id).execute())
+    await limit({ emails_per_day: 2 })
+    assert.deepEqual([await take(id, 2), await take(id, 1)], ['ok', 'daily'])
+    await limit({ emails_per_month: 3 })
+    assert.deepEqual([await take(id, 1), await take(id, 1)], ['ok', 'monthly'])
+    await limit({})
+    assert.equal(await take(id, 5_000), 'ok')
+    assert.equal((await sentVolume(database.db, id, NOW)).today, 5_003)
   })
 
   test('is given back when the transaction fails', async () => {

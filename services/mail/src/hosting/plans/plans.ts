@@ -1,8 +1,17 @@
-export { limitsOf, PLANS, type Plan, type PlanName, planNameOf, planOf } from './definitions.ts'
+export {
+  limitsOfAccount,
+  PLANS,
+  type Plan,
+  type PlanName,
+  planNameOf,
+  planOf,
+  planOfAccount,
+} from './definitions.ts'
 export { lockPlan, refuseOver, requireFeature, requirePaid } from './gates.ts'
 export {
   currencyOf,
   featuresJson,
+  findPlan,
   findVisiblePlan,
   limitsJson,
   type PlanPrices,
@@ -19,4 +28,5 @@ export {
 export { daysAfter, limitsLoweredAt, loweredSince, sendingStopsAt, UNPAID } from './past-due.ts'
 export { findAccountPlan } from './queries.ts'
 export { quotaOf } from './storage.ts'
+export { resumeAccount, suspendAccount } from './suspension.ts'
 export { returnSendingVolume, takeSendingVolume, type VolumeAnswer } from './volume.ts'

@@ -1,9 +1,10 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Tables } from '../../tables.ts'
+import type { PlanHolder } from './definitions.ts'
 
-export type AccountPlan = { plan: string; suspendedAt: Date | null; pastDueAt: Date | null }
+export type AccountPlan = PlanHolder & { suspendedAt: Date | null; pastDueAt: Date | null }
 
-const PLAN_COLUMNS = `plan, suspended_at as "suspendedAt", past_due_at as "pastDueAt"`
+const PLAN_COLUMNS = `plan, limits, suspended_at as "suspendedAt", past_due_at as "pastDueAt"`
 
 /**
  * Lets one transaction at a time count and add something of this account. Its sessions and its mail are not held up.
@@ -65,7 +66,7 @@ export const subtractRecipients = async (
   })
 }
 
-/** The same at once for an account on one of these plans that is not suspended; gives what it is on. */
+/** The same at once for an account on one of these plans, without limits of its own, that is not suspended; gives what it is on. */
 export const addUnlimitedRecipients = async (
   tx: Tx<Tables>,
   sent: { accountId: string; day: string; recipients: number; plans: readonly string[] },
@@ -76,6 +77,7 @@ export const addUnlimitedRecipients = async (
            added as (
              insert into sending_day as old (account_id, day, recipients)
              select $1, $2, $3 from known where "suspendedAt" is null and plan = any($4)
+               and not limits ?| array['emails_per_day', 'emails_per_month']
              on conflict (account_id, day) do update set recipients = old.recipients + excluded.recipients)
            select * from known`,
     values: [sent.accountId, sent.day, sent.recipients, sent.plans],
@@ -83,21 +85,20 @@ export const addUnlimitedRecipients = async (
   return row
 }
 
-/** A moment that is set already stays. Gives the account's id. */
+/** A moment that is set already stays. */
 export const updateSuspension = async (
   tx: Tx<Tables>,
-  email: string,
-  suspendedAt: Date | null,
-): Promise<string | undefined> => {
-  const row = await tx
+  accountId: string,
+  suspension: { at: Date; reason: string | null } | null,
+): Promise<void> => {
+  await tx
     .updateTable('account')
     .set(({ fn, val }) => ({
-      suspended_at: suspendedAt === null ? null : fn.coalesce('suspended_at', val(suspendedAt)),
+      suspended_at: suspension && fn.coalesce('suspended_at', val(suspension.at)),
+      suspended_reason: suspension?.reason ?? null,
     }))
-    .where('email', '=', email)
-    .returning('id')
-    .executeTakeFirst()
-  return row?.id
+    .where('id', '=', accountId)
+    .execute()
 }
 
 export type AccountState = { email: string; role: string; plan: string; suspended_at: Date | null }
@@ -110,7 +111,7 @@ export const listAccountStates = (db: Db<Tables>): Promise<AccountState[]> =>
     .orderBy('email')
     .execute()
 
-export type StorageUse = { plan: string; quotaBytes: number | null; othersBytes: number }
+export type StorageUse = PlanHolder & { quotaBytes: number | null; othersBytes: number }
 
 /** The quota of a mailbox, and what the others of its account use; those of unlimited plans are not summed up. */
 export const findStorageUse = async (
@@ -120,8 +121,8 @@ export const findStorageUse = async (
 ): Promise<StorageUse | undefined> => {
   const [row] = await db.query<StorageUse>({
     name: 'find-storage-use',
-    text: `select account.plan, address.quota_bytes as "quotaBytes",
-                  case when account.plan = $2 then 0 else (
+    text: `select account.plan, account.limits, address.quota_bytes as "quotaBytes",
+                  case when account.plan = $2 and not account.limits ? 'storage_bytes' then 0 else (
                     select coalesce(sum(mailbox.used_bytes), 0)::bigint
                     from address other join mailbox on mailbox.address_id = other.id
                     where other.account_id = account.id and other.id <> address.id and other.deleted_at is null

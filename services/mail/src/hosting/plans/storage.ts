@@ -1,6 +1,6 @@
 import type { Db } from '@stoa/kit/db/database.ts'
 import type { Tables } from '../../tables.ts'
-import { limitsOf, type PlanName } from './definitions.ts'
+import { limitsOfAccount, type PlanName } from './definitions.ts'
 import { findStorageUse } from './queries.ts'
 
 const UNLIMITED = 'unlimited' satisfies PlanName
@@ -12,7 +12,7 @@ const UNLIMITED = 'unlimited' satisfies PlanName
 export const quotaOf = async (db: Db<Tables>, addressId: string): Promise<number | null> => {
   const use = await findStorageUse(db, addressId, UNLIMITED)
   if (!use) return 0
-  const { storageBytes } = limitsOf(use.plan)
+  const { storageBytes } = limitsOfAccount(use)
   const left = storageBytes === null ? null : Math.max(0, storageBytes - use.othersBytes)
   if (left === null || use.quotaBytes === null) return left ?? use.quotaBytes
   return Math.min(left, use.quotaBytes)

@@ -2,15 +2,18 @@ import type { Tx } from '@stoa/kit/db/database.ts'
 import type { Tables } from '../../tables.ts'
 import { updateSuspension } from './queries.ts'
 
-/** A suspended account receives and reads mail but sends none. Gives false when there is no such account. */
-export const setSuspended = async (
+/** A suspended account receives and reads mail but sends none. */
+export const suspendAccount = async (
   tx: Tx<Tables>,
-  { email, isSuspended, now }: { email: string; isSuspended: boolean; now: Date },
-): Promise<boolean> => {
-  const accountId = await updateSuspension(tx, email, isSuspended ? now : null)
-  if (accountId === undefined) return false
-  tx.changes.push({ topic: 'account', event: isSuspended ? 'suspended' : 'resumed', data: { accountId } })
-  return true
+  { accountId, reason, now }: { accountId: string; reason: string | null; now: Date },
+): Promise<void> => {
+  await updateSuspension(tx, accountId, { at: now, reason })
+  tx.changes.push({ topic: 'account', event: 'suspended', data: { accountId } })
+}
+
+export const resumeAccount = async (tx: Tx<Tables>, accountId: string): Promise<void> => {
+  await updateSuspension(tx, accountId, null)
+  tx.changes.push({ topic: 'account', event: 'resumed', data: { accountId } })
 }
 
 export { listAccountStates } from './queries.ts'

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Tables } from '../../tables.ts'
-import { limitsOf, PLANS } from './definitions.ts'
+import { limitsOfAccount, PLANS } from './definitions.ts'
 import { isSendingStopped } from './past-due.ts'
 import {
   addRecipients,
@@ -21,9 +21,9 @@ export const takeSendingVolume = async (
   const day = dayOf(now)
   const known = await addUnlimitedRecipients(tx, { accountId, day, recipients, plans: UNLIMITED_PLANS })
   if (!known || known.suspendedAt !== null) return 'suspended'
-  if (UNLIMITED_PLANS.includes(known.plan)) return 'ok'
-  if (isSendingStopped(known.pastDueAt, now)) return 'unpaid'
-  const { emailsPerDay, emailsPerMonth } = limitsOf(known.plan)
+  const { emailsPerDay, emailsPerMonth } = limitsOfAccount(known)
+  if (emailsPerDay === null && emailsPerMonth === null) return 'ok'
+  if (!UNLIMITED_PLANS.includes(known.plan) && isSendingStopped(known.pastDueAt, now)) return 'unpaid'
   // What is counted below must still be true when it is added to.
   await lockAccountPlan(tx, accountId)
   const sent = await sumRecipients(tx, accountId, day)

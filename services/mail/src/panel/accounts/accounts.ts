@@ -42,6 +42,8 @@ import { failTaken, mailVerification } from './verification.ts'
 
 export { inConstantTime } from './constant-time.ts'
 export { failToken, linkTo, mayMail } from './links.ts'
+export { endSignIn } from './operator.ts'
+export { lockWholeAccount } from './profile-queries.ts'
 export { userJson } from './schema.ts'
 
 /** An account and the cookie of its new session. */

@@ -1,5 +1,6 @@
 import { hashToken, newToken } from '@stoa/kit/crypto/tokens.ts'
 import type { Tx } from '@stoa/kit/db/database.ts'
+import type { Config } from '../../config.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { attemptKey, takeAllowance } from '../../hosting/attempts/attempts.ts'
@@ -57,7 +58,7 @@ export const failTooManyMails = (): never =>
   })
 
 /** The address of a screen with a token behind the hash: it is in no log and no Referer. */
-export const linkTo = ({ config }: Pick<Ctx, 'config'>, screen: string, token: string): string =>
+export const linkTo = ({ config }: { config: Pick<Config, 'publicUrl'> }, screen: string, token: string): string =>
   `${config.publicUrl}/${screen}#token=${token}`
 
 export { deleteTokens }

@@ -2,9 +2,11 @@ import { hashPassword } from '@stoa/kit/crypto/password.ts'
 import { newKey } from '@stoa/kit/crypto/tokens.ts'
 import type { Database, Tx } from '@stoa/kit/db/database.ts'
 import { Secret } from '@stoa/kit/secret.ts'
+import { hostActor, recordAct } from '../../hosting/audit/audit.ts'
+import { type SystemMailParts, sendSystemMail, signInReset } from '../../hosting/system-mail/system-mail.ts'
 import type { Account } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
-import { deleteTokens } from './links.ts'
+import { deleteTokens, issueToken, linkTo } from './links.ts'
 import { deleteAllSessions, lockWholeAccount, updateAccount } from './profile-queries.ts'
 import { findCredentialsByEmail } from './queries.ts'
 import { deleteTwoFactor } from './second-factor-queries.ts'
@@ -28,6 +30,7 @@ export const resetPanelPassword = async (database: Database<Tables>, { email, no
     await updateAccount(tx, account.id, { password_hash: passwordHash, pending_email: null, updated_at: now })
     await deleteTokens(tx, account.id, ['verify', 'email_change', 'reset'])
     await deleteAllSessions(tx, account.id)
+    await recordHostAct(tx, account, 'account.password_set', now)
     return password
   })
 }
@@ -41,11 +44,45 @@ export const removeTwoFactor = (database: Database<Tables>, { email, now }: Whic
     const account = await lockByEmail(tx, email)
     if (!account) return null
     if (account.totpEnabledAt === null) return false
-    await deleteTwoFactor(tx, account.id)
-    await updateAccount(tx, account.id, { totp_enabled_at: null, updated_at: now })
+    await turnTwoFactorOff(tx, account, now)
     await deleteAllSessions(tx, account.id)
+    await recordHostAct(tx, account, 'account.two_factor_removed', now)
     return true
   })
+
+/**
+ * Ends all sessions and mails a link for a new password; a change of the address that was under way is void. The old
+ * password works until the link is used.
+ */
+export const endSignIn = async (
+  parts: SystemMailParts,
+  tx: Tx<Tables>,
+  { account, removesTotp, now }: { account: Account; removesTotp: boolean; now: Date },
+): Promise<void> => {
+  const { id: accountId, email, totpEnabledAt } = account
+  const isTotpOff = removesTotp && totpEnabledAt !== null
+  if (isTotpOff) await turnTwoFactorOff(tx, account, now)
+  await updateAccount(tx, accountId, { pending_email: null, updated_at: now })
+  await deleteTokens(tx, accountId, ['email_change'])
+  await deleteAllSessions(tx, accountId)
+  const token = await issueToken({ now: () => now }, tx, { accountId, purpose: 'reset', email })
+  await sendSystemMail(parts, tx, {
+    to: email,
+    content: signInReset({ url: linkTo(parts, 'reset', token), isTotpOff }),
+  })
+}
+
+const turnTwoFactorOff = async (tx: Tx<Tables>, { id }: Account, now: Date): Promise<void> => {
+  await deleteTwoFactor(tx, id)
+  await updateAccount(tx, id, { totp_enabled_at: null, updated_at: now })
+}
+
+const recordHostAct = (
+  tx: Tx<Tables>,
+  { id, email }: Account,
+  action: 'account.password_set' | 'account.two_factor_removed',
+  now: Date,
+): Promise<void> => recordAct(tx, hostActor(now), { action, target: email, detail: { account_id: id } })
 
 const lockByEmail = async (tx: Tx<Tables>, email: string): Promise<Account | undefined> => {
   const found = await findCredentialsByEmail(tx, email)

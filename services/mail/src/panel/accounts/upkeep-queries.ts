@@ -45,6 +45,11 @@ type Levels = {
   limit: number
 }
 
+/** How much account `c` may store, as `l.bytes`: its own limit, else its plan's; null is no limit. */
+const storageLimit = (names: string, bytes: string): string =>
+  `left join unnest(${names}::text[], ${bytes}::bigint[]) as p (name, bytes) on p.name = c.plan
+             cross join lateral (select coalesce((c.limits ->> 'storage_bytes')::bigint, p.bytes) as bytes) l`
+
 /** Mailboxes, and whole accounts (without an e-mail), that have reached a level since their owner was last told. */
 export const listNewlyFull = (db: Db<Tables>, { levels, plans, after, limit }: Levels): Promise<FullSubject[]> =>
   db.query<FullSubject>({
@@ -53,13 +58,13 @@ export const listNewlyFull = (db: Db<Tables>, { levels, plans, after, limit }: L
              from address a join mailbox m on m.address_id = a.id
              where a.deleted_at is null and a.quota_bytes > 0
              union all
-             select c.id, c.id, null, 100.0 * sum(m.used_bytes) / p.bytes
+             select c.id, c.id, null, 100.0 * sum(m.used_bytes) / l.bytes
              from account c
-             join unnest($2::text[], $3::bigint[]) as p (name, bytes) on p.name = c.plan
+             ${storageLimit('$2', '$3')}
              join address a on a.account_id = c.id and a.deleted_at is null
              join mailbox m on m.address_id = a.id
-             where c.deleted_at is null
-             group by c.id, p.bytes
+             where c.deleted_at is null and l.bytes > 0
+             group by c.id, l.bytes
            ), reached as (
              select f.id, f.account_id, f.email, max(l.level) as level
              from filled f join unnest($1::int[]) as l (level) on f.percent >= l.level
@@ -97,11 +102,11 @@ export const deleteOldQuotaWarnings = async (
                and 100.0 * m.used_bytes / a.quota_bytes >= $1)
            and not exists (
              select from account c
-             join unnest($2::text[], $3::bigint[]) as p (name, bytes) on p.name = c.plan
+             ${storageLimit('$2', '$3')}
              join address a on a.account_id = c.id and a.deleted_at is null
              join mailbox m on m.address_id = a.id
-             where c.id = w.subject_id
-             group by p.bytes having 100.0 * sum(m.used_bytes) / p.bytes >= $1)
+             where c.id = w.subject_id and l.bytes > 0
+             group by l.bytes having 100.0 * sum(m.used_bytes) / l.bytes >= $1)
            limit $4)) returning 1`,
     values: [below, plans.map(({ name }) => name), plans.map(({ storageBytes }) => storageBytes), limit],
   })

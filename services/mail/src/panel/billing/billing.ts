@@ -1,2 +1,2 @@
-export { findSubscription, findUnpaidSubscription } from './queries.ts'
+export { findSubscription, findUnpaidSubscription, updatePlans } from './queries.ts'
 export { closeBilling, subscriptionJson } from './subscriptions.ts'

@@ -56,10 +56,6 @@ export const updateSubscription = (
     .returningAll()
     .executeTakeFirstOrThrow()
 
-export const updatePlan = async (tx: Tx<Tables>, accountId: string, plan: string): Promise<void> => {
-  await tx.updateTable('account').set({ plan }).where('id', '=', accountId).execute()
-}
-
 /** Subscriptions that nobody pays for and whose period is over, in the order of their ids. */
 export const listOverdue = async (
   db: Db<Tables>,
@@ -93,7 +89,7 @@ export const lockOverdue = (tx: Tx<Tables>, id: string, now: Date): Promise<Subs
 
 /**
  * Puts one account, or all, on the plan that it should be on: that of the subscription which it pays for, or did not pay
- * for not long enough, else the free one. Gives how many were on another one.
+ * for not long enough, else the one that the owner of the instance gave it, else the free one. Gives how many were on another one.
  */
 export const updatePlans = async (
   tx: Tx<Tables>,
@@ -105,12 +101,13 @@ export const updatePlans = async (
            from (
              select account.id, case
                when account.role = 'owner' then $2
+               when account.granted_plan is not null and ($1 = 'off' or bought.reference is null) then account.granted_plan
                when $1 = 'off' then $3
                when account.past_due_at <= $5 then $3
                else coalesce(bought.plan, $3)
              end as plan
              from account left join lateral (
-               select subscription.plan from subscription
+               select subscription.plan, subscription.reference from subscription
                where subscription.account_id = account.id
                  and (ended_at is null and status in ('trialing', 'active', 'past_due', 'unpaid')
                    or ended_at is not null and subscription.past_due_at = account.past_due_at)

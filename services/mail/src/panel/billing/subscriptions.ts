@@ -19,7 +19,6 @@ import {
   listOverdue,
   lockOverdue,
   type SubscriptionRow,
-  updatePlan,
   updatePlans,
   updateSubscription,
 } from './queries.ts'
@@ -71,7 +70,7 @@ const subscribeHere = (ctx: Ctx, plan: PlanName): Promise<Subscribed> => {
       current_period_end: monthAfter(now),
       created_at: now,
     })
-    await updatePlan(tx, account.id, account.role === 'owner' ? 'unlimited' : plan)
+    await updatePlans(tx, { billing: ctx.config.billing, accountId: account.id, now })
     return { subscription: subscriptionJson(row), isNew: true }
   })
 }

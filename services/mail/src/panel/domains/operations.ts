@@ -19,7 +19,7 @@ import {
   parseDomainName,
   updateDomainRow,
 } from '../../hosting/domains/domains.ts'
-import { findAccountPlan, limitsOf, lockPlan, refuseOver, requireFeature } from '../../hosting/plans/plans.ts'
+import { findAccountPlan, limitsOfAccount, lockPlan, refuseOver, requireFeature } from '../../hosting/plans/plans.ts'
 import type { Tables } from '../../tables.ts'
 import {
   countDomains,
@@ -58,8 +58,8 @@ export const checkNewDomain = async (
   db: Db<Tables>,
   { accountId, name, now }: { accountId: string; name: string; now: Date },
 ): Promise<void> => {
-  const { plan } = (await findAccountPlan(db, accountId)) ?? fail('not_found')
-  refuseOver(limitsOf(plan).domains, (await countDomains(db, accountId)) + 1, 'domains')
+  const account = (await findAccountPlan(db, accountId)) ?? fail('not_found')
+  refuseOver(limitsOfAccount(account).domains, (await countDomains(db, accountId)) + 1, 'domains')
   refuseHeld(await findDomainOfAnybody(db, name), { accountId, now })
 }
 

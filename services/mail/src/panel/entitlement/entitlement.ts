@@ -1,8 +1,9 @@
 import type { Db } from '@stoa/kit/db/database.ts'
 import { type List, toList } from '@stoa/mail-model/list.ts'
-import type { Entitlement, Plan, PlanListRequest } from '@stoa/mail-model/plans.ts'
+import type { Entitlement, Plan, PlanListRequest, Usage } from '@stoa/mail-model/plans.ts'
 import type { Ctx } from '../../context.ts'
-import { featuresJson, limitsJson, planJson, planOf, visiblePlans } from '../../hosting/plans/plans.ts'
+import { fail } from '../../errors.ts'
+import { featuresJson, limitsJson, planJson, planOfAccount, visiblePlans } from '../../hosting/plans/plans.ts'
 import { sessionOf } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
 import { findSubscription, findUnpaidSubscription, subscriptionJson } from '../billing/billing.ts'
@@ -20,11 +21,8 @@ export const getPlans = (ctx: Ctx, list: PlanListRequest): List<Plan> => {
 export const getEntitlement = async (ctx: Ctx): Promise<Entitlement> => {
   const { account } = sessionOf(ctx)
   const now = ctx.now()
-  const [usage, subscription] = await Promise.all([
-    countUsage(ctx.db, account.id, now.toISOString().slice(0, 10)),
-    subscriptionOf(ctx),
-  ])
-  const plan = planOf(account.plan)
+  const [usage, subscription] = await Promise.all([usageOf(ctx, now), subscriptionOf(ctx)])
+  const plan = planOfAccount(account)
   const month = [monthStart(now, 0), monthStart(now, 1)] as const
   return {
     object: 'entitlement',
@@ -32,17 +30,7 @@ export const getEntitlement = async (ctx: Ctx): Promise<Entitlement> => {
     subscription: subscription ? subscriptionJson(subscription) : null,
     limits: limitsJson(plan),
     features: featuresJson(plan),
-    usage: {
-      domains: usage.domains,
-      addresses: usage.addresses,
-      storage_bytes: usage.storageBytes,
-      emails_today: usage.emailsToday,
-      emails_month: usage.emailsMonth,
-      api_keys: usage.apiKeys,
-      webhooks: usage.webhooks,
-      filters: usage.filters,
-      transfers_active: usage.transfersActive,
-    },
+    usage,
     period_start: (subscription?.current_period_start ?? month[0]).toISOString(),
     period_end: (subscription?.current_period_end ?? month[1]).toISOString(),
   }
@@ -58,42 +46,42 @@ const subscriptionOf = async (ctx: Ctx) => {
 const monthStart = (now: Date, later: number): Date =>
   new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + later, 1))
 
-type Usage = {
-  domains: number
-  addresses: number
-  storageBytes: number
-  filters: number
-  emailsToday: number
-  emailsMonth: number
-  apiKeys: number
-  webhooks: number
-  transfersActive: number
+const usageOf = async (ctx: Ctx, now: Date): Promise<Usage> => {
+  const { id } = sessionOf(ctx).account
+  return (await countUsages(ctx.db, [id], now)).get(id) ?? fail('unauthorized')
 }
 
-/** All that is counted of an account, in one statement. */
-const countUsage = async (db: Db<Tables>, accountId: string, day: string): Promise<Usage> => {
-  const [row] = await db.query<Usage>({
-    name: 'count-usage',
-    text: `select
-        (select count(*) from domain where account_id = $1::uuid and deleted_at is null) as domains,
-        count(*) as addresses,
-        coalesce(sum(mailbox.used_bytes), 0)::bigint as "storageBytes",
-        (select count(*) from sieve_script left join address owner on owner.id = sieve_script.address_id
-          where sieve_script.account_id = $1 and origin = 'panel' and owner.deleted_at is null) as filters,
+/** All that is counted of accounts, in one statement; those that are gone are left out. */
+export const countUsages = async (
+  db: Db<Tables>,
+  accountIds: readonly string[],
+  now: Date,
+): Promise<ReadonlyMap<string, Usage>> => {
+  const rows = await db.query<Usage & { id: string }>({
+    name: 'count-usages',
+    text: `select account.id,
+        (select count(*) from domain where account_id = account.id and deleted_at is null) as domains,
+        boxes.addresses, boxes.storage_bytes,
         (select coalesce(sum(recipients), 0)::bigint from sending_day
-          where account_id = $1 and day = $2) as "emailsToday",
+          where account_id = account.id and day = $2) as emails_today,
         (select coalesce(sum(recipients), 0)::bigint from sending_day
-          where account_id = $1 and day >= date_trunc('month', $2::date) and day <= $2) as "emailsMonth",
+          where account_id = account.id and day >= date_trunc('month', $2::date) and day <= $2) as emails_month,
         (select count(*) from api_key left join domain on domain.id = api_key.domain_id
-          where api_key.account_id = $1 and domain.deleted_at is null) as "apiKeys",
-        (select count(*) from webhook_endpoint where owner = $1::text) as webhooks,
+          where api_key.account_id = account.id and domain.deleted_at is null) as api_keys,
+        (select count(*) from webhook_endpoint where owner = account.id::text) as webhooks,
+        (select count(*) from sieve_script left join address owner on owner.id = sieve_script.address_id
+          where sieve_script.account_id = account.id and origin = 'panel' and owner.deleted_at is null) as filters,
         (select count(*) from transfer join address target on target.id = transfer.address_id
-          where transfer.account_id = $1 and status in ('queued', 'running')
-            and target.deleted_at is null) as "transfersActive"
-      from address join mailbox on mailbox.address_id = address.id
-      where address.account_id = $1 and address.deleted_at is null`,
-    values: [accountId, day],
+          where transfer.account_id = account.id and status in ('queued', 'running')
+            and target.deleted_at is null) as transfers_active
+      from unnest($1::uuid[]) wanted (id)
+      join account on account.id = wanted.id and account.deleted_at is null
+      cross join lateral (
+        select count(*) as addresses, coalesce(sum(mailbox.used_bytes), 0)::bigint as storage_bytes
+        from address join mailbox on mailbox.address_id = address.id
+        where address.account_id = account.id and address.deleted_at is null
+      ) boxes`,
+    values: [accountIds, now.toISOString().slice(0, 10)],
   })
-  if (!row) throw new Error('a count returned no row')
-  return row
+  return new Map(rows.map(({ id, ...usage }) => [id, usage]))
 }

@@ -2,6 +2,7 @@ import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Instance, instanceInput } from '@stoa/mail-model/instance.ts'
 import type { z } from 'zod'
 import type { Ctx } from '../../context.ts'
+import { ownerOf, recordAct } from '../../hosting/audit/audit.ts'
 import type { InstanceSettingTable } from '../../tables/panel-accounts.ts'
 import type { Tables } from '../../tables.ts'
 
@@ -16,7 +17,10 @@ export const getInstance = async (ctx: Ctx): Promise<Instance> => ({
 
 export const updateInstance = async (ctx: Ctx, { signups }: z.output<typeof instanceInput>): Promise<Instance> => {
   if (signups === undefined) return getInstance(ctx)
-  await ctx.tx((tx) => putSignups(tx, signups, ctx.now()))
+  await ctx.tx(async (tx) => {
+    await putSignups(tx, signups, ctx.now())
+    await recordAct(tx, ownerOf(ctx), { action: 'instance.updated', target: null, detail: { signups } })
+  })
   ctx.log.info({ signups }, 'instance settings changed')
   return { object: 'instance', signups }
 }

@@ -11,6 +11,7 @@ import {
   deleteAddress,
   findAddressByEmail,
 } from '../../hosting/addresses/addresses.ts'
+import { hostActor, recordAct } from '../../hosting/audit/audit.ts'
 import { generateDomainKeys, type Hosting, type KeyPair } from '../../hosting/domains/domains.ts'
 import type { AccountTable } from '../../tables/accounts.ts'
 import type { Tables } from '../../tables.ts'
@@ -49,6 +50,7 @@ export const addAddress = async (
       now,
     })
     const address = await createAddress(tx, { accountId, domainId, localPart, passwordHash, now })
+    await recordAct(tx, hostActor(now), { action: 'address.created', target: address.email })
     return { email: address.email, password, madeOwner: owner.isNew, madeDomain }
   })
 }
@@ -63,6 +65,7 @@ export const resetAddressPassword = async (
   await database.tx(async (tx) => {
     const address = (await findAddressByEmail(tx, email)) ?? fail('not_found')
     await changeAddressPassword(tx, { accountId: address.account_id, addressId: address.id, passwordHash, now })
+    await recordAct(tx, hostActor(now), { action: 'address.password_set', target: email })
   })
   return password
 }
@@ -74,6 +77,7 @@ export const removeAddress = (
   database.tx(async (tx) => {
     const address = (await findAddressByEmail(tx, email)) ?? fail('not_found')
     await deleteAddress(tx, { accountId: address.account_id, addressId: address.id, now })
+    await recordAct(tx, hostActor(now), { action: 'address.deleted', target: email })
   })
 
 const newPassword = (): Secret => new Secret(newKey('', PASSWORD_CHARACTERS))

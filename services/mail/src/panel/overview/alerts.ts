@@ -7,16 +7,16 @@ const NEARLY = 0.9
 
 export type AlertFacts = Pick<Overview, 'storage' | 'sending'> & {
   billing: BillingFacts
-  isSuspended: boolean
+  suspension: { reason: string | null } | null
   isEmailVerified: boolean
   domains: readonly Pick<Domain, 'id' | 'name' | 'status' | 'verified_at'>[]
 }
 
 /** What wants attention, the worst first. */
 export const alertsOf = (facts: AlertFacts): Alert[] => {
-  const { isSuspended, isEmailVerified, storage, sending, domains, billing } = facts
+  const { suspension, isEmailVerified, storage, sending, domains, billing } = facts
   const alerts: Alert[] = [
-    ...(isSuspended ? [SUSPENDED] : []),
+    ...(suspension ? [suspendedAlert(suspension)] : []),
     ...billingAlerts(billing),
     ...storageAlerts(storage),
     ...sendingAlerts(sending),
@@ -28,12 +28,12 @@ export const alertsOf = (facts: AlertFacts): Alert[] => {
 
 const SEVERITY = { error: 0, warning: 1, info: 2 } as const
 
-const SUSPENDED: Alert = {
+const suspendedAlert = ({ reason }: { reason: string | null }): Alert => ({
   code: 'account_suspended',
   severity: 'error',
-  message: 'This account is suspended. You can receive mail, but not send it.',
+  message: `This account is suspended. You can receive mail, but not send it.${reason === null ? '' : ` Reason: ${reason}`}`,
   href: '/account',
-}
+})
 
 const UNVERIFIED: Alert = {
   code: 'email_unverified',

@@ -169,7 +169,7 @@ const billingFacts = (change: Partial<BillingFacts> = {}, entitlement: object = 
 
 describe('alerts', () => {
   const calm = {
-    isSuspended: false,
+    suspension: null,
     isEmailVerified: true,
     storage: { used_bytes: 89, limit_bytes: 100 },
     sending: { today: 0, month: 0, daily_limit: 100, monthly_limit: 100, by_status: {} },
@@ -187,7 +187,12 @@ describe('alerts', () => {
     const [domain] = calm.domains
     assert.deepEqual(codes({ ...calm, domains: [{ ...domain, verified_at: null }] }), ['domain_unverified'])
     assert.deepEqual(codes({ ...calm, domains: [{ ...domain, status: 'partially_failed' }] }), ['domain_failing'])
-    const all = { ...calm, isEmailVerified: false, isSuspended: true, domains: [{ ...domain, verified_at: null }] }
+    const all = {
+      ...calm,
+      isEmailVerified: false,
+      suspension: { reason: 'Sends spam' },
+      domains: [{ ...domain, verified_at: null }],
+    }
     assert.deepEqual(codes(all), ['account_suspended', 'domain_unverified', 'email_unverified'])
   })
 

@@ -65,7 +65,7 @@ export const getOverview = async (ctx: Ctx): Promise<Overview> => {
       storage,
       sending,
       domains,
-      isSuspended: facts.isSuspended,
+      suspension: facts.isSuspended ? { reason: facts.suspendedReason } : null,
       isEmailVerified,
       billing: { entitlement, pastDueAt: account.pastDueAt, now },
     }),
@@ -85,6 +85,7 @@ type Facts = {
   domainsVerified: number
   suppressions: number
   isSuspended: boolean
+  suspendedReason: string | null
   hasMail: boolean
 }
 
@@ -97,6 +98,7 @@ const findFacts = async (db: Db<Tables>, accountId: string, now: Date): Promise<
         (select count(*) from suppression
           where account_id = $1 and (expires_at is null or expires_at > $2)) as suppressions,
         coalesce((select suspended_at is not null from account where id = $1), false) as "isSuspended",
+        (select suspended_reason from account where id = $1) as "suspendedReason",
         exists (select from address join mailbox on mailbox.address_id = address.id
           where address.account_id = $1 and address.deleted_at is null and mailbox.message_count > 0) as "hasMail"`,
     values: [accountId, now],

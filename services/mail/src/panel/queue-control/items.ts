@@ -2,6 +2,7 @@ import { type List, toList } from '@stoa/mail-model/list.ts'
 import type { QueueItem, QueueListRequest } from '@stoa/mail-model/queue.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
+import { ownerOf, recordAct } from '../../hosting/audit/audit.ts'
 import { destinationOf, wakeUp } from '../../hosting/enqueue/enqueue.ts'
 import { mailHooks } from '../../sending/outcomes/outcomes.ts'
 import { dropQueued } from '../../sending/queue/queue.ts'
@@ -20,10 +21,11 @@ export const getQueue = async (ctx: Ctx, list: QueueListRequest): Promise<List<Q
 }
 
 /** Tries an item now instead of at its time. */
-export const retryQueueItem = async (ctx: Ctx, { id, domain }: QueueItemRow): Promise<QueueItem> => {
+export const retryQueueItem = async (ctx: Ctx, { id, domain, recipient }: QueueItemRow): Promise<QueueItem> => {
   const now = ctx.now()
   const row = await ctx.tx(async (tx) => {
     if (!(await makeDue(tx, id, now))) return refuseBusy(await findQueueItem(tx, id, now))
+    await recordAct(tx, ownerOf(ctx), { action: 'queue.retried', target: recipient })
     tx.changes.push(wakeUp([domain]))
     return findQueueItem(tx, id, now)
   })
@@ -31,9 +33,13 @@ export const retryQueueItem = async (ctx: Ctx, { id, domain }: QueueItemRow): Pr
 }
 
 /** Gives an item up; its sender is told that it failed. */
-export const dropQueueItem = async (ctx: Ctx, { id }: QueueItemRow) => {
+export const dropQueueItem = async (ctx: Ctx, { id, recipient, sender }: QueueItemRow) => {
   const { database, blobs, clock, log, config } = ctx.parts
-  const { onOutcome } = mailHooks(config)
+  const hooks = mailHooks(config)
+  const onOutcome: typeof hooks.onOutcome = async (tx, outcomes) => {
+    await hooks.onOutcome(tx, outcomes)
+    await recordAct(tx, ownerOf(ctx), { action: 'queue.dropped', target: recipient, detail: { from: sender } })
+  }
   const parts = { database, blobs, hostname: config.hostname, clock, log, onOutcome }
   if (!(await dropQueued(parts, id))) return refuseBusy(await findQueueItem(ctx.db, id, ctx.now()))
   log.info({ queueItemId: id }, 'mail dropped from the queue')

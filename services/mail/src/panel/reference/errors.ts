@@ -86,6 +86,8 @@ export const ownErrors: Readonly<Record<string, readonly ErrorName[]>> = {
   'POST /api/emails/:id/cancel': ['conflict'],
   'POST /api/api-keys': ['plan_required', 'not_found'],
   'POST /api/suppressions': ['conflict'],
+  'PATCH /api/instance/accounts/:account_id': ['conflict'],
+  'POST /api/instance/accounts/:account_id/suspend': ['conflict'],
   'POST /api/instance/queue/:queue_item_id/retry': ['conflict'],
   'DELETE /api/instance/queue/:queue_item_id': ['conflict'],
   'POST /api/instance/queue/holds': ['conflict'],

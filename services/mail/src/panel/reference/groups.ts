@@ -20,7 +20,7 @@ export const groups: Readonly<Record<string, string>> = {
   overview: 'Everything the Overview screen shows.',
   trace: "What happened to mail, across all addresses, including addresses that don't exist.",
   'client-config': 'Host names and ports for mail clients.',
-  instance: 'Instance settings, for the owner.',
+  instance: 'Instance settings, accounts, audit log, health and queue, for the owner.',
   webmail: 'Webmail. A session belongs to one mailbox.',
   jmap: 'JMAP (RFC 8620 and 8621), for mail clients. Errors are problem details (RFC 7807).',
   'mail-programs': "Automatic setup of mail clients. They don't reveal whether a mailbox exists.",

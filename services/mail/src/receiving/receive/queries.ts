@@ -1,5 +1,6 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
-import { limitsOf, quotaOf } from '../../hosting/plans/plans.ts'
+import type { OwnLimits } from '@stoa/mail-model/plans.ts'
+import { limitsOfAccount, quotaOf } from '../../hosting/plans/plans.ts'
 import type { ActivityTable } from '../../tables/receiving.ts'
 import type { Tables } from '../../tables.ts'
 import type { ActiveScript } from '../filters/filters.ts'
@@ -30,6 +31,7 @@ export type DeliveryState = {
 
 type DeliveryRow = Omit<DeliveryState, 'scripts' | 'folders' | 'inboxId' | 'junkId'> & {
   plan: string
+  limits: OwnLimits
   folders: KnownFolder[] | null
   scripts: { id: string; updatedAt: number }[] | null
 }
@@ -49,7 +51,7 @@ export const findDelivery = async (
     name: 'find-delivery',
     text: `select address.email, address.forward_to as "forwardTo", address.keep_copy as "keepCopy",
                   address.spam_threshold as "spamThreshold", address.quota_bytes as "quotaBytes",
-                  mailbox.used_bytes as "usedBytes", account.plan,
+                  mailbox.used_bytes as "usedBytes", account.plan, account.limits,
                   (select json_agg(json_build_object('id', known.id, 'parentId', known.parent_id, 'name', known.name,
                                                      'role', known.role))
                    from (select id, parent_id, name, role from folder where folder.address_id = address.id
@@ -82,9 +84,10 @@ export const findDelivery = async (
   const inbox = folders.find(({ role }) => role === 'inbox')
   const junk = folders.find(({ role }) => role === 'junk')
   if (!row || !inbox || !junk) return null
-  const { plan, ...state } = row
-  // Only plans that limit storage have to know what the other mailboxes of the account hold.
-  const quotaBytes = limitsOf(plan).storageBytes === null ? state.quotaBytes : await quotaOf(db, addressId)
+  const { plan, limits, ...state } = row
+  // Only accounts whose storage is limited have to know what the other mailboxes of the account hold.
+  const { storageBytes } = limitsOfAccount({ plan, limits })
+  const quotaBytes = storageBytes === null ? state.quotaBytes : await quotaOf(db, addressId)
   const scripts = (row.scripts ?? []).map(({ id, updatedAt }) => ({ id, updatedAt: new Date(updatedAt) }))
   return { ...state, quotaBytes, scripts, folders, inboxId: inbox.id, junkId: junk.id }
 }

@@ -6,6 +6,7 @@ import type { Sender, SenderInput, SenderListRequest } from '@stoa/mail-model/se
 import { type Selectable, sql } from 'kysely'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
+import { ownerOf, recordAct } from '../../hosting/audit/audit.ts'
 import { contains, type Page, readPage } from '../../lists/lists.ts'
 import type { ListedSenderTable } from '../../tables/receiving.ts'
 import type { Tables } from '../../tables.ts'
@@ -37,18 +38,33 @@ export const addSender = (ctx: Ctx, list: SenderList, { pattern, action }: Sende
       fail('quota_exceeded', { message: `The list can have up to ${MAX_SENDERS} senders.` })
     const owner = { address_id: list.addressId, domain_id: list.domainId }
     const row = { id: newId(), ...owner, pattern, action, created_at: ctx.now() }
-    return senderJson(
-      await insertSender(tx, row).catch((error: unknown) => {
-        if (isConflict(error, 'listed_sender_pattern_key'))
-          return fail('conflict', { message: 'This sender is already on the list.', cause: error })
-        throw error
-      }),
-    )
+    const added = await insertSender(tx, row).catch((error: unknown) => {
+      if (isConflict(error, 'listed_sender_pattern_key'))
+        return fail('conflict', { message: 'This sender is already on the list.', cause: error })
+      throw error
+    })
+    await recordForInstance(ctx, tx, added, 'sender.added')
+    return senderJson(added)
   })
 
-export const removeSender = async (ctx: Ctx, { id }: Pick<SenderRow, 'id'>) => {
-  if (!(await ctx.tx((tx) => deleteSender(tx, id)))) fail('not_found')
+export const removeSender = async (ctx: Ctx, row: SenderRow) => {
+  const { id } = row
+  await ctx.tx(async (tx) => {
+    if (!(await deleteSender(tx, id))) fail('not_found')
+    await recordForInstance(ctx, tx, row, 'sender.removed')
+  })
   return { object: 'sender', id, deleted: true } as const
+}
+
+/** The instance's list is the owner's; the others are people's own. */
+const recordForInstance = async (
+  ctx: Ctx,
+  tx: Tx<Tables>,
+  { address_id, domain_id, pattern, action: listed }: SenderRow,
+  action: 'sender.added' | 'sender.removed',
+): Promise<void> => {
+  if (address_id === null && domain_id === null)
+    await recordAct(tx, ownerOf(ctx), { action, target: pattern, detail: { action: listed } })
 }
 
 const senderJson = (row: SenderRow): Sender => ({

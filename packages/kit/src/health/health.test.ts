@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { createSelfSigned } from '../crypto/self-signed.ts'
+import { createLogger } from '../log.ts'
+import { type DatabaseFacts, judgeClock, judgeDatabase, judgeJobs } from './database-checks.ts'
+import { type Finding, overallStatus, runChecks } from './health.ts'
+import { checkBackups, checkDisk, checkPorts, judgeCertificate, judgeDisk } from './machine-checks.ts'
+
+const log = createLogger({ name: 'test', level: 'silent' })
+const NOW = new Date('2026-03-01T12:00:00.000Z')
+const DAY_MS = 86_400_000
+const later = (days: number): Date => new Date(NOW.getTime() + days * DAY_MS)
+
+describe('checks', () => {
+  test('run at once; one that fails or hangs is a warning and holds up nobody', async () => {
+    const fine: Finding = { status: 'ok', message: 'Fine.', value: 3 }
+    const checks = await runChecks(
+      [
+        { id: 'fine', run: () => fine },
+        { id: 'broken', run: () => Promise.reject(new Error('no')) },
+        { id: 'thrown', run: () => assert.fail('at once') },
+        { id: 'hanging', run: () => new Promise<never>(() => undefined) },
+      ],
+      { log, timeoutMs: 20 },
+    )
+    assert.deepEqual(checks[0], { id: 'fine', status: 'ok', message: 'Fine.', action: null, value: 3 })
+    assert.deepEqual(
+      checks.map(({ id, status }) => `${id} ${status}`),
+      ['fine ok', 'broken warning', 'thrown warning', 'hanging warning'],
+    )
+    assert.ok(checks.every(({ status, action }) => status === 'ok' || action))
+  })
+
+  test('are as bad as the worst of them', () => {
+    assert.equal(overallStatus([]), 'ok')
+    assert.equal(overallStatus([{ status: 'ok' }, { status: 'warning' }]), 'warning')
+    assert.equal(overallStatus([{ status: 'error' }, { status: 'warning' }]), 'error')
+  })
+})
+
+describe('the machine', () => {
+  test('warns before its disk is full', async () => {
+    const disk = (percent: number) => judgeDisk({ free: percent * 1e10, total: 1e12, folder: '/data' }).status
+    assert.deepEqual([disk(50), disk(9), disk(2)], ['ok', 'warning', 'error'])
+    assert.equal(judgeDisk({ free: 2e8, total: 4e8, folder: '/data' }).status, 'error')
+    assert.equal(typeof (await checkDisk(tmpdir())).value, 'number')
+  })
+
+  test('is asked whether its ports answer', async (context) => {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    context.after(() => server.close())
+    const address = server.address()
+    assert.ok(address && typeof address === 'object')
+    const open = { label: 'SMTP', port: address.port }
+    assert.equal((await checkPorts('0.0.0.0', [open], 'Start it.')).status, 'ok')
+    const closed = createServer()
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
+    const gone = closed.address()
+    assert.ok(gone && typeof gone === 'object')
+    await new Promise((resolve) => closed.close(resolve))
+    assert.deepEqual(await checkPorts('127.0.0.1', [open, { label: 'IMAP', port: gone.port }], 'Start it.'), {
+      status: 'error',
+      message: `Not listening: IMAP (${gone.port}).`,
+      action: 'Start it.',
+      value: 1,
+    })
+  })
+
+  test('has a certificate for its name that is valid for more than two weeks', () => {
+    const { cert } = createSelfSigned(['mail.example.com'], { from: later(-1), to: later(30) })
+    const judge = (days: number, hostname = 'mail.example.com') =>
+      judgeCertificate(cert, { hostname, now: later(days) })
+    assert.deepEqual([judge(0).status, judge(0).value], ['ok', 30])
+    assert.equal(judge(20).status, 'warning')
+    assert.match(judge(31).message, /expired/)
+    assert.match(judge(-2).message, /yet/)
+    assert.deepEqual([judge(0, 'other.example.com').status, judge(31).status], ['error', 'error'])
+  })
+
+  test('was backed up lately, as the file says that backups touch', async (context) => {
+    const folder = await mkdtemp(join(tmpdir(), 'health-'))
+    context.after(() => rm(folder, { recursive: true }))
+    const none = await checkBackups(folder, NOW)
+    assert.deepEqual([none.status, none.message], ['warning', 'No backup yet.'])
+    assert.match(none.action ?? '', /touch .*last-backup$/)
+    await writeFile(join(folder, 'last-backup'), '')
+    const age = async (days: number) => {
+      await utimes(join(folder, 'last-backup'), later(-days), later(-days))
+      return (await checkBackups(folder, NOW)).status
+    }
+    assert.deepEqual([await age(1), await age(3), await age(8)], ['ok', 'warning', 'error'])
+  })
+})
+
+describe('the database', () => {
+  const good: DatabaseFacts = {
+    fsync: 'on',
+    fullPageWrites: 'on',
+    synchronousCommit: 'on',
+    autovacuum: 'on',
+    version: 180_001,
+    maxConnections: 100,
+    connections: 12,
+  }
+  const judged = (change: Partial<DatabaseFacts>) => judgeDatabase({ ...good, ...change }).status
+
+  test('must survive a crash and have room', () => {
+    assert.equal(judged({}), 'ok')
+    assert.deepEqual([judged({ fsync: 'off' }), judged({ fullPageWrites: 'off' })], ['error', 'error'])
+    const wanting = [{ synchronousCommit: 'off' }, { autovacuum: 'off' }, { version: 150_004 }, { connections: 90 }]
+    assert.deepEqual(wanting.map(judged), ['warning', 'warning', 'warning', 'warning'])
+  })
+
+  test('has the time of the machine, and jobs that work', () => {
+    assert.deepEqual(
+      [0, -1_900, 3_000, -90_000].map((ms) => judgeClock(ms).status),
+      ['ok', 'ok', 'warning', 'error'],
+    )
+    assert.deepEqual([judgeJobs([]).status, judgeJobs(['store.index']).status], ['ok', 'warning'])
+  })
+})

@@ -1,0 +1,40 @@
+import type { Db, Tx } from '../db/database.ts'
+import type { HealthCheck } from './health.ts'
+
+export type HealthReport = { checkedAt: Date; checks: HealthCheck[] }
+
+/** The last look; undefined before the first one. */
+export const findReport = async <T>(db: Db<T>): Promise<HealthReport | undefined> => {
+  const [row] = await db.query<HealthReport>({
+    text: 'select checked_at as "checkedAt", checks from health_report where checked_at is not null',
+  })
+  return row
+}
+
+export const putReport = async <T>(tx: Tx<T>, { checkedAt, checks }: HealthReport): Promise<void> => {
+  await tx.query({
+    text: `insert into health_report (checked_at, checks) values ($1, $2)
+           on conflict (is_only) do update set checked_at = excluded.checked_at, checks = excluded.checks`,
+    values: [checkedAt, JSON.stringify(checks)],
+  })
+}
+
+/** People may ask for a look this often; looks at other servers must not become a burden to them. */
+const PAUSE_MS = 60_000
+
+/** Null when a look may begin, else after how many seconds. Of those who ask at the same moment, one may. */
+export const claimLook = async <T>(tx: Tx<T>, now: Date): Promise<number | null> => {
+  const taken = await tx.query({
+    text: `insert into health_report as report (requested_at) values ($1)
+           on conflict (is_only) do update set requested_at = excluded.requested_at
+           where report.requested_at is null or report.requested_at <= $2
+           returning 1`,
+    values: [now, new Date(now.getTime() - PAUSE_MS)],
+  })
+  if (taken.length > 0) return null
+  const [row] = await tx.query<{ requestedAt: Date }>({
+    text: 'select requested_at as "requestedAt" from health_report',
+  })
+  const waited = row ? now.getTime() - row.requestedAt.getTime() : 0
+  return Math.max(1, Math.ceil((PAUSE_MS - waited) / 1_000))
+}

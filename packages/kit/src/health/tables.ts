@@ -1,0 +1,12 @@
+import type { Generated } from 'kysely'
+import type { HealthCheck } from './health.ts'
+
+/** Row type of `tables.sql`, to be joined into a service's own table types. */
+export type HealthTables = {
+  health_report: {
+    is_only: Generated<boolean>
+    checked_at: Date | null
+    checks: Generated<HealthCheck[]>
+    requested_at: Date | null
+  }
+}

@@ -1,0 +1,16 @@
+import { auditList, auditListQuery } from '@stoa/mail-model/audit.ts'
+import { route } from '../../context.ts'
+import { getAudit } from './audit.ts'
+
+export const auditRoutes = [
+  route({
+    method: 'GET',
+    path: '/api/instance/audit',
+    summary: 'List what the owner and server commands have done',
+    auth: ['session'],
+    access: 'owner',
+    query: auditListQuery,
+    output: auditList,
+    run: (ctx, { query }) => getAudit(ctx, query),
+  }),
+]

@@ -1,0 +1,43 @@
+import type { Clock } from '@stoa/kit/clock.ts'
+import type { Database } from '@stoa/kit/db/database.ts'
+import { overallStatus, runChecks } from '@stoa/kit/health/health.ts'
+import { claimLook, findReport, type HealthReport, putReport } from '@stoa/kit/health/report.ts'
+import type { Log } from '@stoa/kit/log.ts'
+import type { Health } from '@stoa/mail-model/health.ts'
+import type { Config } from '../../config.ts'
+import type { Ctx } from '../../context.ts'
+import { fail } from '../../errors.ts'
+import type { Tables } from '../../tables.ts'
+import { checksOf } from './checks.ts'
+
+export type HealthParts = { config: Config; database: Database<Tables>; log: Log; clock: Clock }
+
+/** Looks at the whole instance and keeps what was found, for all processes. */
+export const lookAtHealth = async (parts: HealthParts): Promise<Health> => {
+  const checks = await runChecks(checksOf(parts), { log: parts.log })
+  const report = { checkedAt: parts.clock.now(), checks }
+  await parts.database.tx((tx) => putReport(tx, report))
+  return healthJson(report)
+}
+
+export const getHealth = async (ctx: Ctx): Promise<Health> => {
+  const report = await findReport(ctx.db)
+  return report ? healthJson(report) : lookAtHealth(ctx.parts)
+}
+
+export const checkNow = async (ctx: Ctx): Promise<Health> => {
+  const wait = await ctx.tx((tx) => claimLook(tx, ctx.now()))
+  if (wait !== null)
+    fail('rate_limit_exceeded', {
+      message: `The last check was less than a minute ago. Try again in ${wait} s.`,
+      headers: { 'retry-after': String(wait) },
+    })
+  return lookAtHealth(ctx.parts)
+}
+
+const healthJson = ({ checkedAt, checks }: HealthReport): Health => ({
+  object: 'health',
+  status: overallStatus(checks),
+  checked_at: checkedAt.toISOString(),
+  checks: checks.map(({ id, status, message, action, value }) => ({ id, status, message, action, value })),
+})

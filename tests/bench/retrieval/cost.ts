@@ -90,24 +90,27 @@ const timed = async <T>(pool: Pool, items: readonly T[], run: (item: T) => Promi
     await run(item)
     all.push(performance.now() - began)
   }
-  return { all, cpuMs: ((await cpuOf(pool)) - before) / items.length }
+  // Connections come and go: one that ended since has taken its part with it.
+  const worked = [...(await cpuOf(pool))].map(([pid, ms]) => ms - (before.get(pid) ?? 0))
+  return { all, cpuMs: worked.reduce((a, b) => a + b, 0) / items.length }
 }
 
-/** What the database's processes have worked so far, in ms: other than times, it says the same on a busy machine. Linux only. */
-const cpuOf = async (pool: Pool): Promise<number> => {
+/** What each of the database's processes has worked, in ms: other than times, it says the same on a busy machine. Linux only. */
+const cpuOf = async (pool: Pool): Promise<ReadonlyMap<number, number>> => {
   const { rows } = await pool.query<{ pid: number }>(
     'select pid from pg_stat_activity where datname = current_database()',
   )
-  const ticks = rows.map(({ pid }) => {
-    const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : ''
-    const [user = 0, system = 0] = stat
-      .slice(stat.lastIndexOf(')') + 2)
-      .split(' ')
-      .slice(11, 13)
-      .map(Number)
-    return user + system
-  })
-  return ticks.reduce((a, b) => a + b, 0) * MS_PER_TICK
+  return new Map(
+    rows.map(({ pid }) => {
+      const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : ''
+      const [user = 0, system = 0] = stat
+        .slice(stat.lastIndexOf(')') + 2)
+        .split(' ')
+        .slice(11, 13)
+        .map(Number)
+      return [pid, (user + system) * MS_PER_TICK]
+    }),
+  )
 }
 
 const MS_PER_TICK = 10

@@ -1,13 +1,13 @@
 import type { LabelledQuestion } from '@stoa/cms/assistant/retrieval/testing/demo-questions.ts'
 
-/** A small website with labelled questions. It was written before the search was last tuned, which did not see its results. */
+/** A small website with labelled questions, written before the search was tuned again, which did not see its results. */
 export type SmallSite = {
   readonly name: string
   /** The first is the site's own. */
   readonly locales: readonly string[]
   readonly pages: readonly SmallPage[]
   readonly questions: readonly LabelledQuestion[]
-  /** What a model would search for, by question, written down together with the pages. */
+  /** What a model makes of its questions; see `recorded.ts`. */
   readonly rewritten: Readonly<Record<string, string>>
 }
 

@@ -38,7 +38,7 @@ export const DnsTab = ({ domain, set, check, onPublish, onZone }: DnsTabProps) =
       <RecordGroup
         {...group}
         title="Needed"
-        description="Mail can't be sent and received without these."
+        description="A domain can't send and receive mail without these."
         records={set.records.filter(isNeeded)}
         actions={<CopyButton text={recordsText(set.records)} label="Copy all records" size="md" />}
       />

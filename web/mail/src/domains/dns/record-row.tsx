@@ -41,10 +41,10 @@ export const RecordRow = ({ record, look, open, onOpen }: RecordRowProps) => {
             aria-hidden
             className={cx('size-3.5 shrink-0 text-faint transition-transform', open && 'rotate-90')}
           />
-          <span className="min-w-0">
+          <span aria-hidden className="min-w-0">
             {title}
-            <span className="sr-only">, {look.word}</span>
           </span>
+          <span className="sr-only">{`${title}, ${look.word}`}</span>
         </button>
         <span className="font-mono text-muted text-xs phone:hidden">{record.type}</span>
         <Copied label={`Copy name of ${title}`} text={record.name} before={record.type} />

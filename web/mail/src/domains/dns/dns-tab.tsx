@@ -30,7 +30,7 @@ export const DnsTab = ({ domain, set, check, onPublish, onZone }: DnsTabProps) =
       <Readiness domain={domain} set={set} trusted={trusted} provider={provider.data} onPublish={onPublish} />
       <CheckState check={check} records={set.records.length} />
       {trusted ? null : (
-        <div className="-my-2 flex flex-col gap-3">
+        <div className="-mt-2 flex flex-col gap-3">
           <CheckTimes set={set} check={check} />
           <LastPublish domainId={domain.id} />
         </div>

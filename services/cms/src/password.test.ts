@@ -53,7 +53,7 @@ describe('npm run cms:password', () => {
   test('without an account says how to get one', async () => {
     assert.deepEqual(await run([]), {
       code: 0,
-      output: 'There is no account yet: the first visit claims the site.\n',
+      output: 'There are no accounts yet. Open the admin to claim the site.\n',
     })
   })
 

@@ -35,7 +35,7 @@ export const limitsOf = ({ limits, usage }: Measured): readonly Limit[] => [
   limit('API keys', usage.api_keys, limits.api_keys, remedies.keys),
   limit('Webhooks', usage.webhooks, limits.webhooks, remedies.webhooks),
   limit('Filters', usage.filters, limits.filters, remedies.filters),
-  limit('Transfers at once', usage.transfers_active, limits.transfers),
+  limit('Running transfers', usage.transfers_active, limits.transfers),
 ]
 
 /** What there is more of than a plan includes. It stays, and cannot grow. */

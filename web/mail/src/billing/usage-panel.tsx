@@ -38,7 +38,7 @@ export const UsagePanel = ({ entitlement, isSold }: UsagePanelProps) => {
 
 /** Numbers that are near to nothing: they are only to be known. */
 const Figures = ({ limits }: { limits: readonly Limit[] }) => (
-  <dl className="grid grid-cols-[repeat(auto-fill,minmax(9.5rem,1fr))] gap-x-6 gap-y-5">
+  <dl className="grid grid-cols-[repeat(auto-fill,minmax(8rem,1fr))] gap-x-6 gap-y-5">
     {limits.map(({ label, text }) => (
       <div key={label} className="flex min-w-0 flex-col gap-0.5">
         <dt className="text-muted text-sm">{label}</dt>

@@ -34,14 +34,14 @@ describe('before TLS', () => {
     const client = await connectPop3(ground.stls.port)
     assert.deepEqual(await capabilities(client), [...ALWAYS, 'STLS', 'IMPLEMENTATION Stoa'])
     for (const command of [`USER ${ann.email}`, 'PASS x', `AUTH PLAIN ${plain(ann.email, MAILBOX_PASSWORD)}`, 'AUTH'])
-      assert.match((await client.say(command)) ?? '', /^-ERR Say STLS first/, command)
+      assert.match((await client.say(command)) ?? '', /^-ERR Encryption is required, use STLS/, command)
     assert.match((await client.say('STAT')) ?? '', /^-ERR/)
     client.close()
   })
 
   test('STLS makes it possible, and offers itself no more', async () => {
     const client = await connectPop3(ground.stls.port)
-    assert.equal(await client.say('STLS'), '+OK Begin')
+    assert.equal(await client.say('STLS'), '+OK Begin TLS negotiation')
     await client.startTls()
     assert.deepEqual(await capabilities(client), [...ALWAYS, 'USER', 'SASL PLAIN', 'IMPLEMENTATION Stoa'])
     assert.match((await client.say('STLS')) ?? '', /^-ERR/)
@@ -54,7 +54,7 @@ describe('before TLS', () => {
   test('what came before the handshake is forgotten', async () => {
     const client = await connectPop3(ground.stls.port)
     client.send(`STLS\r\nUSER ${ann.email}\r\nNOOP\r\n`)
-    assert.equal(await client.line(), '+OK Begin')
+    assert.equal(await client.line(), '+OK Begin TLS negotiation')
     await client.startTls()
     assert.equal(await client.say(`PASS ${MAILBOX_PASSWORD}`), '-ERR Send USER first')
     assert.equal(await client.say('NOOP'), '+OK')
@@ -135,7 +135,7 @@ describe('signing in', () => {
       client.close()
     }
     const client = await connectPop3(ground.plain.port)
-    assert.match((await client.signIn(address)) ?? '', /^-ERR \[SYS\/TEMP\] Too many wrong passwords/)
+    assert.match((await client.signIn(address)) ?? '', /^-ERR \[SYS\/TEMP\] Too many failed sign-ins/)
     client.close()
   })
 
@@ -182,11 +182,11 @@ describe('what a client says', () => {
   test('in the wrong state, or wrongly, is refused, and nothing happens', async () => {
     const client = await connectPop3(ground.plain.port)
     for (const command of ['STAT', 'LIST', 'RETR 1', 'DELE 1', 'RSET', 'UIDL', 'TOP 1 1'])
-      assert.equal(await client.say(command), '-ERR Not now', command)
+      assert.equal(await client.say(command), '-ERR Not allowed now', command)
     assert.equal(await client.say('UTF8'), '+OK UTF-8')
     await client.signIn(ann)
     for (const command of ['USER x', 'PASS y', 'AUTH PLAIN', 'UTF8'])
-      assert.equal(await client.say(command), '-ERR Not now', command)
+      assert.equal(await client.say(command), '-ERR Not allowed now', command)
     for (const command of ['RETR', 'RETR 0', 'RETR 2', 'RETR -1', 'RETR 1x', 'RETR 99999999999', 'DELE', 'LIST 0'])
       assert.equal(await client.say(command), '-ERR No such message', command)
     for (const command of ['TOP 1', 'TOP 1 -1', 'TOP', 'STAT 1', 'LAST', '']) {

@@ -30,7 +30,7 @@ export const DnsTab = ({ domain, set, check, onPublish, onZone }: DnsTabProps) =
       <Readiness domain={domain} set={set} trusted={trusted} provider={provider.data} onPublish={onPublish} />
       <CheckState check={check} records={set.records.length} />
       {trusted ? null : (
-        <div className="-my-2 flex flex-col gap-3">
+        <div className="-mt-2 flex flex-col gap-3">
           <CheckTimes set={set} check={check} />
           <LastPublish domainId={domain.id} />
         </div>
@@ -38,7 +38,7 @@ export const DnsTab = ({ domain, set, check, onPublish, onZone }: DnsTabProps) =
       <RecordGroup
         {...group}
         title="Needed"
-        description="Mail can't be sent and received without these."
+        description="A domain can't send and receive mail without these."
         records={set.records.filter(isNeeded)}
         actions={<CopyButton text={recordsText(set.records)} label="Copy all records" size="md" />}
       />

@@ -41,18 +41,14 @@ export const RecordRow = ({ record, look, open, onOpen }: RecordRowProps) => {
             aria-hidden
             className={cx('size-3.5 shrink-0 text-faint transition-transform', open && 'rotate-90')}
           />
-          <span className="min-w-0">
+          <span aria-hidden className="min-w-0">
             {title}
-            <span className="sr-only">, {look.word}</span>
           </span>
+          <span className="sr-only">{`${title}, ${look.word}`}</span>
         </button>
         <span className="font-mono text-muted text-xs phone:hidden">{record.type}</span>
         <Copied label={`Copy name of ${title}`} text={record.name} before={record.type} />
-        <Copied
-          label={`Copy value of ${title}`}
-          text={record.value}
-          {...(record.priority === null ? {} : { after: `priority ${record.priority}` })}
-        />
+        <Copied label={`Copy value of ${title}`} text={record.value} after={numberOf(record)} />
         <span
           aria-hidden
           className={cx(
@@ -80,17 +76,23 @@ type CopiedProps = {
   text: string
   /** On a phone the type has no column of its own. */
   before?: string
-  after?: string
+  after?: string | null
+}
+
+/** The number that tells the most; the others are there when the row is opened. */
+const numberOf = ({ port, priority }: DnsRecord): string | null => {
+  if (port !== null) return `port ${port}`
+  return priority === null ? null : `priority ${priority}`
 }
 
 /** A text of the row, cut where there is no room, with a button that copies all of it. */
-const Copied = ({ label, text, before, after }: CopiedProps) => (
+const Copied = ({ label, text, before, after = null }: CopiedProps) => (
   <span className="flex min-w-0 items-center gap-1 phone:col-span-2 phone:pl-6">
     {before === undefined ? null : <span className="font-mono text-faint text-xs desk:hidden">{before}</span>}
     <span title={text} className="min-w-0 truncate font-mono text-ink text-xs">
       {text}
     </span>
-    {after === undefined ? null : <span className="shrink-0 text-faint text-xs">{after}</span>}
+    {after === null ? null : <span className="shrink-0 text-faint text-xs">{after}</span>}
     <span className="relative">
       <CopyButton text={text} label={label} iconOnly />
     </span>

@@ -60,7 +60,7 @@ export const isTrustedName = (status: DomainStatus, records: readonly DnsRecord[
 
 /** How a record of such a name is shown: what is there counts, what is not there is not missed. */
 export const trustedLook = (record: Judged): Look =>
-  record.status === 'verified' ? recordLook(record) : { tone: 'neutral', word: 'Not needed', icon: 'unknown' }
+  record.status === 'verified' ? recordLook(record) : { tone: 'neutral', word: 'Skipped', icon: 'unknown' }
 
 export type Tally = { total: number; verified: number; wrong: number }
 

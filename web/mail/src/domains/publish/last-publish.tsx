@@ -18,7 +18,7 @@ export const LastPublish = ({ domainId }: { domainId: string }) => {
   if (!kept) return null
   const provider = publishProviderOf(kept.publish.provider)?.name ?? kept.publish.provider
   return (
-    <div className="-my-2 flex flex-wrap items-center gap-x-2 gap-y-1 text-muted text-sm">
+    <div className="-my-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-muted text-sm">
       <History aria-hidden className="size-4 text-faint" />
       <span>
         Published at {provider} <RelativeTime at={kept.at} />: {summaryOf(kept.publish)}.

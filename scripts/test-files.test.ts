@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { root } from './environment.ts'
-import { findTests, groupTests } from './test-files.ts'
+import { findTests, groupTests, workspaceOf } from './test-files.ts'
 
 describe('groups of test files', () => {
   const files = findTests(root, [])
@@ -15,7 +15,7 @@ describe('groups of test files', () => {
 
   test('are of one workspace each, and of a bounded size', () => {
     for (const group of groups) {
-      assert.equal(new Set(group.map((file) => file.split('/').slice(0, 2).join('/'))).size, 1, group.join())
+      assert.equal(new Set(group.map(workspaceOf)).size, 1, group.join())
       assert.ok(group.length <= 40)
     }
     assert.ok(groups.length < files.length / 3, `${groups.length} groups`)
@@ -28,7 +28,7 @@ describe('groups of test files', () => {
   })
 
   test('those alone, which mostly wait, begin one by one beside groups at work', () => {
-    const isAlone = groups.map(([file = '']) => /^(tests\/(faults|process)|scripts)\//.test(file))
+    const isAlone = groups.map(([file = '']) => /^(tests\/(faults|process)\/|scripts\/mail-)/.test(file))
     const rest = isAlone.lastIndexOf(false)
     assert.deepEqual(
       isAlone.slice(0, rest).flatMap((one, index) => (one && isAlone[index + 1] ? [groups[index]] : [])),

@@ -2,7 +2,7 @@ import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** These drive whole processes, which take their time, and one of them may spoil the next. */
-const ALONE = ['tests/faults/', 'tests/process/', 'scripts/']
+const ALONE = ['tests/faults/', 'tests/process/', 'scripts/mail-']
 // To load the code of a service and warm it up takes two seconds of work; with more than this a group would end long
 // after the others.
 const GROUP_FILES = 40
@@ -10,9 +10,6 @@ const GROUP_BYTES = 500_000
 /** Files in a browser share it, and take ten times as long as others. */
 const BROWSER = 'tests/e2e/'
 const BROWSER_FILES = 11
-/** So many groups at work for each file alone, which mostly waits. */
-const GROUPS_PER_ALONE = 2
-
 /** The test files whose path contains one of the filters; all of them without a filter. */
 export const findTests = (root: string, filters: string[]): string[] =>
   globSync('{packages,services,web,examples,scripts,tests}/**/*.test.ts', {
@@ -48,13 +45,10 @@ export const groupTests = (root: string, files: string[]): string[][] => {
   )
 }
 
-/** Those alone are in the order of their folders, which is the order of how long they take. */
+/** One of those alone beside each group at work, in the order of their folders, which is that of how long they take. */
 const mix = (working: string[][], alone: string[][]): string[][] => {
   const ordered = alone.toSorted(([a = ''], [b = '']) => aloneRank(a) - aloneRank(b))
-  const mixed = working.flatMap((group, index) => {
-    const beside = index % GROUPS_PER_ALONE === 0 ? ordered.splice(0, 1) : []
-    return [...beside, group]
-  })
+  const mixed = working.flatMap((group) => [...ordered.splice(0, 1), group])
   return [...mixed, ...ordered]
 }
 
@@ -62,4 +56,8 @@ const aloneRank = (file: string): number => ALONE.findIndex((folder) => file.sta
 const isAlone = (file: string): boolean => aloneRank(file) !== -1
 
 /** Files of one workspace load much the same code. */
-const workspaceOf = (file: string): string => file.split('/').slice(0, 2).join('/')
+export const workspaceOf = (file: string): string =>
+  file
+    .split('/')
+    .slice(0, file.startsWith('scripts/') ? 1 : 2)
+    .join('/')

@@ -1,7 +1,7 @@
 // `npm test`: types, lint and every test. `npm test -- <part of a path>…`: only the test files that match.
 // `--seed=<number>` repeats the order of a run, `--times` says where the time went.
 import { spawn } from 'node:child_process'
-import { constants } from 'node:os'
+import { constants, setPriority } from 'node:os'
 import { parseArgs } from 'node:util'
 import { treeCpuSeconds } from '../tests/lib/cpu.ts'
 import type { FileTime } from '../tests/lib/group.ts'
@@ -25,12 +25,11 @@ const test = async (args: string[]): Promise<number> => {
   const files = findTests(root, filters)
   if (files.length === 0) return complain(`No test file matches: ${filters.join(' ')}`)
   const timed = startTimes()
-  if (isWhole) await timed.phase('types and style', () => check(signal))
   const groups = isWhole || values.seed !== undefined ? groupsWith(files, seed) : files.map((file) => [file])
   if (groups.some((group) => group.length > 1)) say(`Files that share a process run in the order of --seed=${seed}`)
   const options: TestRun = { root, signal, ...(values.times && { onTime: timed.onTime }) }
-  const code = await timed.phase('tests', () =>
-    onTestGround(() => (isWhole ? runWithRetry(groups, options) : runOnce(groups, options))),
+  const code = await timed.phase(isWhole ? 'types, style and tests' : 'tests', () =>
+    isWhole ? runWhole(groups, options) : onTestGround(() => runOnce(groups, options)),
   )
   if (values.times) timed.print()
   return code
@@ -41,6 +40,23 @@ const groupsWith = (files: string[], seed: number): string[][] =>
   shuffleGroups(groupTests(root, findTests(root, [])), seed).filter((group) =>
     group.some((file) => files.includes(file)),
   )
+
+/** Types and style are looked at beside the tests, which often wait and leave a core free; if they are wrong, that is all. */
+const runWhole = async (groups: string[][], options: TestRun): Promise<number> => {
+  const wrong = new AbortController()
+  const signal = AbortSignal.any([options.signal, wrong.signal])
+  const checked = check(options.signal).catch((error: unknown) => {
+    wrong.abort()
+    throw error
+  })
+  const [checks, tests] = await Promise.allSettled([
+    checked,
+    onTestGround(() => runWithRetry(groups, { ...options, signal })),
+  ])
+  if (checks.status === 'rejected') throw checks.reason
+  if (tests.status === 'rejected') throw tests.reason
+  return tests.value
+}
 
 const runOnce = async (groups: string[][], options: TestRun): Promise<number> => {
   const failed = await runGroups(groups, options)
@@ -73,11 +89,12 @@ const check = async (signal: AbortSignal): Promise<void> => {
   if (codes.some((code) => code !== 0)) throw new Error('Type or style errors; see above.')
 }
 
-/** Runs Node with these arguments; gives its exit code. */
+/** Runs Node with these arguments, behind everything else that wants a core; gives its exit code. */
 const runNode = (args: string[], signal: AbortSignal): Promise<number> =>
   new Promise((done, failed) => {
     signal.throwIfAborted()
     const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
+    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
     const stop = (): void => void child.kill('SIGTERM')
     signal.addEventListener('abort', stop)
     child.once('error', failed)

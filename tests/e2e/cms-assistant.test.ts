@@ -8,8 +8,8 @@ import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { connectOllama, type FakeOllama, MODEL, scriptModel, startFakeOllama } from '../lib/fake-ollama.ts'
 import { logo, putFile } from './cms-media-files.ts'
-import { enterAs, fits, goTo } from './cms-page.ts'
-import { confirm, look, takeSecret } from './page.ts'
+import { enterAs, goTo } from './cms-page.ts'
+import { confirm, fits, look, takeSecret } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 let service: CmsService

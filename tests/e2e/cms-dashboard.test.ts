@@ -7,7 +7,7 @@ import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { ok } from './cms-list-site.ts'
 import { enterAs, goTo, navigationOf } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { dialogOf, look, takeSecret } from './page.ts'
+import { dialogOf, fits, look, takeSecret } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 const HOUR_MS = 3_600_000
@@ -131,7 +131,7 @@ describe('the dashboard', () => {
       await schedule.getByText('Nothing scheduled this month').waitFor()
       assert.equal(await page.getByText('Get started').count(), 0)
       await look(visit, 'cms-dashboard')
-      await onPhoneInTheDark(visit, () => look(visit, 'cms-dashboard-dark-390'))
+      await onPhoneInTheDark(visit, () => fits(visit, 'cms-dashboard-dark-390'))
       await page.getByRole('link', { name: 'New article' }).waitFor()
       await page
         .getByRole('region', { name: 'Not published on time' })

@@ -6,7 +6,7 @@ import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { enterAs, goTo } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { confirm, dialogOf, look } from './page.ts'
+import { confirm, dialogOf, fits, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 let service: CmsService
@@ -301,7 +301,7 @@ describe('an entry', () => {
         })
         await goTo(page, `/content/article/${id}`)
         await opened(page, 'A very long title of an entry about the harbour and its lighthouses')
-        await look(visit, 'cms-editor-dark-390')
+        await fits(visit, 'cms-editor-dark-390')
         await page.getByRole('button', { name: 'Details' }).click()
         await dialogOf(page).getByLabel('Slug').waitFor()
         await look(visit, 'cms-editor-details-dark-390', 'dialog')

@@ -5,7 +5,7 @@ import { browserTest } from '../lib/browser.ts'
 import { at, type FieldGround, save, startFieldGround } from './cms-fields-page.ts'
 import { enterAs, goTo } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { dialogOf, look } from './page.ts'
+import { dialogOf, fits, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 let ground: FieldGround
@@ -182,7 +182,7 @@ describe('a list', () => {
         await at(page, 'shots').getByText('blue.jpg').waitFor()
         await at(page, 'body').locator('[contenteditable=true]').waitFor()
         await page.evaluate(() => scrollTo(0, 0))
-        await look(visit, 'cms-fields-dark-390')
+        await fits(visit, 'cms-fields-dark-390')
         await save(page)
         assert.match(JSON.stringify((await ground.dataOf(id)).chapters), /\/phone/)
       }),

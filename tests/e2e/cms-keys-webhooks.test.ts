@@ -8,9 +8,9 @@ import { until } from '@stoa/tests/lib/waiting.ts'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { type FakeWebhook, startFakeWebhook } from '../lib/fake-webhook.ts'
-import { enterAs, fits, goTo, navigationOf } from './cms-page.ts'
+import { enterAs, goTo, navigationOf } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { chooseFor, confirm, dialogOf, hasCopied, look, takeSecret } from './page.ts'
+import { chooseFor, confirm, dialogOf, fits, hasCopied, look, takeSecret } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 const run = promisify(execFile)
@@ -118,7 +118,12 @@ describe('delivery keys', () => {
       await endpoint.getByRole('button', { name: 'Copy' }).first().click()
       await endpoint.getByRole('button', { name: 'Copied' }).waitFor()
       assert.ok(await hasCopied(page, await endpoint.locator('pre:visible').first().innerText()))
-      await visit.axe('nav, article:target')
+      // One endpoint is like the other, and axe would walk through hundreds
+      await page.evaluate(() => {
+        for (const other of document.querySelectorAll('article:not(:target), nav li li:not(:first-child)'))
+          other.remove()
+      })
+      await visit.axe('nav, article')
       await page.reload()
       await endpoint.getByText('requests.post(').waitFor()
       await onPhoneInTheDark(visit, () => fits(visit, 'cms-reference-phone'))
@@ -199,7 +204,7 @@ describe('webhooks', () => {
         })
         await goTo(page, '/keys')
         await page.getByText('A name that goes on').waitFor()
-        await look(visit, 'cms-keys-dark-390')
+        await fits(visit, 'cms-keys-dark-390')
         await goTo(page, '/webhooks')
         await page.getByRole('link', { name: /Rebuild/ }).waitFor()
         await fits(visit, 'cms-webhooks-dark-390')

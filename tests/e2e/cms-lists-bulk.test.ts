@@ -4,7 +4,7 @@ import { browserTest } from '../lib/browser.ts'
 import { addArticle, confirmOnly, type ListSite, ok, showsRows, startListSite, titlesOf } from './cms-list-site.ts'
 import { enterAs, goTo } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { chooseFor, confirm, dialogOf, look } from './page.ts'
+import { chooseFor, confirm, dialogOf, fits, look } from './page.ts'
 
 let site: ListSite
 before(async () => {
@@ -154,7 +154,7 @@ describe('the trash', () => {
       await enterAs(visit, site.service, author, '/trash')
       await page.getByText('A draft of mine').waitFor()
       assert.equal(await page.getByText('Not mine').count(), 0)
-      await look(visit, 'cms-trash-dark-390')
+      await fits(visit, 'cms-trash-dark-390')
       await page.getByRole('button', { name: 'Actions for A draft of mine' }).click()
       await page.getByRole('menuitem').first().waitFor()
       assert.deepEqual(await page.getByRole('menuitem').allInnerTexts(), ['Restore'])

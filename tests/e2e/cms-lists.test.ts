@@ -5,7 +5,7 @@ import { browserTest } from '../lib/browser.ts'
 import { addArticle, confirmOnly, type ListSite, ok, showsRows, startListSite, titlesOf } from './cms-list-site.ts'
 import { enterAs, goTo, navigationOf } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { chooseFor, confirm, dialogOf, look } from './page.ts'
+import { chooseFor, confirm, dialogOf, fits, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 let site: ListSite
@@ -73,7 +73,7 @@ describe('the list of a type', () => {
       await onPhoneInTheDark(visit, async () => {
         const card = page.getByRole('list', { name: 'Articles' }).getByRole('listitem').first()
         assert.deepEqual(await card.locator('dt').allTextContents(), ['Status', 'Updated'])
-        await look(visit, 'cms-list-dark-390')
+        await fits(visit, 'cms-list-dark-390')
       })
     },
 
@@ -214,7 +214,7 @@ describe('the list of a type', () => {
         await goTo(page, '/content/article?where=data.mood:eq:calm;data.related.title:contains:lighthouse')
         await page.getByRole('link', { name: 'High tide' }).waitFor()
         await page.getByText('Related has a title that contains “lighthouse”').waitFor()
-        await look(visit, 'cms-list-filtered-dark-390')
+        await fits(visit, 'cms-list-filtered-dark-390')
         await page.getByRole('button', { name: 'Filter', exact: true }).click()
         await dialogOf(page).getByLabel('Value').last().waitFor()
         await visit.shot('cms-list-filter-dark-390')

@@ -5,7 +5,7 @@ import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { ok, showsRows } from './cms-list-site.ts'
 import { enterAs, goTo } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { look } from './page.ts'
+import { fits } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 const ROWS = 10_000
@@ -122,7 +122,7 @@ describe('a list of 10,000 entries', () => {
         await goTo(visit.page, '/content/post?limit=25')
         await visit.page.getByText('1–25 of 10,000').waitFor()
         assert.ok((await elements(visit.page)) < MAX_ELEMENTS)
-        await look(visit, 'cms-long-list-390')
+        await fits(visit, 'cms-long-list-390')
       }),
   })
 })

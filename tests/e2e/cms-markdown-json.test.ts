@@ -5,7 +5,7 @@ import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { photo } from './cms-media-files.ts'
 import { enterAs, goTo } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { dialogOf, look } from './page.ts'
+import { dialogOf, fits, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 let service: CmsService
@@ -146,7 +146,7 @@ describe('Markdown and JSON', () => {
         await goTo(page, `/content/page/${id}`)
         await area(page, 'Options').getByText('"colour"').waitFor()
         await area(page, 'Source').getByText('A day out').waitFor()
-        await look(visit, 'cms-markdown-json-dark-390')
+        await fits(visit, 'cms-markdown-json-dark-390')
       }),
   })
 })

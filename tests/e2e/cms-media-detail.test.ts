@@ -3,9 +3,9 @@ import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { logo, pdf, photo, putFile } from './cms-media-files.ts'
-import { enterAs, fits, goTo } from './cms-page.ts'
+import { enterAs, goTo } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { confirm, dialogOf, hasCopied, look } from './page.ts'
+import { confirm, dialogOf, fits, hasCopied, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 let service: CmsService
@@ -156,7 +156,7 @@ describe('one file', () => {
         const { page } = visit
         await goTo(page, '/media')
         await page.getByRole('link', { name: /^report.pdf/ }).waitFor()
-        await look(visit, 'cms-media-dark-390')
+        await fits(visit, 'cms-media-dark-390')
         await page.getByRole('link', { name: /^logo.png/ }).click()
         await page.getByLabel('Alt text').waitFor()
         await page.locator('[data-crop]').first().waitFor()

@@ -74,6 +74,7 @@ describe('the media library', () => {
       await shows(page, ['ferry.jpg', 'lighthouse.jpg', 'market.jpg'])
       assert.deepEqual(await names(page), ['market.jpg', 'lighthouse.jpg', 'ferry.jpg'])
       await goTo(page, '/media')
+      await tile(page, 'logo.png').waitFor()
       await page.getByRole('button', { name: 'More filters' }).click()
       await page.getByLabel('Uploaded by').selectOption({ label: 'Arno Author' })
       await shows(page, ['mark.svg', 'report.pdf'])
@@ -92,6 +93,15 @@ describe('the media library', () => {
 
     'files are chosen with keys and ranges, moved by dragging and by a dialog': async ({ page }) => {
       await goTo(page, '/media?folder=press%2F2026&sort=filename')
+      await shows(page, ['ferry.jpg', 'harbour.jpg', 'lighthouse.jpg', 'market.jpg'])
+      await choose(page, 'market.jpg').check()
+      await page.getByText('1 selected').waitFor()
+      // What is chosen and no longer seen would be changed unseen
+      await goTo(page, '/media?folder=press%2F2026&sort=filename&q=ferry')
+      await page.getByText('selected').waitFor({ state: 'detached' })
+      await shows(page, ['ferry.jpg'])
+      await goTo(page, '/media?folder=press%2F2026&sort=filename')
+      await shows(page, ['ferry.jpg', 'harbour.jpg', 'lighthouse.jpg', 'market.jpg'])
       await tile(page, 'ferry.jpg').focus()
       await page.keyboard.press('ArrowRight')
       await page.keyboard.press(' ')
@@ -128,6 +138,7 @@ describe('the media library', () => {
     'alternative texts are written one after the other; a quicker person is seen': async (visit) => {
       const { page } = visit
       await goTo(page, '/media')
+      await tile(page, 'report.pdf').waitFor()
       await choose(page, 'team.jpg').check()
       await choose(page, 'harbour.jpg').check()
       await choose(page, 'report.pdf').check()
@@ -160,6 +171,7 @@ describe('the media library', () => {
 
     'used files are deleted only after a warning; the rest goes quietly': async ({ page }) => {
       await goTo(page, '/media?folder=press%2F2026')
+      await shows(page, ['ferry.jpg', 'harbour.jpg', 'lighthouse.jpg', 'market.jpg'])
       await choose(page, 'harbour.jpg').check()
       await choose(page, 'ferry.jpg').check()
       await page.getByRole('button', { name: 'Delete' }).click()

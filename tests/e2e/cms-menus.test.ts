@@ -6,7 +6,7 @@ import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { enterAs, goTo } from './cms-page.ts'
 import { makeEntry, makeType } from './cms-type-page.ts'
 import { journey } from './journey.ts'
-import { chooseFor, confirm, dialogOf, look } from './page.ts'
+import { chooseFor, confirm, dialogOf, fits, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 type Item = { label: string; children: Item[] }
@@ -175,7 +175,7 @@ describe('menus', () => {
           .and(page.locator('[data-part=name]'))
           .click()
         await page.getByLabel('Label', { exact: true }).fill('Plans')
-        await look(visit, 'cms-menus-dark-390')
+        await fits(visit, 'cms-menus-dark-390')
         await page.getByRole('button', { name: 'Done' }).click()
         await chooseFor(page, 'Plans', 'Un-nest')
         await page.getByRole('button', { name: 'Save changes' }).click()

@@ -7,7 +7,7 @@ import type { Visit } from '../lib/browser.ts'
 import { type FakeOllama, MODEL, scriptModel, startFakeOllama } from '../lib/fake-ollama.ts'
 import { type ExampleSite, startExampleSite } from './example-site.ts'
 import { journey } from './journey.ts'
-import { look } from './page.ts'
+import { fits, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 describe('the page editor', () => {
@@ -328,7 +328,7 @@ describe('the page editor', () => {
       onPhoneInTheDark(visit, async () => {
         await visit.page.getByLabel('Title', { exact: true }).waitFor()
         assert.equal(await visit.page.locator('iframe').count(), 0)
-        await look(visit, 'page-editor-390-dark')
+        await fits(visit, 'page-editor-390-dark')
       }),
   })
 })

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import { SESSION_COOKIE } from '@stoa/cms/credentials.ts'
 import type { Page } from 'playwright-core'
 import type { Visit } from '../lib/browser.ts'
@@ -19,10 +18,4 @@ export const navigationOf = async (page: Page): Promise<string[]> => {
   const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
   await links.first().waitFor()
   return links.allInnerTexts()
-}
-
-/** The width and a picture of a screen whose accessibility another look at it has shown. */
-export const fits = async ({ page, shot }: Visit, name: string): Promise<void> => {
-  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is too wide`)
-  await shot(name, { fullPage: true })
 }

@@ -6,9 +6,9 @@ import { createTestClock } from '@stoa/kit/clock.ts'
 import { type CmsService, PASSWORD, type Person, startCms } from '../lib/cms.ts'
 import { type FakeSmtp, startFakeSmtp } from '../lib/fake-smtp.ts'
 import { until } from '../lib/waiting.ts'
-import { enterAs, fits, goTo } from './cms-page.ts'
+import { enterAs, goTo } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { chooseFor, dialogOf, hasCopied, look, takeSecret } from './page.ts'
+import { chooseFor, dialogOf, fits, hasCopied, look, takeSecret } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 let smtp: FakeSmtp
@@ -164,7 +164,7 @@ describe('people', () => {
       onPhoneInTheDark(visit, async () => {
         const { page } = visit
         await page.getByText('vera@example.test').waitFor()
-        await look(visit, 'cms-people-dark-390')
+        await fits(visit, 'cms-people-dark-390')
         await page.getByRole('button', { name: 'Invite', exact: true }).click()
         await dialogOf(page).getByLabel('Email').fill('ida@example.test')
         await dialogOf(page).getByRole('button', { name: 'Create invitation' }).click()

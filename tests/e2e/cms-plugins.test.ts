@@ -5,9 +5,9 @@ import { openPluginDir, type PluginDir } from '@stoa/cms/plugins/folder/testing/
 import { until } from '@stoa/tests/lib/waiting.ts'
 import type { FrameLocator, Page } from 'playwright-core'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
-import { enterAs, fits, goTo, navigationOf } from './cms-page.ts'
+import { enterAs, goTo, navigationOf } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { confirm, dialogOf, look } from './page.ts'
+import { confirm, dialogOf, fits, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 const EXAMPLES = fileURLToPath(new URL('../../examples/plugins/', import.meta.url))

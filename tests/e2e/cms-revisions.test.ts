@@ -8,7 +8,7 @@ import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { enterAs, goTo } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { chooseFor, dialogOf, look } from './page.ts'
+import { chooseFor, dialogOf, fits, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 const visual = visualDefinitions.parse({
@@ -180,7 +180,7 @@ describe('the history of an entry', () => {
         await page.getByRole('button', { name: /Version 1/ }).click()
         await card(page, 'Body').waitFor()
         await card(page, 'Hero').getByText('ferry.png').waitFor()
-        await look(visit, 'cms-revisions-dark-390')
+        await fits(visit, 'cms-revisions-dark-390')
       }),
 
     'shows a layout as the sections before and after, by their labels': async (visit) => {

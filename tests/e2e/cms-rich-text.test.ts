@@ -8,7 +8,7 @@ import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { film, photo, putFile } from './cms-media-files.ts'
 import { enterAs, goTo } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { dialogOf, look } from './page.ts'
+import { dialogOf, fits, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 let service: CmsService
@@ -245,7 +245,7 @@ describe('rich text', () => {
         )
         await goTo(page, `/content/page/${id}`)
         await textOf(page).getByText('A day out').waitFor()
-        await look(visit, 'cms-rich-text-dark-390')
+        await fits(visit, 'cms-rich-text-dark-390')
       }),
 
     'tables, pictures, links and players are put in, changed and stored': async (visit) => {

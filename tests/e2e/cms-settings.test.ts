@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
-import { enterAs, fits, goTo } from './cms-page.ts'
+import { enterAs, goTo } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { chooseFor, confirm, look } from './page.ts'
+import { chooseFor, confirm, fits, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 let service: CmsService
@@ -120,7 +120,7 @@ describe('settings and activity', () => {
       const { page } = visit
       await goTo(page, '/activity')
       await page.getByText('updated the settings').first().waitFor()
-      await look(visit, 'cms-activity')
+      await fits(visit, 'cms-activity')
       await page.getByLabel('All items').selectOption('term')
       await page.getByText('updated the settings').first().waitFor({ state: 'detached' })
       await page.waitForURL(/kind=term/)
@@ -138,7 +138,7 @@ describe('settings and activity', () => {
         const { page } = visit
         await goTo(page, '/taxonomies/topics')
         await page.getByRole('button', { name: 'Actions for Sea', exact: true }).waitFor()
-        await look(visit, 'cms-taxonomy-dark-390')
+        await fits(visit, 'cms-taxonomy-dark-390')
         await goTo(page, '/activity')
         await page.getByText('updated the settings').first().waitFor()
         await fits(visit, 'cms-activity-dark-390')

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { type CmsService, PASSWORD, startCms } from '../lib/cms.ts'
 import { goTo } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { look } from './page.ts'
+import { fits, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 let service: CmsService
@@ -55,8 +55,9 @@ describe('CMS shell, from the first visit on', () => {
       const { page } = visit
       await page.getByRole('link', { name: 'Account' }).click()
       await page.getByText('This device').first().waitFor()
-      await look(visit, 'cms-account-light')
-      await onPhoneInTheDark(visit, () => look(visit, 'cms-account-dark-390'))
+      await visit.axe()
+      await fits(visit, 'cms-account-light')
+      await onPhoneInTheDark(visit, () => fits(visit, 'cms-account-dark-390'))
       await goTo(page, '/sign-in')
       await page.getByRole('heading', { name: /Overview|Dashboard/ }).waitFor()
       await page.goBack()

@@ -9,8 +9,8 @@ import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import type { FakeNetworks } from '../lib/social/fake-networks.ts'
 import { startSocialFakes } from '../lib/social/index.ts'
 import { mp4 } from '../lib/video.ts'
-import { enterAs, fits, goTo } from './cms-page.ts'
-import { dialogOf, look } from './page.ts'
+import { enterAs, goTo } from './cms-page.ts'
+import { dialogOf, fits, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 let service: CmsService
@@ -137,7 +137,7 @@ describe('social publishing', () => {
       file: { name: 'harbour.jpg', mimeType: 'image/jpeg', buffer: jpeg },
     })
     await look(visit, 'cms-social-composer')
-    await onPhoneInTheDark(visit, () => look(visit, 'cms-social-composer-phone-dark'))
+    await onPhoneInTheDark(visit, () => fits(visit, 'cms-social-composer-phone-dark'))
     await schedule(page)
     await write(page, {
       caption: 'A walk along the quay',

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
-import { enterAs, fits, goTo } from './cms-page.ts'
+import { enterAs, goTo } from './cms-page.ts'
 import { readType } from './cms-type-page.ts'
 import { journey } from './journey.ts'
-import { dialogOf, look } from './page.ts'
+import { dialogOf, fits, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 let service: CmsService

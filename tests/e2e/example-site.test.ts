@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { until } from '@stoa/tests/lib/waiting.ts'
 import { connectOllama, startFakeOllama } from '../lib/fake-ollama.ts'
-import { fits } from './cms-page.ts'
 import { type ExampleSite, startExampleSite } from './example-site.ts'
 import { journey } from './journey.ts'
-import { look } from './page.ts'
+import { fits } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 const PAGES = [
@@ -35,10 +34,13 @@ describe('the example site in a browser', () => {
       for (const [name, path] of PAGES) {
         await visit.page.goto(site.url + path, { waitUntil: 'load' })
         assert.equal(await visit.page.locator('h1').count(), 1, path)
-        await look(visit, `site-${name}-light`)
-        // Its colours are few, and these pages have them all
-        const isDark = name === 'home' || name === 'article'
-        await onPhoneInTheDark(visit, () => (isDark ? look : fits)(visit, `site-${name}-phone-dark`))
+        await visit.axe()
+        await fits(visit, `site-${name}-light`)
+        await onPhoneInTheDark(visit, async () => {
+          // Its colours are few, and these pages have them all
+          if (name === 'home' || name === 'article') await visit.axe()
+          await fits(visit, `site-${name}-phone-dark`)
+        })
       }
     },
 

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { button, escapeDialog, gone, isFocused, useGallery } from './gallery-page.ts'
 import { journey } from './journey.ts'
-import { look } from './page.ts'
+import { fits, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 const gallery = useGallery()
@@ -49,9 +49,11 @@ describe('every view is accessible in both themes, keeps the policy and fits', (
 
     // A table is only drawn on a desk, and nothing else looks at one in the dark.
     'the shell by day and at night': async (visit) => {
-      await look(visit, 'gallery-shell-light')
+      await visit.axe()
+      await fits(visit, 'gallery-shell-light')
       await visit.page.emulateMedia({ colorScheme: 'dark' })
-      await look(visit, 'gallery-shell-dark')
+      await visit.axe()
+      await fits(visit, 'gallery-shell-dark')
       await visit.page.emulateMedia({ colorScheme: null })
     },
 
@@ -70,7 +72,8 @@ describe('every view is accessible in both themes, keeps the policy and fits', (
       'fits, with rows as cards that have the same acts': async (visit) => {
         const { page } = visit
         await open(page, 'shell')
-        await look(visit, 'gallery-shell-dark-390')
+        await visit.axe()
+        await fits(visit, 'gallery-shell-dark-390')
         assert.equal(await page.getByRole('table').count(), 0)
         const card = page.getByRole('list', { name: 'Entries' }).getByRole('listitem').first()
         await card.getByText('Spring menu').waitFor()

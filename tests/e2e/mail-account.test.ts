@@ -6,8 +6,8 @@ import { tokenFor } from '@stoa/mail/hosting/system-mail/testing/sent.ts'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type MailService, PASSWORD, startMail } from '../lib/mail.ts'
-import { enterPanel, fits } from './mail-page.ts'
-import { confirm, dialogOf, look } from './page.ts'
+import { enterPanel } from './mail-page.ts'
+import { confirm, dialogOf, fits, look } from './page.ts'
 
 let service: MailService
 before(async () => {

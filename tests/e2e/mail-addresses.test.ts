@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
-import { type Customer, enterPanel, fits, letter, type MailSite, startMailSite } from './mail-page.ts'
-import { chooseFor, confirm, dialogOf, hasCopied, look, takeSecret } from './page.ts'
+import { type Customer, enterPanel, letter, type MailSite, startMailSite } from './mail-page.ts'
+import { chooseFor, confirm, dialogOf, fits, hasCopied, look, takeSecret } from './page.ts'
 
 let site: MailSite
 let olive: Customer

@@ -8,7 +8,7 @@ import { browserTest, type Visit } from '../lib/browser.ts'
 import { type MailService, PASSWORD, startMail } from '../lib/mail.ts'
 import { type FakeStripe, startFakeStripe } from '../lib/stripe/stripe.ts'
 import { type Customer, enterPanel } from './mail-page.ts'
-import { chooseFor, confirm, dialogOf, look } from './page.ts'
+import { chooseFor, confirm, dialogOf, fits, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 const WEBHOOK_SECRET = 'whsec_of_the_browser_tests'
@@ -204,7 +204,7 @@ describe('billing in the panel', () => {
     await page.getByText(EMAIL).waitFor()
     await page.getByText('€15.00').waitFor()
     await look(visit, 'mail-subscriptions')
-    await onPhoneInTheDark(visit, () => look(visit, 'mail-subscriptions-dark-390'))
+    await onPhoneInTheDark(visit, () => fits(visit, 'mail-subscriptions-dark-390'))
 
     // Cancelled and over, nothing is gone, and the panel says what is too much
     await service.client({ cookie: await service.openSession(accountId) }).post('/api/subscription/cancel')
@@ -236,10 +236,10 @@ describe('billing in the panel', () => {
       await page.getByRole('heading', { name: 'Your payment is still being confirmed' }).waitFor()
       await page.getByText("You don't need to pay again.").waitFor()
       await onPhoneInTheDark(visit, async () => {
-        await look(visit, 'mail-return-late-dark-390')
+        await fits(visit, 'mail-return-late-dark-390')
         await stripe.deliver()
         await page.getByRole('heading', { name: "You're on Starter" }).waitFor()
-        await look(visit, 'mail-return-dark-390')
+        await fits(visit, 'mail-return-dark-390')
       })
       visit.expectProblem(/402/)
     },
@@ -293,7 +293,7 @@ describe('billing in the panel', () => {
       const resting = await pausedCustomer()
       await enterPanel(visit, service, resting, '/billing')
       await page.getByText('so Business is paused. Choose it again to continue.').waitFor()
-      await look(visit, 'mail-billing-paused')
+      await fits(visit, 'mail-billing-paused')
       await page.getByRole('link', { name: 'Compare plans' }).click()
       await page.getByRole('button', { name: 'Choose Business' }).click()
       await dialogOf(page).getByText('€49.00', { exact: true }).waitFor()

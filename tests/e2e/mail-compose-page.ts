@@ -44,7 +44,7 @@ export const startWritingSite = async (): Promise<WritingSite> => {
         const found = await left(subject)
         assert.ok(found.length < 2, `${subject} was sent ${found.length} times`)
         if (found[0]) return found[0]
-        await site.outside.waitFor(count + 1, 60_000)
+        await site.outside.waitFor(count + 1)
       }
     },
     hasLeft: async (subject) => (await left(subject)).length > 0,
@@ -70,6 +70,18 @@ export const body = (page: Page): Locator => composer(page).getByRole('textbox',
 export const to = (page: Page): Locator => composer(page).getByRole('combobox', { name: 'To' })
 export const press = (page: Page, button: string): Promise<void> =>
   composer(page).getByRole('button', { name: button, exact: true }).click()
+
+/**
+ * Opens a mail of a folder, whose list may only be coming, and gives the pane once its text is there: until then what
+ * stands below it moves.
+ */
+export const openMail = async (page: Page, subject: string, folder = 'Inbox'): Promise<Locator> => {
+  const list = page.getByRole('region', { name: folder, exact: true })
+  await list.locator('[data-row]').filter({ hasText: subject }).click()
+  const pane = page.getByRole('article', { name: `Conversation: ${subject}` })
+  await pane.locator('iframe[data-state=ready]').waitFor()
+  return pane
+}
 
 /** Opens a window with whom and what about, and goes to the text. */
 export const begin = async (page: Page, { whom, subject }: { whom: string; subject: string }): Promise<void> => {

@@ -3,8 +3,8 @@ import { after, before, describe } from 'node:test'
 import { until } from '@stoa/tests/lib/waiting.ts'
 import type { Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
-import { type Customer, enterPanel, fits, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
-import { chooseFor, confirm, look } from './page.ts'
+import { type Customer, enterPanel, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
+import { chooseFor, confirm, fits, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 let site: MailSite

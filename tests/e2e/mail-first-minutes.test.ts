@@ -3,8 +3,8 @@ import { after, before, describe } from 'node:test'
 import PostalMime from 'postal-mime'
 import { browserTest } from '../lib/browser.ts'
 import { PASSWORD } from '../lib/mail.ts'
-import { fits, letter, type MailSite, startMailSite } from './mail-page.ts'
-import { dialogOf, look } from './page.ts'
+import { letter, type MailSite, startMailSite } from './mail-page.ts'
+import { dialogOf, fits, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 let site: MailSite
@@ -68,7 +68,7 @@ describe('the first minutes of a new customer', () => {
     // The time to take it back is over
     site.clock.advance(21_000)
     // After the letter that confirms the account's address
-    const sent = (await site.outside.waitFor(2, 60_000)).find(({ from }) => from === EMAIL)
+    const sent = (await site.outside.waitFor(2)).find(({ from }) => from === EMAIL)
     const answer = await PostalMime.parse(sent?.raw ?? '')
     assert.deepEqual([answer.from?.address, answer.subject], [EMAIL, 'Re: The first lamp'])
     assert.equal(answer.inReplyTo, '<first@outside.test>')

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import { SESSION_COOKIE, WEBMAIL_COOKIE } from '@stoa/mail/hosting/access/access.ts'
 import { MAILBOX_PASSWORD, type PlantedAddress, plantAddress } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
 import type { Page } from 'playwright-core'
@@ -86,15 +85,6 @@ export const enterWebmail = async (
 ) => {
   await visit.context.addCookies([{ name: WEBMAIL_COOKIE, value: client.webmailCookie ?? '', url }])
   await visit.page.goto(`${url}/webmail${path}`)
-}
-
-/**
- * Nothing of the screen is cut off, and a picture of it. Axe has seen the same screen in the light; colours of the dark are
- * tokens, which the gallery checks.
- */
-export const fits = async ({ page, shot }: Visit, name: string): Promise<void> => {
-  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is too wide`)
-  await shot(name, { fullPage: true })
 }
 
 /** A plain message as another mail program writes it. */

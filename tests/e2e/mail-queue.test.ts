@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { enqueue } from '@stoa/mail/hosting/enqueue/enqueue.ts'
 import { browserTest, type Visit } from '../lib/browser.ts'
-import { type Customer, enterPanel, fits, type MailSite, startMailSite } from './mail-page.ts'
-import { chooseFor, confirm, dialogOf, look } from './page.ts'
+import { type Customer, enterPanel, type MailSite, startMailSite } from './mail-page.ts'
+import { chooseFor, confirm, dialogOf, fits, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 let site: MailSite

@@ -7,8 +7,8 @@ import { plantDomain } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
 import type { Page } from 'playwright-core'
 import { Resend } from 'resend'
 import { browserTest, type Visit } from '../lib/browser.ts'
-import { type Customer, enterPanel, fits, type MailSite, startMailSite } from './mail-page.ts'
-import { chooseFor, confirm, dialogOf, look, takeSecret } from './page.ts'
+import { type Customer, enterPanel, type MailSite, startMailSite } from './mail-page.ts'
+import { chooseFor, confirm, dialogOf, fits, look, takeSecret } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 const run = promisify(execFile)

@@ -3,8 +3,8 @@ import { after, before, beforeEach, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { type MailService, PASSWORD, startMail } from '../lib/mail.ts'
-import { enterPanel, fits } from './mail-page.ts'
-import { confirm, dialogOf, look } from './page.ts'
+import { enterPanel } from './mail-page.ts'
+import { confirm, dialogOf, fits, look } from './page.ts'
 
 let service: MailService
 before(async () => {
@@ -56,7 +56,8 @@ describe('mail panel shell, from the first visit on', () => {
       assert.equal(await page.getByLabel('Email address').inputValue(), EMAIL)
       await signIn(page, PASSWORD)
       await page.getByText('This browser').first().waitFor()
-      await look(visit, 'mail-account-light')
+      await visit.axe()
+      await fits(visit, 'mail-account-light')
       await page.getByLabel('Current password').fill('not saved')
       await page.getByRole('tab', { name: 'Profile' }).click()
       await dialogOf(page).getByText('Your changes on this tab will be lost.').waitFor()

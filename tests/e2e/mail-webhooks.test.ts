@@ -5,8 +5,8 @@ import { until } from '@stoa/tests/lib/waiting.ts'
 import { Webhook } from 'standardwebhooks'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { type FakeWebhook, startFakeWebhook } from '../lib/fake-webhook.ts'
-import { type Customer, enterPanel, fits, type MailSite, startMailSite } from './mail-page.ts'
-import { confirm, dialogOf, look, takeSecret } from './page.ts'
+import { type Customer, enterPanel, type MailSite, startMailSite } from './mail-page.ts'
+import { confirm, dialogOf, fits, look, takeSecret } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 let site: MailSite

@@ -13,6 +13,7 @@ import {
   body,
   composer,
   give,
+  openMail,
   paste,
   press,
   saveLine,
@@ -21,8 +22,8 @@ import {
   type WritingSite,
   windows,
 } from './mail-compose-page.ts'
-import { apiCalls, enterWebmail, fits, letter } from './mail-page.ts'
-import { confirm, dialogOf, look } from './page.ts'
+import { apiCalls, enterWebmail, letter } from './mail-page.ts'
+import { confirm, dialogOf, fits, look } from './page.ts'
 
 let site: WritingSite
 before(async () => {
@@ -368,8 +369,8 @@ const sendFiles = async (visit: Visit): Promise<void> => {
 const passFilesOn = async ({ page }: Visit): Promise<void> => {
   const { mail } = await site.arrived('Files')
   await page.getByRole('link', { name: /^Sent/ }).click()
-  await page.locator('[data-row]').filter({ hasText: 'Files' }).click()
-  await page.getByRole('button', { name: 'Forward', exact: true }).last().click()
+  const pane = await openMail(page, 'Files', 'Sent')
+  await pane.getByRole('button', { name: 'Forward', exact: true }).last().click()
   await to(page).fill('bob@outside.test')
   await composer(page).getByRole('img', { name: 'dot' }).waitFor()
   await press(page, 'Send')
@@ -387,8 +388,8 @@ const passLongMailOn = async ({ page }: Visit): Promise<void> => {
   const html = '<p>A line of the <b>report</b>.</p>\r\n'.repeat(LONG_LINES)
   const head = { To: ADA, Subject: 'Long report', 'Content-Type': 'text/html' }
   await site.deliver({ from: 'ann@outside.test', to: [ADA] }, letter(head, html))
-  await page.locator('[data-row]').filter({ hasText: 'Long report' }).click()
-  await page.getByRole('button', { name: 'Forward', exact: true }).last().click()
+  const pane = await openMail(page, 'Long report')
+  await pane.getByRole('button', { name: 'Forward', exact: true }).last().click()
   await to(page).fill('bob@outside.test')
   await composer(page).getByText('See the attached file for the full text.').waitFor()
   assert.ok((await body(page).locator('p').count()) < 1000)
@@ -414,8 +415,8 @@ const answer = async (visit: Visit): Promise<void> => {
   }
   await site.deliver({ from: 'ann@outside.test', to: [ADA] }, letter(head, html))
   await page.getByRole('link', { name: /^Inbox/ }).click()
-  await page.locator('[data-row]').filter({ hasText: 'Weather' }).click()
-  await page.getByRole('button', { name: 'Reply to all', exact: true }).last().click()
+  const pane = await openMail(page, 'Re: Weather')
+  await pane.getByRole('button', { name: 'Reply to all', exact: true }).last().click()
   // Before the window is there: `e` and `n` would be shortcuts
   await page.keyboard.type('Indeed.')
   await body(page).getByText('Indeed.').waitFor()

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
-import { apiCalls, enterWebmail, fits, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
-import { confirm, dialogOf, look } from './page.ts'
+import { apiCalls, enterWebmail, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
+import { confirm, dialogOf, fits } from './page.ts'
 import { elements, firstRow, folder, isAt, pushAside, row, scrollTo, view } from './webmail-list-page.ts'
 import { folderOf, plantMessages } from './webmail-site.ts'
 
@@ -96,7 +96,8 @@ const arrive = async (visit: Visit): Promise<void> => {
   assert.ok(asked.length <= MAX_CALLS, asked.join('\n'))
   assert.match((await firstRow(page).textContent()) ?? '', /Ann Outside.*Lunch on Friday.*Good day/s)
   assert.match((await folder(page, 'Inbox').textContent()) ?? '', /13/)
-  await look(visit, 'webmail-list')
+  await visit.axe()
+  await fits(visit, 'webmail-list')
 
   const list = page.locator('[data-message-list]')
   await list.evaluate((element) => element.scrollTo(0, 3000))

@@ -6,8 +6,8 @@ import { plantReader, type Reader } from '@stoa/mail/doors/webmail/testing/groun
 import { until } from '@stoa/tests/lib/waiting.ts'
 import type { FrameLocator, Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
-import { enterWebmail, fits, letter, type MailSite, startMailSite } from './mail-page.ts'
-import { confirm, dialogOf, look } from './page.ts'
+import { enterWebmail, letter, type MailSite, startMailSite } from './mail-page.ts'
+import { confirm, dialogOf, fits, look } from './page.ts'
 import { base64, FILE, hostileMail, invitation, PNG, TALK, talk, withFiles } from './webmail-letters.ts'
 
 const EMAIL = 'olive@reading.test'

@@ -5,8 +5,8 @@ import type { Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { startTcpProxy, type TcpProxy } from '../lib/tcp-proxy.ts'
 import { until } from '../lib/waiting.ts'
-import { enterWebmail, fits, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
-import { chooseFor, confirm, dialogOf, look, takeSecret } from './page.ts'
+import { enterWebmail, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
+import { chooseFor, confirm, dialogOf, fits, look, takeSecret } from './page.ts'
 
 const EMAIL = 'mia@harbour.test'
 const ALIAS = 'office@harbour.test'
@@ -172,7 +172,7 @@ const answerOnVacation = async (visit: Visit): Promise<void> => {
   assert.equal(new Date(to).getTime() - new Date(from).getTime(), 86_400_000)
   await site.deliver({ from: 'ann@outside.test', to: [EMAIL] }, letter({ To: EMAIL, Subject: 'Lunch' }))
   // The first is the greeting of the new account
-  const [, reply] = await site.outside.waitFor(2, 60_000)
+  const [, reply] = await site.outside.waitFor(2)
   assert.deepEqual(reply?.to, ['ann@outside.test'])
   const [head = '', body = ''] = String(reply?.raw).split('\r\n\r\n')
   assert.match(head, /Subject: Sailing until Monday/)

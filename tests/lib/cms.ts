@@ -1,6 +1,5 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type AppParts, type Cms, createApp } from '@stoa/cms/app.ts'
 import { readConfig } from '@stoa/cms/config.ts'
 import type { CmsTx } from '@stoa/cms/context.ts'
@@ -22,6 +21,7 @@ import { PATIENT } from './cluster.ts'
 import { freePort } from './free-port.ts'
 import { nextPort, notePort } from './kept-port.ts'
 import { serviceDatabase } from './service-database.ts'
+import { until } from './waiting.ts'
 
 export type CmsOptions = {
   /** Variables in place of the ones below. */
@@ -226,16 +226,15 @@ export const startCms = async (options: CmsOptions = {}): Promise<CmsService> =>
 
 /** Inside a transaction that holds a lock: comes back once so many others of this database wait for one. */
 export const untilWaiting = async (tx: CmsTx, count: number): Promise<void> => {
-  for (const deadline = Date.now() + 15_000; Date.now() < deadline; await sleep(10)) {
+  await until(async () => {
     // A transaction sees the same activity until it asks for a new look.
     await tx.query({ text: 'select pg_stat_clear_snapshot()' })
     const [row] = await tx.query<{ waiting: number }>({
       text: `select count(*) as waiting from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`,
     })
-    if (row && row.waiting >= count) return
-  }
-  throw new Error(`never did ${count} wait for a lock`)
+    return row !== undefined && row.waiting >= count
+  }, `${count} wait for a lock`)
 }
 
 let people = 0

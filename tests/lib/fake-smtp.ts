@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import { selfSignedCertificate, type TestCertificate } from './certificate.ts'
+import { until } from './waiting.ts'
 
 /** The moments at which a test can interfere: greeting, MAIL, each RCPT, and the end of the message. */
 export type SmtpStage = 'connect' | 'mail' | 'rcpt' | 'message'
@@ -63,7 +64,7 @@ export type FakeSmtp = {
   /** A list is used up one action per occurrence; a function decides each time. Otherwise everything is accepted. */
   script(stage: SmtpStage, actions: readonly SmtpAction[] | ((moment: SmtpMoment) => SmtpAction | undefined)): void
   /** Resolves when that many messages have arrived. */
-  waitFor(count: number, timeoutMs?: number): Promise<readonly ReceivedMail[]>
+  waitFor(count: number): Promise<readonly ReceivedMail[]>
   close(): Promise<void>
 }
 
@@ -97,12 +98,9 @@ export const startFakeSmtp = async (options: FakeSmtpOptions = {}): Promise<Fake
     connections: () => state.opened,
     script: (stage, actions) =>
       void state.scripts.set(stage, typeof actions === 'function' ? actions : inTurn(actions)),
-    async waitFor(count, timeoutMs = 15_000) {
-      const deadline = Date.now() + timeoutMs
-      while (state.messages.length < count) {
-        if (Date.now() > deadline) throw new Error(`${state.messages.length} of ${count} messages arrived`)
-        await sleep(5)
-      }
+    async waitFor(count) {
+      const isThere = () => state.messages.length >= count
+      await until(isThere, () => `${state.messages.length} of ${count} messages arrived`)
       return state.messages
     },
     close() {

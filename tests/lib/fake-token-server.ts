@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import http from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { codeChallengeOf } from '@stoa/kit/oauth/state.ts'
+import { until } from './waiting.ts'
 
 export type FakeTokenServer = {
   readonly url: string
@@ -100,8 +100,7 @@ export const startFakeTokenServer = async (client: {
       })
     },
     async untilRefreshing() {
-      for (const deadline = Date.now() + 15_000; waiting === 0; await sleep(5))
-        if (Date.now() > deadline) throw new Error('nobody asked for new tokens')
+      await until(() => waiting > 0, 'somebody asks for new tokens')
     },
     releaseRefreshes() {
       held = null

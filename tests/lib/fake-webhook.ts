@@ -4,6 +4,7 @@ import https from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import type { TestCertificate } from './certificate.ts'
+import { until } from './waiting.ts'
 
 /**
  * What the receiver does with the next request. `hang` keeps it and never answers; `cut` ends the connection before
@@ -60,7 +61,7 @@ export type FakeWebhook = {
     actions: readonly WebhookAction[] | ((request: { path: string; id: string }) => WebhookAction | undefined),
   ): void
   /** Resolves when that many events have been received. */
-  waitFor(count: number, timeoutMs?: number): Promise<readonly ReceivedWebhook[]>
+  waitFor(count: number): Promise<readonly ReceivedWebhook[]>
   close(): Promise<void>
 }
 
@@ -114,12 +115,9 @@ export const startFakeWebhook = async (options: FakeWebhookOptions = {}): Promis
       const left = typeof actions === 'function' ? [] : [...actions]
       decide = typeof actions === 'function' ? actions : () => left.shift()
     },
-    async waitFor(count, timeoutMs = 15_000) {
-      const deadline = Date.now() + timeoutMs
-      while (received.length < count) {
-        if (Date.now() > deadline) throw new Error(`${received.length} of ${count} events came: ${problems.join('; ')}`)
-        await sleep(5)
-      }
+    async waitFor(count) {
+      const isThere = () => received.length >= count
+      await until(isThere, () => `${received.length} of ${count} events came: ${problems.join('; ')}`)
       return received
     },
     close() {

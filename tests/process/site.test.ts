@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { freshDatabase } from '../lib/cluster.ts'
 import { freePort } from '../lib/free-port.ts'
+import { until } from '../lib/waiting.ts'
 import { startProgram, temporaryFolder, untilNoProcess } from './processes.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -44,8 +45,7 @@ test('service and example site start together on an empty database, share it, an
   const owner = { email: 'o@example.test', name: 'O', password: 'seven lanterns in the harbour' }
   const { token } = await call('POST', '/api/auth/setup', owner)
   await call('PUT', '/api/settings', { title: 'Harbour News' }, token)
-  for (const deadline = Date.now() + 10_000; !/Harbour News/.test(await pageOf()); )
-    assert.ok(Date.now() < deadline, 'the site never showed the change')
+  await until(async () => /Harbour News/.test(await pageOf()), 'the site shows the change')
 
   for (const program of [site, cms]) {
     process.kill(program.pid, 'SIGTERM')

@@ -51,6 +51,8 @@ const SQL =
   /\b(selectFrom|insertInto|updateTable|deleteFrom)\(|(?<![.\w])sql`|['"`]\s*(select\s|insert into\s|update \w+ (as \w+ )?set\s|delete from\s|with (recursive )?\w+ as (materialized )?\()/
 const IS_QUERIES = /\/(queries|queries-[\w-]+|[\w-]+-queries|tables)\.ts$/
 const HAS_NO_SQL = /\/src\/doors\/|\/([\w-]+-)?(routes|schema)(-[\w-]+)?\.ts$/
+/** The brackets of the subquery may hold others. */
+const BOUNDED_IN = /\bin \(\s*\(?select\b(?:[^()`]|\((?:[^()`]|\([^()`]*\))*\))*\b(?:limit|offset)\b/i
 /** Up to here operations and their statements are read at one glance. */
 const SHORT_LINES = 220
 
@@ -91,6 +93,14 @@ describe('import directions', () => {
       return HAS_NO_SQL.test(file) || text.split('\n').length > SHORT_LINES + 1
     })
     assert.deepEqual(refused, [])
+  })
+
+  // Without statistics `in` may ask anew for every row: that takes minutes, and locks other rows each time.
+  test('a bounded choice of rows is made once: `= any (array(select … limit …))`, not `in (select … limit …)`', () => {
+    const refused = sources.filter((file) => !IS_TEST.test(file) && BOUNDED_IN.test(read(file)))
+    assert.deepEqual(refused, [])
+    assert.match('delete from a where id in (select id from b where c = any ($1) limit 5)', BOUNDED_IN)
+    assert.doesNotMatch('where id in (select id from b where (c)) order by id limit 5', BOUNDED_IN)
   })
 
   test('only config.ts, the entry points and the launcher of PostgreSQL read the environment', () => {

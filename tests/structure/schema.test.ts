@@ -1,32 +1,31 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { migrate } from '@stoa/kit/db/migrate.ts'
 import { dumpSchema } from '@stoa/kit/db/schema-dump.ts'
 import { createLogger } from '@stoa/kit/log.ts'
-import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
+import { freshDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
 import pg from 'pg'
 import { ROOT, read, trackedFiles } from './tree.ts'
 
 const log = createLogger({ name: 'schema', level: 'silent' })
 
-describe('schema', () => {
-  for (const service of ['cms', 'mail']) {
-    test(`${service}: an empty database migrates to exactly the committed schema.sql`, async () => {
-      const database = await freshDatabase()
-      try {
-        await migrate(database.url, `${ROOT}services/${service}/migrations`, log)
-        assert.equal(await dumpSchema(database.url), read(`services/${service}/migrations/schema.sql`))
-      } finally {
-        await database.drop()
-      }
+for (const service of ['cms', 'mail'])
+  describe(`the schema of ${service}`, () => {
+    let database: TestDatabase
+    before(async () => {
+      database = await freshDatabase()
+      await migrate(database.url, `${ROOT}services/${service}/migrations`, log)
+    })
+    after(() => database.drop())
+
+    test('an empty database migrates to exactly the committed schema.sql', async () => {
+      assert.equal(await dumpSchema(database.url), read(`services/${service}/migrations/schema.sql`))
     })
 
-    test(`${service}: tables.ts names the tables and columns that exist`, async () => {
-      const database = await freshDatabase()
+    test('tables.ts names the tables and columns that exist', async () => {
       const client = new pg.Client({ connectionString: database.url })
+      await client.connect()
       try {
-        await migrate(database.url, `${ROOT}services/${service}/migrations`, log)
-        await client.connect()
         const { rows } = await client.query<{ table: string; columns: string[] }>(
           `select table_name as table, array_agg(column_name::text order by column_name) as columns
              from information_schema.columns where table_schema = 'public'
@@ -35,11 +34,9 @@ describe('schema', () => {
         assert.deepEqual(declaredTables(tablesSource(service)), rows)
       } finally {
         await client.end()
-        await database.drop()
       }
     })
-  }
-})
+  })
 
 /** tables.ts and, where a service has many, the files beside it. */
 const tablesSource = (service: string): string =>

@@ -36,37 +36,27 @@ describe('the service process', () => {
   })
   after(() => database.drop())
 
-  test('migrates an empty database, serves, says where, stops on SIGTERM, and finds its data again', async () => {
-    for (const setup of [false, true]) {
-      const port = await freePort()
-      const running = start({ PORT: String(port), SECRET, CMS_DATABASE_URL: database.url })
-      await saying(running, new RegExp(`CMS admin: http://localhost:${port}/admin`))
-      const url = `http://127.0.0.1:${port}/api/auth`
-      assert.deepEqual(await (await fetch(`${url}/status`)).json(), { setup, resetByMail: false })
-      if (!setup) {
-        const body = JSON.stringify({ email: 'o@example.test', name: 'O', password: 'seven lanterns in the harbour' })
-        const headers = { 'content-type': 'application/json' }
-        assert.equal((await fetch(`${url}/setup`, { method: 'POST', body, headers })).status, 201)
-      }
-      running.child.kill('SIGTERM')
-      assert.equal(await running.ended, 0, running.output())
-    }
+  const owner = { email: 'o@example.test', password: 'seven lanterns in the harbour' }
+
+  test('migrates an empty database, serves, says where, and stops on SIGTERM', async () => {
+    const port = await freePort()
+    const running = start({ PORT: String(port), SECRET, CMS_DATABASE_URL: database.url })
+    await saying(running, new RegExp(`CMS admin: http://localhost:${port}/admin`))
+    const url = `http://127.0.0.1:${port}/api/auth`
+    assert.deepEqual(await (await fetch(`${url}/status`)).json(), { setup: false, resetByMail: false })
+    const body = JSON.stringify({ ...owner, name: 'O' })
+    const headers = { 'content-type': 'application/json' }
+    assert.equal((await fetch(`${url}/setup`, { method: 'POST', body, headers })).status, 201)
+    running.child.kill('SIGTERM')
+    assert.equal(await running.ended, 0, running.output())
   })
 
-  test('sends webhooks by itself', async (t) => {
-    const site = await freshDatabase()
-    t.after(() => site.drop())
+  test('finds its data again, and sends webhooks by itself', async (t) => {
     const receiver = await startFakeWebhook()
     t.after(() => receiver.close())
     const port = await freePort()
-    const running = start({
-      PORT: String(port),
-      SECRET,
-      CMS_DATABASE_URL: site.url,
-      WEBHOOK_ALLOW_PRIVATE: 'true',
-      BOOTSTRAP_EMAIL: 'o@example.test',
-      BOOTSTRAP_PASSWORD: 'seven lanterns in the harbour',
-    })
+    const settings = { PORT: String(port), SECRET, CMS_DATABASE_URL: database.url, WEBHOOK_ALLOW_PRIVATE: 'true' }
+    const running = start(settings)
     await saying(running, /CMS admin/)
     let authorization = ''
     const post = async (path: string, body?: unknown) => {
@@ -78,10 +68,7 @@ describe('the service process', () => {
       assert.ok(response.ok, `${path} answered ${response.status}`)
       return response.json()
     }
-    const signedIn = await post('/api/auth/login', {
-      email: 'o@example.test',
-      password: 'seven lanterns in the harbour',
-    })
+    const signedIn = await post('/api/auth/login', owner)
     authorization = `Bearer ${signedIn.token}`
     const hook = await post('/api/webhooks', { url: receiver.url, events: ['*'] })
     receiver.trust(hook.secret)
@@ -96,15 +83,10 @@ describe('the service process', () => {
     assert.equal(await running.ended, 0, running.output())
   })
 
-  for (const [rule, env, named] of [
-    ['C35: production with a short SECRET', { NODE_ENV: 'production', SECRET: 'short' }, 'SECRET'],
-    ['a misspelt environment', { NODE_ENV: 'prod', SECRET }, 'NODE_ENV'],
-    ['a pool that the database cannot serve', { SECRET, DB_POOL_SIZE: '900' }, 'DB_POOL_SIZE'],
-  ] as const)
-    test(`${rule} does not start, and says why without showing secrets`, async () => {
-      const running = start({ PORT: '0', CMS_DATABASE_URL: database.url, ...env })
-      assert.equal(await running.ended, 1)
-      assert.ok(running.output().includes(named), running.output())
-      assert.ok(!running.output().includes(database.url) && !running.output().includes('short\n'))
-    })
+  test('C35: production with a short SECRET does not start, and says why without showing secrets', async () => {
+    const running = start({ PORT: '0', CMS_DATABASE_URL: database.url, NODE_ENV: 'production', SECRET: 'short' })
+    assert.equal(await running.ended, 1)
+    assert.match(running.output(), /SECRET/)
+    assert.ok(!running.output().includes(database.url) && !running.output().includes('short\n'))
+  })
 })

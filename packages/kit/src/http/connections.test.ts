@@ -95,8 +95,10 @@ describe('slow clients', { concurrency: true }, () => {
   })
 
   test('a connection without a further request is closed after a while', async () => {
-    const { text, closed } = await exchange(service.port, 'GET /api/who HTTP/1.1\r\nHost: a\r\n\r\n', 15_000)
+    const patient = await startService({ timeouts: { keepAlive: 400, check: 50 } })
+    const { text, closed } = await exchange(patient.port, 'GET /api/who HTTP/1.1\r\nHost: a\r\n\r\n', 15_000)
     assert.deepEqual([statusesOf(text), closed], [[200], true])
+    await patient.stop()
   })
 })
 
@@ -202,8 +204,8 @@ describe('a graceful stop', () => {
     await once(response, 'end')
     const silent = await open(service.port)
     const started = Date.now()
-    await stopHttp(service.app, 5_000)
-    assert.ok(Date.now() - started < 3_000)
+    await stopHttp(service.app, 60_000)
+    assert.ok(Date.now() - started < 30_000)
     assert.equal((await listen(silent)).closed, true)
     agent.destroy()
   })

@@ -140,9 +140,7 @@ describe('stop', () => {
     )
     const id = await bench.database.tx((tx) => jobs.enqueue(tx, count, { id: 1 }))
     await until(() => hasBegun, 'the run')
-    const started = performance.now()
     await jobs.stop()
-    assert.ok(performance.now() - started < 15_000)
     await until(() => wasAborted, 'the signal')
     assert.deepEqual(await stateOf(id), { state: 'retry', attempt: 1 })
 

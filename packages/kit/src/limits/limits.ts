@@ -101,9 +101,9 @@ export const clearLimits = async <T>(tx: Tx<T>, keys: readonly string[]): Promis
 /** Deletes rows that count for nothing any more, a batch at a time. */
 export const pruneLimits = async <T>(tx: Tx<T>, now: Date, batch = PRUNE_BATCH): Promise<{ hasMore: boolean }> => {
   const rows = await tx.query({
-    text: `delete from limit_counter where key in (
+    text: `delete from limit_counter where key = any (array(
              select key from limit_counter where ends_at <= $1 order by ends_at limit $2 for update skip locked
-           ) returning 1`,
+           )) returning 1`,
     values: [now, batch],
   })
   return { hasMore: rows.length >= batch }

@@ -72,9 +72,9 @@ export const consumeOAuthState = async <T>(
 /** Deletes states that nobody came back with, a batch at a time. */
 export const pruneOAuthStates = async <T>(tx: Tx<T>, now: Date, batch = PRUNE_BATCH): Promise<{ hasMore: boolean }> => {
   const rows = await tx.query({
-    text: `delete from oauth_state where state_hash in (
+    text: `delete from oauth_state where state_hash = any (array(
              select state_hash from oauth_state where expires_at <= $1 order by expires_at limit $2 for update skip locked
-           ) returning 1`,
+           )) returning 1`,
     values: [now, batch],
   })
   return { hasMore: rows.length >= batch }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
+import { freshDatabase, PATIENT } from '@stoa/tests/lib/cluster.ts'
 import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { type Database, openDatabase } from '../db/database.ts'
 import { newId } from '../ids.ts'
@@ -30,7 +30,7 @@ let workers: QueueWorker[]
 before(async () => {
   const fresh = await freshDatabase()
   drop = fresh.drop
-  database = openDatabase<unknown>({ url: fresh.url, poolSize: 8, log })
+  database = openDatabase<unknown>({ url: fresh.url, poolSize: 8, log, ...PATIENT })
   await database.pool.query(`
     create table task (id text primary key, target text not null, note text not null, due_at timestamptz,
       claims integer not null default 0, result text);

@@ -139,7 +139,7 @@ const claimingCte = (columns: QueueColumns): string => {
     order by item.place, item.due limit $7
   ),
   locked as (
-    select ${id} as id from ${table} where ${id} in (select id from candidate) and ${dueAt} <= $1
+    select ${id} as id from ${table} where ${id} = any (array(select id from candidate)) and ${dueAt} <= $1
     for update skip locked
   ),
   claimed as (

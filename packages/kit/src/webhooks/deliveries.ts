@@ -199,7 +199,7 @@ export const pruneDeliveries = async <T>(
   const tooOld = keep.forMs === undefined ? null : new Date(now.getTime() - keep.forMs)
   const rows = await tx.query({
     // Each part counts finished ones only: those that wait would fill its batch, and nothing would be deleted.
-    text: `delete from webhook_delivery where next_attempt_at is null and id in (
+    text: `delete from webhook_delivery where next_attempt_at is null and id = any (array(
              (select id from webhook_delivery where next_attempt_at is null and created_at < $1 limit $3)
              union
              (select extra.id from webhook_endpoint e cross join lateral (
@@ -209,7 +209,7 @@ export const pruneDeliveries = async <T>(
              union
              (select d.id from webhook_endpoint e join webhook_delivery d on d.endpoint_id = e.id
               where e.owner = $4 and d.next_attempt_at is null limit $3)
-           ) returning id`,
+           )) returning id`,
     values: [tooOld, keep.perEndpoint ?? null, PRUNE_BATCH, NOBODY],
   })
   await tx.query({

@@ -7,9 +7,17 @@ export type Selection = {
   clear: () => void
 }
 
-/** The chosen rows of a list, kept by key so that they survive a refresh; Shift chooses a range. */
-export const useSelection = (): Selection => {
+/**
+ * The chosen rows of a list, kept by key so that they survive a refresh; Shift chooses a range. `of` names the list where
+ * rows are acted on unseen: whatever was chosen of another one is no longer chosen.
+ */
+export const useSelection = (of = ''): Selection => {
   const [keys, setKeys] = useState<ReadonlySet<string>>(new Set())
+  const [chosenOf, setChosenOf] = useState(of)
+  if (chosenOf !== of) {
+    setChosenOf(of)
+    setKeys(new Set())
+  }
   const anchor = useRef<string>(undefined)
   return {
     keys,

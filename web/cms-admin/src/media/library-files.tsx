@@ -35,11 +35,6 @@ export const LibraryFiles = ({ query, me, selection, upload, onAct, onClear }: L
   const [view, setView] = useView()
   const manages = mayUpload(me)
   const data = query.data
-  const go = (page: number) => {
-    // What is chosen and not seen would be changed unseen
-    selection.clear()
-    turnIn(url)(page)
-  }
   const narrowed = isNarrowed(url.get)
   const View = view === 'grid' ? MediaGrid : MediaTable
   return (
@@ -53,7 +48,7 @@ export const LibraryFiles = ({ query, me, selection, upload, onAct, onClear }: L
         onSort={(sort) => url.set({ sort: sort === NEWEST_FIRST ? '' : sort, page: '' })}
         toolbar={<LibraryToolbar me={me} files={data?.items ?? []} view={view} onView={setView} />}
         onClearFilters={narrowed ? onClear : undefined}
-        pager={data ? pagerOf(data, go) : undefined}
+        pager={data ? pagerOf(data, turnIn(url)) : undefined}
         empty={<Empty folder={url.get('folder')} upload={upload} />}
       />
     </div>

@@ -24,17 +24,16 @@ export const Library = () => {
   const url = useUrlState()
   const phone = useIsPhone()
   const folder = url.get('folder')
-  const query = useQuery(mediaListQuery(filterOf(url.get, dayOf(new Date()))))
+  const filter = filterOf(url.get, dayOf(new Date()))
+  const query = useQuery(mediaListQuery(filter))
   const folders = useQuery(foldersQuery)
-  const selection = useSelection()
+  // Also while the list before is still shown: a choice of it would be changed unseen
+  const selection = useSelection(JSON.stringify([filter, query.isPlaceholderData]))
   const [act, setAct] = useState<Act>()
   const upload = useUpload()
   const manages = mayUpload(me)
   const into = folder === NO_FOLDER ? '' : folder
-  const open = (next: string) => {
-    selection.clear()
-    url.set({ folder: next, page: '' })
-  }
+  const open = (next: string) => url.set({ folder: next, page: '' })
   const uploadHere = (files: readonly File[], where = into) => void upload(files, { folder: where })
   const button = manages ? <UploadButton variant="primary" onFiles={uploadHere} /> : undefined
   return (

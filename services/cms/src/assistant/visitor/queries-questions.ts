@@ -71,8 +71,9 @@ export const OLD_AT_ONCE = 1_000
 export const deleteOldQuestions = async (tx: CmsTx, before: Date, limit: number): Promise<number> => {
   const rows = await tx.query({
     name: 'delete-old-visitor-questions',
-    text: `delete from visitor_question where id in (
-      select id from visitor_question where asked_at < $1 order by asked_at limit $2 for update skip locked) returning 1`,
+    text: `delete from visitor_question where id = any (array(
+      select id from visitor_question where asked_at < $1 order by asked_at limit $2 for update skip locked))
+    returning 1`,
     values: [before, limit],
   })
   return rows.length

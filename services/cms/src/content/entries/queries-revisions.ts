@@ -77,9 +77,9 @@ export const updateAutosave = async (tx: CmsTx, id: string, revision: NewRevisio
 export const pruneRevisions = async (tx: CmsTx, entryId: string, limit: number): Promise<void> => {
   await tx.query({
     name: 'prune-revisions',
-    text: `delete from revision where id in (
+    text: `delete from revision where id = any (array(
         select id from revision where entry_id = $1 order by version desc, id desc offset $2
-      ) and id is distinct from (
+      )) and id is distinct from (
         select id from revision where entry_id = $1 and status = 'published' order by version desc, id desc limit 1
       )`,
     values: [entryId, limit],

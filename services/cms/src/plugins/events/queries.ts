@@ -58,7 +58,8 @@ export const claimEvents = (
         ) item
       ),
       locked as (
-        select id from plugin_event where id in (select id from candidate) and due_at <= $1 for update skip locked
+        select id from plugin_event where id = any (array(select id from candidate)) and due_at <= $1
+        for update skip locked
       )
       update plugin_event e set due_at = $2, claims = e.claims + 1 from locked where e.id = locked.id
       returning e.id, e.record, e.claims as fence, e.plugin, e.event, e.payload, e.attempts, e.chain`,
@@ -104,7 +105,7 @@ export const deleteSurplusEvents = (tx: CmsTx, max: number): Promise<{ plugin: s
           select id from plugin_event e where e.plugin = too_many.plugin order by id limit too_many.surplus
         ) item
       ),
-      gone as (delete from plugin_event where id in (select id from oldest) returning plugin)
+      gone as (delete from plugin_event where id = any (array(select id from oldest)) returning plugin)
       select plugin, count(*) as count from gone group by plugin`,
     values: [max],
   })

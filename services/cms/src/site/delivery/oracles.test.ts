@@ -80,8 +80,8 @@ describe('what delivery does not tell', () => {
   test('C2: no text of a request becomes SQL, and nobody waits for it', async () => {
     const before = await stateOf()
     const attacks = [
-      'title;select pg_sleep(5)--',
-      'title,(select pg_sleep(5))',
+      'title;select pg_sleep(25)--',
+      'title,(select pg_sleep(25))',
       "' or 1=1--",
       "data->>'hush'",
       'title) desc nulls last, (select 1',
@@ -95,7 +95,7 @@ describe('what delivery does not tell', () => {
         const started = performance.now()
         const answer = await reader.get(path)
         // Nothing was put to sleep.
-        assert.ok(performance.now() - started < 4_500, path)
+        assert.ok(performance.now() - started < 20_000, path)
         return answer
       }
       for (const query of [

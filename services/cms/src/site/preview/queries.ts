@@ -55,7 +55,7 @@ export const evictSnapshots = async (
             created_at desc, token_hash
           rows unbounded preceding)
       )
-      delete from preview where token_hash in (select token_hash from ranked where place > $3 or total > $4)
+      delete from preview where token_hash = any (array(select token_hash from ranked where place > $3 or total > $4))
       returning 1`,
     values: [kept, bootId, MAX_SNAPSHOTS, MAX_SNAPSHOTS_BYTES],
   })
@@ -64,9 +64,9 @@ export const evictSnapshots = async (
 
 export const evictLinks = async (tx: CmsTx, kept: Buffer): Promise<void> => {
   await tx.query({
-    text: `delete from preview where token_hash in (
+    text: `delete from preview where token_hash = any (array(
         select token_hash from preview where snapshot is null
-        order by token_hash = $1 desc, last_used_at desc, token_hash offset ${MAX_LINKS})`,
+        order by token_hash = $1 desc, last_used_at desc, token_hash offset ${MAX_LINKS}))`,
     values: [kept],
   })
 }

@@ -146,8 +146,8 @@ export const takeLooks = (tx: CmsTx, now: Date, limit: number): Promise<LookTarg
   tx.query({
     name: 'take-social-looks',
     text: `update social_target t set look_again_at = null, looks = t.looks + 1
-      where t.id in (select id from social_target where look_again_at <= $1 order by look_again_at limit $2
-        for update skip locked)
+      where t.id = any (array(select id from social_target where look_again_at <= $1 order by look_again_at limit $2
+        for update skip locked))
       returning t.id, t.post_id as "postId", t.account_id as "accountId", t.network, t.caption, t.options, t.progress,
         t.started_at as "startedAt", t.posted_at as "postedAt", t.remote_id as "remoteId", t.url, t.looks,
         t.idempotency_key as "idempotencyKey"`,

@@ -103,7 +103,7 @@ const CLAIM = `with recursive waiting as (
   locked as (
     select t.id, t.status as was, p.deleted_at is not null as is_deleted
     from social_target t join social_post p on p.id = t.post_id
-    where t.id in (select id from chosen) and t.next_attempt_at <= $1
+    where t.id = any (array(select id from chosen)) and t.next_attempt_at <= $1
     for update of t, p skip locked
   ),
   claimed as (

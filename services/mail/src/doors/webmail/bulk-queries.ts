@@ -131,8 +131,8 @@ export const findNextDue = async (db: Db<Tables>): Promise<Date | null> => {
 
 export const deleteFinishedJobs = async (tx: Tx<Tables>, before: Date, limit: number): Promise<number> => {
   const gone = await tx.query({
-    text: `delete from bulk_job where (address_id, id) in (
-        select address_id, id from bulk_job where finished_at < $1 limit $2) returning 1`,
+    text: `delete from bulk_job where ctid = any (array(
+        select ctid from bulk_job where finished_at < $1 limit $2 for update skip locked)) returning 1`,
     values: [before, limit],
   })
   return gone.length

@@ -191,9 +191,9 @@ describe('a new address', () => {
     assert.equal(names.length, 1)
   })
 
-  test('is refused over the limit of the plan, exactly, when fifty are made at once', async () => {
-    const of = await newDomain('fifty.test', 'free')
-    const results = await Promise.allSettled(Array.from({ length: 50 }, (_, n) => create(of, `a${n}`)))
+  test('is refused over the limit of the plan, exactly, when a dozen are made at once', async () => {
+    const of = await newDomain('dozen.test', 'free')
+    const results = await Promise.allSettled(Array.from({ length: 12 }, (_, n) => create(of, `a${n}`)))
     assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 3)
     for (const result of results) if (result.status === 'rejected') assert.equal(result.reason.code, 'quota_exceeded')
     const left = await listAddresses(database.db, of.accountId)

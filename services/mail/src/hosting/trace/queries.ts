@@ -136,8 +136,8 @@ export const insertRefused = async (
 /** Removes old lines, a bounded number at a time; gives how many. */
 export const deleteOldRefused = async (tx: Tx<Tables>, until: Date, limit: number): Promise<number> => {
   const rows = await tx.query({
-    text: `delete from refused_recipient where ctid in (
-             select ctid from refused_recipient where created_at <= $1 limit $2 for update skip locked) returning 1`,
+    text: `delete from refused_recipient where ctid = any (array(
+             select ctid from refused_recipient where created_at <= $1 limit $2 for update skip locked)) returning 1`,
     values: [until, limit],
   })
   return rows.length

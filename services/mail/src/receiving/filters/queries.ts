@@ -92,8 +92,8 @@ export const rememberLonger = async (
 /** Forgets what has expired, a bounded number at a time; gives how many. */
 export const forgetExpired = async (tx: Tx<Tables>, now: Date, limit: number): Promise<number> => {
   const rows = await tx.query({
-    text: `delete from sieve_memory where ctid in (
-             select ctid from sieve_memory where expires_at <= $1 limit $2 for update skip locked) returning 1`,
+    text: `delete from sieve_memory where ctid = any (array(
+             select ctid from sieve_memory where expires_at <= $1 limit $2 for update skip locked)) returning 1`,
     values: [now, limit],
   })
   return rows.length

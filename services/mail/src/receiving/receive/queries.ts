@@ -236,8 +236,8 @@ export const acknowledgeReceipts = async (tx: Tx<Tables>, keys: readonly Receipt
 /** Removes receipts that count no more, a bounded number at a time; gives how many. */
 export const deleteOldReceipts = async (tx: Tx<Tables>, now: Date, limit: number): Promise<number> => {
   const rows = await tx.query({
-    text: `delete from receipt where ctid in (
-             select ctid from receipt where created_at <= $1 limit $2 for update skip locked) returning 1`,
+    text: `delete from receipt where ctid = any (array(
+             select ctid from receipt where created_at <= $1 limit $2 for update skip locked)) returning 1`,
     values: [new Date(now.getTime() - RECEIPT_MS), limit],
   })
   return rows.length
@@ -245,8 +245,8 @@ export const deleteOldReceipts = async (tx: Tx<Tables>, now: Date, limit: number
 
 export const deleteOldRelayReceipts = async (tx: Tx<Tables>, now: Date, limit: number): Promise<number> => {
   const rows = await tx.query({
-    text: `delete from relay_receipt where ctid in (
-             select ctid from relay_receipt where created_at <= $1 limit $2 for update skip locked) returning 1`,
+    text: `delete from relay_receipt where ctid = any (array(
+             select ctid from relay_receipt where created_at <= $1 limit $2 for update skip locked)) returning 1`,
     values: [new Date(now.getTime() - RECEIPT_MS), limit],
   })
   return rows.length
@@ -258,8 +258,8 @@ const ACTIVITY_MS = 30 * 86_400_000
 /** Removes old activity, a bounded number at a time; gives how many. */
 export const deleteOldActivity = async (tx: Tx<Tables>, now: Date, limit: number): Promise<number> => {
   const rows = await tx.query({
-    text: `delete from activity where ctid in (
-             select ctid from activity where created_at <= $1 limit $2 for update skip locked) returning 1`,
+    text: `delete from activity where ctid = any (array(
+             select ctid from activity where created_at <= $1 limit $2 for update skip locked)) returning 1`,
     values: [new Date(now.getTime() - ACTIVITY_MS), limit],
   })
   return rows.length

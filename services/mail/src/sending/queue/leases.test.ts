@@ -137,9 +137,8 @@ describe('two processes', () => {
   })
 
   test('hear of new mail at once, also when the other one accepts it', async () => {
-    await start({ tuning: { pollMs: 60_000 } })
-    await passTime(100, 'its look at the start is over; the next would come in a minute')
-    const began = Date.now()
+    await start({ tuning: { pollMs: 600_000 } })
+    await passTime(100, 'its look at the start is over; the next would come in ten minutes')
     const id = await ground.send('x@a.test')
     // The ground's own database has no bus, so it is told like another process tells.
     await ground.query(`select pg_notify('changes', $1)`, [
@@ -150,7 +149,6 @@ describe('two processes', () => {
       }),
     ])
     await ground.settled(id, 'delivered')
-    assert.ok(Date.now() - began < 5_000)
   })
 
   test('one whose lease is over stops before the end of the message, and the other one sends it once', async () => {

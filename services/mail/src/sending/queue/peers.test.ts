@@ -4,8 +4,6 @@ import { SMTP_TIMEOUTS } from './smtp-connection.ts'
 import { openGround, type QueueGround } from './testing/ground.ts'
 import { type Answer, ehlo, polite, type RawPeer, startRawPeer } from './testing/raw-peer.ts'
 
-const QUICK = { ...SMTP_TIMEOUTS, greeting: 300, command: 300, data: 300, block: 300, end: 300 }
-
 let ground: QueueGround
 const open: { stop(): Promise<void> }[] = []
 
@@ -20,10 +18,10 @@ afterEach(async () => {
   await ground.query('delete from queue_destination')
 })
 
-/** A peer with a queue that sends to it. */
-const talkTo = async (answer: Answer, greeting?: string | null): Promise<RawPeer> => {
+/** A peer with a queue that sends to it; less patient only with one that is late, because any may be on a busy machine. */
+const talkTo = async (answer: Answer, greeting?: string | null, timeouts = SMTP_TIMEOUTS): Promise<RawPeer> => {
   const peer = await startRawPeer(answer, greeting)
-  const queue = await ground.start(peer.port, { tuning: { timeouts: QUICK } })
+  const queue = await ground.start(peer.port, { tuning: { timeouts } })
   open.push(queue, { stop: peer.close })
   return peer
 }
@@ -97,19 +95,18 @@ describe('a peer that', () => {
   })
 
   test('drips its reply byte by byte is left when the time for the whole reply is over', async () => {
-    const began = Date.now()
-    await talkTo((line, { socket, isData }) => {
+    const drip: Answer = (line, { socket, isData }) => {
       if (!line.startsWith('MAIL')) return polite()(line, { socket, isData })
       const timer = setInterval(() => (socket.destroyed ? clearInterval(timer) : socket.write('2')), 50)
       return undefined
-    })
+    }
+    await talkTo(drip, undefined, { ...SMTP_TIMEOUTS, command: 300 })
     const row = await sendOne(['deferred'])
     assert.match(row.last_reply ?? '', /in time/)
-    assert.ok(Date.now() - began < 5_000)
   })
 
   test('never greets is left in time, and the destination is left alone', async () => {
-    await talkTo(polite(), null)
+    await talkTo(polite(), null, { ...SMTP_TIMEOUTS, greeting: 300 })
     const row = await sendOne(['deferred'])
     assert.equal(row.last_status, '4.4.2')
     const [destination] = await ground.query<{ failures: number; retry_at: Date }>('select * from queue_destination')

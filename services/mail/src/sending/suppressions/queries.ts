@@ -143,9 +143,9 @@ export const deleteExpiredRows = (
 ): Promise<SuppressionRow[]> =>
   tx.query<SuppressionRow>({
     name: 'delete-expired-suppressions',
-    text: `delete from suppression where (account_id, id) in (
-             select account_id, id from suppression where account_id = $3 and expires_at <= $1
-             order by expires_at limit $2 for update skip locked)
+    text: `delete from suppression where account_id = $3 and id = any (array(
+             select id from suppression where account_id = $3 and expires_at <= $1
+             order by expires_at limit $2 for update skip locked))
            returning ${COLUMNS.join(', ')}`,
     values: [now, limit, accountId],
   })

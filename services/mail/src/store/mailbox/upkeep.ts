@@ -116,15 +116,15 @@ const deleteForgotten = async (
 ): Promise<number> => {
   const values = [addressId, floor, limit]
   const changes = await tx.query({
-    text: `delete from change where (address_id, kind, modseq, object_id) in (
-        select address_id, kind, modseq, object_id from change where address_id = $1 and modseq <= $2 limit $3
-      ) returning modseq`,
+    text: `delete from change where ctid = any (array(
+        select ctid from change where address_id = $1 and modseq <= $2 limit $3 for update skip locked
+      )) returning modseq`,
     values,
   })
   const expunged = await tx.query({
-    text: `delete from expunged where (address_id, folder_id, modseq, uid) in (
-        select address_id, folder_id, modseq, uid from expunged where address_id = $1 and modseq <= $2 limit $3
-      ) returning uid`,
+    text: `delete from expunged where ctid = any (array(
+        select ctid from expunged where address_id = $1 and modseq <= $2 limit $3 for update skip locked
+      )) returning uid`,
     values,
   })
   return Math.max(changes.length, expunged.length)

@@ -6,7 +6,7 @@ import { openLocalBlobs } from '@stoa/kit/blobs/local.ts'
 import { openDatabase } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { createLogger, type Log } from '@stoa/kit/log.ts'
-import { cloneDatabase } from '@stoa/tests/lib/cluster.ts'
+import { cloneDatabase, PATIENT } from '@stoa/tests/lib/cluster.ts'
 import { mailTemplate } from '@stoa/tests/lib/mail.ts'
 import type { Tables } from '../../tables.ts'
 import type { FolderRole } from '../folders/folder-roles.ts'
@@ -54,7 +54,7 @@ export type MailOptions = {
 /** A database with the store's tables and a folder for blobs. */
 export const startStore = async (): Promise<StoreGround> => {
   const own = await cloneDatabase(await mailTemplate())
-  const open = () => openDatabase<Tables>({ url: own.url, poolSize: 5, log: silent })
+  const open = () => openDatabase<Tables>({ url: own.url, poolSize: 5, log: silent, ...PATIENT })
   const database = open()
   const seconds: MailDatabase[] = []
   const folder = await mkdtemp(join(tmpdir(), 'store-test-'))

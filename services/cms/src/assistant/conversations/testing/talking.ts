@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type ConversationDetail, type TurnEvents, turnEvents } from '@stoa/cms-model/assistant.ts'
 import type { CmsOptions, CmsService, Person } from '@stoa/tests/lib/cms.ts'
 import { connectOllama, type FakeOllama, startFakeOllama } from '@stoa/tests/lib/fake-ollama.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { type Site, startSite } from '../../../content/entries/testing/site.ts'
 
 /** An event of a turn as a browser gets it. */
@@ -115,12 +115,9 @@ const follow = async (url: string, token: string, message: object): Promise<Foll
     heard,
     raw: () => text,
     async until(fits) {
-      for (const deadline = Date.now() + 15_000; Date.now() < deadline; await sleep(5)) {
-        const found = heard.find(fits)
-        if (found) return found
-        if (isOver) break
-      }
-      return assert.fail(`it never came; there were ${heard.map(({ event }) => event).join(', ')}`)
+      const told = () => `it comes; there were ${heard.map(({ event }) => event).join(', ')}`
+      await until(() => heard.some(fits) || isOver, told)
+      return heard.find(fits) ?? assert.fail(told())
     },
     async all() {
       await over

@@ -9,7 +9,7 @@ import { type Bus, openBus } from '@stoa/kit/events/bus.ts'
 import { createLogger } from '@stoa/kit/log.ts'
 import { Secret } from '@stoa/kit/secret.ts'
 import { selfSignedCertificate } from '@stoa/tests/lib/certificate.ts'
-import { cloneDatabase } from '@stoa/tests/lib/cluster.ts'
+import { cloneDatabase, PATIENT } from '@stoa/tests/lib/cluster.ts'
 import { mailTemplate } from '@stoa/tests/lib/mail.ts'
 import { createCredentials } from '../../../hosting/addresses/credentials.ts'
 import { createLiveSignIns } from '../../../hosting/addresses/live.ts'
@@ -76,7 +76,7 @@ export const startImapGround = async (options: GroundOptions = {}): Promise<Imap
   const own = await cloneDatabase(await mailTemplate())
   const logs: string[] = []
   const log = createLogger({ name: 'mail', level: 'warn', destination: { write: (line) => void logs.push(line) } })
-  const database = openDatabase<Tables>({ url: own.url, poolSize: 5, log })
+  const database = openDatabase<Tables>({ url: own.url, poolSize: 5, log, ...PATIENT })
   const bus = openBus(database, { log })
   await bus.ready()
   const folder = await mkdtemp(join(tmpdir(), 'imap-test-'))

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { forgetSubmissions } from '../../../sending/identities/submissions.ts'
 import { envelopeTo, rawMail, type SendingGround, START, startSending } from './testing/ground.ts'
 
@@ -193,7 +194,7 @@ describe('a message that is held back', () => {
   })
 
   test('that is forgotten leaves all the same', async () => {
-    const { ann, clock, smtp, get, until, draft, send } = sending
+    const { ann, clock, smtp, get, draft, send } = sending
     const emailId = await draft({ subject: 'forgotten' })
     const made = await send(emailId, hold({ HOLDFOR: '60' }))
     const answers = await ann.client.call([
@@ -204,7 +205,7 @@ describe('a message that is held back', () => {
     assert.deepEqual([answers[1]?.[0], answers[1]?.[1].destroyed], ['Email/set', [emailId]])
     assert.equal(await get(made.id), undefined)
     clock.advance(61_000)
-    await until('the message', async () => smtp.messages.some(({ raw }) => raw.includes('Subject: forgotten')))
+    await until(() => smtp.messages.some(({ raw }) => raw.includes('Subject: forgotten')), 'the message')
   })
 })
 

@@ -6,6 +6,7 @@ import { openBus } from '@stoa/kit/events/bus.ts'
 import { apiSurface } from '@stoa/kit/http/headers.ts'
 import { createHttp, stopHttp } from '@stoa/kit/http/server.ts'
 import { createLogger } from '@stoa/kit/log.ts'
+import { PATIENT } from '@stoa/tests/lib/cluster.ts'
 import { freePort } from '@stoa/tests/lib/free-port.ts'
 import { readConfig } from '../../../config.ts'
 import type { Ctx, SharedParts } from '../../../context.ts'
@@ -68,7 +69,7 @@ export const startJmapServer = async ({
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const config = readConfig({ ...ENV, MAIL_DATABASE_URL: databaseUrl, MAIL_PUBLIC_URL: url, DATA_DIR: folder, ...env })
-  const database = openDatabase<Tables>({ url: databaseUrl, poolSize, log })
+  const database = openDatabase<Tables>({ url: databaseUrl, poolSize, log, ...PATIENT })
   const bus = openBus(database, { log })
   await bus.ready()
   const blobs = await openLocalBlobs(join(folder, 'mail'))

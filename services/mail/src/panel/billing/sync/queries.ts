@@ -96,10 +96,10 @@ export const markStale = async (
   const rows = await tx.query({
     name: 'mark-stale-billing-customers',
     text: `update billing_customer set sync_due_at = $2, sync_claims = sync_claims + 1
-           where account_id in (
+           where account_id = any (array(
              select account_id from billing_customer
              where sync_due_at is null and (synced_at is null or synced_at < $1)
-             order by synced_at nulls first limit $3 for update skip locked)
+             order by synced_at nulls first limit $3 for update skip locked))
            returning 1`,
     values: [before, now, limit],
   })

@@ -8,7 +8,7 @@ import { newId } from '@stoa/kit/ids.ts'
 import { createLogger } from '@stoa/kit/log.ts'
 import { Secret } from '@stoa/kit/secret.ts'
 import { selfSignedCertificate } from '@stoa/tests/lib/certificate.ts'
-import { cloneDatabase } from '@stoa/tests/lib/cluster.ts'
+import { cloneDatabase, PATIENT } from '@stoa/tests/lib/cluster.ts'
 import { mailTemplate } from '@stoa/tests/lib/mail.ts'
 import { connectSmtp, type SmtpClient, type SmtpReply } from '@stoa/tests/lib/smtp-client.ts'
 import { type Zone, zoneLookup } from '../../../formats/authenticity/testing/zone.ts'
@@ -88,7 +88,9 @@ export const startReceiving = async (options: GroundOptions = {}): Promise<Recei
   const own = await cloneDatabase(await mailTemplate())
   const logs: string[] = []
   const log = createLogger({ name: 'mail', level: 'warn', destination: { write: (line) => void logs.push(line) } })
-  const database = openDatabase<Tables>({ url: (await options.through?.(own.url)) ?? own.url, poolSize: 5, log })
+  const url = (await options.through?.(own.url)) ?? own.url
+  // Whoever goes another way wants to see what happens when it is closed
+  const database = openDatabase<Tables>({ url, poolSize: 5, log, ...(options.through ? {} : PATIENT) })
   const blobFolder = await mkdtemp(join(tmpdir(), 'receive-test-'))
   const blobs = await openLocalBlobs(blobFolder)
   const clock = createTestClock(NOW)

@@ -1,14 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openLocalBlobs } from '@stoa/kit/blobs/local.ts'
 import { createTestClock } from '@stoa/kit/clock.ts'
 import { openDatabase } from '@stoa/kit/db/database.ts'
 import { openBus } from '@stoa/kit/events/bus.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { createLogger } from '@stoa/kit/log.ts'
+import { PATIENT } from '@stoa/tests/lib/cluster.ts'
 import { startFakeDns } from '@stoa/tests/lib/fake-dns.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { openMailDatabase } from '../../../hosting/addresses/testing/database.ts'
 import { enqueue, type NewMessage } from '../../../hosting/enqueue/enqueue.ts'
 import type { Tables } from '../../../tables.ts'
@@ -44,7 +45,7 @@ export const openGround = async () => {
   const clock = createTestClock(START)
   const logs: string[] = []
   const log = createLogger({ name: 'mail', level: 'debug', destination: { write: (line) => void logs.push(line) } })
-  const open = () => openDatabase<Tables>({ url: own.url, poolSize: 4, log })
+  const open = () => openDatabase<Tables>({ url: own.url, poolSize: 4, log, ...PATIENT })
   const { database } = own
   await addAccount(database)
   const closers: (() => Promise<void>)[] = []
@@ -127,12 +128,8 @@ export const openGround = async () => {
     rows: (messageId: string): Promise<Row[]> =>
       query<Row>('select * from queue_recipient where message_id = $1 order by ordinal', [messageId]),
 
-    async until(what: string, isDone: () => boolean | Promise<boolean>, limitMs = 15_000): Promise<void> {
-      const deadline = Date.now() + limitMs
-      while (!(await isDone())) {
-        if (Date.now() > deadline) throw new Error(`not in time: ${what}\n${logs.slice(-5).join('')}`)
-        await sleep(10)
-      }
+    async until(what: string, isDone: () => boolean | Promise<boolean>): Promise<void> {
+      await until(isDone, () => `${what}\n${logs.slice(-5).join('')}`)
     },
 
     /** The rows once each of them is in one of these states. */

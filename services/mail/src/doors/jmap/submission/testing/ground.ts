@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestClock } from '@stoa/kit/clock.ts'
 import { startFakeDns } from '@stoa/tests/lib/fake-dns.ts'
 import { startFakeSmtp } from '@stoa/tests/lib/fake-smtp.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { resolveRecipient } from '../../../../hosting/addresses/routing.ts'
 import { submissionHooks } from '../../../../sending/identities/outcomes.ts'
 import { startQueue } from '../../../../sending/queue/queue.ts'
@@ -34,10 +34,6 @@ export const startSending = async () => {
   const identityId: string = (await ann.client.one('Identity/get', { accountId, ids: null })).list[0].id
   const set = (args: object) => ann.client.one('EmailSubmission/set', { accountId, ...args })
   const get = async (id: string) => (await ann.client.one('EmailSubmission/get', { accountId, ids: [id] })).list[0]
-  const until = async (what: string, isDone: () => Promise<boolean>): Promise<void> => {
-    for (const deadline = Date.now() + 15_000; !(await isDone()); await sleep(20))
-      if (Date.now() > deadline) throw new Error(`not in time: ${what}`)
-  }
   return {
     ground,
     ann,
@@ -46,7 +42,6 @@ export const startSending = async () => {
     identityId,
     set,
     get,
-    until,
     async draft(fields: MailOptions = {}): Promise<string> {
       const added = await ground.add(ann, {
         from: 'Ann <ann@example.test>',
@@ -66,10 +61,10 @@ export const startSending = async () => {
     },
     /** The submission once nothing of it is in the queue. */
     async settled(id: string) {
-      await until('a delivery', async () => {
+      await until(async () => {
         const { deliveryStatus } = await get(id)
         return Object.values(deliveryStatus).every((each) => (each as { delivered: string }).delivered !== 'queued')
-      })
+      }, 'a delivery')
       return get(id)
     },
     async close() {

@@ -41,7 +41,7 @@ export const run = async (): Promise<void> => {
     const began = performance.now()
     await ground.query('update queue_recipient set next_at = now() where finished_at is null')
     queue.wake()
-    await ground.until('all are delivered', () => isEmpty(ground), 120_000)
+    await ground.until('all are delivered', () => isEmpty(ground))
     const seconds = (performance.now() - began) / 1_000
     const used = process.cpuUsage(cpu)
     if (round === 0) continue
@@ -78,7 +78,7 @@ const groupCost = async (ground: Ground, queue: { wake(): void }, isApi: boolean
   const cpu = process.cpuUsage()
   await ground.query('update queue_recipient set next_at = now() where finished_at is null')
   queue.wake()
-  await ground.until('all are delivered', () => isEmpty(ground), 120_000)
+  await ground.until('all are delivered', () => isEmpty(ground))
   const { user, system } = process.cpuUsage(cpu)
   return (user + system) / 1_000 / (GROUPS * GROUP_SIZE)
 }

@@ -398,9 +398,12 @@ const replyBelow = async (visit: Visit): Promise<void> => {
     'a second answer takes its place',
   )
   await open(page, 'Shop news')
+  const shop = page.getByRole('article', { name: 'Conversation: Shop news' })
+  // What stands below the text moves until it is there
+  await shop.locator('iframe[data-state=ready]').waitFor()
   await writing('inline').waitFor({ state: 'detached' })
   assert.equal(await page.locator('[data-compose-window]').count(), 0, 'an answer that was only begun is not kept')
-  await page.getByRole('button', { name: 'Reply to Shop' }).last().click()
+  await shop.getByRole('button', { name: 'Reply to Shop' }).last().click()
   await writing('inline').locator('.mail-text').waitFor()
   await page.keyboard.type('No more news, please')
   await look(visit, 'webmail-reading-reply-inline')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { appendFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -45,7 +46,7 @@ export const runGroup = async ({ root, files, diary, isTimed }: Group): Promise<
     note({ file })
     const timeOf = isTimed ? startTime(file) : undefined
     const before = openThings()
-    await describe(file, async () => void (await import(pathToFileURL(join(root, file)).href)))
+    await describe(file, () => load(pathToFileURL(join(root, file)).href))
     const left = await leftOpen(before)
     if (timeOf) note(timeOf())
     if (left.length > 0) leftovers.set(file, left)
@@ -60,6 +61,12 @@ export const runGroup = async ({ root, files, diary, isTimed }: Group): Promise<
     setImmediate(() => process.exit(1))
   }
   if (leftovers.size > 0) setTimeout(accuse, EXIT_MS).unref()
+}
+
+/** What was compiled is kept at once: in a fresh clone dozens of processes start before the first one ends. */
+const load = async (url: string): Promise<void> => {
+  await import(url)
+  flushCompileCache()
 }
 
 const startTime = (file: string): (() => FileTime) => {

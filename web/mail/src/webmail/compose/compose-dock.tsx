@@ -7,10 +7,10 @@ import { useCallback, useEffect, useRef, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
 import '@stoa/ui/text/written-text.css'
 import './compose.css'
-import { type RouterHistory, useRouter } from '@tanstack/react-router'
+import { type RouterHistory, useRouter, useRouterState } from '@tanstack/react-router'
 import { ComposeWindowView } from './compose-window.tsx'
 import { isUnsaved } from './draft-state.ts'
-import { reportTaken, useSlots } from './inline-slots.ts'
+import { followPlaces, type Places, reportTaken, useSlots } from './inline-slots.ts'
 import { forgetWindow, recoverWindows } from './keep.ts'
 import { popOut, saveDraft, startSaving } from './saving.ts'
 import { settleRecovered } from './sending.ts'
@@ -49,16 +49,19 @@ export const ComposeDock = ({ mailbox }: { mailbox: Mailbox }) => {
   )
 }
 
-/** The places of the windows that stand below their messages: one each. A message that is left gives its window up. */
+/** The places of the windows that stand below their messages: one each. */
 const useInline = (windows: readonly ComposeWindow[]): ReadonlyMap<string, HTMLElement> => {
   const slots = useSlots()
+  const path = useRouterState({ select: ({ location }) => location.pathname })
   const placed = new Map<string, ComposeWindow>()
   for (const one of windows) if (one.inlineAt !== null && slots.has(one.inlineAt)) placed.set(one.inlineAt, one)
   const taken = [...placed.keys()].join(' ')
-  const before = useRef<ReadonlyMap<string, ComposeWindow>>(placed)
+  const places = useRef<Places>(new Map())
   useEffect(() => {
-    for (const [at, { id }] of before.current) if (!slots.has(at)) popOut(id)
-    before.current = placed
+    const now = { path, placed: new Map([...placed].map(([at, { id }]) => [at, id])), shown: slots }
+    const { next, left } = followPlaces(places.current, now)
+    places.current = next
+    for (const id of left) popOut(id)
   })
   useEffect(() => {
     reportTaken(taken === '' ? [] : taken.split(' '))

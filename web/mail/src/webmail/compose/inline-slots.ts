@@ -35,6 +35,29 @@ export const reportTaken = (ids: readonly string[]): void => {
 /** Whether a message is being answered in its place. */
 export const useIsTaken = (messageId: string): boolean => useSyncExternalStore(subscribe, () => taken.has(messageId))
 
+/** Windows by the messages that they stand below, each with the address at which it got there. */
+export type Places = ReadonlyMap<string, { windowId: string; path: string }>
+
+/**
+ * Follows windows and their places. A message that was left gives its window up; one that is only drawn anew at the same
+ * address gets it back.
+ */
+export const followPlaces = (
+  before: Places,
+  { path, placed, shown }: { path: string; placed: ReadonlyMap<string, string>; shown: { has(id: string): boolean } },
+): { next: Places; left: string[] } => {
+  const missing = [...before].filter(([at]) => !shown.has(at))
+  const stays = missing.filter(([, place]) => place.path === path)
+  const here = [...placed].map(([at, windowId]) => {
+    const known = before.get(at)
+    return [at, known?.windowId === windowId ? known : { windowId, path }] as const
+  })
+  return {
+    next: new Map([...stays, ...here]),
+    left: missing.filter(([, place]) => place.path !== path).map(([, { windowId }]) => windowId),
+  }
+}
+
 /** The place below a message: give it to the element as its `ref`. */
 export const useSlot = (messageId: string) => {
   const element = useRef<HTMLDivElement>(null)

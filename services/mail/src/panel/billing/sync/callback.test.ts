@@ -160,7 +160,6 @@ describe('what happens at the provider', () => {
   const ways: [string, () => Promise<unknown>][] = [
     ['in order', () => ground.stripe.deliver()],
     ['backwards and twice', () => ground.stripe.deliver({ order: 'backwards', times: 2 })],
-    ['in any order', () => ground.stripe.deliver({ order: { shuffled: 7 } })],
     [
       'lost, so that the daily sweep finds it',
       async () => {

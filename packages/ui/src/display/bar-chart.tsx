@@ -65,7 +65,7 @@ export const BarChart = <K extends string>({ label, series, bars }: BarChartProp
       </div>
       <div aria-hidden className="flex justify-between gap-3 text-faint text-xs">
         <span>{bars[0]?.label}</span>
-        {isEmpty ? null : <span className="tabular-nums">at most {formatNumber(highest)} a day</span>}
+        {isEmpty ? null : <span className="tabular-nums">up to {formatNumber(highest)} a day</span>}
         <span>{bars.at(-1)?.label}</span>
       </div>
       <ChartTable label={label} series={series} bars={bars} />

@@ -22,7 +22,7 @@ import { everybodyQuery } from '../people/queries.ts'
 import { meQuery } from '../queries.ts'
 import { type ActivityGroup, groupActivity } from './groups.ts'
 import { ActivitySentence, ActivityTarget, MOST_NAMED } from './sentence.tsx'
-import { actionChoices, kindChoices, verbOf } from './words.ts'
+import { actionChoices, kindChoices, memberWords, verbOf } from './words.ts'
 
 const columnsFor = (me: Me): readonly [Column<ActivityGroup>, ...Column<ActivityGroup>[]] => [
   {
@@ -43,7 +43,9 @@ const columnsFor = (me: Me): readonly [Column<ActivityGroup>, ...Column<Activity
     header: 'Changed',
     hideOnPhone: true,
     isSpare: true,
-    cell: (group) => <span className="block max-w-60 truncate">{group.changed.join(', ') || '–'}</span>,
+    cell: (group) => (
+      <span className="block max-w-60 truncate">{group.changed.map(memberWords).join(', ') || '–'}</span>
+    ),
   },
   { id: 'at', header: 'When', lineOnPhone: true, cell: (group) => <RelativeTime at={group.at} /> },
 ]
@@ -110,7 +112,7 @@ const Filters = () => {
   const choose = (name: string, all: string, options: readonly SelectOption[]) => (
     <Select
       aria-label={all}
-      className="max-w-48 phone:max-w-none"
+      className="max-w-48 phone:w-[calc(50%-var(--spacing))] phone:max-w-none"
       value={url.get(name)}
       options={[{ value: '', label: all }, ...options]}
       onValue={(value) => url.set({ [name]: value, page: '' })}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { actionChoices, kindChoices, kindOf, kindsOf, targetScreen, verbOf } from './words.ts'
+import { actionChoices, kindChoices, kindOf, kindsOf, memberWords, targetScreen, verbOf } from './words.ts'
 
 describe('activity in words', () => {
   test('an action is a verb, a kind a thing', () => {
@@ -37,7 +37,17 @@ describe('activity in words', () => {
     assert.ok(!values.includes('user') && !values.includes('webhook'))
   })
 
+  test('members of a record are told as people call them', () => {
+    assert.deepEqual(['title', 'data.readingTime', 'logoId', 'publishAt', 'data.see_also'].map(memberWords), [
+      'title',
+      'reading time',
+      'logo',
+      'publish date',
+      'see also',
+    ])
+  })
+
   test('an action of the address is always a choice', () => {
-    assert.ok(actionChoices('menu.updated').some(({ value }) => value === 'menu.updated'))
+    assert.deepEqual(actionChoices('menu.updated').at(-1), { value: 'menu.updated', label: 'Menu updated' })
   })
 })

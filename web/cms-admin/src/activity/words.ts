@@ -76,8 +76,20 @@ export const actionChoices = (chosen: string): readonly { value: string; label: 
   const known = ['created', 'updated', 'published', 'unpublished', 'scheduled', 'deleted', 'restored']
   const names = known.map((name) => `entry.${name}`)
   const all = chosen === '' || names.includes(chosen) ? names : [...names, chosen]
-  return all.map((value) => ({ value, label: value }))
+  return all.map((value) => ({ value, label: sentenceCase(value) }))
 }
+
+const MEMBERS: Readonly<Record<string, string>> = { publishAt: 'publish date', unpublishAt: 'unpublish date' }
+
+/** What was changed, as people call it: "data.readingTime" is "reading time", "logoId" is "logo". */
+export const memberWords = (member: string): string => {
+  const name = member.replace(/^data\./, '')
+  return MEMBERS[name] ?? spaced(name.replace(/Ids?$/, '')).toLowerCase()
+}
+
+const spaced = (name: string): string => name.replace(/[._-]+/g, ' ').replace(/([a-z\d])([A-Z])/g, '$1 $2')
+
+const sentenceCase = (name: string): string => name.charAt(0).toUpperCase() + spaced(name).slice(1)
 
 type Target = Pick<ActivityRecord['target'], 'kind' | 'id'>
 type TargetScreen = { to: string; permission: Permission }

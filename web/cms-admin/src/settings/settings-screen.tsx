@@ -39,7 +39,7 @@ export const SettingsScreen = () => {
         description="Settings for the whole site"
         actions={
           <>
-            <LinkButton to={AI_PATH}>AI</LinkButton>
+            <LinkButton to={AI_PATH}>AI settings</LinkButton>
             <UrlSearch label="Search settings" value={words} onSearch={(q) => url.set({ q })} />
           </>
         }

@@ -50,7 +50,9 @@ export const ProfilePanel = ({ me }: { me: User }) => {
       actions={
         <span className="flex items-center gap-2 text-faint text-xs">
           <Badge tone="accent">{roleLabels[me.role]}</Badge>
-          since <RelativeTime at={me.created_at} />
+          <span>
+            since <RelativeTime at={me.created_at} />
+          </span>
         </span>
       }
     >

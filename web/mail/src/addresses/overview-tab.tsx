@@ -53,7 +53,9 @@ const MailboxPanel = ({ address }: { address: Address }) => {
                 : `${formatNumber(Math.round((address.used_bytes / Math.max(1, address.quota_bytes)) * 100))} % used`}
             </span>
           </span>
-          <Meter label="Storage" value={address.used_bytes} max={address.quota_bytes} text={use} />
+          {address.quota_bytes === null ? null : (
+            <Meter label="Storage" value={address.used_bytes} max={address.quota_bytes} text={use} />
+          )}
         </div>
         <Facts
           facts={[

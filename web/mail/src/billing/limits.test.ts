@@ -42,7 +42,7 @@ describe('a plan in words', () => {
     const limits = { ...none, domains: 3 }
     const [domains, , storage] = limitsOf({ limits, usage })
     assert.equal(domains?.text, '1 of 3')
-    assert.deepEqual([storage?.text, storage?.max], ['2.9 MiB', null])
+    assert.deepEqual([storage?.text, storage?.max], ['3 MB', null])
     assert.deepEqual([isUnlimited({ limits }), isUnlimited({ limits: none })], [false, true])
   })
 

@@ -1,5 +1,5 @@
 import type { Entitlement, Plan } from '@stoa/mail-model/plans.ts'
-import { formatNumber } from '@stoa/ui/text/format.ts'
+import { formatBytes, formatNumber } from '@stoa/ui/text/format.ts'
 import { formatStorage } from './storage.ts'
 
 type Remedy = { to: string; label: string }
@@ -29,7 +29,14 @@ type Measured = Pick<Entitlement, 'limits' | 'usage'>
 export const limitsOf = ({ limits, usage }: Measured): readonly Limit[] => [
   limit('Domains', usage.domains, limits.domains, remedies.domains),
   limit('Addresses', usage.addresses, limits.addresses, remedies.addresses),
-  limit('Storage', usage.storage_bytes, limits.storage_bytes, remedies.storage, formatStorage),
+  limit(
+    'Storage',
+    usage.storage_bytes,
+    limits.storage_bytes,
+    remedies.storage,
+    // Beside what was sold it is counted as it was sold, otherwise as everywhere
+    limits.storage_bytes === null ? (bytes) => formatBytes(bytes) : formatStorage,
+  ),
   limit('Recipients today', usage.emails_today, limits.emails_per_day),
   limit('Recipients this month', usage.emails_month, limits.emails_per_month),
   limit('API keys', usage.api_keys, limits.api_keys, remedies.keys),

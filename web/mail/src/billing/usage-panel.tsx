@@ -38,9 +38,9 @@ export const UsagePanel = ({ entitlement, isSold }: UsagePanelProps) => {
 
 /** Numbers that are near to nothing: they are only to be known. */
 const Figures = ({ limits }: { limits: readonly Limit[] }) => (
-  <dl className="grid grid-cols-[repeat(auto-fill,minmax(8rem,1fr))] gap-x-6 gap-y-5">
+  <dl className="grid grid-cols-2 gap-x-6 gap-y-5 desk:grid-cols-5">
     {limits.map(({ label, text }) => (
-      <div key={label} className="flex min-w-0 flex-col gap-0.5">
+      <div key={label} className="flex min-w-0 flex-col justify-between gap-0.5">
         <dt className="text-muted text-sm">{label}</dt>
         <dd className="truncate font-semibold text-ink text-lg tabular-nums">{text}</dd>
       </div>

@@ -32,10 +32,17 @@ const columns: readonly [Column<Domain>, ...Column<Domain>[]] = [
     align: 'end',
     cell: (domain) => formatNumber(domain.addresses_count),
   },
-  { id: 'storage', header: 'Storage', align: 'end', cell: (domain) => formatBytes(domain.storage_used_bytes) },
+  {
+    id: 'storage',
+    header: 'Storage',
+    align: 'end',
+    isSpare: true,
+    cell: (domain) => formatBytes(domain.storage_used_bytes),
+  },
   {
     id: 'checked_at',
     header: 'Last check',
+    isSpare: true,
     cell: ({ checked_at }) => (checked_at === null ? 'Never' : <RelativeTime at={checked_at} />),
   },
   {
@@ -43,6 +50,7 @@ const columns: readonly [Column<Domain>, ...Column<Domain>[]] = [
     header: 'Added',
     sortable: true,
     hideOnPhone: true,
+    isSpare: true,
     cell: ({ created_at }) => <RelativeTime at={created_at} />,
   },
 ]

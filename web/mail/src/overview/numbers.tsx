@@ -1,7 +1,7 @@
 import type { Overview } from '@stoa/mail-model/overview.ts'
 import { Meter } from '@stoa/ui/feedback/meter.tsx'
 import { AppLink } from '@stoa/ui/navigation/link.tsx'
-import { formatNumber } from '@stoa/ui/text/format.ts'
+import { formatBytes, formatNumber } from '@stoa/ui/text/format.ts'
 import { formatStorage } from '../billing/storage.ts'
 
 /** The few numbers that people look for first, each leading to its screen. */
@@ -22,7 +22,7 @@ export const Numbers = ({ overview: { counts, storage, sending } }: { overview: 
     <Tile
       to="/billing"
       label="Storage"
-      value={formatStorage(storage.used_bytes)}
+      value={storage.limit_bytes === null ? formatBytes(storage.used_bytes) : formatStorage(storage.used_bytes)}
       detail={storage.limit_bytes === null ? 'No limit' : `of ${formatStorage(storage.limit_bytes)}`}
       meter={{ value: storage.used_bytes, max: storage.limit_bytes }}
     />

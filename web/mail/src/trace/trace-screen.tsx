@@ -139,14 +139,10 @@ const Toolbar = ({ url, filter }: { url: UrlState; filter: TraceFilter }) => {
   const unknown = filter.domain_id !== '' && !domains.some(({ value }) => value === filter.domain_id)
   return (
     <>
-      <UrlSearch
-        label="Search sender, recipient, subject, ID"
-        value={filter.search}
-        onSearch={(q) => url.set({ q, page: '' })}
-      />
+      <UrlSearch label="Search mail" value={filter.search} onSearch={(q) => url.set({ q, page: '' })} />
       <Select
         aria-label="Domain"
-        className="max-w-40 phone:max-w-none"
+        className="max-w-40 phone:w-[calc(50%-var(--spacing))] phone:max-w-none"
         value={filter.domain_id}
         options={[
           { value: '', label: 'All domains' },
@@ -157,7 +153,7 @@ const Toolbar = ({ url, filter }: { url: UrlState; filter: TraceFilter }) => {
       />
       <AddressSelect
         aria-label="Address"
-        className="max-w-40 phone:max-w-none"
+        className="max-w-40 phone:w-[calc(50%-var(--spacing))] phone:max-w-none"
         value={filter.address_id}
         none="All addresses"
         {...(filter.domain_id === '' ? {} : { domainId: filter.domain_id })}
@@ -165,21 +161,21 @@ const Toolbar = ({ url, filter }: { url: UrlState; filter: TraceFilter }) => {
       />
       <Select
         aria-label="Status"
-        className="max-w-36 phone:max-w-none"
+        className="max-w-36 phone:w-[calc(50%-var(--spacing))] phone:max-w-none"
         value={filter.type}
         options={kinds}
         onValue={(type) => url.set({ type, page: '' })}
       />
       <Select
         aria-label="Direction"
-        className="max-w-32 phone:max-w-none"
+        className="max-w-32 phone:w-[calc(50%-var(--spacing))] phone:max-w-none"
         value={filter.direction}
         options={ways}
         onValue={(direction) => url.set({ direction, page: '' })}
       />
       <Select
         aria-label="Time"
-        className="max-w-36 phone:max-w-none"
+        className="max-w-36 phone:w-[calc(50%-var(--spacing))] phone:max-w-none"
         value={filter.hours}
         options={times}
         onValue={(hours) => url.set({ hours, page: '' })}

@@ -16,7 +16,7 @@ type RecordRowProps = { record: DnsRecord; look: Look; open: boolean; onOpen: (o
 
 /** The heading above the rows has the same columns; on a phone they stand below each other. */
 export const ROW_COLUMNS =
-  'grid grid-cols-[minmax(9.5rem,1fr)_3rem_minmax(0,1fr)_minmax(0,1.6fr)_minmax(8.5rem,auto)] gap-x-3 px-4'
+  'grid grid-cols-[minmax(8rem,1fr)_3rem_minmax(9.5rem,1fr)_minmax(0,1.6fr)_minmax(8.5rem,auto)] gap-x-3 px-4'
 
 /** One record: what to publish and its state in a line; opened, every part of it, what was found, and what to do. */
 export const RecordRow = ({ record, look, open, onOpen }: RecordRowProps) => {

@@ -42,8 +42,8 @@ export const deliverByHand = async (client: pg.PoolClient, input: AddMessage, st
   await run(
     'message',
     `insert into message (address_id, id, thread_id, blob_key, size, structure, received_at, sent_at, subject, preview,
-        has_attachment, envelope, from_sort, to_sort, subject_sort, created_modseq, modseq)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16)`,
+        has_attachment, envelope, from_sort, to_sort, subject_sort, created_modseq, modseq, indexed)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16, true)`,
     [
       addressId,
       id,
@@ -62,6 +62,12 @@ export const deliverByHand = async (client: pg.PoolClient, input: AddMessage, st
       read.subjectSort,
       modseq,
     ],
+  )
+  await run(
+    'searched',
+    `insert into message_unindexed (address_id, message_id, words, text, headers)
+      values ($1, $2, array_to_tsvector(string_to_array($3::text, E'\\n')), $4, $5)`,
+    [addressId, id, read.searched.words, read.searched.text, read.searched.headers],
   )
   await run(
     'place',

@@ -41,7 +41,7 @@ export const listFlagsAt = async (
   })
   const rows = await db.query<{ modseq: number } & SetRow>({ text, values })
   const [first] = rows
-  return first ? { modseq: first.modseq, entries: rows.flatMap(entriesOf).sort((a, b) => a.uid - b.uid) } : null
+  return first ? { modseq: first.modseq, entries: inOrder(rows.flatMap(entriesOf)) } : null
 }
 
 type SetRow = FlagSet & { uids: string | null; modseqs: string }
@@ -49,6 +49,35 @@ type SetRow = FlagSet & { uids: string | null; modseqs: string }
 const entriesOf = ({ keywords, deleted, uids, modseqs }: SetRow): FlagEntry[] => {
   if (uids === null) return []
   const flags = { keywords, deleted }
-  const at = modseqs.split(',')
-  return uids.split(',').map((uid, index) => ({ uid: Number(uid), modseq: Number(at[index]), flags }))
+  const at = numbersOf(modseqs)
+  return numbersOf(uids).map((uid, index) => ({ uid, modseq: at[index] ?? 0, flags }))
 }
+
+const COMMA = 44
+const ZERO = 48
+
+/** Digit by digit: a hundred thousand pieces of text take several times as long. */
+const numbersOf = (text: string): number[] => {
+  const numbers: number[] = []
+  let number = 0
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    if (code !== COMMA) number = number * 10 + code - ZERO
+    else {
+      numbers.push(number)
+      number = 0
+    }
+  }
+  numbers.push(number)
+  return numbers
+}
+
+/** By UID. Sorted as plain numbers that carry their places along, which takes no call for each comparison. */
+const inOrder = (entries: readonly FlagEntry[]): FlagEntry[] => {
+  const keys = Float64Array.from(entries, ({ uid }, place) => uid * PLACES + place)
+  keys.sort()
+  return Array.from(keys, (key) => entries[key % PLACES]).filter((entry) => entry !== undefined)
+}
+
+/** More than a page has; with a UID of 32 bits it fits a number. */
+const PLACES = 2 ** 20

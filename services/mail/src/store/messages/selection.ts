@@ -181,7 +181,10 @@ const findDelta = async (
   return row
 }
 
-/** The lowest UID of a message that was not read, looked for among those that were not read, or in the order of UIDs. */
+/**
+ * The lowest UID of a message that was not read, looked for among those that were not read, or in the order of UIDs.
+ * `limit 1` makes it a look-up by key: of a mailbox that has just been filled PostgreSQL would read all for each message.
+ */
 const findFirstUnread = async (
   db: MailDb,
   {
@@ -196,9 +199,9 @@ const findFirstUnread = async (
       name: isRare ? 'store-find-first-unread-rare' : 'store-find-first-unread',
       text: (viewer) =>
         isRare
-          ? `select min(p.uid) as uid from message m join message_folder p
-              on p.address_id = m.address_id and p.message_id = m.id
-            where m.address_id = $1 and p.folder_id = $2 and ${unreadMessageSql('m', viewer)}`
+          ? `select min(p.uid) as uid from message m cross join lateral (
+              select uid from message_folder where address_id = $1 and message_id = m.id and folder_id = $2 limit 1
+            ) p where m.address_id = $1 and ${unreadMessageSql('m', viewer)}`
           : `select p.uid from message_folder p join message m on m.address_id = p.address_id and m.id = p.message_id
             where p.address_id = $1 and p.folder_id = $2 and ${unreadMessageSql('m', viewer)} order by p.uid limit 1`,
       values: [addressId, folderId],

@@ -29,16 +29,28 @@ export const createValues = (addressId: string, viewerId: string | null): Values
   }
 }
 
-/** A filter as a condition on a message `m` of the mailbox `$1`. */
-export const filterSql = (filter: Filter, values: Values): string => {
-  if (!isOperator(filter)) return conditionSql(filter, values)
-  const inner = filter.conditions.map((each) => filterSql(each, values))
+/** A filter as a condition on a message `m` of the mailbox `$1`, which stands alone or after `and`. */
+export const filterSql = (filter: Filter, values: Values): string => partSql(filter, values, IN_LIST)
+
+/** What is inside of `or` and `not` is another kind of look-up. */
+const partSql = (filter: Filter, values: Values, lookUp: LookUp): string => {
+  if (!isOperator(filter)) return conditionSql(filter, values, lookUp)
+  const inner = filter.conditions.map((each) => partSql(each, values, filter.operator === 'and' ? lookUp : IN_QUERY))
   if (filter.operator === 'or') return inner.length === 0 ? 'false' : `(${inner.join(' or ')})`
   if (filter.operator === 'and') return inner.length === 0 ? 'true' : `(${inner.join(' and ')})`
   return inner.length === 0 ? 'true' : `not (${inner.join(' or ')})`
 }
 
-type Builder<K extends keyof Condition> = (value: NonNullable<Condition[K]>, values: Values) => string
+/** Whether a message is among those that a query gives. */
+type LookUp = (query: string) => string
+
+// All results are known before a message is looked at: as one of several conditions PostgreSQL may join them, and then
+// searches anew for each message of a folder that it takes for a small one.
+const IN_LIST: LookUp = (query) => `m.id = any (array(${query}))`
+// Many messages are looked at, each in a table of the results.
+const IN_QUERY: LookUp = (query) => `m.id in (${query})`
+
+type Builder<K extends keyof Condition> = (value: NonNullable<Condition[K]>, values: Values, lookUp: LookUp) => string
 
 type PlainKey = Exclude<keyof Condition, SearchField | 'text'>
 type Builders = { readonly [K in PlainKey]: Builder<K> }
@@ -59,9 +71,9 @@ const BUILDERS: Builders = {
   noneInThreadHaveKeyword: (value, values) => `not ${inThreadSql(hasKeywordSql('o', value, values))}`,
   hasAttachment: (value) => (value ? 'm.has_attachment' : 'not m.has_attachment'),
   isUnread: (value, { viewer }) => `${value ? '' : 'not '}${unreadMessageSql('m', viewer)}`,
-  contains: (value, values) => containsSql(value, values),
-  containsAnywhere: (value, values) => containsAnywhereSql(value, values),
-  header: (value, values) => headerSql(value, values),
+  contains: (value, values, lookUp) => containsSql(value, values, lookUp),
+  containsAnywhere: (value, values, lookUp) => containsAnywhereSql(value, values, lookUp),
+  header: (value, values, lookUp) => headerSql(value, values, lookUp),
   beforeDay: (value, values) => `${RECEIVED_DAY} < ${values.add(value, 'date')}`,
   sinceDay: (value, values) => `${RECEIVED_DAY} >= ${values.add(value, 'date')}`,
   sentBeforeDay: (value, values) => sentDaySql(value, values),
@@ -73,13 +85,13 @@ const BUILDERS: Builders = {
 
 const RECEIVED_DAY = `(m.received_at at time zone 'UTC' + m.received_zone * interval '1 minute')`
 
-const conditionSql = (condition: Condition, values: Values): string => {
+const conditionSql = (condition: Condition, values: Values, lookUp: LookUp): string => {
   const build = <K extends PlainKey>(key: K): string[] => {
     const value: Condition[K] = condition[key]
-    return value === undefined || value === null ? [] : [BUILDERS[key](value, values)]
+    return value === undefined || value === null ? [] : [BUILDERS[key](value, values, lookUp)]
   }
   const plain = BUILDER_KEYS.flatMap((key) => build(key))
-  const words = wordConditions(condition).map((each) => wordsSql(each, values))
+  const words = wordConditions(condition).map((each) => wordsSql(each, values, lookUp))
   const all = [...plain, ...words]
   return all.length === 0 ? 'true' : `(${all.join(' and ')})`
 }
@@ -104,26 +116,27 @@ export const inThreadSql = (condition: string): string =>
     select from message_folder y where y.address_id = $1 and y.message_id = o.id and not y.deleted))`
 
 /** A message is in the indexes, or waits for them and is looked at itself. */
-const searchedUnion = (column: string, condition: string): string =>
+const searchedSql = (column: string, condition: string): string =>
   ['message_search', 'message_unindexed']
     .map((table) => `select s.${column} from ${table} s where s.address_id = $1 and ${condition}`)
     .join(' union all ')
 
-/** A condition on what a message `m` is found by, here `s`. */
-const searchedSql = (condition: string): string => `m.id in (${searchedUnion('message_id', condition)})`
-
-const wordsSql = ({ text, fields }: { text: string; fields: readonly SearchField[] }, values: Values): string => {
+const wordsSql = (
+  { text, fields }: { text: string; fields: readonly SearchField[] },
+  values: Values,
+  lookUp: LookUp,
+): string => {
   const words = queryWords(text)
   // Only punctuation: there is nothing that could be missing.
   if (!words) return 'true'
   const query = values.add(tsquery(words, fields), 'tsquery')
-  return searchedSql(`s.words @@ ${query}`)
+  return lookUp(searchedSql('message_id', `s.words @@ ${query}`))
 }
 
 const likeText = (folded: string): string => folded.replace(/[\\%_]/g, '\\$&')
 
 /** Each field is looked at alone, where all together look right: a pattern may not reach from one into the next. */
-const headerSql = ({ name, value }: NonNullable<Condition['header']>, values: Values): string => {
+const headerSql = ({ name, value }: NonNullable<Condition['header']>, values: Values, lookUp: LookUp): string => {
   const start = `${likeText(foldText(name))}:`
   const wanted = value === null ? '' : likeText(foldText(value))
   const anywhere = values.add(`%${FIELD_SEPARATOR}${start}%${wanted === '' ? '' : `${wanted}%`}`, 'text')
@@ -132,10 +145,10 @@ const headerSql = ({ name, value }: NonNullable<Condition['header']>, values: Va
     const pattern = values.add(`${start}%${wanted}%`, 'text')
     return `and exists (select from unnest(string_to_array(s.headers, ${separator})) h where h like ${pattern})`
   }
-  return searchedSql(`s.headers like ${anywhere} ${wanted === '' ? '' : inField()}`)
+  return lookUp(searchedSql('message_id', `s.headers like ${anywhere} ${wanted === '' ? '' : inField()}`))
 }
 
-const containsSql = ({ fields, text }: NonNullable<Condition['contains']>, values: Values): string => {
+const containsSql = ({ fields, text }: NonNullable<Condition['contains']>, values: Values, lookUp: LookUp): string => {
   const folded = foldText(text)
   if (folded === '') return 'true'
   const pattern = values.add(`%${likeText(folded)}%`, 'text')
@@ -144,14 +157,19 @@ const containsSql = ({ fields, text }: NonNullable<Condition['contains']>, value
   const inFields = fields.map(
     (field) => `split_part(s.text, ${separator}, ${SEARCH_FIELDS.indexOf(field) + 1}) like ${pattern}`,
   )
-  return searchedSql(`s.text like ${pattern} and ${isAll ? `${separator} is not null` : `(${inFields.join(' or ')})`}`)
+  return lookUp(
+    searchedSql(
+      'message_id',
+      `s.text like ${pattern} and ${isAll ? `${separator} is not null` : `(${inFields.join(' or ')})`}`,
+    ),
+  )
 }
 
-const containsAnywhereSql = (text: string, values: Values): string => {
+const containsAnywhereSql = (text: string, values: Values, lookUp: LookUp): string => {
   const folded = foldText(text)
   if (folded === '') return 'true'
   const pattern = values.add(`%${likeText(folded)}%`, 'text')
-  return searchedSql(`(s.text like ${pattern} or s.headers like ${pattern})`)
+  return lookUp(searchedSql('message_id', `(s.text like ${pattern} or s.headers like ${pattern})`))
 }
 
 /**
@@ -162,7 +180,7 @@ const sentDaySql = (day: string, values: Values): string => {
   const start = `${values.add(day, 'date')}::timestamp`
   const sent = `coalesce(m.sent_at, m.received_at) at time zone 'UTC'`
   const zone = `coalesce((select make_interval(mins => (z.f[1] || '1')::int * (z.f[2]::int * 60 + z.f[3]::int))
-    from (${searchedUnion('headers', 's.message_id = m.id')}) s,
+    from (${searchedSql('headers', 's.message_id = m.id')}) s,
       lateral regexp_match(s.headers, E'\\x01date:[^\\x01]*([+-])(\\\\d\\\\d):?(\\\\d\\\\d)') z (f)
     where z.f is not null limit 1), interval '0')`
   return `case when ${sent} < ${start} - interval '14 hours' then true

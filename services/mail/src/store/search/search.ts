@@ -20,6 +20,7 @@ import {
   findUnread,
   moveToIndex,
   storeSearched,
+  tidyIndexes,
   type UnreadMessage,
 } from './search-queries.ts'
 import { type Searched, searchedContent, searchedOf, withPrefix } from './searched.ts'
@@ -78,6 +79,7 @@ export const indexPending = async (parts: StoreParts): Promise<number> => {
       },
       (err, addressId) => log.error({ err, addressId }, 'the mail of a mailbox could not be made findable'),
     )
+    if (done > before) await tidyIndexes(database.db)
   }
   return done
 }

@@ -21,90 +21,102 @@ export const isFlagsOfMany = (items: readonly FetchItem[], uids: readonly number
 const TURN = 2_000
 
 type Wanted = { items: readonly FetchItem[]; uids: readonly number[]; changedSince: number }
-/** A message with its flags; the same object for all that have the same ones. */
-type Shown = { readonly uid: number; readonly modseq: number; readonly flags: FlagSet }
 
 /** Answers for messages some at a time, and gives how many there were. */
 export const answerFlags = async (session: ImapSession, view: FolderView, wanted: Wanted): Promise<number> => {
+  const known = await knownFlags(session, view, wanted)
+  return known ? answerKnown(session, view, known, wanted) : answerRead(session, view, wanted)
+}
+
+/** In memory for who asks for most of their own folder: all of it would be read for that. */
+const knownFlags = async (session: ImapSession, view: FolderView, { uids }: Wanted): Promise<KnownFlags | null> => {
+  const { addressId, viewerId } = view.access
+  if (viewerId !== null || 2 * uids.length < view.uids.length) return null
+  const known = await session.door.folders.flags({ addressId, folderId: view.folder.id })
+  return known && !isTooMany(known.flags.sets) ? known : null
+}
+
+/** More keywords than a client is told of at a time. */
+const isTooMany = (sets: Iterable<FlagSet>): boolean => keywordsOf(sets).length > MAX_ANNOUNCED - SYSTEM_KEYWORDS.length
+
+const keywordsOf = (sets: Iterable<FlagSet>): string[] => [...new Set([...sets].flatMap(({ keywords }) => keywords))]
+
+/** Somebody else may read on between two turns, so that places are looked up again in each. */
+const answerKnown = async (
+  session: ImapSession,
+  view: FolderView,
+  { uids, flags }: KnownFlags,
+  wanted: Wanted,
+): Promise<number> => {
   const showsFlags = wanted.items.some(({ kind }) => kind === 'FLAGS')
   const lineOf = lineFormat(view, wanted.items)
   let found = 0
-  for await (const some of await shownMessages(session, view, wanted)) {
-    found += some.length
-    const keywords = showsFlags ? keywordsOf(some) : []
-    const isMany = keywords.length > MAX_ANNOUNCED - SYSTEM_KEYWORDS.length
-    if (!isMany) await view.announce(keywords)
-    if (!isMany) await session.out.raw(some.map(lineOf).join(''))
-    else
-      for (const entry of some) {
-        await view.announce(entry.flags.keywords)
-        await session.out.raw(lineOf(entry))
-      }
+  for (let from = 0; from < wanted.uids.length; from += TURN) {
+    const shown = new Set<FlagSet>()
+    let text = ''
+    for (let at = from; at < Math.min(from + TURN, wanted.uids.length); at += 1) {
+      const uid = wanted.uids[at] ?? 0
+      const place = uids.sequenceOf(uid) - 1
+      const set = place < 0 ? undefined : flags.sets[flags.setAt(place)]
+      const modseq = flags.modseqAt(place)
+      if (!set || modseq <= wanted.changedSince) continue
+      found += 1
+      shown.add(set)
+      text += lineOf(uid, modseq, set)
+    }
+    if (showsFlags) await view.announce(keywordsOf(shown))
+    await session.out.raw(text)
     await nextTurn()
   }
   return found
 }
 
-/** From memory for who asks for most of their own folder; all of it would be read for that. */
-const shownMessages = async (
-  session: ImapSession,
-  view: FolderView,
-  wanted: Wanted,
-): Promise<AsyncIterable<Shown[]> | Iterable<Shown[]>> => {
-  const { addressId, viewerId } = view.access
-  const isMost = 2 * wanted.uids.length >= view.uids.length
-  const folder = { addressId, folderId: view.folder.id }
-  const known = viewerId === null && isMost ? await session.door.folders.flags(folder) : null
-  return known ? knownMessages(known, wanted) : readMessages(session, view, wanted)
-}
-
-/** Somebody else may read on between two turns, so that places are looked up again in each. */
-function* knownMessages({ uids, flags }: KnownFlags, wanted: Wanted): Generator<Shown[], void, undefined> {
-  for (let at = 0; at < wanted.uids.length; at += TURN) {
-    const some: Shown[] = []
-    for (const uid of wanted.uids.slice(at, at + TURN)) {
-      const place = uids.sequenceOf(uid) - 1
-      const set = place < 0 ? undefined : flags.sets[flags.setAt(place)]
-      if (!set) continue
-      const modseq = flags.modseqAt(place)
-      if (modseq > wanted.changedSince) some.push({ uid, modseq, flags: set })
-    }
-    yield some
-  }
-}
-
-async function* readMessages(
-  { parts }: ImapSession,
-  view: FolderView,
-  { uids, changedSince }: Wanted,
-): AsyncGenerator<Shown[], void, undefined> {
-  const { db } = parts.database
+const answerRead = async (session: ImapSession, view: FolderView, wanted: Wanted): Promise<number> => {
+  const { uids, changedSince, items } = wanted
+  const { db } = session.parts.database
+  const showsFlags = items.some(({ kind }) => kind === 'FLAGS')
+  const lineOf = lineFormat(view, items)
+  let found = 0
   const pages = entryPages((query) => listFlags(db, query), view, { uids, changedSince, pageSize: MAX_FLAG_ENTRIES })
-  for await (const page of pages) for (let at = 0; at < page.length; at += TURN) yield page.slice(at, at + TURN)
+  for await (const page of pages) {
+    found += page.length
+    for (let at = 0; at < page.length; at += TURN) {
+      const some = page.slice(at, at + TURN)
+      const sets = new Set(showsFlags ? some.map(({ flags }) => flags) : [])
+      const isMany = isTooMany(sets)
+      if (!isMany) await view.announce(keywordsOf(sets))
+      if (!isMany) await session.out.raw(some.map(({ uid, modseq, flags }) => lineOf(uid, modseq, flags)).join(''))
+      else
+        for (const { uid, modseq, flags } of some) {
+          await view.announce(flags.keywords)
+          await session.out.raw(lineOf(uid, modseq, flags))
+        }
+      await nextTurn()
+    }
+  }
+  return found
 }
 
-const keywordsOf = (entries: readonly Shown[]): string[] => {
-  const sets = new Set(entries.map(({ flags }) => flags))
-  return [...new Set([...sets].flatMap(({ keywords }) => keywords))]
-}
+type LineFormat = (uid: number, modseq: number, flags: FlagSet) => string
 
-const lineFormat = (view: FolderView, items: readonly FetchItem[]): ((entry: Shown) => string) => {
+const lineFormat = (view: FolderView, items: readonly FetchItem[]): LineFormat => {
   const texts = [new Map<FlagSet, string>(), new Map<FlagSet, string>()] as const
   const flagsText = (flags: FlagSet, isRecent: boolean): string => {
     const known = texts[isRecent ? 1 : 0]
-    const text = known.get(flags) ?? formatFlags(flags, isRecent)
+    const text = known.get(flags) ?? `FLAGS ${formatFlags(flags, isRecent)}`
     known.set(flags, text)
     return text
   }
-  const textOf = ({ kind }: FetchItem, { uid, modseq, flags }: Shown): string => {
-    if (kind === 'UID') return `UID ${uid}`
-    return kind === 'MODSEQ' ? `MODSEQ (${modseq})` : `FLAGS ${flagsText(flags, view.isRecent(uid))}`
-  }
-  return (entry) => {
-    let line = `* ${view.uids.sequenceOf(entry.uid)} FETCH (`
-    for (let at = 0; at < items.length; at += 1) {
-      const item = items[at]
-      if (item) line += at === 0 ? textOf(item, entry) : ` ${textOf(item, entry)}`
+  const kinds = items.map(({ kind }) => kind)
+  return (uid, modseq, flags) => {
+    let line = `* ${view.uids.sequenceOf(uid)} FETCH `
+    let before = '('
+    for (const kind of kinds) {
+      line += before
+      before = ' '
+      if (kind === 'UID') line += `UID ${uid}`
+      else if (kind === 'MODSEQ') line += `MODSEQ (${modseq})`
+      else line += flagsText(flags, view.isRecent(uid))
     }
     return `${line})\r\n`
   }

@@ -43,6 +43,7 @@ import { failTaken, mailVerification } from './verification.ts'
 export { failToken, linkTo, mayMail } from './links.ts'
 export { endSignIn } from './operator.ts'
 export { lockWholeAccount } from './profile-queries.ts'
+export { proveOwnPassword } from './reauth.ts'
 export { userJson } from './schema.ts'
 export { steadily } from './steady.ts'
 

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
+import { PASSWORD } from '../lib/mail.ts'
 import { type Customer, enterPanel, letter, type MailSite, startMailSite } from './mail-page.ts'
 import { chooseFor, confirm, dialogOf, fits, hasCopied, look, takeSecret } from './page.ts'
+import { onPhoneInTheDark } from './small-screen.ts'
 
 let site: MailSite
 let olive: Customer
@@ -296,4 +298,29 @@ const endAddress = async (visit: Visit): Promise<void> => {
   await confirm(page, 'Delete address')
   await page.getByRole('link', { name: /ada@harbour\.test/ }).waitFor({ state: 'detached' })
   assert.equal((await olive.client.get(`/api/addresses/${id}`)).status, 404)
+  await page.getByRole('link', { name: 'Recently deleted' }).click()
+  await see(visit, 'deleted')
+  await chooseFor(page, 'ada@harbour.test', 'Restore')
+  await page.getByText('ada@harbour.test restored').waitFor()
+  await page.getByText('Nothing to restore').waitFor()
+  assert.equal((await olive.client.get(`/api/addresses/${id}`)).status, 200)
+  await exportMail(visit)
+}
+
+/** All mail as a file, once the password is given. */
+const exportMail = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  await page.getByRole('link', { name: 'Exports' }).click()
+  await page.getByRole('button', { name: 'New export' }).first().click()
+  const form = dialogOf(page)
+  await form.getByRole('button', { name: 'Start export' }).click()
+  await form.getByText('Enter your password.').waitFor()
+  await form.getByLabel('Your password').fill(PASSWORD)
+  await see(visit, 'export', 'dialog')
+  await form.getByRole('button', { name: 'Start export' }).click()
+  await page.getByText('Ready', { exact: true }).waitFor()
+  await see(visit, 'exports')
+  const href = await page.getByRole('link', { name: 'Download' }).getAttribute('href')
+  assert.equal((await olive.client.get(href ?? '')).status, 200)
+  await onPhoneInTheDark(visit, () => fits(visit, 'mail-exports-phone'))
 }

@@ -73,6 +73,52 @@ describe('the queue, in the panel', () => {
   )
 })
 
+describe('the accounts of the instance, in the panel', () => {
+  browserTest(
+    'the owner limits, suspends and resumes an account; the log has it, and Health says what to do',
+    {},
+    async (visit) => {
+      const { page } = visit
+      const member = await site.signUp('mara@harbour-office.test')
+      await enterPanel(visit, site, owner, '/instance/accounts')
+      await look(visit, 'mail-accounts')
+      await page.getByRole('link', { name: member.email }).click()
+      await page.getByLabel('Domains').fill('some')
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByText('Enter a whole number, or leave it empty.').waitFor()
+      await page.getByLabel('Domains').fill('3')
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByText('Limits saved').waitFor()
+      await page.getByText('0 of 3').waitFor()
+      await page.getByRole('button', { name: 'Suspend' }).click()
+      await dialogOf(page).getByRole('button', { name: 'Suspend account' }).click()
+      await dialogOf(page).getByText('Enter a reason.').waitFor()
+      await dialogOf(page).getByLabel('Reason').fill('Sends spam')
+      await visit.shot('mail-account-suspend')
+      await confirm(page, 'Suspend account')
+      await page.getByText('Reason: Sends spam').waitFor()
+      await look(visit, 'mail-instance-account')
+      await page.getByRole('button', { name: 'Resume' }).click()
+      await confirm(page, 'Resume account')
+      await page.getByText('Reason: Sends spam').waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Reset sign-in' }).click()
+      await confirm(page, 'Reset sign-in')
+      await page.getByText(`Reset link sent to ${member.email}`).waitFor()
+      assert.equal((await member.client.get('/api/auth/me')).status, 401)
+      await page.getByRole('link', { name: 'Audit log' }).click()
+      await page.getByRole('cell', { name: 'Account suspended' }).waitFor()
+      await look(visit, 'mail-audit')
+      await onPhoneInTheDark(visit, () => fits(visit, 'mail-audit-phone'))
+      await page.getByRole('link', { name: 'Health' }).click()
+      await page.getByText('No backup yet.').waitFor()
+      await page.getByRole('button', { name: 'Check now' }).click()
+      await page.getByText('Check finished').waitFor()
+      await look(visit, 'mail-health')
+      await onPhoneInTheDark(visit, () => fits(visit, 'mail-health-phone'))
+    },
+  )
+})
+
 const holdAndRelease = async (visit: Visit): Promise<void> => {
   const { page } = visit
   await page.getByRole('button', { name: 'Hold a domain' }).click()

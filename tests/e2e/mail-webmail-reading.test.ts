@@ -462,7 +462,7 @@ const act = async (page: Page): Promise<void> => {
   await page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: 'Trash' }).click()
   await open(page, 'An offer')
   await bar.getByRole('button', { name: 'Delete permanently' }).click()
-  await dialogOf(page).getByText("can't be restored").waitFor()
+  await dialogOf(page).getByText('for 30 days').waitFor()
   await confirm(page, 'Delete permanently')
   await until(async () => (await found('subject:offer')).length === 0, 'it is gone')
 }

@@ -90,6 +90,8 @@ create table address (
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
+  purge_at timestamp with time zone,
+  kept jsonb,
   constraint address_email_check CHECK (email = lower(email) AND length(email) <= 254),
   constraint address_pkey PRIMARY KEY (id),
   constraint address_quota_bytes_check CHECK (quota_bytes >= 0)
@@ -180,7 +182,7 @@ create table blob_link (
   size bigint not null,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone,
-  constraint blob_link_kind_check CHECK (kind = ANY (ARRAY['message'::text, 'upload'::text, 'queue'::text, 'email'::text])),
+  constraint blob_link_kind_check CHECK (kind = ANY (ARRAY['message'::text, 'upload'::text, 'queue'::text, 'email'::text, 'export'::text, 'deleted'::text])),
   constraint blob_link_pkey PRIMARY KEY (owner_id, blob_key, kind, ref_id)
 );
 
@@ -252,6 +254,35 @@ create table contact (
   constraint contact_pkey PRIMARY KEY (address_id, id)
 );
 
+create table deleted_message (
+  address_id uuid not null,
+  id uuid not null,
+  thread_id uuid not null,
+  folder_id uuid not null,
+  blob_key text not null,
+  prefix bytea not null,
+  size integer not null,
+  structure bytea not null,
+  headers bytea,
+  wire_growth integer not null,
+  keywords text[] not null,
+  received_at timestamp with time zone not null,
+  received_zone smallint not null,
+  sent_at timestamp with time zone,
+  subject text,
+  preview text not null,
+  has_attachment boolean not null,
+  envelope jsonb not null,
+  from_sort text not null,
+  to_sort text not null,
+  subject_sort text not null,
+  thread_ids bytea[] not null,
+  subject_hash bytea,
+  deleted_at timestamp with time zone not null,
+  purge_at timestamp with time zone not null,
+  constraint deleted_message_pkey PRIMARY KEY (address_id, id)
+);
+
 create table dkim_key (
   domain_id uuid not null,
   id uuid not null,
@@ -298,6 +329,8 @@ create table domain (
   updated_at timestamp with time zone not null,
   deleted_at timestamp with time zone,
   next_key integer default 3 not null,
+  purge_at timestamp with time zone,
+  kept jsonb,
   constraint domain_dmarc_policy_check CHECK (dmarc_policy = ANY (ARRAY['none'::text, 'quarantine'::text, 'reject'::text])),
   constraint domain_mta_sts_mode_check CHECK (mta_sts_mode = ANY (ARRAY['none'::text, 'testing'::text, 'enforce'::text])),
   constraint domain_name_check CHECK (name = lower(name) AND length(name) <= 253),
@@ -498,6 +531,29 @@ create table listed_sender (
   constraint listed_sender_owner_check CHECK (num_nonnulls(address_id, domain_id) <= 1),
   constraint listed_sender_pattern_key UNIQUE (list_id, pattern),
   constraint listed_sender_pkey PRIMARY KEY (id)
+);
+
+create table mail_export (
+  id uuid not null,
+  account_id uuid not null,
+  address_ids uuid[],
+  format text not null,
+  status text default 'queued'::text not null,
+  messages_total integer,
+  messages_done integer default 0 not null,
+  pieces jsonb default '[]'::jsonb not null,
+  error text,
+  next_at timestamp with time zone,
+  claims integer default 0 not null,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  constraint mail_export_active_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text])) = (next_at IS NOT NULL)),
+  constraint mail_export_expires_check CHECK ((next_at IS NULL) = (expires_at IS NOT NULL)),
+  constraint mail_export_finished_check CHECK ((next_at IS NULL) = (finished_at IS NOT NULL)),
+  constraint mail_export_format_check CHECK (format = ANY (ARRAY['mbox'::text, 'maildir'::text])),
+  constraint mail_export_pkey PRIMARY KEY (id),
+  constraint mail_export_status_check CHECK (status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))
 );
 
 create table mailbox (
@@ -1214,6 +1270,8 @@ CREATE INDEX bulk_job_finished_at ON bulk_job USING btree (finished_at) WHERE fi
 CREATE INDEX bulk_job_next_at ON bulk_job USING btree (next_at, id) WHERE status = 'running'::text;
 CREATE UNIQUE INDEX checkout_open ON checkout USING btree (account_id) WHERE mode = 'subscription'::text AND status = 'open'::text;
 CREATE INDEX contact_last_used_at ON contact USING btree (address_id, last_used_at DESC, id);
+CREATE INDEX deleted_message_deleted_at ON deleted_message USING btree (address_id, deleted_at DESC, id DESC);
+CREATE INDEX deleted_message_purge_at ON deleted_message USING btree (purge_at);
 CREATE UNIQUE INDEX dkim_key_active_key ON dkim_key USING btree (domain_id) WHERE active;
 CREATE INDEX dns_check_next_check_at ON dns_check USING btree (next_check_at);
 CREATE INDEX domain_account_id ON domain USING btree (account_id);
@@ -1231,6 +1289,10 @@ CREATE UNIQUE INDEX identity_default_key ON identity USING btree (address_id) WH
 CREATE UNIQUE INDEX identity_own_key ON identity USING btree (address_id) WHERE is_own;
 CREATE INDEX listed_sender_address ON listed_sender USING btree (address_id) WHERE address_id IS NOT NULL;
 CREATE INDEX listed_sender_domain ON listed_sender USING btree (domain_id) WHERE domain_id IS NOT NULL;
+CREATE INDEX mail_export_account_id ON mail_export USING btree (account_id, created_at, id);
+CREATE UNIQUE INDEX mail_export_active_key ON mail_export USING btree (account_id) WHERE next_at IS NOT NULL;
+CREATE INDEX mail_export_expires_at ON mail_export USING btree (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX mail_export_next_at ON mail_export USING btree (next_at, id) WHERE next_at IS NOT NULL;
 CREATE INDEX mailbox_marked_at ON mailbox USING btree (marked_at NULLS FIRST);
 CREATE INDEX message_draft ON message USING btree (address_id, id) WHERE keywords @> '{$draft}'::text[];
 CREATE INDEX message_flagged ON message USING btree (address_id, received_at DESC, id DESC) WHERE keywords @> '{$flagged}'::text[];
@@ -1308,6 +1370,7 @@ alter table bulk_job add constraint bulk_job_address_id_fkey FOREIGN KEY (addres
 alter table change add constraint change_address_id_fkey FOREIGN KEY (address_id) REFERENCES mailbox(address_id) ON DELETE CASCADE;
 alter table checkout add constraint checkout_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table contact add constraint contact_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
+alter table deleted_message add constraint deleted_message_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table dkim_key add constraint dkim_key_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
 alter table dns_check add constraint dns_check_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
 alter table domain add constraint domain_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
@@ -1331,6 +1394,7 @@ alter table identity add constraint identity_address_id_fkey FOREIGN KEY (addres
 alter table label add constraint label_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table listed_sender add constraint listed_sender_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table listed_sender add constraint listed_sender_domain_id_fkey FOREIGN KEY (domain_id) REFERENCES domain(id) ON DELETE CASCADE;
+alter table mail_export add constraint mail_export_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table mailbox add constraint mailbox_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table message add constraint message_address_id_fkey FOREIGN KEY (address_id) REFERENCES mailbox(address_id) ON DELETE CASCADE;
 alter table message_folder add constraint message_folder_folder_fkey FOREIGN KEY (address_id, folder_id) REFERENCES folder(address_id, id);

@@ -27,10 +27,12 @@ import { traceRoutes } from './hosting/trace/routes.ts'
 import { accountRoutes } from './panel/accounts/routes.ts'
 import { apiKeyRoutes } from './panel/api-keys/routes.ts'
 import { billingRoutes } from './panel/billing/routes.ts'
+import { deletedRoutes } from './panel/deleted/routes.ts'
 import { domainRoutes } from './panel/domains/routes.ts'
 import { planRoutes } from './panel/entitlement/routes.ts'
 import { createPanelEvents } from './panel/events-stream/panel-events.ts'
 import { panelEventRoutes } from './panel/events-stream/routes.ts'
+import { exportRoutes } from './panel/exports/routes.ts'
 import { healthRoutes } from './panel/health/routes.ts'
 import { instanceRoutes } from './panel/instance/routes.ts'
 import { instanceAccountRoutes } from './panel/instance-accounts/routes.ts'
@@ -83,6 +85,8 @@ export const apiRoutes = [
   ...shareRoutes,
   ...filterRoutes,
   ...transferRoutes,
+  ...exportRoutes,
+  ...deletedRoutes,
   ...emailRoutes,
   ...apiKeyRoutes,
   ...suppressionRoutes,

@@ -20,6 +20,7 @@ import type { PaymentProvider } from './panel/billing/provider.ts'
 import { applyBilling } from './panel/billing/subscriptions.ts'
 import { warnOfUnclosed } from './panel/billing/sync/closing.ts'
 import { startBilling } from './panel/billing/sync/worker.ts'
+import { startExports } from './panel/exports/worker.ts'
 import { startWebhooks } from './panel/webhooks/worker.ts'
 import { createLocalDelivery, createReceiveParts, type ServiceHooks } from './receiving/receive/receive.ts'
 import { startTransfers } from './receiving/transfers/transfers.ts'
@@ -105,9 +106,11 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
     const transfers = startTransfers({ config, database, blobs, bus, log, clock })
     const webhooks = startWebhooks({ database, blobs, bus, clock, log, config })
     const bulk = startBulkWorker({ database, bus, log, clock })
+    const exports = startExports({ database, blobs, bus, log, clock })
     stops.push(() =>
       Promise.all([
         bulk.stop(),
+        exports.stop(),
         queue.stop(),
         upkeep.stop(),
         push.stop(),

@@ -4,6 +4,7 @@ import type { AccountsTables } from './tables/accounts.ts'
 import type { BillingTables } from './tables/billing.ts'
 import type { DnsTables } from './tables/dns.ts'
 import type { EmailsTables } from './tables/emails.ts'
+import type { ExportsTables } from './tables/exports.ts'
 import type { HostingTables } from './tables/hosting.ts'
 import type { IdentitiesTables } from './tables/identities.ts'
 import type { KeysTables } from './tables/keys.ts'
@@ -24,6 +25,7 @@ export type Tables = AccountsTables &
   PanelAccountsTables &
   DnsTables &
   EmailsTables &
+  ExportsTables &
   HealthTables &
   HostingTables &
   IdentitiesTables &

@@ -17,6 +17,7 @@ import type { PaymentProvider } from './panel/billing/provider.ts'
 import { renewSubscriptions } from './panel/billing/subscriptions.ts'
 import { creditReferrals } from './panel/billing/sync/credits.ts'
 import { runDunning } from './panel/billing/sync/entitlement.ts'
+import { forgetExports } from './panel/exports/exports.ts'
 import { lookAtHealth } from './panel/health/health.ts'
 import { forgetRecovery } from './panel/recovery/recovery.ts'
 import { forgetReceived } from './receiving/receive/forget.ts'
@@ -27,6 +28,7 @@ import { forgetSubmissions } from './sending/identities/submissions.ts'
 import { removeExpired } from './sending/suppressions/suppress.ts'
 import { sweepBlobs } from './store/blobs/blobs.ts'
 import { forgetChanges, purgeFolders } from './store/mailbox/upkeep.ts'
+import { purgeDeletedMessages } from './store/messages/deleted.ts'
 import { wakeDue } from './store/messages/snooze.ts'
 import { indexPending } from './store/search/search.ts'
 import type { Tables } from './tables.ts'
@@ -49,7 +51,7 @@ type Task = { name: string; cron: string; run: (parts: UpkeepParts) => Promise<u
 
 /** Accounts go last: nothing may hang on them. */
 const purgeEverything = async (parts: UpkeepParts): Promise<void> => {
-  await purgeDeleted(parts)
+  await purgeDeleted({ ...parts, now: parts.clock.now() })
   await purgeEmails(parts.database)
   await purgeAccounts(parts)
 }
@@ -68,6 +70,12 @@ const TASKS: readonly Task[] = [
   { name: 'hosting.purge', cron: '*/5 * * * *', run: purgeEverything },
   { name: 'accounts.forget', cron: '41 * * * *', run: forgetLinks },
   { name: 'health.check', cron: '*/15 * * * *', run: lookAtHealth },
+  { name: 'exports.forget', cron: '43 * * * *', run: ({ database, clock }) => forgetExports(database, clock.now()) },
+  {
+    name: 'messages.purge',
+    cron: '57 * * * *',
+    run: ({ database, clock }) => purgeDeletedMessages(database, clock.now()),
+  },
   { name: 'audit.forget', cron: '19 4 * * *', run: ({ database, clock }) => forgetAudit(database, clock.now()) },
   { name: 'accounts.quotas', cron: '7 * * * *', run: warnOfQuotas },
   { name: 'accounts.summary', cron: '0 6 * * 1', run: sendWeeklySummaries },

@@ -128,6 +128,14 @@ const panelRoutes = [
     lazyScreen(() => import('./transfers/transfer-screen.tsx'), 'TransferScreen'),
   ),
   screen(
+    '/exports',
+    lazyScreen(() => import('./exports/exports-screen.tsx'), 'ExportsScreen'),
+  ),
+  screen(
+    '/deleted',
+    lazyScreen(() => import('./deleted/deleted-screen.tsx'), 'DeletedScreen'),
+  ),
+  screen(
     '/emails',
     lazyScreen(() => import('./emails/emails-screen.tsx'), 'EmailsScreen'),
   ),

@@ -1,6 +1,7 @@
 import type { NavGroup } from '@stoa/ui/navigation/navigation.ts'
 import {
   Activity,
+  ArchiveRestore,
   AtSign,
   BookOpen,
   Filter,
@@ -11,6 +12,7 @@ import {
   Inbox,
   KeyRound,
   MailX,
+  PackageOpen,
   Route,
   ScrollText,
   Send,
@@ -73,6 +75,21 @@ const screens: readonly Screen[] = [
     keywords: ['import', 'migrate', 'imap'],
     shortcut: 'g t',
     create: { id: 'new-transfer', label: 'New transfer', keywords: ['import', 'migrate'] },
+  },
+  {
+    to: '/exports',
+    label: 'Exports',
+    group: 'Hosting',
+    icon: <PackageOpen aria-hidden />,
+    keywords: ['download', 'backup', 'mbox', 'maildir', 'zip', 'leave'],
+    create: { id: 'new-export', label: 'New export', keywords: ['download', 'backup'] },
+  },
+  {
+    to: '/deleted',
+    label: 'Recently deleted',
+    group: 'Hosting',
+    icon: <ArchiveRestore aria-hidden />,
+    keywords: ['restore', 'undelete', 'recover', 'trash'],
   },
   {
     to: '/trace',

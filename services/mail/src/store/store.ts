@@ -1,5 +1,6 @@
 export {
   type ByteWindow,
+  linkExport,
   linkUpload,
   type MessageBytes,
   putMessage,
@@ -46,6 +47,12 @@ export {
 export { hasRoom, usedBytes } from './mailbox/quota.ts'
 export { endViewing, startViewing } from './mailbox/viewers.ts'
 export { type ReadTexts, readRanges, readTexts, WHOLE_BYTES } from './messages/content.ts'
+export {
+  type DeletedMessage,
+  forgetDeletedMessages,
+  listDeletedMessages,
+  restoreDeletedMessages,
+} from './messages/deleted.ts'
 export { type Duplicate, findDuplicates } from './messages/duplicates.ts'
 export { type FlagEntry, type FlagSet, listFlags, listFlagsAt, MAX_FLAG_ENTRIES } from './messages/flags.ts'
 export { isKeyword, MAX_KEYWORDS } from './messages/keyword-rules.ts'

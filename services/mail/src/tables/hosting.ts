@@ -28,6 +28,10 @@ export type DomainTable = {
   created_at: Date
   updated_at: Date
   deleted_at: Date | null
+  /** When it is removed for good; null: as soon as it is deleted. */
+  purge_at: Date | null
+  /** What it takes to restore it. */
+  kept: unknown
 }
 
 export type DkimKeyTable = {
@@ -63,6 +67,8 @@ export type AddressTable = {
   created_at: Date
   updated_at: Date
   deleted_at: Date | null
+  purge_at: Date | null
+  kept: unknown
 }
 
 export type AddressNameTable = {

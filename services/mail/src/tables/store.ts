@@ -13,6 +13,7 @@ export type StoreTables = {
   change: ChangeTable
   message_search: MessageSearchTable
   message_unindexed: MessageUnindexedTable
+  deleted_message: DeletedMessageTable
   blob_link: BlobLinkTable
 }
 
@@ -122,6 +123,34 @@ export type ChangeTable = {
   op: 'created' | 'updated' | 'destroyed'
 }
 
+export type DeletedMessageTable = {
+  address_id: string
+  id: string
+  thread_id: string
+  folder_id: string
+  blob_key: string
+  prefix: Buffer
+  size: number
+  structure: Buffer
+  headers: Buffer | null
+  wire_growth: number
+  keywords: string[]
+  received_at: Date
+  received_zone: number
+  sent_at: Date | null
+  subject: string | null
+  preview: string
+  has_attachment: boolean
+  envelope: MessageEnvelope
+  from_sort: string
+  to_sort: string
+  subject_sort: string
+  thread_ids: Buffer[]
+  subject_hash: Buffer | null
+  deleted_at: Date
+  purge_at: Date
+}
+
 export type MessageSearchTable = {
   address_id: string
   message_id: string
@@ -141,7 +170,7 @@ export type MessageUnindexedTable = {
 export type BlobLinkTable = {
   owner_id: string
   blob_key: string
-  kind: 'message' | 'upload' | 'queue' | 'email'
+  kind: 'message' | 'upload' | 'queue' | 'email' | 'export' | 'deleted'
   ref_id: string
   size: number
   created_at: Date

@@ -41,5 +41,5 @@ const consequenceOf = ({ messages_count: messages, used_bytes: used, aliases }: 
     aliases.length === 0
       ? 'Mail to it will be rejected.'
       : `Mail to it and its ${formatCount(aliases.length, 'alias', 'aliases')} will be rejected.`,
-    "Its filters, app passwords and shares are deleted, too. This can't be undone.",
+    'Its filters, app passwords and shares are deleted, too. You can restore it for 7 days under Recently deleted.',
   ].join(' ')

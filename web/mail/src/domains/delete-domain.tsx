@@ -39,7 +39,7 @@ const consequenceOf = ({ addresses_count: count, storage_used_bytes: bytes }: Do
     {count === 0
       ? 'It has no addresses. '
       : `Its ${formatCount(count, 'address', 'addresses')} and all their mail (${formatBytes(bytes)}) are deleted with it. `}
-    Mail to it is rejected immediately, and your apps can't send from it. This can't be undone. DNS records at your
-    provider stay until you remove them.
+    Mail to it is rejected immediately, and your apps can't send from it. You can restore it for 7 days under Recently
+    deleted. DNS records at your provider stay until you remove them.
   </>
 )

@@ -4,7 +4,9 @@ import { newId } from '@stoa/kit/ids.ts'
 import { loseNotifications } from '@stoa/tests/lib/lose-notifications.ts'
 import { type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { passTime, until } from '@stoa/tests/lib/waiting.ts'
+import { sweepBlobs } from '../../store/blobs/blobs.ts'
 import { checkMailbox } from '../../store/mailbox/check.ts'
+import { purgeDeletedMessages } from '../../store/messages/deleted.ts'
 import { wakeDue } from '../../store/messages/snooze.ts'
 import { forgetBulkJobs } from './bulk.ts'
 import { startBulkWorker, workOnce } from './bulk-worker.ts'
@@ -158,6 +160,105 @@ describe('moving and deleting', () => {
     )
     assert.deepEqual(answers.map(({ body }) => body.updated).sort(), [0, 0, 0, 2])
     await assertWhole(ada)
+  })
+})
+
+describe('deleted messages', () => {
+  const DAY_MS = 86_400_000
+  const usedBytes = async (ada: Owner) => (await ada.client.get('/api/mail/me')).body.used_bytes
+  const deleted = async (ada: Owner, query = '') => {
+    const { status, body, text } = await ada.client.get(`/api/mail/deleted?${query}`)
+    assert.equal(status, 200, text)
+    return body
+  }
+  const idsOf = async (ada: Owner, folderId: string): Promise<string[]> =>
+    (await ada.client.get(`/api/mail/messages?folder_id=${folderId}`)).body.data.map(({ id }: { id: string }) => id)
+
+  test('are kept for 30 days, count for nothing, and come back to where they were', async () => {
+    const ada = await owner()
+    const id = await ada.receive({ subject: 'Kept', folderIds: [ada.folders.archive], keywords: ['$flagged', 'work'] })
+    const before = await usedBytes(ada)
+    const [shown] = (await ada.client.get(`/api/mail/messages?folder_id=${ada.folders.archive}`)).body.data
+    await ada.post('messages/delete', { message_ids: [id], permanent: true })
+    assert.equal(await usedBytes(ada), 0)
+    const { data, total } = await deleted(ada)
+    const purge_at = new Date(mail.clock.now().getTime() + 30 * DAY_MS).toISOString()
+    assert.deepEqual([total, data], [1, [{ ...shown, deleted_at: mail.clock.now().toISOString(), purge_at }]])
+    await assertWhole(ada)
+    const missing = newId()
+    const answer = await ada.post('deleted/restore', { message_ids: [id.toUpperCase(), missing] })
+    assert.deepEqual([answer.status, answer.body], [200, updated(1, [missing])])
+    const [back = ''] = await idsOf(ada, ada.folders.archive)
+    assert.deepEqual(await ada.look(back), { folders: ['Archive'], keywords: ['$flagged', 'work'] })
+    assert.match((await ada.client.get(`/api/mail/messages/${back}/raw`)).text, /Subject: Kept/)
+    assert.deepEqual([await usedBytes(ada), (await deleted(ada)).total], [before, 0])
+    assert.deepEqual((await ada.post('deleted/restore', { message_ids: [id] })).body, updated(0, [id]))
+    await assertWhole(ada)
+  })
+
+  test('go to the inbox where their folder is gone or was the trash; drafts and what is purged are gone', async () => {
+    const ada = await owner()
+    const folder = (await ada.post('folders', { name: 'Short-lived' })).body.id
+    const [one, two] = [
+      await ada.receive({ folderIds: [folder] }),
+      await ada.receive({ folderIds: [ada.folders.trash] }),
+    ]
+    const draft = await ada.receive({ keywords: ['$draft'] })
+    const purged = await ada.receive()
+    await ada.post('messages/delete', { message_ids: [one, two, draft], permanent: true })
+    const gone = await ada.post('messages/delete?purge=1', { message_ids: [purged] })
+    assert.deepEqual([gone.status, gone.body, await ada.look(purged)], [200, updated(1), null])
+    refused(await ada.post('messages/delete?purge=yes', { message_ids: [one] }), 400, 'invalid_parameter')
+    await ada.client.send('DELETE', `/api/mail/folders/${folder}`)
+    assert.equal((await deleted(ada)).total, 2)
+    assert.deepEqual((await ada.post('deleted/restore', { message_ids: [one, two, draft, purged] })).body, {
+      ...updated(2),
+      not_found: [draft, purged],
+    })
+    assert.equal((await idsOf(ada, ada.folders.inbox)).length, 2)
+    await assertWhole(ada)
+  })
+
+  test('are not restored over the quota, and are listed in order and searched', async () => {
+    const ada = await owner()
+    const ids = [await ada.receive({ subject: 'Alpha' }), await ada.receive({ subject: 'Beta' })]
+    await ada.post('messages/delete', { message_ids: ids, permanent: true })
+    const subjects = async (query: string) =>
+      (await deleted(ada, query)).data.map(({ subject }: { subject: string }) => subject)
+    assert.deepEqual(await subjects('sort=subject&direction=asc'), ['Alpha', 'Beta'])
+    assert.deepEqual(await subjects('search=BETA'), ['Beta'])
+    assert.deepEqual([(await deleted(ada, 'page=2')).data, (await deleted(ada)).pages], [[], 1])
+    await mail.database.pool.query('update address set quota_bytes = 10 where id = $1', [ada.address.id])
+    refused(await ada.post('deleted/restore', { message_ids: ids }), 413, 'quota_exceeded')
+    assert.equal((await deleted(ada)).total, 2)
+    for (const message_ids of [[], ['x'], 'all'])
+      refused(await ada.post('deleted/restore', { message_ids }), 400, 'validation_error')
+    refused(await ada.post('deleted/restore', {}), 422, 'missing_required_field')
+    const bob = await owner()
+    assert.deepEqual((await bob.post('deleted/restore', { message_ids: ids })).body, updated(0, ids))
+  })
+
+  test('are gone with their bytes after 30 days', async () => {
+    const ada = await owner()
+    const id = await ada.receive({ subject: 'Old' })
+    const [{ blob_key: key } = { blob_key: '' }] = await mail.database.db
+      .selectFrom('message')
+      .select('blob_key')
+      .where('id', '=', id)
+      .execute()
+    await ada.post('messages/delete', { message_ids: [id], permanent: true })
+    const sweep = (now: Date) => sweepBlobs(mail.database, mail.parts.blobs, { now, graceMs: -DAY_MS })
+    const later = new Date(mail.clock.now().getTime() + 30 * DAY_MS)
+    await sweep(mail.clock.now())
+    assert.ok(await mail.parts.blobs.head(key))
+    await purgeDeletedMessages(mail.database, new Date(later.getTime() - 1))
+    assert.equal((await deleted(ada)).total, 1)
+    await purgeDeletedMessages(mail.database, later)
+    assert.equal((await deleted(ada)).total, 0)
+    // Links end with the time for restoring; the sweep looks at the machine's clock.
+    await mail.database.pool.query(`update blob_link set expires_at = $1 where kind = 'deleted'`, [mail.clock.now()])
+    await sweep(new Date())
+    assert.equal(await mail.parts.blobs.head(key), null)
   })
 })
 

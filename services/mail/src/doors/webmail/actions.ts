@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   destroyMessages,
   folderByRole,
+  forgetDeletedMessages,
   getMessages,
   type MailTx,
   moveMessages,
@@ -15,7 +16,8 @@ import { changeFlags } from './flags.ts'
 export const mailAction = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('flags'), add: z.array(z.string()), remove: z.array(z.string()) }),
   z.object({ kind: z.literal('move'), folderId: z.uuid() }),
-  z.object({ kind: z.literal('delete'), permanent: z.boolean() }),
+  /** `purge`: cannot be restored either. */
+  z.object({ kind: z.literal('delete'), permanent: z.boolean(), purge: z.boolean().default(false) }),
   z.object({ kind: z.literal('snooze'), until: z.iso.datetime().nullable() }),
 ])
 export type MailAction = z.output<typeof mailAction>
@@ -48,10 +50,11 @@ const moved = (result: { moved: readonly string[]; notFound: readonly string[] }
 const deleteMessages = async (
   tx: MailTx,
   input: ActionInput,
-  { permanent }: { permanent: boolean },
+  { permanent, purge }: { permanent: boolean; purge: boolean },
 ): Promise<ActionResult> => {
   const { addressId, now } = input
   const messageIds = [...new Set(input.messageIds)]
+  if (purge) return purgeMessages(tx, { addressId, messageIds, now })
   if (permanent) return destroy(tx, { addressId, messageIds, now })
   const trash = (await folderByRole(tx, addressId, 'trash'))?.id ?? refuse('no_such_folder', 'there is no trash')
   const known = await getMessages(tx, addressId, messageIds)
@@ -61,6 +64,13 @@ const deleteMessages = async (
   const others = messageIds.filter((id) => !gone.includes(id))
   const { moved, notFound } = await moveMessages(tx, { addressId, messageIds: others, folderId: trash, now })
   return { updated: destroyed.updated + moved.length, notFound: [...destroyed.notFound, ...notFound] }
+}
+
+/** For good: they cannot be restored. */
+const purgeMessages = async (tx: MailTx, input: ActionInput): Promise<ActionResult> => {
+  const { destroyed, notFound } = await destroyMessages(tx, input)
+  await forgetDeletedMessages(tx, input.addressId, destroyed)
+  return { updated: destroyed.length, notFound }
 }
 
 const destroy = async (tx: MailTx, input: ActionInput): Promise<ActionResult> => {

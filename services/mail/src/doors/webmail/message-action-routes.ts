@@ -1,9 +1,16 @@
+import {
+  deletedMessageList,
+  deletedMessageListQuery,
+  deleteQuery,
+  restoreMessagesInput,
+} from '@stoa/mail-model/deleted.ts'
 import { rsvp, rsvpInput } from '@stoa/mail-model/invitations.ts'
 import {
   bulkJob,
   flagsInput,
   messageActionResult,
   messageDeleteInput,
+  messageUpdate,
   moveInput,
   snoozeInput,
 } from '@stoa/mail-model/message-actions.ts'
@@ -12,6 +19,7 @@ import { z } from 'zod'
 import { route } from '../../context.ts'
 import { fail, failMember } from '../../errors.ts'
 import { act, getBulkJob, requireTarget } from './bulk.ts'
+import { getDeletedMessages, restoreMessages } from './deleted.ts'
 import { loadMessage } from './reading.ts'
 import { answerInvitation } from './rsvp.ts'
 import { unsubscribeFrom } from './unsubscribe.ts'
@@ -51,9 +59,31 @@ export const messageActionRoutes = [
     ...own,
     method: 'POST',
     path: '/api/mail/messages/delete',
-    summary: 'Move messages to the trash; messages in the trash are deleted permanently',
+    summary: 'Move messages to the trash; messages in the trash are deleted. With purge=1 they cannot be restored',
+    query: deleteQuery,
     body: messageDeleteInput,
-    run: (ctx, { body }) => act(ctx, body, { kind: 'delete', permanent: body.permanent ?? false }),
+    run: (ctx, { query, body }) => {
+      const purge = query.purge === '1'
+      return act(ctx, body, { kind: 'delete', permanent: purge || (body.permanent ?? false), purge })
+    },
+  }),
+  route({
+    ...own,
+    method: 'GET',
+    path: '/api/mail/deleted',
+    summary: 'List deleted messages that can be restored',
+    query: deletedMessageListQuery,
+    output: deletedMessageList,
+    run: (ctx, { query }) => getDeletedMessages(ctx, query),
+  }),
+  route({
+    ...own,
+    method: 'POST',
+    path: '/api/mail/deleted/restore',
+    summary: 'Restore deleted messages to their folder',
+    body: restoreMessagesInput,
+    output: messageUpdate,
+    run: (ctx, { body }) => restoreMessages(ctx, body.message_ids),
   }),
   route({
     ...own,

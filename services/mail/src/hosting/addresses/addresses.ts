@@ -1,7 +1,7 @@
 export { createAppPassword, deleteAppPassword, listAppPasswords } from './app-passwords.ts'
 export type { AppPassword } from './app-passwords-queries.ts'
 export { type CredentialAnswer, type Credentials, stampOf } from './credentials.ts'
-export { recordAddressDeletions } from './events.ts'
+export { recordAddressDeletions, recordAddressEvent } from './events.ts'
 export type { LiveSignIns } from './live.ts'
 export {
   changeAddressPassword,
@@ -10,8 +10,8 @@ export {
   hashAddressPassword,
   setRecoveryEmail,
 } from './operations.ts'
-export { loadAddress } from './panel.ts'
+export { getAddress, loadAddress } from './panel.ts'
 export { type Address, findAddress, findAddressByEmail, listAliases } from './queries.ts'
 export { mayWriteAs, type Route, resolveRecipient } from './routing.ts'
 export { appPasswordJson } from './schema.ts'
-export { tombstoneAddresses } from './tombstones.ts'
+export { restorableUntil, tombstoneAddresses } from './tombstones.ts'

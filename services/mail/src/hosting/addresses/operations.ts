@@ -21,7 +21,7 @@ import {
   lockAddress,
   updateAddressRow,
 } from './queries.ts'
-import { tombstoneAddresses } from './tombstones.ts'
+import { restorableUntil, tombstoneAddresses } from './tombstones.ts'
 
 export { type Address, findAddress, listAddresses, listAliases } from './queries.ts'
 
@@ -146,14 +146,19 @@ export const setRecoveryEmail = async (
   return updated
 }
 
-/** Deletes an address. Its names are free at once; a job removes its mail. */
+/** Deletes an address. Its names are free at once; it can be restored for a week unless told otherwise. */
 export const deleteAddress = async (
   tx: Tx<Tables>,
-  { accountId, addressId, now }: { accountId: string; addressId: string; now: Date },
+  {
+    accountId,
+    addressId,
+    now,
+    purgeAt = restorableUntil(now),
+  }: { accountId: string; addressId: string; now: Date; purgeAt?: Date },
 ): Promise<void> => {
   if (!(await lockAddress(tx, accountId, addressId))) fail('not_found')
   await recordAddressEvent(tx, 'address.deleted', { accountId, addressId, now })
-  await tombstoneAddresses(tx, { addressId, now })
+  await tombstoneAddresses(tx, { addressId, now, purgeAt })
 }
 
 const PASSWORD_PROBLEMS = {

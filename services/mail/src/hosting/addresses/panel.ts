@@ -73,8 +73,11 @@ export const changeAddress = (ctx: Ctx, addressId: string, body: AddressUpdateIn
   })
 }
 
-export const removeAddress = async (ctx: Ctx, addressId: string) => {
-  await ctx.tx((tx) => deleteAddress(tx, { accountId: sessionOf(ctx).account.id, addressId, now: ctx.now() }))
+/** It can be restored for a week, unless it is to be purged at once. */
+export const removeAddress = async (ctx: Ctx, addressId: string, { purge }: { purge?: '0' | '1' | undefined }) => {
+  const now = ctx.now()
+  const which = { accountId: sessionOf(ctx).account.id, addressId, now }
+  await ctx.tx((tx) => deleteAddress(tx, { ...which, ...(purge === '1' && { purgeAt: now }) }))
   return { object: 'address', id: addressId, deleted: true } as const
 }
 

@@ -7,6 +7,9 @@ import { deleteAddress } from './operations.ts'
 import { purgeDeleted } from './purge.ts'
 import { plantAddress } from './testing/hosting.ts'
 
+/** By then nothing can be restored any more. */
+const PURGED = new Date('2100-01-01T00:00:00.000Z')
+
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const TABLES = [
   'address',
@@ -72,10 +75,10 @@ describe('what deleted addresses and domains left', () => {
     }
     const before = await counts(stays.id)
     assert.equal(before.message, 3)
-    assert.deepEqual(await purgeDeleted({ database, log: silent }), { addresses: 0, domains: 0 })
+    assert.deepEqual(await purgeDeleted({ database, log: silent, now: PURGED }), { addresses: 0, domains: 0 })
     await database.tx((tx) => deleteAddress(tx, { accountId, addressId: gone.id, now: NOW }))
     assert.equal((await counts(gone.id)).message, 3)
-    assert.deepEqual(await purgeDeleted({ database, log: silent }), { addresses: 1, domains: 0 })
+    assert.deepEqual(await purgeDeleted({ database, log: silent, now: PURGED }), { addresses: 1, domains: 0 })
     assert.deepEqual(
       Object.values(await counts(gone.id)),
       TABLES.map(() => 0),
@@ -85,7 +88,7 @@ describe('what deleted addresses and domains left', () => {
     assert.deepEqual(await counts(stays.id), before)
     assert.equal((await linksOf(stays.id)).length, 4)
     await database.tx((tx) => deleteDomain(tx, { accountId, domainId, now: NOW }))
-    assert.deepEqual(await purgeDeleted({ database, log: silent }), { addresses: 1, domains: 1 })
+    assert.deepEqual(await purgeDeleted({ database, log: silent, now: PURGED }), { addresses: 1, domains: 1 })
     assert.deepEqual(
       Object.values(await counts(stays.id)),
       TABLES.map(() => 0),
@@ -105,14 +108,14 @@ describe('what deleted addresses and domains left', () => {
     const good = ordered.at(-1)
     const undo = await failOn(database, 'delete', 'address', `old.id <> '${good?.id}'`)
     t.after(undo)
-    assert.deepEqual(await purgeDeleted({ database, log: silent }), { addresses: 1, domains: 1 })
+    assert.deepEqual(await purgeDeleted({ database, log: silent, now: PURGED }), { addresses: 1, domains: 1 })
     const left = await database.db.selectFrom('address').select('id').where('deleted_at', 'is not', null).execute()
     assert.deepEqual(
       left.map(({ id }) => id).toSorted(),
       ordered.slice(0, -1).map(({ id }) => id),
     )
     await undo()
-    assert.deepEqual(await purgeDeleted({ database, log: silent }), { addresses: 21, domains: 21 })
+    assert.deepEqual(await purgeDeleted({ database, log: silent, now: PURGED }), { addresses: 21, domains: 21 })
   })
 
   test('is removed once when two processes do it at the same moment', async () => {
@@ -122,11 +125,11 @@ describe('what deleted addresses and domains left', () => {
     for (let n = 1; n < 25; n += 1) await plantAddress(database, `a${n}@both.test`, { accountId })
     await database.tx((tx) => deleteDomain(tx, { accountId, domainId, now: NOW }))
     await Promise.all([
-      purgeDeleted({ database, log: silent }),
-      purgeDeleted({ database: store.openSecond(), log: silent }),
+      purgeDeleted({ database, log: silent, now: PURGED }),
+      purgeDeleted({ database: store.openSecond(), log: silent, now: PURGED }),
     ])
     const left = await database.db.selectFrom('address').select('id').where('domain_id', '=', domainId).execute()
     assert.deepEqual(left, [])
-    assert.deepEqual(await purgeDeleted({ database, log: silent }), { addresses: 0, domains: 0 })
+    assert.deepEqual(await purgeDeleted({ database, log: silent, now: PURGED }), { addresses: 0, domains: 0 })
   })
 })

@@ -4,32 +4,41 @@ import type { Log } from '@stoa/kit/log.ts'
 import type { Tables } from '../../tables.ts'
 import { deleteRefusedOfGone } from '../trace/trace.ts'
 
-type PurgeParts = { database: Database<Tables>; log: Log }
+type PurgeParts = { database: Database<Tables>; log: Log; now: Date }
 
 const ADDRESSES_AT_ONCE = 20
 /** Small enough that a statement takes milliseconds and blocks nobody. */
 const ROWS_AT_ONCE = 500
 
 /**
- * Removes what deleted addresses and domains left: nobody can see it any more, so it may take its time. What is cut off
- * goes on with the next call, and several processes may do it at once.
+ * Removes what addresses and domains left that were deleted and can't be restored any more: it may take its time. What is
+ * cut off goes on with the next call, and several processes may do it at once.
  */
-export const purgeDeleted = async ({ database, log }: PurgeParts): Promise<{ addresses: number; domains: number }> => {
+export const purgeDeleted = async ({
+  database,
+  log,
+  now,
+}: PurgeParts): Promise<{ addresses: number; domains: number }> => {
   const addresses = await eachOnItsOwn(
-    inPages<string>(ADDRESSES_AT_ONCE, (after, limit) => findDeletedAddresses(database.db, after, limit)),
-    (id) => purgeAddress(database, id),
+    inPages<string>(ADDRESSES_AT_ONCE, (after, limit) => findDeletedAddresses(database.db, { now, after, limit })),
+    (id) => purgeAddress(database, id, now),
     (err, addressId) => log.error({ err, addressId }, 'what a deleted address left could not be removed'),
   )
   await inBatches(database, ROWS_AT_ONCE, deleteRefusedOfGone)
   const domains = await eachOnItsOwn(
-    inPages<string>(ROWS_AT_ONCE, (after, limit) => findEmptyDomains(database.db, after, limit)),
-    (id) => database.tx((tx) => deleteEmptyDomain(tx, id)),
+    inPages<string>(ROWS_AT_ONCE, (after, limit) => findEmptyDomains(database.db, { now, after, limit })),
+    (id) => database.tx((tx) => deleteEmptyDomain(tx, id, now)),
     (err, domainId) => log.error({ err, domainId }, 'a deleted domain could not be removed'),
   )
   return { addresses, domains }
 }
 
-const purgeAddress = async (database: Database<Tables>, addressId: string): Promise<void> => {
+/** Null: by a version that knew no restoring. */
+const IS_OVER = 'deleted_at is not null and coalesce(purge_at, deleted_at) <= '
+
+/** One that is restored at this moment is left alone: its row is looked at before its mail. */
+const purgeAddress = async (database: Database<Tables>, addressId: string, now: Date): Promise<void> => {
+  if (!(await database.tx((tx) => sealTombstone(tx, addressId, now)))) return
   for (const deleteSome of [deleteSomeOf, deleteSomeLinks])
     await inBatches(database, ROWS_AT_ONCE, (tx, limit) => deleteSome(tx, addressId, limit))
   await database.tx((tx) => deleteAddressRow(tx, addressId))
@@ -38,6 +47,7 @@ const purgeAddress = async (database: Database<Tables>, addressId: string): Prom
 /** What an address may have so much of that one statement for all of it would take too long. */
 const LARGE = [
   'message',
+  'deleted_message',
   'viewed',
   'folder_thread',
   'expunged',
@@ -48,11 +58,22 @@ const LARGE = [
   'receipt',
 ] as const
 
+type Batch = { now: Date; after: string | null; limit: number }
+
+/** Nobody can restore it any more from here on; false when somebody has. */
+const sealTombstone = async (tx: Tx<Tables>, addressId: string, now: Date): Promise<boolean> => {
+  const rows = await tx.query({
+    text: `update address set purge_at = deleted_at where id = $1 and ${IS_OVER} $2 returning 1`,
+    values: [addressId, now],
+  })
+  return rows.length > 0
+}
+
 /** In the order of their ids. */
-const findDeletedAddresses = async (db: Db<Tables>, after: string | null, limit: number): Promise<string[]> => {
+const findDeletedAddresses = async (db: Db<Tables>, { now, after, limit }: Batch): Promise<string[]> => {
   const rows = await db.query<{ id: string }>({
-    text: `select id from address where deleted_at is not null and ($1::uuid is null or id > $1) order by id limit $2`,
-    values: [after, limit],
+    text: `select id from address where ${IS_OVER} $3 and ($1::uuid is null or id > $1) order by id limit $2`,
+    values: [after, limit, now],
   })
   return rows.map(({ id }) => id)
 }
@@ -76,7 +97,7 @@ const deleteSomeOf = async (tx: Tx<Tables>, addressId: string, limit: number): P
 const deleteSomeLinks = async (tx: Tx<Tables>, addressId: string, limit: number): Promise<number> => {
   const gone = await tx.query<{ gone: number }>({
     text: `delete from blob_link where ctid = any (array(
-             select ctid from blob_link where owner_id = $1 and kind in ('message', 'upload') limit $2))
+             select ctid from blob_link where owner_id = $1 and kind in ('message', 'upload', 'deleted') limit $2))
            returning 1 as gone`,
     values: [addressId, limit],
   })
@@ -88,26 +109,26 @@ const deleteAddressRow = async (tx: Tx<Tables>, addressId: string): Promise<void
   await tx
     .deleteFrom('blob_link')
     .where('owner_id', '=', addressId)
-    .where('kind', 'in', ['message', 'upload'])
+    .where('kind', 'in', ['message', 'upload', 'deleted'])
     .execute()
   await tx.deleteFrom('address').where('id', '=', addressId).where('deleted_at', 'is not', null).execute()
 }
 
 /** Deleted domains that no address keeps any more, in the order of their ids. */
-const findEmptyDomains = async (db: Db<Tables>, after: string | null, limit: number): Promise<string[]> => {
+const findEmptyDomains = async (db: Db<Tables>, { now, after, limit }: Batch): Promise<string[]> => {
   const rows = await db.query<{ id: string }>({
-    text: `select id from domain d where deleted_at is not null and ($1::uuid is null or id > $1)
+    text: `select id from domain d where ${IS_OVER} $3 and ($1::uuid is null or id > $1)
              and not exists (select from address a where a.domain_id = d.id)
            order by id limit $2`,
-    values: [after, limit],
+    values: [after, limit, now],
   })
   return rows.map(({ id }) => id)
 }
 
-const deleteEmptyDomain = async (tx: Tx<Tables>, id: string): Promise<void> => {
+const deleteEmptyDomain = async (tx: Tx<Tables>, id: string, now: Date): Promise<void> => {
   await tx.query({
-    text: `delete from domain d where id = $1 and deleted_at is not null
+    text: `delete from domain d where id = $1 and ${IS_OVER} $2
              and not exists (select from address a where a.domain_id = d.id)`,
-    values: [id],
+    values: [id, now],
   })
 }

@@ -4,7 +4,7 @@ import type { AddressNameTable, AddressTable } from '../../tables/hosting.ts'
 import type { Tables } from '../../tables.ts'
 
 /** An address as the service knows it. Its password's hash is not part of it. */
-export type Address = Omit<Selectable<AddressTable>, 'password_hash' | 'deleted_at'>
+export type Address = Omit<Selectable<AddressTable>, 'password_hash' | 'deleted_at' | 'purge_at' | 'kept'>
 
 const COLUMNS = [
   'id',
@@ -115,21 +115,23 @@ export const updateAddressRow = (
 ): Promise<Address> =>
   tx.updateTable('address').set(change).where('id', '=', id).returning(COLUMNS).executeTakeFirstOrThrow()
 
-/** Marks addresses as deleted and frees their names; gives their ids. */
+/** Marks addresses as deleted, and keeps what it takes to restore them; gives their ids. */
 export const tombstoneAddressRows = async (
   tx: Tx<Tables>,
   which: { domainId: string } | { addressId: string },
-  now: Date,
+  { now, purgeAt }: { now: Date; purgeAt: Date },
 ): Promise<string[]> => {
-  const rows = await tx
-    .updateTable('address')
-    .set({ deleted_at: now, updated_at: now })
-    .where((where) =>
-      'domainId' in which ? where('domain_id', '=', which.domainId) : where('id', '=', which.addressId),
-    )
-    .where('deleted_at', 'is', null)
-    .returning('id')
-    .execute()
+  const rows = await tx.query<{ id: string }>({
+    text: `update address a set deleted_at = $3, updated_at = $3, purge_at = $4, kept = jsonb_build_object(
+             'names', coalesce((
+               select jsonb_agg(jsonb_build_object('domainId', n.domain_id, 'localPart', n.local_part, 'kind', n.kind))
+               from address_name n where n.address_id = a.id), '[]'),
+             'catchAllOf', coalesce((
+               select jsonb_agg(d.id) from domain d where d.catch_all_address_id = a.id), '[]'))
+           where ($1::uuid is null or a.domain_id = $1) and ($2::uuid is null or a.id = $2) and a.deleted_at is null
+           returning a.id`,
+    values: ['domainId' in which ? which.domainId : null, 'addressId' in which ? which.addressId : null, now, purgeAt],
+  })
   return rows.map(({ id }) => id)
 }
 

@@ -11,6 +11,7 @@ import {
   addressUpdate,
   recoveryInput,
 } from '@stoa/mail-model/addresses.ts'
+import { deleteQuery } from '@stoa/mail-model/deleted.ts'
 import { z } from 'zod'
 import { type Ctx, route } from '../../context.ts'
 import { fail } from '../../errors.ts'
@@ -87,13 +88,14 @@ export const addressRoutes = [
   route({
     method: 'DELETE',
     path: '/api/addresses/:address_id',
-    summary: 'Delete an address with its mail',
+    summary: 'Delete an address with its mail; with purge=1 for good, otherwise it can be restored for 7 days',
     auth: ['session'],
     access: 'account',
     params: ofAddress,
+    query: deleteQuery,
     output: addressDeleted,
     load: loadAddress,
-    run: (ctx, { params }) => removeAddress(ctx, params.address_id),
+    run: (ctx, { params, query }) => removeAddress(ctx, params.address_id, query),
   }),
   route({
     method: 'POST',

@@ -12,6 +12,9 @@ import { type PlantedAddress, plantAccount, plantAddress } from '../addresses/te
 import { accessesOf, accessTo } from './access.ts'
 import { createShare, deleteShare, listShares, type ShareAccess } from './shares.ts'
 
+/** By then nothing can be restored any more. */
+const PURGED = new Date('2100-01-01T00:00:00.000Z')
+
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
 let ground: MailDatabase
@@ -186,7 +189,7 @@ describe('a share', () => {
     )
     await database.tx((tx) => deleteAddress(tx, { accountId, addressId: owner.id, now: NOW }))
     assert.deepEqual(await mailboxesOf(viewer), ['viewer'])
-    await purgeDeleted({ database, log: silent })
+    await purgeDeleted({ database, log: silent, now: PURGED })
     const { rows } = await database.pool.query('select from share where address_id = any($1)', [[owner.id, other.id]])
     assert.equal(rows.length, 0)
   })

@@ -44,6 +44,7 @@ export { inConstantTime } from './constant-time.ts'
 export { failToken, linkTo, mayMail } from './links.ts'
 export { endSignIn } from './operator.ts'
 export { lockWholeAccount } from './profile-queries.ts'
+export { proveOwnPassword } from './reauth.ts'
 export { userJson } from './schema.ts'
 
 /** An account and the cookie of its new session. */

@@ -44,7 +44,7 @@ describe('the end of an account', () => {
     // Both names are free before the job has run.
     assert.equal((await mail.signUp(email)).email, email)
     await plantAddress(mail.database, 'box@leaving.test', { accountId: owner.id })
-    await purgeDeleted(mail.parts)
+    await purgeDeleted({ ...mail.parts, now: mail.clock.now() })
     assert.equal(await purgeAccounts(mail.parts), 1)
     const left = await mail.database.db.selectFrom('account').select('email').orderBy('email').execute()
     assert.deepEqual(

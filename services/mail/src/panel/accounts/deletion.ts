@@ -8,7 +8,7 @@ import { closeBilling } from '../billing/billing.ts'
 import { deleteDomain } from '../domains/domains.ts'
 import { removeAllWebhooks } from '../webhooks/webhooks.ts'
 import { deleteTokens } from './links.ts'
-import { deleteAllSessions, hasOtherAccounts, updateAccount } from './profile-queries.ts'
+import { deleteAllSessions, hasOtherAccounts, purgeEarlier, updateAccount } from './profile-queries.ts'
 import { lockFirstAccount } from './queries.ts'
 import { announceCode, lockProven, proveOwnPassword } from './reauth.ts'
 import { deleteTwoFactor } from './second-factor-queries.ts'
@@ -30,7 +30,8 @@ export const deleteAccount = async (ctx: Ctx, input: z.output<typeof accountDele
     // First, so that nobody is told of each domain and address that goes.
     await removeAllWebhooks(tx, account.id)
     for (const domain of await listDomains(tx, account.id))
-      await deleteDomain(tx, { accountId: account.id, domainId: domain.id, now })
+      await deleteDomain(tx, { accountId: account.id, domainId: domain.id, now, purgeAt: now })
+    await purgeEarlier(tx, account.id, now)
     await closeBilling(tx, account.id, now)
     await sendSystemMail(ctx.parts, tx, { to: account.email, content: accountDeleted() })
     await deleteAllSessions(tx, account.id)

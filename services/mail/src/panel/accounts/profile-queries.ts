@@ -24,6 +24,19 @@ export const deleteAllSessions = async (tx: Tx<Tables>, accountId: string): Prom
   await tx.deleteFrom('session').where('account_id', '=', accountId).execute()
 }
 
+/** What was deleted before, and everything to download, goes with the account too. */
+export const purgeEarlier = async (tx: Tx<Tables>, accountId: string, now: Date): Promise<void> => {
+  for (const table of ['domain', 'address'] as const)
+    await tx
+      .updateTable(table)
+      .set({ purge_at: now })
+      .where('account_id', '=', accountId)
+      .where('deleted_at', 'is not', null)
+      .execute()
+  await tx.deleteFrom('mail_export').where('account_id', '=', accountId).execute()
+  await tx.deleteFrom('blob_link').where('owner_id', '=', accountId).where('kind', '=', 'export').execute()
+}
+
 export const hasOtherAccounts = async (db: Db<Tables>, id: string): Promise<boolean> =>
   (await db
     .selectFrom('account')

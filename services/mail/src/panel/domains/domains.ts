@@ -1,2 +1,2 @@
 export { createDomain, deleteDomain, verifyDomain } from './operations.ts'
-export { getDomains } from './panel.ts'
+export { getDomains, readDomain } from './panel.ts'

@@ -3,7 +3,7 @@ import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import { isConflict } from '@stoa/kit/db/errors.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { fail, failMember } from '../../errors.ts'
-import { recordAddressDeletions, tombstoneAddresses } from '../../hosting/addresses/addresses.ts'
+import { recordAddressDeletions, restorableUntil, tombstoneAddresses } from '../../hosting/addresses/addresses.ts'
 import { insertCheck, nextCheck } from '../../hosting/dns-records/dns-records.ts'
 import {
   type Domain,
@@ -70,7 +70,7 @@ export const createDomain = async (tx: Tx<Tables>, hosting: Hosting, input: NewD
   refuseOver(limits.domains, (await countDomains(tx, accountId)) + 1, 'domains')
   const holder = await lockDomainByName(tx, name)
   refuseHeld(holder, { accountId, now })
-  if (holder) await removeDomain(tx, holder, now)
+  if (holder) await removeDomain(tx, holder, { now, purgeAt: restorableUntil(now) })
   const isVerified = input.isVerified ?? (hosting.trustsReservedNames && needsNoProof(name))
   const domain = await insertOnce(tx, {
     id: newId(),
@@ -129,13 +129,19 @@ export const updateDomain = async (
   return updated
 }
 
-/** Deletes a domain with its addresses. Nobody sees them any more; a job removes what belongs to them. */
+/** Deletes a domain with its addresses. Nobody sees them any more; they can be restored for a week unless told otherwise. */
 export const deleteDomain = async (
   tx: Tx<Tables>,
-  { accountId, domainId, now }: { accountId: string; domainId: string; now: Date },
+  {
+    accountId,
+    domainId,
+    now,
+    purgeAt = restorableUntil(now),
+  }: { accountId: string; domainId: string; now: Date; purgeAt?: Date },
 ): Promise<void> => {
   await lockPlan(tx, accountId)
-  await removeDomain(tx, (await lockDomain(tx, accountId, domainId)) ?? fail('not_found'), now)
+  const domain = (await lockDomain(tx, accountId, domainId)) ?? fail('not_found')
+  await removeDomain(tx, domain, { now, purgeAt })
 }
 
 /** A name that the account has already, that somebody proved to own, or that was claimed a short while ago. */
@@ -155,10 +161,14 @@ const insertOnce = async (tx: Tx<Tables>, row: Parameters<typeof insertDomain>[1
   }
 }
 
-const removeDomain = async (tx: Tx<Tables>, { id, account_id }: Domain, now: Date): Promise<void> => {
-  await tombstoneDomain(tx, id, now)
+const removeDomain = async (
+  tx: Tx<Tables>,
+  { id, account_id }: Domain,
+  { now, purgeAt }: { now: Date; purgeAt: Date },
+): Promise<void> => {
+  await tombstoneDomain(tx, id, { now, purgeAt })
   await recordAddressDeletions(tx, { accountId: account_id, domainId: id, now })
-  await tombstoneAddresses(tx, { domainId: id, now })
+  await tombstoneAddresses(tx, { domainId: id, now, purgeAt })
   tx.changes.push({ topic: 'domain', event: 'deleted', data: { domainId: id, accountId: account_id } })
 }
 

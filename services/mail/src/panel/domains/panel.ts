@@ -116,14 +116,16 @@ export const changeDomain = async (
   return readDomain(ctx, await viewOf(ctx, domainId))
 }
 
+/** It can be restored for a week, unless it is to be purged at once. */
 export const removeDomain = async (
   ctx: Ctx,
   domainId: string,
+  { purge }: { purge?: '0' | '1' | undefined },
 ): Promise<{ object: 'domain'; id: string; deleted: true }> => {
   const accountId = accountIdOf(ctx)
   const which = { accountId, domainId, now: ctx.now() }
   await ctx.tx(async (tx) => {
-    await deleteDomain(tx, which)
+    await deleteDomain(tx, { ...which, ...(purge === '1' && { purgeAt: which.now }) })
     await recordDomainEvent(tx, ctx.config, 'domain.deleted', which)
   })
   return { object: 'domain', id: domainId, deleted: true }

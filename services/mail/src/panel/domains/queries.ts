@@ -52,12 +52,23 @@ export const isAddressOfAccount = async (db: Db<Tables>, accountId: string, addr
     .executeTakeFirst()) !== undefined
 
 /** Marks the domain as deleted and lets go of everything that leads to it. */
-export const tombstoneDomain = async (tx: Tx<Tables>, id: string, now: Date): Promise<void> => {
-  await tx
-    .updateTable('domain')
-    .set({ deleted_at: now, updated_at: now, catch_all_address_id: null, fallback_domain_id: null })
-    .where('id', '=', id)
-    .execute()
+/** Keeps what it takes to restore it: what it led to, and the aliases that addresses of other domains have at it. */
+export const tombstoneDomain = async (
+  tx: Tx<Tables>,
+  id: string,
+  { now, purgeAt }: { now: Date; purgeAt: Date },
+): Promise<void> => {
+  await tx.query({
+    text: `update domain d set deleted_at = $2, updated_at = $2, purge_at = $3, catch_all_address_id = null,
+             fallback_domain_id = null, kept = jsonb_build_object(
+               'catchAllAddressId', d.catch_all_address_id, 'fallbackDomainId', d.fallback_domain_id,
+               'names', coalesce((
+                 select jsonb_agg(jsonb_build_object('addressId', n.address_id, 'localPart', n.local_part, 'kind', n.kind))
+                 from address_name n join address a on a.id = n.address_id
+                 where n.domain_id = d.id and a.domain_id <> d.id), '[]'))
+           where id = $1`,
+    values: [id, now, purgeAt],
+  })
   await tx
     .updateTable('domain')
     .set({ fallback_domain_id: null, updated_at: now })

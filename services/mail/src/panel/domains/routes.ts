@@ -1,4 +1,5 @@
 import { reply } from '@stoa/kit/http/route.ts'
+import { deleteQuery } from '@stoa/mail-model/deleted.ts'
 import { dnsProvider, dnsPublish, dnsRecordSet, publishInput } from '@stoa/mail-model/dns.ts'
 import {
   dkimKey,
@@ -83,9 +84,11 @@ export const domainRoutes = [
     ...one,
     method: 'DELETE',
     path: '/api/domains/:domain_id',
-    summary: 'Delete a domain with its addresses and their mail',
+    summary:
+      'Delete a domain with its addresses and their mail; with purge=1 for good, otherwise it can be restored for 7 days',
+    query: deleteQuery,
     output: domainDeleted,
-    run: (ctx, { params }) => removeDomain(ctx, params.domain_id),
+    run: (ctx, { params, query }) => removeDomain(ctx, params.domain_id, query),
   }),
   route({
     ...one,

@@ -66,6 +66,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     username: 'ada@example.org',
     password: 'the password at the old server',
   },
+  'POST /api/exports': { format: 'mbox', password: PASSWORD },
   'POST /api/emails': {
     from: 'Ada <ada@example.com>',
     to: ['ben@example.org'],
@@ -94,6 +95,7 @@ export const examples: Readonly<Record<string, unknown>> = {
   'POST /api/mail/messages/flags': { message_ids: [SOME_ID], add: ['seen'], remove: ['flagged'] },
   'POST /api/mail/messages/move': { message_ids: [SOME_ID], folder_id: SOME_ID },
   'POST /api/mail/messages/snooze': { message_ids: [SOME_ID], until: '2030-01-01T09:00:00.000Z' },
+  'POST /api/mail/deleted/restore': { message_ids: [SOME_ID] },
   'POST /api/mail/drafts': { to: ['ben@example.org'], subject: 'The ferry', text: 'It leaves' },
   'POST /api/mail/send': {
     to: ['ben@example.org'],

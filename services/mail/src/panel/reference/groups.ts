@@ -7,6 +7,8 @@ export const groups: Readonly<Record<string, string>> = {
   addresses: 'Mailboxes: settings, password, recovery address, folders, activity, app passwords, sharing.',
   filters: 'Sieve scripts that run in order when mail is delivered.',
   transfers: 'Mailboxes copied from another server over IMAP.',
+  exports: 'Mail of the account as zip files to download.',
+  deleted: 'Deleted domains and addresses that can be restored for 7 days.',
   emails: 'The sending API, used with an API key. Error names follow Resend.',
   'api-keys': 'Keys for the sending API. They can only be created with a session.',
   suppressions: "Addresses that emails aren't sent to.",

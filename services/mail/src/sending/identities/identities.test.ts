@@ -11,6 +11,9 @@ import { IdentityRefusal } from './refusal.ts'
 import { insertSubmission } from './submission-queries.ts'
 import { changeVacation } from './vacation.ts'
 
+/** By then nothing can be restored any more. */
+const PURGED = new Date('2100-01-01T00:00:00.000Z')
+
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 let database: MailDatabase
 let close: () => Promise<void>
@@ -77,7 +80,7 @@ describe('identities', () => {
       ])
     })
     await database.tx((tx) => deleteAddress(tx, { accountId, addressId, now: NOW }))
-    await purgeDeleted({ database, log: silent })
+    await purgeDeleted({ database, log: silent, now: PURGED })
     for (const table of ['identity', 'submission', 'submission_recipient', 'vacation'] as const) {
       const rows = await database.db
         .selectFrom(table)

@@ -37,7 +37,7 @@ export const deleteBlobLinks = async (
   })
 }
 
-/** The blob if this owner has a reason to read it. */
+/** The blob if this owner has a reason to read it; that a message could be restored is none. */
 export const findOwnBlob = async (
   db: MailDb,
   { ownerId, key, now }: { ownerId: string; key: string; now: Date },
@@ -45,7 +45,7 @@ export const findOwnBlob = async (
   const [row] = await db.query<{ key: string; size: number }>({
     name: 'store-find-own-blob',
     text: `select blob_key as key, size from blob_link
-      where owner_id = $1 and blob_key = $2 and (expires_at is null or expires_at > $3) limit 1`,
+      where owner_id = $1 and blob_key = $2 and kind <> 'deleted' and (expires_at is null or expires_at > $3) limit 1`,
     values: [ownerId, key, now],
   })
   return row ?? null

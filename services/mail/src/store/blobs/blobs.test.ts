@@ -129,7 +129,7 @@ describe('a blob', () => {
     assert.ok(!(await isThere(blob.key)))
   })
 
-  test('of a message goes with the last message that has it', async () => {
+  test('of a message goes with the last message that has it, once that cannot be restored any more', async () => {
     const [one, two] = [await store.mailbox(), await store.mailbox()]
     const raw = 'Subject: to both\r\n\r\nHello'
     const added = [await store.add(one, { raw }), await store.add(two, { raw })]
@@ -141,7 +141,9 @@ describe('a blob', () => {
       const messageIds = [added[index]?.messageId ?? '']
       await store.database.tx((tx) => destroyMessages(tx, { addressId: mailbox.addressId, messageIds, now: NOW }))
     }
-    await sweep()
+    await sweep(new Date(NOW.getTime() + 31 * DAY - 1))
+    assert.ok(await isThere(blobKey))
+    await sweep(new Date(NOW.getTime() + 31 * DAY))
     assert.ok(!(await isThere(blobKey)))
   })
 

@@ -64,6 +64,10 @@ export const linkUpload = async (
   return { expiresAt }
 }
 
+/** Keeps a piece of an export of an account, until the export is deleted. */
+export const linkExport = (tx: MailTx, link: Omit<BlobLink, 'kind' | 'expiresAt'>): Promise<void> =>
+  upsertBlobLink(tx, { ...link, kind: 'export' })
+
 const EXPIRED_BATCH = 1_000
 
 /** Removes expired links, and then blobs without any link that are older than the grace period. */

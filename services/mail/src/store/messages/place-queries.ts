@@ -152,20 +152,58 @@ export const touchMessages = async (
   })
 }
 
-/** Messages that are nowhere any more; their blobs are collected once nobody needs them. */
-export const deleteMessages = async (tx: MailTx, addressId: string, ids: readonly string[]): Promise<void> => {
+/** How long messages can be restored. */
+const DAY_MS = 86_400_000
+const RESTORABLE_MS = 30 * DAY_MS
+
+/**
+ * Messages that are nowhere any more. They are kept for a while with what keeps their bytes; only drafts are not, each
+ * change of which makes a new message.
+ */
+export const deleteMessages = async (
+  tx: MailTx,
+  addressId: string,
+  gone: readonly { id: string; folderId: string | null }[],
+  now: Date,
+): Promise<void> => {
   await tx.query({
     name: 'store-delete-messages',
-    text: `with links as (
-        delete from blob_link l using message m
-        where m.address_id = $1 and m.id = any($2::uuid[])
+    text: `with gone as (
+        delete from message m using unnest($2::uuid[], $3::uuid[]) g (id, folder_id)
+        where m.address_id = $1 and m.id = g.id
+        returning m.*, g.folder_id, m.keywords @> '{$draft}' or g.folder_id is null as is_final
+      ), kept as (
+        insert into deleted_message (address_id, id, thread_id, folder_id, blob_key, prefix, size, structure, headers,
+          wire_growth, keywords, received_at, received_zone, sent_at, subject, preview, has_attachment, envelope,
+          from_sort, to_sort, subject_sort, thread_ids, subject_hash, deleted_at, purge_at)
+        select $1, m.id, m.thread_id, m.folder_id, m.blob_key, m.prefix, m.size, m.structure, m.headers, m.wire_growth,
+          m.keywords, m.received_at, m.received_zone, m.sent_at, m.subject, m.preview, m.has_attachment, m.envelope,
+          m.from_sort, m.to_sort, m.subject_sort, coalesce(l.ids, '{}'), l.subject_hash, $4, $5
+        from gone m left join lateral (
+          select array_agg(id_hash) as ids, subject_hash from thread_link
+          where address_id = $1 and message_id = m.id group by subject_hash limit 1
+        ) l on true
+        where not m.is_final
+      ), links as (
+        update blob_link l set kind = 'deleted', expires_at = $6 from gone m
+        where not m.is_final
           and l.owner_id = $1 and l.blob_key = m.blob_key and l.kind = 'message' and l.ref_id = m.id
-      ), marks as (
-        delete from viewed v using share s
-        where s.address_id = $1 and v.address_id = $1 and v.viewer_id = s.with_address_id and v.message_id = any($2::uuid[])
+      ), final_links as (
+        delete from blob_link l using gone m
+        where m.is_final
+          and l.owner_id = $1 and l.blob_key = m.blob_key and l.kind = 'message' and l.ref_id = m.id
       )
-      delete from message where address_id = $1 and id = any($2::uuid[])`,
-    values: [addressId, ids],
+      delete from viewed v using share s
+      where s.address_id = $1 and v.address_id = $1 and v.viewer_id = s.with_address_id and v.message_id = any($2::uuid[])`,
+    values: [
+      addressId,
+      gone.map(({ id }) => id),
+      gone.map(({ folderId }) => folderId),
+      now,
+      new Date(now.getTime() + RESTORABLE_MS),
+      // The bytes outlive the row, which a job removes a little later.
+      new Date(now.getTime() + RESTORABLE_MS + DAY_MS),
+    ],
   })
 }
 

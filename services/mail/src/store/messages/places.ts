@@ -48,7 +48,7 @@ export const relocate = async (
     ids: moved.map(({ message }) => message.id),
     awake: moved.filter((each) => isAwake(each, snoozedFolderId)).map(({ message }) => message.id),
   })
-  if (gone.length > 0) await destroy(tx, box, gone)
+  if (gone.length > 0) await destroy(tx, box, gone, now)
   await applyCounts(tx, box, relocations.flatMap(deltasOf))
   if (added.length > 0) await noteLessons(tx, box, relocations, { now })
   await recordChanges(tx, box, [
@@ -59,11 +59,12 @@ export const relocate = async (
   return { added: inserted, removed, destroyed: gone.map(({ id }) => id) }
 }
 
-const destroy = async (tx: MailTx, box: MailboxWrite, gone: readonly MessageState[]): Promise<void> => {
+const destroy = async (tx: MailTx, box: MailboxWrite, gone: readonly MessageState[], now: Date): Promise<void> => {
   await deleteMessages(
     tx,
     box.addressId,
-    gone.map(({ id }) => id),
+    gone.map(({ id, places }) => ({ id, folderId: places[0]?.folderId ?? null })),
+    now,
   )
   const bytes = gone.reduce((sum, { size }) => sum + size, 0)
   await chargedMailbox(tx, box.addressId, { bytes: -bytes, messages: -gone.length, limit: null })

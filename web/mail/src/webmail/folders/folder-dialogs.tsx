@@ -155,7 +155,7 @@ const EmptyFolder = ({ folder, onClose }: { folder: Folder; onClose: () => void 
       open
       onOpenChange={onClose}
       title={`Empty ${folderName(folder)}?`}
-      consequence={`${formatCount(folder.total, 'message is', 'messages are')} deleted permanently. This can't be undone.`}
+      consequence={`${formatCount(folder.total, 'message is', 'messages are')} deleted. You can restore deleted messages for 30 days in Settings.`}
       confirmLabel="Delete permanently"
       onConfirm={() => void acts.deleteForever({ query: { folder_id: folder.id }, total: folder.total })}
     />

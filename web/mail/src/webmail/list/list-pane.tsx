@@ -78,7 +78,7 @@ export const ListPane = (props: ListPaneProps) => {
         open={asking}
         onOpenChange={setAsking}
         title={`Permanently delete ${formatCount(asked, 'message', 'messages')}?`}
-        consequence={`${asked === 1 ? 'It is' : 'They are'} removed from Trash. This can't be undone.`}
+        consequence={`${asked === 1 ? 'It is' : 'They are'} removed from Trash. You can restore deleted messages for 30 days in Settings.`}
         confirmLabel="Delete permanently"
         onConfirm={() => void work.run(deleteAct)}
       />

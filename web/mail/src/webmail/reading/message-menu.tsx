@@ -128,7 +128,7 @@ export const MessageMenu = ({ item, message, writing, onPrint, onGone, onUnsubsc
         open={dialog === 'delete'}
         onOpenChange={close}
         title="Delete this message permanently?"
-        consequence={`“${subjectOf(item)}” from ${from} can't be restored.`}
+        consequence={`“${subjectOf(item)}” from ${from} is deleted. You can restore it for 30 days in Settings.`}
         confirmLabel="Delete permanently"
         onConfirm={() => {
           void acts.deleteForever(target)

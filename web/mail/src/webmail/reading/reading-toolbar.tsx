@@ -130,7 +130,7 @@ export const ReadingToolbar = ({ messages, messageId, ways, onWrite, onPrint }: 
         open={isAsking}
         onOpenChange={setAsking}
         title={about.length === 1 ? 'Delete this message permanently?' : 'Delete this conversation permanently?'}
-        consequence={`${formatCount(about.length, 'message', 'messages')} in Trash can't be restored.`}
+        consequence={`${formatCount(about.length, 'message', 'messages')} in Trash. You can restore deleted messages for 30 days in Settings.`}
         confirmLabel="Delete permanently"
         onConfirm={() => leave(acts.deleteForever(target))}
       />

@@ -1,4 +1,5 @@
 import {
+  ArchiveRestore,
   AtSign,
   Ban,
   Contact,
@@ -15,6 +16,7 @@ import type { ComponentType } from 'react'
 import { AppPasswordsSection } from './app-passwords-section.tsx'
 import { ConnectSection } from './connect-section.tsx'
 import { ContactsSection } from './contacts-section.tsx'
+import { DeletedSection } from './deleted-section.tsx'
 import { FiltersSection } from './filters-section.tsx'
 import { GeneralSection } from './general-section.tsx'
 import { IdentitiesSection } from './identities-section.tsx'
@@ -104,6 +106,12 @@ export const sections: readonly [Section, ...Section[]] = [
     Icon: Contact,
     Content: ContactsSection,
     topics: { "People you've written to or added": 'address book completion suggestions forget add edit note' },
+  }),
+  section('deleted', {
+    label: 'Deleted messages',
+    Icon: ArchiveRestore,
+    Content: DeletedSection,
+    topics: { 'Restore deleted messages': 'undelete recover trash purge undo' },
   }),
   section('app-passwords', {
     label: 'App passwords',

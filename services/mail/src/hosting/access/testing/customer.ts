@@ -4,6 +4,7 @@ import type { Tx } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import type { MailClient, MailService } from '@stoa/tests/lib/mail.ts'
 import type { Tables } from '../../../tables.ts'
+import { deleteAddress } from '../../addresses/operations.ts'
 import { type PlantedAddress, plantAddress } from '../../addresses/testing/hosting.ts'
 
 /** By the names that paths have for them. */
@@ -56,8 +57,19 @@ const plantThings = async (
     sender_id: await made(`/api/domains/${address.domainId}/senders`, { pattern: `@n${nth}.example`, action: 'allow' }),
     filter_id: await made('/api/filters', { name: 'x', script: 'keep;', address_id: address.id }),
     app_password_id: await made(`/api/addresses/${address.id}/app-passwords`, { name: 'x' }),
+    account_id: accountId,
+    deleted_id: await plantDeleted(mail, { accountId, email: `deleted-${nth}@${domain}`, now }),
     ...(await mail.database.tx((tx) => plantRows(tx, { address, domain, nth, now }))),
   }
+}
+
+const plantDeleted = async (
+  { database }: MailService,
+  { accountId, email, now }: { accountId: string; email: string; now: Date },
+): Promise<string> => {
+  const { id: addressId } = await plantAddress(database, email, { accountId, now })
+  await database.tx((tx) => deleteAddress(tx, { accountId, addressId, now }))
+  return addressId
 }
 
 type Planted = { address: PlantedAddress; domain: string; nth: number; now: Date }
@@ -82,6 +94,7 @@ const plantRows = async (tx: Tx<Tables>, planted: Planted): Promise<Ids> => {
     id: await plantEmail(tx, planted, key.id),
     ...(await plantWebhook(tx, planted)),
     transfer_id: await plantTransfer(tx, planted),
+    export_id: await plantExport(tx, planted),
     ...(await plantPayments(tx, planted)),
   }
 }
@@ -133,6 +146,15 @@ const plantTransfer = async (tx: Tx<Tables>, { address, domain, now }: Planted):
   await tx
     .insertInto('transfer')
     .values({ ...row, ...source })
+    .execute()
+  return row.id
+}
+
+const plantExport = async (tx: Tx<Tables>, { address, now }: Planted): Promise<string> => {
+  const row = { id: newId(), account_id: address.accountId, format: 'mbox', status: 'completed' } as const
+  await tx
+    .insertInto('mail_export')
+    .values({ ...row, created_at: now, finished_at: now, expires_at: new Date(now.getTime() + 86_400_000) })
     .execute()
   return row.id
 }

@@ -177,6 +177,7 @@ create table content_type (
   search_synced integer default 0 not null,
   misfits text[] default '{}'::text[] not null,
   renames jsonb default '[]'::jsonb not null,
+  templates_synced integer default 0 not null,
   constraint content_type_kind_check CHECK (kind = ANY (ARRAY['collection'::text, 'single'::text])),
   constraint content_type_pkey PRIMARY KEY (name)
 );
@@ -276,6 +277,14 @@ create table entry_search (
   pending_misfits text[],
   constraint entry_search_pkey PRIMARY KEY (entry_id)
 );
+
+create table entry_template (
+  entry_id uuid not null,
+  version integer not null,
+  state text not null,
+  template text not null,
+  constraint entry_template_pkey PRIMARY KEY (entry_id)
+) with (toast_tuple_target=8160);
 
 create table entry_term (
   entry_id uuid not null,
@@ -948,6 +957,7 @@ alter table entry_link add constraint entry_link_entry_id_fkey FOREIGN KEY (entr
 alter table entry_old_slug add constraint entry_old_slug_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES entry(id) ON DELETE CASCADE;
 alter table entry_old_slug add constraint entry_old_slug_type_fkey FOREIGN KEY (type) REFERENCES content_type(name) ON DELETE CASCADE;
 alter table entry_search add constraint entry_search_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES entry(id) ON DELETE CASCADE;
+alter table entry_template add constraint entry_template_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES entry(id) ON DELETE CASCADE;
 alter table entry_term add constraint entry_term_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES entry(id) ON DELETE CASCADE;
 alter table entry_term add constraint entry_term_term_id_fkey FOREIGN KEY (term_id) REFERENCES term(id) ON DELETE CASCADE;
 alter table entry_unique add constraint entry_unique_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES entry(id) ON DELETE CASCADE;

@@ -21,6 +21,7 @@ export type Tables = {
   entry_unique: EntryUniqueTable
   entry_link: EntryLinkTable
   entry_search: EntrySearchTable
+  entry_template: EntryTemplateTable
   entry_old_slug: EntryOldSlugTable
   revision: RevisionTable
   taxonomy: TaxonomyTable
@@ -130,6 +131,7 @@ type ContentTypeTable = {
   updated_by: string | null
   search_version: Generated<number>
   search_synced: Generated<number>
+  templates_synced: Generated<number>
   misfits: Generated<string[]>
   renames: ColumnType<unknown, string | undefined, string>
 }
@@ -194,6 +196,13 @@ type EntrySearchTable = {
   fields_version: Generated<number>
   misfits: string[] | null
   pending_misfits: string[] | null
+}
+
+type EntryTemplateTable = {
+  entry_id: string
+  version: number
+  state: string
+  template: string
 }
 
 type RevisionTable = {

@@ -1,6 +1,9 @@
 import { migrationsFolder } from '@stoa/cms/app.ts'
 import { indexesOf } from '@stoa/cms/content/types/indexes.ts'
-import { fieldList } from '@stoa/cms-model/fields/field.ts'
+import { templateState } from '@stoa/cms/content/types/template-state.ts'
+import { writeTemplate } from '@stoa/cms-model/delivery/template.ts'
+import { type Field, fieldList } from '@stoa/cms-model/fields/field.ts'
+import { readData } from '@stoa/cms-model/fields/values.ts'
 import { hashToken } from '@stoa/kit/crypto/tokens.ts'
 import { migrate } from '@stoa/kit/db/migrate.ts'
 import { createLogger } from '@stoa/kit/log.ts'
@@ -37,6 +40,7 @@ export const seed = async (
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
   const fields = fieldList.parse(FIELDS)
+  const pageFields = fieldList.parse([{ key: 'text', type: 'text' }])
   await client.query(
     `insert into account (id, email, name, role, password_hash, created_at, updated_at)
      values ($1, 'a@example.test', 'Ada Author', 'owner', 'x', now(), now())`,
@@ -46,7 +50,7 @@ export const seed = async (
     `insert into content_type (name, label, label_plural, description, icon, kind, preview_url, fields, created_at, updated_at)
      values ('post', 'Post', 'Posts', '', '', 'collection', '/blog/{slug}', $1, now(), now()),
        ('page', 'Page', 'Pages', '', '', 'collection', '/{slug}', $2, now(), now())`,
-    [JSON.stringify(fields), JSON.stringify(fieldList.parse([{ key: 'text', type: 'text' }]))],
+    [JSON.stringify(fields), JSON.stringify(pageFields)],
   )
   await client.query(
     `insert into delivery_key (id, name, key_hash, last4, types, created_at, last_used_at)
@@ -102,9 +106,36 @@ export const seed = async (
     `insert into entry_count (type, locale, published) values ('post', 'en', $1), ('page', 'en', $2)`,
     [count, Math.ceil(count / 10)],
   )
+  await writeTemplates(client, 'post', fields)
+  await writeTemplates(client, 'page', pageFields)
   for (const { name, definition } of indexesOf({ name: 'post', fields }))
     await client.query(`create index ${name} ${definition}`)
   await client.query('vacuum analyze')
   await client.end()
   return database
+}
+
+const BATCH = 1_000
+
+/** What saving leaves of published entries for delivery. */
+const writeTemplates = async (client: pg.Client, type: string, fields: readonly Field[]): Promise<void> => {
+  const state = templateState({ name: type, fields, searchVersion: 0 })
+  for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
+    const { rows } = await client.query(
+      `select id, live_version, data from entry where type = $1 and status = 'published' and id > $2 order by id limit ${BATCH}`,
+      [type, after],
+    )
+    await client.query(
+      `insert into entry_template (entry_id, version, template, state)
+       select *, $4 from unnest($1::uuid[], $2::integer[], $3::text[])`,
+      [
+        rows.map(({ id }) => id),
+        rows.map(({ live_version }) => live_version),
+        rows.map(({ data }) => writeTemplate(fields, readData(fields, data, 'visible'))),
+        state,
+      ],
+    )
+    if (rows.length < BATCH) return
+    after = rows.at(-1).id
+  }
 }

@@ -1,13 +1,21 @@
-import { linksOf, misfitsIn, searchTextOf } from '@stoa/cms-model/fields/values.ts'
+import { writeTemplate } from '@stoa/cms-model/delivery/template.ts'
+import { linksOf, misfitsIn, readData, searchTextOf } from '@stoa/cms-model/fields/values.ts'
 import type { CmsTx } from '../../context.ts'
 import { failFields } from '../../errors.ts'
 import { writeChunks } from '../chunks/chunks.ts'
 import type { ContentType } from '../types/types.ts'
-import { claimUniqueValues } from '../types/types.ts'
-import { type Link, replaceLinks, replaceSearch, type SearchTexts } from './queries-sides.ts'
+import { claimUniqueValues, templateState } from '../types/types.ts'
+import {
+  type Link,
+  replaceLinks,
+  replaceSearch,
+  replaceTemplates,
+  type SearchTexts,
+  type StoredTemplate,
+} from './queries-sides.ts'
 import { isLive, type StoredEntry, workingCopy } from './record.ts'
 
-/** Brings what is derived of an entry up to its stored row: unique values, used-in, and what it is found by. */
+/** Brings what is derived of an entry up to its stored row: unique values, used-in, what it is found by, and what visitors see. */
 export const syncDerived = async (tx: CmsTx, type: ContentType, entry: StoredEntry): Promise<void> => {
   const taken = await claimUniqueValues(tx, type, [entry.id])
   if (taken.length > 0)
@@ -17,7 +25,7 @@ export const syncDerived = async (tx: CmsTx, type: ContentType, entry: StoredEnt
   await writeSearchAndLinks(tx, type, [entry])
 }
 
-/** What entries of one type are found by, and what they point at; their rows are locked and the type is held. */
+/** What entries of one type are found by, what they point at, and what visitors see of them; their rows are locked and the type is held. */
 export const writeSearchAndLinks = async (
   tx: CmsTx,
   type: ContentType,
@@ -33,6 +41,10 @@ export const writeSearchAndLinks = async (
     type.searchVersion,
     entries.map((entry) => textsFrom(type, entry)),
   )
+  await replaceTemplates(tx, templateState(type), {
+    written: entries.flatMap((entry) => templateFrom(type, entry)),
+    gone: entries.filter((entry) => !isLive(entry)).map(({ id }) => id),
+  })
   await writeChunks(
     tx,
     type.fields,
@@ -52,6 +64,12 @@ const textsFrom = ({ fields }: ContentType, entry: StoredEntry): SearchTexts => 
     },
     visible: isLive(entry) ? { title: entry.title, text: searchTextOf(fields, entry.data, 'visible') } : null,
   }
+}
+
+const templateFrom = ({ fields }: ContentType, entry: StoredEntry): StoredTemplate[] => {
+  const { id, data, liveVersion } = entry
+  if (!isLive(entry) || liveVersion === null) return []
+  return [{ entryId: id, version: liveVersion, template: writeTemplate(fields, readData(fields, data, 'visible')) }]
 }
 
 const linksFrom = ({ fields }: ContentType, entry: StoredEntry): Link[] => {

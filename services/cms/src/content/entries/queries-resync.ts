@@ -4,18 +4,24 @@ import type { StoredEntry } from './record.ts'
 
 export type Behind = { id: string; bytes: number }
 
+export type BehindOf = { type: string; searchVersion: number; templateState: string }
+
 /** Entries of the type that were written under other fields, in the order of their ids; also those in the trash. */
 export const listBehind = (
   db: CmsDb,
-  { type, searchVersion, after, limit }: { type: string; searchVersion: number; after: string | null; limit: number },
+  { type, searchVersion, templateState }: BehindOf,
+  { after, limit }: { after: string | null; limit: number },
 ): Promise<Behind[]> =>
   // Without a name: the plan depends on how many entries the type has.
   db.query({
     text: `select e.id, pg_column_size(e.data) + coalesce(pg_column_size(e.pending), 0) as bytes
-      from entry e left join entry_search s on s.entry_id = e.id
-      where e.type = $1 and s.fields_version is distinct from $2 and ($3::uuid is null or e.id > $3)
+      from entry e left join entry_search s on s.entry_id = e.id left join entry_template t on t.entry_id = e.id
+      where e.type = $1 and (s.fields_version is distinct from $2
+          or e.status = 'published' and e.deleted_at is null
+            and (t.version is distinct from e.live_version or t.state is distinct from $5))
+        and ($3::uuid is null or e.id > $3)
       order by e.id limit $4`,
-    values: [type, searchVersion, after, limit],
+    values: [type, searchVersion, after, limit, templateState],
   })
 
 /** Keys of fields, also of lists, of which some entry has a value that is not right any more, also in the trash or not published. */

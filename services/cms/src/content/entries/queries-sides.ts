@@ -74,6 +74,30 @@ export const replaceSearch = async (
 /** Keys of fields are letters and digits, with dots between those of lists. */
 const arrayLiteral = (keys: readonly string[]): string | null => (keys.length === 0 ? null : `{${keys.join(',')}}`)
 
+export type StoredTemplate = { entryId: string; version: number; template: string }
+
+/** What visitors see of these entries, as the fields of their type are in this state; of those that they cannot see, nothing. */
+export const replaceTemplates = async (
+  tx: CmsTx,
+  state: string,
+  { written, gone }: { written: readonly StoredTemplate[]; gone: readonly string[] },
+): Promise<void> => {
+  await tx.query({
+    name: 'replace-templates',
+    text: `with removed as (delete from entry_template where entry_id = any ($5::uuid[]))
+      insert into entry_template (entry_id, version, template, state)
+      select *, $4 from unnest($1::uuid[], $2::integer[], $3::text[])
+      on conflict (entry_id) do update set version = excluded.version, template = excluded.template, state = excluded.state`,
+    values: [
+      written.map(({ entryId }) => entryId),
+      written.map(({ version }) => version),
+      written.map(({ template }) => template),
+      state,
+      gone,
+    ],
+  })
+}
+
 export type KnownEntry = { id: string; type: string }
 
 /** Which of these entries there are, outside of the trash. */

@@ -7,10 +7,11 @@ import {
   listUnsyncedTypes,
   lockTypeShared,
   setSearchSynced,
+  templateState,
   writeData,
 } from '../types/types.ts'
 import { writeSearchAndLinks } from './derived.ts'
-import { type Behind, listBehind, listMisfits, lockFree } from './queries-resync.ts'
+import { type Behind, type BehindOf, listBehind, listMisfits, lockFree } from './queries-resync.ts'
 import { convertEntry, type StoredEntry } from './record.ts'
 
 /** Looked up at once: finding them may cost as much as there are. */
@@ -35,7 +36,7 @@ const resyncType = async (ctx: Ctx, name: string, signal: AbortSignal): Promise<
   for (;;) {
     const type = await findType(ctx.db, name)
     if (type === null) return
-    const pass = await walk(ctx, { name, searchVersion: type.searchVersion }, signal)
+    const pass = await walk(ctx, type, signal)
     // What failed is tried again within the hour.
     if (pass === 'failed') return
     if (pass === 'complete' && (await ctx.tx((tx) => finish(tx, name, type.searchVersion)))) return
@@ -43,17 +44,18 @@ const resyncType = async (ctx: Ctx, name: string, signal: AbortSignal): Promise<
   }
 }
 
-type Target = { name: string; searchVersion: number }
 type Pass = 'complete' | 'passed-over' | 'changed' | 'failed'
 
 /** Once through all entries that are behind; `changed` when the fields did meanwhile, `failed` when some cannot be. */
-const walk = async (ctx: Ctx, target: Target, signal: AbortSignal): Promise<Pass> => {
+const walk = async (ctx: Ctx, target: ContentType, signal: AbortSignal): Promise<Pass> => {
+  const { name: type, searchVersion } = target
+  const of: BehindOf = { type, searchVersion, templateState: templateState(target) }
   let after: string | null = null
   let isComplete = true
   let hasChanged = false
   let hasFailed = false
   const resync = async (ids: readonly string[]): Promise<number> => {
-    const reached = await ctx.tx((tx) => resyncBatch(tx, target, ids))
+    const reached = await ctx.tx((tx) => resyncBatch(tx, of, ids))
     hasChanged ||= reached === null
     return reached ?? 0
   }
@@ -62,8 +64,7 @@ const walk = async (ctx: Ctx, target: Target, signal: AbortSignal): Promise<Pass
     ctx.log.error({ err, entryId, type: target.name }, 'an entry could not be brought up to the fields of its type')
   }
   for (;;) {
-    const { name: type, searchVersion } = target
-    const behind: Behind[] = await listBehind(ctx.db, { type, searchVersion, after, limit: LOOK })
+    const behind: Behind[] = await listBehind(ctx.db, of, { after, limit: LOOK })
     for (const ids of batchesOf(behind)) {
       signal.throwIfAborted()
       const reached = await togetherOrEach(ids, resync, failed)
@@ -76,11 +77,11 @@ const walk = async (ctx: Ctx, target: Target, signal: AbortSignal): Promise<Pass
 }
 
 /** How many of them were brought up; null when the fields are not the same any more. */
-const resyncBatch = async (tx: CmsTx, { name, searchVersion }: Target, ids: readonly string[]) => {
+const resyncBatch = async (tx: CmsTx, of: BehindOf, ids: readonly string[]) => {
   const locked = await lockFree(tx, ids)
   if (locked.length === 0) return 0
-  const type = await lockTypeShared(tx, name)
-  if (type.searchVersion !== searchVersion) return null
+  const type = await lockTypeShared(tx, of.type)
+  if (type.searchVersion !== of.searchVersion || templateState(type) !== of.templateState) return null
   await writeSearchAndLinks(tx, type, await convertStored(tx, type, locked))
   return locked.length
 }

@@ -8,7 +8,8 @@ import type { CmsTx, Ctx, Services } from '../../context.ts'
 import type { Task } from '../../task.ts'
 import { type ContentType, listAllTypes } from './content-type.ts'
 import { type FieldIndex, INDEX_PREFIX, indexesOf } from './indexes.ts'
-import { hasAnyEntry, listUnsyncedTypes, raiseSearchVersion } from './queries.ts'
+import { forgetTemplates, hasAnyEntry, listUnsyncedTypes, raiseSearchVersion } from './queries.ts'
+import { orderOf } from './template-state.ts'
 
 /** Makes the indexes of fields what the types ask for. It looks at all of them, so that one waiting run is enough. */
 const indexFields = defineJob({
@@ -60,8 +61,10 @@ export const resyncEntriesAfter = async (
   name: string,
   change: { before: ContentType['fields']; after: ContentType['fields'] },
 ): Promise<void> => {
-  if (!changesSearch(change.before, change.after) || !(await hasAnyEntry(tx, name))) return
-  await raiseSearchVersion(tx, name)
+  const isTelling = changesSearch(change.before, change.after)
+  if (!isTelling && !changesOrder(change.before, change.after)) return
+  if (!(await hasAnyEntry(tx, name))) return
+  await (isTelling ? raiseSearchVersion(tx, name) : forgetTemplates(tx, name))
   await ctx.jobs.enqueue(tx, resyncEntries, {}, { singletonKey: 'all' })
 }
 
@@ -182,6 +185,10 @@ const SILENT: ReadonlySet<string> = new Set(['label', 'help', 'required', 'uniqu
 /** Whether stored entries would be found by other words, or point at something else, with these fields. */
 const changesSearch = (before: readonly Field[], after: readonly Field[]): boolean =>
   !isDeepStrictEqual(telling(before), telling(after))
+
+/** Whether what visitors see of stored entries comes in another order. */
+const changesOrder = (before: readonly Field[], after: readonly Field[]): boolean =>
+  !isDeepStrictEqual(orderOf(before), orderOf(after))
 
 /** The order of the fields does not tell either. */
 const telling = (fields: readonly Field[]): unknown[] =>

@@ -136,12 +136,22 @@ export const raiseSearchVersion = async (tx: CmsTx, name: string): Promise<void>
     .execute()
 }
 
+/** What visitors see of the entries there are waits to be written anew; what they are found by stays as it is. */
+export const forgetTemplates = async (tx: CmsTx, name: string): Promise<void> => {
+  await tx.updateTable('content_type').set({ templates_synced: -1 }).where('name', '=', name).execute()
+}
+
 /** Types of which entries may be behind. */
 export const listUnsyncedTypes = async (db: CmsDb): Promise<string[]> => {
   const rows = await db
     .selectFrom('content_type')
     .select('name')
-    .whereRef('search_synced', '<>', 'search_version')
+    .where((where) =>
+      where.or([
+        where('search_synced', '<>', where.ref('search_version')),
+        where('templates_synced', '<>', where.ref('search_version')),
+      ]),
+    )
     .orderBy('name')
     .execute()
   return rows.map(({ name }) => name)
@@ -155,7 +165,7 @@ export const setSearchSynced = async (
 ): Promise<boolean> => {
   const rows = await tx
     .updateTable('content_type')
-    .set({ search_synced: searchVersion, misfits })
+    .set({ search_synced: searchVersion, templates_synced: searchVersion, misfits })
     .where('name', '=', name)
     .where('search_version', '=', searchVersion)
     .returning('name')

@@ -1,7 +1,7 @@
 import { type ListQuery, type Read, readEntryQuery, readListQuery } from '@stoa/cms-model/delivery/query.ts'
 import type { DeliveredTypes } from '@stoa/cms-model/delivery.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
-import { type List, toList } from '@stoa/cms-model/lists.ts'
+import { toList } from '@stoa/cms-model/lists.ts'
 import { MAX_UNINDEXED, unindexedIn } from '../../content/filters/filters.ts'
 import type { Ctx } from '../../context.ts'
 import { fail, failFields } from '../../errors.ts'
@@ -9,7 +9,7 @@ import { entriesOf, type Sources, slugsOf } from './changes.ts'
 import { listSources } from './list-sources.ts'
 import { type ListSql, listSql } from './list-sql.ts'
 import { type EntryRow, findByOldSlug, findBySlug, findSingle, listPage, listTermIds, runCount } from './queries.ts'
-import { type Showing, type Shown, showEntries } from './records.ts'
+import { readableState, type Showing, showEntries } from './records.ts'
 import type { DeliveredType } from './site.ts'
 import { knownTo, scopeFor, type View } from './view.ts'
 
@@ -40,32 +40,37 @@ const shownFields = (fields: readonly Field[], view: View): DeliveredTypes['item
       return 'to' in field && !view.reads(field.to) ? { ...field, to: null } : field
     })
 
-/** One page of published entries. */
-export const listEntries = async (ctx: Ctx, view: View, { typeName, search, sources }: Asked): Promise<List<Shown>> => {
+/** One page of published entries, as JSON. */
+export const listEntries = async (ctx: Ctx, view: View, { typeName, search, sources }: Asked): Promise<string> => {
   const type = requireType(view, typeName)
   const query = accept(readListQuery(search, knownTo(view, type)))
   await refuseUnindexed(ctx, type, query)
   const own = listSources(type, query)
   for (const source of own) sources.add(source)
   const termIds = query.terms && (await listTermIds(ctx.db, query.terms))
-  const { rows, total } = await readPage(ctx, query, listSql(type, query, termIds, scopeFor(view, type)), own)
+  const asked = { query, state: readableState(type, query), sources: own }
+  const { rows, total } = await readPage(ctx, asked, listSql(type, query, termIds, scopeFor(view, type)))
   const items = await showEntries(ctx.db, view, { rows, fields: type.fields, query, sources })
-  return toList(items, total, query)
+  return `{"items":[${items}],"meta":${JSON.stringify(toList([], total, query).meta)}}`
 }
 
 /** The rows with their total, which comes along with them if it is not known yet. */
 const readPage = async (
   ctx: Ctx,
-  { page, include }: ListQuery,
+  { query, state, sources }: { query: ListQuery; state: string | null; sources: Sources },
   { total, totalValues, countKey, isFiltered, parts }: ListSql,
-  sources: Sources,
 ): Promise<{ rows: EntryRow[]; total: number }> => {
+  const { page, include } = query
   const { totals, versions } = ctx.delivery
   const version = versions.public()
   const held = countKey === null ? undefined : totals.get(countKey)
   const known = held ?? (isFiltered ? await runCount(ctx.db, total, totalValues) : undefined)
   const isFew = isFiltered && known !== undefined && known <= MAX_SORTED
-  const found = await listPage(ctx.db, { ...parts(isFew), total: known === undefined ? total : null }, include)
+  const found = await listPage(
+    ctx.db,
+    { ...parts(isFew), total: known === undefined ? total : null },
+    { include, state },
+  )
   // Past the last page no row carries the total.
   const missing = () => (page === 1 ? 0 : runCount(ctx.db, total, totalValues))
   const count = known ?? found.total ?? (await missing())
@@ -78,10 +83,10 @@ export const getEntry = async (
   ctx: Ctx,
   view: View,
   { typeName, slug, search, sources }: Asked & { slug: string },
-): Promise<Shown> => {
+): Promise<string> => {
   const type = requireType(view, typeName)
   const query = accept(readEntryQuery(search, type.fields))
-  const asked = { type: type.name, slug, include: query.include }
+  const asked = { type: type.name, slug, include: query.include, state: readableState(type, query) }
   const row = (await findBySlug(ctx.db, asked)) ?? (await findByOldSlug(ctx.db, asked)) ?? fail('NOT_FOUND')
   // Nobody takes a slug from who has it; one that was left is for whoever takes it.
   if (row.slug !== slug) sources.add(slugsOf(type.name))
@@ -89,16 +94,17 @@ export const getEntry = async (
 }
 
 /** The published entry of a type that has one only. */
-export const getSingle = async (ctx: Ctx, view: View, { typeName, search, sources }: Asked): Promise<Shown> => {
+export const getSingle = async (ctx: Ctx, view: View, { typeName, search, sources }: Asked): Promise<string> => {
   const type = requireType(view, typeName)
   const query = accept(readEntryQuery(search, type.fields))
   if (type.kind !== 'single') return fail('NOT_FOUND')
   sources.add(entriesOf(type.name))
-  const row = (await findSingle(ctx.db, { type: type.name, include: query.include })) ?? fail('NOT_FOUND')
+  const asked = { type: type.name, include: query.include, state: readableState(type, query) }
+  const row = (await findSingle(ctx.db, asked)) ?? fail('NOT_FOUND')
   return showOne(ctx, view, row, { fields: type.fields, query, sources })
 }
 
-const showOne = async (ctx: Ctx, view: View, row: EntryRow, rest: Omit<Showing, 'rows'>): Promise<Shown> => {
+const showOne = async (ctx: Ctx, view: View, row: EntryRow, rest: Omit<Showing, 'rows'>): Promise<string> => {
   const [shown] = await showEntries(ctx.db, view, { rows: [row], ...rest })
   return shown ?? fail('NOT_FOUND')
 }

@@ -3,7 +3,7 @@ import type { Content } from '../../content/entries/entries.ts'
 import type { Ctx, Services } from '../../context.ts'
 import { failFields } from '../../errors.ts'
 import type { DeliveryPrincipal } from '../../principal.ts'
-import { findAnyStatus } from './queries.ts'
+import { type EntryRow, findAnyStatus } from './queries.ts'
 import { type Shown, showEntries } from './records.ts'
 import { currentView } from './view.ts'
 
@@ -37,12 +37,14 @@ export const deliverEntry = async (
   if (!row || !type) return null
   const { query, problems } = readEntryQuery(search, type.fields)
   if (query === null) return failFields(problems)
-  const shown = content ? { ...row, title: content.title, slug: content.slug, data: JSON.stringify(content.data) } : row
-  const [record] = await showEntries(ctx.db, view, {
+  const shown: EntryRow = content
+    ? { ...row, title: content.title, slug: content.slug, data: JSON.stringify(content.data), template: null }
+    : row
+  const [json] = await showEntries(ctx.db, view, {
     rows: [shown],
     fields: type.fields,
     query,
     sources: new Set(),
   })
-  return record ?? null
+  return json === undefined ? null : JSON.parse(json)
 }

@@ -1,13 +1,19 @@
+import {
+  addMentions,
+  fillTemplate,
+  type Mentions,
+  type Records,
+  readTemplate,
+  type Template,
+  writeTemplate,
+} from '@stoa/cms-model/delivery/template.ts'
 import type { EntryStub, ReferencedEntry } from '@stoa/cms-model/delivery.ts'
-import type { Field } from '@stoa/cms-model/fields/field.ts'
-import type { Data } from '@stoa/cms-model/fields/values.ts'
-import type { MediaObject } from '@stoa/cms-model/media.ts'
 import type { CmsDb } from '../../context.ts'
 import { failFields } from '../../errors.ts'
 import type { Sources } from './changes.ts'
-import { collectLinks, type LinkedIds, type LinkPlan, linkPlanOf, readVisible, substituteLinks } from './plan.ts'
 import { listLeaves, listTargets, type StubRow, type TargetRow } from './queries-links.ts'
 import type { View } from './view.ts'
+import { readVisible } from './visible.ts'
 
 /** Entries that one answer reads with their data, and records that it mentions at the ends of its branches. */
 const MAX_TARGETS = 5_000
@@ -15,20 +21,10 @@ const MAX_LEAVES = 20_000
 /** Characters of data in one answer, each entry counted as often as it is shown. */
 const MAX_DATA_LENGTH = 32 * 1_048_576
 
-/** Data read for visitors, ready to have records placed in it. */
-export type Readable = { plan: LinkPlan; data: Data; length: number }
+/** Shows data as JSON, with records in the place of ids. */
+export type Show = (root: { id: string; template: Template }) => string
 
-/** Reads stored data; with `keys`, of these fields only. */
-export const readable = (fields: readonly Field[], stored: string): Readable => ({
-  plan: linkPlanOf(fields),
-  data: readVisible(fields, stored),
-  length: stored.length,
-})
-
-/** Shows data with records in the place of ids. */
-export type Show = (root: { id: string } & Readable) => Data
-
-type Target = Omit<TargetRow, 'data'> & Readable
+type Target = StubRow & { publishedAt: Date | null; template: Template }
 
 /**
  * Reads everything that the roots lead to: one statement per level of references, and one for what ends the branches.
@@ -38,7 +34,7 @@ type Target = Omit<TargetRow, 'data'> & Readable
 export const expand = async (
   db: CmsDb,
   view: View,
-  { roots, depth, sources }: { roots: readonly Readable[]; depth: number; sources: Sources },
+  { roots, depth, sources }: { roots: readonly Template[]; depth: number; sources: Sources },
 ): Promise<Show> => {
   const targets = new Map<string, Target>()
   const media = new Set<string>()
@@ -48,19 +44,22 @@ export const expand = async (
     const wanted = [...ends].filter((id) => !targets.has(id))
     if (targets.size + wanted.length > MAX_TARGETS) refuseSize()
     addAll(sources, wanted)
-    const rows = wanted.length === 0 ? [] : await listTargets(db, wanted, view.typeNames)
+    const rows = wanted.length === 0 ? [] : await listTargets(db, wanted, view)
     const found = rows.map((row) => readTarget(row, view))
     for (const target of found) targets.set(target.id, target)
-    ends = mentionsOf(found, { media, linked }, view)
+    ends = mentionsOf(
+      found.map(({ template }) => template),
+      { media, linked },
+      view,
+    )
   }
   const left = [...ends.union(linked)].filter((id) => !targets.has(id))
   if (left.length + media.size > MAX_LEAVES) refuseSize()
   addAll(sources, left)
   addAll(sources, media)
   const leaves = await listLeaves(db, { entries: left, types: view.typeNames, media: [...media] })
-  const files = new Map(leaves.media.map((row) => [row.id, view.mediaObject(row)]))
-  const stubs = new Map(leaves.stubs.map((row) => [row.id, row]))
-  return showWith(view, { targets, stubs, files, depth })
+  const stubs = new Map([...targets, ...leaves.stubs.map((row): [string, StubRow] => [row.id, row])])
+  return showWith(view, { targets, stubs, files: filesOf(leaves.media, view), depth })
 }
 
 const addAll = (sources: Sources, ids: Iterable<string>): void => {
@@ -68,56 +67,73 @@ const addAll = (sources: Sources, ids: Iterable<string>): void => {
 }
 
 const mentionsOf = (
-  sources: readonly Readable[],
-  ends: Pick<LinkedIds, 'media' | 'linked'>,
+  templates: readonly Template[],
+  ends: Pick<Mentions, 'media' | 'linked'>,
   view: View,
 ): Set<string> => {
-  const found: LinkedIds = { ...ends, entries: new Set() }
-  for (const { plan, data } of sources) collectLinks(plan, data, found, view.reads)
+  const found: Mentions = { ...ends, entries: new Set() }
+  for (const template of templates) addMentions(template, found, view.reads)
   return found.entries
 }
 
-const readTarget = (row: TargetRow, view: View): Target => ({ ...row, ...readable(view.fieldsOf(row.type), row.data) })
+const readTarget = ({ id, slug, type, title, locale, published_at, template, data }: TargetRow, view: View): Target => {
+  const fields = view.fieldsOf(type)
+  const text = template ?? writeTemplate(fields, readVisible(fields, data))
+  return { id, slug, type, title, locale, publishedAt: published_at, template: readTemplate(text) }
+}
+
+type File = { url: string; json: string }
+
+const filesOf = (rows: Awaited<ReturnType<typeof listLeaves>>['media'], view: View): Map<string, File> =>
+  new Map(
+    rows.map((row) => {
+      const file = view.mediaObject(row)
+      return [row.id, { url: file.url, json: JSON.stringify(file) }]
+    }),
+  )
 
 type Found = {
   targets: ReadonlyMap<string, Target>
+  /** Targets as well. */
   stubs: ReadonlyMap<string, StubRow>
-  files: ReadonlyMap<string, MediaObject>
+  files: ReadonlyMap<string, File>
   depth: number
 }
 
 const showWith = (view: View, { targets, stubs, files, depth }: Found): Show => {
   let length = 0
-  const showFile = (id: string) => files.get(id) ?? null
-  const made = new Map<string, EntryStub>()
-  const stubOf = (id: string, to: string): EntryStub | null => {
-    const row = targets.get(id) ?? stubs.get(id)
-    if (!row || row.type !== to) return null
-    const known = made.get(id)
-    if (known) return known
-    const stub = toStub(row, view)
-    made.set(id, stub)
+  const made = new Map<string, string>()
+  const stubOf = (row: StubRow): string => {
+    const known = made.get(row.id)
+    if (known !== undefined) return known
+    const stub = JSON.stringify(toStub(row, view))
+    made.set(row.id, stub)
     return stub
   }
-  const entryUrl = (id: string): string | null | undefined => {
-    const row = targets.get(id) ?? stubs.get(id)
-    return row && view.urlOf(row)
+  const shared: Omit<Records, 'entry'> = {
+    media: (id) => files.get(id)?.json ?? null,
+    mediaUrl: (id) => files.get(id)?.url ?? null,
+    entryUrl: (id) => {
+      const row = stubs.get(id)
+      return row && view.urlOf(row)
+    },
+  }
+  const asStub: Records['entry'] = (id, to) => {
+    const row = stubs.get(id)
+    return row?.type === to ? stubOf(row) : null
   }
   /** An entry never shows up inside of itself: there it is cut to a stub. */
-  const show = (source: Readable, above: readonly string[]): Data => {
-    length += source.length
+  const show = (template: Template, above: readonly string[]): string => {
+    length += template.length
     if (length > MAX_DATA_LENGTH) refuseSize()
-    return substituteLinks(source.plan, source.data, {
-      media: showFile,
-      entryUrl,
-      entry(id, to) {
-        const target = above.length <= depth && !above.includes(id) ? targets.get(id) : undefined
-        if (!target) return stubOf(id, to)
-        return target.type === to ? toReferenced(target, view, show(target, [...above, id])) : null
-      },
-    })
+    const entry: Records['entry'] = (id, to) => {
+      const target = above.includes(id) ? undefined : targets.get(id)
+      if (target?.type !== to) return asStub(id, to)
+      return toReferenced(target, stubOf(target), show(target.template, [...above, id]))
+    }
+    return fillTemplate(template, { ...shared, entry: above.length <= depth ? entry : asStub })
   }
-  return (root) => show(root, [root.id])
+  return (root) => show(root.template, [root.id])
 }
 
 const toStub = ({ id, slug, type, title, locale }: StubRow, view: View): EntryStub => ({
@@ -128,11 +144,11 @@ const toStub = ({ id, slug, type, title, locale }: StubRow, view: View): EntrySt
   url: view.urlOf({ id, slug, type, locale }),
 })
 
-const toReferenced = (row: Target, view: View, data: Data): ReferencedEntry => ({
-  ...toStub(row, view),
-  data,
-  publishedAt: row.published_at?.toISOString() ?? null,
-})
+/** What a reference shows besides its stub, whose JSON it goes on. */
+const toReferenced = ({ publishedAt }: Target, stub: string, data: string): string => {
+  const rest: Pick<ReferencedEntry, 'publishedAt'> = { publishedAt: publishedAt?.toISOString() ?? null }
+  return `${stub.slice(0, -1)},"data":${data},${JSON.stringify(rest).slice(1)}`
+}
 
 const refuseSize = (): never =>
   failFields([

@@ -3,13 +3,12 @@ import type { DeliveredTerm } from '@stoa/cms-model/delivery.ts'
 import { type Avatar, avatarSql } from '../../avatar.ts'
 import type { CmsDb } from '../../context.ts'
 
-/** An entry as it is stored, with its data still as text. */
-export type EntryRow = {
+/** An entry as it is stored, with what visitors see of its data, or else the data itself, still as text. */
+export type EntryRow = Shape & {
   id: string
   slug: string
   type: string
   title: string
-  data: string
   status: 'draft' | 'published'
   locale: string
   translation_of: string | null
@@ -22,6 +21,8 @@ export type EntryRow = {
   terms?: DeliveredTerm[]
   translations?: TranslationRow[]
 }
+/** A template of before, or of other fields, is not there: then the data is. */
+export type Shape = { template: string; data: null } | { template: null; data: string }
 type TranslationRow = { id: string; locale: string; slug: string }
 
 /** What the public sees of published entries. */
@@ -29,8 +30,16 @@ export const LIVE_COLUMNS = `id, slug, type, title, data, status, locale, transl
   created_at, live_updated_at as updated_at, live_version as version`
 
 /** Data becomes text last of all: sorting carries it along unread, however much is sorted away. */
-const SHOWN_COLUMNS = `e.id, e.slug, e.type, e.title, e.data::text as data, e.status, e.locale, e.translation_of,
-  e.author_id, e.published_at, e.created_at, e.updated_at, e.version`
+const SHOWN_COLUMNS = `e.id, e.slug, e.type, e.title, e.status, e.locale, e.translation_of, e.author_id, e.published_at,
+  e.created_at, e.updated_at, e.version`
+
+/** Needs `templateOf`. */
+export const SHAPE_COLUMNS = `m.template, case when m.template is null then e.data::text end as data`
+
+/** The template of a published entry `e`, if it is of its version and this state of the fields; the order of rows stays. */
+export const templateOf = (states: string): string =>
+  `left join lateral (select template from entry_template
+    where entry_id = e.id and version = e.version and ${states} offset 0) m on true`
 
 export const LIVE = `status = 'published' and deleted_at is null`
 
@@ -59,16 +68,19 @@ const extraColumns = (include: Include): string =>
 
 const extrasName = (include: Include): string => extras.map(([name]) => (include[name] ? `-${name}` : '')).join('')
 
+/** `state`: of which templates may be read; null: of none. */
+export type Asked = { type: string; include: Include; state: string | null }
+
 /** The published entry of a type with this slug. */
 export const findBySlug = async (
   db: CmsDb,
-  { type, slug, include }: { type: string; slug: string; include: Include },
+  { type, slug, include, state }: Asked & { slug: string },
 ): Promise<EntryRow | null> => {
   const [row] = await db.query<EntryRow>({
     name: `delivery-slug${extrasName(include)}`,
-    text: `select ${SHOWN_COLUMNS}${extraColumns(include)} from (
-      select ${LIVE_COLUMNS} from entry where type = $1 and slug = $2 and ${LIVE}) e`,
-    values: [type, slug],
+    text: `select ${SHOWN_COLUMNS}, ${SHAPE_COLUMNS}${extraColumns(include)} from (
+      select ${LIVE_COLUMNS} from entry where type = $1 and slug = $2 and ${LIVE}) e ${templateOf('state = $3')}`,
+    values: [type, slug, state],
   })
   return row ?? null
 }
@@ -76,31 +88,29 @@ export const findBySlug = async (
 /** The published entry that last had this slug, while it is no entry's slug. */
 export const findByOldSlug = async (
   db: CmsDb,
-  { type, slug, include }: { type: string; slug: string; include: Include },
+  { type, slug, include, state }: Asked & { slug: string },
 ): Promise<EntryRow | null> => {
   const [row] = await db.query<EntryRow>({
     name: `delivery-old-slug${extrasName(include)}`,
-    text: `select ${SHOWN_COLUMNS}${extraColumns(include)} from (
+    text: `select ${SHOWN_COLUMNS}, ${SHAPE_COLUMNS}${extraColumns(include)} from (
       select ${LIVE_COLUMNS} from entry where id = (
         select o.entry_id from entry_old_slug o join entry h on h.id = o.entry_id
         where o.type = $1 and o.slug = $2 and h.status = 'published' and h.deleted_at is null
         order by o.left_at desc, o.entry_id desc limit 1
-      ) and not exists (select from entry where type = $1 and slug = $2 and deleted_at is null)) e`,
-    values: [type, slug],
+      ) and not exists (select from entry where type = $1 and slug = $2 and deleted_at is null)) e ${templateOf('state = $3')}`,
+    values: [type, slug, state],
   })
   return row ?? null
 }
 
 /** The published entry of a type that has one. */
-export const findSingle = async (
-  db: CmsDb,
-  { type, include }: { type: string; include: Include },
-): Promise<EntryRow | null> => {
+export const findSingle = async (db: CmsDb, { type, include, state }: Asked): Promise<EntryRow | null> => {
   const [row] = await db.query<EntryRow>({
     name: `delivery-single${extrasName(include)}`,
-    text: `select ${SHOWN_COLUMNS}${extraColumns(include)} from (
-      select ${LIVE_COLUMNS} from entry where type = $1 and ${LIVE} order by published_at desc nulls last, id limit 1) e`,
-    values: [type],
+    text: `select ${SHOWN_COLUMNS}, ${SHAPE_COLUMNS}${extraColumns(include)} from (
+      select ${LIVE_COLUMNS} from entry where type = $1 and ${LIVE} order by published_at desc nulls last, id limit 1) e
+      ${templateOf('state = $2')}`,
+    values: [type, state],
   })
   return row ?? null
 }
@@ -112,7 +122,7 @@ export const findAnyStatus = async (
 ): Promise<EntryRow | null> => {
   const [row] = await db.query<EntryRow>({
     name: `delivery-preview${extrasName(include)}`,
-    text: `select ${SHOWN_COLUMNS}${extraColumns(include)} from (
+    text: `select ${SHOWN_COLUMNS}, null as template, e.data::text as data${extraColumns(include)} from (
       select id, slug, type, title, data, status, locale, translation_of, author_id, published_at, created_at,
         updated_at, version from entry where id = $1 and deleted_at is null) e`,
     values: [id],
@@ -135,12 +145,13 @@ export type ListParts = {
 export const listPage = async (
   db: CmsDb,
   { name, total, page, values }: ListParts,
-  include: Include,
+  { include, state }: Pick<Asked, 'include' | 'state'>,
 ): Promise<{ rows: EntryRow[]; total: number | null }> => {
   const rows = await db.query<EntryRow & { total?: number }>({
     ...(name === null ? {} : { name: `list-${name}${extrasName(include)}` }),
-    text: `select ${SHOWN_COLUMNS}${extraColumns(include)}${total === null ? '' : `, (${total}) as total`} from (${page}) e`,
-    values: [...values],
+    text: `select ${SHOWN_COLUMNS}, ${SHAPE_COLUMNS}${extraColumns(include)}${total === null ? '' : `, (${total}) as total`}
+      from (${page}) e ${templateOf(`state = $${values.length + 1}`)}`,
+    values: [...values, state],
   })
   return { rows, total: rows[0]?.total ?? null }
 }

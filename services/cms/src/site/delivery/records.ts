@@ -1,12 +1,15 @@
 import type { EntryQuery, Selection } from '@stoa/cms-model/delivery/query.ts'
+import { readTemplate, type Template, writeTemplate } from '@stoa/cms-model/delivery/template.ts'
 import type { DeliveredEntry } from '@stoa/cms-model/delivery.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { LAYOUT_KEY } from '@stoa/cms-model/fields/layout.ts'
 import type { CmsDb } from '../../context.ts'
 import { ALL_PEOPLE, ALL_TERMS, entriesOf, type Sources } from './changes.ts'
-import { expand, type Readable, readable } from './expand.ts'
+import { expand } from './expand.ts'
 import type { EntryRow } from './queries.ts'
+import type { DeliveredType } from './site.ts'
 import type { View } from './view.ts'
+import { readVisible } from './visible.ts'
 
 /** Whatever was asked for; always with the id. */
 export type Shown = Partial<DeliveredEntry> & { id: string }
@@ -20,26 +23,25 @@ export type Showing = {
   sources: Sources
 }
 
-/** Rows of one type as delivery shows them. */
+/** Of which templates rows may be read: they hold all fields, so that they are of no use for some. */
+export const readableState = ({ templateState }: DeliveredType, { selection }: EntryQuery): string | null =>
+  selection?.keys ? null : templateState
+
+/** Rows of one type as delivery shows them, each as JSON. */
 export const showEntries = async (
   db: CmsDb,
   view: View,
   { rows, fields, query, sources }: Showing,
-): Promise<Shown[]> => {
-  const { selection, depth, include } = query
+): Promise<string[]> => {
+  const { selection, depth } = query
   for (const row of rows) addSources(sources, row, query)
   const asked = selectedFields(fields, selection)
   const isBare = selection !== null && !selection.members.has('data')
-  const roots = isBare ? [] : rows.map((row) => ({ id: row.id, ...readRoot(row, asked, selection) }))
+  const roots = isBare ? [] : rows.map((row) => readRoot(row, asked, selection))
   const show = await expand(db, view, { roots, depth, sources })
   return rows.map((row, index) => {
-    const root = roots[index]
-    const record: Shown = toRecord(row, root ? show(root) : {}, view)
-    const shown = selection === null ? record : select(record, selection)
-    if (include.terms) shown.terms = row.terms ?? []
-    if (include.author) shown.author = toAuthor(row, view)
-    if (include.translations) shown.translations = toTranslations(row, view)
-    return shown
+    const template = roots[index]
+    return toJson(row, template ? show({ id: row.id, template }) : null, { query, view })
   })
 }
 
@@ -52,10 +54,11 @@ const addSources = (sources: Sources, { id, type, translation_of }: EntryRow, { 
   if (include.translations) sources.add(entriesOf(type))
 }
 
-const readRoot = (row: EntryRow, fields: readonly Field[], selection: Selection | null): Readable => {
-  const root = readable(fields, row.data)
-  if (selection?.keys && !selection.keys.has(LAYOUT_KEY)) delete root.data[LAYOUT_KEY]
-  return root
+const readRoot = (row: EntryRow, fields: readonly Field[], selection: Selection | null): Template => {
+  if (row.template !== null) return readTemplate(row.template)
+  const data = readVisible(fields, row.data)
+  if (selection?.keys && !selection.keys.has(LAYOUT_KEY)) delete data[LAYOUT_KEY]
+  return readTemplate(writeTemplate(fields, data))
 }
 
 const selectedFields = (fields: readonly Field[], selection: Selection | null): readonly Field[] => {
@@ -63,21 +66,39 @@ const selectedFields = (fields: readonly Field[], selection: Selection | null): 
   return keys ? fields.filter(({ key }) => keys.has(key)) : fields
 }
 
-const toRecord = (row: EntryRow, data: DeliveredEntry['data'], view: View): DeliveredEntry => ({
-  id: row.id,
-  slug: row.slug,
-  type: row.type,
-  title: row.title,
-  data,
-  status: row.status,
-  locale: row.locale,
-  translationOf: row.translation_of,
-  url: view.urlOf(row),
-  publishedAt: row.published_at?.toISOString() ?? null,
-  createdAt: row.created_at.toISOString(),
-  updatedAt: row.updated_at.toISOString(),
-  version: row.version,
-})
+type Asked = { query: EntryQuery; view: View }
+
+/** Written member by member; `data` is JSON already, and null where nobody asked for it. */
+const toJson = (row: EntryRow, data: string | null, { query, view }: Asked): string => {
+  const { selection, include } = query
+  const { id, slug, type, title } = row
+  const before: Omit<Shown, 'data'> = { id, ...selected({ slug, type, title }, selection) }
+  const after: Omit<Shown, 'id'> = selected(
+    {
+      status: row.status,
+      locale: row.locale,
+      translationOf: row.translation_of,
+      url: view.urlOf(row),
+      publishedAt: row.published_at?.toISOString() ?? null,
+      createdAt: row.created_at.toISOString(),
+      updatedAt: row.updated_at.toISOString(),
+      version: row.version,
+    },
+    selection,
+  )
+  if (include.terms) after.terms = row.terms ?? []
+  if (include.author) after.author = toAuthor(row, view)
+  if (include.translations) after.translations = toTranslations(row, view)
+  const start = `${JSON.stringify(before).slice(0, -1)}${data === null ? '' : `,"data":${data}`}`
+  const end = JSON.stringify(after)
+  return end === '{}' ? `${start}}` : `${start},${end.slice(1)}`
+}
+
+const selected = <M extends object>(members: M, selection: Selection | null): Partial<M> => {
+  if (selection === null) return members
+  const shown = Object.entries(members).filter(([name]) => selection.members.has(name))
+  return Object.fromEntries(shown) as Partial<M>
+}
 
 /** Never more of a person than this. */
 const toAuthor = ({ author_id, author }: EntryRow, view: View): DeliveredEntry['author'] =>
@@ -85,8 +106,3 @@ const toAuthor = ({ author_id, author }: EntryRow, view: View): DeliveredEntry['
 
 const toTranslations = ({ translations = [], type }: EntryRow, view: View): DeliveredEntry['translations'] =>
   translations.map(({ id, locale, slug }) => ({ locale, slug, url: view.urlOf({ id, slug, locale, type }) }))
-
-const select = (record: Shown, { members }: Selection): Shown => {
-  const { id, ...rest } = record
-  return { id, ...Object.fromEntries(Object.entries(rest).filter(([name]) => members.has(name))) }
-}

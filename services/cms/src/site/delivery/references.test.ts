@@ -177,7 +177,7 @@ describe('references and files on delivery', () => {
     const one = await site.live({ type: 'person', title: 'Retyped', data: { bio: 'text', best: ids.Zoe } })
     await site.cms.database.tx((tx) =>
       tx.query({
-        text: `update entry set data = data || $2 where id = $1`,
+        text: `with gone as (delete from entry_template where entry_id = $1) update entry set data = data || $2 where id = $1`,
         values: [one.id, JSON.stringify({ bio: { of: 5 }, best: ids.Team, gone: 'old' })],
       }),
     )

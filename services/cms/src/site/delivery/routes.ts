@@ -32,7 +32,8 @@ const entryParams = z.object({ type: z.string(), slug: z.string() })
 const nameParams = z.object({ name: z.string() })
 
 type Question = { search: URLSearchParams; sources: Sources }
-type Make = (view: View, question: Question) => MaybePromise<object>
+/** Gives JSON. */
+type Make = (view: View, question: Question) => MaybePromise<string>
 
 /** From memory, unless something has changed; made of what the key may see, and of nothing but key and address. */
 const answer = (ctx: Ctx, request: Incoming, path: string, make: Make): ReturnType<Answer['answer']> => {
@@ -41,18 +42,18 @@ const answer = (ctx: Ctx, request: Incoming, path: string, make: Make): ReturnTy
   const made = ctx.delivery.responses.answer(responseKey(principal, url), path, async (sources) => {
     const start = url.indexOf('?')
     const search = new URLSearchParams(start === -1 ? '' : url.slice(start + 1))
-    return JSON.stringify(await make(await currentView(ctx, principal), { search, sources }))
+    return make(await currentView(ctx, principal), { search, sources })
   })
   return made instanceof Promise ? made.then((answer) => answer.answer(request)) : made.answer(request)
 }
 
 /** A route that takes no parameters in its query. */
 const withoutQuery =
-  (make: Make): Make =>
-  (view, question) => {
+  (make: (view: View, question: Question) => MaybePromise<object>): Make =>
+  async (view, question) => {
     const problems = readNoQuery(question.search)
     if (problems.length > 0) failFields(problems)
-    return make(view, question)
+    return JSON.stringify(await make(view, question))
   }
 
 export const deliveryRoutes: readonly Route[] = [

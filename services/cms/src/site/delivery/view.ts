@@ -15,6 +15,8 @@ export type View = {
   readonly site: Site
   /** Names of the types that there are and that the key may read. */
   readonly typeNames: readonly string[]
+  /** Of which templates of their entries may be read. */
+  readonly templateStates: readonly string[]
   reads(type: string): boolean
   /** The type; null when there is none, or when the key may not read it: nobody can tell the difference. */
   typeOf(name: string): DeliveredType | null
@@ -64,6 +66,7 @@ const viewOf = ({ config }: Pick<Ctx, 'config'>, site: Site, types: readonly str
   return {
     site,
     typeNames: [...readable.keys()],
+    templateStates: [...readable.values()].flatMap(({ templateState }) => templateState ?? []),
     reads: (type) => readable.has(type),
     typeOf: (name) => readable.get(name) ?? null,
     fieldsOf: (type) => readable.get(type)?.fields ?? NO_FIELDS,

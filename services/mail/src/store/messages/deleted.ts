@@ -76,6 +76,8 @@ export const restoreDeletedMessages = async (
       blob: { key: row.blobKey, size: row.size - row.prefix.length },
       folderIds: [known.has(row.folderId) ? row.folderId : inbox],
       subjectHash: row.subjectHash ?? Buffer.alloc(0),
+      // Read again beside everything else
+      searched: null,
       quotaBytes,
       now,
     })

@@ -1,7 +1,7 @@
 // `npm test`: types, lint and every test. `npm test -- <part of a path>…`: only the test files that match.
 // `--seed=<number>` repeats the order of a run, `--times` says where the time went.
 import { spawn } from 'node:child_process'
-import { constants, setPriority } from 'node:os'
+import { constants, freemem, setPriority } from 'node:os'
 import { parseArgs } from 'node:util'
 import { treeCpuSeconds } from '../tests/lib/cpu.ts'
 import type { FileTime } from '../tests/lib/group.ts'
@@ -41,6 +41,9 @@ const groupsWith = (files: string[], seed: number): string[][] =>
     group.some((file) => files.includes(file)),
   )
 
+// What the compiler and five groups with their browsers take together.
+const ROOM_BYTES = 8 * 2 ** 30
+
 /** Types and style are looked at beside the tests, which often wait and leave a core free; if they are wrong, that is all. */
 const runWhole = async (groups: string[][], options: TestRun): Promise<number> => {
   const wrong = new AbortController()
@@ -49,6 +52,7 @@ const runWhole = async (groups: string[][], options: TestRun): Promise<number> =
     wrong.abort()
     throw error
   })
+  if (freemem() < ROOM_BYTES) await checked
   const [checks, tests] = await Promise.allSettled([
     checked,
     onTestGround(() => runWithRetry(groups, { ...options, signal })),

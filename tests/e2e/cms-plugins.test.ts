@@ -171,6 +171,8 @@ describe('a hostile screen of a plugin', () => {
     admin = await service.person('admin', { name: 'Ada Admin' })
     for (const name of ['hostile', 'other'])
       assert.equal((await admin.client.put(`/api/plugins/${name}/state`, { enabled: true })).status, 200)
+    // The first call starts the sandbox, for which a busy machine takes longer than a plugin may
+    await until(async () => (await admin.client.get('/ext/hostile/own')).status === 200, 'the plugin answers')
   })
   after(async () => {
     await service.close()

@@ -4,7 +4,7 @@ import * as fs from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { after, test } from 'node:test'
 import type { ImapCommand } from '@stoa/mail/doors/imap/command.ts'
 import { COMMANDS } from '@stoa/mail/doors/imap/commands/index.ts'
 import { startImapGround } from '@stoa/mail/doors/imap/testing/ground.ts'
@@ -26,8 +26,8 @@ const shownIn = (title: string): Map<string, string> => {
 }
 
 /** A folder beside the repository: what is written there imports from the repository whatever it does not have itself. */
-const besideRepository = (t: TestContext) => {
-  const folder = temporaryFolder(t)
+const besideRepository = () => {
+  const folder = temporaryFolder({ after })
   fs.symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   fs.writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   const write = (path: string, code: string): string => {
@@ -65,19 +65,24 @@ const register = (code: string, name: string): string => {
 }
 const registry = (folder: string): string => fs.readFileSync(join(root, folder, 'index.ts'), 'utf8')
 
-test('a DNS provider is added as CONTRIBUTING.md says, and the compiler misses it where its line is not', async (t) => {
-  const { write, compile } = besideRepository(t)
-  const shown = shownIn('Add a DNS provider')
-  assert.deepEqual([...shown.keys()], [join(MODEL, 'acme.ts'), join(ADAPTERS, 'acme.ts')])
-  const [, adapter = ''] = [...shown].map(([path, code]) => write(path, code))
-  const model = write(join(MODEL, 'index.ts'), register(registry(MODEL), 'acme'))
-  const withModel = (code: string) => code.replace('@stoa/mail-model/dns-providers/index.ts', model)
-  const missing = write(join(ADAPTERS, 'missing.ts'), withModel(registry(ADAPTERS)))
-  const index = write(join(ADAPTERS, 'index.ts'), register(withModel(registry(ADAPTERS)), 'acme'))
-  const errors = compile([adapter, model, missing, index])
+const { write, compile } = besideRepository()
+const providerFiles = shownIn('Add a DNS provider')
+const [, adapter = ''] = [...providerFiles].map(([path, code]) => write(path, code))
+const model = write(join(MODEL, 'index.ts'), register(registry(MODEL), 'acme'))
+const withModel = (code: string) => code.replace('@stoa/mail-model/dns-providers/index.ts', model)
+const missing = write(join(ADAPTERS, 'missing.ts'), withModel(registry(ADAPTERS)))
+const index = write(join(ADAPTERS, 'index.ts'), register(withModel(registry(ADAPTERS)), 'acme'))
+const [[commandPath, commandCode] = ['', '']] = shownIn('Add an IMAP command')
+const command = write(commandPath, commandCode)
+
+test('what CONTRIBUTING.md shows compiles, and the compiler misses a provider where its line is not', () => {
+  assert.deepEqual([...providerFiles.keys(), commandPath], [join(MODEL, 'acme.ts'), join(ADAPTERS, 'acme.ts'), COMMAND])
+  const errors = compile([adapter, model, missing, index, command])
   assert.equal(errors.length, 1, errors.join('\n'))
   assert.match(errors[0] ?? '', /missing\.ts.*'acme' is missing/)
+})
 
+test('a DNS provider is added as CONTRIBUTING.md says', async (t) => {
   const written: string[] = []
   const server = createServer((request, response) => {
     const isTheirs = request.headers.authorization === 'Bearer good'
@@ -110,12 +115,7 @@ test('a DNS provider is added as CONTRIBUTING.md says, and the compiler misses i
 })
 
 test('an IMAP command is added as CONTRIBUTING.md says: its file and its line are all', async (t) => {
-  const { write, compile } = besideRepository(t)
-  const [[path, code] = ['', '']] = shownIn('Add an IMAP command')
-  assert.equal(path, COMMAND)
-  const file = write(path, code)
-  assert.deepEqual(compile([file]), [])
-  const { language }: { language: ImapCommand } = await import(file)
+  const { language }: { language: ImapCommand } = await import(command)
   // The line in the registry, as long as this test runs.
   const registered = COMMANDS as Map<string, ImapCommand>
   registered.set(language.name, language)

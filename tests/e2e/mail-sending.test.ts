@@ -326,7 +326,7 @@ const lookAndRevoke = async (visit: Visit) => {
   await page.locator('dd').getByText('Delayed').waitFor()
   await fits(visit, 'mail-emails-dark-390')
   await page.getByRole('link', { name: /a-person-with/ }).click()
-  await page.getByText('451 4.7.1 The simulator asks for another attempt').waitFor()
+  await page.getByText('451 4.7.1 Try again later (simulator)').waitFor()
   await fits(visit, 'mail-email-dark-390')
   await go(page, 'Suppressions')
   await page.getByText('gone@outside.test').waitFor()

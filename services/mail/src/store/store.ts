@@ -47,7 +47,7 @@ export { hasRoom, usedBytes } from './mailbox/quota.ts'
 export { endViewing, startViewing } from './mailbox/viewers.ts'
 export { type ReadTexts, readRanges, readTexts, WHOLE_BYTES } from './messages/content.ts'
 export { type Duplicate, findDuplicates } from './messages/duplicates.ts'
-export { type FlagEntry, type FlagSet, listFlags, listFlagsAt, MAX_FLAG_ENTRIES } from './messages/flags.ts'
+export { type FlagSet, listFlags, listFlagsAt, MAX_FLAG_ENTRIES } from './messages/flags.ts'
 export { isKeyword, MAX_KEYWORDS } from './messages/keyword-rules.ts'
 export { changeKeywords } from './messages/keywords.ts'
 export {

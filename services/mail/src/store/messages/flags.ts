@@ -4,7 +4,7 @@ import { type EntryQuery, entryRange } from './list.ts'
 
 /** The flags that messages have; the same object for all that have the same ones. */
 export type FlagSet = { readonly keywords: readonly string[]; readonly deleted: boolean }
-export type FlagEntry = { readonly uid: number; readonly modseq: number; readonly flags: FlagSet }
+type FlagEntry = { readonly uid: number; readonly modseq: number; readonly flags: FlagSet }
 
 /** As many as are read at once. */
 export const MAX_FLAG_ENTRIES = 20_000

@@ -82,6 +82,7 @@ describe('settings of a mailbox', () => {
       await editLabel(visit)
       await keepContacts(visit)
       await blockSender(visit)
+      await restoreDeleted(visit)
       await signOutElsewhere(visit.page)
       await makeAndEndAppPassword(visit.page)
       visit.expectProblem(/400/)
@@ -221,6 +222,20 @@ const keepContacts = async (visit: Visit): Promise<void> => {
   await page.getByRole('row', { name: /Grace Hopper/ }).waitFor()
   const [contact] = (await read('contacts?search=grace')).data
   assert.deepEqual([contact.email, contact.note], ['grace@outside.test', 'Met in the harbor'])
+}
+
+/** What was deleted from the trash can still be restored. */
+const restoreDeleted = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  const [{ id }] = (await read('messages?search=in:junk')).data
+  await mia.client.post('/api/mail/messages/delete', { message_ids: [id], permanent: true })
+  await section(page, 'Deleted messages')
+  await page.getByRole('row', { name: /BUY/ }).waitFor()
+  await look(visit, 'mail-webmail-deleted')
+  await page.getByRole('table').getByRole('button', { name: 'Actions for BUY' }).click()
+  await page.getByRole('menuitem', { name: 'Restore' }).click()
+  await page.getByText('No deleted messages').waitFor()
+  assert.equal((await read('messages?search=in:junk')).total, 1)
 }
 
 /** Whoever is blocked writes to Junk. */

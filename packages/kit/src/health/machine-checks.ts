@@ -30,7 +30,11 @@ export const checkPorts = async (host: string, ports: readonly ListeningPort[], 
   const states = await Promise.all(ports.map(async (one) => ({ ...one, isOpen: await answers(host, one.port) })))
   const closed = states.filter(({ isOpen }) => !isOpen).map(({ label, port }) => `${label} (${port})`)
   if (closed.length === 0)
-    return { status: 'ok', message: `All ${ports.length} ports accept connections.`, value: ports.length }
+    return {
+      status: 'ok',
+      message: ports.length === 1 ? 'The port accepts connections.' : `All ${ports.length} ports accept connections.`,
+      value: ports.length,
+    }
   return { status: 'error', message: `Not listening: ${closed.join(', ')}.`, action, value: closed.length }
 }
 

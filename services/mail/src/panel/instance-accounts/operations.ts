@@ -65,7 +65,8 @@ export const updateFor = async (
     updated_at: actor.now,
   })
   await updatePlans(tx, { billing, accountId, now: actor.now })
-  const detail = { ...(plan !== undefined && { plan }), ...(limits !== undefined && { limits }) }
+  const changed = limits && changedLimits(account.limits, limits)
+  const detail = { ...(plan !== undefined && { plan }), ...(changed !== undefined && { limits: changed }) }
   await record(tx, actor, account, { action: 'account.updated', detail })
 }
 
@@ -82,6 +83,14 @@ const mergeLimits = (before: OwnLimits, given: NonNullable<InstanceAccountUpdate
   const merged = { ...before, ...given }
   return Object.fromEntries(
     Object.entries(merged).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+  )
+}
+
+/** Forms send all of them. */
+const changedLimits = (before: OwnLimits, given: NonNullable<InstanceAccountUpdate['limits']>) => {
+  const known = new Map<string, number>(Object.entries(before))
+  return Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => (value ?? null) !== (known.get(name) ?? null)),
   )
 }
 

@@ -270,4 +270,29 @@ test('delivery keeps to it: a word of a field that was just hidden finds nothing
   assert.deepEqual([await total('xylophone'), await total('bassoon'), await total('served')], [0, 0, 1])
   await resync()
   assert.deepEqual([await total('xylophone'), await total('bassoon')], [0, 1])
+
+  test('entries get their templates, also those of before there were any, and without being found less meanwhile', async () => {
+    await makeType('shown', [text('a'), text('b')])
+    const id = await addLive('shown', 'Shown', { a: 'one', b: 'two' })
+    const templates = () =>
+      site.cms.database.db.query<{ template: string }>({
+        text: 'select template from entry_template where entry_id = $1',
+        values: [id],
+      })
+    assert.deepEqual(await templates(), [{ template: '{"a":"one","b":"two"}' }])
+    await site.cms.database.tx((tx) => tx.query({ text: 'delete from entry_template' }))
+    await resync()
+    assert.deepEqual(await templates(), [])
+    await site.cms.database.tx((tx) => tx.query({ text: 'update content_type set templates_synced = -1' }))
+    const [before] = await versions('shown')
+    await resync()
+    assert.deepEqual(await templates(), [{ template: '{"a":"one","b":"two"}' }])
+    await setFields('shown', [text('b'), text('a')])
+    await resync()
+    assert.deepEqual(await templates(), [{ template: '{"b":"two","a":"one"}' }])
+    assert.deepEqual(await versions('shown'), [before])
+    await setFields('shown', [text('b'), text('a', { hidden: true })])
+    await resync()
+    assert.deepEqual(await templates(), [{ template: '{"b":"two"}' }])
+  })
 })

@@ -41,7 +41,11 @@ const shownFields = (fields: readonly Field[], view: View): DeliveredTypes['item
     })
 
 /** One page of published entries, as JSON. */
-export const listEntries = async (ctx: Ctx, view: View, { typeName, search, sources }: Asked): Promise<string> => {
+export const listEntries = async (
+  ctx: Ctx,
+  view: View,
+  { typeName, search, sources }: Asked,
+): Promise<readonly string[]> => {
   const type = requireType(view, typeName)
   const query = accept(readListQuery(search, knownTo(view, type)))
   await refuseUnindexed(ctx, type, query)
@@ -51,26 +55,31 @@ export const listEntries = async (ctx: Ctx, view: View, { typeName, search, sour
   const asked = { query, state: readableState(type, query), sources: own }
   const { rows, total } = await readPage(ctx, asked, listSql(type, query, termIds, scopeFor(view, type)))
   const items = await showEntries(ctx.db, view, { rows, fields: type.fields, query, sources })
-  return `{"items":[${items}],"meta":${JSON.stringify(toList([], total, query).meta)}}`
+  const listed = items.map((item, index) => (index === 0 ? item : `,${item}`))
+  return ['{"items":[', ...listed, `],"meta":${JSON.stringify(toList([], total, query).meta)}}`]
 }
 
 /** The rows with their total, which comes along with them if it is not known yet. */
 const readPage = async (
   ctx: Ctx,
   { query, state, sources }: { query: ListQuery; state: string | null; sources: Sources },
-  { total, totalValues, countKey, isFiltered, parts }: ListSql,
+  { total, totalValues, countKey, isFiltered, order, parts }: ListSql,
 ): Promise<{ rows: EntryRow[]; total: number }> => {
-  const { page, include } = query
-  const { totals, versions } = ctx.delivery
+  const { page, limit, include } = query
+  const { totals, positions, versions } = ctx.delivery
+  const start = (page - 1) * limit
   const version = versions.public()
   const held = countKey === null ? undefined : totals.get(countKey)
   const known = held ?? (isFiltered ? await runCount(ctx.db, total, totalValues) : undefined)
   const isFew = isFiltered && known !== undefined && known <= MAX_SORTED
-  const found = await listPage(
-    ctx.db,
-    { ...parts(isFew), total: known === undefined ? total : null },
-    { include, state },
-  )
+  const after = order === null ? undefined : positions.before(order, start)
+  const asked = { ...parts(isFew, after), total: known === undefined ? total : null }
+  const found = await listPage(ctx.db, asked, { include, state })
+  const last = found.rows.at(-1)
+  if (order !== null && last && typeof last.order_value === 'string') {
+    const position = { place: start + found.rows.length - 1, value: last.order_value, id: last.id }
+    positions.keep(order, position, { sources, version })
+  }
   // Past the last page no row carries the total.
   const missing = () => (page === 1 ? 0 : runCount(ctx.db, total, totalValues))
   const count = known ?? found.total ?? (await missing())

@@ -11,6 +11,7 @@ import {
   shownSql,
   type Values,
 } from '../../content/filters/filters.ts'
+import type { Position } from './positions.ts'
 import { LIVE, LIVE_COLUMNS, type ListParts } from './queries.ts'
 import type { DeliveredType } from './site.ts'
 
@@ -25,8 +26,13 @@ export type ListSql = {
   countKey: string | null
   /** No statistics say how many entries a condition leaves: only a count does. */
   isFiltered: boolean
-  /** The page; `isFew`: so few are left that they are found first and sorted then, whatever else looks cheaper. */
-  parts(isFew: boolean): Omit<ListParts, 'total'>
+  /** Names the order, if its pages are found by going through the index of a field; each row comes with its value then. */
+  order: string | null
+  /**
+   * The page. `isFew`: so few are left that they are found first and sorted then, whatever else looks cheaper. `after`: a
+   * position of the order to go on from.
+   */
+  parts(isFew: boolean, after: Position | undefined): Omit<ListParts, 'total'>
 }
 
 /** A list as SQL. `termIds`: entries that have one of these; null: whatever they have. */
@@ -47,13 +53,17 @@ export const listSql = (
   const totalValues = [...values.list]
   const place: Place = { scope, values: isPrepared ? values : null }
   const isDirect = isPlain && query.page === 1 && !isReadBackwards(query.sort, scope)
-  const parts: ListSql['parts'] = (isFew) => {
+  const isFollowed = isPrepared && !isDirect && hasOwnIndex(query.sort) && !isSortDoubted(query.sort, scope)
+  const order = isFollowed ? `${where} ${JSON.stringify(totalValues)} ${orderSql(query.sort, scope)}` : null
+  const parts: ListSql['parts'] = (isFew, after) => {
     const page = isDirect
       ? `select ${LIVE_COLUMNS} from entry where ${where} order by ${orderSql(query.sort, scope)} limit ${query.limit}`
-      : rowsSql(isFew ? fewSql(where, query, place) : idsSql(where, query, place))
+      : isFollowed
+        ? rowsSql(followedSql(where, query, place, after), valueSql(query.sort, scope))
+        : rowsSql(isFew ? fewSql(where, query, place) : idsSql(where, query, place))
     // As many as there are types, fields with an index and page sizes.
     const name = isPrepared ? hash('sha1', page, 'base64url') : null
-    return { name, page, values: values.list }
+    return { name, page, values: values.list, hasOrderValue: isFollowed }
   }
   if (isPlain)
     return {
@@ -61,6 +71,7 @@ export const listSql = (
       totalValues,
       countKey: null,
       isFiltered,
+      order,
       parts,
     }
   return {
@@ -68,6 +79,7 @@ export const listSql = (
     totalValues,
     countKey: `${where} ${JSON.stringify(totalValues)}`,
     isFiltered,
+    order,
     parts,
   }
 }
@@ -119,8 +131,9 @@ const hasIndex = (sort: readonly SortKey[]): boolean =>
   hasOwnIndex(sort) || (sort[0]?.operand.kind === 'member' && sort[0].operand.name !== 'slug')
 
 /** The rows of ids that were found in order: what was skipped on the way to them is never read as a whole. */
-const rowsSql = (ids: string): string =>
-  `select ${LIVE_COLUMNS} from (select id, row_number() over () as place from (${ids}) as ids) as page
+const rowsSql = (ids: string, value?: string): string =>
+  `select ${LIVE_COLUMNS}${value === undefined ? '' : `, (${value})::text as order_value`}
+    from (select id, row_number() over () as place from (${ids}) as ids) as page
     join entry using (id) order by place`
 
 /** `offset 0` keeps the two steps apart: the database would rather go through all entries in the order asked for. */
@@ -130,29 +143,45 @@ const fewSql = (where: string, query: ListQuery, place: Place): string =>
 
 const idsSql = (where: string, query: ListQuery, place: Place): string =>
   isReadBackwards(query.sort, place.scope)
-    ? nullsLastSql(where, query, place)
+    ? followedSql(where, query, place, undefined)
     : `select id from entry where ${where} order by ${orderSql(query.sort, place.scope)} ${endSql(query, place)}`
 
 /** Whether the index of a field is read from its end. */
-const isReadBackwards = ([first]: readonly SortKey[], scope: Scope): boolean => {
-  const field = first?.operand.kind === 'field' ? first.operand.field : undefined
-  return field?.indexed === true && first?.descending === true && !isDoubted(field.key, scope)
-}
+const isReadBackwards = (sort: readonly SortKey[], scope: Scope): boolean =>
+  hasOwnIndex(sort) && sort[0]?.descending === true && !isSortDoubted(sort, scope)
+
+/** Whether the value to sort by has to be looked at more closely than its index does. */
+const isSortDoubted = ([first]: readonly SortKey[], scope: Scope): boolean =>
+  first?.operand.kind === 'field' && isDoubted(first.operand.field.key, scope)
+
+const valueSql = ([first]: readonly SortKey[], scope: Scope): string => (first ? keySql(first, scope) : 'id')
 
 /**
  * The index of a field, read backwards, has what is empty first. So the entries with a value are read by one scan of it,
  * those without by another that follows it, and nothing is sorted. Both parts have an end of their own, so that they are
- * never read side by side.
+ * never read side by side. From a position on, the index is entered there.
  */
-const nullsLastSql = (where: string, query: ListQuery, place: Place): string => {
+const followedSql = (where: string, query: ListQuery, place: Place, after: Position | undefined): string => {
   const { sort, page, limit } = query
-  const [first] = sort
-  const value = first ? keySql(first, place.scope) : 'id'
-  const order = orderSql(sort, place.scope, 'nulls first')
-  const last = farSql(page * limit, place)
+  const { scope, values } = place
+  const skipped = after === undefined ? 0 : after.place + 1
+  const value = valueSql(sort, scope)
+  const order = orderSql(sort, scope, sort[0]?.descending ? 'nulls first' : 'nulls last')
+  const last = farSql(page * limit - skipped, place)
   const part = (test: string) =>
-    `(select id from entry where ${where} and ${value} is ${test} order by ${order} limit ${last})`
-  return `select id from (${part('not null')} union all ${part('null')}) as parts ${endSql(query, place)}`
+    `(select id from entry where ${where} and ${value} ${test} order by ${order} limit ${last})`
+  const start =
+    after === undefined || values === null
+      ? 'is not null'
+      : `is not null and (${value}, id) ${sort[0]?.descending ? '<' : '>'} (${values.add(after.value)}${castOf(sort)}, ${values.add(after.id)}::uuid)`
+  const rows = `${part(start)} union all ${part('is null')}`
+  return `select id from (${rows}) as parts limit ${limit} offset ${farSql((page - 1) * limit - skipped, place)}`
+}
+
+/** What the value of a position is read as. */
+const castOf = ([first]: readonly SortKey[]): string => {
+  const scalar = first?.operand.kind === 'field' ? first.operand.scalar : 'text'
+  return scalar === 'number' ? '::numeric' : scalar === 'boolean' ? '::boolean' : '::text'
 }
 
 const keySql = ({ operand }: SortKey, scope: Scope): string =>

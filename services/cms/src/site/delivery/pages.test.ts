@@ -87,4 +87,33 @@ describe('the pages of a list', () => {
         assert.deepEqual(found, [...expected, ...expected], `${sort} ${condition}`)
       }
     })
+
+  test('are the same whichever was read before, and after what is before them has changed', async () => {
+    const all = async (sort: string) => (await reader.read(`/content/thing?sort=${sort}&limit=100&depth=0`)).items
+    const change = (price: number) =>
+      site.cms.database.tx(async (tx) => {
+        await tx.query({
+          text: `update entry set data = jsonb_set(data, '{price}', $1) where type = 'thing' and slug = 'thing-1'`,
+          values: [price],
+        })
+        const data = { id: '', type: 'thing', isPublic: true }
+        tx.changes.push({ topic: 'entry', event: 'entry.published', data })
+      })
+    for (const sort of ['price', '-price', 'name', '-name'])
+      for (const price of [-1, 100, 5]) {
+        await change(price)
+        const expected = await all(sort)
+        for (const [page, limit] of [5, 2, 12, 9, 3, 14, 7, 1, 13, 8, 4, 11, 6, 10].flatMap((at) => [
+          [at, 6],
+          [Math.ceil(at / 2), 12],
+        ]) as [number, number][]) {
+          const { items } = await reader.read(`/content/thing?sort=${sort}&limit=${limit}&page=${page}&depth=0`)
+          assert.deepEqual(
+            items,
+            expected.slice((page - 1) * limit, page * limit),
+            `${sort} ${price} ${page} of ${limit}`,
+          )
+        }
+      }
+  })
 })

@@ -17,6 +17,8 @@ export type EntryRow = Shape & {
   created_at: Date
   updated_at: Date
   version: number
+  /** What a list is sorted by, if it is a field with an index; null where it is empty. */
+  order_value?: string | null
   author?: { name: string; avatar: Avatar | null } | null
   terms?: DeliveredTerm[]
   translations?: TranslationRow[]
@@ -139,17 +141,19 @@ export type ListParts = {
   /** Where and order by. */
   page: string
   values: readonly unknown[]
+  /** Whether rows have `order_value`. */
+  hasOrderValue: boolean
 }
 
 /** One page of published entries, and how many there are, in one statement. */
 export const listPage = async (
   db: CmsDb,
-  { name, total, page, values }: ListParts,
+  { name, total, page, values, hasOrderValue }: ListParts,
   { include, state }: Pick<Asked, 'include' | 'state'>,
 ): Promise<{ rows: EntryRow[]; total: number | null }> => {
   const rows = await db.query<EntryRow & { total?: number }>({
     ...(name === null ? {} : { name: `list-${name}${extrasName(include)}` }),
-    text: `select ${SHOWN_COLUMNS}, ${SHAPE_COLUMNS}${extraColumns(include)}${total === null ? '' : `, (${total}) as total`}
+    text: `select ${SHOWN_COLUMNS}, ${SHAPE_COLUMNS}${hasOrderValue ? ', e.order_value' : ''}${extraColumns(include)}${total === null ? '' : `, (${total}) as total`}
       from (${page}) e ${templateOf(`state = $${values.length + 1}`)}`,
     values: [...values, state],
   })

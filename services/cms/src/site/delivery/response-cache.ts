@@ -13,8 +13,11 @@ const MAX_TEXT_LENGTH = 16_384
 const OVERHEAD = 500
 const SOURCE_BYTES = 80
 
+/** JSON, in one piece or in several. */
+export type Json = string | readonly string[]
+
 /** What an answer is made with: it adds everything that the text depends on. */
-export type Make = (sources: Sources) => Promise<string>
+export type Make = (sources: Sources) => Promise<Json>
 
 /** Answers of this process, each for as long as nothing that it was made of has changed. */
 export type ResponseCache = {
@@ -106,8 +109,18 @@ export const createResponseCache = (versions: ContentVersions, maxBytes: number)
 }
 
 /** JSON with a strong validator over its bytes, worked out once. */
-const toAnswer = (text: string, onKept?: (bytes: number) => void): Answer => {
-  const body = text.length <= MAX_TEXT_LENGTH ? text : Buffer.from(text)
+const toAnswer = (json: Json, onKept?: (bytes: number) => void): Answer => {
+  const pieces = typeof json === 'string' ? [json] : json
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  const body = length <= MAX_TEXT_LENGTH ? pieces.join('') : bytesOf(pieces)
   const etag = `"${hash('sha1', body, 'base64url')}"`
   return variantsOf(body, { contentType: 'application/json; charset=utf-8', etag }, onKept)
+}
+
+/** Written piece by piece: a long text in between would be garbage that is costly to find. */
+const bytesOf = (pieces: readonly string[]): Buffer => {
+  const bytes = Buffer.allocUnsafe(pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0))
+  let end = 0
+  for (const piece of pieces) end += bytes.write(piece, end)
+  return bytes
 }

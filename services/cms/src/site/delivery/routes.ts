@@ -21,7 +21,7 @@ import { deliverDesign } from '../design/design.ts'
 import { ALL_MEDIA, type Sources } from './changes.ts'
 import { getEntry, getSingle, listEntries, listTypes } from './content.ts'
 import { getMenu, getSettings } from './menus.ts'
-import type { Answer } from './response-cache.ts'
+import type { Answer, Json } from './response-cache.ts'
 import { getTaxonomy } from './taxonomies.ts'
 import { currentView, responseKey, type View } from './view.ts'
 
@@ -32,8 +32,7 @@ const entryParams = z.object({ type: z.string(), slug: z.string() })
 const nameParams = z.object({ name: z.string() })
 
 type Question = { search: URLSearchParams; sources: Sources }
-/** Gives JSON. */
-type Make = (view: View, question: Question) => MaybePromise<string>
+type Make = (view: View, question: Question) => MaybePromise<Json>
 
 /** From memory, unless something has changed; made of what the key may see, and of nothing but key and address. */
 const answer = (ctx: Ctx, request: Incoming, path: string, make: Make): ReturnType<Answer['answer']> => {

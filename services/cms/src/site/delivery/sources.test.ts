@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type { CmsAnswer } from '@stoa/tests/lib/cms.ts'
 import { type DeliverySite, type Reader, startDelivery, statementsOf } from './testing/site.ts'
 
 let site: DeliverySite
@@ -9,6 +10,8 @@ const idOf = (slug: string): string => ids.get(slug) ?? ''
 
 before(async () => {
   site = await startDelivery()
+  // Changes of fields hand work to others.
+  await site.cms.startBackground({ workers: false })
   await site.admin.client.put('/api/settings', { locales: ['en', 'de'] })
   await site.addType('topic', [{ key: 'name', type: 'text' }], { previewUrl: '/t/{slug}' })
   await site.addType(
@@ -19,6 +22,15 @@ before(async () => {
       { key: 'topics', type: 'reference', to: 'topic' },
       { key: 'next', type: 'reference', to: 'post' },
       { key: 'picture', type: 'media' },
+      { key: 'extra', type: 'json' },
+      {
+        key: 'rows',
+        type: 'list',
+        fields: [
+          { key: 'words', type: 'richtext' },
+          { key: 'picture', type: 'media' },
+        ],
+      },
     ],
     { previewUrl: '/p/{slug}' },
   )
@@ -31,8 +43,11 @@ before(async () => {
   for (const slug of ['sun', 'moon']) await live(slug, { type: 'topic', data: { name: slug } })
   for (const name of ['pic', 'other-pic']) ids.set(name, await site.addMedia())
   const tagged = { terms: [{ taxonomy: 'tag', slug: 'red' }] }
-  await live('one', { type: 'post', data: { price: 1, topics: [idOf('sun')], picture: idOf('pic') }, ...tagged })
   const link = `<p><a data-entry-id="${idOf('moon')}" href="/t/moon">moon</a></p>`
+  const rows = [{ words: link, picture: idOf('pic') }, { words: '<p>"plain"</p>' }]
+  const extra = { zebra: [1.5, { long: 'é\u0001', b: null }], ox: -0, ü: '\u2028' }
+  const pictured = { price: 1, topics: [idOf('sun')], picture: idOf('pic') }
+  await live('one', { type: 'post', data: { ...pictured, extra, rows }, ...tagged })
   await live('two', { type: 'post', data: { price: 2, next: [idOf('one')], body: link } })
   await live('three', { type: 'post', data: { next: [idOf('two')] } })
   await live('home', { type: 'home', data: { best: [idOf('two')] } })
@@ -56,6 +71,10 @@ after(() => site.close())
 const put = async (path: string, body: object) => {
   const answer = await site.admin.client.put(path, body)
   assert.equal(answer.status, 200, answer.text)
+}
+const setFields = async (change: (fields: { key: string; hidden: boolean }[]) => object[]) => {
+  const { fields } = (await site.admin.client.get('/api/types/post')).body
+  await put('/api/types/post', { fields: change(fields) })
 }
 const statusOf = (slug: string, action: string) =>
   site.editor.client.post(`/api/entries/${idOf(slug)}/status`, { action })
@@ -99,11 +118,21 @@ const anew = (address: string): string => {
   return `${address}${address.includes('?') ? '' : '?'}${'&'.repeat(asked)}`
 }
 
+/** Answers as they are made while no entry has a template: of its data. */
+const readPlainly = async (): Promise<CmsAnswer[]> => {
+  const set = (state: string) => site.cms.database.tx((tx) => tx.query({ text: `update entry_template set ${state}` }))
+  await set(`state = 'away ' || state`)
+  const answers: CmsAnswer[] = []
+  for (const address of ADDRESSES) answers.push(await reader.get(anew(address)))
+  await set(`state = substr(state, 6)`)
+  return answers
+}
+
 const refuseStale = async (change: string): Promise<void> => {
-  for (const address of ADDRESSES) {
-    const [held, fresh] = [await reader.get(address), await reader.get(anew(address))]
-    const told = ({ status, text }: typeof held) => [status, status === 200 ? text : '']
-    assert.deepEqual(told(held), told(fresh), `${address} after ${change}`)
+  const told = ({ status, text }: CmsAnswer) => [status, status === 200 ? text : '']
+  for (const [index, fresh] of (await readPlainly()).entries()) {
+    const address = ADDRESSES[index] ?? ''
+    assert.deepEqual(told(await reader.get(address)), told(fresh), `${address} after ${change}`)
   }
 }
 
@@ -139,6 +168,12 @@ describe('what a change drops', () => {
     ['and back', () => statusOf('two', 'publish')],
     ['the settings', () => put('/api/settings', { title: 'New', url: 'https://new.test' })],
     ['a type', () => put('/api/types/topic', { previewUrl: '/topics/{slug}' })],
+    ['the order of fields', () => setFields((fields) => fields.toReversed())],
+    [
+      'a hidden field',
+      () => setFields((fields) => fields.map((f) => (f.key === 'extra' ? { ...f, hidden: true } : f))),
+    ],
+    ['and shown again', () => setFields((fields) => fields.map((f) => ({ ...f, hidden: false })))],
     ['an entry in the trash', () => site.editor.client.delete(`/api/entries/${idOf('one')}`)],
     ['the end of an origin', () => site.admin.client.delete(`/api/trash/${idOf('one')}`)],
     ['a new entry', () => site.live({ type: 'post', title: 'four', data: { price: 4, topics: [idOf('sun')] } })],
@@ -149,6 +184,20 @@ describe('what a change drops', () => {
       await change()
       await refuseStale(name)
     }
+  })
+
+  test('entries that are saved or published have their template, and those that are not shown have none', async () => {
+    const states = (slug: string) =>
+      site.cms.database.db.query<{ isCurrent: boolean }>({
+        text: `select t.version = e.live_version as "isCurrent" from entry_template t join entry e on e.id = t.entry_id
+          where e.id = $1`,
+        values: [idOf(slug)],
+      })
+    assert.deepEqual(await states('two'), [{ isCurrent: true }])
+    await statusOf('two', 'unpublish')
+    assert.deepEqual(await states('two'), [])
+    await statusOf('two', 'publish')
+    assert.deepEqual(await states('two'), [{ isCurrent: true }])
   })
 
   test('is nothing else', async () => {

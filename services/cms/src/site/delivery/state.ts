@@ -7,6 +7,7 @@ import type { HostDefinitions } from '../../content/host-definitions/host-defini
 import type { Tables } from '../../tables.ts'
 import type { DesignState } from '../design/design.ts'
 import { type ContentVersions, watchContent } from './changes.ts'
+import { createPositions, type Positions } from './positions.ts'
 import { createResponseCache, type ResponseCache } from './response-cache.ts'
 import { createSiteCache, type SiteCache } from './site.ts'
 import { createTotals, type Totals } from './totals.ts'
@@ -16,6 +17,7 @@ export type Delivery = {
   readonly versions: ContentVersions
   readonly site: SiteCache
   readonly totals: Totals
+  readonly positions: Positions
   readonly responses: ResponseCache
   close(): void
 }
@@ -45,6 +47,7 @@ export const openDelivery = (parts: Parts): Delivery => {
     versions,
     site: createSiteCache(parts.database.db, versions, parts.host),
     totals: createTotals(parts.database.db, versions),
+    positions: createPositions(versions),
     responses: createResponseCache(versions, parts.config.deliveryCacheBytes),
     close() {
       stopHost()

@@ -46,7 +46,7 @@ export const judgeArrival = async (parts: ReceiveParts, mail: ArrivingMail): Pro
   if (authenticity.ambiguousFrom) refuse(550, '5.6.0', 'Who wrote this message is not clear from its From field')
   if (authenticity.dmarc.disposition === 'reject')
     refuse(550, '5.7.1', `Not authenticated, and ${authenticity.dmarc.domain ?? 'its domain'} asks to reject such mail`)
-  if (parts.replays.isReplayed({ ip, authenticity }))
+  if (await parts.replays.isReplayed({ ip, authenticity }))
     refuse(451, '4.7.1', 'This very message has come here too often, try again later')
   if (scan?.isInfected) refuse(550, '5.7.1', `The message was refused: ${scan.name ?? 'malware'}`)
   const claimed = foreignResults(read.structure, bytes, parts.config.hostname)

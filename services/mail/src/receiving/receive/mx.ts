@@ -54,7 +54,8 @@ export const createMxDoor = (parts: ReceiveParts, options: MxOptions): Door<neve
     maxHoldSeconds: 0,
     mail: async (session, path) => {
       const from = path.kind === 'mailbox' ? path.address : ''
-      if (!rates.allows({ ip: session.ip, from })) refuse(451, '4.7.1', 'Too much mail from you, try again later')
+      if (!(await rates.allows({ ip: session.ip, from })))
+        refuse(451, '4.7.1', 'Too much mail from you, try again later')
     },
     rcpt: async ({ ip }, path, envelope) => {
       const address = addressOf(path, parts.config.hostname)

@@ -64,6 +64,8 @@ export const startWorkers = async (plan: WorkersPlan): Promise<RunningService> =
       channel.close()
       return String(by ?? `code ${code}`)
     })
+    // From its first port on, before it is ready: whoever answers must have heard what was committed.
+    worker.once('listening', () => serving.set(worker.id, member))
     const ready = new Promise<ReadyLines>((done, failed) => {
       worker.on('message', (message) => {
         if (channel.receive(message)) return

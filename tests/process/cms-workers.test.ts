@@ -6,7 +6,7 @@ import { addEntry, prepareSite, publish, type Site } from '../faults/site.ts'
 import { freePort } from '../lib/free-port.ts'
 import { serviceDatabase } from '../lib/service-database.ts'
 import { until } from '../lib/waiting.ts'
-import { type Answer, ask, untilWorkersAnswer, workersOf } from './workers.ts'
+import { type Answer, ask, isRunning, untilWorkersAnswer, workersOf } from './workers.ts'
 
 describe('two workers of the CMS', () => {
   let service: ServiceProcess
@@ -142,18 +142,13 @@ describe('two workers of the CMS', () => {
     assert.deepEqual([...new Set(answers)], [200])
   })
 
-  test('end with their primary, also when it is killed', async () => {
+  test('end with their primary, when it is killed', async () => {
     const workers = await until(() => {
       const all = workersOf(service.pid)
       return all.length === 2 && all
     }, 'whoever was replaced has ended')
     await service.kill()
     await until(() => workers.every((pid) => !isRunning(pid)), 'no worker is left')
-    await service.restart()
-    await untilWorkersAnswer(status(), 2)
-    const later = workersOf(service.pid)
-    assert.equal(await service.stop(), 0)
-    assert.deepEqual(later.filter(isRunning), [])
   })
 })
 
@@ -186,11 +181,3 @@ describe('a role alone', () => {
     )
   })
 })
-
-const isRunning = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}

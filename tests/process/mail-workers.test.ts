@@ -11,7 +11,7 @@ import { freePort } from '../lib/free-port.ts'
 import { serviceDatabase } from '../lib/service-database.ts'
 import { connectSmtp } from '../lib/smtp-client.ts'
 import { until } from '../lib/waiting.ts'
-import { ask, untilWorkersAnswer, workersOf } from './workers.ts'
+import { ask, isRunning, untilWorkersAnswer, workersOf } from './workers.ts'
 
 const MAX_PER_USER = 8
 
@@ -41,7 +41,9 @@ describe('two workers of the mail service', () => {
   })
   after(async () => {
     for (const client of clients) client.close()
-    await service.stop()
+    const workers = workersOf(service.pid)
+    assert.equal(await service.stop(), 0)
+    assert.deepEqual(workers.filter(isRunning), [], 'they end with their primary')
     await boxes.close()
     await database.drop()
     await rm(folder, { recursive: true, force: true })

@@ -44,3 +44,11 @@ export const untilWorkersAnswer = async (url: string, count: number): Promise<st
   }, `${count} workers answer`)
   return [...new Set(seen.slice(-recent))]
 }
+
+export const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { ensureDatabase } from '@stoa/kit/postgres/databases.ts'
 import { startPostgres } from '@stoa/kit/postgres/server.ts'
+import { mostWorkers } from '@stoa/kit/workers/count.ts'
 import type { Environment } from './environment.ts'
 import type { Service } from './services.ts'
 
@@ -37,7 +38,7 @@ const SPARE_CONNECTIONS = 20
 
 /** Each process of a service has its pool and one connection that listens. The services check these values. */
 const connectionsFor = (services: number, env: NodeJS.ProcessEnv): number => {
-  const workers = Number(env.WORKERS) || 1
+  const [cms, mail] = [env.WORKERS, env.MAIL_WORKERS ?? env.WORKERS].map((workers) => Number(workers) || mostWorkers())
   const pool = Number(env.DB_POOL_SIZE) || 5
-  return Math.max(MIN_CONNECTIONS, services * workers * (pool + 1) + SPARE_CONNECTIONS)
+  return Math.max(MIN_CONNECTIONS, services * Math.max(cms ?? 1, mail ?? 1) * (pool + 1) + SPARE_CONNECTIONS)
 }

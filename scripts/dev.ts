@@ -10,6 +10,9 @@ import { type Service, services } from './services.ts'
 import { launchService, type ServiceOptions } from './supervisor.ts'
 import { complain, say, stopRequest } from './terminal.ts'
 
+/** Unless something else is asked for: it starts again at every change. */
+const ONE_PROCESS = { WORKERS: '1', MAIL_WORKERS: '1' }
+
 const dev = async (): Promise<number> => {
   const signal = stopRequest()
   const found = loadEnvironment()
@@ -20,7 +23,7 @@ const dev = async (): Promise<number> => {
   instance.publish(databases.urls)
   const running = services.map((service) => {
     const own = { [service.urlVariable]: databases.urls[service.name], STOA_ALONE: 'false' }
-    return runWatched(service, { env: { ...environment.env, ...own }, say, signal })
+    return runWatched(service, { env: { ...ONE_PROCESS, ...environment.env, ...own }, say, signal })
   })
   const webs = await startVite()
   await Promise.all(running)

@@ -1,3 +1,6 @@
+/** One process of each service, whatever the machine has; a test of several asks for them. */
+const ONE_PROCESS = { WORKERS: '1', MAIL_WORKERS: '1' }
+
 /** Mail has fixed ports, which belong to whoever runs the tests; a test that wants a door opens it. */
 const CLOSED_DOORS = Object.fromEntries(
   ['SMTP', 'SUBMISSION', 'SUBMISSIONS', 'IMAP', 'IMAPS', 'POP3', 'POP3S', 'MANAGESIEVE'].map((name) => [
@@ -12,5 +15,5 @@ const CLOSED_DOORS = Object.fromEntries(
  */
 export const bareEnvironment = (): Record<string, string> => {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env
-  return { PATH, ...CLOSED_DOORS, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) }
+  return { PATH, ...ONE_PROCESS, ...CLOSED_DOORS, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) }
 }

@@ -103,11 +103,13 @@ describe('import directions', () => {
     assert.doesNotMatch('where id in (select id from b where (c)) order by id limit 5', BOUNDED_IN)
   })
 
-  test('only config.ts, the entry points and the launcher of PostgreSQL read the environment', () => {
+  test('only config.ts, the entry points, the launcher of PostgreSQL and the link of a worker read the environment', () => {
     const refused = sources.filter(
       (file) =>
         /^(services|packages)\//.test(file) &&
-        !/\/(config|main|password)\.ts$|^packages\/kit\/src\/postgres\/|\/vite[\w.-]*\.ts$/.test(file) &&
+        !/\/(config|main|password)\.ts$|^packages\/kit\/src\/(postgres\/|workers\/link\.ts)|\/vite[\w.-]*\.ts$/.test(
+          file,
+        ) &&
         !IS_TEST.test(file) &&
         /\bprocess\.env\b/.test(read(file)),
     )

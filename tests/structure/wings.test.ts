@@ -25,7 +25,7 @@ const SERVICES: Readonly<Record<string, Plan>> = {
     undivided: [],
     ground: ['events'],
     loose: [],
-    composition: ['main.ts', 'app.ts', 'background.ts', 'start.ts', 'password.ts'],
+    composition: ['main.ts', 'serve.ts', 'app.ts', 'background.ts', 'start.ts', 'password.ts'],
   },
   mail: {
     source: 'services/mail/src/',
@@ -33,7 +33,7 @@ const SERVICES: Readonly<Record<string, Plan>> = {
     undivided: ['store'],
     ground: ['lists'],
     loose: ['config', 'tables'],
-    composition: ['main.ts', 'app.ts', 'engine.ts', 'open-doors.ts', 'upkeep.ts'],
+    composition: ['main.ts', 'serve.ts', 'app.ts', 'engine.ts', 'open-doors.ts', 'upkeep.ts'],
   },
 }
 

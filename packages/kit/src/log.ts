@@ -2,6 +2,7 @@ import pino from 'pino'
 import { isOutage } from './db/errors.ts'
 import { Fault } from './errors.ts'
 import { redact, redactMembers, redactText } from './redact.ts'
+import { link } from './workers/link.ts'
 
 export type Log = pino.Logger
 
@@ -26,7 +27,7 @@ export const createLogger = (options: LoggerOptions): Log => {
   const settings: pino.LoggerOptions = {
     name: options.name,
     level: options.level,
-    base: { pid: process.pid },
+    base: { pid: process.pid, ...(link && { worker: link.number }) },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }), log: redactMembers },
     // Errors, requests and responses are shaped by `redactMembers`; pino's and Fastify's own serializers must not run.

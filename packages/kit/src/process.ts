@@ -1,5 +1,7 @@
 import { ConfigError } from './config.ts'
 import { redactText } from './redact.ts'
+import { link } from './workers/link.ts'
+import { RETIRE, startWorkers, type WorkersPlan } from './workers/primary.ts'
 
 /** What a started service shows to people: label and value, such as `['CMS admin', 'http://localhost:4300/admin']`. */
 export type ReadyLines = [label: string, value: string][]
@@ -14,20 +16,27 @@ export type RunningService = {
   stop(): Promise<void>
 }
 
+type Service = {
+  name: string
+  /** How many processes share the ports; without it, or with one, this process does everything itself. */
+  workers?: () => Promise<WorkersPlan>
+  start: () => Promise<RunningService>
+}
+
 /**
  * The life of a service process. `start` migrates and listens. The service stops gracefully on a signal and when the
  * program that started it is gone, and exits with 1 and a message when it cannot start, stop or go on.
  */
-export const runService = async (service: { name: string; start: () => Promise<RunningService> }): Promise<void> => {
+export const runService = async (service: Service): Promise<void> => {
   const fail = (error: unknown): never => {
     process.stderr.write(`${service.name}: ${explain(error)}\n`)
     process.exit(1)
   }
   process.on('uncaughtException', fail)
   process.on('unhandledRejection', fail)
-  const starting = service.start()
-  onStopRequest(async () => {
-    await starting.then((running) => running.drain?.()).catch(fail)
+  const starting = startHere(service)
+  onStopRequest(async ({ isReplaced }) => {
+    if (!isReplaced) await starting.then((running) => running.drain?.()).catch(fail)
     setTimeout(() => fail(new Error(`did not stop within ${STOP_DEADLINE_MS / 1000} s`)), STOP_DEADLINE_MS).unref()
     await starting.then((running) => running.stop()).catch(fail)
     process.exit(0)
@@ -36,16 +45,26 @@ export const runService = async (service: { name: string; start: () => Promise<R
   announce({ type: 'ready', name: service.name, lines })
 }
 
+const startHere = async ({ workers, start }: Service): Promise<RunningService> => {
+  const plan = link ? undefined : await workers?.()
+  return plan && plan.count > 1 ? startWorkers(plan) : start()
+}
+
 const STOP_DEADLINE_MS = 10_000 // less than the patience of whoever stops us, so that the reason is printed
 
 /** Calls `stop` once, however many signals come: Ctrl-C reaches us from the terminal and from our parent. */
-const onStopRequest = (stop: () => void): void => {
+const onStopRequest = (stop: (how: { isReplaced: boolean }) => void): void => {
   let isStopping = false
-  const request = (): void => {
-    if (!isStopping) stop()
+  const request = (isReplaced: boolean): void => {
+    if (!isStopping) stop({ isReplaced })
     isStopping = true
   }
-  for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) process.on(event, request)
+  for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) process.on(event, () => request(false))
+  if (!link) return
+  process.on('message', (message) => {
+    if (typeof message === 'object' && message !== null && 'type' in message && message.type === RETIRE.type)
+      request(true)
+  })
 }
 
 const announce = (message: ReadyMessage): void => {

@@ -26,7 +26,7 @@ import { visitorRoutes } from './assistant/visitor/routes.ts'
 import { forgetTypeOfVisitors, openVisitor, visitorSurfaces } from './assistant/visitor/visitor.ts'
 import { createBackground, openJobs } from './background.ts'
 import { bootConnectionName, withoutConnectionName } from './boot.ts'
-import { type Config, readConfig } from './config.ts'
+import { type Config, ROLES, readConfig } from './config.ts'
 import { activityRoutes } from './content/activity/routes.ts'
 import { demoRoutes } from './content/demo/routes.ts'
 import { entryRoutes } from './content/entries/routes.ts'
@@ -180,6 +180,8 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
     csrfProof: true,
     refuseUnknown: true,
     ready: () => database.ping(),
+    // A process that does not do everything says what it does.
+    ...(ROLES.every((role) => config.roles.has(role)) ? {} : { roles: [...config.roles] }),
     shortcut: deliveryShortcut(services),
     ...(metrics && { metrics }),
   })
@@ -234,7 +236,7 @@ export const startApp = async ({ env, workers = true, ...parts }: StartOptions =
   try {
     await untilConnected(cms.database)
     await cms.prepare()
-    await cms.startBackground({ workers })
+    await cms.startBackground({ workers: workers && config.roles.has('worker') })
     await cms.app.ready()
     return cms
   } catch (error) {
@@ -281,7 +283,7 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
     sessionKey: subKey(config.secret, 'session'),
     bus,
     jobs: openJobs(database, { bus, log }),
-    deliveryKeys: createKeyCache({ database, bus, log }),
+    deliveryKeys: createKeyCache({ database, bus, log, clock }),
     host,
     hooks: [
       endPreviews,

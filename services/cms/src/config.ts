@@ -8,6 +8,7 @@ import {
   host,
   integer,
   list,
+  listOf,
   masterSecret,
   nodeEnv,
   oneOf,
@@ -25,7 +26,11 @@ import { type ObjectStore, objectStoreVariables, readObjectStore } from '@stoa/k
 import { ConfigError, type ConfigOf, type ConfigProblem, defineConfig, type Env, loadConfig } from '@stoa/kit/config.ts'
 import { checkPasswordForm } from '@stoa/kit/crypto/password.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
+import { workersText } from '@stoa/kit/workers/count.ts'
 import { readSmtp, type Smtp, smtpVariables } from './config-smtp.ts'
+
+/** The parts of the service; a process runs all of them unless it is told otherwise. */
+export const ROLES = ['http', 'worker'] as const
 
 const socialVariablesOf = <const N extends string>(network: N, label: string) => {
   const members = {
@@ -179,7 +184,15 @@ export const variables = defineConfig({
   }),
   METRICS_PORT: optionalPort({
     default: '',
-    doc: 'Port on 127.0.0.1 with Prometheus metrics. Leave empty to turn metrics off.',
+    doc: 'Port on 127.0.0.1 with Prometheus metrics of all processes at /metrics, and with /healthz and /readyz. Leave empty to turn it off.',
+  }),
+  CMS_ROLES: listOf(...ROLES)({
+    default: ROLES.join(','),
+    doc: 'What this instance does: http (admin, APIs and WebSockets), worker (jobs, scheduled publishing, webhooks, social posts, plugin events).',
+  }),
+  WORKERS: integer({ min: 1, max: 64 })({
+    defaultText: workersText,
+    doc: 'Number of CMS processes that share the port. Each uses DB_POOL_SIZE + 1 database connections. npm run dev uses 1.',
   }),
   LOG_LEVEL: oneOf(
     'fatal',
@@ -194,6 +207,8 @@ export const variables = defineConfig({
     doc: 'Minimum level of log lines.',
   }),
 })
+
+export type CmsRole = (typeof ROLES)[number]
 
 export type Bootstrap = { email: string; name: string; password: Secret }
 
@@ -257,6 +272,9 @@ export type Config = {
   readonly smtp: Smtp | null
   readonly drainSeconds: number
   readonly metricsPort: number | null
+  readonly roles: ReadonlySet<CmsRole>
+  /** Null: what the machine and the database have room for. */
+  readonly workers: number | null
   readonly logLevel: string
 }
 
@@ -290,6 +308,8 @@ export const readConfig = (env: Env = process.env): Config => {
     smtp: readSmtp(values, publicUrl),
     drainSeconds: values.DRAIN_SECONDS,
     metricsPort: values.METRICS_PORT,
+    roles: new Set(values.CMS_ROLES),
+    workers: values.WORKERS ?? null,
     logLevel: values.LOG_LEVEL,
   })
 }

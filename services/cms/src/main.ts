@@ -1,23 +1,15 @@
-import { createMetrics, serveMetrics } from '@stoa/kit/http/metrics.ts'
-import { drain } from '@stoa/kit/http/stopping.ts'
+import { createLogger } from '@stoa/kit/log.ts'
 import { runService } from '@stoa/kit/process.ts'
-import { startApp } from './app.ts'
+import { countWorkers } from '@stoa/kit/workers/count.ts'
+import { readConfig } from './config.ts'
 
 await runService({
   name: 'cms',
-  start: async () => {
-    const metrics = createMetrics('cms')
-    const cms = await startApp({ metrics })
-    const { config } = cms.services
-    await cms.app.listen({ port: config.port, host: config.host })
-    const figures = config.metricsPort === null ? undefined : await serveMetrics(metrics, config.metricsPort)
-    return {
-      lines: [['CMS admin', `${config.publicUrl}/admin`]],
-      drain: () => drain(cms.app, config.drainSeconds * 1_000),
-      stop: async () => {
-        await cms.close()
-        await figures?.close()
-      },
-    }
+  workers: async () => {
+    const { workers, poolSize, databaseUrl, metricsPort, drainSeconds, logLevel } = readConfig()
+    const count = await countWorkers({ workers, poolSize, url: databaseUrl.reveal() })
+    return { count, metricsPort, drainSeconds, log: createLogger({ name: 'cms', level: logLevel }) }
   },
+  // Loaded by those who serve: a primary does without it.
+  start: async () => (await import('./serve.ts')).serve(),
 })

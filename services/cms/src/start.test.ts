@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ConfigError } from '@stoa/kit/config.ts'
+import { findMaxConnections } from '@stoa/kit/db/connections.ts'
 import { type CmsService, startCms } from '@stoa/tests/lib/cms.ts'
 import { contextFor } from './context.ts'
-import { findMaxConnections, prepareStart } from './start.ts'
+import { prepareStart } from './start.ts'
 
 let service: CmsService
 before(async () => {

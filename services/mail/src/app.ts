@@ -3,6 +3,7 @@ import { apiSurface, pagePolicy } from '@stoa/kit/http/headers.ts'
 import type { Metrics } from '@stoa/kit/http/metrics.ts'
 import { createHttp } from '@stoa/kit/http/server.ts'
 import { serveUi } from '@stoa/kit/http/ui.ts'
+import { type Config, ROLES } from './config.ts'
 import type { Ctx, SharedParts } from './context.ts'
 import { createJmap } from './doors/jmap/jmap.ts'
 import { jmapRoutes } from './doors/jmap/routes.ts'
@@ -142,6 +143,7 @@ export const createMail = ({ metrics, ...parts }: MailParts) => {
     csrfProof: false,
     rates: { anonymous: rate, principal: rate, keyOf: limitKeyOf },
     ready: database.ping,
+    ...rolesOf(config),
     ...(metrics && { metrics }),
   })
   serveJmapSockets(http, createJmapSockets(jmap, authenticate))
@@ -160,6 +162,10 @@ export const createMail = ({ metrics, ...parts }: MailParts) => {
   })
   return http
 }
+
+/** A process that does not do everything says what it does. */
+const rolesOf = ({ roles }: Config): { roles?: readonly string[] } =>
+  ROLES.every((role) => roles.has(role)) ? {} : { roles: [...roles] }
 
 /** Has the server hand sockets over, and close them before it waits for its connections. */
 const serveJmapSockets = (http: ReturnType<typeof createHttp>, sockets: JmapSockets): void => {

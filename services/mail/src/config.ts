@@ -10,6 +10,7 @@ import {
   masterSecret,
   nodeEnv,
   oneOf,
+  optionalPort,
   origin,
   port,
   secretUrl,
@@ -19,11 +20,15 @@ import {
 import { ConfigError, defineConfig, type Env, type Environment, loadConfig } from '@stoa/kit/config.ts'
 import { type Cidr, parseCidr } from '@stoa/kit/http/client-address.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
+import { workersText } from '@stoa/kit/workers/count.ts'
 import { type DnsApiBases, dnsVariables, readDnsApiBases } from './config/dns.ts'
 import { type Doors, doorVariables, readDoors, readPublicDoors } from './config/doors.ts'
 import { type Names, nameVariables, readNames } from './config/names.ts'
 import { type Payment, paymentVariables, readPayment } from './config/payment.ts'
 import { readStorage, type Storage, storageVariables } from './config/storage.ts'
+
+/** The parts of the service; a process runs all of them unless it is told otherwise. */
+export const ROLES = ['smtp', 'imap', 'http', 'worker'] as const
 
 /** Large hosts that authenticate what they forward and seal it (RFC 8617). */
 const TRUSTED_SEALERS = ['google.com', 'microsoft.com', 'messagingengine.com', 'fastmail.com', 'pobox.com']
@@ -82,22 +87,19 @@ export const variables = defineConfig({
     default: '0',
     doc: "How many seconds the service keeps serving requests after it was told to stop, while /readyz returns 503. Set it slightly above your proxy's health check interval, so that the proxy sends new requests elsewhere.",
   }),
-  MAIL_METRICS_PORT: port({
+  MAIL_METRICS_PORT: optionalPort({
+    default: '',
     alias: ['METRICS_PORT'],
-    doc: "Port on 127.0.0.1 with the mail service's Prometheus metrics. Leave empty to turn metrics off.",
+    doc: "Port on 127.0.0.1 with the mail service's Prometheus metrics of all processes at /metrics, and with /healthz and /readyz. Leave empty to turn it off.",
   }),
-  MAIL_ROLES: listOf(
-    'smtp',
-    'imap',
-    'http',
-    'worker',
-  )({
-    default: 'smtp,imap,http,worker',
-    doc: 'Roles of this process: smtp (receiving and submission), imap (IMAP, POP3, ManageSieve), http, worker (queue, jobs).',
+  MAIL_ROLES: listOf(...ROLES)({
+    default: ROLES.join(','),
+    doc: 'What this instance does: smtp (receiving and submission), imap (IMAP, POP3, ManageSieve), http, worker (queue, jobs).',
   }),
-  WORKERS: integer({ min: 1, max: 64 })({
-    default: '1',
-    doc: 'Number of mail service processes that share its ports.',
+  MAIL_WORKERS: integer({ min: 1, max: 64 })({
+    alias: ['WORKERS'],
+    defaultText: workersText,
+    doc: 'Number of mail service processes that share its ports. Each uses DB_POOL_SIZE + 1 database connections. npm run dev uses 1.',
   }),
   ...nameVariables,
   ...doorVariables,
@@ -167,7 +169,7 @@ export const variables = defineConfig({
   SECURITY_CONTACT: text({ doc: 'Contact in security.txt, like mailto:security@example.com or https://….' }),
 })
 
-export type MailRole = 'smtp' | 'imap' | 'http' | 'worker'
+export type MailRole = (typeof ROLES)[number]
 
 export type Config = Readonly<{
   port: number
@@ -182,9 +184,10 @@ export type Config = Readonly<{
   signups: 'open' | 'closed'
   trustedProxies: readonly Cidr[]
   drainSeconds: number
-  metricsPort: number | undefined
+  metricsPort: number | null
   roles: ReadonlySet<MailRole>
-  workers: number
+  /** Null: what the machine and the database have room for. */
+  workers: number | null
   dataDir: string
   storage: Storage
   /** `host:port` of each name server; none: the system's. */
@@ -243,7 +246,7 @@ export const readConfig = (env: Env = process.env): Config => {
     drainSeconds: values.DRAIN_SECONDS,
     metricsPort: values.MAIL_METRICS_PORT,
     roles,
-    workers: values.WORKERS,
+    workers: values.MAIL_WORKERS ?? null,
     dataDir: values.DATA_DIR,
     storage: readStorage(values, values.NODE_ENV),
     dnsResolvers: values.DNS_RESOLVERS,

@@ -1,64 +1,15 @@
-import { systemClock } from '@stoa/kit/clock.ts'
-import { openDatabase } from '@stoa/kit/db/database.ts'
-import { untilConnected } from '@stoa/kit/db/first-contact.ts'
-import { migrate } from '@stoa/kit/db/migrate.ts'
-import { openBus } from '@stoa/kit/events/bus.ts'
-import { createMetrics, serveMetrics } from '@stoa/kit/http/metrics.ts'
-import { stopHttp } from '@stoa/kit/http/server.ts'
-import { drain } from '@stoa/kit/http/stopping.ts'
 import { createLogger } from '@stoa/kit/log.ts'
-import { type ReadyLines, runService } from '@stoa/kit/process.ts'
-import { createMail, migrationsFolder } from './app.ts'
+import { runService } from '@stoa/kit/process.ts'
+import { countWorkers } from '@stoa/kit/workers/count.ts'
 import { readConfig } from './config.ts'
-import { startEngine } from './engine.ts'
-import type { Tables } from './tables.ts'
-
-/** Less than the ten seconds in which a process must be gone, with what the engine needs after it. */
-const HTTP_STOP_MS = 4_000
 
 await runService({
   name: 'mail',
-  start: async () => {
-    const config = readConfig()
-    const log = createLogger({ name: 'mail', level: config.logLevel })
-    const url = config.databaseUrl.reveal()
-    await migrate(url, migrationsFolder, log)
-    const database = openDatabase<Tables>({ url, poolSize: config.databasePoolSize, log, applicationName: 'stoa-mail' })
-    await untilConnected(database)
-    const bus = openBus(database, { log, applicationName: 'stoa-mail-events' })
-    const metrics = createMetrics('mail')
-    const engine = await startEngine({ config, database, bus, log, clock: systemClock })
-    const { blobs, hosting, credentials, live, payments, prices } = engine
-    const parts = {
-      config,
-      database,
-      blobs,
-      bus,
-      log,
-      clock: systemClock,
-      hosting,
-      credentials,
-      live,
-      payments,
-      prices,
-    }
-    const http = createMail({ ...parts, metrics })
-    if (config.roles.has('http')) await http.listen({ port: config.port, host: config.host })
-    const figures = config.metricsPort === undefined ? undefined : await serveMetrics(metrics, config.metricsPort)
-    const pages: ReadyLines = [
-      ['Mail panel', config.publicUrl],
-      ['Webmail', `${config.publicUrl}/webmail/`],
-    ]
-    const doors: ReadyLines = engine.doors.map(([label, port]) => [label, `port ${port}`])
-    return {
-      lines: config.roles.has('http') ? [...pages, ...doors] : doors,
-      drain: () => drain(http, config.drainSeconds * 1_000),
-      stop: async () => {
-        await Promise.all([stopHttp(http, HTTP_STOP_MS), engine.stop()])
-        await figures?.close()
-        await bus.close()
-        await database.close()
-      },
-    }
+  workers: async () => {
+    const { workers, databasePoolSize: poolSize, databaseUrl, metricsPort, drainSeconds, logLevel } = readConfig()
+    const count = await countWorkers({ workers, poolSize, url: databaseUrl.reveal() })
+    return { count, metricsPort, drainSeconds, log: createLogger({ name: 'mail', level: logLevel }) }
   },
+  // Loaded by those who serve: a primary does without it.
+  start: async () => (await import('./serve.ts')).serve(),
 })

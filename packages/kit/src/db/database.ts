@@ -29,8 +29,8 @@ export type Tx<T> = Db<T> &
 /** Who takes part in commits: what `inside` gives, if anything, is the last of the transaction; `after` is told once it is durable. */
 export type CommitHook = {
   inside?(changes: readonly Change[]): pg.QueryConfig | undefined
-  /** With what the statement of `inside` answered. */
-  after(changes: readonly Change[], rows: readonly pg.QueryResultRow[]): void
+  /** With what the statement of `inside` answered. Whoever wrote is told of the commit once a promise is kept. */
+  after(changes: readonly Change[], rows: readonly pg.QueryResultRow[]): void | Promise<void>
 }
 
 export type StatementWatch = {
@@ -216,7 +216,9 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
       if (currentTransaction.getStore()?.ended === false)
         throw new Error('A transaction is already open: pass its tx instead of nesting')
       const { result, changes, rows } = await attemptUntilCommitted(run)
-      if (changes.length > 0) for (const [index, hook] of hooks.entries()) hook.after(changes, rows[index] ?? [])
+      if (changes.length === 0) return result
+      const waiting = hooks.map((hook, index) => hook.after(changes, rows[index] ?? []))
+      if (waiting.some((each) => each !== undefined)) await Promise.all(waiting)
       return result
     },
     pool,

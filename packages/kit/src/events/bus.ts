@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Change, CommitHook, Database } from '../db/database.ts'
 import { newId } from '../ids.ts'
 import type { Log } from '../log.ts'
+import { link } from '../workers/link.ts'
 import { type Envelope, encodeChanges, encodeNothing, openEnvelope, TELL_CHANGES } from './envelope.ts'
 import { createHistory, type HistoryOptions, type Position } from './history.ts'
 import { type ChannelListener, openListenConnection } from './listen.ts'
@@ -21,7 +22,8 @@ export const NOTHING_TO_CATCH_UP: CatchUp = () => undefined
 /** Tells what transactions pushed to `tx.changes`, in every process of the service, after they have committed. */
 export type Bus = {
   /**
-   * Own changes arrive before `database.tx` returns, those of other processes within milliseconds. The change is the
+   * Own changes arrive before `database.tx` returns, in the other workers of this machine too (250 ms at most are waited
+   * for them); those of other processes within milliseconds. The change is the
    * same value everywhere: what JSON makes of it, and only its ids plus `oversize: true` if it exceeds 7.4 kB.
    *
    * `catchUp` is called on each (re)connect: changes of other processes before this moment may have been missed. It is
@@ -111,6 +113,10 @@ export const openBus = (database: Pick<Database<unknown>, 'url' | 'onCommit'>, o
   }
 
   database.onCommit(createHook(channel, processId, publishOwn))
+  link?.answer('settle', async () => {
+    await connection.settle()
+    return null
+  })
   const listening = connection.listen(channel, {
     onPayload: receive,
     // What this process knows begins here: the others get positions that it knows, too.
@@ -172,6 +178,7 @@ const createHook = (channel: string, processId: string, publish: (envelope: Enve
         const envelope = openEnvelope(payload)
         if (envelope) publish({ ...envelope, xid: Number(row?.xid) })
       }
+      return link?.settleOthers()
     },
   }
 }

@@ -2,6 +2,7 @@ import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../log.ts'
+import { inRounds } from '../workers/channel.ts'
 
 export type ChannelListener = {
   onPayload(payload: string): void
@@ -22,6 +23,8 @@ export type ListenConnection = {
   ready(): Promise<void>
   /** Adds a channel; gives back how to leave it. While the connection is down, it joins on reconnect. */
   listen(channel: string, listener: ChannelListener): Promise<() => Promise<void>>
+  /** Comes back when every notification of what was committed before has arrived, or the connection is lost. */
+  settle(): Promise<void>
   close(): Promise<void>
 }
 
@@ -145,6 +148,8 @@ export const openListenConnection = (options: ListenOptions): ListenConnection =
     await current?.ask(text).catch(current.end)
   }
 
+  // The server sends what it has for a connection before it is ready for its next statement.
+  const settle = inRounds(() => askIfConnected('select 1'))
   const running = keepConnected()
 
   return {
@@ -163,6 +168,7 @@ export const openListenConnection = (options: ListenOptions): ListenConnection =
         await askIfConnected(`un${listenTo(channel)}`)
       }
     },
+    settle,
     async close() {
       closed = true
       session?.end(new Error('closed'))

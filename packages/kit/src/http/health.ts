@@ -4,12 +4,23 @@ import type { Stopping } from './stopping.ts'
 
 export const HEALTH_PATHS = ['/healthz', '/readyz'] as const
 
-type Health = { ready(): Promise<void>; surface: Surface; stopping: Stopping; deadlineMs: number }
+type Health = {
+  ready(): Promise<void>
+  /** What the process does, unless it is everything. */
+  roles: readonly string[] | undefined
+  surface: Surface
+  stopping: Stopping
+  deadlineMs: number
+}
 
 /** `/healthz`: the process answers. `/readyz`: it can work, asked at most once at a time however many ask us. */
-export const addHealth = (app: FastifyInstance, { ready, surface, stopping, deadlineMs }: Health): void => {
+export const addHealth = (app: FastifyInstance, { ready, roles, surface, stopping, deadlineMs }: Health): void => {
   const answer = (response: FastifyReply, status: number, state: string) =>
-    response.code(status).headers(surface.headers).type('application/json').send(`{"status":"${state}"}`)
+    response
+      .code(status)
+      .headers(surface.headers)
+      .type('application/json')
+      .send(JSON.stringify({ status: state, roles }))
   let asking: Promise<boolean> | undefined
   const ask = (): Promise<boolean> => {
     asking ??= inTime(succeeds(ready), deadlineMs).finally(() => {

@@ -1,6 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { link } from '../workers/link.ts'
+import { HEALTH_PATHS } from './health.ts'
 
 export type Metrics = {
   readonly registry: Registry
@@ -25,20 +28,46 @@ export const createMetrics = (service: string): Metrics => {
   }
 }
 
-/** Serves the figures to the machine itself only: they are not for the public port. */
-export const serveMetrics = async (
+export type FigureServer = { port: number; close(): Promise<void> }
+
+/** What is shown to the machine itself: figures, and the health of a process that need not have a public port. */
+export type FigureSource = {
+  figures(): Promise<{ type: string; text: string }>
+  health?(path: string): Promise<{ status: number; body: string }>
+}
+
+/** Shows a process's figures and the health of its `app`: on this port, or for a worker through its primary. */
+export const showMetrics = async (
   metrics: Metrics,
-  port: number,
-): Promise<{ port: number; close(): Promise<void> }> => {
+  port: number | null,
+  app: FastifyInstance,
+): Promise<FigureServer | undefined> => {
+  if (!link) return port === null ? undefined : serveMetrics(metrics, port, app)
+  link.answer('figures', () => metrics.registry.getMetricsAsJSON())
+  link.answer('health', ({ path }) => healthOf(app, path))
+  return undefined
+}
+
+export const serveMetrics = ({ registry }: Metrics, port: number, app?: FastifyInstance): Promise<FigureServer> => {
+  const figures = async () => ({ type: registry.contentType, text: await registry.metrics() })
+  return serveFigures({ figures, ...(app && { health: (path: string) => healthOf(app, path) }) }, port)
+}
+
+const healthOf = async (app: FastifyInstance, url: string): Promise<{ status: number; body: string }> => {
+  const { statusCode: status, body } = await app.inject({ method: 'GET', url })
+  return { status, body }
+}
+
+/** To the machine itself only: they are not for the public port. */
+export const serveFigures = async ({ figures, health }: FigureSource, port: number): Promise<FigureServer> => {
   const server = createServer((request, response) => {
-    if (request.url !== '/metrics') {
-      response.writeHead(404).end()
-      return
-    }
-    metrics.registry.metrics().then(
-      (figures) => response.writeHead(200, { 'content-type': metrics.registry.contentType }).end(figures),
-      () => response.writeHead(500).end(),
-    )
+    const show = (status: number, type: string, text: string) =>
+      response.writeHead(status, { 'content-type': type }).end(text)
+    const fail = () => response.writeHead(500).end()
+    const path = HEALTH_PATHS.find((known) => known === request.url)
+    if (request.url === '/metrics') figures().then(({ type, text }) => show(200, type, text), fail)
+    else if (path && health) health(path).then(({ status, body }) => show(status, 'application/json', body), fail)
+    else response.writeHead(404).end()
   })
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')

@@ -11,7 +11,8 @@ import type { Surface } from './headers.ts'
 import type { Incoming } from './incoming.ts'
 import { parseInput } from './input.ts'
 import { parseJson } from './json.ts'
-import type { Rate, RateLimiter, RateState } from './rate-limit.ts'
+import { chain } from './maybe-promise.ts'
+import type { Rate, RateLimiter } from './rate-limit.ts'
 import { type MaybePromise, type Mount, PUBLIC, type Route } from './route.ts'
 import type { Authenticated, HttpOptions } from './server.ts'
 import { endSilence, type Timeouts } from './timeouts.ts'
@@ -232,20 +233,22 @@ const authenticate = <Ctx, Principal, Kind extends string, Access>(
   const { rates, limiter } = shared
   const address = call.incoming
   const isPublic = route.auth === PUBLIC
-  if (route.rate) count(call, limiter, `${route.method} ${route.path} ${address.limitKey}`, route.rate)
-  else if (rates && isPublic) count(call, limiter, addressKey(address), rates.anonymous)
-  if (!rates || isPublic) return shared.authenticate(address, route.auth)
-  const refused = (error: unknown): never => {
-    if (isRefusal(error)) count(call, limiter, addressKey(address), rates.anonymous)
+  const counted = route.rate
+    ? count(call, limiter, `${route.method} ${route.path} ${address.limitKey}`, route.rate)
+    : rates && isPublic && count(call, limiter, addressKey(address), rates.anonymous)
+  if (!rates || isPublic) return chain(counted, () => shared.authenticate(address, route.auth))
+  const refused = async (error: unknown): Promise<never> => {
+    if (isRefusal(error)) await count(call, limiter, addressKey(address), rates.anonymous)
     throw error
   }
   return new Promise<Authenticated<Principal>>((resolve) => {
-    resolve(shared.authenticate(address, route.auth))
+    resolve(chain(counted, () => shared.authenticate(address, route.auth)))
   }).then((found) => {
     const key = rates.keyOf(found.principal)
     const own = route.principalRate
-    if (key !== null) count(call, limiter, own ? `${route.path} ${key}` : key, own ?? rates.principal)
-    return found
+    if (key === null) return found
+    const taken = count(call, limiter, own ? `${route.path} ${key}` : key, own ?? rates.principal)
+    return chain(taken, () => found)
   }, refused)
 }
 
@@ -263,10 +266,6 @@ export const hasEmptyParam = (params: unknown): boolean => {
 /** What requests without a valid credential count against. */
 export const addressKey = (request: Incoming): string => `ip ${request.limitKey}`
 
-/** Goes on at once with a value that is there already: an answer from memory never waits for another turn. */
-const chain = <A, B>(value: MaybePromise<A>, next: (value: A) => MaybePromise<B>): MaybePromise<B> =>
-  value instanceof Promise ? value.then(next) : next(value)
-
 const settle = (act: () => MaybePromise<void>, done: (error?: Error) => void): void => {
   // Whatever was thrown, also nothing at all, must stop the request.
   const stop = (error: unknown) => done(error instanceof Error ? error : new Error(String(error)))
@@ -281,12 +280,11 @@ const settle = (act: () => MaybePromise<void>, done: (error?: Error) => void): v
   else done()
 }
 
-const count = (call: Call, limiter: RateLimiter, key: string, rate: Rate): void => {
-  const state: RateState = limiter.take(key, rate)
-  Object.assign(call.headers, state.headers)
-  if (!state.allowed)
-    throw fault('rate_limited', { retryAfterSeconds: state.retryAfterSeconds, headers: state.headers })
-}
+const count = (call: Call, limiter: RateLimiter, key: string, rate: Rate): MaybePromise<void> =>
+  chain(limiter.take(key, rate), ({ allowed, headers, retryAfterSeconds }) => {
+    Object.assign(call.headers, headers)
+    if (!allowed) throw fault('rate_limited', { retryAfterSeconds, headers })
+  })
 
 /** A route that takes no members still refuses what is not an object: whoever sent it meant something else. */
 const bodyOf = (route: Route, body: unknown, noMembers: z.ZodType): unknown => {

@@ -9,6 +9,7 @@ import { corsHeaders, preflight } from './cors.ts'
 import type { Surface } from './headers.ts'
 import { addHealth, HEALTH_PATHS } from './health.ts'
 import { Incoming } from './incoming.ts'
+import { chain } from './maybe-promise.ts'
 import type { Metrics } from './metrics.ts'
 import {
   addressKey,
@@ -22,7 +23,7 @@ import {
   isPreflight,
   METHODS,
 } from './pipeline.ts'
-import { createRateLimiter, type Rate } from './rate-limit.ts'
+import { openRateLimiter, type Rate } from './rate-limit.ts'
 import { type MaybePromise, type Mount, PUBLIC, type Route } from './route.ts'
 import { type Shortcut, takeShortcuts } from './shortcut.ts'
 import { type Stopping, watchStop } from './stopping.ts'
@@ -57,6 +58,8 @@ export type HttpOptions<Ctx, Principal, Kind extends string, Access> = {
   rates?: { anonymous: Rate; principal: Rate; keyOf(principal: Principal): string | null }
   /** Fails when the service cannot work; behind /readyz. */
   ready(): Promise<void>
+  /** What this process does, for /healthz and /readyz; absent: everything. */
+  roles?: readonly string[]
   metrics?: Metrics
   /** Answers that are in memory. Their routes have no limits of the kit, and no `admit`. */
   shortcut?: Shortcut<Route<Ctx, Kind, Access>>
@@ -93,7 +96,7 @@ export const createHttp = <Ctx, Principal, Kind extends string, Access>(
   // Node's own answer to what is not HTTP: a bare status, the connection closed, nothing pushed into a running answer.
   app.server.removeAllListeners('clientError')
   const addresses = addressPolicy(options.trustedProxies)
-  const limiter = createRateLimiter(options.clock)
+  const limiter = openRateLimiter(options.clock, 'http')
   const incomingOf = (request: FastifyRequest) => new Incoming(request.id, request.raw, addresses)
   const openCall = (request: FastifyRequest, surface: Surface): Call => {
     request.call = { incoming: incomingOf(request), surface, headers: {} }
@@ -115,7 +118,13 @@ export const createHttp = <Ctx, Principal, Kind extends string, Access>(
   if (options.metrics) observe(app, options.metrics)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', bodyReceiver(timeouts))
-  addHealth(app, { ready: options.ready, surface: options.surfaces.api, stopping, deadlineMs: timeouts.ready })
+  addHealth(app, {
+    ready: options.ready,
+    roles: options.roles,
+    surface: options.surfaces.api,
+    stopping,
+    deadlineMs: timeouts.ready,
+  })
   for (const route of options.routes) callRoute(app, route, shared)
   for (const mount of options.mounts ?? []) callMount(app, mount, shared)
   refuseOtherMethods(app, options, openCall)
@@ -129,8 +138,10 @@ export const createHttp = <Ctx, Principal, Kind extends string, Access>(
       metrics: options.metrics,
     })
   // An unknown path or a wrong verb counts against nobody, and still shows where its address stands.
-  const standing = (request: FastifyRequest): Record<string, string> =>
-    options.rates ? limiter.peek(addressKey(incomingOf(request)), options.rates.anonymous).headers : {}
+  const standing = (request: FastifyRequest): MaybePromise<Record<string, string>> => {
+    if (!options.rates || request.call?.headers['ratelimit-limit'] !== undefined) return {}
+    return chain(limiter.peek(addressKey(incomingOf(request)), options.rates.anonymous), ({ headers }) => headers)
+  }
   const render = errorRenderer(options, { standing, stopping })
   app.setErrorHandler(render)
   app.setNotFoundHandler((request, reply) => render(fault('route_not_found', { path: request.url }), request, reply))
@@ -211,7 +222,10 @@ const unreachable = () => {
 const errorRenderer =
   <Ctx, Principal, Kind extends string, Access>(
     options: HttpOptions<Ctx, Principal, Kind, Access>,
-    { standing, stopping }: { standing(request: FastifyRequest): Record<string, string>; stopping: Stopping },
+    {
+      standing,
+      stopping,
+    }: { standing(request: FastifyRequest): MaybePromise<Record<string, string>>; stopping: Stopping },
   ) =>
   (raised: unknown, request: FastifyRequest, response: FastifyReply): void => {
     const error = toAppError(raised, request, options.faults)
@@ -221,22 +235,25 @@ const errorRenderer =
         'request failed',
       )
     const { surface, headers } = request.call ?? { surface: options.surfaces.api, headers: {} }
-    forgetHeaders(response)
-    response
-      .code(error.status)
-      .headers(surface.headers)
-      .headers({
-        ...standing(request),
-        ...headers,
-        'cache-control': 'no-store',
-        'x-request-id': request.id,
-        ...error.headers,
-      })
-      .header('content-type', 'application/json; charset=utf-8')
-    if (stopping.now || hasTwoHosts(request) || (raised instanceof Fault && raised.kind === 'too_large'))
-      response.header('connection', 'close')
-    response.headers(corsHeaders(surface.cors, request.headers.origin, response.getHeader('vary')))
-    response.send(JSON.stringify(options.renderError(error, request.id)))
+    const answer = (stands: Record<string, string>): void => {
+      forgetHeaders(response)
+      response
+        .code(error.status)
+        .headers(surface.headers)
+        .headers({
+          ...stands,
+          ...headers,
+          'cache-control': 'no-store',
+          'x-request-id': request.id,
+          ...error.headers,
+        })
+        .header('content-type', 'application/json; charset=utf-8')
+      if (stopping.now || hasTwoHosts(request) || (raised instanceof Fault && raised.kind === 'too_large'))
+        response.header('connection', 'close')
+      response.headers(corsHeaders(surface.cors, request.headers.origin, response.getHeader('vary')))
+      response.send(JSON.stringify(options.renderError(error, request.id)))
+    }
+    void chain(standing(request), answer)
   }
 
 /** What a failed answer had said about itself does not hold for the error that takes its place. */

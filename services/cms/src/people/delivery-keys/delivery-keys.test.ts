@@ -280,7 +280,7 @@ describe('what delivery finds', () => {
   test('other processes hear of a change once it is committed, so that nobody trusts an old copy', async () => {
     const heard: string[] = []
     service.cms.database.onCommit({
-      after: (changes) => heard.push(...changes.map(({ event, data }) => `${event} ${data.id}`)),
+      after: (changes) => void heard.push(...changes.map(({ event, data }) => `${event} ${data.id}`)),
     })
     const { id } = (await mint()).body
     await put(id, { name: 'Shop' })

@@ -24,7 +24,7 @@ import {
 } from './queries.ts'
 
 export { createKeyCache } from './key-cache.ts'
-export { createKeyAuthenticator, type KeyRate } from './presented.ts'
+export { createKeyAuthenticator, isCountedAtOnce, type KeyRate } from './presented.ts'
 
 export const listDeliveryKeys = async (ctx: Ctx, page: Page): Promise<List<DeliveryKeyRecord>> => {
   const { keys, total } = await listKeys(ctx.db, page)

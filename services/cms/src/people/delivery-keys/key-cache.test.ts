@@ -28,7 +28,7 @@ describe('a delivery key in memory', () => {
         return rows
       },
     })
-    const cache = createKeyCache({ database: { ...database, db }, bus: services.bus, log: services.log })
+    const cache = createKeyCache({ ...services, database: { ...database, db } })
     const first = cache.find(own.key, anyone)
     await answered.promise
     let isTold = false

@@ -1,7 +1,11 @@
 import { hash } from 'node:crypto'
+import type { Clock } from '@stoa/kit/clock.ts'
 import { hashToken } from '@stoa/kit/crypto/tokens.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
+import { chain } from '@stoa/kit/http/maybe-promise.ts'
+import { openRateLimiter, type RateLimiter } from '@stoa/kit/http/rate-limit.ts'
+import type { MaybePromise } from '@stoa/kit/http/route.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import type { CmsDb, CmsTx } from '../../context.ts'
 import { TOUCH_INTERVAL_MS } from '../../credentials.ts'
@@ -27,11 +31,13 @@ export type KeyCache = {
    * The key behind a token: at once when it is held, null when there is none. `beforeLookup` may refuse to look for one
    * that was never right here.
    */
-  find(token: string, beforeLookup: () => void): HeldKey | Promise<HeldKey | null>
+  find(token: string, beforeLookup: () => MaybePromise<void>): HeldKey | Promise<HeldKey | null>
   /** The key, if `find` would give it at once. */
   held(token: string): HeldKey | undefined
   /** Notes the use of a key; it is written down soon, once a minute at most. */
   touch(key: HeldKey, now: Date): void
+  /** Counts what keys, and those who guess at them, ask for. */
+  readonly rates: RateLimiter
   /** Writes down what was noted. */
   flush(): Promise<void>
   close(): Promise<void>
@@ -44,9 +50,9 @@ declare module '../../context.ts' {
   }
 }
 
-type Parts = { database: Database<Tables>; bus: Bus; log: Log }
+type Parts = { database: Database<Tables>; bus: Bus; log: Log; clock: Clock }
 
-export const createKeyCache = ({ database, bus, log }: Parts): KeyCache => {
+export const createKeyCache = ({ database, bus, log, clock }: Parts): KeyCache => {
   const held = new Map<string, HeldKey>()
   const used = new Map<string, Date>()
   let changes = 0
@@ -89,8 +95,8 @@ export const createKeyCache = ({ database, bus, log }: Parts): KeyCache => {
       const digest = digestOf(token)
       const known = held.get(digest)
       if (known && bus.connected) return known
-      if (!known) beforeLookup()
-      return read(token, digest)
+      const reading = chain(known ? undefined : beforeLookup(), () => read(token, digest))
+      return Promise.resolve(reading)
     },
     held: (token) => (bus.connected ? held.get(digestOf(token)) : undefined),
     touch(key, now) {
@@ -98,6 +104,7 @@ export const createKeyCache = ({ database, bus, log }: Parts): KeyCache => {
       used.set(key.id, now)
       timer ??= setTimeout(() => void flush(), FLUSH_MS).unref()
     },
+    rates: openRateLimiter(clock, 'delivery keys'),
     flush,
     async close() {
       leave()

@@ -1,6 +1,7 @@
 import type { Shortcut } from '@stoa/kit/http/shortcut.ts'
 import type { Services } from '../../context.ts'
 import type { Route } from '../../people/access/access.ts'
+import { isCountedAtOnce } from '../../people/delivery-keys/delivery-keys.ts'
 import { deliveryRoutes } from './routes.ts'
 import { deliveryRate } from './state.ts'
 import { responseKey } from './view.ts'
@@ -15,7 +16,9 @@ export const deliveryShortcut =
     if (typeof token !== 'string' || headers['accept-version'] !== undefined) return null
     const key = deliveryKeys.held(token)
     // A refusal counts, and is said on the usual way; and only what is known at once can be counted once.
-    if (key === undefined || key.isRevoked || deliveryRate(delivery) instanceof Promise) return null
+    if (key === undefined || key.isRevoked) return null
+    const rate = deliveryRate(delivery)
+    if (rate instanceof Promise || !isCountedAtOnce(deliveryKeys, key, rate)) return null
     const found = delivery.responses.find(responseKey(key.authenticated.principal, url))
     const route = found && routes.get(found.path)
     return route ? { route, answer: (request) => found.answer.answer(request) } : null

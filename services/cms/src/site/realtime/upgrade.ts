@@ -5,7 +5,7 @@ import { AppError, Fault, translateFault } from '@stoa/kit/errors.ts'
 import { addressPolicy, parseCidr } from '@stoa/kit/http/client-address.ts'
 import { apiSurface } from '@stoa/kit/http/headers.ts'
 import { Incoming } from '@stoa/kit/http/incoming.ts'
-import { createRateLimiter, type Rate } from '@stoa/kit/http/rate-limit.ts'
+import { openRateLimiter, type Rate } from '@stoa/kit/http/rate-limit.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { WebSocketServer } from 'ws'
 import { API_VERSION } from '../../api-version.ts'
@@ -118,17 +118,17 @@ const serverOptions = {
 }
 
 const ticketWindow = (services: Services) => {
-  const limiter = createRateLimiter(services.clock)
+  const limiter = openRateLimiter(services.clock, 'tickets')
   const addresses = addressPolicy(services.config.trustedProxies.map(parseCidr))
   return {
     async redeem(request: IncomingMessage): Promise<Holder> {
       const guesser = new Incoming('', request, addresses).limitKey
-      const { headers, retryAfterSeconds } = limiter.peek(guesser, BAD_TICKETS)
+      const { headers, retryAfterSeconds } = await limiter.peek(guesser, BAD_TICKETS)
       if (headers['ratelimit-remaining'] === '0')
         return fail('RATE_LIMITED', { headers: { 'retry-after': String(retryAfterSeconds) } })
       const holder = await redeemTicket(services, ticketOf(request.url ?? ''))
       if (holder) return holder
-      limiter.take(guesser, BAD_TICKETS)
+      await limiter.take(guesser, BAD_TICKETS)
       return fail('TICKET_INVALID')
     },
   }

@@ -154,10 +154,10 @@ export class ImapConnection implements ConnectionControl {
     return this.#failures >= this.#limits.failedSignIns
   }
 
-  enter(signIn: SignIn): boolean {
+  async enter(signIn: SignIn): Promise<boolean> {
     const { live, config } = this.session.parts
     const end = () => this.#end('Sign in again', { isUrgent: true })
-    const leave = live.enter(signIn, { limit: config.imapMaxPerUser, end })
+    const leave = await live.enter(signIn, { limit: config.imapMaxPerUser, end })
     if (!leave) return false
     this.#leave = leave
     return true

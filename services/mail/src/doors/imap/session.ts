@@ -85,7 +85,7 @@ export type ConnectionControl = {
   /** Counts a wrong password; true when there were enough. */
   failed(): boolean
   /** Counts the connection in for whoever signed in; false when there are too many. */
-  enter(signIn: SignIn): boolean
+  enter(signIn: SignIn): Promise<boolean>
   /** Nobody is signed in any more. */
   leave(): void
 }

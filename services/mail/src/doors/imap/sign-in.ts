@@ -5,7 +5,7 @@ import type { ImapSession } from './session.ts'
 export const NEEDS_TLS: Completion = no('Encryption is required, use STARTTLS', 'PRIVACYREQUIRED')
 
 /** Signs in whoever the answer names, or says why not. */
-export const finishSignIn = (session: ImapSession, answer: CredentialAnswer): Completion => {
+export const finishSignIn = async (session: ImapSession, answer: CredentialAnswer): Promise<Completion> => {
   if (!answer.ok) {
     const closes = session.connection.failed()
     const refusal =
@@ -15,7 +15,7 @@ export const finishSignIn = (session: ImapSession, answer: CredentialAnswer): Co
     return { ...refusal, closes }
   }
   const { ok: _, ...signIn } = answer
-  if (!session.connection.enter(signIn)) return no('Too many connections to this mailbox', 'LIMIT')
+  if (!(await session.connection.enter(signIn))) return no('Too many connections to this mailbox', 'LIMIT')
   session.signIn = signIn
   session.state = 'signedIn'
   return ok('Signed in', `CAPABILITY ${session.capabilities().join(' ')}`)

@@ -25,7 +25,7 @@ export const openEventSource = async (
   const lastId = incoming.header('last-event-id')
   const events = openEventStream()
   const { stream, send, end } = events
-  const leave = holdConnection(jmap.parts, principal, end)
+  const leave = await holdConnection(jmap.parts, principal, end)
   if (!leave) {
     stream.destroy()
     return failLimit('maxConcurrentRequests', 'Too many open streams.', 429)

@@ -19,12 +19,14 @@ const PING_MS = 60_000
 const CLOSED = { goingAway: 1001, notText: 1003, policy: 1008 } as const
 
 /** Answers requests on a socket as they come, and pushes what changes once it is asked to. */
-export const serveSocket = (jmap: Jmap, socket: WebSocket, principal: MailboxPrincipal): void => {
-  const leave = holdConnection(jmap.parts, principal, () => socket.close(CLOSED.policy, 'signed out'))
-  if (!leave) {
-    socket.close(CLOSED.policy, 'too many connections')
-    return
-  }
+export const serveSocket = async (jmap: Jmap, socket: WebSocket, principal: MailboxPrincipal): Promise<void> => {
+  socket.on('error', () => undefined)
+  // What is said before we listen would be lost.
+  socket.pause()
+  const leave = await holdConnection(jmap.parts, principal, () => socket.close(CLOSED.policy, 'signed out'))
+  socket.resume()
+  if (!leave) return socket.close(CLOSED.policy, 'too many connections')
+  if (socket.readyState !== socket.OPEN) return leave()
   let running = 0
   let isAlive = true
   const outlet = createOutlet(socket)
@@ -60,7 +62,6 @@ export const serveSocket = (jmap: Jmap, socket: WebSocket, principal: MailboxPri
   socket.on('pong', () => {
     isAlive = true
   })
-  socket.on('error', () => undefined)
   socket.on('message', (data, isBinary) => {
     isAlive = true
     if (isBinary) socket.close(CLOSED.notText, 'text only')

@@ -58,7 +58,7 @@ export const createJmapSockets = (jmap: Jmap, authenticate: Authenticate): JmapS
     server.handleUpgrade(request, socket, head, (accepted) => {
       open.add(accepted)
       accepted.once('close', () => open.delete(accepted))
-      serveSocket(jmap, accepted, principal)
+      void serveSocket(jmap, accepted, principal)
     })
   }
   const refuse = (socket: Duplex, raised: unknown): void => {

@@ -52,7 +52,7 @@ const signIn = async (session: Pop3Session, given: { email: string; password: st
 
 const enter = async (session: Pop3Session, who: SignIn): Promise<string> => {
   const { parts, end } = session
-  const leave = parts.live.enter(who, { limit: parts.config.imapMaxPerUser, end })
+  const leave = await parts.live.enter(who, { limit: parts.config.imapMaxPerUser, end })
   if (!leave) return close(session, err('[IN-USE] Too many connections to this mailbox'))
   session.leave = leave
   const drop = await openDrop(parts.database.db, who)

@@ -38,7 +38,7 @@ export const openMailboxEvents = (
     const since = MODSEQ.test(lastId) ? Number(lastId) : await modseqOf(parts.database.db, principal)
     const events = openEventStream()
     const { stream, end } = events
-    const leave = holdConnection(parts, principal, end)
+    const leave = await holdConnection(parts, principal, end)
     if (!leave) {
       stream.destroy()
       return fail('rate_limit_exceeded', { message: 'Too many open streams.' })

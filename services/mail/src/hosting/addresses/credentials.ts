@@ -6,7 +6,7 @@ import { subKey } from '@stoa/kit/crypto/seal.ts'
 import { hashToken, hmacToken } from '@stoa/kit/crypto/tokens.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import { type Cidr, limitKeyOf } from '@stoa/kit/http/client-address.ts'
-import { createRateLimiter } from '@stoa/kit/http/rate-limit.ts'
+import { openRateLimiter } from '@stoa/kit/http/rate-limit.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
 import { parseEmail } from '@stoa/mail-model/email.ts'
@@ -56,7 +56,7 @@ export type CredentialParts = {
   limitExempt?: readonly Cidr[]
 }
 
-/** Wrong passwords of one IP address in this process. */
+/** Wrong passwords of one IP address on this machine. */
 const PER_IP = { limit: 5, windowSeconds: 1 }
 /** Wrong passwords for one address from one IP address, whichever process they reach. */
 const MAX_ATTEMPTS = 10
@@ -75,20 +75,20 @@ export const createCredentials = ({ database, secret, clock, log, limitExempt = 
   const { db, tx } = database
   const attemptKeys = createSecretKey(subKey(secret, 'mailbox sign-in'))
   const remembered = createRememberedPasswords()
-  const rates = createRateLimiter(clock)
+  const rates = openRateLimiter(clock, 'mailbox sign-in')
   const exempt = blockListOf(limitExempt)
 
-  const isLimited = (ip: string): boolean =>
-    !isIn(exempt, ip) && rates.peek(`ip ${limitKeyOf(ip)}`, PER_IP).headers['ratelimit-remaining'] === '0'
+  const isLimited = async (ip: string): Promise<boolean> =>
+    !isIn(exempt, ip) && (await rates.peek(`ip ${limitKeyOf(ip)}`, PER_IP)).headers['ratelimit-remaining'] === '0'
   const limitedUntil = (endsAt: Date): CredentialAnswer => {
     const seconds = Math.ceil((endsAt.getTime() - clock.now().getTime()) / 1000)
     return { ok: false, reason: 'limited', retryAfterSeconds: Math.max(1, seconds) }
   }
 
   const failed = async ({ ip, scope }: Attempt, address: StoredCredentials | undefined): Promise<CredentialAnswer> => {
-    rates.take(`ip ${limitKeyOf(ip)}`, PER_IP)
+    await rates.take(`ip ${limitKeyOf(ip)}`, PER_IP)
     log.warn({ addressId: address?.id, ip, scope }, 'mailbox sign-in refused')
-    if (address && rates.take(`failed ${address.id}`, FAILURES_SHOWN).allowed)
+    if (address && (await rates.take(`failed ${address.id}`, FAILURES_SHOWN)).allowed)
       await tx((tx) =>
         insertLogin(tx, { addressId: address.id, type: 'login_failed', ip, result: scope, now: clock.now() }),
       )
@@ -101,8 +101,8 @@ export const createCredentials = ({ database, secret, clock, log, limitExempt = 
     appPasswordId: string | null,
   ): Promise<CredentialAnswer> => {
     const now = clock.now()
-    const isShown = rates.take(`login ${address.id} ${scope} ${ip}`, LOGINS_SHOWN).allowed
-    const isWritten = appPasswordId !== null && rates.take(`use ${appPasswordId}`, USES_WRITTEN).allowed
+    const isShown = (await rates.take(`login ${address.id} ${scope} ${ip}`, LOGINS_SHOWN)).allowed
+    const isWritten = appPasswordId !== null && (await rates.take(`use ${appPasswordId}`, USES_WRITTEN)).allowed
     if (isShown || isWritten)
       await tx(async (tx) => {
         if (isShown) await insertLogin(tx, { addressId: address.id, type: 'login', ip, result: scope, now })
@@ -182,7 +182,7 @@ export const createCredentials = ({ database, secret, clock, log, limitExempt = 
       const attempt = { password, scope, ip: addressOf(ip) }
       const name = parseEmail(email) ?? ''
       const key = hmacToken(attemptKeys, JSON.stringify([limitKeyOf(attempt.ip), name]))
-      if (isLimited(attempt.ip)) return limitedUntil(clock.now())
+      if (await isLimited(attempt.ip)) return limitedUntil(clock.now())
       const { stored, attempts } = await findCredentials(db, { email: name, key, now: clock.now() })
       if (attempts && attempts.used >= MAX_ATTEMPTS) return limitedUntil(attempts.endsAt)
       const byToken = await findByToken(password, scope)
@@ -191,7 +191,7 @@ export const createCredentials = ({ database, secret, clock, log, limitExempt = 
     },
     async checkToken({ token, scope, ip }) {
       const attempt = { scope, ip: addressOf(ip) }
-      if (isLimited(attempt.ip)) return limitedUntil(clock.now())
+      if (await isLimited(attempt.ip)) return limitedUntil(clock.now())
       const found = await findByToken(token, scope)
       return found ? succeeded(attempt, found.address, found.id) : failed(attempt, undefined)
     },

@@ -2,8 +2,11 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '@stoa/kit/clock.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
+import { chain } from '@stoa/kit/http/maybe-promise.ts'
+import type { MaybePromise } from '@stoa/kit/http/route.ts'
 import type { Log } from '@stoa/kit/log.ts'
-import type { CredentialScope, SignIn } from '../../principal.ts'
+import { openHolds } from '@stoa/kit/workers/holds.ts'
+import type { SignIn } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
 import { stampOf } from './credentials.ts'
 import { findStanding, type StandingCredentials } from './credentials-queries.ts'
@@ -12,9 +15,13 @@ import { findStanding, type StandingCredentials } from './credentials-queries.ts
 export type LiveSignIns = {
   /**
    * Counts a connection in, until the function that it gives is called; null when the address has `limit` at this door
-   * already. `end` is called once, when what it signed in with, or the browser's session, does not hold any more.
+   * already, in all workers of the machine together. `end` is called once, when what it signed in with, or the browser's
+   * session, does not hold any more.
    */
-  enter(signIn: SignIn, connection: { limit?: number; sessionId?: string | null; end: () => void }): (() => void) | null
+  enter(
+    signIn: SignIn,
+    connection: { limit?: number; sessionId?: string | null; end: () => void },
+  ): MaybePromise<(() => void) | null>
   /** Waits for sign-ins that are being checked. */
   settled(): Promise<void>
   close(): void
@@ -26,7 +33,7 @@ declare module '../../context.ts' {
   }
 }
 
-type Live = { signIn: SignIn; sessionId: string | null; end: () => void }
+type Live = { signIn: SignIn; sessionId: string | null; end: () => void; free: () => void }
 type Parts = { database: Database<Tables>; bus: Bus; log: Log; clock: Clock }
 
 /** App passwords run out while nobody changes anything. */
@@ -40,6 +47,7 @@ const RETRY_MS = 1_000
 export const createLiveSignIns = ({ database, bus, log, clock }: Parts): LiveSignIns => {
   const live = new Map<string, Set<Live>>()
   const stale = new Set<string>()
+  const places = openHolds('mailbox connections')
   const closing = new AbortController()
   let checking: Promise<void> | null = null
 
@@ -79,6 +87,7 @@ export const createLiveSignIns = ({ database, bus, log, clock }: Parts): LiveSig
     const all = live.get(id)
     if (!all?.delete(each)) return
     if (all.size === 0) live.delete(id)
+    each.free()
     then?.()
   }
 
@@ -92,14 +101,16 @@ export const createLiveSignIns = ({ database, bus, log, clock }: Parts): LiveSig
   const sweep = setInterval(() => markStale(withAppPasswords(live)), SWEEP_MS).unref()
 
   return {
-    enter(signIn, { limit, sessionId = null, end }) {
-      const all = live.get(signIn.address.id) ?? new Set()
-      if (limit !== undefined && countOf(all, signIn.scope) >= limit) return null
-      const each = { signIn, sessionId, end }
-      live.set(signIn.address.id, all.add(each))
-      // It may have been changed since it was checked, before there was a connection to end.
-      markStale([signIn.address.id])
-      return () => leave(each)
+    enter(signIn, { limit = Number.MAX_SAFE_INTEGER, sessionId = null, end }) {
+      const { id } = signIn.address
+      return chain(places.enter(`${id} ${signIn.scope}`, limit), (free) => {
+        if (!free) return null
+        const each = { signIn, sessionId, end, free }
+        live.set(id, (live.get(id) ?? new Set()).add(each))
+        // It may have been changed since it was checked, before there was a connection to end.
+        markStale([id])
+        return () => leave(each)
+      })
     },
     settled: () => checking ?? Promise.resolve(),
     close() {
@@ -119,12 +130,6 @@ const holds = ({ signIn, sessionId }: Live, standing: StandingCredentials | unde
 
 const sessionsOf = (all: ReadonlySet<Live> | undefined): string[] =>
   [...(all ?? [])].flatMap(({ sessionId }) => (sessionId === null ? [] : [sessionId]))
-
-const countOf = (all: ReadonlySet<Live>, scope: CredentialScope): number => {
-  let count = 0
-  for (const each of all) if (each.signIn.scope === scope) count += 1
-  return count
-}
 
 const withAppPasswords = (live: ReadonlyMap<string, ReadonlySet<Live>>): string[] =>
   [...live].flatMap(([id, all]) => ([...all].some(({ signIn }) => signIn.appPasswordId !== null) ? [id] : []))

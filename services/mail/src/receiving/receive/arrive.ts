@@ -46,7 +46,7 @@ export const judgeArrival = async (parts: ReceiveParts, mail: ArrivingMail): Pro
   if (authenticity.ambiguousFrom) refuse(550, '5.6.0', 'The From field must name exactly one author')
   if (authenticity.dmarc.disposition === 'reject')
     refuse(550, '5.7.1', `Rejected by the DMARC policy of ${authenticity.dmarc.domain ?? 'the sender domain'}`)
-  if (parts.replays.isReplayed({ ip, authenticity }))
+  if (await parts.replays.isReplayed({ ip, authenticity }))
     refuse(451, '4.7.1', 'This message was received too many times, try again later')
   if (scan?.isInfected) refuse(550, '5.7.1', `The message was rejected: ${scan.name ?? 'malware'}`)
   const claimed = foreignResults(read.structure, bytes, parts.config.hostname)

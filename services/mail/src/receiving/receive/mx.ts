@@ -54,7 +54,7 @@ export const createMxDoor = (parts: ReceiveParts, options: MxOptions): Door<neve
     maxHoldSeconds: 0,
     mail: async (session, path) => {
       const from = path.kind === 'mailbox' ? path.address : ''
-      if (!rates.allows({ ip: session.ip, from }))
+      if (!(await rates.allows({ ip: session.ip, from })))
         refuse(451, '4.7.1', 'Too many messages from your server, try again later')
     },
     rcpt: async ({ ip }, path, envelope) => {

@@ -17,31 +17,31 @@ const open = () => {
 }
 
 describe('a signature that is used again and again', () => {
-  test('is noticed past the limit, told once, and forgotten after an hour', () => {
+  test('is noticed past the limit, told once, and forgotten after an hour', async () => {
     const { clock, logs, watch } = open()
-    for (let count = 0; count < COPIES.limit; count += 1) assert.equal(watch.isReplayed(signed('one')), false)
-    assert.deepEqual([watch.isReplayed(signed('one')), watch.isReplayed(signed('one'))], [true, true])
+    for (let count = 0; count < COPIES.limit; count += 1) assert.equal(await watch.isReplayed(signed('one')), false)
+    assert.deepEqual([await watch.isReplayed(signed('one')), await watch.isReplayed(signed('one'))], [true, true])
     assert.equal(logs.length, 1)
     assert.match(logs[0] ?? '', /example\.test/)
     clock.advance(COPIES.windowSeconds * 1_000)
-    assert.equal(watch.isReplayed(signed('one')), false)
+    assert.equal(await watch.isReplayed(signed('one')), false)
   })
 
-  test('is counted by itself, and only while it is good', () => {
+  test('is counted by itself, and only while it is good', async () => {
     const { watch } = open()
     for (let count = 0; count <= COPIES.limit; count += 1) {
-      watch.isReplayed(signed('one'))
-      assert.equal(watch.isReplayed(signed(`other ${count}`)), false)
-      assert.equal(watch.isReplayed(signed('broken', 'fail')), false)
-      assert.equal(watch.isReplayed(signed(null)), false)
+      await watch.isReplayed(signed('one'))
+      assert.equal(await watch.isReplayed(signed(`other ${count}`)), false)
+      assert.equal(await watch.isReplayed(signed('broken', 'fail')), false)
+      assert.equal(await watch.isReplayed(signed(null)), false)
     }
-    assert.equal(watch.isReplayed(signed('one')), true)
+    assert.equal(await watch.isReplayed(signed('one')), true)
   })
 
-  test('is not counted for hosts that are exempt of limits', () => {
+  test('is not counted for hosts that are exempt of limits', async () => {
     const { watch } = open()
     for (let count = 0; count <= COPIES.limit; count += 1)
-      assert.equal(watch.isReplayed({ ...signed('one'), ip: '192.0.2.9' }), false)
-    assert.equal(watch.isReplayed(signed('one')), false)
+      assert.equal(await watch.isReplayed({ ...signed('one'), ip: '192.0.2.9' }), false)
+    assert.equal(await watch.isReplayed(signed('one')), false)
   })
 })

@@ -4,6 +4,7 @@ import { BlockList, createServer, isIPv4, isIPv6, type Server, type Socket } fro
 import type { TLSSocket } from 'node:tls'
 import { type Cidr, limitKeyOf } from '@stoa/kit/http/client-address.ts'
 import type { Log } from '@stoa/kit/log.ts'
+import { openHolds } from '@stoa/kit/workers/holds.ts'
 import type { Config } from '../../config.ts'
 import { askProxy, plain } from './proxy.ts'
 import { type CertificateSource, createTls, describeTls, type TlsServer } from './tls.ts'
@@ -77,21 +78,19 @@ export const startDoor = async (options: DoorOptions, protocol: Protocol): Promi
   const tls = options.certificate && createTls(options.certificate, options.handshakeMs)
   const isProxy = membersOf(options.trustedProxies)
   const isExempt = membersOf(options.limitExempt)
-  const perIp = new Map<string, number>()
+  const perIp = openHolds(`connections ${name} ${options.port}`)
   const sockets = new Map<Socket, Promise<void>>()
 
   const serve = async (socket: Socket): Promise<void> => {
     const connection = await open(socket, { tls, options, isProxy, stopping: stopping.signal, log })
     if (!connection) return
     const key = limitKeyOf(connection.ip)
-    const isLimited = !isExempt(connection.ip)
-    const count = (perIp.get(key) ?? 0) + 1
-    if (isLimited && count > options.maxPerIp) return void connection.socket.end(protocol.tooManyFromYou)
-    if (isLimited) perIp.set(key, count)
+    const leave = isExempt(connection.ip) ? () => undefined : await perIp.enter(key, options.maxPerIp)
+    if (!leave) return void connection.socket.end(protocol.tooManyFromYou)
     try {
       await protocol.serve(connection, stopping.signal)
     } finally {
-      if (isLimited) release(perIp, key)
+      leave()
     }
   }
 
@@ -148,12 +147,6 @@ const open = async (socket: Socket, { tls, options, isProxy, stopping, log }: Op
     return null
   })
   return secured && { socket: secured, ip, tls: describeTls(secured), early: Buffer.alloc(0), startTls: null }
-}
-
-const release = (perIp: Map<string, number>, key: string): void => {
-  const left = (perIp.get(key) ?? 1) - 1
-  if (left > 0) perIp.set(key, left)
-  else perIp.delete(key)
 }
 
 const portOf = (server: Server): number => {

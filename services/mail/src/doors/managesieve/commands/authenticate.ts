@@ -49,7 +49,7 @@ const signIn = async (session: Session, given: GivenPassword): Promise<Reply> =>
   const { parts, ip, limits } = session
   const answer = await parts.credentials.check({ ...given, scope: 'managesieve', ip })
   if (!answer.ok) return refused(session, answer)
-  const leave = parts.live.enter(answer, { limit: limits.perAddress, end: () => session.end() })
+  const leave = await parts.live.enter(answer, { limit: limits.perAddress, end: () => session.end() })
   if (!leave) return no('Too many connections to this mailbox. Close one and try again.', 'TRYLATER')
   session.signIn = answer
   session.leave = leave

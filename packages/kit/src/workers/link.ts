@@ -1,0 +1,38 @@
+import cluster from 'node:cluster'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Channel, createChannel, inRounds } from './channel.ts'
+
+/** How a worker reaches its primary, and through it the other workers of the machine. */
+export type Link = Channel & {
+  /** From 1; the one that takes the place of a worker that ended has the same number. */
+  readonly number: number
+  /** How many workers there are. */
+  readonly count: number
+  /** Comes back when every other worker has heard everything that was committed before. */
+  settleOthers(): Promise<void>
+}
+
+/** What other processes may lag behind: one that hangs keeps nobody waiting for longer. */
+const LONGEST_SETTLE_MS = 250
+
+const openLink = (): Link => {
+  const channel = createChannel((message) => {
+    if (process.connected) process.send?.(message)
+  })
+  process.on('message', channel.receive)
+  process.on('disconnect', channel.close)
+  const settleOthers = inRounds(async () => {
+    const over = new AbortController()
+    const late = sleep(LONGEST_SETTLE_MS, undefined, { signal: over.signal, ref: false }).catch(() => undefined)
+    await Promise.race([channel.ask('settle', null), late])
+    over.abort()
+  })
+  return { ...channel, number: Number(process.env[NUMBER]), count: Number(process.env[COUNT]), settleOthers }
+}
+
+/** Set by the primary for its workers. A process of a host's own cluster does not have them. */
+export const NUMBER = 'STOA_WORKER'
+export const COUNT = 'STOA_WORKERS'
+
+/** Null in a process that has no others beside it on its ports. */
+export const link: Link | null = cluster.isWorker && process.env[NUMBER] !== undefined ? openLink() : null

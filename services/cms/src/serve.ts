@@ -1,0 +1,22 @@
+import { createMetrics, showMetrics } from '@stoa/kit/http/metrics.ts'
+import { drain } from '@stoa/kit/http/stopping.ts'
+import type { RunningService } from '@stoa/kit/process.ts'
+import { startApp } from './app.ts'
+
+/** Starts what the roles of the process ask for, and listens. */
+export const serve = async (): Promise<RunningService> => {
+  const metrics = createMetrics('cms')
+  const cms = await startApp({ metrics })
+  const { config } = cms.services
+  const isServing = config.roles.has('http')
+  if (isServing) await cms.app.listen({ port: config.port, host: config.host })
+  const figures = await showMetrics(metrics, config.metricsPort, cms.app)
+  return {
+    lines: isServing ? [['CMS admin', `${config.publicUrl}/admin`]] : [['CMS', 'background work only']],
+    drain: () => drain(cms.app, config.drainSeconds * 1_000),
+    stop: async () => {
+      await cms.close()
+      await figures?.close()
+    },
+  }
+}

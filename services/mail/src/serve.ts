@@ -1,0 +1,69 @@
+import { systemClock } from '@stoa/kit/clock.ts'
+import { refuseTooManyConnections } from '@stoa/kit/db/connections.ts'
+import { openDatabase } from '@stoa/kit/db/database.ts'
+import { untilConnected } from '@stoa/kit/db/first-contact.ts'
+import { migrate } from '@stoa/kit/db/migrate.ts'
+import { openBus } from '@stoa/kit/events/bus.ts'
+import { createMetrics, showMetrics } from '@stoa/kit/http/metrics.ts'
+import { stopHttp } from '@stoa/kit/http/server.ts'
+import { drain } from '@stoa/kit/http/stopping.ts'
+import { createLogger } from '@stoa/kit/log.ts'
+import type { ReadyLines, RunningService } from '@stoa/kit/process.ts'
+import { link } from '@stoa/kit/workers/link.ts'
+import { createMail, migrationsFolder } from './app.ts'
+import { readConfig } from './config.ts'
+import { startEngine } from './engine.ts'
+import type { Tables } from './tables.ts'
+
+/** Less than the ten seconds in which a process must be gone, with what the engine needs after it. */
+const HTTP_STOP_MS = 4_000
+
+/** Starts what the roles of the process ask for, and listens. */
+export const serve = async (): Promise<RunningService> => {
+  const config = readConfig()
+  const log = createLogger({ name: 'mail', level: config.logLevel })
+  const url = config.databaseUrl.reveal()
+  await migrate(url, migrationsFolder, log)
+  const database = openDatabase<Tables>({ url, poolSize: config.databasePoolSize, log, applicationName: 'stoa-mail' })
+  await untilConnected(database)
+  await refuseTooManyConnections(database.db, {
+    poolSize: config.databasePoolSize,
+    processes: link?.count ?? 1,
+    variable: 'MAIL_WORKERS',
+  })
+  const bus = openBus(database, { log, applicationName: 'stoa-mail-events' })
+  const metrics = createMetrics('mail')
+  const engine = await startEngine({ config, database, bus, log, clock: systemClock })
+  const { blobs, hosting, credentials, live, payments, prices } = engine
+  const parts = {
+    config,
+    database,
+    blobs,
+    bus,
+    log,
+    clock: systemClock,
+    hosting,
+    credentials,
+    live,
+    payments,
+    prices,
+  }
+  const http = createMail({ ...parts, metrics })
+  if (config.roles.has('http')) await http.listen({ port: config.port, host: config.host })
+  const figures = await showMetrics(metrics, config.metricsPort, http)
+  const pages: ReadyLines = [
+    ['Mail panel', config.publicUrl],
+    ['Webmail', `${config.publicUrl}/webmail/`],
+  ]
+  const doors: ReadyLines = engine.doors.map(([label, port]) => [label, `port ${port}`])
+  return {
+    lines: config.roles.has('http') ? [...pages, ...doors] : doors,
+    drain: () => drain(http, config.drainSeconds * 1_000),
+    stop: async () => {
+      await Promise.all([stopHttp(http, HTTP_STOP_MS), engine.stop()])
+      await figures?.close()
+      await bus.close()
+      await database.close()
+    },
+  }
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { MAILBOX_PASSWORD } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
+import { type BenchClient, openClient } from '../bench/imap/client.ts'
+import { openMailboxes, startMailLoad } from '../faults/mail-load.ts'
+import { type ServiceProcess, startService } from '../faults/service-process.ts'
+import { freePort } from '../lib/free-port.ts'
+import { serviceDatabase } from '../lib/service-database.ts'
+import { connectSmtp } from '../lib/smtp-client.ts'
+import { until } from '../lib/waiting.ts'
+import { ask, isRunning, untilWorkersAnswer, workersOf } from './workers.ts'
+
+const MAX_PER_USER = 8
+
+describe('two workers of the mail service', () => {
+  let service: ServiceProcess
+  let boxes: Awaited<ReturnType<typeof openMailboxes>>
+  let database: Awaited<ReturnType<typeof serviceDatabase>>
+  let [folder, smtpPort, imapsPort] = ['', 0, 0]
+  const clients: BenchClient[] = []
+
+  before(async () => {
+    database = await serviceDatabase('mail')
+    folder = await mkdtemp(join(tmpdir(), 'stoa-workers-'))
+    smtpPort = await freePort()
+    imapsPort = await freePort()
+    service = await startService('mail', {
+      MAIL_DATABASE_URL: database.url,
+      DATA_DIR: folder,
+      SMTP_PORT: String(smtpPort),
+      IMAPS_PORT: String(imapsPort),
+      IMAP_MAX_PER_USER: String(MAX_PER_USER),
+      MAIL_WORKERS: '2',
+      DNS_RESOLVERS: '127.0.0.1:1',
+    })
+    boxes = await openMailboxes(database.url, 2)
+    await untilWorkersAnswer(`${service.url}/api/auth/signups`, 2)
+  })
+  after(async () => {
+    for (const client of clients) client.close()
+    const workers = workersOf(service.pid)
+    assert.equal(await service.stop(), 0)
+    assert.deepEqual(workers.filter(isRunning), [], 'they end with their primary')
+    await boxes.close()
+    await database.drop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const signIn = async (): Promise<BenchClient> => {
+    const client = await openClient({ port: imapsPort, isTls: true })
+    clients.push(client)
+    await client.say(`LOGIN ${boxes.emails[0]} "${MAILBOX_PASSWORD}"`)
+    return client
+  }
+  const deliver = async (subject: string) => {
+    const client = await connectSmtp({ port: smtpPort })
+    await client.say('EHLO outside.test')
+    const { code } = await client.mail(
+      { from: 'someone@outside.test', to: [boxes.emails[0] ?? ''] },
+      `From: <someone@outside.test>\r\nMessage-ID: <${subject}@outside.test>\r\nSubject: ${subject}\r\n\r\nHello\r\n`,
+    )
+    await client.say('QUIT')
+    client.close()
+    assert.equal(code, 250)
+  }
+
+  test('count the connections of a mailbox together, wherever they are', async () => {
+    for (let at = 0; at < MAX_PER_USER; at += 1) await signIn()
+    await assert.rejects(signIn(), /LIMIT/)
+    clients.pop()?.close()
+    clients.pop()?.close()
+    await until(() => signIn().catch(() => false), 'whoever leaves makes room')
+  })
+
+  test('tell each other what happens to a mailbox before the one who did it is answered', async () => {
+    for (const client of clients) await client.say('SELECT INBOX')
+    await deliver('One')
+    for (const client of clients) assert.match(await client.say('NOOP', { isKept: true }), /\* 1 EXISTS/)
+    const [writer, ...others] = clients
+    for (const flag of ['\\Flagged', '\\Answered', '\\Seen', '$one', '$two']) {
+      await writer?.say(`STORE 1 +FLAGS (${flag})`)
+      for (const each of others)
+        assert.ok((await each.say('NOOP', { isKept: true })).includes(flag), `${flag} is seen everywhere`)
+    }
+  })
+
+  test('tell those who wait with IDLE', async () => {
+    for (const client of clients) {
+      client.socket.write('i IDLE\r\n')
+      assert.match(await client.heard(), /^\+ /)
+    }
+    const heard = Promise.all(clients.map((client) => client.heard()))
+    await deliver('Two')
+    for (const line of await heard) assert.match(line, /\* 2 EXISTS/)
+    for (const client of clients) client.close()
+  })
+
+  test('count the sign-ins of an address together', async () => {
+    const began = performance.now()
+    const body = { email: 'nobody@example.test', password: 'a wrong password, long enough' }
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => ask(`${service.url}/api/auth/login`, { method: 'POST', body })),
+    )
+    const windows = Math.floor((performance.now() - began) / 1_000) + 1
+    const looked = answers.filter(({ status }) => status !== 429).length
+    assert.ok(looked >= 5 && looked <= 5 * windows, `${looked} in ${windows} s`)
+    assert.deepEqual([...new Set(answers.map(({ headers }) => headers['ratelimit-limit']))], ['5'])
+  })
+
+  test('one that is killed under load costs its own connections, is replaced, and nothing acknowledged is lost', async () => {
+    const load = startMailLoad({ port: smtpPort, recipients: boxes.emails, perSecond: 20 })
+    await until(() => load.acknowledged.size > 10, 'mail is received')
+    const [victim = 0, other = 0] = workersOf(service.pid)
+    process.kill(victim, 'SIGKILL')
+    const whenKilled = load.acknowledged.size
+    await until(() => load.acknowledged.size > whenKilled + 20, 'the other one goes on')
+    await untilWorkersAnswer(`${service.url}/api/auth/signups`, 2)
+    await load.finish()
+    assert.ok(workersOf(service.pid).includes(other))
+    assert.deepEqual(
+      [...load.refusals.keys()].filter((code) => code !== 'cut'),
+      [],
+    )
+    assert.deepEqual(await boxes.check(load), [])
+  })
+})

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { type OutgoingHttpHeaders, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { until } from '../lib/waiting.ts'
+
+/** The processes that a primary has forked. */
+export const workersOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+
+export type Answer = { status: number; headers: Record<string, unknown>; text: string; worker: string }
+type Call = { method?: string; token?: string; headers?: OutgoingHttpHeaders; body?: unknown }
+
+/** On a connection of its own, which any worker may accept. */
+export const ask = (url: string, { method = 'GET', token, headers = {}, body }: Call = {}): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const json = body === undefined ? undefined : JSON.stringify(body)
+    const sent = request(url, {
+      method,
+      agent: false,
+      headers: {
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(json && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+    })
+    sent.on('error', reject)
+    sent.setTimeout(30_000, () => sent.destroy(new Error(`${method} ${url} is not answered`)))
+    sent.on('response', async (response) => {
+      const { statusCode: status = 0 } = response
+      // Each process begins its request ids with a text of its own.
+      const [worker = ''] = String(response.headers['x-request-id']).split('-')
+      resolve({ status, headers: response.headers, text: await text(response), worker })
+    })
+    sent.end(json)
+  })
+
+/** Waits until so many different workers answer. */
+export const untilWorkersAnswer = async (url: string, count: number): Promise<string[]> => {
+  const recent = 10 * count
+  const seen: string[] = []
+  await until(async () => {
+    seen.push((await ask(url)).worker)
+    return new Set(seen.slice(-recent)).size === count
+  }, `${count} workers answer`)
+  return [...new Set(seen.slice(-recent))]
+}
+
+export const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

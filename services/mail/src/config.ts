@@ -1,3 +1,4 @@
+import { type Acme, acmeDnsVariables, acmeVariables, readAcme } from '@stoa/kit/config/acme.ts'
 import {
   boolean,
   bytes,
@@ -10,6 +11,7 @@ import {
   masterSecret,
   nodeEnv,
   oneOf,
+  optionalPort,
   origin,
   port,
   secretUrl,
@@ -19,6 +21,7 @@ import {
 import { ConfigError, defineConfig, type Env, type Environment, loadConfig } from '@stoa/kit/config.ts'
 import { type Cidr, parseCidr } from '@stoa/kit/http/client-address.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
+import { type AcmeDns, readAcmeDns } from './config/acme-dns.ts'
 import { type DnsApiBases, dnsVariables, readDnsApiBases } from './config/dns.ts'
 import { type Doors, doorVariables, readDoors, readPublicDoors } from './config/doors.ts'
 import { type Names, nameVariables, readNames } from './config/names.ts'
@@ -100,6 +103,18 @@ export const variables = defineConfig({
     doc: 'Number of mail service processes that share its ports.',
   }),
   ...nameVariables,
+  ...acmeVariables,
+  ...acmeDnsVariables,
+  MAIL_HTTP_CHALLENGE_PORT: optionalPort({
+    default: '80',
+    alias: ['HTTP_CHALLENGE_PORT'],
+    doc: 'With ACME on: port where the certificate authority checks host names. Other requests are redirected to https. 0 turns it off.',
+  }),
+  MAIL_HTTPS_PORT: optionalPort({
+    default: '',
+    alias: ['HTTPS_PORT'],
+    doc: 'Port for the control panel, webmail and the API over https without a proxy, like 443. Leave empty if a proxy does this.',
+  }),
   ...doorVariables,
   ...storageVariables,
   DNS_RESOLVERS: hostPortList({ defaultPort: 53 })({
@@ -210,6 +225,13 @@ export type Config = Readonly<{
   /** Addresses of DNS APIs that the operator chose in place of the providers' own. */
   dnsApiBases: DnsApiBases
   securityContact: string | null
+  /** Null: certificates are not ordered. */
+  acme: Acme | null
+  /** Null: the operator's own names are proven over HTTP, too. */
+  acmeDns: AcmeDns | null
+  challengePort: number | null
+  /** Null: https is somebody else's. */
+  httpsPort: number | null
   /** The ports that clients are told. */
   publicPorts: Doors
 }> &
@@ -223,7 +245,10 @@ export const readConfig = (env: Env = process.env): Config => {
   const names = readNames(values)
   const doors = readDoors(values)
   const roles = new Set(values.MAIL_ROLES)
-  if (names.tls === null && values.NODE_ENV === 'production' && needsCertificate(doors, roles))
+  const acme = readAcme(values)
+  const httpsPort = values.MAIL_HTTPS_PORT
+  const isMissing = names.tls === null && acme === null && needsCertificate({ ...doors, roles, httpsPort })
+  if (isMissing && values.NODE_ENV === 'production')
     throw new ConfigError([{ name: 'TLS_CERT_FILE', problem: `is missing. Set it: ${variables.TLS_CERT_FILE.doc}` }])
   return Object.freeze({
     ...names,
@@ -267,6 +292,10 @@ export const readConfig = (env: Env = process.env): Config => {
     payment: readPayment(values),
     dnsApiBases: readDnsApiBases(values),
     securityContact: values.SECURITY_CONTACT ?? null,
+    acme,
+    acmeDns: readAcmeDns(values),
+    challengePort: values.MAIL_HTTP_CHALLENGE_PORT,
+    httpsPort,
   })
 }
 
@@ -286,12 +315,14 @@ export const readCommandConfig = (env: Env = process.env): CommandConfig => {
   }
 }
 
-/** Clients of production must be able to tell the server from an impostor. */
-const needsCertificate = (doors: Doors, roles: ReadonlySet<MailRole>): boolean => {
-  const { smtpPort, submissionPort, submissionsPort, ...reading } = doors
+/** Whether something of this process listens that clients speak TLS with. */
+export const needsCertificate = (config: Doors & Pick<Config, 'roles' | 'httpsPort'>): boolean => {
+  const { roles, httpsPort, smtpPort, submissionPort, submissionsPort } = config
+  const { imapPort, imapsPort, pop3Port, pop3sPort, manageSievePort } = config
   const isOpen = (ports: readonly number[]): boolean => ports.some((door) => door !== 0)
   return (
     (roles.has('smtp') && isOpen([smtpPort, submissionPort, submissionsPort])) ||
-    (roles.has('imap') && isOpen(Object.values(reading)))
+    (roles.has('imap') && isOpen([imapPort, imapsPort, pop3Port, pop3sPort, manageSievePort])) ||
+    (roles.has('http') && httpsPort !== null)
   )
 }

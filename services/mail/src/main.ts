@@ -1,3 +1,4 @@
+import { openWeb } from '@stoa/kit/acme/web.ts'
 import { systemClock } from '@stoa/kit/clock.ts'
 import { openDatabase } from '@stoa/kit/db/database.ts'
 import { untilConnected } from '@stoa/kit/db/first-contact.ts'
@@ -11,6 +12,7 @@ import { type ReadyLines, runService } from '@stoa/kit/process.ts'
 import { createMail, migrationsFolder } from './app.ts'
 import { readConfig } from './config.ts'
 import { startEngine } from './engine.ts'
+import { startCertificates } from './panel/certificates/certificates.ts'
 import type { Tables } from './tables.ts'
 
 /** Less than the ten seconds in which a process must be gone, with what the engine needs after it. */
@@ -43,7 +45,17 @@ await runService({
       prices,
     }
     const http = createMail({ ...parts, metrics })
-    if (config.roles.has('http')) await http.listen({ port: config.port, host: config.host })
+    const isWeb = config.roles.has('http')
+    if (isWeb) await http.listen({ port: config.port, host: config.host })
+    const web = await openWeb(http, {
+      ...parts,
+      ...config,
+      certificate: engine.certificate,
+      httpsPort: isWeb ? config.httpsPort : null,
+      challengePort: isWeb && config.acme ? config.challengePort : null,
+    })
+    // Not before the authority's questions can be answered.
+    const certificates = startCertificates({ ...parts, certificate: engine.certificate })
     const figures = config.metricsPort === undefined ? undefined : await serveMetrics(metrics, config.metricsPort)
     const pages: ReadyLines = [
       ['Mail panel', config.publicUrl],
@@ -51,10 +63,11 @@ await runService({
     ]
     const doors: ReadyLines = engine.doors.map(([label, port]) => [label, `port ${port}`])
     return {
-      lines: config.roles.has('http') ? [...pages, ...doors] : doors,
+      lines: isWeb ? [...pages, ...doors] : doors,
       drain: () => drain(http, config.drainSeconds * 1_000),
       stop: async () => {
-        await Promise.all([stopHttp(http, HTTP_STOP_MS), engine.stop()])
+        await certificates?.stop()
+        await Promise.all([stopHttp(http, HTTP_STOP_MS), web.close(HTTP_STOP_MS), engine.stop()])
         await figures?.close()
         await bus.close()
         await database.close()

@@ -1,3 +1,4 @@
+import type { AcmeTables } from '@stoa/kit/acme/tables.ts'
 import type { WebhookTables } from '@stoa/kit/webhooks/tables.ts'
 import type { AccountsTables } from './tables/accounts.ts'
 import type { BillingTables } from './tables/billing.ts'
@@ -19,6 +20,7 @@ import type { WebmailTables } from './tables/webmail.ts'
 
 /** One type per table, as `migrations/` made them. */
 export type Tables = AccountsTables &
+  AcmeTables &
   BillingTables &
   PanelAccountsTables &
   DnsTables &

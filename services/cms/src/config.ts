@@ -25,6 +25,7 @@ import { type ObjectStore, objectStoreVariables, readObjectStore } from '@stoa/k
 import { ConfigError, type ConfigOf, type ConfigProblem, defineConfig, type Env, loadConfig } from '@stoa/kit/config.ts'
 import { checkPasswordForm } from '@stoa/kit/crypto/password.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
+import { type Https, httpsVariables, readHttps } from './config-https.ts'
 import { readSmtp, type Smtp, smtpVariables } from './config-smtp.ts'
 
 const socialVariablesOf = <const N extends string>(network: N, label: string) => {
@@ -173,6 +174,7 @@ export const variables = defineConfig({
     doc: "Delivery key for all content types, created at startup if it doesn't exist yet: cms_ followed by 43 random letters and digits.",
   }),
   ...smtpVariables,
+  ...httpsVariables,
   DRAIN_SECONDS: integer({ min: 0, max: 60 })({
     default: '0',
     doc: "How many seconds the service keeps serving requests after it was told to stop, while /readyz returns 503. Set it slightly above your proxy's health check interval, so that the proxy sends new requests elsewhere.",
@@ -225,7 +227,7 @@ export type AiOauthApp = {
   readonly scopes: readonly string[]
 }
 
-export type Config = {
+export type Config = Https & {
   readonly port: number
   readonly host: string
   readonly publicUrl: string
@@ -258,6 +260,7 @@ export type Config = {
   readonly drainSeconds: number
   readonly metricsPort: number | null
   readonly logLevel: string
+  readonly dataDir: string
 }
 
 /** Reads the environment once; throws ConfigError with all that is wrong. */
@@ -291,6 +294,8 @@ export const readConfig = (env: Env = process.env): Config => {
     drainSeconds: values.DRAIN_SECONDS,
     metricsPort: values.METRICS_PORT,
     logLevel: values.LOG_LEVEL,
+    dataDir: values.DATA_DIR,
+    ...readHttps(values, values.NODE_ENV),
   })
 }
 

@@ -1,13 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { findChromium } from '../tests/lib/chromium.ts'
 import { startTestCluster } from '../tests/lib/cluster.ts'
+import { findPebble } from '../tests/lib/pebble.ts'
 import { say } from './terminal.ts'
 import { openMemoryFolder } from './test-folder.ts'
 
-/** Does the work with what test files share: a folder in memory, a PostgreSQL, and a Chromium to start. */
+/** Does the work with what test files share: a folder in memory, a PostgreSQL, and programs to start. */
 export const onTestGround = async <T>(work: () => Promise<T>): Promise<T> => {
   const chromium = ensureChromium()
   if (chromium) process.env.CHROME_PATH = chromium
+  ensurePebble()
   const folder = process.env.TMPDIR ? undefined : openMemoryFolder()
   if (folder) process.env.TMPDIR = folder.path
   const cluster = await startTestCluster()
@@ -22,25 +24,35 @@ export const onTestGround = async <T>(work: () => Promise<T>): Promise<T> => {
 
 /** Browser tests are part of the tests: only outside of CI may a machine go without them. */
 const ensureChromium = (): string | undefined => {
-  const chromium = findChromium() ?? installChromium()
+  // Not every distribution has the shell apart.
+  const chromium = findChromium() ?? install(findChromium, 'Chromium', ['chromium-headless-shell', 'chromium'])
   if (chromium) return chromium
   if (process.env.CI) throw new Error("Chromium for the browser tests isn't installed. Install it, or set CHROME_PATH.")
   say("Chromium isn't installed, so browser tests are skipped. Install it or set CHROME_PATH to run them.")
   return undefined
 }
 
-const installChromium = (): string | undefined => {
+/** The same for the certificate authority of the tests. */
+const ensurePebble = (): void => {
+  if (findPebble() ?? install(findPebble, 'pebble', ['pebble'])) return
+  if (process.env.CI) throw new Error("pebble for the tests of certificates isn't installed. Install it.")
+  say("pebble isn't installed, so tests with a real certificate authority are skipped. Install it to run them.")
+}
+
+/** Installs the first of these Debian packages that there is, where that is possible. */
+const install = (find: () => string | undefined, label: string, packages: readonly string[]): string | undefined => {
   if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) return undefined
-  say('Installing Chromium for the browser tests (only the first time)')
+  say(`Installing ${label} for the tests (only the first time)`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const apt = (...args: string[]): boolean => {
-    const { status, stderr } = spawnSync('apt-get', ['-qq', ...args], { env, encoding: 'utf8' })
+    const options = { env, encoding: 'utf8', timeout: INSTALL_MS } as const
+    const { status, stderr } = spawnSync('apt-get', ['-qq', ...args], options)
     if (status !== 0) say(`apt-get ${args.join(' ')} failed: ${stderr.trim()}`)
     return status === 0
   }
   apt('update')
-  const install = (name: string): boolean => apt('install', '--yes', '--no-install-recommends', name)
-  // Not every distribution has the shell apart.
-  if (!install('chromium-headless-shell')) install('chromium')
-  return findChromium()
+  packages.some((name) => apt('install', '--yes', '--no-install-recommends', name))
+  return find()
 }
+
+const INSTALL_MS = 300_000

@@ -24,6 +24,25 @@ create table account (
   constraint account_role_check CHECK (role = ANY (ARRAY['viewer'::text, 'author'::text, 'editor'::text, 'admin'::text, 'owner'::text]))
 );
 
+create table acme_account (
+  directory text not null,
+  sealed_key text not null,
+  url text,
+  failures integer default 0 not null,
+  wait_until timestamp with time zone,
+  lease_id uuid,
+  leased_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint acme_account_pkey PRIMARY KEY (directory)
+);
+
+create table acme_challenge (
+  token text not null,
+  answer text not null,
+  expires_at timestamp with time zone not null,
+  constraint acme_challenge_pkey PRIMARY KEY (token)
+);
+
 create table activity (
   id uuid not null,
   at timestamp with time zone not null,
@@ -158,6 +177,22 @@ create table assistant_proposal (
   constraint assistant_proposal_pkey PRIMARY KEY (id),
   constraint assistant_proposal_risk_check CHECK (risk = ANY (ARRAY['edit'::text, 'live'::text, 'irreversible'::text])),
   constraint assistant_proposal_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'applied'::text, 'dismissed'::text, 'superseded'::text, 'failed'::text]))
+);
+
+create table certificate (
+  name text not null,
+  directory text not null,
+  chain text,
+  sealed_key text,
+  not_before timestamp with time zone,
+  not_after timestamp with time zone,
+  next_attempt_at timestamp with time zone not null,
+  attempted_at timestamp with time zone,
+  failures integer default 0 not null,
+  last_error text,
+  created_at timestamp with time zone not null,
+  constraint certificate_check CHECK (num_nulls(chain, sealed_key, not_before, not_after) = ANY (ARRAY[0, 4])),
+  constraint certificate_pkey PRIMARY KEY (name)
 );
 
 create table content_type (
@@ -870,6 +905,8 @@ CREATE INDEX assistant_conversation_own ON assistant_conversation USING btree (a
 CREATE INDEX assistant_conversation_running ON assistant_conversation USING btree (turn_lease_until) WHERE turn_message_id IS NOT NULL;
 CREATE INDEX assistant_proposal_conversation ON assistant_proposal USING btree (conversation_id, created_at, id);
 CREATE INDEX assistant_proposal_open ON assistant_proposal USING btree (account_id, created_at DESC, id) WHERE status = 'proposed'::text;
+CREATE INDEX certificate_attempted ON certificate USING btree (attempted_at) WHERE attempted_at IS NOT NULL;
+CREATE INDEX certificate_due ON certificate USING btree (next_attempt_at);
 CREATE INDEX design_override_media ON design_override USING btree (media_id) WHERE media_id IS NOT NULL;
 CREATE INDEX entry_author_idx ON entry USING btree (author_id);
 CREATE INDEX entry_delivery_created_idx ON entry USING btree (type, created_at, id) WHERE status = 'published'::text AND deleted_at IS NULL;

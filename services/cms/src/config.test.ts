@@ -31,6 +31,19 @@ describe('configuration', () => {
     assert.equal(config.metricsPort, null)
   })
 
+  test('https in production needs a certificate: a whole one of its own, or ordered', () => {
+    const production = { ...MINIMAL, NODE_ENV: 'production', STORAGE_DRIVER: 'local', STORAGE_LOCAL_DIR: '/srv/files' }
+    const files = { TLS_CERT_FILE: '/tls/cert.pem', TLS_KEY_FILE: '/tls/key.pem' }
+    const { httpsPort, tls, acme, challengePort } = readConfig(MINIMAL)
+    assert.deepEqual([httpsPort, tls, acme, challengePort], [null, null, null, 80])
+    assert.deepEqual(problems({ ...production, HTTPS_PORT: '443' }), ['TLS_CERT_FILE'])
+    assert.deepEqual(problems({ ...production, HTTPS_PORT: '443', TLS_KEY_FILE: '/tls/key.pem' }), ['TLS_CERT_FILE'])
+    assert.deepEqual(problems({ ...production, HTTPS_PORT: '443', ...files }), [])
+    assert.equal(readConfig({ ...production, HTTPS_PORT: '443', ACME: 'on' }).acme?.isOwnDirectory, false)
+    assert.deepEqual(problems({ ...MINIMAL, ACME: 'on', ACME_EMAIL: 'nobody' }), ['ACME_EMAIL'])
+    assert.deepEqual(problems({ ...MINIMAL, ACME_DIRECTORY: 'http://ca.example' }), ['ACME_DIRECTORY'])
+  })
+
   test('an app of a social network has an id; what is left out is of the network', () => {
     const { socialApps } = readConfig({
       ...MINIMAL,

@@ -27,6 +27,7 @@ import { ConfigError, type ConfigOf, type ConfigProblem, defineConfig, type Env,
 import { checkPasswordForm } from '@stoa/kit/crypto/password.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
 import { workersText } from '@stoa/kit/workers/count.ts'
+import { type Https, httpsVariables, readHttps } from './config-https.ts'
 import { readSmtp, type Smtp, smtpVariables } from './config-smtp.ts'
 
 /** The parts of the service; a process runs all of them unless it is told otherwise. */
@@ -178,6 +179,7 @@ export const variables = defineConfig({
     doc: "Delivery key for all content types, created at startup if it doesn't exist yet: cms_ followed by 43 random letters and digits.",
   }),
   ...smtpVariables,
+  ...httpsVariables,
   DRAIN_SECONDS: integer({ min: 0, max: 60 })({
     default: '0',
     doc: "How many seconds the service keeps serving requests after it was told to stop, while /readyz returns 503. Set it slightly above your proxy's health check interval, so that the proxy sends new requests elsewhere.",
@@ -240,7 +242,7 @@ export type AiOauthApp = {
   readonly scopes: readonly string[]
 }
 
-export type Config = {
+export type Config = Https & {
   readonly port: number
   readonly host: string
   readonly publicUrl: string
@@ -276,6 +278,7 @@ export type Config = {
   /** Null: what the machine and the database have room for. */
   readonly workers: number | null
   readonly logLevel: string
+  readonly dataDir: string
 }
 
 /** Reads the environment once; throws ConfigError with all that is wrong. */
@@ -311,6 +314,8 @@ export const readConfig = (env: Env = process.env): Config => {
     roles: new Set(values.CMS_ROLES),
     workers: values.WORKERS ?? null,
     logLevel: values.LOG_LEVEL,
+    dataDir: values.DATA_DIR,
+    ...readHttps(values, values.NODE_ENV),
   })
 }
 

@@ -2,6 +2,7 @@ import { createMetrics, showMetrics } from '@stoa/kit/http/metrics.ts'
 import { drain } from '@stoa/kit/http/stopping.ts'
 import type { RunningService } from '@stoa/kit/process.ts'
 import { startApp } from './app.ts'
+import { openCmsWeb } from './site/certificates/certificates.ts'
 
 /** Starts what the roles of the process ask for, and listens. */
 export const serve = async (): Promise<RunningService> => {
@@ -10,12 +11,15 @@ export const serve = async (): Promise<RunningService> => {
   const { config } = cms.services
   const isServing = config.roles.has('http')
   if (isServing) await cms.app.listen({ port: config.port, host: config.host })
+  const web = isServing ? await openCmsWeb(cms.app, cms.services) : null
   const figures = await showMetrics(metrics, config.metricsPort, cms.app)
   return {
     lines: isServing ? [['CMS admin', `${config.publicUrl}/admin`]] : [['CMS', 'background work only']],
     drain: () => drain(cms.app, config.drainSeconds * 1_000),
     stop: async () => {
-      await cms.close()
+      await web?.stopOrdering()
+      // Together, for they share their connections.
+      await Promise.all([cms.close(), web?.close()])
       await figures?.close()
     },
   }

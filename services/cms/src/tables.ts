@@ -1,4 +1,5 @@
 import type { Role } from '@stoa/cms-model/permissions.ts'
+import type { AcmeTables } from '@stoa/kit/acme/tables.ts'
 import type { OAuthTables } from '@stoa/kit/oauth/tables.ts'
 import type { WebhookTables } from '@stoa/kit/webhooks/tables.ts'
 import type { ColumnType, Generated } from 'kysely'
@@ -45,7 +46,8 @@ export type Tables = {
   SocialTables &
   PluginTables &
   WebhookTables &
-  OAuthTables
+  OAuthTables &
+  AcmeTables
 
 type AccountTable = {
   id: string

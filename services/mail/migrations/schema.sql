@@ -52,6 +52,25 @@ create table account_token (
   constraint account_token_token_hash_key UNIQUE (token_hash)
 );
 
+create table acme_account (
+  directory text not null,
+  sealed_key text not null,
+  url text,
+  failures integer default 0 not null,
+  wait_until timestamp with time zone,
+  lease_id uuid,
+  leased_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint acme_account_pkey PRIMARY KEY (directory)
+);
+
+create table acme_challenge (
+  token text not null,
+  answer text not null,
+  expires_at timestamp with time zone not null,
+  constraint acme_challenge_pkey PRIMARY KEY (token)
+);
+
 create table activity (
   address_id uuid not null,
   id uuid not null,
@@ -209,6 +228,22 @@ create table bulk_job (
   finished_at timestamp with time zone,
   constraint bulk_job_pkey PRIMARY KEY (address_id, id),
   constraint bulk_job_status_check CHECK (status = ANY (ARRAY['running'::text, 'completed'::text, 'failed'::text]))
+);
+
+create table certificate (
+  name text not null,
+  directory text not null,
+  chain text,
+  sealed_key text,
+  not_before timestamp with time zone,
+  not_after timestamp with time zone,
+  next_attempt_at timestamp with time zone not null,
+  attempted_at timestamp with time zone,
+  failures integer default 0 not null,
+  last_error text,
+  created_at timestamp with time zone not null,
+  constraint certificate_check CHECK (num_nulls(chain, sealed_key, not_before, not_after) = ANY (ARRAY[0, 4])),
+  constraint certificate_pkey PRIMARY KEY (name)
 );
 
 create table change (
@@ -1268,6 +1303,8 @@ CREATE INDEX blob_link_expires_at ON blob_link USING btree (expires_at) WHERE ex
 CREATE INDEX blob_link_ref_id ON blob_link USING btree (ref_id);
 CREATE INDEX bulk_job_finished_at ON bulk_job USING btree (finished_at) WHERE finished_at IS NOT NULL;
 CREATE INDEX bulk_job_next_at ON bulk_job USING btree (next_at, id) WHERE status = 'running'::text;
+CREATE INDEX certificate_attempted ON certificate USING btree (attempted_at) WHERE attempted_at IS NOT NULL;
+CREATE INDEX certificate_due ON certificate USING btree (next_attempt_at);
 CREATE UNIQUE INDEX checkout_open ON checkout USING btree (account_id) WHERE mode = 'subscription'::text AND status = 'open'::text;
 CREATE INDEX contact_last_used_at ON contact USING btree (address_id, last_used_at DESC, id);
 CREATE INDEX deleted_message_deleted_at ON deleted_message USING btree (address_id, deleted_at DESC, id DESC);

@@ -97,6 +97,10 @@ describe('the configuration', () => {
       },
       dnsApiBases: new Map(),
       securityContact: null,
+      acme: null,
+      acmeDns: null,
+      challengePort: 80,
+      httpsPort: null,
     })
     assert.equal(databaseUrl.reveal(), MAIL_DATABASE_URL)
     assert.equal(secret.reveal(), SECRET)
@@ -217,3 +221,27 @@ describe('the configuration', () => {
 })
 
 const pick = ({ port, publicUrl }: ReturnType<typeof readConfig>) => [port, publicUrl]
+
+describe('certificates', () => {
+  const { TLS_CERT_FILE: _cert, TLS_KEY_FILE: _key, ...WITHOUT } = PRODUCTION
+
+  test('production needs one of its own, or orders it', () => {
+    assert.deepEqual(problemsOf(WITHOUT), ['TLS_CERT_FILE'])
+    const { acme, acmeDns, challengePort, httpsPort } = readConfig({ ...WITHOUT, ACME: 'on', HTTPS_PORT: '443' })
+    assert.match(acme?.directory ?? '', /letsencrypt/)
+    assert.deepEqual([acme?.isOwnDirectory, acmeDns, challengePort, httpsPort], [false, null, 80, 443])
+    assert.deepEqual(problemsOf({ ...WITHOUT, MAIL_ROLES: 'http' }), [])
+    assert.deepEqual(problemsOf({ ...WITHOUT, MAIL_ROLES: 'http', HTTPS_PORT: '443' }), ['TLS_CERT_FILE'])
+  })
+
+  test('a DNS provider is one that is known, changes single records, and has all of its credentials', () => {
+    const dns = (ACME_DNS_PROVIDER: string, ACME_DNS_CREDENTIALS: string) =>
+      problemsOf({ ...PRODUCTION, ACME_DNS_PROVIDER, ACME_DNS_CREDENTIALS })
+    assert.deepEqual(dns('cloudflare', 'a-token'), [])
+    assert.deepEqual(dns('route53', '{"access_key_id":"a","secret_access_key":"b"}'), [])
+    assert.deepEqual(dns('route53', 'a-token'), ['ACME_DNS_CREDENTIALS'])
+    assert.deepEqual(dns('cloudflare', ''), ['ACME_DNS_CREDENTIALS'])
+    assert.deepEqual(dns('namecheap', 'a-token'), ['ACME_DNS_PROVIDER'])
+    assert.deepEqual(dns('nobody', 'a-token'), ['ACME_DNS_PROVIDER'])
+  })
+})

@@ -1,3 +1,4 @@
+import { type Acme, acmeDnsVariables, acmeVariables, readAcme } from '@stoa/kit/config/acme.ts'
 import {
   boolean,
   bytes,
@@ -21,6 +22,7 @@ import { ConfigError, defineConfig, type Env, type Environment, loadConfig } fro
 import { type Cidr, parseCidr } from '@stoa/kit/http/client-address.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
 import { workersText } from '@stoa/kit/workers/count.ts'
+import { type AcmeDns, readAcmeDns } from './config/acme-dns.ts'
 import { type DnsApiBases, dnsVariables, readDnsApiBases } from './config/dns.ts'
 import { type Doors, doorVariables, readDoors, readPublicDoors } from './config/doors.ts'
 import { type Names, nameVariables, readNames } from './config/names.ts'
@@ -102,6 +104,18 @@ export const variables = defineConfig({
     doc: 'Number of mail service processes that share its ports. Each uses DB_POOL_SIZE + 1 database connections. npm run dev uses 1.',
   }),
   ...nameVariables,
+  ...acmeVariables,
+  ...acmeDnsVariables,
+  MAIL_HTTP_CHALLENGE_PORT: optionalPort({
+    default: '80',
+    alias: ['HTTP_CHALLENGE_PORT'],
+    doc: 'With ACME on: port where the certificate authority checks host names. Other requests are redirected to https. 0 turns it off.',
+  }),
+  MAIL_HTTPS_PORT: optionalPort({
+    default: '',
+    alias: ['HTTPS_PORT'],
+    doc: 'Port for the control panel, webmail and the API over https without a proxy, like 443. Leave empty if a proxy does this.',
+  }),
   ...doorVariables,
   ...storageVariables,
   DNS_RESOLVERS: hostPortList({ defaultPort: 53 })({
@@ -213,6 +227,13 @@ export type Config = Readonly<{
   /** Addresses of DNS APIs that the operator chose in place of the providers' own. */
   dnsApiBases: DnsApiBases
   securityContact: string | null
+  /** Null: certificates are not ordered. */
+  acme: Acme | null
+  /** Null: the operator's own names are proven over HTTP, too. */
+  acmeDns: AcmeDns | null
+  challengePort: number | null
+  /** Null: https is somebody else's. */
+  httpsPort: number | null
   /** The ports that clients are told. */
   publicPorts: Doors
 }> &
@@ -226,7 +247,10 @@ export const readConfig = (env: Env = process.env): Config => {
   const names = readNames(values)
   const doors = readDoors(values)
   const roles = new Set(values.MAIL_ROLES)
-  if (names.tls === null && values.NODE_ENV === 'production' && needsCertificate(doors, roles))
+  const acme = readAcme(values)
+  const httpsPort = values.MAIL_HTTPS_PORT
+  const isMissing = names.tls === null && acme === null && needsCertificate({ ...doors, roles, httpsPort })
+  if (isMissing && values.NODE_ENV === 'production')
     throw new ConfigError([{ name: 'TLS_CERT_FILE', problem: `is missing. Set it: ${variables.TLS_CERT_FILE.doc}` }])
   return Object.freeze({
     ...names,
@@ -270,6 +294,10 @@ export const readConfig = (env: Env = process.env): Config => {
     payment: readPayment(values),
     dnsApiBases: readDnsApiBases(values),
     securityContact: values.SECURITY_CONTACT ?? null,
+    acme,
+    acmeDns: readAcmeDns(values),
+    challengePort: values.MAIL_HTTP_CHALLENGE_PORT,
+    httpsPort,
   })
 }
 
@@ -289,12 +317,14 @@ export const readCommandConfig = (env: Env = process.env): CommandConfig => {
   }
 }
 
-/** Clients of production must be able to tell the server from an impostor. */
-const needsCertificate = (doors: Doors, roles: ReadonlySet<MailRole>): boolean => {
-  const { smtpPort, submissionPort, submissionsPort, ...reading } = doors
+/** Whether something of this process listens that clients speak TLS with. */
+export const needsCertificate = (config: Doors & Pick<Config, 'roles' | 'httpsPort'>): boolean => {
+  const { roles, httpsPort, smtpPort, submissionPort, submissionsPort } = config
+  const { imapPort, imapsPort, pop3Port, pop3sPort, manageSievePort } = config
   const isOpen = (ports: readonly number[]): boolean => ports.some((door) => door !== 0)
   return (
     (roles.has('smtp') && isOpen([smtpPort, submissionPort, submissionsPort])) ||
-    (roles.has('imap') && isOpen(Object.values(reading)))
+    (roles.has('imap') && isOpen([imapPort, imapsPort, pop3Port, pop3sPort, manageSievePort])) ||
+    (roles.has('http') && httpsPort !== null)
   )
 }

@@ -3,6 +3,7 @@ import type { Clock } from '@stoa/kit/clock.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
 import type { Log } from '@stoa/kit/log.ts'
+import type { Certificate } from '@stoa/kit/tls/source.ts'
 import { openBlobs } from './blobs.ts'
 import type { Config } from './config.ts'
 import { startPush } from './doors/jmap/push/worker.ts'
@@ -20,6 +21,7 @@ import type { PaymentProvider } from './panel/billing/provider.ts'
 import { applyBilling } from './panel/billing/subscriptions.ts'
 import { warnOfUnclosed } from './panel/billing/sync/closing.ts'
 import { startBilling } from './panel/billing/sync/worker.ts'
+import { openMailCertificate } from './panel/certificates/certificates.ts'
 import { startExports } from './panel/exports/worker.ts'
 import { startWebhooks } from './panel/webhooks/worker.ts'
 import { createLocalDelivery, createReceiveParts, type ServiceHooks } from './receiving/receive/receive.ts'
@@ -52,6 +54,8 @@ export type Engine = {
   readonly resolver: Resolver
   readonly payments: PaymentProvider | null
   readonly prices: PlanPrices
+  /** What TLS is spoken with; null when nothing of this process speaks it. */
+  readonly certificate: Certificate | null
   /** Where it listens: what it is for, and the port. */
   readonly doors: readonly (readonly [label: string, port: number])[]
   stop(): Promise<void>
@@ -76,9 +80,11 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
   await syncPricesAtStart({ database, log, clock, payments })
   const hooks: ServiceHooks = { onOutcome: emailHooks(config.testDomain).onOutcome, onComplaint: recordComplaint }
   const receiving = createReceiveParts({ database, blobs, config, lookup: resolveForMailauth(resolver), log, clock })
+  const certificate = await openMailCertificate(parts)
   // In the order in which they must end: first what takes mail in.
   const stops: (() => unknown)[] = []
-  const { doors, stop: closeDoors } = await openDoors({ ...parts, blobs, receiving, hosting, credentials, live, hooks })
+  const opening = { ...parts, blobs, receiving, hosting, credentials, live, hooks, certificate }
+  const { doors, stop: closeDoors } = await openDoors(opening)
   stops.push(closeDoors)
   if (config.roles.has('worker')) {
     const queue = startQueue({
@@ -128,9 +134,11 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
     resolver,
     payments,
     prices,
+    certificate,
     doors,
     async stop() {
       for (const stop of stops) await stop()
+      certificate?.close()
       live.close()
       prices.close()
       hosting.close()

@@ -3,6 +3,7 @@ import type { Clock } from '@stoa/kit/clock.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
 import type { Log } from '@stoa/kit/log.ts'
+import type { CertificateSource } from '@stoa/kit/tls/source.ts'
 import type { Config } from './config.ts'
 import { startImap } from './doors/imap/server.ts'
 import { startManageSieve } from './doors/managesieve/server.ts'
@@ -14,8 +15,6 @@ import type { Hosting } from './hosting/domains/hosting.ts'
 import { type ReceiveParts, type ServiceHooks, startMx } from './receiving/receive/receive.ts'
 import type { Tables } from './tables.ts'
 import type { DoorServer } from './wire/listen/listen.ts'
-import type { CertificateSource } from './wire/listen/tls.ts'
-import { openCertificate } from './wire/tls/certificate.ts'
 
 export type DoorParts = {
   config: Config
@@ -29,18 +28,17 @@ export type DoorParts = {
   credentials: Credentials
   live: LiveSignIns
   hooks: ServiceHooks
+  /** Null: none is needed, because nothing is open. */
+  certificate: CertificateSource | null
 }
 
 /** Where the process listens: what it is for, and the port. */
 export type OpenDoors = { doors: [label: string, port: number][]; stop(): Promise<void> }
 
-/** Opens the ports that the process's roles and settings ask for, all with one certificate. */
+/** Opens the ports that the process's roles and settings ask for, all with the same certificates. */
 export const openDoors = async (parts: DoorParts): Promise<OpenDoors> => {
-  const { config, log, clock } = parts
+  const { config, certificate } = parts
   const wanted = doorsOf(parts).filter(({ role, port }) => config.roles.has(role) && port !== 0)
-  if (wanted.length === 0) return { doors: [], stop: async () => undefined }
-  const { hostname, environment, dataDir } = config
-  const certificate = await openCertificate({ files: config.tls, hostname, dataDir, environment, log, clock })
   const doors: [string, number][] = []
   const running: DoorServer[] = []
   for (const { label, port, isImplicit = false, start } of wanted) {
@@ -52,12 +50,11 @@ export const openDoors = async (parts: DoorParts): Promise<OpenDoors> => {
     doors,
     async stop() {
       await Promise.all(running.map((server) => server.stop()))
-      certificate.close()
     },
   }
 }
 
-type Listen = { port: number; config: Config; certificate: CertificateSource; isImplicit: boolean }
+type Listen = { port: number; config: Config; certificate: CertificateSource | null; isImplicit: boolean }
 type WantedDoor = {
   role: 'smtp' | 'imap'
   label: string

@@ -1,3 +1,4 @@
+import { openWeb } from '@stoa/kit/acme/web.ts'
 import { systemClock } from '@stoa/kit/clock.ts'
 import { refuseTooManyConnections } from '@stoa/kit/db/connections.ts'
 import { openDatabase } from '@stoa/kit/db/database.ts'
@@ -13,6 +14,7 @@ import { link } from '@stoa/kit/workers/link.ts'
 import { createMail, migrationsFolder } from './app.ts'
 import { readConfig } from './config.ts'
 import { startEngine } from './engine.ts'
+import { startCertificates } from './panel/certificates/certificates.ts'
 import type { Tables } from './tables.ts'
 
 /** Less than the ten seconds in which a process must be gone, with what the engine needs after it. */
@@ -49,7 +51,17 @@ export const serve = async (): Promise<RunningService> => {
     prices,
   }
   const http = createMail({ ...parts, metrics })
-  if (config.roles.has('http')) await http.listen({ port: config.port, host: config.host })
+  const isWeb = config.roles.has('http')
+  if (isWeb) await http.listen({ port: config.port, host: config.host })
+  const web = await openWeb(http, {
+    ...parts,
+    ...config,
+    certificate: engine.certificate,
+    httpsPort: isWeb ? config.httpsPort : null,
+    challengePort: isWeb && config.acme ? config.challengePort : null,
+  })
+  // Not before the authority's questions can be answered.
+  const certificates = startCertificates({ ...parts, certificate: engine.certificate })
   const figures = await showMetrics(metrics, config.metricsPort, http)
   const pages: ReadyLines = [
     ['Mail panel', config.publicUrl],
@@ -57,10 +69,11 @@ export const serve = async (): Promise<RunningService> => {
   ]
   const doors: ReadyLines = engine.doors.map(([label, port]) => [label, `port ${port}`])
   return {
-    lines: config.roles.has('http') ? [...pages, ...doors] : doors,
+    lines: isWeb ? [...pages, ...doors] : doors,
     drain: () => drain(http, config.drainSeconds * 1_000),
     stop: async () => {
-      await Promise.all([stopHttp(http, HTTP_STOP_MS), engine.stop()])
+      await certificates?.stop()
+      await Promise.all([stopHttp(http, HTTP_STOP_MS), web.close(HTTP_STOP_MS), engine.stop()])
       await figures?.close()
       await bus.close()
       await database.close()

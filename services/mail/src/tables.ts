@@ -1,3 +1,4 @@
+import type { AcmeTables } from '@stoa/kit/acme/tables.ts'
 import type { HealthTables } from '@stoa/kit/health/tables.ts'
 import type { WebhookTables } from '@stoa/kit/webhooks/tables.ts'
 import type { AccountsTables } from './tables/accounts.ts'
@@ -21,6 +22,7 @@ import type { WebmailTables } from './tables/webmail.ts'
 
 /** One type per table, as `migrations/` made them. */
 export type Tables = AccountsTables &
+  AcmeTables &
   BillingTables &
   PanelAccountsTables &
   DnsTables &

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isIPv4 } from 'node:net'
+import { bitString, ECDSA_WITH_SHA256, integer, octetString, oid, sequence, setOf, tagged } from './der.ts'
 
 /** A certificate that is its own authority: give `cert` to a client as trusted, and both to a server. PEM. */
 export type SelfSigned = { key: string; cert: string }
@@ -7,7 +8,7 @@ export type SelfSigned = { key: string; cert: string }
 /** When it begins and ends to be valid; both before 2050. */
 export type Validity = { from: Date; to: Date }
 
-/** Signs a fresh certificate for these names and IPv4 addresses. Pure DER (X.690), so that no openssl has to be installed. */
+/** Signs a fresh certificate for these names and IPv4 addresses. */
 export const createSelfSigned = (names: readonly [string, ...string[]], validity: Validity): SelfSigned => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const body = toBeSigned(names, publicKey, validity)
@@ -22,7 +23,7 @@ export const createSelfSigned = (names: readonly [string, ...string[]], validity
 
 // RFC 5280 §4.1.2
 const toBeSigned = (names: readonly [string, ...string[]], publicKey: KeyObject, { from, to }: Validity): Buffer => {
-  const commonName = sequence(tagged(0x31, sequence(COMMON_NAME, tagged(0x0c, Buffer.from(names[0])))))
+  const commonName = sequence(setOf(sequence(COMMON_NAME, tagged(0x0c, Buffer.from(names[0])))))
   return sequence(
     tagged(0xa0, integer(Buffer.from([2]))),
     integer(Buffer.concat([Buffer.from([1]), randomBytes(15)])),
@@ -35,21 +36,9 @@ const toBeSigned = (names: readonly [string, ...string[]], publicKey: KeyObject,
   )
 }
 
-const tagged = (tag: number, ...parts: readonly Buffer[]): Buffer => {
-  const content = Buffer.concat(parts)
-  const { length } = content
-  const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]
-  return Buffer.concat([Buffer.from([tag, ...size]), content])
-}
-const sequence = (...parts: readonly Buffer[]): Buffer => tagged(0x30, ...parts)
-const integer = (bytes: Buffer): Buffer => tagged(0x02, bytes)
-const bitString = (bytes: Buffer): Buffer => tagged(0x03, Buffer.from([0]), bytes)
-const octetString = (content: Buffer): Buffer => tagged(0x04, content)
-const oid = (hex: string): Buffer => tagged(0x06, Buffer.from(hex, 'hex'))
 const utcTime = (at: Date): Buffer =>
   tagged(0x17, Buffer.from(`${at.toISOString().replace(/[-:T]/g, '').slice(2, 14)}Z`))
 
-const ECDSA_WITH_SHA256 = oid('2a8648ce3d040302')
 const COMMON_NAME = oid('550403')
 const BASIC_CONSTRAINTS = oid('551d13')
 const SUBJECT_ALT_NAME = oid('551d11')
@@ -57,7 +46,8 @@ const TRUE = tagged(0x01, Buffer.from([0xff]))
 
 const basicConstraints = (): Buffer => sequence(BASIC_CONSTRAINTS, TRUE, octetString(sequence(TRUE)))
 
-const subjectAltName = (names: readonly string[]): Buffer => {
+/** RFC 5280 §4.2.1.6 */
+export const subjectAltName = (names: readonly string[]): Buffer => {
   const entries = names.map((name) =>
     isIPv4(name) ? tagged(0x87, Buffer.from(name.split('.').map(Number))) : tagged(0x82, Buffer.from(name)),
   )

@@ -27,7 +27,7 @@ export const nameVariables = {
   }),
   TLS_CERT_FILE: path({
     defaultText: 'self-signed in development',
-    doc: 'PEM file with the certificate chain for MAIL_HOSTNAME. Reloaded when the file changes. Required in production.',
+    doc: 'PEM file with the certificate chain for MAIL_HOSTNAME. Reloaded when the file changes. Required in production unless ACME is on.',
   }),
   TLS_KEY_FILE: path({
     defaultText: 'self-signed in development',

@@ -1,6 +1,7 @@
+import type { CertificateSource } from '@stoa/kit/tls/source.ts'
 import type { Config } from '../../config.ts'
 import { readDelta } from '../../store/store.ts'
-import { type CertificateSource, type DoorServer, startDoor } from '../../wire/listen/listen.ts'
+import { type DoorServer, startDoor } from '../../wire/listen/listen.ts'
 import { ImapConnection } from './connection.ts'
 import { createDeltaCache } from './delta-cache.ts'
 import { createFolderCache } from './folder-cache.ts'

@@ -1,5 +1,6 @@
+import type { CertificateSource } from '@stoa/kit/tls/source.ts'
 import type { Config } from '../../config.ts'
-import { type CertificateSource, type DoorServer, startDoor } from '../../wire/listen/listen.ts'
+import { type DoorServer, startDoor } from '../../wire/listen/listen.ts'
 import { servePop3 } from './connection.ts'
 import { DEFAULT_LIMITS, type Pop3Limits } from './limits.ts'
 import type { Pop3Parts } from './session.ts'

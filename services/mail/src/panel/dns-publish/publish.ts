@@ -1,15 +1,14 @@
 import type { DnsPublish, PublishAction, PublishInput } from '@stoa/mail-model/dns.ts'
 import { type PublishProvider, publishProviderOf, publishProviders } from '@stoa/mail-model/dns-providers/index.ts'
-import { getDomain } from 'tldts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { recordSet, scheduleCheckSoon } from '../../hosting/dns-records/dns-records.ts'
 import { type DomainView, listKeys } from '../../hosting/domains/domains.ts'
 import type { Credentials, Outcome, Zone } from './adapter.ts'
-import { createApi, ProviderFailed, ProviderRefused } from './api.ts'
+import { ProviderFailed, ProviderRefused } from './api.ts'
+import { findZone, type ZoneAccess } from './find-zone.ts'
 import { type Plan, planPublish } from './plan.ts'
 import { detectProvider } from './provider.ts'
-import { openZoneAt } from './providers/index.ts'
 
 /** Name servers need a moment before they say what was published. */
 const LOOK_AFTER_MS = 60_000
@@ -54,34 +53,12 @@ const readCredentials = ({ fields }: PublishProvider, { token, credentials }: Pu
   return given
 }
 
-const openZone = (
-  { config }: Ctx,
-  { id, apiBase }: PublishProvider,
-  { credentials, domain }: { credentials: Credentials; domain: string },
-): Promise<Zone> => {
-  const own = config.dnsApiBases.get(id)
-  const api = createApi({
-    base: own ?? apiBase,
-    isOwn: own !== undefined,
-    credentials,
-    resolvers: config.dnsResolvers,
-  })
-  return asProvider(
+const openZone = ({ config }: Ctx, { id }: PublishProvider, given: ZoneAccess): Promise<Zone> =>
+  asProvider(
     async () =>
-      (await openZoneAt[id](api, credentials, zoneNames(domain))) ??
+      (await findZone(config, id, given)) ??
       failParameter('token', "your account at the DNS provider doesn't have this domain"),
   )
-}
-
-/** The names that the zone of a domain can have: its own, and those above it that somebody can own. */
-const zoneNames = (domain: string): string[] => {
-  const top = getDomain(domain, { allowPrivateDomains: true }) ?? domain
-  const labels = domain
-    .slice(0, Math.max(0, domain.length - top.length))
-    .split('.')
-    .filter(Boolean)
-  return [...labels.map((_label, index) => `${labels.slice(index).join('.')}.${top}`), top]
-}
 
 /** What a provider refuses or fails at before anything was written. */
 const asProvider = async <T>(run: () => Promise<T>): Promise<T> => {

@@ -4,14 +4,15 @@ import { BlockList, createServer, isIPv4, isIPv6, type Server, type Socket } fro
 import type { TLSSocket } from 'node:tls'
 import { type Cidr, limitKeyOf } from '@stoa/kit/http/client-address.ts'
 import type { Log } from '@stoa/kit/log.ts'
+import type { CertificateSource } from '@stoa/kit/tls/source.ts'
 import { openHolds } from '@stoa/kit/workers/holds.ts'
 import type { Config } from '../../config.ts'
 import { askProxy, plain } from './proxy.ts'
-import { type CertificateSource, createTls, describeTls, type TlsServer } from './tls.ts'
+import { createTls, describeTls, type TlsServer } from './tls.ts'
 
 export { addChunk } from './chunks.ts'
 export { drained } from './drained.ts'
-export { type CertificateSource, describeTls } from './tls.ts'
+export { describeTls } from './tls.ts'
 
 /** Where a door listens, and whom it lets in. */
 export type DoorOptions = {

@@ -1,24 +1,15 @@
 import type { Socket } from 'node:net'
-import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls'
-
-/** The certificate in use; another one may take its place at any time. */
-export type CertificateSource = {
-  current(): { key: string | Buffer; cert: string | Buffer }
-  onChange(listener: () => void): unknown
-}
+import { TLSSocket } from 'node:tls'
+import { type CertificateSource, createContexts } from '@stoa/kit/tls/source.ts'
 
 export type TlsServer = (socket: Socket) => Promise<TLSSocket>
 
-/** Begins TLS on connections, with the certificate of the moment. */
+/** Begins TLS on connections, with the certificate of the moment for the name that the client asks for. */
 export const createTls = (certificate: CertificateSource, handshakeMs: number): TlsServer => {
-  let context: SecureContext | null = null
-  certificate.onChange(() => {
-    context = null
-  })
+  const { current, SNICallback } = createContexts(certificate)
   return (socket) => {
-    // RFC 8996: nothing below 1.2.
-    context ??= createSecureContext({ ...certificate.current(), minVersion: 'TLSv1.2' })
-    return handshake(new TLSSocket(socket, { isServer: true, secureContext: context, requestCert: false }), handshakeMs)
+    const options = { isServer: true, secureContext: current(), SNICallback, requestCert: false }
+    return handshake(new TLSSocket(socket, options), handshakeMs)
   }
 }
 

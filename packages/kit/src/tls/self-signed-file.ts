@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto'
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createSelfSigned } from '@stoa/kit/crypto/self-signed.ts'
-import { newId } from '@stoa/kit/ids.ts'
-import type { CertificatePair } from './certificate.ts'
+import { createSelfSigned } from '../crypto/self-signed.ts'
+import { newId } from '../ids.ts'
+import type { CertificatePair } from './pair.ts'
 
 const DAY_MS = 86_400_000
 const VALID_DAYS = 365

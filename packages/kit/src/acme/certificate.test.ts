@@ -4,10 +4,10 @@ import { mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { createTestClock } from '@stoa/kit/clock.ts'
-import { createLogger } from '@stoa/kit/log.ts'
 import { selfSignedCertificate } from '@stoa/tests/lib/certificate.ts'
 import { passTime, until } from '@stoa/tests/lib/waiting.ts'
+import { createTestClock } from '../clock.ts'
+import { createLogger } from '../log.ts'
 import { openCertificate } from './certificate.ts'
 
 const DAY_MS = 86_400_000

@@ -1,0 +1,18 @@
+/**
+ * Whose fault it is that there is no certificate: `busy` (the authority wants us to come later) and `unavailable` (it
+ * did not answer as it should) hold for all names, `refused` for the one, `unknown_account` until we register again.
+ */
+export type AuthorityProblem = 'busy' | 'unavailable' | 'refused' | 'unknown_account'
+
+export class AuthorityError extends Error {
+  readonly problem: AuthorityProblem
+  /** When the authority wants to be asked again, if it said so. */
+  readonly retryAt: Date | null
+
+  constructor(problem: AuthorityProblem, message: string, options: { retryAt?: Date | null; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'AuthorityError'
+    this.problem = problem
+    this.retryAt = options.retryAt ?? null
+  }
+}

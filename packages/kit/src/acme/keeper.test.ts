@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { type FakeAcme, startFakeAcme } from '@stoa/tests/lib/fake-acme.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
+import { readCertificateHealth } from './health.ts'
+import { connectTo, createAcmeGround, servedSerial } from './testing/ground.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+let ground: Awaited<ReturnType<typeof createAcmeGround>>
+let authority: FakeAcme
+before(async () => {
+  ground = await createAcmeGround()
+  authority = await startFakeAcme({
+    challengePort: () => ground.challenges.port,
+    validity: () => {
+      const now = ground.clock.now().getTime()
+      return { from: new Date(now), to: new Date(now + 90 * DAY_MS) }
+    },
+  })
+})
+after(async () => {
+  await ground.close()
+  await authority.close()
+})
+beforeEach(async () => {
+  await ground.reset()
+  ground.clock.set(new Date())
+  authority.orders.length = 0
+  authority.requests.length = 0
+  authority.problems.length = 0
+})
+
+const start = (own: readonly string[], options: Parameters<typeof ground.startProcess>[1] | object = {}) =>
+  ground.startProcess(authority, { own, ...options })
+const wasAsked = (): boolean => authority.requests.length > 0
+
+describe('certificates', () => {
+  test('are ordered for each name by itself, sealed, and in use in every process by the name a client asks for', async () => {
+    const [first, second] = [await start(['one.test', 'two.test']), await start(['one.test', 'two.test'])]
+    await first.keeper.runDue()
+    assert.deepEqual([authority.orders, authority.problems], [['one.test', 'two.test'], []])
+    for (const { port } of [first, second])
+      for (const servername of ['one.test', 'two.test']) {
+        // Until the other process has heard of it.
+        const socket = await until(() => connectTo(port, { servername, ca: authority.root }).catch(() => null))
+        assert.equal(socket.getPeerX509Certificate()?.checkHost(servername), servername)
+        socket.destroy()
+      }
+    // Whoever asks for no name, or for one that is not ours, gets the first.
+    for (const servername of ['', 'elsewhere.test']) {
+      const socket = await connectTo(first.port, { servername, rejectUnauthorized: false })
+      assert.equal(socket.getPeerX509Certificate()?.checkHost('one.test'), 'one.test')
+      socket.destroy()
+    }
+    const stored = JSON.stringify([await ground.rows(), await ground.account()])
+    assert.equal(/PRIVATE KEY/.test(stored) || ground.logs.join('').includes('PRIVATE KEY'), false)
+    assert.deepEqual((await ground.database.pool.query('select * from acme_challenge')).rows, [])
+  })
+
+  test('are renewed when a third of their life is left, while open connections go on', async () => {
+    const { keeper, port } = await start(['renew.test'])
+    await keeper.runDue()
+    const options = { servername: 'renew.test', ca: authority.root }
+    const old = await connectTo(port, options)
+    const serial = old.getPeerX509Certificate()?.serialNumber
+    ground.clock.advance(59 * DAY_MS)
+    await keeper.runDue()
+    assert.equal(authority.orders.length, 1)
+    ground.clock.advance(2 * DAY_MS)
+    await keeper.runDue()
+    assert.equal(authority.orders.length, 2)
+    await until(async () => (await servedSerial(port, { ...options, rejectUnauthorized: false })) !== serial)
+    old.write('still here')
+    const [chunk] = await once(old, 'data')
+    assert.equal(String(chunk), 'still here')
+    old.destroy()
+  })
+
+  test('are ordered by one process only, and by another once the first is gone', async () => {
+    const processes = [await start(['shared.test']), await start(['shared.test']), await start(['shared.test'])]
+    await Promise.all(processes.map(({ keeper }) => keeper.runDue()))
+    assert.deepEqual(authority.orders, ['shared.test'])
+    // One that died in the middle of an order keeps its right for five minutes.
+    await ground.database.pool.query(
+      `update acme_account set lease_id = gen_random_uuid(), leased_until = $1::timestamptz + interval '5 minutes'`,
+      [ground.clock.now()],
+    )
+    await ground.database.pool.query(`update certificate set next_attempt_at = $1`, [ground.clock.now()])
+    await processes[1]?.keeper.runDue()
+    assert.equal(authority.orders.length, 1)
+    ground.clock.advance(5 * MINUTE_MS)
+    await processes[1]?.keeper.runDue()
+    assert.equal(authority.orders.length, 2)
+  })
+
+  test('are not ordered for a name that points elsewhere, and forgotten for one that is nobody’s any more', async () => {
+    const others = ['away.test', 'gone.test', 'here.test']
+    const { keeper } = await start([], {
+      names: {
+        own: [],
+        missing: async () => others,
+        isWanted: async (name: string) => name !== 'gone.test',
+        refusal: async (name: string) => (name === 'away.test' ? 'The name points to another server in DNS.' : null),
+      },
+    })
+    await keeper.runDue()
+    assert.deepEqual(authority.orders, ['here.test'])
+    const rows = await ground.rows()
+    assert.deepEqual(
+      rows.map(({ name, last_error }) => [name, last_error]),
+      [
+        ['away.test', 'The name points to another server in DNS.'],
+        ['here.test', null],
+      ],
+    )
+    assert.equal(rows[0].attempted_at, null)
+  })
+})
+
+describe('what goes wrong', () => {
+  test('a name that fails waits longer each time, and keeps no other from its certificate', async () => {
+    const { keeper } = await start(['bad.test', 'good.test'])
+    const refused = { status: 403, type: 'unauthorized', detail: 'no such thing' }
+    for (const minutes of [1, 10, 20]) {
+      authority.trouble('challenge', refused)
+      await keeper.runDue()
+      const [row] = await ground.rows()
+      assert.equal(row.last_error, 'no such thing')
+      assert.equal(row.next_attempt_at - ground.clock.now().getTime(), minutes * MINUTE_MS)
+      ground.clock.advance(minutes * MINUTE_MS)
+    }
+    assert.deepEqual(authority.orders, ['bad.test', 'good.test', 'bad.test', 'bad.test'])
+    authority.trouble('challenge')
+    await keeper.runDue()
+    const [row] = await ground.rows()
+    assert.deepEqual([row.failures, row.last_error, row.chain === null], [0, null, false])
+  })
+
+  test('a challenge that is answered wrongly is the name’s own failure, with the authority’s words', async () => {
+    const { keeper } = await start(['other.test'])
+    await ground.database.pool.query(`
+      create function spoil() returns trigger language plpgsql as $$ begin new.answer = 'wrong'; return new; end $$;
+      create trigger spoil before insert on acme_challenge for each row execute function spoil()`)
+    await keeper.runDue()
+    await ground.database.pool.query('drop trigger spoil on acme_challenge; drop function spoil')
+    const [row] = await ground.rows()
+    assert.equal(row.last_error, 'the answer for other.test is wrong')
+  })
+
+  test('an authority that is asked too often is left alone until it wants, for all names', async () => {
+    const { keeper } = await start(['one.test', 'two.test'])
+    const busy = { status: 429, type: 'rateLimited', headers: { 'retry-after': '7200' } }
+    authority.trouble('order', busy)
+    await keeper.runDue()
+    assert.deepEqual(authority.orders, [])
+    assert.equal((await ground.account()).wait_until - ground.clock.now().getTime(), 120 * MINUTE_MS)
+    assert.deepEqual(
+      (await ground.rows()).map(({ failures }) => failures),
+      [0, 0],
+    )
+    authority.requests.length = 0
+    ground.clock.advance(119 * MINUTE_MS)
+    await keeper.runDue()
+    assert.equal(wasAsked(), false)
+    ground.clock.advance(MINUTE_MS)
+    await keeper.runDue()
+    assert.deepEqual(authority.orders, ['one.test', 'two.test'])
+    assert.deepEqual([(await ground.account()).wait_until, (await ground.account()).failures], [null, 0])
+  })
+
+  for (const [what, resource, trouble] of [
+    ['a cut connection', 'order', 'cut'],
+    ['an answer that makes no sense', 'order', { body: '{"status":"pending"' }],
+    ['a directory that is none', 'directory', { body: '<html>' }],
+    ['a certificate that is none', 'certificate', { body: 'hello' }],
+    ['a server error', 'finalize', { status: 500 }],
+  ] as const)
+    test(`${what} is no name’s fault: all wait a little, a little longer each time`, async () => {
+      const { keeper } = await start(['one.test'])
+      for (const minutes of [1, 2]) {
+        authority.trouble(resource, trouble)
+        await keeper.runDue()
+        const account = await ground.account()
+        assert.equal(account.wait_until - ground.clock.now().getTime(), minutes * MINUTE_MS)
+        assert.deepEqual([account.lease_id, (await ground.rows())[0].failures], [null, 0])
+        ground.clock.advance(minutes * MINUTE_MS)
+      }
+      authority.trouble(resource)
+      await keeper.runDue()
+      assert.equal((await ground.rows())[0].chain === null, false)
+    })
+
+  test('a process that stops while the authority hangs is gone at once, and leaves the order to others', async () => {
+    const { keeper } = await start(['slow.test'])
+    authority.trouble('order', 'hang')
+    const running = keeper.runDue()
+    await until(() => authority.requests.includes('order'))
+    await keeper.stop()
+    await running
+    assert.equal((await ground.account()).lease_id, null)
+    const { keeper: next } = await start(['slow.test'])
+    await next.runDue()
+    assert.deepEqual(authority.orders, ['slow.test'])
+  })
+
+  test('an account that the authority has forgotten is made again', async () => {
+    const { keeper } = await start(['first.test'])
+    await keeper.runDue()
+    authority.forgetAccounts()
+    ground.clock.advance(61 * DAY_MS)
+    await keeper.runDue()
+    assert.equal((await ground.account()).url, null)
+    ground.clock.advance(MINUTE_MS)
+    await keeper.runDue()
+    assert.deepEqual(authority.orders, ['first.test', 'first.test'])
+  })
+
+  test('a certificate that could not be renewed for half of the time is reported', async () => {
+    const { keeper } = await start(['late.test'])
+    await keeper.runDue()
+    ground.clock.advance(76 * DAY_MS)
+    authority.trouble('challenge', { status: 403, type: 'unauthorized' })
+    await keeper.runDue()
+    const alerts = () => ground.logs.filter((line) => line.includes('ends soon') && line.includes('late.test'))
+    assert.equal(alerts().length, 1)
+    await keeper.runDue()
+    assert.equal(alerts().length, 1)
+    const { soonest, ending } = await readCertificateHealth(ground.database.db, ground.clock.now())
+    assert.deepEqual([soonest?.name, ending.map(({ name }) => name)], ['late.test', ['late.test']])
+    authority.trouble('challenge')
+  })
+})
+
+describe('the port for challenges', () => {
+  // With `fetch` a request cannot name another host.
+  const ask = async (path: string, host: string) => {
+    const request = get({ host: '127.0.0.1', port: ground.challenges.port, path, headers: { host } })
+    const [response]: IncomingMessage[] = await once(request, 'response')
+    response?.resume()
+    return [response?.statusCode, response?.headers.location]
+  }
+
+  test('knows no other page: it leads to https, at the port of the public address', async () => {
+    assert.deepEqual(await ask('/a/b?c=d', 'own.test'), [308, 'https://own.test:8443/a/b?c=d'])
+    assert.deepEqual(await ask('/', 'other.test:8080'), [308, 'https://other.test/'])
+  })
+
+  test('answers a token that nobody waits for with 404, and leads nobody elsewhere', async () => {
+    for (const [path, host] of [
+      [`/.well-known/acme-challenge/${'x'.repeat(43)}`, 'own.test'],
+      ['//elsewhere.test/', 'own.test'],
+      ['/', 'own.test@elsewhere.test'],
+    ] as const)
+      assert.deepEqual(await ask(path, host), [404, undefined])
+  })
+})

@@ -1,0 +1,109 @@
+import type { Clock } from '../clock.ts'
+import type { Sealer } from '../crypto/seal.ts'
+import type { Log } from '../log.ts'
+import { validityOf } from '../tls/pair.ts'
+import type { Authority, Challenge } from './authority.ts'
+import { AuthorityError } from './errors.ts'
+import { renewalOf } from './life.ts'
+import {
+  type AcmeDatabase,
+  type DueName,
+  deleteCertificate,
+  deleteChallenges,
+  insertChallenge,
+  saveCertificate,
+  saveFailure,
+} from './queries.ts'
+
+/** Which names get a certificate. */
+export type CertificateNames = {
+  /** The operator's own, which are ordered first. */
+  readonly own: readonly string[]
+  /** Some of the other names that are not known here yet. */
+  missing(limit: number): Promise<readonly string[]>
+  /** Whether one of the other names is still one of ours. */
+  isWanted(name: string): Promise<boolean>
+  /** Why an order could not succeed, as far as that can be known before; null when nothing speaks against it. */
+  refusal(name: string): Promise<string | null>
+}
+
+/** Puts the answer to a dns-01 challenge into the operator's zone; gives what takes it away again. */
+export type AnswerInDns = (name: string, answer: string, signal: AbortSignal) => Promise<() => Promise<void>>
+
+export type OrderParts = {
+  database: AcmeDatabase
+  log: Log
+  clock: Clock
+  sealer: Sealer
+  /** Where the authority says what it can do. */
+  directory: string
+  names: CertificateNames
+  /** For the operator's own names; null: they are proven over HTTP like all others. */
+  answerInDns: AnswerInDns | null
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+/** An order takes seconds. */
+const ORDER_MS = 4 * MINUTE_MS
+/** What somebody has just set up may need a moment. Five failures within an hour would make Let's Encrypt refuse a name. */
+const FIRST_RETRY_MS = MINUTE_MS
+const NEXT_RETRY_MS = 10 * MINUTE_MS
+const CHALLENGE_MS = HOUR_MS
+
+/** Orders the certificate of one name. What holds for all names throws `AuthorityError`. */
+export const createOrders = (parts: OrderParts, stopping: AbortSignal) => {
+  const { database, log, clock, sealer, directory, names, answerInDns } = parts
+  const { tx } = database
+
+  const answer = async (name: string, challenge: Challenge, signal: AbortSignal): Promise<() => Promise<void>> => {
+    if (challenge.type === 'dns-01') {
+      if (!answerInDns) throw new Error('dns-01 needs a DNS provider')
+      return answerInDns(name, challenge.answer, signal)
+    }
+    const expiresAt = new Date(clock.now().getTime() + CHALLENGE_MS)
+    await tx((own) => insertChallenge(own, { ...challenge, expiresAt }))
+    return () => tx((own) => deleteChallenges(own, challenge.token, clock.now()))
+  }
+  const fail = async ({ name, ...due }: DueName, reason: string, attempted: boolean): Promise<void> => {
+    const now = clock.now()
+    const nextAttemptAt = new Date(now.getTime() + pauseAfter(due, now))
+    log.warn({ name, reason, nextAttemptAt }, 'a certificate was not ordered')
+    await tx((own) => saveFailure(own, { name, directory, reason, nextAttemptAt, attemptedAt: attempted ? now : null }))
+  }
+
+  return async (authority: Authority, due: DueName): Promise<void> => {
+    const { name } = due
+    const isOwn = names.own.includes(name)
+    if (!isOwn && !(await names.isWanted(name))) return tx((own) => deleteCertificate(own, name))
+    const refusal = await names.refusal(name)
+    if (refusal !== null) return fail(due, refusal, false)
+    const deadline = AbortSignal.timeout(ORDER_MS)
+    const signal = AbortSignal.any([deadline, stopping])
+    try {
+      const pair = await authority.order(name, {
+        challenge: isOwn && answerInDns ? 'dns-01' : 'http-01',
+        answer: (challenge) => answer(name, challenge, signal),
+        signal,
+      })
+      const { from: notBefore, to: notAfter } = validityOf(pair)
+      const issued = { name, directory, chain: pair.cert, sealedKey: sealer.seal(pair.key, name), notBefore, notAfter }
+      await tx((own) => saveCertificate(own, { ...issued, renewAt: renewalOf(issued), now: clock.now() }))
+      log.info({ name, notAfter }, 'a certificate was ordered')
+    } catch (error) {
+      if (stopping.aborted) throw error
+      if (deadline.aborted) return fail(due, 'The authority took too long.', true)
+      if (error instanceof AuthorityError && error.problem === 'refused') return fail(due, error.message, true)
+      throw error
+    }
+  }
+}
+
+/** Twice as long each time, a day at most; sooner when the certificate ends before. */
+const pauseAfter = ({ failures, not_after: notAfter }: Omit<DueName, 'name'>, now: Date): number => {
+  const next = Math.min(NEXT_RETRY_MS * 2 ** Math.min(failures - 1, 10), DAY_MS)
+  const pause = failures === 0 ? FIRST_RETRY_MS : next
+  if (notAfter === null) return pause
+  return Math.min(pause, Math.max((notAfter.getTime() - now.getTime()) / 4, NEXT_RETRY_MS))
+}

@@ -1,0 +1,62 @@
+import { once } from 'node:events'
+import { createServer, type TLSSocket } from 'node:tls'
+import type { FastifyInstance } from 'fastify'
+import type { Log } from '../log.ts'
+import { type CertificateSource, createContexts } from './source.ts'
+
+export type HttpsOptions = { port: number; host: string; certificate: CertificateSource; log: Log }
+
+export type HttpsServer = {
+  readonly port: number
+  /** Together with the HTTP server: answers what is under way, and cuts who does not finish in time. */
+  close(deadlineMs?: number): Promise<void>
+}
+
+const HANDSHAKE_MS = 10_000
+const CLOSE_MS = 10_000
+/** How often connections that have become idle are closed while it stops. */
+const SWEEP_MS = 250
+
+/** Serves the same over TLS: its connections are handed to the HTTP server, with all of its routes and limits. */
+export const listenHttps = async (app: FastifyInstance, options: HttpsOptions): Promise<HttpsServer> => {
+  const { certificate, log } = options
+  const contexts = createContexts(certificate)
+  const sockets = new Set<TLSSocket>()
+  const server = createServer(
+    {
+      ...certificate.current(),
+      SNICallback: contexts.SNICallback,
+      minVersion: 'TLSv1.2',
+      ALPNProtocols: ['http/1.1'],
+      handshakeTimeout: HANDSHAKE_MS,
+      noDelay: true,
+    },
+    (socket: TLSSocket) => {
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+      // Whoever serves it sees its end; without a listener an error would end the process.
+      socket.on('error', (error) => log.debug({ err: error }, 'an https connection broke'))
+      app.server.emit('connection', socket)
+    },
+  )
+  // For clients that ask for no name. Connections that are open keep what they have.
+  certificate.onChange(() => server.setSecureContext({ ...certificate.current(), minVersion: 'TLSv1.2' }))
+  server.on('tlsClientError', (error) => log.debug({ err: error }, 'a TLS handshake failed'))
+  server.listen(options.port, options.host)
+  await once(server, 'listening')
+  const address = server.address()
+  return {
+    port: address !== null && typeof address === 'object' ? address.port : options.port,
+    async close(deadlineMs = CLOSE_MS) {
+      const closed = once(server, 'close')
+      server.close()
+      const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS)
+      const cut = setTimeout(() => {
+        for (const socket of sockets) socket.destroy()
+      }, deadlineMs)
+      await closed
+      clearInterval(sweep)
+      clearTimeout(cut)
+    },
+  }
+}

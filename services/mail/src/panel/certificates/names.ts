@@ -1,0 +1,68 @@
+import type { CertificateNames } from '@stoa/kit/acme/orders.ts'
+import type { Clock } from '@stoa/kit/clock.ts'
+import { isCertifiable } from '@stoa/kit/config/acme.ts'
+import type { Database } from '@stoa/kit/db/database.ts'
+import { isFor } from '@stoa/kit/tls/pair.ts'
+import type { CertificateSource } from '@stoa/kit/tls/source.ts'
+import type { Config } from '../../config.ts'
+import { freshResolver } from '../../hosting/dns-records/dns-records.ts'
+import { findLocalDomain } from '../../hosting/domains/domains.ts'
+import type { Tables } from '../../tables.ts'
+import { DnsError } from '../../wire/dns/dns.ts'
+import { findMissingNames } from './queries.ts'
+
+/** What a customer's domain is asked for over https. */
+const CUSTOMER_PREFIXES = ['mta-sts', 'autoconfig', 'autodiscover'] as const
+
+type NameConfig = Pick<Config, 'hostname' | 'mxHosts' | 'publicUrl' | 'httpsPort'>
+
+/** The operator's own names: of mail, and of the web unless a proxy serves it. */
+export const ownNames = ({ hostname, mxHosts, publicUrl, httpsPort }: NameConfig): string[] => {
+  const web = httpsPort === null ? [] : [new URL(publicUrl).hostname]
+  return [...new Set([hostname, ...mxHosts, ...web])].filter(isCertifiable)
+}
+
+export type NameParts = {
+  config: Config
+  database: Database<Tables>
+  clock: Clock
+  /** What is served already; a name that a given file covers is not ordered. */
+  certificate: CertificateSource | null
+}
+
+export const mailCertificateNames = ({ config, database, clock, certificate }: NameParts): CertificateNames => {
+  const isGiven = (name: string) => config.tls !== null && certificate !== null && isFor(certificate.current(), name)
+  const own = ownNames(config).filter((name) => !isGiven(name))
+  const isWeb = config.httpsPort !== null
+  /** Fresh each time: whoever has just changed a record must not wait for what was kept of it. */
+  const addressesOf = async (name: string): Promise<readonly string[]> => {
+    try {
+      return await freshResolver(config, clock).addresses(name)
+    } catch (error) {
+      if (error instanceof DnsError) return []
+      throw error
+    }
+  }
+  const hereAddresses = async (): Promise<ReadonlySet<string>> =>
+    new Set((await Promise.all(ownNames(config).map(addressesOf))).flat())
+
+  return {
+    own,
+    missing: (limit) => (isWeb ? findMissingNames(database.db, CUSTOMER_PREFIXES, limit) : Promise.resolve([])),
+    async isWanted(name) {
+      const [prefix = '', ...rest] = name.split('.')
+      if (!isWeb || !CUSTOMER_PREFIXES.some((known) => known === prefix)) return false
+      return (await findLocalDomain(database.db, rest.join('.'))) !== null
+    },
+    async refusal(name) {
+      const isOwn = own.includes(name)
+      if (isOwn && config.acmeDns) return null
+      const addresses = await addressesOf(name)
+      if (addresses.length === 0) return 'The name has no address in DNS.'
+      if (isOwn) return null
+      // Every one of them: an authority may choose any.
+      const here = await hereAddresses()
+      return addresses.every((address) => here.has(address)) ? null : 'The name points to another server in DNS.'
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { accessSync, constants } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { get } from 'node:https'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { selfSignedCertificate } from './certificate.ts'
+import { freePort } from './free-port.ts'
+import { until } from './waiting.ts'
+
+/** Let's Encrypt's own test server, if it is on the PATH. */
+export const findPebble = (env: NodeJS.ProcessEnv = process.env): string | undefined =>
+  (env.PATH ?? '')
+    .split(delimiter)
+    .filter(Boolean)
+    .map((folder) => join(folder, 'pebble'))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK)
+        return true
+      } catch {
+        return false
+      }
+    })
+
+/** Why tests with it are left out: never in CI, where a missing one must not look like a passed test. */
+export const missingPebble = (): string | false =>
+  findPebble() || process.env.CI ? false : 'no pebble: install the Debian package of this name'
+
+export type Pebble = {
+  readonly directory: string
+  /** To be trusted for its https. */
+  readonly ca: string
+  /** What clients of the certificates trust. */
+  root(): Promise<string>
+  close(): Promise<void>
+}
+
+/** A real ACME server. It asks `dns` for addresses and the names themselves for their challenges on `challengePort`. */
+export const startPebble = async (options: { challengePort: number; dns: string }): Promise<Pebble> => {
+  const program = findPebble()
+  if (!program) throw new Error('pebble is not installed')
+  const folder = await mkdtemp(join(tmpdir(), 'pebble-'))
+  const own = selfSignedCertificate(['127.0.0.1'])
+  const [certificate, privateKey, config] = ['cert.pem', 'key.pem', 'config.json'].map((name) => join(folder, name))
+  const [port, managementPort] = [await freePort(), await freePort()]
+  await writeFile(String(certificate), own.cert)
+  await writeFile(String(privateKey), own.key)
+  const pebble = {
+    listenAddress: `127.0.0.1:${port}`,
+    managementListenAddress: `127.0.0.1:${managementPort}`,
+    certificate,
+    privateKey,
+    httpPort: options.challengePort,
+    tlsPort: options.challengePort,
+  }
+  await writeFile(String(config), JSON.stringify({ pebble }))
+  // It waits some seconds before it looks, unless told; and refuses one nonce in twenty, as it may.
+  const env = { ...process.env, PEBBLE_VA_NOSLEEP: '1' }
+  const child = spawn(program, ['-config', String(config), '-dnsserver', options.dns], { env, stdio: 'ignore' })
+  const ended = once(child, 'close')
+  const read = (url: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      get(url, { ca: own.cert }, (response) => text(response).then(resolve, reject)).on('error', reject)
+    })
+  const directory = `https://127.0.0.1:${port}/dir`
+  await until(() => {
+    if (child.exitCode !== null) throw new Error(`pebble ended with ${child.exitCode}`)
+    return read(directory).catch(() => null)
+  }, 'pebble answers')
+  return {
+    directory,
+    ca: own.cert,
+    root: () => read(`https://127.0.0.1:${managementPort}/roots/0`),
+    async close() {
+      child.kill('SIGKILL')
+      await ended
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

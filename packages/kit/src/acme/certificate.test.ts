@@ -116,6 +116,27 @@ describe('a given certificate', () => {
     assert.equal(certificate.current().cert, next.cert)
   })
 
+  test('that ends soon is reported, once a day', async () => {
+    const dataDir = await mkdtemp(join(folder, 'ending-'))
+    const files = { certFile: join(dataDir, 'cert.pem'), keyFile: join(dataDir, 'key.pem') }
+    const { cert, key } = selfSignedCertificate(['ending.test'])
+    await writeFile(files.certFile, cert)
+    await writeFile(files.keyFile, key)
+    const clock = createTestClock(new Date())
+    const certificate = await openCertificate({ ...common, files, dataDir, clock, pollMs: 5 })
+    const alerts = () => lines.filter((line) => line.includes('ends soon') && line.includes(dataDir)).length
+    clock.advance(300 * DAY_MS)
+    await passTime(30, 'whoever warned too early would have by now')
+    assert.equal(alerts(), 0)
+    clock.advance(10 * DAY_MS)
+    await until(() => alerts() === 1)
+    await passTime(30, 'whoever repeated it would have by now')
+    assert.equal(alerts(), 1)
+    clock.advance(DAY_MS)
+    await until(() => alerts() === 2)
+    certificate.close()
+  })
+
   test('that cannot be used at the start is an error', async () => {
     const dataDir = await mkdtemp(join(folder, 'bad-'))
     const files = { certFile: join(dataDir, 'cert.pem'), keyFile: join(dataDir, 'key.pem') }

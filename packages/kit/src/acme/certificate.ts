@@ -21,8 +21,8 @@ export type CertificateOptions = Pick<OrderedOptions, 'log'> & {
 
 /** The certificates of a process: a given one, those that were ordered, or a self-signed one. A given one wins. */
 export const openCertificate = async (options: CertificateOptions): Promise<Certificate> => {
-  const { files, log, pollMs, ordered } = options
-  const given = files && (await openCertificateFiles({ files, log, ...(pollMs !== undefined && { pollMs }) }))
+  const { files, ordered, log } = options
+  const given = files && (await openCertificateFiles({ ...options, files }))
   const own = ordered ? await openOrdered({ ...ordered, log }) : null
   if (given && own) return both(given, own)
   return given ?? own ?? fixed(await developmentPair(options))

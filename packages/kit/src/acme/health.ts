@@ -1,4 +1,4 @@
-import { isEnding } from './life.ts'
+import { isEnding } from '../tls/life.ts'
 import { type AnyDb, type CertificateState, listCertificates } from './queries.ts'
 
 export type CertificateHealth = {

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { get, type IncomingMessage } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
+import { selfSignedCertificate } from '@stoa/tests/lib/certificate.ts'
 import { type FakeAcme, startFakeAcme } from '@stoa/tests/lib/fake-acme.ts'
 import { until } from '@stoa/tests/lib/waiting.ts'
+import { openBus } from '../events/bus.ts'
+import { createLogger } from '../log.ts'
+import { openCertificate } from './certificate.ts'
 import { readCertificateHealth } from './health.ts'
-import { connectTo, createAcmeGround, servedSerial } from './testing/ground.ts'
+import { connectTo, createAcmeGround, secret, servedSerial } from './testing/ground.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -59,6 +66,26 @@ describe('certificates', () => {
     const stored = JSON.stringify([await ground.rows(), await ground.account()])
     assert.equal(/PRIVATE KEY/.test(stored) || ground.logs.join('').includes('PRIVATE KEY'), false)
     assert.deepEqual((await ground.database.pool.query('select * from acme_challenge')).rows, [])
+  })
+
+  test('give way to one that the operator gave, for the names that it is for', async () => {
+    const { keeper } = await start(['one.test', 'two.test'])
+    await keeper.runDue()
+    const folder = await mkdtemp(join(tmpdir(), 'given-'))
+    const files = { certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') }
+    const given = selfSignedCertificate(['one.test'])
+    await writeFile(files.certFile, given.cert)
+    await writeFile(files.keyFile, given.key)
+    const log = createLogger({ name: 'test', level: 'silent' })
+    const bus = openBus(ground.database, { log })
+    const ordered = { database: ground.database, bus, secret, names: ['one.test', 'two.test'] }
+    const place = { hostname: 'one.test', dataDir: folder, environment: 'production' as const }
+    const certificate = await openCertificate({ files, ordered, log, ...place })
+    assert.deepEqual([certificate.current(), await certificate.named?.('one.test')], [given, null])
+    assert.match((await certificate.named?.('two.test'))?.cert ?? '', /BEGIN CERTIFICATE/)
+    certificate.close()
+    await bus.close()
+    await rm(folder, { recursive: true })
   })
 
   test('are renewed when a third of their life is left, while open connections go on', async () => {
@@ -118,6 +145,10 @@ describe('certificates', () => {
       ],
     )
     assert.equal(rows[0].attempted_at, null)
+    assert.equal(
+      ground.logs.some((line) => line.includes('away.test')),
+      false,
+    )
   })
 })
 

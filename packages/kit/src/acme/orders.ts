@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts'
 import type { Sealer } from '../crypto/seal.ts'
 import type { Log } from '../log.ts'
+import { renewalOf } from '../tls/life.ts'
 import { validityOf } from '../tls/pair.ts'
 import type { Authority, Challenge } from './authority.ts'
 import { AuthorityError } from './errors.ts'
-import { renewalOf } from './life.ts'
 import {
   type AcmeDatabase,
   type DueName,
@@ -50,6 +50,8 @@ const ORDER_MS = 4 * MINUTE_MS
 /** What somebody has just set up may need a moment. Five failures within an hour would make Let's Encrypt refuse a name. */
 const FIRST_RETRY_MS = MINUTE_MS
 const NEXT_RETRY_MS = 10 * MINUTE_MS
+/** How soon a name is looked at again that points elsewhere. That costs the authority nothing. */
+const LOOK_AGAIN_MS = 2 * HOUR_MS
 const CHALLENGE_MS = HOUR_MS
 
 /** Orders the certificate of one name. What holds for all names throws `AuthorityError`. */
@@ -68,8 +70,10 @@ export const createOrders = (parts: OrderParts, stopping: AbortSignal) => {
   }
   const fail = async ({ name, ...due }: DueName, reason: string, attempted: boolean): Promise<void> => {
     const now = clock.now()
-    const nextAttemptAt = new Date(now.getTime() + pauseAfter(due, now))
-    log.warn({ name, reason, nextAttemptAt }, 'a certificate was not ordered')
+    const nextAttemptAt = new Date(now.getTime() + pauseAfter(due, now, attempted ? DAY_MS : LOOK_AGAIN_MS))
+    // A customer who does not want the name here is nothing to look into.
+    const level = attempted || names.own.includes(name) || due.not_after ? 'warn' : 'debug'
+    log[level]({ name, reason, nextAttemptAt }, 'a certificate was not ordered')
     await tx((own) => saveFailure(own, { name, directory, reason, nextAttemptAt, attemptedAt: attempted ? now : null }))
   }
 
@@ -100,9 +104,9 @@ export const createOrders = (parts: OrderParts, stopping: AbortSignal) => {
   }
 }
 
-/** Twice as long each time, a day at most; sooner when the certificate ends before. */
-const pauseAfter = ({ failures, not_after: notAfter }: Omit<DueName, 'name'>, now: Date): number => {
-  const next = Math.min(NEXT_RETRY_MS * 2 ** Math.min(failures - 1, 10), DAY_MS)
+/** Twice as long each time, up to the longest; sooner when the certificate ends before. */
+const pauseAfter = ({ failures, not_after: notAfter }: Omit<DueName, 'name'>, now: Date, longest: number): number => {
+  const next = Math.min(NEXT_RETRY_MS * 2 ** Math.min(failures - 1, 10), longest)
   const pause = failures === 0 ? FIRST_RETRY_MS : next
   if (notAfter === null) return pause
   return Math.min(pause, Math.max((notAfter.getTime() - now.getTime()) / 4, NEXT_RETRY_MS))

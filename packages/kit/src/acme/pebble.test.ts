@@ -5,7 +5,7 @@ import { missingPebble, startPebble } from '@stoa/tests/lib/pebble.ts'
 import { until } from '@stoa/tests/lib/waiting.ts'
 import { createAcmeGround, servedSerial } from './testing/ground.ts'
 
-test('a real authority gives certificates to one of two processes, and again when they are due; both serve them by name', {
+test('a real authority gives certificates for answers over HTTP and in DNS, and again when they are due; every process serves them by name', {
   skip: missingPebble(),
 }, async (t) => {
   const ground = await createAcmeGround()
@@ -36,4 +36,19 @@ test('a real authority gives certificates to one of two processes, and again whe
   await runAll()
   for (const [at, { port }] of processes.entries())
     await until(async () => (await serialOf(port, names[0] ?? '')) !== before[at], 'the renewed one is served')
+
+  // One of the operator's names that nobody asks over HTTP.
+  const records: string[] = []
+  const proven = await ground.startProcess(pebble, {
+    own: ['three.pebble.test'],
+    answerInDns: async (name, answer) => {
+      const record = `_acme-challenge.${name}`
+      records.push(record)
+      dns.set(record, 'TXT', [answer])
+      return async () => dns.remove(record)
+    },
+  })
+  await proven.keeper.runDue()
+  assert.deepEqual(records, ['_acme-challenge.three.pebble.test'])
+  await until(() => serialOf(proven.port, 'three.pebble.test').catch(() => null), 'the name proven in DNS is served')
 })

@@ -73,14 +73,14 @@ export const insertNames = async (
 
 export type DueName = { name: string; not_after: Date | null; failures: number }
 
-/** The first names first: those of the operator. */
+/** The operator's names first, then renewals, then new names; last what did not succeed before. */
 export const listDue = (
   db: AnyDb,
   due: { directory: string; own: readonly string[]; now: Date; limit: number },
 ): Promise<DueName[]> =>
   db.query<DueName>({
     text: `select name, not_after, failures from certificate where next_attempt_at <= $2 or directory <> $1
-      order by name = any ($3) desc, next_attempt_at, name limit $4`,
+      order by name = any ($3) desc, chain is not null desc, failures = 0 desc, next_attempt_at, name limit $4`,
     values: [due.directory, due.now, due.own, due.limit],
   })
 

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import { type Clock, systemClock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import { isEnding } from './life.ts'
 import { type CertificatePair, problemOf, validityOf } from './pair.ts'
 import type { Certificate } from './source.ts'
 
@@ -8,26 +10,38 @@ export type CertificateFiles = { readonly certFile: string; readonly keyFile: st
 export type FileOptions = {
   files: CertificateFiles
   log: Log
+  clock?: Clock
   /** How often the files are looked at. */
   pollMs?: number
 }
 
 /** Renewals replace links and folders as often as files, which no notification of the system covers: we look. */
 const POLL_MS = 10_000
+const WARN_EVERY_MS = 86_400_000
 
 /**
  * Opens a given certificate and follows its files. A pair that does not fit together, as in the middle of a renewal, is
  * left alone and reported in the log; at the start it is an error.
  */
-export const openCertificateFiles = async ({ files, log, pollMs = POLL_MS }: FileOptions): Promise<Certificate> => {
+export const openCertificateFiles = async (options: FileOptions): Promise<Certificate> => {
+  const { files, log, clock = systemClock, pollMs = POLL_MS } = options
   const read = () => readFiles(files)
   let pair = await read()
   const problem = problemOf(pair)
   if (problem) throw new Error(`the certificate in ${files.certFile} cannot be used: ${problem}`)
   const listeners = new Set<() => void>()
   let reported = ''
+  let warnedAt = 0
 
+  const warnOfEnd = (): void => {
+    const { from, to } = validityOf(pair)
+    const now = clock.now()
+    if (!isEnding({ notBefore: from, notAfter: to }, now) || now.getTime() - warnedAt < WARN_EVERY_MS) return
+    warnedAt = now.getTime()
+    log.error({ file: files.certFile, notAfter: to }, 'a certificate ends soon and has not been renewed')
+  }
   const look = async (): Promise<void> => {
+    warnOfEnd()
     const next = await read()
     if (next.key === pair.key && next.cert === pair.cert) return
     const reason = problemOf(next)

@@ -18,7 +18,7 @@ export type Person = SeededMailbox & { email: string }
 export const openImapGround = async (): Promise<ImapSeed> => {
   const own = await durableDatabase()
   await migrate(own.url, migrationsFolder, log)
-  const database = openDatabase<Tables>({ url: own.url, poolSize: 4, log, statementTimeoutMs: 120_000 })
+  const database = openDatabase<Tables>({ url: own.url, poolSize: 4, log, statementTimeoutMs: 600_000 })
   return {
     url: own.url,
     database,

@@ -16,7 +16,7 @@ type Message = { type: 'ready'; port: number } | { type: 'cpu'; seconds: number 
 /** The door in a process of its own, with the CPU of its connections. */
 export const startImapServer = async (ground: ImapSeed, folder: string, tls = ''): Promise<ImapServer> => {
   const child = fork(new URL('imap-server.ts', import.meta.url), [ground.url, folder, tls], {
-    execArgv: [...nodeFlags, ...(process.env.PROF ? ['--cpu-prof', '--cpu-prof-dir=/tmp/storebench'] : [])],
+    execArgv: [...nodeFlags],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const { port } = await next(child, 'ready')
@@ -29,8 +29,7 @@ export const startImapServer = async (ground: ImapSeed, folder: string, tls = ''
     port,
     cpuSeconds: async () => (await ask('cpu', 'cpu')).seconds,
     async stop() {
-      if (process.env.PROF) child.disconnect()
-      else child.kill('SIGKILL')
+      child.kill('SIGKILL')
       await once(child, 'exit')
     },
   }

@@ -61,6 +61,17 @@ export const runMixed = async (ground: ImapSeed, server: ImapServer, goals: Goal
   }
 }
 
+/** Ten clients on one mailbox, wherever they are opened; gives how many commands they had answered. */
+export const workOnOne = async (open: () => Promise<BenchClient>): Promise<number> => {
+  const clients = await Promise.all(Array.from({ length: CLIENTS }, open))
+  const state: State = { appends: 0, commands: 0 }
+  for (const client of clients.slice(0, 1)) for (let n = 0; n < 50; n += 1) await append(client, state)
+  for (const client of clients) await client.say('select inbox')
+  await workFor(clients, state, SECONDS)
+  for (const client of clients) client.close()
+  return state.commands
+}
+
 const workFor = async (clients: readonly BenchClient[], state: State, seconds: number): Promise<void> => {
   const end = performance.now() + seconds * 1_000
   await Promise.all(clients.map((client, index) => work(client, state, { end, seed: index + 1 })))

@@ -14,7 +14,7 @@ import { untilWorkersAnswer } from '../../process/workers.ts'
 import { loadAll } from '../delivery/load.ts'
 import { createGoals, type Goals } from '../goals.ts'
 import { openClient } from '../imap/client.ts'
-import { runMixed } from '../imap/mixed.ts'
+import { workOnOne } from '../imap/mixed.ts'
 import { sendAll } from '../inbound/load.ts'
 
 /** What one kind of load cost: operations in so many seconds of work, and of time. */
@@ -138,7 +138,7 @@ const measureMail: Part = async (url, workers, folder) => {
     }
     const measured = { pid: service.pid, workers }
     return [
-      await measure({ name: 'IMAP, mixed', ...measured }, async () => (await runMixed(open)).commands),
+      await measure({ name: 'IMAP, mixed', ...measured }, () => workOnOne(open)),
       await measure({ name: 'inbound', ...measured }, inbound),
     ]
   } finally {

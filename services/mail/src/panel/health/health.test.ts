@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { type FakeDns, startFakeDns } from '@stoa/tests/lib/fake-dns.ts'
 import { type MailAnswer, type MailClient, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { createResolver } from '../../wire/dns/dns.ts'
+import { judgeOrdered } from './checks.ts'
 import { checkBlocklists, checkHostNames, checkReverseDns } from './name-checks.ts'
 import { judgeQueue } from './queue-check.ts'
 
@@ -79,6 +80,15 @@ describe('the health of the instance', () => {
       assert.deepEqual([answer.status, answer.body.name], [403, 'forbidden'])
     assert.equal((await mail.client().get(PATH)).status, 401)
   })
+})
+
+test('certificates that the service orders are judged by those it has', () => {
+  const named = { name: HOSTNAME, notAfter: new Date('2026-05-01T00:00:00.000Z') }
+  const late = { ...named, notBefore: null, nextAttemptAt: named.notAfter, failures: 3, lastError: 'The authority could not connect.' }
+  assert.equal(judgeOrdered({ soonest: null, ending: [] }).status, 'warning')
+  assert.equal(judgeOrdered({ soonest: named, ending: [] }).status, 'ok')
+  const overdue = judgeOrdered({ soonest: named, ending: [late] })
+  assert.deepEqual([overdue.status, overdue.action, overdue.value], ['error', 'The authority could not connect.', 1])
 })
 
 describe('the names of the server', () => {

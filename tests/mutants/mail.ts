@@ -184,7 +184,7 @@ export const mailMutants: readonly Mutant[] = [
     file: `${MAIL}/formats/sieve/limits.ts`,
     find: 'redirects: 4,',
     replace: 'redirects: 400,',
-    tests: [`${MAIL}/formats/sieve/base/base.test.ts`, `${MAIL}/formats/sieve/runner.test.ts`],
+    tests: [`${MAIL}/formats/sieve/base/base.test.ts`, `${MAIL}/formats/sieve/run.test.ts`],
   },
   {
     rule: 'html: a link in a mail opens something harmless',

@@ -4,6 +4,7 @@ import type { OAuthTables } from '@stoa/kit/oauth/tables.ts'
 import type { WebhookTables } from '@stoa/kit/webhooks/tables.ts'
 import type { ColumnType, Generated } from 'kysely'
 import type { AssistantTables } from './tables-assistant.ts'
+import type { EntrySideTables } from './tables-entry-sides.ts'
 import type { PluginTables } from './tables-plugins.ts'
 import type { SocialTables } from './tables-social.ts'
 
@@ -18,12 +19,6 @@ export type Tables = {
   recovery_code: RecoveryCodeTable
   content_type: ContentTypeTable
   entry: EntryTable
-  entry_count: EntryCountTable
-  entry_unique: EntryUniqueTable
-  entry_link: EntryLinkTable
-  entry_search: EntrySearchTable
-  entry_template: EntryTemplateTable
-  entry_old_slug: EntryOldSlugTable
   revision: RevisionTable
   taxonomy: TaxonomyTable
   term: TermTable
@@ -42,7 +37,8 @@ export type Tables = {
   preview: PreviewTable
   realtime_ticket: RealtimeTicketTable
   presence: PresenceTable
-} & AssistantTables &
+} & EntrySideTables &
+  AssistantTables &
   SocialTables &
   PluginTables &
   WebhookTables &
@@ -161,50 +157,6 @@ type EntryTable = {
   created_at: Date
   updated_at: Date
   updated_by: string | null
-}
-
-type EntryCountTable = {
-  type: string
-  locale: string
-  published: number
-}
-
-type EntryUniqueTable = {
-  type: string
-  key: string
-  value: string
-  entry_id: string
-}
-
-type EntryLinkTable = {
-  entry_id: string
-  is_live: boolean
-  kind: 'media' | 'entry'
-  target_id: string
-}
-
-type EntryOldSlugTable = {
-  type: string
-  slug: string
-  entry_id: string
-  left_at: Date
-}
-
-type EntrySearchTable = {
-  entry_id: string
-  public_document: string | null
-  full_document: string
-  words: string
-  fields_version: Generated<number>
-  misfits: string[] | null
-  pending_misfits: string[] | null
-}
-
-type EntryTemplateTable = {
-  entry_id: string
-  version: number
-  state: string
-  template: string
 }
 
 type RevisionTable = {

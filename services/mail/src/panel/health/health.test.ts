@@ -84,7 +84,13 @@ describe('the health of the instance', () => {
 
 test('certificates that the service orders are judged by those it has', () => {
   const named = { name: HOSTNAME, notAfter: new Date('2026-05-01T00:00:00.000Z') }
-  const late = { ...named, notBefore: null, nextAttemptAt: named.notAfter, failures: 3, lastError: 'The authority could not connect.' }
+  const late = {
+    ...named,
+    notBefore: null,
+    nextAttemptAt: named.notAfter,
+    failures: 3,
+    lastError: 'The authority could not connect.',
+  }
   assert.equal(judgeOrdered({ soonest: null, ending: [] }).status, 'warning')
   assert.equal(judgeOrdered({ soonest: named, ending: [] }).status, 'ok')
   const overdue = judgeOrdered({ soonest: named, ending: [late] })

@@ -143,6 +143,7 @@ const oneRequest = (next: () => number): Buffer => {
 }
 
 let service: Service
+const { stackTraceLimit } = Error
 before(async () => {
   // Thousands of refusals: their stacks would take most of the time.
   Error.stackTraceLimit = 0
@@ -156,7 +157,10 @@ before(async () => {
     timeouts: { body: 400, headers: 400, request: 800, check: 50 },
   })
 })
-after(() => service.stop())
+after(() => {
+  Error.stackTraceLimit = stackTraceLimit
+  return service.stop()
+})
 
 test(`${BATCHES * PER_BATCH} random requests: no failure, no exit, every connection ends`, async () => {
   const seen = new Map<number, number>()

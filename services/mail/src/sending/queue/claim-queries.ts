@@ -177,6 +177,8 @@ const claimSql = (locked: string): string => `
   returning r.message_id, r.ordinal, r.recipient, r.domain, r.attempts, r.lease_token, r.return_path, r.bounce_token,
     r.notify, r.orcpt, r.delay_told_at is not null as is_delay_told,
     exists (select from queue_hold h where h.domain = r.domain) as is_held,
+    m.source in ('submission', 'api', 'webmail', 'jmap') and exists (
+      select from account a where a.id = m.account_id and a.suspended_at is not null) as is_suspended,
     m.source = 'api' and exists (
       select from suppression s where s.account_id = m.account_id
         and s.email = lower(left(r.recipient, -strpos(reverse(r.recipient), '@'))) || '@' || r.domain
@@ -198,6 +200,7 @@ type ClaimRow = {
   orcpt: string | null
   is_delay_told: boolean
   is_held: boolean
+  is_suspended: boolean
   is_suppressed: boolean
   account_id: string | null
   address_id: string | null
@@ -243,6 +246,7 @@ const toClaim = (row: ClaimRow, recipients: readonly ClaimRow[]): Claim => ({
   returnPath: row.return_path,
   bounceToken: row.bounce_token,
   isHeld: row.is_held,
+  isSuspended: row.is_suspended,
   recipients: recipients.map((one) => ({
     ordinal: one.ordinal,
     address: one.recipient,

@@ -31,7 +31,7 @@ export const deliver = async (parts: DeliverParts, input: DeliverInput): Promise
   const { claim } = input
   const found = new Map<ClaimedRecipient, { verdict: Verdict; path: Path }>()
   const active = claim.recipients.filter((recipient) => {
-    const verdict = recipient.isSuppressed ? SUPPRESSED : (parts.simulate?.(recipient) ?? null)
+    const verdict = refusalOf(claim, recipient) ?? parts.simulate?.(recipient) ?? null
     if (verdict) found.set(recipient, { verdict, path: NO_PATH })
     return verdict === null
   })
@@ -53,6 +53,13 @@ export const deliver = async (parts: DeliverParts, input: DeliverInput): Promise
 }
 
 const SUPPRESSED: Verdict = { kind: 'suppressed' }
+const WAITING: Verdict = { kind: 'waiting' }
+
+/** What is not even tried: mail of a suspended account waits until it may send again, or is given up in time. */
+const refusalOf = ({ isSuspended }: Claim, { isSuppressed }: ClaimedRecipient): Verdict | null => {
+  if (isSuspended) return WAITING
+  return isSuppressed ? SUPPRESSED : null
+}
 
 type Away = { recipient: ClaimedRecipient; address: string }
 type Found = Map<ClaimedRecipient, { verdict: Verdict; path: Path }>

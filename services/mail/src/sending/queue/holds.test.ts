@@ -68,3 +68,24 @@ describe('mail for a domain that is on hold', () => {
     assert.equal(smtp.messages.length, 0)
   })
 })
+
+describe('mail of a suspended account', () => {
+  const suspend = (at: Date | null) => ground.query('update account set suspended_at = $1', [at])
+  afterEach(() => suspend(null))
+
+  test('waits without an attempt, and leaves when the account may send again', async () => {
+    await suspend(ground.clock.now())
+    const begun: unknown[] = []
+    await start({ onFirstAttempt: async (_tx, attempts) => void begun.push(...attempts) })
+    const id = await ground.send('x@example.test', { source: 'webmail' })
+    const passedOn = await ground.send('y@example.test', { source: 'forward' })
+    await ground.settled(passedOn, 'delivered')
+    const [row] = await ground.settled(id, 'deferred')
+    assert.deepEqual([row?.attempts, row?.last_reply], [0, 'the sending account is suspended'])
+    assert.deepEqual([smtp.messages.length, begun.length], [1, 1])
+    await suspend(null)
+    ground.clock.advance(3_600_000)
+    await ground.settled(id, 'delivered')
+    assert.deepEqual([smtp.messages.length, begun.length], [2, 2])
+  })
+})

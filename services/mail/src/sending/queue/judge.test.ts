@@ -21,6 +21,7 @@ const claim: Claim = {
   returnPath: 'ann@stoa.test',
   bounceToken: null,
   isHeld: false,
+  isSuspended: false,
   recipients: [recipient],
   message: {
     accountId: null,

@@ -59,7 +59,7 @@ const stateAfter = (claim: Claim, { verdict, recipient }: Result, now: Date): Af
     }
     case 'waiting':
     case 'temporary': {
-      const known = verdict.kind === 'waiting' ? (claim.isHeld ? HELD : WAITING) : verdict
+      const known = verdict.kind === 'waiting' ? reasonToWait(claim) : verdict
       if (now >= claim.message.expiresAt) return { ...known, state: 'failed', status: EXPIRED, nextAt }
       const attempts = verdict.kind === 'waiting' ? Math.max(recipient.attempt, WAITING_STEP) : recipient.attempt
       const { code, status, reply } = known
@@ -77,8 +77,14 @@ const EXPIRED = '5.4.7'
 const WAITING_STEP = 4
 /** RFC 3463 §3.4: the mail system itself decided. */
 const DROPPED = { code: null, status: '5.3.0', reply: 'removed from the queue by the administrator of this server' }
+const SUSPENDED = { code: null, status: '4.7.1', reply: 'the sending account is suspended' }
 const HELD = { code: null, status: '4.3.2', reply: 'mail for this domain is on hold' }
 const WAITING = { code: null, status: '4.4.1', reply: 'the destination server is not responding; mail is waiting' }
+
+const reasonToWait = ({ isSuspended, isHeld }: Claim): typeof WAITING => {
+  if (isSuspended) return SUSPENDED
+  return isHeld ? HELD : WAITING
+}
 
 /** RFC 3461 §4.1: without NOTIFY, failures and delays are told. Never to the null sender, and never twice. */
 const noticeFor = (

@@ -22,6 +22,8 @@ export type Claim = {
   bounceToken: string | null
   /** Whether mail for its domain is on hold. */
   isHeld: boolean
+  /** Whether somebody sent it whose account may not send at present; what an account only passes on still leaves. */
+  isSuspended: boolean
   recipients: readonly ClaimedRecipient[]
   message: ClaimedMessage
 }

@@ -210,9 +210,9 @@ const recordFirstAttempts = async (
   at: Date,
 ): Promise<void> => {
   if (!onFirstAttempt) return
-  const begun = claims.flatMap(({ messageId, message, recipients }) =>
+  const begun = claims.flatMap(({ messageId, message, recipients, isSuspended }) =>
     recipients
-      .filter(({ attempt, isSuppressed }) => attempt === 1 && !isSuppressed)
+      .filter(({ attempt, isSuppressed }) => attempt === 1 && !isSuppressed && !isSuspended)
       .map(({ ordinal, address }) => ({
         messageId,
         ordinal,

@@ -48,6 +48,14 @@ describe('the trace of all addresses', () => {
     await page.getByRole('searchbox').fill('nothing like it')
     await page.getByRole('button', { name: 'Clear search and filters' }).click()
     await refused.waitFor()
+    const { width, height } = page.viewportSize() ?? assert.fail('no size')
+    await page.setViewportSize({ width: 1024, height })
+    await refused.getByText('from eve@outside.test').waitFor()
+    const isWhole = await page
+      .getByRole('table')
+      .evaluate((table) => table.scrollWidth <= (table.parentElement?.clientWidth ?? 0))
+    assert.ok(isWhole, 'the table scrolls sideways')
+    await page.setViewportSize({ width, height })
     await onPhoneInTheDark(visit, () => fits(visit, 'mail-trace-phone'))
   })
 

@@ -60,7 +60,7 @@ export const Composer = ({ initial, post, networks, offered }: ComposerProps) =>
           { label: 'Posts', to: POSTS_PATH },
         ]}
       />
-      <div className="grid min-w-0 items-start gap-6 lg:grid-cols-[1fr_23rem]">
+      <div className="grid min-w-0 items-start gap-6 lg:grid-cols-[1fr_18rem] xl:grid-cols-[1fr_23rem]">
         <div className="flex min-w-0 flex-col gap-6">
           {composer.failure === undefined ? null : <Notice tone="danger">{composer.failure}</Notice>}
           {stored?.status === 'scheduled' ? (

@@ -94,7 +94,7 @@ describe('settings and activity', () => {
       await page.getByLabel('Days in the trash').fill('soon')
       await admin.client.put('/api/settings', { tagline: 'By the sea' })
       await page.getByRole('button', { name: 'Save changes' }).click()
-      await page.getByText('Enter a whole number, or nothing.').waitFor()
+      await page.getByText('Enter a whole number, or leave it empty.').waitFor()
       await page.getByLabel('Days in the trash').fill('30')
       await page.getByRole('button', { name: 'Save changes' }).click()
       await page.getByRole('heading', { name: 'Ada Admin saved first' }).waitFor()

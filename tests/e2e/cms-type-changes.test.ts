@@ -31,7 +31,7 @@ describe('changing a type', () => {
       await inner.getByLabel('Maximum characters').fill('a lot')
       await inner.getByRole('button', { name: 'Close field' }).click()
       await page.keyboard.press('ControlOrMeta+s')
-      await inner.getByText('Enter a number, or nothing.').waitFor()
+      await inner.getByText('Enter a number, or leave it empty.').waitFor()
       await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true')
       assert.equal(
         await inner.getByLabel('Maximum characters').evaluate((input) => input === document.activeElement),

@@ -101,7 +101,7 @@ const writeSettings = async (ctx: Ctx, media: ReadonlyMap<PictureName, StoredMed
     description: present.description || settings.description,
     url: present.url ?? ctx.config.siteUrl,
     logoId: present.logoId ?? media.get('lantern')?.id,
-    socialImageId: present.socialImageId ?? media.get('harbour-at-dawn')?.id,
+    socialImageId: present.socialImageId ?? media.get('harbor-at-dawn')?.id,
   }
   await updateSettings(ctx, updateSettingsInput.parse(next), null)
 }

@@ -97,7 +97,7 @@ export const instagram = defineNetwork<ContainerProgress>({
       },
       {
         title: 'Copy the app ID and secret',
-        body: 'Copy the Instagram app ID and the Instagram app secret. They are not the ones of the Meta app.',
+        body: 'Copy the Instagram app ID and the Instagram app secret. They differ from the ID and secret of the Meta app.',
       },
       {
         title: 'Check your account and address',

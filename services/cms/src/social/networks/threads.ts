@@ -87,7 +87,7 @@ export const threads = defineNetwork<ContainerProgress>({
       },
       {
         title: 'Copy the app ID and secret',
-        body: 'Copy the Threads app ID and the Threads app secret. They are not the ones of the Meta app.',
+        body: 'Copy the Threads app ID and the Threads app secret. They differ from the ID and secret of the Meta app.',
       },
     ],
   },

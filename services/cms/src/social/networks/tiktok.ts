@@ -155,7 +155,7 @@ const privacyProblems = ({ options, capabilities }: Draft): Problem[] => {
 const lengthProblems = ({ media, capabilities: { maxVideoSec } }: Draft): Problem[] =>
   media
     .filter(({ kind, seconds }) => kind === 'video' && maxVideoSec !== undefined && (seconds ?? 0) > maxVideoSec)
-    .map(() => ({ key: 'media', message: `This TikTok account takes videos of up to ${maxVideoSec} seconds.` }))
+    .map(() => ({ key: 'media', message: `This TikTok account only allows videos of up to ${maxVideoSec} seconds.` }))
 
 const readCapabilities = async (reach: SignedReach): Promise<Capabilities> => {
   const { json } = await call(reach, { path: '/v2/post/publish/creator_info/query/', body: { json: {} } })

@@ -179,6 +179,11 @@ const tagProblems = ({ options }: Draft): Problem[] => {
   const tags = tagsOption(options, 'tags')
   const total = tags.reduce((sum, tag) => sum + tag.length + (/\s/.test(tag) ? 2 : 0), Math.max(0, tags.length - 1))
   return total > TAGS_MAX
-    ? [{ key: 'options.tags', message: `Tags are ${total} characters together; YouTube takes up to ${TAGS_MAX}.` }]
+    ? [
+        {
+          key: 'options.tags',
+          message: `The tags have ${total} characters in total; YouTube allows up to ${TAGS_MAX}.`,
+        },
+      ]
     : []
 }

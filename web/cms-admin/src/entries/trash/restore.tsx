@@ -61,7 +61,7 @@ const SlugDialog = ({ entry, bringBack, onClose }: SlugDialogProps) => {
   return (
     <FormDialog
       title={`Restore “${titleOf(entry)}” with another slug`}
-      description={`Another entry took “${entry.slug}” in the meantime.`}
+      description={`Another entry already uses “${entry.slug}” in the meantime.`}
       size="sm"
       form={form}
       submitLabel="Restore"

@@ -44,7 +44,7 @@ describe('many entries at once', () => {
       await page.getByRole('button', { name: 'Set terms' }).click()
       await dialogOf(page).getByLabel('Boats').check()
       await dialogOf(page).getByRole('button', { name: 'Set terms' }).click()
-      await page.getByText('30 entries given the terms').waitFor()
+      await page.getByText('30 entries updated').waitFor()
       const { meta } = await ok(site.editor.client.get('/api/entries?type=article&term=topics:boats'))
       assert.equal(meta.total, 30)
 

@@ -83,7 +83,8 @@ const headers = z
     const names = Object.keys(given)
     const refuse = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
     if (names.length > MAX_HEADERS) refuse([], `must have at most ${MAX_HEADERS} members`)
-    if (new Set(names.map((name) => name.toLowerCase())).size < names.length) refuse([], 'must have each name only once')
+    if (new Set(names.map((name) => name.toLowerCase())).size < names.length)
+      refuse([], 'must have each name only once')
     for (const name of names) {
       if (!/^[!-9;-~]{1,76}$/.test(name)) refuse([], 'has an invalid header name')
       else if (REFUSED_HEADERS.test(name)) refuse([name], "can't be set")
@@ -96,7 +97,9 @@ export type EmailTag = z.infer<typeof tag>
 const tags = z
   .array(tag, { error: 'must be a list' })
   .max(MAX_TAGS, { error: `must have at most ${MAX_TAGS} tags` })
-  .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, { error: 'must have each name only once' })
+  .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
+    error: 'must have each name only once',
+  })
 
 const attachmentInput = z.object(
   {
@@ -220,7 +223,7 @@ export type Email = z.infer<typeof email>
 export const emailList = listOf(emailItem).extend({ has_more: z.boolean() })
 export type EmailList = z.infer<typeof emailList>
 
-const cursor = z.uuid({ error: 'must be the ID of an email\' })
+const cursor = z.uuid({ error: 'must be the ID of an email' })
 
 export const emailListQuery = z
   .object({

@@ -95,8 +95,8 @@ export const threads = defineNetwork<ContainerProgress>({
     'The values of “Who can reply”',
     'How topics are sent, and their rules',
     'Alt text may have up to 1,000 characters',
-    'Access tokens are taken in the Authorization header',
-    'How many posts a day are left is read from threads_publishing_limit',
+    'Access tokens are accepted in the Authorization header',
+    'The number of posts left for the day is read from threads_publishing_limit',
   ],
 
   ...profileConsent({

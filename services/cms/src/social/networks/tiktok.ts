@@ -100,8 +100,8 @@ export const tiktok = defineNetwork<Progress>({
   unverified: [
     'How long a refresh token lasts (365 days)',
     'That TikTok counts captions in UTF-16 units',
-    'The names of the states while a post is processed, and that uploaded_bytes is among the answers',
-    'How long an upload address stays valid (1 hour)',
+    'The names of the states while a post is processed, and that responses contain uploaded_bytes',
+    'How long an upload URL stays valid (1 hour)',
   ],
 
   async connect(reach, grant) {

@@ -119,8 +119,8 @@ export const youtube = defineNetwork<Progress>({
     ],
   },
   unverified: [
-    'That a description takes 5,000 bytes',
-    'That channels which are not verified may upload up to 15 minutes',
+    'That a description can have 5,000 bytes',
+    'That unverified channels can upload videos of up to 15 minutes',
     'That chunks have to be a multiple of 256 KiB',
   ],
 

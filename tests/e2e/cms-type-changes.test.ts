@@ -121,7 +121,7 @@ describe('changing a type', () => {
       await makeType(admin, 'story', [{ key: 'text', type: 'text' }])
       await makeEntry(admin, 'story', 'The long way', {})
       await enterAs(visit, service, admin, '/types/story?tab=settings')
-      const template = page.getByLabel('URL pattern')
+      const template = page.getByLabel('Preview URL')
       await template.fill('/stories/')
       await page.getByRole('button', { name: '{slug}' }).click()
       await page.getByLabel('Example URL').getByText('/stories/the-long-way').waitFor()

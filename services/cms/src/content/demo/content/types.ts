@@ -140,6 +140,7 @@ export const types: readonly TypePlan[] = [
       { key: 'hosts', type: 'reference', to: 'author' },
       {
         key: 'programme',
+        label: 'Program',
         type: 'list',
         fields: [
           { key: 'time', type: 'text', required: true },

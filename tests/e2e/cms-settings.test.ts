@@ -59,7 +59,7 @@ describe('taxonomies', () => {
     await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByText('port', { exact: true }).waitFor()
     await chooseFor(page, 'Boats', 'Delete')
-    await page.getByText('1 term below it takes its place.').waitFor()
+    await page.getByText('1 child term moves up one level.').waitFor()
     await confirm(page, 'Delete term')
     await page.getByRole('button', { name: 'Actions for Boats' }).waitFor({ state: 'detached' })
     assert.deepEqual(await tree(), ['/Sea', 'Sea/Sailing boats', '/Harbour'])

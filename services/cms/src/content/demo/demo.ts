@@ -33,7 +33,7 @@ export const makeDemo = async (ctx: Ctx): Promise<DemoResult> => {
     await refuseUsed(tx)
     return writeSite(inside(ctx, tx), pictures).catch(refuseTakenNames)
   })
-  ctx.log.info({ ...result }, 'the site was filled with the demo')
+  ctx.log.info({ ...result }, 'demo content added')
   return result
 }
 

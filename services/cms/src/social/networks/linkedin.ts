@@ -65,7 +65,7 @@ export const linkedin = defineNetwork<Progress>({
       },
       {
         title: 'For company pages',
-        body: 'Create a second app whose only product is "Community Management API": LinkedIn doesn\'t allow it together with other products. Enter these scopes under endpoints here: r_basicprofile, w_member_social, w_organization_social, r_organization_social, rw_organization_admin.',
+        body: 'Create a second app whose only product is "Community Management API": LinkedIn doesn\'t allow it together with other products. Enter these scopes here, under Advanced: r_basicprofile, w_member_social, w_organization_social, r_organization_social, rw_organization_admin.',
       },
       {
         title: 'Add the callback and copy the keys',

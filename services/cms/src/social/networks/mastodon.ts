@@ -103,7 +103,7 @@ export const mastodon = defineNetwork<MastodonProgress>({
     steps: [
       {
         title: 'Choose your server',
-        body: 'Enter its URL, like https://mastodon.social, as API base under Advanced.',
+        body: 'Enter its URL, like https://mastodon.social, as API URL under Advanced.',
       },
       {
         title: 'Create an application',

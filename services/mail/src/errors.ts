@@ -35,7 +35,7 @@ export const catalogue = {
   daily_quota_exceeded: { status: 429, message: "You've reached your plan's daily sending limit." },
   monthly_quota_exceeded: { status: 429, message: "You've reached your plan's monthly sending limit." },
   security_error: { status: 451, message: 'The email was rejected for security reasons.' },
-  application_error: { status: 500, message: 'The server ran into an unexpected error.' },
+  application_error: { status: 500, message: 'The server ran into an unexpected error. Try again later.' },
   service_unavailable: { status: 503, message: 'The service is temporarily unavailable. Try again later.' },
 } as const satisfies Record<ErrorName, { status: number; message: string }>
 

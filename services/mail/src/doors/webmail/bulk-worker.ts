@@ -101,5 +101,5 @@ const giveUp = ({ database, clock }: Omit<BulkParts, 'bus'>, job: BulkJobRow, er
     if (error instanceof StoreRefusal) return finishBulkJob(tx, key, { error: `${error.message}.`, now })
     const attempts = await postponeBulkJob(tx, key, new Date(now.getTime() + RETRY_MS))
     if (attempts >= MAX_ATTEMPTS)
-      await finishBulkJob(tx, key, { error: 'The server ran into an unexpected error.', now })
+      await finishBulkJob(tx, key, { error: 'The server ran into an unexpected error. Try again later.', now })
   })

@@ -109,7 +109,7 @@ const TrashFilters = ({ trash, types }: { trash: Trash; types: readonly ContentT
 const describeTrash = (days: number | null): string =>
   days === null
     ? 'Deleted entries. They are kept until someone empties the trash.'
-    : `Deleted entries. They're permanently deleted after ${formatCount(days, 'day', 'days')}.`
+    : `Deleted entries. They're kept for ${formatCount(days, 'day', 'days')}, then permanently deleted.`
 
 type RowColumn = Column<TrashedEntry>
 

@@ -224,7 +224,7 @@ describe('npm run mail:account', () => {
     assert.deepEqual([after.pending_email, after.totp_enabled_at, await sessions()], [null, now, 0])
   })
 
-  test('removes two-factor sign-in with its secret and codes, once, and the password stays', async () => {
+  test('removes two-factor authentication with its secret and codes, once, and the password stays', async () => {
     const before = await ownerOf()
     await plantSession(before.id)
     await database.tx(async (tx) => {
@@ -240,7 +240,10 @@ describe('npm run mail:account', () => {
     })
     const { code, output } = await account('two-factor-off', 'user@example.test')
     assert.equal(code, 0, output)
-    assert.match(output, /^Two-factor sign-in turned off for user@example\.test; all sessions are signed out\.\n$/)
+    assert.match(
+      output,
+      /^Two-factor authentication turned off for user@example\.test; all sessions are signed out\.\n$/,
+    )
     const after = await ownerOf()
     assert.deepEqual([after.totp_enabled_at, after.password_hash], [null, before.password_hash])
     const left = await Promise.all([

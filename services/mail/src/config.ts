@@ -150,7 +150,7 @@ export const variables = defineConfig({
   }),
   UNSUBSCRIBE_ALLOW_PRIVATE: boolean({
     default: 'false',
-    doc: 'Mailing lists may be left at private addresses, any port and plain http.',
+    doc: 'Allow unsubscribing from mailing lists at private addresses, any port and plain http.',
   }),
   MAX_MESSAGE_BYTES: bytes({ min: 64 * 1024, max: 1024 * 2 ** 20 })({
     default: '52428800',

@@ -51,7 +51,7 @@ const OwnersScreen = () => {
         ) : null}
         <SendersList
           api={instanceSenders}
-          description="For every mailbox on this instance. Domains and mailboxes have lists of their own, which come first."
+          description="For every mailbox on this instance. Domains and mailboxes have their own lists, which take precedence."
           allowLabel="Allow: never treat as junk"
           initialAction="block"
         />

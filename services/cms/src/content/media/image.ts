@@ -36,7 +36,7 @@ const FORMATS: Partial<Record<MediaType, string>> = {
 /** Size of a picture as people see it, after its data were read once from beginning to end. */
 export const readPicture = async (file: string, type: MediaType): Promise<Picture> => {
   const metadata = await headerOf(file)
-  if (metadata.format !== FORMATS[type]) throw new ImageError("isn't the image type its content type says")
+  if (metadata.format !== FORMATS[type]) throw new ImageError("doesn't match its declared image type")
   const frames = metadata.pages ?? 1
   if (frames > MAX_FRAMES) throw new ImageError(`must have at most ${MAX_FRAMES} frames`)
   await readThrough(file)

@@ -164,7 +164,11 @@ const answerOf = async (work: () => Promise<Json | undefined>): Promise<Settled>
   }
 }
 
-const INTERNAL = new HostRefusal('INTERNAL', 500, 'Something went wrong on our end. The error was logged.')
+const INTERNAL = new HostRefusal(
+  'INTERNAL',
+  500,
+  'The server ran into an unexpected error, which was logged. Try again later.',
+)
 
 type Watched = { hangMs: number; beat(): number; workedMs(): Promise<number>; ping(): void; onSilence(): void }
 

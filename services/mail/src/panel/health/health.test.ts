@@ -51,7 +51,7 @@ describe('the health of the instance', () => {
     assert.deepEqual([first.body.status, checkOf(first, 'database').status], ['error', 'error'])
     assert.deepEqual([checkOf(first, 'host_names').status, checkOf(first, 'backups').status], ['error', 'warning'])
     // What confirms the owner's email address.
-    assert.equal(checkOf(first, 'queue').message, '1 message waits, the oldest for 0 hours.')
+    assert.equal(checkOf(first, 'queue').message, '1 message is waiting, the oldest for 0 hours.')
 
     dns.set(HOSTNAME, 'A', [IP])
     mail.clock.advance(1_000)

@@ -1,4 +1,4 @@
-const PASSWORD = 'seven lanterns in the harbour'
+const PASSWORD = 'seven lanterns in the harbor'
 const TOKEN = 'o7Jm3GvIs0Hk7wS3bVQm2Zk0m0w6Qb0jv8k1Zp4d0aE'
 const SOME_ID = '01890a5d-ac96-774b-bcce-b302099a8057'
 const PRO_PLAN = '019b1c00-0000-7000-8000-000000000003'
@@ -15,7 +15,7 @@ export const examples: Readonly<Record<string, unknown>> = {
   'POST /api/auth/totp/disable': { password: PASSWORD, code: '492039' },
   'PATCH /api/account': {
     name: 'Ada',
-    company: 'Harbour News',
+    company: 'Harbor News',
     timezone: 'Europe/Berlin',
     bounce_suppression_days: 90,
   },

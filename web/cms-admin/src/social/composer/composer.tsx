@@ -212,7 +212,7 @@ const AskWhen = ({ acts, stored, offered, count }: AskWhenProps) => {
         open={acts.open === 'publish'}
         onOpenChange={acts.close}
         title={`Publish to ${formatCount(count, 'account', 'accounts')} now?`}
-        consequence="It goes out right away and can't be taken back from here."
+        consequence="It's posted right away, and you can't undo that here."
         confirmLabel="Publish now"
         tone="primary"
         onConfirm={acts.publish}

@@ -10,6 +10,8 @@ export type DatabaseFacts = {
   version: number
   maxConnections: number
   connections: number
+  /** Of the oldest row that is not frozen yet, in transactions. */
+  transactionAge: number
 }
 
 /** Settings that decide whether what was acknowledged survives, and whether there is room to connect. */
@@ -19,7 +21,8 @@ export const checkDatabase = async <T>(db: Db<T>): Promise<Finding> => {
              current_setting('synchronous_commit') as "synchronousCommit", current_setting('autovacuum') as autovacuum,
              current_setting('server_version_num')::int as version,
              current_setting('max_connections')::int as "maxConnections",
-             (select count(*) from pg_stat_activity where backend_type = 'client backend') as connections`,
+             (select count(*) from pg_stat_activity where backend_type = 'client backend') as connections,
+             (select max(age(datfrozenxid)) from pg_database) as "transactionAge"`,
   })
   if (!facts) throw new Error('the settings returned no row')
   return judgeDatabase(facts)
@@ -27,6 +30,8 @@ export const checkDatabase = async <T>(db: Db<T>): Promise<Finding> => {
 
 const OLDEST_VERSION = 160_000
 const CROWDED = 0.85
+/** PostgreSQL stops writing at 2.1 billion; it vacuums by itself from 200 million on, and in haste from 1.6 billion on. */
+const OLD_TRANSACTIONS = { warning: 1_000_000_000, error: 1_600_000_000 }
 
 export const judgeDatabase = (facts: DatabaseFacts): Finding => {
   const { connections, maxConnections, version } = facts
@@ -58,6 +63,8 @@ export const judgeDatabase = (facts: DatabaseFacts): Finding => {
       message: `PostgreSQL ${Math.floor(version / 10_000)} is older than version 16.`,
       action: 'Upgrade PostgreSQL.',
     }
+  const wraparound = judgeTransactionAge(facts.transactionAge)
+  if (wraparound !== null) return wraparound
   const message = `${connections} of ${maxConnections} database connections are in use.`
   if (connections > maxConnections * CROWDED)
     return {
@@ -67,6 +74,16 @@ export const judgeDatabase = (facts: DatabaseFacts): Finding => {
       value: connections,
     }
   return { status: 'ok', message, value: connections }
+}
+
+const judgeTransactionAge = (age: number): Finding | null => {
+  if (age < OLD_TRANSACTIONS.warning) return null
+  return {
+    status: age < OLD_TRANSACTIONS.error ? 'warning' : 'error',
+    message: `Autovacuum doesn't keep up: the oldest transaction is ${Math.round(age / 1e6)} million old. At 2,100 million, PostgreSQL stops writing.`,
+    action: 'Run "vacuumdb --all --freeze", and end old prepared transactions and unused replication slots.',
+    value: age,
+  }
 }
 
 /** Whether this machine and the database agree about the time. */

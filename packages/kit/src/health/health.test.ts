@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { judgeOrdered } from '../acme/health.ts'
 import { createSelfSigned } from '../crypto/self-signed.ts'
 import { createLogger } from '../log.ts'
 import { type DatabaseFacts, judgeClock, judgeDatabase, judgeJobs } from './database-checks.ts'
@@ -106,6 +107,7 @@ describe('the database', () => {
     version: 180_001,
     maxConnections: 100,
     connections: 12,
+    transactionAge: 50_000_000,
   }
   const judged = (change: Partial<DatabaseFacts>) => judgeDatabase({ ...good, ...change }).status
 
@@ -114,6 +116,11 @@ describe('the database', () => {
     assert.deepEqual([judged({ fsync: 'off' }), judged({ fullPageWrites: 'off' })], ['error', 'error'])
     const wanting = [{ synchronousCommit: 'off' }, { autovacuum: 'off' }, { version: 150_004 }, { connections: 90 }]
     assert.deepEqual(wanting.map(judged), ['warning', 'warning', 'warning', 'warning'])
+    const ages = [199_000_000, 1_000_000_000, 1_600_000_000]
+    assert.deepEqual(
+      ages.map((transactionAge) => judged({ transactionAge })),
+      ['ok', 'warning', 'error'],
+    )
   })
 
   test('has the time of the machine, and jobs that work', () => {
@@ -123,4 +130,19 @@ describe('the database', () => {
     )
     assert.deepEqual([judgeJobs([]).status, judgeJobs(['store.index']).status], ['ok', 'warning'])
   })
+})
+
+test('certificates that the service orders are judged by those it has', () => {
+  const named = { name: 'mx.example.com', notAfter: new Date('2026-05-01T00:00:00.000Z') }
+  const late = {
+    ...named,
+    notBefore: null,
+    nextAttemptAt: named.notAfter,
+    failures: 3,
+    lastError: 'The authority could not connect.',
+  }
+  assert.equal(judgeOrdered({ soonest: null, ending: [] }).status, 'warning')
+  assert.equal(judgeOrdered({ soonest: named, ending: [] }).status, 'ok')
+  const overdue = judgeOrdered({ soonest: named, ending: [late] })
+  assert.deepEqual([overdue.status, overdue.action, overdue.value], ['error', 'The authority could not connect.', 1])
 })

@@ -10,6 +10,7 @@ import type { ComponentType, ReactNode } from 'react'
 import { Allowed } from './allowed.tsx'
 import { isSignedOut } from './api.ts'
 import { entryQuery } from './entries/queries.ts'
+import { HEALTH_PATH } from './health/paths.ts'
 import { NotFound } from './not-found.tsx'
 import { createQueryClient, meQuery, statusQuery } from './queries.ts'
 import { Pending, ScreenError } from './screen-states.tsx'
@@ -160,6 +161,12 @@ const settings = screen(
   'settings.manage',
   lazyScreen(() => import('./settings/settings-screen.tsx'), 'SettingsScreen'),
 )
+
+const health = createRoute({
+  getParentRoute: () => shell,
+  path: HEALTH_PATH,
+  component: lazyScreen(() => import('./health/health-screen.tsx'), 'HealthScreen'),
+})
 
 const ai = screen(
   '/settings/ai',
@@ -350,6 +357,7 @@ const routeTree = root.addChildren([
     types,
     type,
     settings,
+    health,
     ai,
     taxonomies,
     taxonomy,

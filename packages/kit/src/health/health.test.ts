@@ -4,12 +4,15 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { Registry } from 'prom-client'
 import { judgeOrdered } from '../acme/health.ts'
 import { createSelfSigned } from '../crypto/self-signed.ts'
 import { createLogger } from '../log.ts'
 import { type DatabaseFacts, judgeClock, judgeDatabase, judgeJobs } from './database-checks.ts'
 import { type Finding, overallStatus, runChecks } from './health.ts'
 import { checkBackups, checkDisk, checkPorts, judgeCertificate, judgeDisk } from './machine-checks.ts'
+import { addHealthMetrics } from './metrics.ts'
+import type { HealthReport } from './report.ts'
 
 const log = createLogger({ name: 'test', level: 'silent' })
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -145,4 +148,20 @@ test('certificates that the service orders are judged by those it has', () => {
   assert.equal(judgeOrdered({ soonest: named, ending: [] }).status, 'ok')
   const overdue = judgeOrdered({ soonest: named, ending: [late] })
   assert.deepEqual([overdue.status, overdue.action, overdue.value], ['error', 'The authority could not connect.', 1])
+})
+
+test('metrics show each check by its level; without a report there is none', async () => {
+  const registry = new Registry()
+  const checks = (['ok', 'warning', 'error'] as const).map((status) => {
+    return { id: status, status, message: '', action: null, value: null }
+  })
+  let find = async (): Promise<HealthReport | undefined> => ({ checkedAt: NOW, checks })
+  addHealthMetrics(registry, () => find())
+  const text = await registry.metrics()
+  for (const line of ['{check="ok"} 0', '{check="warning"} 1', '{check="error"} 2'])
+    assert.ok(text.includes(`stoa_health_status${line}\n`), text)
+  assert.ok(text.includes(`stoa_health_checked_timestamp_seconds ${NOW.getTime() / 1000}\n`), text)
+  find = () => Promise.reject(new Error('the database is away'))
+  const away = await registry.metrics()
+  assert.ok(!away.includes('check="') && away.includes('stoa_health_checked_timestamp_seconds 0\n'), away)
 })

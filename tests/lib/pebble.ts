@@ -1,29 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, constants } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { get } from 'node:https'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { selfSignedCertificate } from './certificate.ts'
 import { freePort } from './free-port.ts'
+import { findProgram } from './programs.ts'
 import { until } from './waiting.ts'
 
 /** Let's Encrypt's own test server, if it is on the PATH. */
-export const findPebble = (env: NodeJS.ProcessEnv = process.env): string | undefined =>
-  (env.PATH ?? '')
-    .split(delimiter)
-    .filter(Boolean)
-    .map((folder) => join(folder, 'pebble'))
-    .find((path) => {
-      try {
-        accessSync(path, constants.X_OK)
-        return true
-      } catch {
-        return false
-      }
-    })
+export const findPebble = (): string | undefined => findProgram(['pebble'])
 
 /** Why tests with it are left out: never in CI, where a missing one must not look like a passed test. */
 export const missingPebble = (): string | false =>

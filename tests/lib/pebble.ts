@@ -26,19 +26,27 @@ export type Pebble = {
   close(): Promise<void>
 }
 
+export type PebbleOptions = {
+  challengePort: number
+  dns: string
+  /** Where it listens; 127.0.0.1 if absent. */
+  host?: string
+}
+
 /** A real ACME server. It asks `dns` for addresses and the names themselves for their challenges on `challengePort`. */
-export const startPebble = async (options: { challengePort: number; dns: string }): Promise<Pebble> => {
+export const startPebble = async (options: PebbleOptions): Promise<Pebble> => {
   const program = findPebble()
   if (!program) throw new Error('pebble is not installed')
   const folder = await mkdtemp(join(tmpdir(), 'pebble-'))
-  const own = selfSignedCertificate(['127.0.0.1'])
+  const { host = '127.0.0.1' } = options
+  const own = selfSignedCertificate([host])
   const [certificate, privateKey, config] = ['cert.pem', 'key.pem', 'config.json'].map((name) => join(folder, name))
   const [port, managementPort] = [await freePort(), await freePort()]
   await writeFile(String(certificate), own.cert)
   await writeFile(String(privateKey), own.key)
   const pebble = {
-    listenAddress: `127.0.0.1:${port}`,
-    managementListenAddress: `127.0.0.1:${managementPort}`,
+    listenAddress: `${host}:${port}`,
+    managementListenAddress: `${host}:${managementPort}`,
     certificate,
     privateKey,
     httpPort: options.challengePort,
@@ -53,7 +61,7 @@ export const startPebble = async (options: { challengePort: number; dns: string 
     new Promise((resolve, reject) => {
       get(url, { ca: own.cert }, (response) => text(response).then(resolve, reject)).on('error', reject)
     })
-  const directory = `https://127.0.0.1:${port}/dir`
+  const directory = `https://${host}:${port}/dir`
   await until(() => {
     if (child.exitCode !== null) throw new Error(`pebble ended with ${child.exitCode}`)
     return read(directory).catch(() => null)
@@ -61,7 +69,7 @@ export const startPebble = async (options: { challengePort: number; dns: string 
   return {
     directory,
     ca: own.cert,
-    root: () => read(`https://127.0.0.1:${managementPort}/roots/0`),
+    root: () => read(`https://${host}:${managementPort}/roots/0`),
     async close() {
       child.kill('SIGKILL')
       await ended

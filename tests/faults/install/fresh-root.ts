@@ -33,7 +33,7 @@ export const openFreshRoot = async (suite: string): Promise<FreshRoot> => {
   const folder = join(base, 'root')
   const name = `stoa${process.pid}`
   const networks = { server: `${name}s`, outside: `${name}o` }
-  sh('debootstrap', ['--variant=minbase', suite, folder, 'http://deb.debian.org/debian'])
+  sh('debootstrap', ['--variant=minbase', suite, folder])
   openNetworks(networks)
   fs.mkdirSync(join(folder, 'rehearsal'))
   // No program may start a daemon while it is installed: that is systemd's.
@@ -124,7 +124,7 @@ const startFirstProcess = async (folder: string): Promise<{ pid: number; close()
     if (child.exitCode !== null) throw new Error('the fresh system ended')
     const list = `/proc/${child.pid}/task/${child.pid}/children`
     const pids = fs.existsSync(list) ? fs.readFileSync(list, 'utf8').trim().split(' ') : []
-    return pids[0] && fs.existsSync(`/proc/${pids[0]}/root/run/ready`) ? pids : null
+    return pids[0] && fs.existsSync(join('/proc', pids[0], 'root', 'run', 'ready')) ? pids : null
   }, 'the fresh system has its first process')
   return {
     pid: Number(inner),

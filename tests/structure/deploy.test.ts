@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { describe, test } from 'node:test'
+import { variables as cmsVariables, readConfig as readCmsConfig } from '@stoa/cms/config.ts'
+import { parseEnvText } from '@stoa/kit/config/env-file.ts'
+import { variables as mailVariables, readConfig as readMailConfig } from '@stoa/mail/config.ts'
 import { docTables } from '../../scripts/doc-tables.ts'
 import { services } from '../../scripts/services.ts'
+import { readGuide } from '../faults/install/guide.ts'
 import { missingSystemdAnalyze, readUnit } from '../lib/systemd.ts'
 import { ROOT, read } from './tree.ts'
 
@@ -67,4 +71,51 @@ describe('the alert rules', () => {
       assert.ok(page.includes(`\`${name}\``), `docs/metrics.md does not mention ${name}`)
     }
   })
+})
+
+describe('the installation guide', () => {
+  const steps = readGuide()
+  const commands = steps.map((step) => step.commands).join('')
+
+  test('has commands that a shell understands, and files that there are', () => {
+    assert.ok(steps.length > 10)
+    for (const step of steps) {
+      const { status, stderr } = spawnSync('bash', ['-n'], { input: step.commands, encoding: 'utf8' })
+      assert.equal(status, 0, stderr)
+    }
+    for (const [, file = ''] of commands.matchAll(/\/opt\/stoa\/(\S+)/g)) assert.ok(read(file).length > 0, file)
+  })
+
+  test('has settings that both services start with in production', () => {
+    const names = Object.fromEntries(
+      [...commands.matchAll(/([A-Z_]+)=(\S+\.\S+)/g)].map(([, name, value]) => [name, value]),
+    )
+    const [, written = ''] = /cat > \/etc\/stoa\/env <<END\n(.*?)^END$/ms.exec(commands) ?? []
+    const text = written
+      .replace(/\$\(openssl.*\)/, 'a secret of the tests, long enough for anyone')
+      .replaceAll(/\$([A-Z_]+)/g, (_, name: string) => names[name] ?? assert.fail(`$${name} is not set`))
+    const env = { ...parseEnvText(text), STOA_ALONE: 'true' }
+    const cms = readCmsConfig(env)
+    const mail = readMailConfig(env)
+    assert.deepEqual([cms.publicUrl, cms.host, cms.httpsPort], ['https://cms.example.com', '203.0.113.10', 443])
+    assert.deepEqual([mail.hostname, mail.host, mail.smtpPort], ['mail.example.com', '203.0.113.11', 25])
+    // Commands on the host read the settings of both.
+    assert.deepEqual(readMailConfig({ ...env, STOA_ALONE: 'false' }), mail)
+  })
+})
+
+test('compose sets variables that there are, and builds from files that there are', () => {
+  const compose = read('deploy/docker/compose.yaml')
+  const known = new Set([...Object.keys(cmsVariables), ...Object.keys(mailVariables)])
+  const [, ...parts] = compose.slice(compose.indexOf('\n  cms:')).split('    environment:\n')
+  const names = parts.flatMap((part) =>
+    [...(part.split(/^ {4}\w/m)[0] ?? '').matchAll(/^ {6}([A-Z_]+):/gm)].map(([, name = '']) => name),
+  )
+  assert.ok(names.length > 10)
+  assert.deepEqual(
+    names.filter((name) => !known.has(name)),
+    [],
+  )
+  const [, file = ''] = /dockerfile: (\S+)/.exec(compose) ?? []
+  assert.match(read(file), /^USER stoa$/m)
 })

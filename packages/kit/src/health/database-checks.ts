@@ -2,6 +2,9 @@ import type { Db } from '../db/database.ts'
 import { SCHEMA } from '../jobs/dead-letters.ts'
 import type { Finding } from './health.ts'
 
+/** The database of any service. */
+export type AnyDb = Pick<Db<unknown>, 'query'>
+
 export type DatabaseFacts = {
   fsync: string
   fullPageWrites: string
@@ -15,7 +18,7 @@ export type DatabaseFacts = {
 }
 
 /** Settings that decide whether what was acknowledged survives, and whether there is room to connect. */
-export const checkDatabase = async <T>(db: Db<T>): Promise<Finding> => {
+export const checkDatabase = async (db: AnyDb): Promise<Finding> => {
   const [facts] = await db.query<DatabaseFacts>({
     text: `select current_setting('fsync') as fsync, current_setting('full_page_writes') as "fullPageWrites",
              current_setting('synchronous_commit') as "synchronousCommit", current_setting('autovacuum') as autovacuum,
@@ -87,7 +90,7 @@ const judgeTransactionAge = (age: number): Finding | null => {
 }
 
 /** Whether this machine and the database agree about the time. */
-export const checkClock = async <T>(db: Db<T>): Promise<Finding> => {
+export const checkClock = async (db: AnyDb): Promise<Finding> => {
   const asked = Date.now()
   const [row] = await db.query<{ now: Date }>({ text: 'select clock_timestamp() as now' })
   if (!row) throw new Error('the clock returned no row')
@@ -104,7 +107,7 @@ export const judgeClock = (differenceMs: number): Finding => {
 }
 
 /** Background jobs whose last run within a day failed. */
-export const checkJobs = async <T>(db: Db<T>): Promise<Finding> => {
+export const checkJobs = async (db: AnyDb): Promise<Finding> => {
   const [known] = await db.query<{ exists: boolean }>({
     text: 'select to_regclass($1) is not null as exists',
     values: [`${SCHEMA}.job`],

@@ -1,5 +1,6 @@
-import type { Database, Db, Tx } from '../db/database.ts'
+import type { Database, Tx } from '../db/database.ts'
 import type { Log } from '../log.ts'
+import type { AnyDb } from './database-checks.ts'
 import { type CheckDefinition, type HealthCheck, runChecks } from './health.ts'
 
 export type HealthReport = { checkedAt: Date; checks: HealthCheck[] }
@@ -15,7 +16,7 @@ export const takeReport = async <T>(
 }
 
 /** The last look; undefined before the first one. */
-export const findReport = async <T>(db: Db<T>): Promise<HealthReport | undefined> => {
+export const findReport = async (db: AnyDb): Promise<HealthReport | undefined> => {
   const [row] = await db.query<HealthReport>({
     text: 'select checked_at as "checkedAt", checks from health_report where checked_at is not null',
   })

@@ -12,7 +12,7 @@ import { isSignedOut } from './api.ts'
 import { entryQuery } from './entries/queries.ts'
 import { HEALTH_PATH } from './health/paths.ts'
 import { NotFound } from './not-found.tsx'
-import { createQueryClient, meQuery, statusQuery } from './queries.ts'
+import { createQueryClient, isSignedIn, meQuery, statusQuery } from './queries.ts'
 import { Pending, ScreenError } from './screen-states.tsx'
 import { leadToSignIn } from './signed-out.ts'
 import { typesQuery } from './types/queries.ts'
@@ -162,11 +162,11 @@ const settings = screen(
   lazyScreen(() => import('./settings/settings-screen.tsx'), 'SettingsScreen'),
 )
 
-const health = createRoute({
-  getParentRoute: () => shell,
-  path: HEALTH_PATH,
-  component: lazyScreen(() => import('./health/health-screen.tsx'), 'HealthScreen'),
-})
+const health = screen(
+  HEALTH_PATH,
+  'settings.manage',
+  lazyScreen(() => import('./health/health-screen.tsx'), 'HealthScreen'),
+)
 
 const ai = screen(
   '/settings/ai',
@@ -389,15 +389,4 @@ export const createAppRouter = (basepath: string) => {
   loadCodeAhead(router)
   leadToSignIn(router, queryClient)
   return router
-}
-
-/** Asks the service: what is cached may be of a session that has just ended. */
-const isSignedIn = async (queryClient: QueryClient): Promise<boolean> => {
-  try {
-    await queryClient.fetchQuery({ ...meQuery, staleTime: 0 })
-    return true
-  } catch (error) {
-    if (!isSignedOut(error)) throw error
-    return false
-  }
 }

@@ -26,18 +26,21 @@ const sh = (command: string, args: readonly string[]): string => {
 
 /**
  * An empty Debian system with process and mount namespaces of its own, and two networks: this machine's for what is
- * fetched, and one with nothing but the outside for everything else.
+ * fetched, and one with nothing but the outside for everything else. What debootstrap made before is copied if given.
  */
-export const openFreshRoot = async (suite: string): Promise<FreshRoot> => {
+export const openFreshRoot = async (suite: string, madeBefore?: string): Promise<FreshRoot> => {
   const base = fs.mkdtempSync(join(tmpdir(), 'stoa-install-'))
   const folder = join(base, 'root')
   const name = `stoa${process.pid}`
   const networks = { server: `${name}s`, outside: `${name}o` }
-  sh('debootstrap', ['--variant=minbase', suite, folder])
+  if (madeBefore) sh('cp', ['--archive', madeBefore, folder])
+  else sh('debootstrap', ['--variant=minbase', suite, folder])
   openNetworks(networks)
   fs.mkdirSync(join(folder, 'rehearsal'))
   // No program may start a daemon while it is installed: that is systemd's.
   fs.writeFileSync(join(folder, 'usr/sbin/policy-rc.d'), '#!/bin/sh\nexit 101\n', { mode: 0o755 })
+  // It is thrown away: nothing has to survive a power cut.
+  fs.writeFileSync(join(folder, 'etc/dpkg/dpkg.cfg.d/rehearsal'), 'force-unsafe-io\n')
   fs.copyFileSync(new URL('./systemctl.sh', import.meta.url), join(folder, 'usr/local/bin/systemctl'))
   fs.chmodSync(join(folder, 'usr/local/bin/systemctl'), 0o755)
   trustLikeThisMachine(folder)
@@ -50,7 +53,8 @@ export const openFreshRoot = async (suite: string): Promise<FreshRoot> => {
     const network = isOnline ? [] : [`--net=/run/netns/${networks.server}`]
     const enter = ['--target', String(pid), '--mount', '--pid', '--root', '--wd=/', ...network]
     const env = { ...ONLINE, HOME: '/root', PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' }
-    const child = spawn('nsenter', [...enter, 'bash', '/rehearsal/step'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const options = { cwd: '/', env, stdio: ['ignore', 'pipe', 'pipe'] } as const
+    const child = spawn('nsenter', [...enter, 'bash', '/rehearsal/step'], { ...options, stdio: [...options.stdio] })
     let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {

@@ -28,12 +28,12 @@ const CHECKS = [
 ].concat(['mail queue', 'mail jobs', 'mail database', 'mail clock'])
 
 /** Follows docs/install.md word for word on an empty Debian system, to the first mail and the first published entry. */
-export const install = async ({ suite = 'trixie' } = {}): Promise<Report> => {
+export const install = async ({ suite = 'trixie', base = process.env.INSTALL_BASE } = {}): Promise<Report> => {
   const missing = NEEDED.filter((name) => !findProgram([name]))
   if (missing.length > 0 || process.getuid?.() !== 0)
     return { figures: {}, broken: [`needs root, and these programs: ${NEEDED.join(', ')}`] }
   const began = performance.now()
-  const root = await openFreshRoot(suite)
+  const root = await openFreshRoot(suite, base)
   const figures: Report['figures'] = { suite, seconds_base: secondsSince(began) }
   try {
     copyRepository(root)

@@ -52,6 +52,7 @@ describe('the machine', () => {
     assert.deepEqual([disk(50), disk(9), disk(2)], ['ok', 'warning', 'error'])
     assert.equal(judgeDisk({ free: 2e8, total: 4e8, folder: '/data' }).status, 'error')
     assert.equal(typeof (await checkDisk(tmpdir())).value, 'number')
+    assert.equal(typeof (await checkDisk(join(tmpdir(), 'not', 'made', 'yet'))).value, 'number')
   })
 
   test('is asked whether its ports answer', async (context) => {

@@ -34,11 +34,12 @@ const portsOf = ({ roles, port, httpsPort, acme, challengePort }: Config): Liste
   if (!roles.has('http')) return []
   return [
     { label: 'HTTP', port },
-    ...(httpsPort === null ? [] : [{ label: 'HTTPS', port: httpsPort }]),
-    ...(httpsPort === null || acme === null || challengePort === null
-      ? []
-      : [{ label: 'Certificate checks', port: challengePort }]),
-  ]
+    { label: 'HTTPS', port: httpsPort ?? 0 },
+    {
+      label: 'Certificate checks',
+      port: httpsPort !== null && acme !== null && challengePort !== null ? challengePort : 0,
+    },
+  ].filter((one) => one.port !== 0)
 }
 
 const checkHttps = (config: Config, db: HealthParts['db'], now: Date): Promise<Finding> | Finding => {

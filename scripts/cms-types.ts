@@ -28,7 +28,7 @@ const main = async (args: string[]): Promise<number> => {
   if (url && apiKey) return write(await createClient({ url, apiKey }).types(), values.out)
   if (url) throw new Error('A delivery key is missing. Set CMS_API_KEY or use --key')
   const [cms] = selectServices(services, ['cms'])
-  return cms ? runCommand(cms, 'scripts/cms-types.ts', [...args, '--local']) : 1
+  return cms ? runCommand([cms], 'scripts/cms-types.ts', [...args, '--local']) : 1
 }
 
 /** The types in the database that CMS_DATABASE_URL names, as a key for all of them would see them. */

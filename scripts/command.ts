@@ -1,5 +1,5 @@
-// `run.mjs` runs host-side commands through this: `command.ts <service> <file> [arguments]`. The command gets the
-// settings and the database of the service, whether the instance runs or not.
+// `run.mjs` runs host-side commands through this: `command.ts <service>[,<service>] <file> [arguments]`. The command gets
+// the settings and the databases of the services, whether the instance runs or not.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
@@ -13,22 +13,23 @@ import { complain, stopRequest } from './terminal.ts'
 /** Progress goes beside what the command prints, which programs read. */
 const say = (line: string): void => console.error(`· ${line}`)
 
-/** Runs a command file with the service's database; gives its exit code. */
-export const runCommand = async (service: Service, file: string, args: string[]): Promise<number> => {
+/** Runs a command file with the databases of the services; gives its exit code. */
+export const runCommand = async (wanted: Service[], file: string, args: string[]): Promise<number> => {
   const signal = stopRequest()
   const found = loadEnvironment()
   const instance = claimInstance(found.dataDir)
   if (!instance) {
-    const url = await databaseOfInstance(found.dataDir, service.name)
-    return url
-      ? runFile(file, args, { ...found.env, [service.urlVariable]: url })
+    const urls = databasesOf(wanted, await databasesOfInstance(found.dataDir))
+    return Object.keys(urls).length > 0
+      ? runFile(file, args, { ...found.env, ...aloneIf(urls), ...urls })
       : complain(explainBusy(found.dataDir))
   }
   try {
     const environment = ensureSecret(found, say)
-    const databases = await openDatabases([service], { environment, say, signal })
+    const databases = await openDatabases(wanted, { environment, say, signal })
     try {
-      return await runFile(file, args, { ...environment.env, [service.urlVariable]: databases.urls[service.name] })
+      const urls = databasesOf(wanted, databases.urls)
+      return await runFile(file, args, { ...environment.env, ...aloneIf(urls), ...urls })
     } finally {
       await databases.stop()
     }
@@ -37,15 +38,24 @@ export const runCommand = async (service: Service, file: string, args: string[])
   }
 }
 
+/** Those that there are, by their variables. */
+const databasesOf = (wanted: Service[], urls: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    wanted.flatMap(({ name, urlVariable }) => (urls[name] ? [[urlVariable, urls[name]] as const] : [])),
+  )
+
+/** As the services read their settings: the bare names belong to one that has no sibling. */
+const aloneIf = (urls: Record<string, string>) => ({ STOA_ALONE: String(Object.keys(urls).length === 1) })
+
 const START_PATIENCE_MS = 20_000
 
 /** An instance that is just starting tells its databases in a moment. */
-const databaseOfInstance = async (dataDir: string, name: string): Promise<string | undefined> => {
+const databasesOfInstance = async (dataDir: string): Promise<Record<string, string>> => {
   for (const deadline = Date.now() + START_PATIENCE_MS; Date.now() < deadline; await sleep(200)) {
     const databases = readInstance(dataDir)?.databases ?? {}
-    if (Object.keys(databases).length > 0) return databases[name]
+    if (Object.keys(databases).length > 0) return databases
   }
-  return undefined
+  return {}
 }
 
 const runFile = async (file: string, args: string[], env: NodeJS.ProcessEnv): Promise<number> => {
@@ -55,7 +65,6 @@ const runFile = async (file: string, args: string[], env: NodeJS.ProcessEnv): Pr
 }
 
 if (import.meta.main) {
-  const [name = '', file = '', ...args] = process.argv.slice(2)
-  const [service] = selectServices(services, [name])
-  process.exit(service ? await runCommand(service, file, args).catch(complain) : 2)
+  const [names = '', file = '', ...args] = process.argv.slice(2)
+  process.exit(await runCommand(selectServices(services, names.split(',')), file, args).catch(complain))
 }

@@ -20,7 +20,7 @@ import { signingKeyOf } from '@stoa/mail/hosting/domains/keys.ts'
 import type { Tables } from '@stoa/mail/tables.ts'
 import { bareEnvironment } from '@stoa/tests/lib/bare-environment.ts'
 import { freshDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
-import { readDoctorCommand } from './doctor.ts'
+import { runDoctor } from './doctor.ts'
 import { readAccountCommand } from './mail-account.ts'
 import { readAddressCommand } from './mail-address.ts'
 import { type Reader, runMailCommand } from './mail-command.ts'
@@ -316,16 +316,35 @@ describe('npm run mail:account', () => {
 })
 
 describe('npm run doctor', () => {
-  test('prints what is wrong and what to do, as text or JSON, and tells it by its exit code', async () => {
+  const doctor = async (args: string[], env: Record<string, string> = {}) => {
+    const lines: string[] = []
+    const print = (text: string): void => void lines.push(text)
+    const code = await runDoctor({ args, env: { ...settings(), ...env }, print })
+    return { code, output: lines.join('') }
+  }
+
+  test('prints what is wrong and what to do, as text or JSON, and tells it by its exit code', async (context) => {
     // Nothing listens here, and tests run PostgreSQL without fsync.
-    const { code, output } = await call(readDoctorCommand, ['--json'])
+    const site = await freshDatabase()
+    context.after(() => site.drop())
+    const { code, output } = await doctor(['--json'], { CMS_DATABASE_URL: site.url })
     const { object, status, checks } = JSON.parse(output)
     assert.deepEqual([code, object, status], [2, 'health', 'error'])
     assert.ok(checks.every(({ status, action }: { status: string; action: unknown }) => status === 'ok' || action))
-    const text = await call(readDoctorCommand, [])
+    const services = new Set(checks.map(({ service }: { service: string }) => service))
+    assert.deepEqual([...services], ['cms', 'mail'])
+    assert.ok(!output.includes(SECRET))
+  })
+
+  test('checks the services that there are; settings that are wrong are one of its findings', async () => {
+    const text = await doctor([])
     assert.equal(text.code, 2)
-    assert.match(text.output, /^✗ ports: Not listening: HTTP/)
-    assert.match(text.output, /^! backups: No backup yet\.\n {4}.*touch .*last-backup$/m)
-    assert.match((await call(readDoctorCommand, ['--yaml'])).output, /^✗ Usage: npm run doctor/)
+    assert.match(text.output, /^✗ mail ports: Not listening: HTTP/)
+    assert.match(text.output, /^! mail backups: No backup yet\.\n {4}.*touch .*last-backup$/m)
+    assert.doesNotMatch(text.output, /cms/)
+    const wrong = await doctor([], { SMTP_PORT: 'many' })
+    assert.equal(wrong.code, 2)
+    assert.match(wrong.output, /^✗ mail start: The configuration has a problem:\n {2}SMTP_PORT: .*\n {4}Correct/)
+    await assert.rejects(doctor(['--yaml']), /^Error: Usage: npm run doctor/)
   })
 })

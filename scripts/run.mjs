@@ -11,9 +11,10 @@ import { fileURLToPath } from 'node:url'
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const biome = 'node_modules/@biomejs/biome/bin/biome'
 
-/** What a task runs; `web` tasks need the built web UIs and plugins. */
+/** What a task runs, if anything; `web` tasks need the built web UIs and plugins. */
 const tasks = {
   start: { command: ['scripts/start.ts'], web: true },
+  build: { web: true, bundles: true },
   test: { command: ['scripts/test.ts'], web: true },
   steady: { command: ['scripts/steady.ts'], web: true },
   mutants: { command: ['scripts/mutants.ts'], web: true },
@@ -31,7 +32,7 @@ const tasks = {
   'cms:plugin': { command: ['scripts/cms-plugin.ts'] },
   'mail:address': { command: ['scripts/command.ts', 'mail', 'scripts/mail-address.ts'] },
   'mail:account': { command: ['scripts/command.ts', 'mail', 'scripts/mail-account.ts'] },
-  doctor: { command: ['scripts/command.ts', 'mail', 'scripts/doctor.ts'] },
+  doctor: { command: ['scripts/command.ts', 'cms,mail', 'scripts/doctor.ts'] },
   'mail:check': { command: ['scripts/command.ts', 'mail', 'scripts/mail-check.ts'] },
 }
 
@@ -50,6 +51,7 @@ const main = async () => {
   const node = pickNode()
   if (task.web) await buildWeb(node)
   if (task.web || task.plugins) await buildPlugins(node)
+  if (!task.command) return 0
   const [file, ...args] = task.command
   // Types are stripped and code is compiled once, not at every start.
   const env = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'), ...process.env }

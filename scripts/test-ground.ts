@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { findChromium } from '../tests/lib/chromium.ts'
 import { startTestCluster } from '../tests/lib/cluster.ts'
 import { findPebble } from '../tests/lib/pebble.ts'
+import { findSystemdAnalyze } from '../tests/lib/systemd.ts'
 import { say } from './terminal.ts'
 import { openMemoryFolder } from './test-folder.ts'
 
@@ -10,6 +11,7 @@ export const onTestGround = async <T>(work: () => Promise<T>): Promise<T> => {
   const chromium = ensureChromium()
   if (chromium) process.env.CHROME_PATH = chromium
   ensurePebble()
+  ensureSystemdAnalyze()
   const folder = process.env.TMPDIR ? undefined : openMemoryFolder()
   if (folder) process.env.TMPDIR = folder.path
   const cluster = await startTestCluster()
@@ -37,6 +39,13 @@ const ensurePebble = (): void => {
   if (findPebble() ?? install(findPebble, 'pebble', ['pebble'])) return
   if (process.env.CI) throw new Error("pebble for the tests of certificates isn't installed. Install it.")
   say("pebble isn't installed, so tests with a real certificate authority are skipped. Install it to run them.")
+}
+
+/** And for what reads the unit files. */
+const ensureSystemdAnalyze = (): void => {
+  if (findSystemdAnalyze() ?? install(findSystemdAnalyze, 'systemd-analyze', ['systemd'])) return
+  if (process.env.CI) throw new Error("systemd-analyze for the tests of unit files isn't installed. Install systemd.")
+  say("systemd-analyze isn't installed, so tests of unit files are skipped. Install systemd to run them.")
 }
 
 /** Installs the first of these Debian packages that there is, where that is possible. */

@@ -8,11 +8,12 @@ import { chooseFor, confirm, fits, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 let service: CmsService
+let owner: Person
 let admin: Person
 let editor: Person
 before(async () => {
   service = await startCms()
-  await service.claim()
+  owner = await service.claim()
   admin = await service.person('admin', { name: 'Ada Admin' })
   editor = await service.person('editor', { name: 'Edda Editor' })
 })
@@ -145,7 +146,20 @@ describe('settings and activity', () => {
         await goTo(page, '/settings')
         await page.getByLabel('Title').waitFor()
         await fits(visit, 'cms-settings-dark-390')
+        await goTo(page, '/health')
+        await page.getByText('Only an owner can open this page').waitFor()
       }),
+  })
+
+  browserTest('an owner sees how the server does and what to do, and checks again', {}, async (visit) => {
+    const { page } = visit
+    await enterAs(visit, service, owner, '/')
+    await page.getByRole('link', { name: 'Health' }).click()
+    await page.getByText('No backup yet.').waitFor()
+    await page.getByRole('button', { name: 'Check now' }).click()
+    await page.getByText('Check finished').waitFor()
+    await look(visit, 'cms-health')
+    await onPhoneInTheDark(visit, () => fits(visit, 'cms-health-dark-390'))
   })
 
   browserTest('an author sees what happened to the content, and nothing of people', {}, async (visit) => {

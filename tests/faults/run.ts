@@ -3,6 +3,7 @@ import { random } from './random/random.ts'
 import { billing } from './scenarios/billing.ts'
 import { cutConnections } from './scenarios/cut-connections.ts'
 import { deadLine } from './scenarios/dead-line.ts'
+import { install } from './scenarios/install.ts'
 import { killedDatabase } from './scenarios/killed-database.ts'
 import { killedService } from './scenarios/killed-service.ts'
 import { killedSignUps } from './scenarios/killed-sign-ups.ts'
@@ -43,6 +44,7 @@ const scenarios: Record<string, () => Promise<Report>> = {
   'mail-disk': mailDisk,
   'mail-peers': mailPeers,
   billing,
+  install,
   random,
 }
 const wanted = process.argv.slice(2)

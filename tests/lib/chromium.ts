@@ -1,5 +1,4 @@
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { findProgram, isExecutable } from './programs.ts'
 
 /** The shell draws no window of its own: tests take a fifth less time in it. */
 const NAMES = [
@@ -17,17 +16,7 @@ export const findChromium = (env: NodeJS.ProcessEnv = process.env): string | und
     if (isExecutable(env.CHROME_PATH)) return env.CHROME_PATH
     throw new Error(`CHROME_PATH is ${env.CHROME_PATH}, which is not a program`)
   }
-  const folders = (env.PATH ?? '').split(delimiter).filter(Boolean)
-  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable)
-}
-
-const isExecutable = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
+  return findProgram(NAMES, env)
 }
 
 /** Why tests in a browser are left out: never in CI, where a missing browser must not look like a passed test. */

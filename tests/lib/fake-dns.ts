@@ -41,7 +41,7 @@ export type FakeDnsReply<K extends FakeRecordType> =
 export type FakeDnsQuery = { name: string; type: string; transport: 'udp' | 'tcp' }
 
 export type FakeDns = {
-  /** `127.0.0.1:port`, for UDP and TCP. */
+  /** `host:port`, for UDP and TCP. */
   readonly address: string
   readonly port: number
   /** Replaces the records of a name and type. An empty list means: the name exists, this type does not. */
@@ -62,8 +62,10 @@ export type FakeDns = {
   close(): Promise<void>
 }
 
-/** An authoritative DNS server on loopback that answers only what a test has scripted. */
-export const startFakeDns = async (): Promise<FakeDns> => {
+export type FakeDnsPlace = { host?: string; port?: number }
+
+/** An authoritative DNS server, on a free port of loopback if absent, that answers only what a test has scripted. */
+export const startFakeDns = async ({ host = '127.0.0.1', port: wanted = 0 }: FakeDnsPlace = {}): Promise<FakeDns> => {
   const zone: Zone = new Map()
   const log: FakeDnsQuery[] = []
   const stop = new AbortController()
@@ -84,7 +86,7 @@ export const startFakeDns = async (): Promise<FakeDns> => {
       : success(query, question, found, transport)
   }
 
-  const { udp, tcp, port, connections } = await listen(answer, stop.signal)
+  const { udp, tcp, port, connections } = await listen(answer, stop.signal, { host, port: wanted })
 
   const put = (name: string, type: FakeRecordType, replies: readonly StoredReply[]) => {
     const key = canonical(name)
@@ -92,7 +94,7 @@ export const startFakeDns = async (): Promise<FakeDns> => {
     zone.set(key, types.set(type, [...replies]))
   }
   return {
-    address: `127.0.0.1:${port}`,
+    address: `${host}:${port}`,
     port,
     set: (name, type, answers, options = {}) => put(name, type, [{ answers, ...options }]),
     sequence: (name, type, replies) => put(name, type, replies),
@@ -208,7 +210,7 @@ const success = (
   return full
 }
 
-const listen = async (answer: AnswerQuery, signal: AbortSignal) => {
+const listen = async (answer: AnswerQuery, signal: AbortSignal, place: Required<FakeDnsPlace>) => {
   const connections = new Set<Socket>()
   const tcp = createServer((socket) => {
     connections.add(socket.on('close', () => connections.delete(socket)).on('error', () => socket.destroy()))
@@ -216,11 +218,11 @@ const listen = async (answer: AnswerQuery, signal: AbortSignal) => {
   })
   // The same number for both transports: take a free TCP port, then hope for its UDP twin.
   for (let tried = 0; ; tried += 1) {
-    tcp.listen(0, '127.0.0.1')
+    tcp.listen(place.port, place.host)
     await once(tcp, 'listening')
     const address = tcp.address()
     if (address === null || typeof address === 'string') throw new Error('the DNS fake has no port')
-    const udp = await bindUdp(address.port)
+    const udp = await bindUdp(address.port, place.host)
     if (udp) {
       udp.on('message', (bytes, peer) => {
         answer(bytes, 'udp').then((reply) => {
@@ -235,11 +237,11 @@ const listen = async (answer: AnswerQuery, signal: AbortSignal) => {
   }
 }
 
-const bindUdp = (port: number): Promise<UdpSocket | null> =>
+const bindUdp = (port: number, host: string): Promise<UdpSocket | null> =>
   new Promise((resolve) => {
     const udp = createSocket('udp4')
     udp.once('error', () => udp.close(() => resolve(null)))
-    udp.bind(port, '127.0.0.1', () => resolve(udp.removeAllListeners('error')))
+    udp.bind(port, host, () => resolve(udp.removeAllListeners('error')))
   })
 
 /** RFC 1035 §4.2.2: two bytes of length before each message. */

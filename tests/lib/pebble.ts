@@ -1,29 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, constants } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { get } from 'node:https'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { selfSignedCertificate } from './certificate.ts'
 import { freePort } from './free-port.ts'
+import { findProgram } from './programs.ts'
 import { until } from './waiting.ts'
 
 /** Let's Encrypt's own test server, if it is on the PATH. */
-export const findPebble = (env: NodeJS.ProcessEnv = process.env): string | undefined =>
-  (env.PATH ?? '')
-    .split(delimiter)
-    .filter(Boolean)
-    .map((folder) => join(folder, 'pebble'))
-    .find((path) => {
-      try {
-        accessSync(path, constants.X_OK)
-        return true
-      } catch {
-        return false
-      }
-    })
+export const findPebble = (): string | undefined => findProgram(['pebble'])
 
 /** Why tests with it are left out: never in CI, where a missing one must not look like a passed test. */
 export const missingPebble = (): string | false =>
@@ -38,19 +26,27 @@ export type Pebble = {
   close(): Promise<void>
 }
 
+export type PebbleOptions = {
+  challengePort: number
+  dns: string
+  /** Where it listens; 127.0.0.1 if absent. */
+  host?: string
+}
+
 /** A real ACME server. It asks `dns` for addresses and the names themselves for their challenges on `challengePort`. */
-export const startPebble = async (options: { challengePort: number; dns: string }): Promise<Pebble> => {
+export const startPebble = async (options: PebbleOptions): Promise<Pebble> => {
   const program = findPebble()
   if (!program) throw new Error('pebble is not installed')
   const folder = await mkdtemp(join(tmpdir(), 'pebble-'))
-  const own = selfSignedCertificate(['127.0.0.1'])
+  const { host = '127.0.0.1' } = options
+  const own = selfSignedCertificate([host])
   const [certificate, privateKey, config] = ['cert.pem', 'key.pem', 'config.json'].map((name) => join(folder, name))
   const [port, managementPort] = [await freePort(), await freePort()]
   await writeFile(String(certificate), own.cert)
   await writeFile(String(privateKey), own.key)
   const pebble = {
-    listenAddress: `127.0.0.1:${port}`,
-    managementListenAddress: `127.0.0.1:${managementPort}`,
+    listenAddress: `${host}:${port}`,
+    managementListenAddress: `${host}:${managementPort}`,
     certificate,
     privateKey,
     httpPort: options.challengePort,
@@ -65,7 +61,7 @@ export const startPebble = async (options: { challengePort: number; dns: string 
     new Promise((resolve, reject) => {
       get(url, { ca: own.cert }, (response) => text(response).then(resolve, reject)).on('error', reject)
     })
-  const directory = `https://127.0.0.1:${port}/dir`
+  const directory = `https://${host}:${port}/dir`
   await until(() => {
     if (child.exitCode !== null) throw new Error(`pebble ended with ${child.exitCode}`)
     return read(directory).catch(() => null)
@@ -73,7 +69,7 @@ export const startPebble = async (options: { challengePort: number; dns: string 
   return {
     directory,
     ca: own.cert,
-    root: () => read(`https://127.0.0.1:${managementPort}/roots/0`),
+    root: () => read(`https://${host}:${managementPort}/roots/0`),
     async close() {
       child.kill('SIGKILL')
       await ended

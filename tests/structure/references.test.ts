@@ -6,7 +6,7 @@ import { type Definition, describeConfig } from '@stoa/kit/config.ts'
 import type { Catalogue } from '@stoa/kit/errors.ts'
 import { variables as mailConfig } from '@stoa/mail/config.ts'
 import { catalogue as mailErrors } from '@stoa/mail/errors.ts'
-import { eventPages, withEventTable } from '../../scripts/event-tables.ts'
+import { docTables, withTable } from '../../scripts/doc-tables.ts'
 import { headings, read, trackedFiles } from './tree.ts'
 
 const services: readonly { name: string; errors: Catalogue; config: Definition }[] = [
@@ -40,9 +40,10 @@ describe('references', () => {
     assert.deepEqual([...new Set(rows)].sort(), [...known].sort())
   })
 
-  for (const [page, events] of Object.entries(eventPages))
-    test(`${page} lists every webhook event as it is declared: npm run docs writes it`, () => {
-      assert.equal(read(page), withEventTable(read(page), events))
+  for (const [page, table] of Object.entries(docTables))
+    test(`${page} lists all ${table.name} as they are declared: npm run docs writes it`, () => {
+      assert.ok(table.rows.length > 2)
+      assert.equal(read(page), withTable(read(page), table))
     })
 
   test('every ADR has a date, a status and the four parts', () => {

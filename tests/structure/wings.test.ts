@@ -21,7 +21,7 @@ type Plan = {
 const SERVICES: Readonly<Record<string, Plan>> = {
   cms: {
     source: 'services/cms/src/',
-    wings: ['people', 'content', 'site', 'assistant', 'social', 'plugins'],
+    wings: ['people', 'content', 'site', 'assistant', 'social', 'plugins', 'instance'],
     undivided: [],
     ground: ['events'],
     loose: [],

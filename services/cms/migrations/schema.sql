@@ -335,6 +335,15 @@ create table entry_unique (
   constraint entry_unique_value_key PRIMARY KEY (type, key, value)
 );
 
+create table health_report (
+  is_only boolean default true not null,
+  checked_at timestamp with time zone,
+  checks jsonb default '[]'::jsonb not null,
+  requested_at timestamp with time zone,
+  constraint health_report_is_only_check CHECK (is_only),
+  constraint health_report_pkey PRIMARY KEY (is_only)
+);
+
 create table host_definition (
   kind text not null,
   definition jsonb not null,

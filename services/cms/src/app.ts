@@ -41,6 +41,7 @@ import { taxonomyRoutes } from './content/taxonomies/routes.ts'
 import { typeRoutes } from './content/types/routes.ts'
 import { type Ctx, contextFor, type Services } from './context.ts'
 import { faults, renderError } from './errors.ts'
+import { healthRoutes } from './instance/health/routes.ts'
 import { authorise, type Route } from './people/access/access.ts'
 import { accountRoutes } from './people/accounts/routes.ts'
 import { agentKeyRoutes } from './people/agent-keys/routes.ts'
@@ -348,6 +349,7 @@ const routesOf = (config: Config): readonly Route[] => {
     ...pluginRoutes,
     ...proposalRoutes,
     ...conversationRoutes,
+    ...healthRoutes,
   ]
   return acceptProposals([...routes, ...apiPages(routes, config.publicUrl)])
 }

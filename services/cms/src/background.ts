@@ -10,6 +10,7 @@ import { mediaTasks } from './content/media/jobs.ts'
 import { resyncEntriesBehind, typeTasks } from './content/types/jobs.ts'
 import type { Services } from './context.ts'
 import { DELIVERIES_DUE } from './events/events.ts'
+import { healthTasks } from './instance/health/jobs.ts'
 import { invitationTasks } from './people/invitations/jobs.ts'
 import { passwordResetTasks } from './people/password-reset/jobs.ts'
 import { createPluginWork } from './plugins/events/events.ts'
@@ -34,6 +35,7 @@ const tasks: readonly Task[] = [
   ...socialTasks,
   ...conversationTasks,
   ...visitorTasks,
+  ...healthTasks,
 ]
 
 /** With the time that running requests get, less than the ten seconds in which a process must be gone. */

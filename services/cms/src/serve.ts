@@ -1,3 +1,5 @@
+import { addHealthMetrics } from '@stoa/kit/health/metrics.ts'
+import { findReport } from '@stoa/kit/health/report.ts'
 import { createMetrics, showMetrics } from '@stoa/kit/http/metrics.ts'
 import { drain } from '@stoa/kit/http/stopping.ts'
 import type { RunningService } from '@stoa/kit/process.ts'
@@ -12,6 +14,7 @@ export const serve = async (): Promise<RunningService> => {
   const isServing = config.roles.has('http')
   if (isServing) await cms.app.listen({ port: config.port, host: config.host })
   const web = isServing ? await openCmsWeb(cms.app, cms.services) : null
+  addHealthMetrics(metrics.registry, () => findReport(cms.database.db))
   const figures = await showMetrics(metrics, config.metricsPort, cms.app)
   return {
     lines: isServing ? [['CMS admin', `${config.publicUrl}/admin`]] : [['CMS', 'background work only']],

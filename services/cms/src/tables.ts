@@ -1,5 +1,6 @@
 import type { Role } from '@stoa/cms-model/permissions.ts'
 import type { AcmeTables } from '@stoa/kit/acme/tables.ts'
+import type { HealthTables } from '@stoa/kit/health/tables.ts'
 import type { OAuthTables } from '@stoa/kit/oauth/tables.ts'
 import type { WebhookTables } from '@stoa/kit/webhooks/tables.ts'
 import type { ColumnType, Generated } from 'kysely'
@@ -43,7 +44,8 @@ export type Tables = {
   PluginTables &
   WebhookTables &
   OAuthTables &
-  AcmeTables
+  AcmeTables &
+  HealthTables
 
 type AccountTable = {
   id: string

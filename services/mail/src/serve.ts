@@ -5,6 +5,8 @@ import { openDatabase } from '@stoa/kit/db/database.ts'
 import { untilConnected } from '@stoa/kit/db/first-contact.ts'
 import { migrate } from '@stoa/kit/db/migrate.ts'
 import { openBus } from '@stoa/kit/events/bus.ts'
+import { addHealthMetrics } from '@stoa/kit/health/metrics.ts'
+import { findReport } from '@stoa/kit/health/report.ts'
 import { createMetrics, showMetrics } from '@stoa/kit/http/metrics.ts'
 import { stopHttp } from '@stoa/kit/http/server.ts'
 import { drain } from '@stoa/kit/http/stopping.ts'
@@ -62,6 +64,7 @@ export const serve = async (): Promise<RunningService> => {
   })
   // Not before the authority's questions can be answered.
   const certificates = startCertificates({ ...parts, certificate: engine.certificate })
+  addHealthMetrics(metrics.registry, () => findReport(database.db))
   const figures = await showMetrics(metrics, config.metricsPort, http)
   const pages: ReadyLines = [
     ['Mail panel', config.publicUrl],

@@ -1,6 +1,6 @@
 import { isPassing } from '@stoa/ui/request/request.ts'
 import { QueryClient, queryOptions } from '@tanstack/react-query'
-import { api } from './api.ts'
+import { api, isSignedOut } from './api.ts'
 
 const FRESH_MS = 30_000
 const MAX_RETRIES = 2
@@ -28,3 +28,14 @@ export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: ({ signal }) => api.sessions(signal),
 })
+
+/** Asks the service: what is cached may be of a session that has just ended. */
+export const isSignedIn = async (queryClient: QueryClient): Promise<boolean> => {
+  try {
+    await queryClient.fetchQuery({ ...meQuery, staleTime: 0 })
+    return true
+  } catch (error) {
+    if (!isSignedOut(error)) throw error
+    return false
+  }
+}

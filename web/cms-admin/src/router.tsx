@@ -10,8 +10,9 @@ import type { ComponentType, ReactNode } from 'react'
 import { Allowed } from './allowed.tsx'
 import { isSignedOut } from './api.ts'
 import { entryQuery } from './entries/queries.ts'
+import { HEALTH_PATH } from './health/paths.ts'
 import { NotFound } from './not-found.tsx'
-import { createQueryClient, meQuery, statusQuery } from './queries.ts'
+import { createQueryClient, isSignedIn, meQuery, statusQuery } from './queries.ts'
 import { Pending, ScreenError } from './screen-states.tsx'
 import { leadToSignIn } from './signed-out.ts'
 import { typesQuery } from './types/queries.ts'
@@ -159,6 +160,12 @@ const settings = screen(
   '/settings',
   'settings.manage',
   lazyScreen(() => import('./settings/settings-screen.tsx'), 'SettingsScreen'),
+)
+
+const health = screen(
+  HEALTH_PATH,
+  'settings.manage',
+  lazyScreen(() => import('./health/health-screen.tsx'), 'HealthScreen'),
 )
 
 const ai = screen(
@@ -350,6 +357,7 @@ const routeTree = root.addChildren([
     types,
     type,
     settings,
+    health,
     ai,
     taxonomies,
     taxonomy,
@@ -381,15 +389,4 @@ export const createAppRouter = (basepath: string) => {
   loadCodeAhead(router)
   leadToSignIn(router, queryClient)
   return router
-}
-
-/** Asks the service: what is cached may be of a session that has just ended. */
-const isSignedIn = async (queryClient: QueryClient): Promise<boolean> => {
-  try {
-    await queryClient.fetchQuery({ ...meQuery, staleTime: 0 })
-    return true
-  } catch (error) {
-    if (!isSignedOut(error)) throw error
-    return false
-  }
 }

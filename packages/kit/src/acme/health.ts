@@ -1,3 +1,7 @@
+import { readFile } from 'node:fs/promises'
+import type { Finding } from '../health/health.ts'
+import { judgeCertificate } from '../health/machine-checks.ts'
+import type { CertificateFiles } from '../tls/files.ts'
 import { isEnding } from '../tls/life.ts'
 import { type AnyDb, type CertificateState, listCertificates } from './queries.ts'
 
@@ -19,5 +23,43 @@ export const readCertificateHealth = async (db: AnyDb, now: Date): Promise<Certi
   return {
     soonest: first ? { name: first.name, notAfter: first.notAfter } : null,
     ending: issued.filter((certificate) => isEnding(certificate, now)),
+  }
+}
+
+type CertificateSettings = { readonly tls: CertificateFiles | null; readonly acme: unknown; readonly hostname: string }
+
+/** The certificate that clients of this name get: a file, or one that the service orders. */
+export const checkCertificate = async (
+  db: AnyDb,
+  { tls, acme, hostname }: CertificateSettings,
+  now: Date,
+): Promise<Finding> => {
+  if (tls) return judgeCertificate(await readFile(tls.certFile, 'utf8'), { hostname, now })
+  if (acme) return judgeOrdered(await readCertificateHealth(db, now))
+  return {
+    status: 'warning',
+    message: 'The certificate is self-signed, for development only.',
+    action: `Set ACME=on, or set TLS_CERT_FILE and TLS_KEY_FILE to a certificate for ${hostname}.`,
+  }
+}
+
+/** Certificates that the service orders and renews by itself. */
+export const judgeOrdered = ({ soonest, ending }: CertificateHealth): Finding => {
+  if (soonest === null)
+    return {
+      status: 'warning',
+      message: "The first certificate hasn't been issued yet.",
+      action: 'Check that port 80 of this server can be reached from the internet, and look for "acme" in the log.',
+    }
+  if (ending.length > 0)
+    return {
+      status: 'error',
+      message: `The certificate for ${ending.map(({ name }) => name).join(', ')} wasn't renewed in time.`,
+      action: ending[0]?.lastError ?? 'Look for "acme" in the log.',
+      value: ending.length,
+    }
+  return {
+    status: 'ok',
+    message: `Certificates are renewed automatically. The first to expire is ${soonest.name}, on ${soonest.notAfter.toISOString().slice(0, 10)}.`,
   }
 }

@@ -2,6 +2,9 @@ import type { Db } from '../db/database.ts'
 import { SCHEMA } from '../jobs/dead-letters.ts'
 import type { Finding } from './health.ts'
 
+/** The database of any service. */
+export type AnyDb = Pick<Db<unknown>, 'query'>
+
 export type DatabaseFacts = {
   fsync: string
   fullPageWrites: string
@@ -10,16 +13,19 @@ export type DatabaseFacts = {
   version: number
   maxConnections: number
   connections: number
+  /** Of the oldest row that is not frozen yet, in transactions. */
+  transactionAge: number
 }
 
 /** Settings that decide whether what was acknowledged survives, and whether there is room to connect. */
-export const checkDatabase = async <T>(db: Db<T>): Promise<Finding> => {
+export const checkDatabase = async (db: AnyDb): Promise<Finding> => {
   const [facts] = await db.query<DatabaseFacts>({
     text: `select current_setting('fsync') as fsync, current_setting('full_page_writes') as "fullPageWrites",
              current_setting('synchronous_commit') as "synchronousCommit", current_setting('autovacuum') as autovacuum,
              current_setting('server_version_num')::int as version,
              current_setting('max_connections')::int as "maxConnections",
-             (select count(*) from pg_stat_activity where backend_type = 'client backend') as connections`,
+             (select count(*) from pg_stat_activity where backend_type = 'client backend') as connections,
+             (select max(age(datfrozenxid)) from pg_database) as "transactionAge"`,
   })
   if (!facts) throw new Error('the settings returned no row')
   return judgeDatabase(facts)
@@ -27,6 +33,8 @@ export const checkDatabase = async <T>(db: Db<T>): Promise<Finding> => {
 
 const OLDEST_VERSION = 160_000
 const CROWDED = 0.85
+/** PostgreSQL stops writing at 2.1 billion; it vacuums by itself from 200 million on, and in haste from 1.6 billion on. */
+const OLD_TRANSACTIONS = { warning: 1_000_000_000, error: 1_600_000_000 }
 
 export const judgeDatabase = (facts: DatabaseFacts): Finding => {
   const { connections, maxConnections, version } = facts
@@ -58,6 +66,8 @@ export const judgeDatabase = (facts: DatabaseFacts): Finding => {
       message: `PostgreSQL ${Math.floor(version / 10_000)} is older than version 16.`,
       action: 'Upgrade PostgreSQL.',
     }
+  const wraparound = judgeTransactionAge(facts.transactionAge)
+  if (wraparound !== null) return wraparound
   const message = `${connections} of ${maxConnections} database connections are in use.`
   if (connections > maxConnections * CROWDED)
     return {
@@ -69,8 +79,18 @@ export const judgeDatabase = (facts: DatabaseFacts): Finding => {
   return { status: 'ok', message, value: connections }
 }
 
+const judgeTransactionAge = (age: number): Finding | null => {
+  if (age < OLD_TRANSACTIONS.warning) return null
+  return {
+    status: age < OLD_TRANSACTIONS.error ? 'warning' : 'error',
+    message: `Autovacuum doesn't keep up: the oldest transaction is ${Math.round(age / 1e6)} million old. At 2,100 million, PostgreSQL stops writing.`,
+    action: 'Run "vacuumdb --all --freeze", and end old prepared transactions and unused replication slots.',
+    value: age,
+  }
+}
+
 /** Whether this machine and the database agree about the time. */
-export const checkClock = async <T>(db: Db<T>): Promise<Finding> => {
+export const checkClock = async (db: AnyDb): Promise<Finding> => {
   const asked = Date.now()
   const [row] = await db.query<{ now: Date }>({ text: 'select clock_timestamp() as now' })
   if (!row) throw new Error('the clock returned no row')
@@ -87,7 +107,7 @@ export const judgeClock = (differenceMs: number): Finding => {
 }
 
 /** Background jobs whose last run within a day failed. */
-export const checkJobs = async <T>(db: Db<T>): Promise<Finding> => {
+export const checkJobs = async (db: AnyDb): Promise<Finding> => {
   const [known] = await db.query<{ exists: boolean }>({
     text: 'select to_regclass($1) is not null as exists',
     values: [`${SCHEMA}.job`],

@@ -4,11 +4,15 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { Registry } from 'prom-client'
+import { judgeOrdered } from '../acme/health.ts'
 import { createSelfSigned } from '../crypto/self-signed.ts'
 import { createLogger } from '../log.ts'
 import { type DatabaseFacts, judgeClock, judgeDatabase, judgeJobs } from './database-checks.ts'
 import { type Finding, overallStatus, runChecks } from './health.ts'
 import { checkBackups, checkDisk, checkPorts, judgeCertificate, judgeDisk } from './machine-checks.ts'
+import { addHealthMetrics } from './metrics.ts'
+import type { HealthReport } from './report.ts'
 
 const log = createLogger({ name: 'test', level: 'silent' })
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -48,6 +52,7 @@ describe('the machine', () => {
     assert.deepEqual([disk(50), disk(9), disk(2)], ['ok', 'warning', 'error'])
     assert.equal(judgeDisk({ free: 2e8, total: 4e8, folder: '/data' }).status, 'error')
     assert.equal(typeof (await checkDisk(tmpdir())).value, 'number')
+    assert.equal(typeof (await checkDisk(join(tmpdir(), 'not', 'made', 'yet'))).value, 'number')
   })
 
   test('is asked whether its ports answer', async (context) => {
@@ -106,6 +111,7 @@ describe('the database', () => {
     version: 180_001,
     maxConnections: 100,
     connections: 12,
+    transactionAge: 50_000_000,
   }
   const judged = (change: Partial<DatabaseFacts>) => judgeDatabase({ ...good, ...change }).status
 
@@ -114,6 +120,11 @@ describe('the database', () => {
     assert.deepEqual([judged({ fsync: 'off' }), judged({ fullPageWrites: 'off' })], ['error', 'error'])
     const wanting = [{ synchronousCommit: 'off' }, { autovacuum: 'off' }, { version: 150_004 }, { connections: 90 }]
     assert.deepEqual(wanting.map(judged), ['warning', 'warning', 'warning', 'warning'])
+    const ages = [199_000_000, 1_000_000_000, 1_600_000_000]
+    assert.deepEqual(
+      ages.map((transactionAge) => judged({ transactionAge })),
+      ['ok', 'warning', 'error'],
+    )
   })
 
   test('has the time of the machine, and jobs that work', () => {
@@ -123,4 +134,35 @@ describe('the database', () => {
     )
     assert.deepEqual([judgeJobs([]).status, judgeJobs(['store.index']).status], ['ok', 'warning'])
   })
+})
+
+test('certificates that the service orders are judged by those it has', () => {
+  const named = { name: 'mx.example.com', notAfter: new Date('2026-05-01T00:00:00.000Z') }
+  const late = {
+    ...named,
+    notBefore: null,
+    nextAttemptAt: named.notAfter,
+    failures: 3,
+    lastError: 'The authority could not connect.',
+  }
+  assert.equal(judgeOrdered({ soonest: null, ending: [] }).status, 'warning')
+  assert.equal(judgeOrdered({ soonest: named, ending: [] }).status, 'ok')
+  const overdue = judgeOrdered({ soonest: named, ending: [late] })
+  assert.deepEqual([overdue.status, overdue.action, overdue.value], ['error', 'The authority could not connect.', 1])
+})
+
+test('metrics show each check by its level; without a report there is none', async () => {
+  const registry = new Registry()
+  const checks = (['ok', 'warning', 'error'] as const).map((status) => {
+    return { id: status, status, message: '', action: null, value: null }
+  })
+  let find = async (): Promise<HealthReport | undefined> => ({ checkedAt: NOW, checks })
+  addHealthMetrics(registry, () => find())
+  const text = await registry.metrics()
+  for (const line of ['{check="ok"} 0', '{check="warning"} 1', '{check="error"} 2'])
+    assert.ok(text.includes(`stoa_health_status${line}\n`), text)
+  assert.ok(text.includes(`stoa_health_checked_timestamp_seconds ${NOW.getTime() / 1000}\n`), text)
+  find = () => Promise.reject(new Error('the database is away'))
+  const away = await registry.metrics()
+  assert.ok(!away.includes('check="') && away.includes('stoa_health_checked_timestamp_seconds 0\n'), away)
 })

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { stat, statfs } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Finding } from './health.ts'
 
 const GIB = 2 ** 30
@@ -9,8 +9,15 @@ const DAY_MS = 86_400_000
 
 /** The room left on the disk of a folder. */
 export const checkDisk = async (folder: string): Promise<Finding> => {
-  const { bavail, blocks, bsize } = await statfs(folder)
+  const { bavail, blocks, bsize } = await statfs(await nearestFolder(folder))
   return judgeDisk({ free: bavail * bsize, total: blocks * bsize, folder })
+}
+
+/** The folder itself is made when the first file is stored. */
+const nearestFolder = async (folder: string): Promise<string> => {
+  const parent = dirname(folder)
+  const isThere = parent === folder || (await stat(folder).catch(() => null)) !== null
+  return isThere ? folder : nearestFolder(parent)
 }
 
 export const judgeDisk = ({ free, total, folder }: { free: number; total: number; folder: string }): Finding => {

@@ -1,17 +1,29 @@
-import type { Db, Tx } from '../db/database.ts'
-import type { HealthCheck } from './health.ts'
+import type { Database, Tx } from '../db/database.ts'
+import type { Log } from '../log.ts'
+import type { AnyDb } from './database-checks.ts'
+import { type CheckDefinition, type HealthCheck, runChecks } from './health.ts'
 
 export type HealthReport = { checkedAt: Date; checks: HealthCheck[] }
 
+/** Looks at everything and keeps what was found, for all processes. */
+export const takeReport = async <T>(
+  definitions: readonly CheckDefinition[],
+  { tx, log, now }: { tx: Database<T>['tx']; log: Log; now: Date },
+): Promise<HealthReport> => {
+  const report = { checkedAt: now, checks: await runChecks(definitions, { log }) }
+  await tx((opened) => putReport(opened, report))
+  return report
+}
+
 /** The last look; undefined before the first one. */
-export const findReport = async <T>(db: Db<T>): Promise<HealthReport | undefined> => {
+export const findReport = async (db: AnyDb): Promise<HealthReport | undefined> => {
   const [row] = await db.query<HealthReport>({
     text: 'select checked_at as "checkedAt", checks from health_report where checked_at is not null',
   })
   return row
 }
 
-export const putReport = async <T>(tx: Tx<T>, { checkedAt, checks }: HealthReport): Promise<void> => {
+const putReport = async <T>(tx: Tx<T>, { checkedAt, checks }: HealthReport): Promise<void> => {
   await tx.query({
     text: `insert into health_report (checked_at, checks) values ($1, $2)
            on conflict (is_only) do update set checked_at = excluded.checked_at, checks = excluded.checks`,

@@ -3,6 +3,7 @@ import {
   Activity,
   BookOpen,
   Bot,
+  HeartPulse,
   House,
   Image,
   KeyRound,
@@ -22,7 +23,9 @@ import {
   Webhook,
 } from 'lucide-react'
 import { contentPath } from '../content-path.ts'
+import { HEALTH_PATH } from '../health/paths.ts'
 import { PLUGINS_PATH } from '../plugins/paths.ts'
+import { meQuery } from '../queries.ts'
 import { NEW_POST_PATH, SOCIAL_PATH } from '../social/paths.ts'
 import { inSentence, TypeIcon } from '../type-icon.tsx'
 import { typesQuery } from '../types/queries.ts'
@@ -244,6 +247,23 @@ const WEBSITE_SCREENS: readonly NavigationItem[] = [
     keywords: ['header', 'footer', 'design', 'colors', 'parts'],
   },
 ]
+
+const OWNER_SCREENS: readonly NavigationItem[] = [
+  {
+    id: 'health',
+    to: HEALTH_PATH,
+    label: 'Health',
+    group: 'site',
+    order: 50,
+    icon: <HeartPulse aria-hidden />,
+    keywords: ['status', 'doctor', 'server', 'certificate', 'backups', 'disk'],
+  },
+]
+
+/** About the server: for owners, whatever admins may do on the site. */
+export const ownerScreens = fromQuery(meQuery, {
+  items: ({ role }) => (role === 'owner' ? OWNER_SCREENS : NO_SCREENS),
+})
 
 /** The lists of the content types, before everything else of their group. */
 export const contentScreens = fromQuery(typesQuery, {

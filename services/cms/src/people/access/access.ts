@@ -14,6 +14,8 @@ export type CredentialKind = 'session' | 'agent' | 'delivery'
 export type Access = {
   /** Held in any scope; a permission held for own things only is checked again by the operation. Null: nothing more. */
   readonly needs: Permission | null
+  /** Not even for admins: it is about the server, not about the site. */
+  readonly isForOwners?: true
 }
 
 export type Route = KitRoute<Ctx, CredentialKind, Access>
@@ -26,9 +28,14 @@ export const OPEN: Access = { needs: null }
 
 export const needs = (permission: Permission): Access => ({ needs: permission })
 
+/** For owners who sign in. */
+export const OWNERS: Access = { needs: 'settings.manage', isForOwners: true }
+
 /** Refuses a principal who does not hold what the matched route needs. */
 export const authorise = (principal: Principal, { access }: Route): void => {
   if (access.needs !== null) requirePermission(principal, access.needs)
+  if (access.isForOwners && !(principal.kind === 'session' && principal.account.role === 'owner'))
+    throw error('FORBIDDEN', { message: 'Only an owner can do this' })
 }
 
 /** What may be missing besides the person's own right. */

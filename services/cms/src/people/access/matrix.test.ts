@@ -21,7 +21,7 @@ const PEOPLE_ONLY = [
   /^\S+ \/api\/auth\/(?!me$)/,
   /^(POST|PUT|DELETE) \/api\/auth\/me$/,
   /^\S+ \/api\/(agent-keys|delivery-keys|invitations|users|webhooks|plugins)(\/|$)/,
-  /^\S+ \/api\/(ai|assistant)/,
+  /^\S+ \/api\/(ai|assistant|health)/,
   /^\S+ \/api\/social\/(settings|accounts)(\/|$)/,
   /^\S+ \/api\/(realtime\/ticket|demo|visual\/page)$/,
   /^POST \/api\/entries\/:id\/presence$/,
@@ -218,7 +218,8 @@ const credentials: Credential[] = [
 ]
 
 const expectedFor = (route: Route, role: Role): string => {
-  const { needs } = route.access
+  const { needs, isForOwners } = route.access
+  if (isForOwners && role !== 'owner') return '403 FORBIDDEN'
   return needs === null || scopeOf(role, needs) !== null ? 'passes' : '403 FORBIDDEN'
 }
 

@@ -16,6 +16,7 @@ export const groups: Readonly<Record<string, string>> = {
   taxonomies: 'Categories and tags.',
   menus: 'Navigation.',
   settings: 'Site settings.',
+  health: 'Whether the server is set up right and everything on it works.',
   website: 'Parts shared by all pages of the website.',
   visual: 'Pages that can be edited in place.',
   design: 'Design properties of the website that people can change.',

@@ -34,7 +34,7 @@ const MOST_LOOKED_AT = 100
 
 export type WithSecret = { webhook: Webhook; secret: Secret }
 
-export const listWebhooks = async (ctx: Ctx, page: Page): Promise<List<Webhook>> => {
+export const listWebhooks = async (ctx: Pick<Ctx, 'db'>, page: Page): Promise<List<Webhook>> => {
   const offset = (page.page - 1) * page.limit
   const { items, total } = await listEndpoints<Tables>(ctx.db, { owner: SITE, limit: page.limit, offset })
   const last = await lastDeliveries<Tables>(ctx.db, items)
@@ -43,7 +43,9 @@ export const listWebhooks = async (ctx: Ctx, page: Page): Promise<List<Webhook>>
 }
 
 /** Those that do not reach their target: by their last delivery, or because they were switched off for failing. */
-export const listFailingWebhooks = async (ctx: Ctx): Promise<{ id: string; name: string; enabled: boolean }[]> => {
+export const listFailingWebhooks = async (
+  ctx: Pick<Ctx, 'db'>,
+): Promise<{ id: string; name: string; enabled: boolean }[]> => {
   const { items } = await listWebhooks(ctx, { page: 1, limit: MOST_LOOKED_AT })
   return items
     .filter(({ endpoint, last }) =>

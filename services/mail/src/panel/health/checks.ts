@@ -1,19 +1,11 @@
-import { readFile } from 'node:fs/promises'
-import { type CertificateHealth, readCertificateHealth } from '@stoa/kit/acme/health.ts'
+import { checkCertificate } from '@stoa/kit/acme/health.ts'
 import { systemClock } from '@stoa/kit/clock.ts'
-import type { Db } from '@stoa/kit/db/database.ts'
 import { checkClock, checkDatabase, checkJobs } from '@stoa/kit/health/database-checks.ts'
-import type { CheckDefinition, Finding } from '@stoa/kit/health/health.ts'
-import {
-  checkBackups,
-  checkDisk,
-  checkPorts,
-  judgeCertificate,
-  type ListeningPort,
-} from '@stoa/kit/health/machine-checks.ts'
+import type { CheckDefinition } from '@stoa/kit/health/health.ts'
+import { checkBackups, checkDisk, checkPorts, type ListeningPort } from '@stoa/kit/health/machine-checks.ts'
 import type { Config } from '../../config.ts'
-import type { Tables } from '../../tables.ts'
 import { createResolver } from '../../wire/dns/dns.ts'
+import { judgeDomains, readDomainFacts } from './domain-check.ts'
 import type { HealthParts } from './health.ts'
 import { checkBlocklists, checkHostNames, checkReverseDns } from './name-checks.ts'
 import { countQueue, judgeQueue } from './queue-check.ts'
@@ -32,7 +24,8 @@ export const checksOf = ({ config, database, clock }: HealthParts): CheckDefinit
     { id: 'host_names', run: () => checkHostNames(names) },
     { id: 'reverse_dns', run: () => checkReverseDns(names) },
     { id: 'blocklists', run: () => checkBlocklists(names) },
-    { id: 'certificate', run: () => checkCertificate(config, db, clock.now()) },
+    { id: 'domains', run: async () => judgeDomains(await readDomainFacts(db)) },
+    { id: 'certificate', run: () => checkCertificate(db, config, clock.now()) },
     { id: 'queue', run: async () => judgeQueue(await countQueue(db, clock.now()), clock.now()) },
     { id: 'jobs', run: () => checkJobs(db) },
     { id: 'database', run: () => checkDatabase(db) },
@@ -59,41 +52,15 @@ const portsOf = (config: Config): ListeningPort[] => {
     { label: 'POP3 with TLS', port: config.pop3sPort },
     { label: 'ManageSieve', port: config.manageSievePort },
   ]
+  const web = [
+    { label: 'HTTP', port: config.port },
+    { label: 'HTTPS', port: config.httpsPort ?? 0 },
+    { label: 'Certificate checks', port: config.acme && config.challengePort ? config.challengePort : 0 },
+  ]
   const { roles } = config
   return [
-    ...(roles.has('http') ? [{ label: 'HTTP', port: config.port }] : []),
+    ...(roles.has('http') ? web : []),
     ...(roles.has('smtp') ? smtp : []),
     ...(roles.has('imap') ? imap : []),
   ].filter(({ port }) => port !== 0)
-}
-
-const checkCertificate = async ({ tls, acme, hostname }: Config, db: Db<Tables>, now: Date): Promise<Finding> => {
-  if (tls) return judgeCertificate(await readFile(tls.certFile, 'utf8'), { hostname, now })
-  if (acme) return judgeOrdered(await readCertificateHealth(db, now))
-  return {
-    status: 'warning',
-    message: 'The certificate is self-signed, for development only.',
-    action: `Set ACME=on, or set TLS_CERT_FILE and TLS_KEY_FILE to a certificate for ${hostname}.`,
-  }
-}
-
-/** Certificates that the service orders and renews by itself. */
-export const judgeOrdered = ({ soonest, ending }: CertificateHealth): Finding => {
-  if (soonest === null)
-    return {
-      status: 'warning',
-      message: "The first certificate hasn't been issued yet.",
-      action: 'Check that port 80 of this server can be reached from the internet, and look for "acme" in the log.',
-    }
-  if (ending.length > 0)
-    return {
-      status: 'error',
-      message: `The certificate for ${ending.map(({ name }) => name).join(', ')} wasn't renewed in time.`,
-      action: ending[0]?.lastError ?? 'Look for "acme" in the log.',
-      value: ending.length,
-    }
-  return {
-    status: 'ok',
-    message: `Certificates are renewed automatically. The first to expire is ${soonest.name}, on ${soonest.notAfter.toISOString().slice(0, 10)}.`,
-  }
 }

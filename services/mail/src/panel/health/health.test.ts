@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { type FakeDns, startFakeDns } from '@stoa/tests/lib/fake-dns.ts'
 import { type MailAnswer, type MailClient, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { createResolver } from '../../wire/dns/dns.ts'
-import { judgeOrdered } from './checks.ts'
+import { judgeDomains } from './domain-check.ts'
 import { checkBlocklists, checkHostNames, checkReverseDns } from './name-checks.ts'
 import { judgeQueue } from './queue-check.ts'
 
@@ -35,7 +35,7 @@ describe('the health of the instance', () => {
     assert.deepEqual([first.body.object, first.body.checked_at], ['health', mail.clock.now().toISOString()])
     assert.deepEqual(
       first.body.checks.map(({ id }: { id: string }) => id),
-      ['ports', 'host_names', 'reverse_dns', 'blocklists', 'certificate', 'queue'].concat([
+      ['ports', 'host_names', 'reverse_dns', 'blocklists', 'domains', 'certificate', 'queue'].concat([
         'jobs',
         'database',
         'clock',
@@ -50,6 +50,7 @@ describe('the health of the instance', () => {
     // Clusters of tests lose what a crash loses.
     assert.deepEqual([first.body.status, checkOf(first, 'database').status], ['error', 'error'])
     assert.deepEqual([checkOf(first, 'host_names').status, checkOf(first, 'backups').status], ['error', 'warning'])
+    assert.equal(checkOf(first, 'domains').message, 'No verified domains yet.')
     // What confirms the owner's email address.
     assert.equal(checkOf(first, 'queue').message, '1 message is waiting, the oldest for 0 hours.')
 
@@ -80,21 +81,6 @@ describe('the health of the instance', () => {
       assert.deepEqual([answer.status, answer.body.name], [403, 'forbidden'])
     assert.equal((await mail.client().get(PATH)).status, 401)
   })
-})
-
-test('certificates that the service orders are judged by those it has', () => {
-  const named = { name: HOSTNAME, notAfter: new Date('2026-05-01T00:00:00.000Z') }
-  const late = {
-    ...named,
-    notBefore: null,
-    nextAttemptAt: named.notAfter,
-    failures: 3,
-    lastError: 'The authority could not connect.',
-  }
-  assert.equal(judgeOrdered({ soonest: null, ending: [] }).status, 'warning')
-  assert.equal(judgeOrdered({ soonest: named, ending: [] }).status, 'ok')
-  const overdue = judgeOrdered({ soonest: named, ending: [late] })
-  assert.deepEqual([overdue.status, overdue.action, overdue.value], ['error', 'The authority could not connect.', 1])
 })
 
 describe('the names of the server', () => {
@@ -145,4 +131,11 @@ test('the queue wants attention when nobody works on it, or mail waits for a day
     [judged(5, 0, 2), judged(5, 0, 24), judged(20_000, 0, 1), judged(5, 1, 1)],
     ['ok', 'warning', 'warning', 'error'],
   )
+})
+
+test('domains whose DNS records are wrong are named, as many as fit', () => {
+  assert.equal(judgeDomains({ verified: 2, broken: [] }).status, 'ok')
+  const broken = judgeDomains({ verified: 9, broken: ['a.test', 'b.test', 'c.test', 'd.test', 'e.test', 'f.test'] })
+  assert.deepEqual([broken.status, broken.value], ['warning', 6])
+  assert.match(broken.message, /a\.test, .*e\.test and 1 more\.$/)
 })

@@ -1,7 +1,7 @@
 import type { Clock } from '@stoa/kit/clock.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
-import { overallStatus, runChecks } from '@stoa/kit/health/health.ts'
-import { claimLook, findReport, type HealthReport, putReport } from '@stoa/kit/health/report.ts'
+import { overallStatus } from '@stoa/kit/health/health.ts'
+import { claimLook, findReport, type HealthReport, takeReport } from '@stoa/kit/health/report.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import type { Health } from '@stoa/mail-model/health.ts'
 import type { Config } from '../../config.ts'
@@ -12,12 +12,10 @@ import { checksOf } from './checks.ts'
 
 export type HealthParts = { config: Config; database: Database<Tables>; log: Log; clock: Clock }
 
-/** Looks at the whole instance and keeps what was found, for all processes. */
+/** Looks at the whole instance. */
 export const lookAtHealth = async (parts: HealthParts): Promise<Health> => {
-  const checks = await runChecks(checksOf(parts), { log: parts.log })
-  const report = { checkedAt: parts.clock.now(), checks }
-  await parts.database.tx((tx) => putReport(tx, report))
-  return healthJson(report)
+  const { database, log, clock } = parts
+  return healthJson(await takeReport(checksOf(parts), { tx: database.tx, log, now: clock.now() }))
 }
 
 export const getHealth = async (ctx: Ctx): Promise<Health> => {

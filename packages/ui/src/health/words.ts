@@ -1,7 +1,13 @@
-import type { Health } from '@stoa/mail-model/health.ts'
+type Status = 'ok' | 'warning' | 'error'
 
-type Status = Health['status']
-type Check = Health['checks'][number]
+/** One thing that was looked at, as both services tell it. */
+export type Check = {
+  id: string
+  status: Status
+  message: string
+  /** What to do about it. */
+  action: string | null
+}
 
 export const statusWords = {
   ok: { label: 'OK', badge: 'live', notice: 'success' },
@@ -11,11 +17,16 @@ export const statusWords = {
 
 const names: Readonly<Record<string, string>> = {
   ports: 'Ports',
+  public_url: 'Public URL',
   host_names: 'Host names',
   reverse_dns: 'Reverse DNS',
   blocklists: 'Blocklists',
+  domains: 'Domains',
   certificate: 'Certificate',
   queue: 'Queue',
+  webhooks: 'Webhooks',
+  social: 'Social',
+  plugins: 'Plugins',
   jobs: 'Background jobs',
   database: 'Database',
   clock: 'Clock',
@@ -28,10 +39,10 @@ export const checkName = (id: string): string => names[id] ?? id
 const ORDER = { error: 0, warning: 1, ok: 2 } as const satisfies Record<Status, number>
 
 /** In their own order where they are as bad. */
-export const worstFirst = (checks: readonly Check[]): Check[] =>
+export const worstFirst = <C extends Check>(checks: readonly C[]): C[] =>
   checks.toSorted((a, b) => ORDER[a.status] - ORDER[b.status])
 
-export const summaryOf = ({ checks }: Pick<Health, 'checks'>): string => {
+export const summaryOf = (checks: readonly Check[]): string => {
   const count = (status: Status) => checks.filter((check) => check.status === status).length
   const parts = [
     ...(count('error') > 0 ? [`${count('error')} ${count('error') === 1 ? 'error' : 'errors'}`] : []),

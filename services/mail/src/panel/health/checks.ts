@@ -12,9 +12,11 @@ import {
   type ListeningPort,
 } from '@stoa/kit/health/machine-checks.ts'
 import type { Config } from '../../config.ts'
+import { findInstanceSettings } from '../../hosting/instance-settings/instance-settings.ts'
 import type { Tables } from '../../tables.ts'
-import { createResolver } from '../../wire/dns/dns.ts'
+import { createResolver, resolveForMailauth } from '../../wire/dns/dns.ts'
 import type { HealthParts } from './health.ts'
+import { checkDnsLists } from './list-check.ts'
 import { checkBlocklists, checkHostNames, checkReverseDns } from './name-checks.ts'
 import { countQueue, judgeQueue } from './queue-check.ts'
 
@@ -32,6 +34,10 @@ export const checksOf = ({ config, database, clock }: HealthParts): CheckDefinit
     { id: 'host_names', run: () => checkHostNames(names) },
     { id: 'reverse_dns', run: () => checkReverseDns(names) },
     { id: 'blocklists', run: () => checkBlocklists(names) },
+    {
+      id: 'dns_lists',
+      run: async () => checkDnsLists(resolveForMailauth(resolver), await findInstanceSettings(db)),
+    },
     { id: 'certificate', run: () => checkCertificate(config, db, clock.now()) },
     { id: 'queue', run: async () => judgeQueue(await countQueue(db, clock.now()), clock.now()) },
     { id: 'jobs', run: () => checkJobs(db) },

@@ -13,6 +13,7 @@ const names: Readonly<Record<string, string>> = {
   ports: 'Ports',
   host_names: 'Host names',
   reverse_dns: 'Reverse DNS',
+  dns_lists: 'DNS lists',
   blocklists: 'Blocklists',
   certificate: 'Certificate',
   queue: 'Queue',

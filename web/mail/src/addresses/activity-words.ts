@@ -138,10 +138,11 @@ const BY_TYPE: Partial<Record<ActivityType, string>> = {
 }
 
 /** What one can do about it; undefined where nothing is to be done. */
-export const hintFor = ({ type, result }: Activity): string | undefined => {
+export const hintFor = ({ type, direction, result }: Activity): string | undefined => {
   if (type === 'received' || type === 'sent' || type === 'login') return undefined
   if (type === 'spam' && result?.includes(': the sender claims ')) return FORGED
-  const found = type === 'rejected' ? HINTS.find(({ when }) => when.test(result ?? '')) : undefined
+  const isTurnedAway = type === 'rejected' || (type === 'deferred' && direction === 'in')
+  const found = isTurnedAway ? HINTS.find(({ when }) => when.test(result ?? '')) : undefined
   return found?.hint ?? BY_TYPE[type]
 }
 

@@ -30,7 +30,7 @@ const BATCH = 5_000
 /** More than an envelope has. */
 const MAX_SENDER = 320
 
-/** Notes that mail came, and says whether it has come back after the wait. All processes share what was noted. */
+/** RFC 6647: notes that mail came, and says whether it has come back after the wait. All processes share what was noted. */
 export const noteAttempt = async (tx: Tx<Tables>, attempt: Attempt): Promise<GreylistAnswer> => {
   const { addressId, ip, waitMinutes, now } = attempt
   const network = neighborhoodOf(ip)

@@ -2,10 +2,10 @@ import type { Instance } from '@stoa/mail-model/instance.ts'
 import { Panel } from '@stoa/ui/display/panel.tsx'
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
 import { changedMembers } from '@stoa/ui/form/changed-members.ts'
+import { CheckboxField } from '@stoa/ui/form/checkbox.tsx'
 import { Field } from '@stoa/ui/form/field.tsx'
 import { Form, FormActions } from '@stoa/ui/form/form.tsx'
 import { Select } from '@stoa/ui/form/select.tsx'
-import { SwitchField } from '@stoa/ui/form/switch.tsx'
 import { Textarea } from '@stoa/ui/form/textarea.tsx'
 import { useForm } from '@stoa/ui/form/use-form.ts'
 import { useQueryClient } from '@tanstack/react-query'
@@ -92,7 +92,7 @@ export const SpamPanel = ({ instance }: { instance: Instance }) => {
             />
           </Field>
         ))}
-        <SwitchField
+        <CheckboxField
           {...form.flag('greylisting')}
           label="Greylisting"
           help="Asks unknown senders whose mail looks suspicious to try again later. Most spam isn't sent twice."

@@ -195,7 +195,7 @@ describe('npm run mail:senders', () => {
     const acts = await database.db
       .selectFrom('audit')
       .select(['actor', 'action', 'target'])
-      .where('action', 'like', 'sender.%')
+      .where('action', 'in', ['sender.added', 'sender.removed'])
       .orderBy('id')
       .execute()
     assert.deepEqual(

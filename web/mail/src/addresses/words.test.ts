@@ -167,6 +167,7 @@ test('addresses of several domains are searched, sorted and paged as those of on
     keep_copy: true,
     recovery_email: null,
     spam_threshold: 5,
+    digest: 'off',
     require_app_password: false,
     last_login_at: login,
     created_at: '2026-01-01T00:00:00.000Z',

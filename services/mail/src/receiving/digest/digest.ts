@@ -10,6 +10,8 @@ export type DigestParts = SystemMailParts & { database: Database<Tables>; log: L
 const ROWS_AT_ONCE = 200
 /** More than anybody reads in a mail. */
 const MOST_LISTED = 50
+/** Mail that is being stored while a digest is written is in the next one. */
+const STORING_MS = 60_000
 
 /**
  * Mails what was put in Junk to the mailboxes that want to know. Whoever takes the turn of a mailbox sends its mail in
@@ -29,7 +31,8 @@ const sendDigest = ({ database, ...parts }: DigestParts, addressId: string, now:
   database.tx(async (tx) => {
     const due = await takeDigest(tx, addressId, now)
     if (!due) return
-    const { messages, total } = await listNewJunk(tx, { addressId, since: due.since, limit: MOST_LISTED })
+    const [since, until] = [settled(due.since), settled(now)]
+    const { messages, total } = await listNewJunk(tx, { addressId, since, until, limit: MOST_LISTED })
     if (total === 0) return
     const junkUrl = `${parts.config.publicUrl}/webmail/junk`
     const listed = messages.map(({ id, author, subject, receivedAt }) => ({
@@ -41,3 +44,5 @@ const sendDigest = ({ database, ...parts }: DigestParts, addressId: string, now:
     const content = junkDigest({ period: due.period, total, messages: listed, junkUrl })
     await sendSystemMail(parts, tx, { to: due.email, content })
   })
+
+const settled = (moment: Date): Date => new Date(moment.getTime() - STORING_MS)

@@ -38,10 +38,10 @@ export type JunkMessage = { id: string; author: string | null; subject: string |
 /** A mailbox that gets more than this in a period reads of the newest. */
 const MOST_READ = 1_000
 
-/** What was put in Junk since and nobody has opened, the newest first. */
+/** What was put in Junk in a time and nobody has opened, the newest first. */
 export const listNewJunk = async (
   db: Db<Tables>,
-  { addressId, since, limit }: { addressId: string; since: Date; limit: number },
+  { addressId, since, until, limit }: { addressId: string; since: Date; until: Date; limit: number },
 ): Promise<{ messages: JunkMessage[]; total: number }> => {
   const rows = await db.query<JunkMessage & { total: number }>({
     name: 'digest-list-junk',
@@ -52,9 +52,9 @@ export const listNewJunk = async (
                    and folder_id = (select id from folder where address_id = $1 and role = 'junk')
                  order by uid desc limit ${MOST_READ}) filed
            join message on message.address_id = $1 and message.id = filed.message_id
-           where filed.added_at > $2 and not '$seen' = any (message.keywords)
-           order by filed.uid desc limit $3`,
-    values: [addressId, since, limit],
+           where filed.added_at > $2 and filed.added_at <= $3 and not '$seen' = any (message.keywords)
+           order by filed.uid desc limit $4`,
+    values: [addressId, since, until, limit],
   })
   return { messages: rows.map(({ total: _, ...message }) => message), total: rows[0]?.total ?? 0 }
 }

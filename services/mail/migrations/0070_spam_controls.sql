@@ -9,6 +9,9 @@ alter table instance_setting add column domain_dnsbl text[] not null default '{}
 alter table instance_setting add column greylisting boolean not null default false;
 alter table instance_setting add column greylisting_minutes integer not null default 5;
 
+-- Lists of senders have networks, too: those that are blocked are asked for before the mail is.
+create index listed_sender_blocked_network on listed_sender (list_id) where action = 'block' and strpos(pattern, '@') = 0;
+
 -- Who was asked to come back later, and who did.
 create table greylist (
   address_id uuid not null references address (id) on delete cascade,

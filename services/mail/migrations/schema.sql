@@ -1346,6 +1346,7 @@ CREATE INDEX idempotency_key_created_at ON idempotency_key USING btree (created_
 CREATE UNIQUE INDEX identity_default_key ON identity USING btree (address_id) WHERE is_default;
 CREATE UNIQUE INDEX identity_own_key ON identity USING btree (address_id) WHERE is_own;
 CREATE INDEX listed_sender_address ON listed_sender USING btree (address_id) WHERE address_id IS NOT NULL;
+CREATE INDEX listed_sender_blocked_network ON listed_sender USING btree (list_id) WHERE action = 'block'::text AND strpos(pattern, '@'::text) = 0;
 CREATE INDEX listed_sender_domain ON listed_sender USING btree (domain_id) WHERE domain_id IS NOT NULL;
 CREATE INDEX mail_export_account_id ON mail_export USING btree (account_id, created_at, id);
 CREATE UNIQUE INDEX mail_export_active_key ON mail_export USING btree (account_id) WHERE next_at IS NOT NULL;

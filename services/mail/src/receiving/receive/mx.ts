@@ -143,7 +143,7 @@ const checkRoom = async (parts: ReceiveParts, addressId: string, { address, enve
   const size = envelope.parameters.size ?? 0
   const line = () =>
     refusedLine({ addressId, sender: envelope.from, recipient: address, sizeBytes: size, remoteIp: ip }, at)
-  const network = state.hasListedSenders ? await findBlockedServer(parts.database.db, ip) : null
+  const network = state.hasBlockedNetworks ? await findBlockedServer(parts.database.db, ip) : null
   if (network !== null) {
     await recordBlocked(parts, line(), `the sender list of the instance blocks ${network}`)
     return refuse(...BLOCKED)

@@ -27,6 +27,8 @@ export type DeliveryState = {
   isAwaited: boolean
   /** Somebody is on the mailbox's, its domain's or the instance's list of senders. */
   hasListedSenders: boolean
+  /** The instance blocks some networks. */
+  hasBlockedNetworks: boolean
 }
 
 type DeliveryRow = Omit<DeliveryState, 'scripts' | 'folders' | 'inboxId' | 'junkId'> & {
@@ -74,7 +76,9 @@ export const findDelivery = async (
                           and 'email.received' = any (webhook_endpoint.events)) as "isAwaited",
                   exists (select 1 from listed_sender where listed_sender.list_id = any (
                             array[address.id, address.domain_id, '00000000-0000-0000-0000-000000000000']))
-                    as "hasListedSenders"
+                    as "hasListedSenders",
+                  exists (select 1 from listed_sender where list_id = '00000000-0000-0000-0000-000000000000'
+                          and action = 'block' and strpos(pattern, '@') = 0) as "hasBlockedNetworks"
            from address join account on account.id = address.account_id
            join mailbox on mailbox.address_id = address.id
            where address.id = $1 and address.deleted_at is null`,

@@ -46,7 +46,7 @@ export const listingOf = ({ kind, list }: KnownList, about: string, answers: rea
 }
 
 /** RFC 5782 §2.1: answers are in 127.0.0.0/8. Some lists refuse with 127.0.0.1, others in 127.255.255.0/24. */
-export const isListed = (answer: string): boolean => answer.startsWith('127.') && !isRefusal(answer)
+const isListed = (answer: string): boolean => answer.startsWith('127.') && !isRefusal(answer)
 export const isRefusal = (answer: string): boolean => answer === '127.0.0.1' || answer.startsWith('127.255.255.')
 
 /** What a list is asked about an address; null when it is none. */

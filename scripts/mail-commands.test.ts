@@ -24,6 +24,7 @@ import { runDoctor } from './doctor.ts'
 import { readAccountCommand } from './mail-account.ts'
 import { readAddressCommand } from './mail-address.ts'
 import { type Reader, runMailCommand } from './mail-command.ts'
+import { readSendersCommand } from './mail-senders.ts'
 
 const root = join(import.meta.dirname, '..')
 const SECRET = 'a secret of the tests, long enough for anyone'
@@ -70,6 +71,7 @@ const call = async (read: Reader, args: string[]) => {
 }
 const address = (...args: string[]) => call(readAddressCommand, args)
 const account = (...args: string[]) => call(readAccountCommand, args)
+const senders = (...args: string[]) => call(readSendersCommand, args)
 const passwordIn = (output: string): string =>
   /you won't see it again\): (\w{20})\n$/.exec(output)?.[1] ?? assert.fail(output)
 const signIn = async (email: string, password: string): Promise<boolean> => {
@@ -174,6 +176,42 @@ describe('npm run mail:address', () => {
     const { code, output } = await run(['scripts/run.mjs', 'mail:address', 'list'], env)
     assert.equal(code, 0, output)
     assert.match(output, /user@example\.test/)
+  })
+})
+
+describe('npm run mail:senders', () => {
+  test('allows, blocks, lists and removes senders of the instance, and writes it down', async () => {
+    assert.match((await senders('list')).output, /^No senders yet/)
+    assert.deepEqual(await senders('block', '192.0.2.9/24'), { code: 0, output: '192.0.2.0/24 blocked.\n' })
+    assert.equal((await senders('allow', 'Ann@Example.test')).output, 'ann@example.test allowed.\n')
+    assert.match((await senders('allow', '192.0.2.0/24')).output, /already on the list/)
+    assert.equal((await senders('list')).output, 'block  192.0.2.0/24\nallow  ann@example.test\n')
+    assert.equal((await senders('remove', 'ann@example.test')).output, 'ann@example.test removed.\n')
+    assert.deepEqual(await senders('remove', 'ann@example.test'), {
+      code: 1,
+      output: "✗ ann@example.test isn't on the list.\n",
+    })
+    assert.equal((await senders('remove', '192.0.2.0/24')).code, 0)
+    const acts = await database.db
+      .selectFrom('audit')
+      .select(['actor', 'action', 'target'])
+      .where('action', 'in', ['sender.added', 'sender.removed'])
+      .orderBy('id')
+      .execute()
+    assert.deepEqual(
+      acts.map(({ actor, action, target }) => [actor, action, target].join(' ')),
+      [
+        'host sender.added 192.0.2.0/24',
+        'host sender.added ann@example.test',
+        'host sender.removed ann@example.test',
+        'host sender.removed 192.0.2.0/24',
+      ],
+    )
+  })
+
+  test('explains what a sender is', async () => {
+    for (const args of [[], ['block'], ['block', 'x', 'y'], ['trust', '@a.test'], ['block', 'example.com']])
+      assert.match((await senders(...args)).output, /A sender is an address/, args.join(' '))
   })
 })
 

@@ -32,6 +32,7 @@ const tasks = {
   'cms:plugin': { command: ['scripts/cms-plugin.ts'] },
   'mail:address': { command: ['scripts/command.ts', 'mail', 'scripts/mail-address.ts'] },
   'mail:account': { command: ['scripts/command.ts', 'mail', 'scripts/mail-account.ts'] },
+  'mail:senders': { command: ['scripts/command.ts', 'mail', 'scripts/mail-senders.ts'] },
   doctor: { command: ['scripts/command.ts', 'cms,mail', 'scripts/doctor.ts'] },
   'mail:check': { command: ['scripts/command.ts', 'mail', 'scripts/mail-check.ts'] },
 }

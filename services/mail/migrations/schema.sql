@@ -111,6 +111,9 @@ create table address (
   deleted_at timestamp with time zone,
   purge_at timestamp with time zone,
   kept jsonb,
+  digest text default 'off'::text not null,
+  digest_at timestamp with time zone,
+  constraint address_digest_check CHECK (digest = ANY (ARRAY['off'::text, 'daily'::text, 'weekly'::text])),
   constraint address_email_check CHECK (email = lower(email) AND length(email) <= 254),
   constraint address_pkey PRIMARY KEY (id),
   constraint address_quota_bytes_check CHECK (quota_bytes >= 0)
@@ -501,6 +504,16 @@ create table folder_thread (
   constraint folder_thread_pkey PRIMARY KEY (address_id, folder_id, thread_id)
 );
 
+create table greylist (
+  address_id uuid not null,
+  network cidr not null,
+  sender text not null,
+  first_seen_at timestamp with time zone not null,
+  passed_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  constraint greylist_pkey PRIMARY KEY (address_id, network, sender)
+);
+
 create table health_report (
   is_only boolean default true not null,
   checked_at timestamp with time zone,
@@ -538,8 +551,13 @@ create table identity (
 
 create table instance_setting (
   is_only boolean default true not null,
-  signups text not null,
+  signups text,
   updated_at timestamp with time zone not null,
+  dnsbl text[] default '{}'::text[] not null,
+  dnswl text[] default '{}'::text[] not null,
+  domain_dnsbl text[] default '{}'::text[] not null,
+  greylisting boolean default false not null,
+  greylisting_minutes integer default 5 not null,
   constraint instance_setting_is_only_check CHECK (is_only),
   constraint instance_setting_pkey PRIMARY KEY (is_only),
   constraint instance_setting_signups_check CHECK (signups = ANY (ARRAY['open'::text, 'closed'::text]))
@@ -1290,6 +1308,7 @@ CREATE INDEX account_referred_by ON account USING btree (referred_by);
 CREATE INDEX activity_created_at ON activity USING btree (created_at);
 CREATE INDEX address_account_id ON address USING btree (account_id);
 CREATE INDEX address_deleted_at ON address USING btree (deleted_at) WHERE deleted_at IS NOT NULL;
+CREATE INDEX address_digest ON address USING btree (digest_at, id) WHERE digest <> 'off'::text;
 CREATE INDEX address_domain_id ON address USING btree (domain_id);
 CREATE UNIQUE INDEX address_email_key ON address USING btree (email) WHERE deleted_at IS NULL;
 CREATE INDEX address_name_address_id ON address_name USING btree (address_id);
@@ -1321,10 +1340,13 @@ CREATE UNIQUE INDEX email_event_once ON email_event USING btree (account_id, ema
 CREATE INDEX email_event_outcome ON email_event USING btree (account_id, created_at, id) WHERE type = ANY (ARRAY['delivered'::text, 'delivery_delayed'::text, 'bounced'::text, 'failed'::text, 'suppressed'::text]);
 CREATE UNIQUE INDEX folder_role_key ON folder USING btree (address_id, role) WHERE role IS NOT NULL;
 CREATE INDEX folder_metadata_viewer_id ON folder_metadata USING btree (viewer_id) WHERE viewer_id IS NOT NULL;
+CREATE INDEX greylist_expires_at ON greylist USING btree (expires_at);
+CREATE INDEX greylist_waiting ON greylist USING btree (network) WHERE passed_at IS NULL;
 CREATE INDEX idempotency_key_created_at ON idempotency_key USING btree (created_at);
 CREATE UNIQUE INDEX identity_default_key ON identity USING btree (address_id) WHERE is_default;
 CREATE UNIQUE INDEX identity_own_key ON identity USING btree (address_id) WHERE is_own;
 CREATE INDEX listed_sender_address ON listed_sender USING btree (address_id) WHERE address_id IS NOT NULL;
+CREATE INDEX listed_sender_blocked_network ON listed_sender USING btree (list_id) WHERE action = 'block'::text AND strpos(pattern, '@'::text) = 0;
 CREATE INDEX listed_sender_domain ON listed_sender USING btree (domain_id) WHERE domain_id IS NOT NULL;
 CREATE INDEX mail_export_account_id ON mail_export USING btree (account_id, created_at, id);
 CREATE UNIQUE INDEX mail_export_active_key ON mail_export USING btree (account_id) WHERE next_at IS NOT NULL;
@@ -1426,6 +1448,7 @@ alter table folder_metadata add constraint folder_metadata_viewer_id_fkey FOREIG
 alter table folder_recent add constraint folder_recent_folder_fkey FOREIGN KEY (address_id, folder_id) REFERENCES folder(address_id, id) ON DELETE CASCADE;
 alter table folder_subscription add constraint folder_subscription_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table folder_thread add constraint folder_thread_folder_fkey FOREIGN KEY (address_id, folder_id) REFERENCES folder(address_id, id) ON DELETE CASCADE;
+alter table greylist add constraint greylist_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table idempotency_key add constraint idempotency_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table identity add constraint identity_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table label add constraint label_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;

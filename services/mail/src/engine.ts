@@ -79,7 +79,15 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
   const prices = await openPrices({ database, bus, log }, payments)
   await syncPricesAtStart({ database, log, clock, payments })
   const hooks: ServiceHooks = { onOutcome: emailHooks(config.testDomain).onOutcome, onComplaint: recordComplaint }
-  const receiving = createReceiveParts({ database, blobs, config, lookup: resolveForMailauth(resolver), log, clock })
+  const receiving = createReceiveParts({
+    database,
+    blobs,
+    config,
+    lookup: resolveForMailauth(resolver),
+    log,
+    clock,
+    bus,
+  })
   const certificate = await openMailCertificate(parts)
   // In the order in which they must end: first what takes mail in.
   const stops: (() => unknown)[] = []
@@ -140,6 +148,7 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
       for (const stop of stops) await stop()
       certificate?.close()
       live.close()
+      receiving.settings.close()
       prices.close()
       hosting.close()
       await blobs.close()

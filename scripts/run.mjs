@@ -31,6 +31,9 @@ const tasks = {
   'cms:plugin': { command: ['scripts/cms-plugin.ts'] },
   'mail:address': { command: ['scripts/command.ts', 'mail', 'scripts/mail-address.ts'] },
   'mail:account': { command: ['scripts/command.ts', 'mail', 'scripts/mail-account.ts'] },
+  backup: { command: ['scripts/backup.ts', 'backup'] },
+  'backup:check': { command: ['scripts/backup.ts', 'check'] },
+  restore: { command: ['scripts/backup.ts', 'restore'] },
   doctor: { command: ['scripts/command.ts', 'mail', 'scripts/doctor.ts'] },
   'mail:check': { command: ['scripts/command.ts', 'mail', 'scripts/mail-check.ts'] },
 }

@@ -1,16 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { type CertificateHealth, readCertificateHealth } from '@stoa/kit/acme/health.ts'
+import { checkBackups } from '@stoa/kit/backup/health.ts'
 import { systemClock } from '@stoa/kit/clock.ts'
 import type { Db } from '@stoa/kit/db/database.ts'
 import { checkClock, checkDatabase, checkJobs } from '@stoa/kit/health/database-checks.ts'
 import type { CheckDefinition, Finding } from '@stoa/kit/health/health.ts'
-import {
-  checkBackups,
-  checkDisk,
-  checkPorts,
-  judgeCertificate,
-  type ListeningPort,
-} from '@stoa/kit/health/machine-checks.ts'
+import { checkDisk, checkPorts, judgeCertificate, type ListeningPort } from '@stoa/kit/health/machine-checks.ts'
 import type { Config } from '../../config.ts'
 import type { Tables } from '../../tables.ts'
 import { createResolver } from '../../wire/dns/dns.ts'
@@ -38,8 +33,8 @@ export const checksOf = ({ config, database, clock }: HealthParts): CheckDefinit
     { id: 'database', run: () => checkDatabase(db) },
     { id: 'clock', run: () => checkClock(db) },
     { id: 'disk', run: () => checkDisk(config.storage.driver === 'local' ? config.storage.folder : config.dataDir) },
-    // A backup is a file of this machine, with the machine's time.
-    { id: 'backups', run: () => checkBackups(config.dataDir, systemClock.now()) },
+    // The time of a backup is the machine's.
+    { id: 'backups', run: () => checkBackups(db, { dataDir: config.dataDir, now: systemClock.now() }) },
   ]
 }
 

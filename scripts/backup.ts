@@ -111,9 +111,10 @@ const check = (order: Order): Promise<number> =>
 const restore = (order: Order): Promise<number> =>
   withBackups(order, readSettings(loadEnvironment().env), (found) => {
     const chosen = order.chosen.filter(({ name }) => found.some((each) => each.name === name))
-    return withDatabases(chosen, { signal: stopRequest(), alone: true }, async ({ env, urls }) => {
+    const signal = stopRequest()
+    return withDatabases(chosen, { signal, alone: true }, async ({ env, urls }) => {
       const log = createLogger({ name: 'restore', level: 'warn' })
-      const options = { report: say, log, otherSecret: order.otherSecret }
+      const options = { report: say, log, otherSecret: order.otherSecret, signal }
       const targets = found.map((each) => ({ ...each, target: sourceOf(each.name, env, urls[each.name] ?? '') }))
       for (const { target, manifest, ...vault } of targets) await prepareRestore(target, vault, manifest, options)
       for (const { target, manifest, ...vault } of targets) await loadBackup(target, vault, manifest, options)

@@ -322,7 +322,7 @@ describe('npm run doctor', () => {
     const text = await call(readDoctorCommand, [])
     assert.equal(text.code, 2)
     assert.match(text.output, /^✗ ports: Not listening: HTTP/)
-    assert.match(text.output, /^! backups: No backup yet\.\n {4}.*touch .*last-backup$/m)
+    assert.match(text.output, /^! backups: No backup yet\.\n {4}Run "npm run backup -- <folder>"/m)
     assert.match((await call(readDoctorCommand, ['--yaml'])).output, /^✗ Usage: npm run doctor/)
   })
 })

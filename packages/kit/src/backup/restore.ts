@@ -19,6 +19,7 @@ export type RestoreOptions = {
   log: Log
   /** Restore although stored credentials can't be read with this SECRET. */
   otherSecret: boolean
+  signal?: AbortSignal
 }
 
 /** Refuses what can't be restored here, and checks the backup as a whole, before anything is changed. */
@@ -46,7 +47,7 @@ export const loadBackup = async (
   target: RestoreTarget,
   vault: Vault,
   manifest: Manifest,
-  { report }: RestoreOptions,
+  { report, signal }: RestoreOptions,
 ): Promise<void> => {
   const control = await openSession(target.databaseUrl)
   try {
@@ -54,12 +55,12 @@ export const loadBackup = async (
     await begin(control, manifest, await refuseUsed(control))
     const progress = createProgress(target.service, report)
     for (const { name, text } of manifest.schemas) await runTexts(control, name, text.before)
-    await loadRows(target.databaseUrl, vault, manifest, progress)
+    await loadRows(target.databaseUrl, vault, manifest, { progress, signal })
     report(`${target.service}: building indexes`)
     for (const { name, text } of manifest.schemas) await runTexts(control, name, text.after)
     for (const { value, ...sequence } of manifest.sequences)
       await control.query('select setval($1::regclass, $2)', [tableName(sequence), value])
-    await restoreBlobs(await target.blobs(), vault, manifest, progress)
+    await restoreBlobs(await target.blobs(), vault, manifest, { progress, signal })
     await control.query('analyze')
   } finally {
     await control.end()
@@ -135,16 +136,24 @@ const runTexts = async (control: pg.Client, schema: string, texts: readonly stri
   for (const text of texts) await control.query(text)
 }
 
+type Watched = { progress: Progress; signal: AbortSignal | undefined }
+
 const CONNECTIONS = 3
 const PARALLEL_BLOBS = 6
 
-const loadRows = async (url: string, vault: Vault, { tables }: Manifest, progress: Progress): Promise<void> => {
+const loadRows = async (
+  url: string,
+  vault: Vault,
+  { tables }: Manifest,
+  { progress, signal }: Watched,
+): Promise<void> => {
   const clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => openSession(url)))
   try {
     const free = [...clients]
     const parts = tables.flatMap((table) => table.parts.map((part) => ({ table, part })))
     progress.begin('rows')
     await inParallel(parts, CONNECTIONS, async ({ table, part }) => {
+      signal?.throwIfAborted()
       const client = free.pop()
       if (!client) throw new Error('more work than connections')
       await copyIn(client, `copy ${copyTarget(table)} from stdin`, readPart(vault, part))
@@ -160,11 +169,12 @@ const restoreBlobs = async (
   blobs: Blobs,
   vault: Vault,
   { blobs: { parts, missing } }: Manifest,
-  progress: Progress,
+  { progress, signal }: Watched,
 ): Promise<void> => {
   const absent = new Set(missing)
   progress.begin('files')
   await inParallel(readLines(vault, parts), PARALLEL_BLOBS, async (key) => {
+    signal?.throwIfAborted()
     if (absent.has(key) || (await blobs.head(key))) return
     const { size } = await blobs.put(readStoredBlob(vault, key), { key, maxBytes: Number.MAX_SAFE_INTEGER })
     progress.add(1, size)

@@ -33,7 +33,8 @@ const readOrder = (args: string[]): Order => {
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
   const all = services.filter(isBackedUp)
   const isName = (text: string | undefined): boolean => all.some(({ name }) => name === text)
-  const [to, ...names] = isName(positionals[0]) ? [undefined, ...positionals] : positionals
+  const names = positionals.slice(isName(positionals[0]) ? 0 : 1)
+  const to = isName(positionals[0]) ? undefined : positionals[0]
   const chosen = selectServices(all, names)
   return { to, chosen, isAll: names.length === 0, id: values.id, otherSecret: values['other-secret'] }
 }

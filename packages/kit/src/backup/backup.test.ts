@@ -69,7 +69,7 @@ describe('a backup', () => {
       assert.deepEqual(contents, expected)
       assert.equal(run?.length, 1, 'it was under way when the snapshot was taken')
       assert.equal(await dumpSchema(target.databaseUrl), await dumpSchema(instance.databaseUrl))
-      for (const key of keys) assert.ok((await (await target.blobs()).get(key)).stream)
+      for (const key of keys) await (await target.bench.blobs.get(key)).stream.toArray()
       await target.query(`insert into author (name) values ('new')`) // the sequence goes on where it was
       const { vault, manifest } = await open(place)
       assert.deepEqual(await checkBackup(vault, manifest, quiet.report), [])

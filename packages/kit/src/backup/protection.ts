@@ -70,11 +70,11 @@ export const createProtection = async (
   destination: Destination,
   passphrase: Secret | null,
 ): Promise<Protection | null> => {
-  if (!(await readKeyFile(destination))) {
-    const file: KeyFile = { format: 1, encryption: passphrase && (await newEncryption(passphrase)) }
-    await destination.put(KEY_FILE, Buffer.from(`${JSON.stringify(file)}\n`))
-  }
-  return openProtection(destination, passphrase)
+  if (await readKeyFile(destination)) return openProtection(destination, passphrase)
+  const made = passphrase && (await newEncryption(passphrase))
+  const file: KeyFile = { format: 1, encryption: made?.encryption ?? null }
+  await destination.put(KEY_FILE, Buffer.from(`${JSON.stringify(file)}\n`))
+  return made && protectionOf(made.master)
 }
 
 const readKeyFile = async (destination: Destination): Promise<KeyFile | null> => {
@@ -88,9 +88,10 @@ const readKeyFile = async (destination: Destination): Promise<KeyFile | null> =>
   }
 }
 
-const newEncryption = async (passphrase: Secret): Promise<Encryption> => {
+const newEncryption = async (passphrase: Secret): Promise<{ encryption: Encryption; master: Buffer }> => {
   const parameters = { kdf: 'scrypt' as const, ...COST, salt: randomBytes(SALT_BYTES).toString('base64url') }
-  return { ...parameters, check: checkOf(await deriveMaster(passphrase, parameters)) }
+  const master = await deriveMaster(passphrase, parameters)
+  return { encryption: { ...parameters, check: checkOf(master) }, master }
 }
 
 const deriveKey = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt)

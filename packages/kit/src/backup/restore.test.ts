@@ -30,9 +30,9 @@ describe('restoring', () => {
   const makeOne = async (name: string, passphrase: Secret | null = null) => {
     const place = ground.inFolder(name)
     await makeBackup(source, { ...place, passphrase, keep: null, report })
+    const destination = await openDestination({ ...place, service: 'notes' })
+    const protection = await openProtection(destination, passphrase)
     const reopen = async () => {
-      const destination = await openDestination({ ...place, service: 'notes' })
-      const protection = await openProtection(destination, passphrase)
       const { complete } = await listBackups(destination)
       const manifest = await readManifest(destination, protection, complete[0] ?? 'none')
       return { vault: { destination, protection }, manifest }

@@ -70,9 +70,9 @@ export const createBackupGround = async () => {
     const bench = await (driver === 'local' ? openLocalBench() : openObjectBench())
     const pool = new pg.Pool({ connectionString: database.url, max: 2 })
     closes.push(
-      () => pool.end(),
-      () => database.drop(),
       () => bench.close(),
+      () => database.drop(),
+      () => pool.end(),
     )
     return {
       service: 'notes',

@@ -28,8 +28,6 @@ export const startTestCluster = async (): Promise<{ url: string; stop(): Promise
   await withClient(server.url('postgres'), async (admin) => {
     await admin.query(`create role tester login createdb password '${server.password}'`)
     await admin.query('grant pg_monitor, pg_signal_backend, pg_checkpoint to tester')
-    // Lets a drill join the snapshot of a backup.
-    await admin.query('grant execute on function pg_ls_dir(text) to tester')
     await admin.query('create database tester owner tester')
   })
   return { url: `postgres://tester:${server.password}@127.0.0.1:${server.port}/tester`, stop: server.stop }

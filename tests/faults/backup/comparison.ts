@@ -53,9 +53,14 @@ export const joinSnapshot = async (url: string) => {
   }
 }
 
-/** One of another database can't be joined; others may back up on this server. */
+/** PostgreSQL names an exported snapshot after the transaction that has it, which everybody can see. */
+const SNAPSHOTS = `select distinct format('%s-%s-1', lpad(upper(to_hex(split_part(virtualtransaction, '/', 1)::bigint)), 8, '0'),
+    lpad(upper(to_hex(split_part(virtualtransaction, '/', 2)::bigint)), 8, '0')) as id
+  from pg_locks join pg_stat_activity using (pid)
+  where application_name = 'stoa-backup' and datname = current_database()`
+
 const takesSnapshot = async (reader: pg.Client): Promise<boolean> => {
-  const { rows } = await reader.query<{ id: string }>(`select pg_ls_dir('pg_snapshots') as id`)
+  const { rows } = await reader.query<{ id: string }>(SNAPSHOTS)
   for (const { id } of rows) {
     try {
       await reader.query('begin isolation level repeatable read read only')

@@ -92,8 +92,8 @@ const SEQUENCES = `
 
 const TABLES = `
   select concat('create ', case when relpersistence = 'u' then 'unlogged ' end, 'table ', quote_ident(relname),
-    case when relispartition then format(' partition of %s %s',
-      (select inhparent::regclass from pg_inherits where inhrelid = c.oid), pg_get_expr(relpartbound, c.oid)) end,
+    case when relispartition then
+      format(' partition of %s', (select inhparent::regclass from pg_inherits where inhrelid = c.oid)) end,
     nullif(concat(E' (\\n  ', (select string_agg(line, E',\\n  ' order by kind, place, line) from (
       select 1 as kind, attnum as place, concat(quote_ident(attname), ' ', format_type(atttypid, atttypmod),
         case when attcollation <> typcollation then format(' collate %I', collname) end,
@@ -111,6 +111,7 @@ const TABLES = `
       from pg_constraint
       where conrelid = c.oid and contype in ('p', 'u', 'c', 'x') and conparentid = 0 and conislocal
     ) as lines), E'\\n)'), E' (\\n  \\n)'),
+    case when relispartition then ' ' || pg_get_expr(relpartbound, c.oid) end,
     ' partition by ' || pg_get_partkeydef(c.oid),
     ' with (' || array_to_string(reloptions, ', ') || ')', ';') as ddl
   from pg_class c
@@ -125,8 +126,10 @@ const SEQUENCE_OWNERS = `
   where relnamespace = current_schema()::regnamespace and relkind = 'S' and classid = 'pg_class'::regclass and deptype = 'a'
   order by c.relname`
 
+/** Those of partitions come with that of the whole, which PostgreSQL describes as if they didn't. */
 const INDEXES = `
-  select pg_get_indexdef(indexrelid, 0, true) || ';' as ddl
+  select case c.relkind when 'I' then replace(pg_get_indexdef(indexrelid, 0, true), ' ON ONLY ', ' ON ')
+    else pg_get_indexdef(indexrelid, 0, true) end || ';' as ddl
   from pg_index i join pg_class c on c.oid = indexrelid join pg_class t on t.oid = indrelid
   where c.relnamespace = current_schema()::regnamespace and t.relname <> all ($1) and not c.relispartition
     and not exists (select from pg_constraint where conindid = indexrelid and contype in ('p', 'u', 'x'))

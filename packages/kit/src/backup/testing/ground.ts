@@ -32,7 +32,8 @@ const SCHEMA = `
   create table picture (name text, blob_key text not null);
   create schema jobs;
   create table jobs.job (name text not null, data jsonb, primary key (name)) partition by list (name);
-  create table jobs.job_common partition of jobs.job default;
+  create table jobs.job_common partition of jobs.job (constraint named check (name <> '')) default;
+  create index job_common_data on jobs.job_common (data);
   create index job_data on jobs.job (data);
 `
 const ROWS = `

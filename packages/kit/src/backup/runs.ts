@@ -11,7 +11,7 @@ const KEPT_RUNS = 100
 export type Claim = {
   id: string
   destination: string
-  /** For the schedule: nothing to do while the last good one is younger, or the last attempt is only a moment ago. */
+  /** For the schedule: nothing to do while the last good one there is younger, or the last attempt is only a moment ago. */
   due?: { everySeconds: number; retrySeconds: number }
 }
 
@@ -24,8 +24,10 @@ export const claimRun = async (db: Asker, { id, destination, due }: Claim): Prom
   const { rows } = await db.query(
     `insert into backup_run (id, destination, started_at, lease_until)
      select $1, $2, now(), now() + make_interval(secs => ${LEASE_SECONDS})
-     where not exists (select from backup_run where started_at > now() - make_interval(secs => $3) and error is null)
-       and not exists (select from backup_run where started_at > now() - make_interval(secs => $4))
+     where not exists (select from backup_run
+         where destination = $2 and started_at > now() - make_interval(secs => $3) and error is null)
+       and not exists (select from backup_run
+         where destination = $2 and started_at > now() - make_interval(secs => $4))
      on conflict do nothing returning id`,
     [id, destination, due?.everySeconds ?? 0, due?.retrySeconds ?? 0],
   )

@@ -33,6 +33,9 @@ const tasks = {
   'mail:address': { command: ['scripts/command.ts', 'mail', 'scripts/mail-address.ts'] },
   'mail:account': { command: ['scripts/command.ts', 'mail', 'scripts/mail-account.ts'] },
   'mail:senders': { command: ['scripts/command.ts', 'mail', 'scripts/mail-senders.ts'] },
+  backup: { command: ['scripts/backup.ts', 'backup'] },
+  'backup:check': { command: ['scripts/backup.ts', 'check'] },
+  restore: { command: ['scripts/backup.ts', 'restore'] },
   doctor: { command: ['scripts/command.ts', 'cms,mail', 'scripts/doctor.ts'] },
   'mail:check': { command: ['scripts/command.ts', 'mail', 'scripts/mail-check.ts'] },
 }

@@ -1,5 +1,6 @@
 import type { Report } from './outcomes.ts'
 import { random } from './random/random.ts'
+import { backup } from './scenarios/backup.ts'
 import { billing } from './scenarios/billing.ts'
 import { cutConnections } from './scenarios/cut-connections.ts'
 import { deadLine } from './scenarios/dead-line.ts'
@@ -43,6 +44,7 @@ const scenarios: Record<string, () => Promise<Report>> = {
   'mail-outage': mailOutage,
   'mail-disk': mailDisk,
   'mail-peers': mailPeers,
+  backup,
   billing,
   install,
   random,

@@ -170,6 +170,17 @@ create table audit (
   constraint audit_pkey PRIMARY KEY (id)
 );
 
+create table backup_run (
+  id text not null,
+  destination text not null,
+  started_at timestamp with time zone not null,
+  lease_until timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  error text,
+  summary jsonb,
+  constraint backup_run_pkey PRIMARY KEY (id)
+);
+
 create table billing_change (
   account_id uuid not null,
   holder uuid,
@@ -1315,6 +1326,8 @@ CREATE INDEX address_name_address_id ON address_name USING btree (address_id);
 CREATE INDEX address_name_pattern ON address_name USING btree (domain_id) WHERE kind = 'pattern'::text;
 CREATE INDEX api_key_domain_id ON api_key USING btree (domain_id) WHERE domain_id IS NOT NULL;
 CREATE INDEX audit_created_at ON audit USING btree (created_at, id);
+CREATE UNIQUE INDEX backup_run_one ON backup_run USING btree ((true)) WHERE finished_at IS NULL;
+CREATE INDEX backup_run_started ON backup_run USING btree (started_at);
 CREATE INDEX billing_customer_due ON billing_customer USING btree (reference, sync_due_at, account_id) WHERE sync_due_at IS NOT NULL;
 CREATE INDEX billing_customer_synced_at ON billing_customer USING btree (synced_at NULLS FIRST);
 CREATE INDEX blob_link_blob_key ON blob_link USING btree (blob_key);

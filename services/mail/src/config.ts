@@ -1,4 +1,5 @@
 import { type Acme, acmeDnsVariables, acmeVariables, readAcme } from '@stoa/kit/config/acme.ts'
+import { type BackupSettings, backupVariables, readBackupSettings } from '@stoa/kit/config/backup.ts'
 import {
   boolean,
   bytes,
@@ -118,6 +119,7 @@ export const variables = defineConfig({
   }),
   ...doorVariables,
   ...storageVariables,
+  ...backupVariables,
   DNS_RESOLVERS: hostPortList({ defaultPort: 53 })({
     default: '',
     defaultText: "the system's",
@@ -204,6 +206,7 @@ export type Config = Readonly<{
   workers: number | null
   dataDir: string
   storage: Storage
+  backup: BackupSettings
   /** `host:port` of each name server; none: the system's. */
   dnsResolvers: readonly string[]
   outboundPort: number
@@ -273,6 +276,7 @@ export const readConfig = (env: Env = process.env): Config => {
     workers: values.MAIL_WORKERS ?? null,
     dataDir: values.DATA_DIR,
     storage: readStorage(values, values.NODE_ENV),
+    backup: readBackupSettings(values),
     dnsResolvers: values.DNS_RESOLVERS,
     outboundPort: values.SMTP_OUTBOUND_PORT,
     relayUrl: values.RELAY_URL ?? null,

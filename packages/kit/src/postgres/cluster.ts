@@ -31,8 +31,24 @@ export const openCluster = async ({ folder, extraInitArguments, onProgress }: Op
     onProgress('PostgreSQL: creating the database (only the first time)')
     await create(cluster, extraInitArguments)
   }
+  refuseOtherMajor(cluster)
   if (account) restoreOwner(data, account)
   return cluster
+}
+
+/** PostgreSQL itself would only say that the files are incompatible. */
+const refuseOtherMajor = ({ data, folder, binaries }: Cluster): void => {
+  const [found, ours] = [fs.readFileSync(join(data, 'PG_VERSION'), 'utf8').trim(), majorOf(binaries)]
+  if (found === ours) return
+  throw new Error(`The database in ${folder} is of PostgreSQL ${found}; this version of Stoa comes with PostgreSQL ${ours}. To move it:
+  1. With the version of Stoa that you used before: npm run backup -- <folder for the backup>
+  2. Rename ${folder}, so that nothing is lost.
+  3. With this version: npm run restore -- <folder for the backup>`)
+}
+
+const majorOf = (binaries: string): string => {
+  const { stdout } = spawnSync(join(binaries, 'bin/postgres'), ['--version'], { encoding: 'utf8' })
+  return /(\d+)\.\d/.exec(stdout)?.[1] ?? 'an unknown version'
 }
 
 export const saveSettings = ({ folder, port, password }: Cluster): void => {

@@ -1,8 +1,9 @@
 import { checkCertificate } from '@stoa/kit/acme/health.ts'
+import { checkBackups } from '@stoa/kit/backup/health.ts'
 import { systemClock } from '@stoa/kit/clock.ts'
 import { checkClock, checkDatabase, checkJobs } from '@stoa/kit/health/database-checks.ts'
 import type { CheckDefinition } from '@stoa/kit/health/health.ts'
-import { checkBackups, checkDisk, checkPorts, type ListeningPort } from '@stoa/kit/health/machine-checks.ts'
+import { checkDisk, checkPorts, type ListeningPort } from '@stoa/kit/health/machine-checks.ts'
 import type { Config } from '../../config.ts'
 import { findInstanceSettings } from '../../hosting/instance-settings/instance-settings.ts'
 import { createResolver, resolveForMailauth } from '../../wire/dns/dns.ts'
@@ -37,8 +38,8 @@ export const checksOf = ({ config, database, clock }: HealthParts): CheckDefinit
     { id: 'database', run: () => checkDatabase(db) },
     { id: 'clock', run: () => checkClock(db) },
     { id: 'disk', run: () => checkDisk(config.storage.driver === 'local' ? config.storage.folder : config.dataDir) },
-    // A backup is a file of this machine, with the machine's time.
-    { id: 'backups', run: () => checkBackups(config.dataDir, systemClock.now()) },
+    // The time of a backup is the machine's.
+    { id: 'backups', run: () => checkBackups(db, { dataDir: config.dataDir, now: systemClock.now() }) },
   ]
 }
 

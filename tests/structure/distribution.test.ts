@@ -111,7 +111,7 @@ describe('mail, distributed as its decision says', () => {
   test('a statement that somebody waits for names the key of every table that it reads or changes', () => {
     const keys = new Map([...tables].flatMap(([table, { key }]) => (key ? [[table, key] as const] : [])))
     let uses = 0
-    const without = hotTexts().flatMap(({ where, text }) =>
+    const without = hotTexts.flatMap(({ where, text }) =>
       tableUsesIn(text, keys).flatMap(({ table, isKeyed }) => {
         uses += 1
         return isKeyed ? [] : [`${where}: ${table}`]
@@ -123,7 +123,7 @@ describe('mail, distributed as its decision says', () => {
 
   test('a statement that somebody waits for stays in one place, and reads what is on every node', () => {
     const all = new Map([...tables.keys()].map((table) => [table, 'id']))
-    const across = hotTexts().flatMap(({ where, text }) => {
+    const across = hotTexts.flatMap(({ where, text }) => {
       const used = [...new Set(tableUsesIn(text, all).map(({ table }) => table))].filter(
         (table) => placeOf(table) !== 'every node',
       )
@@ -195,15 +195,14 @@ const distributionOf = (table: string, firstColumn: string | null): { place: Pla
   return { place: 'first node', key: null }
 }
 
-const hotTexts = (): { where: string; text: string }[] =>
-  trackedFiles()
-    .filter((file) => HOT.test(file) && file.endsWith('.ts') && !/\.test\.ts$|\/testing\//.test(file))
-    .flatMap((file) =>
-      sqlTextsIn(file, read(file)).map(({ within, text }) => ({
-        where: `${file.slice(SOURCE.length)} ${within}`,
-        text,
-      })),
-    )
+const hotTexts = trackedFiles()
+  .filter((file) => HOT.test(file) && file.endsWith('.ts') && !/\.test\.ts$|\/testing\//.test(file))
+  .flatMap((file) =>
+    sqlTextsIn(file, read(file)).map(({ within, text }) => ({
+      where: `${file.slice(SOURCE.length)} ${within}`,
+      text,
+    })),
+  )
 
 describe('how statements are read', () => {
   const keys = new Map([

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { ensureDatabase } from '@stoa/kit/postgres/databases.ts'
 import { readPidFile } from '@stoa/kit/postgres/leftover.ts'
 import { startPostgres } from '@stoa/kit/postgres/server.ts'
+import { HOSTING_SECRET } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
 import { polite, startRawPeer } from '@stoa/mail/sending/queue/testing/raw-peer.ts'
 import { openMailboxes, plantKey } from '../../faults/mail-load.ts'
 import { call } from '../../faults/outcomes.ts'
@@ -40,6 +41,7 @@ export const run = async (): Promise<void> => {
   const peer = await startRawPeer(polite())
   const port = await freePort()
   const service = await startService('mail', {
+    SECRET: HOSTING_SECRET,
     MAIL_DATABASE_URL: url,
     DATA_DIR: folder,
     SMTP_PORT: String(port),

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { HOSTING_SECRET } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
 import { polite, type RawPeer, startRawPeer } from '@stoa/mail/sending/queue/testing/raw-peer.ts'
 import { startFakeDns } from '../../lib/fake-dns.ts'
 import { freePort } from '../../lib/free-port.ts'
@@ -22,6 +23,7 @@ const DOMAINS = ['a.test', 'b.test', 'c.test', 'd.test']
 const ANSWER_MS = 400
 /** What was received carries the time of the database, whatever a machine takes for it. */
 const MAX_SKEW_MS = 60_000
+const SETTLE_MS = 30_000
 
 /**
  * The clock of one of two machines is set while both send and receive. Nothing is sent twice, given up or stuck, and what comes
@@ -36,6 +38,7 @@ export const mailClock = async ({ jumps = Object.keys(JUMPS), mails = 40 } = {})
   const peer = await startRawPeer(slowly)
   let databaseUrl = ''
   const env = {
+    SECRET: HOSTING_SECRET,
     DNS_RESOLVERS: dns.address,
     SMTP_OUTBOUND_PORT: String(peer.port),
     OUTBOUND_ALLOW_PRIVATE: 'true',
@@ -83,7 +86,7 @@ export const mailClock = async ({ jumps = Object.keys(JUMPS), mails = 40 } = {})
     for (let at = 0; at < mails / 2; at += 1) await send(at % 2 === 0 ? service.url : jumping.url)
     const known = load.acknowledged.size
     await until('mail comes in', () => load.acknowledged.size > known + 3)
-    await finished(boxes.database.pool)
+    if (!(await isFinished(boxes.database.pool))) broken.push(`${jump}: mail is stuck`)
   }
   await load.finish()
   broken.push(...(await boxes.check(load)), ...(await checkSent(boxes.database.pool, peer, sent)))
@@ -115,12 +118,16 @@ const slowly: Parameters<typeof startRawPeer>[0] = (line, peer) => {
 
 type Pool = Awaited<ReturnType<typeof openMailGround>>['boxes']['database']['pool']
 
-/** Nothing is under way any more. */
-const finished = async (pool: Pool): Promise<void> => {
+/** Whether nothing is under way any more, as it soon should be. */
+const isFinished = async (pool: Pool): Promise<boolean> => {
   const isDone = async () =>
     (await pool.query('select 1 from queue_recipient where finished_at is null limit 1')).rowCount === 0
-  await until('everything is sent', isDone, { limitMs: 60_000, everyMs: 100 })
+  const isSent = await until('everything is sent', isDone, { limitMs: SETTLE_MS, everyMs: 100 }).then(
+    () => true,
+    () => false,
+  )
   await sleep(ANSWER_MS)
+  return isSent
 }
 
 const recipientsAt = (peer: RawPeer): string[] => peer.lines.filter((line) => line.startsWith('RCPT TO:'))
@@ -130,12 +137,12 @@ const twiceAt = (peer: RawPeer): number => {
 }
 
 const checkSent = async (pool: Pool, peer: RawPeer, sent: number): Promise<string[]> => {
-  const { rows } = await pool.query<{ state: string; count: number }>(
-    `select state, count(*)::int as count from queue_recipient where state <> 'delivered' group by 1`,
+  const { rows } = await pool.query<{ state: string; reply: string | null; count: number }>(
+    `select state, last_reply as reply, count(*)::int as count from queue_recipient where state <> 'delivered' group by 1, 2`,
   )
   const arrived = new Set(recipientsAt(peer)).size
   return [
-    ...rows.map(({ state, count }) => `${count} recipients are ${state}`),
+    ...rows.map(({ state, reply, count }) => `${count} recipients are ${state}: ${reply}`),
     ...(arrived === sent ? [] : [`${sent - arrived} of ${sent} mails did not arrive`]),
     ...(twiceAt(peer) === 0 ? [] : [`${twiceAt(peer)} mails were sent twice`]),
   ]

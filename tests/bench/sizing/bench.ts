@@ -18,14 +18,14 @@ import { letter } from '../imap/seed.ts'
 import { sendAll } from '../inbound/load.ts'
 
 const BOXES = 50
-const RECEIVED = 2_000
-const SENT = 1_000
+const RECEIVED = 1_000
+const SENT = 500
 const BATCH = 100
-const WARM_UP = 500
+const WARM_UP = 300
 const CONNECTIONS = 8
 /** Letters of two kilobytes that make up a message: twenty is about what mail without attachments is. */
 const LETTERS = 10
-const SETTLE_MS = 120_000
+const SETTLE_MS = 600_000
 
 /**
  * What the sizing table is made of: the CPU of a message that comes in and of one that leaves, of the service and of

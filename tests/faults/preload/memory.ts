@@ -2,7 +2,5 @@
 const kept: unknown[][] = []
 
 process.on('SIGWINCH', () => {
-  setInterval(() => {
-    for (let at = 0; at < 10; at += 1) kept.push(Array.from({ length: 100_000 }, () => ({ at })))
-  })
+  for (;;) kept.push(Array.from({ length: 100_000 }, (_, at) => ({ at })))
 })

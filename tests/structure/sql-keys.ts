@@ -103,10 +103,11 @@ const usesOf = (segment: Group, keys: ReadonlyMap<string, string>): TableUse[] =
   const sources = sourcesOf(segment).filter(({ table }) => keys.has(table))
   const isKeyOf = ({ table, alias }: Source, side: Side): boolean =>
     side !== null && side.column === keys.get(table) && (side.alias === null || side.alias === alias)
+  const sourcesAt = (side: Side): Source[] => sources.filter((source) => isKeyOf(source, side))
   const known = new Set<Source>()
   const links: [Source, Source][] = []
   for (const [left, right] of equalitiesIn(segment)) {
-    const [of, to] = [left, right].map((side) => sources.filter((source) => isKeyOf(source, side)))
+    const [of, to] = [sourcesAt(left), sourcesAt(right)]
     if (of.length === 0 || to.length === 0) for (const source of [...of, ...to]) known.add(source)
     else for (const a of of) for (const b of to) links.push([a, b], [b, a])
   }

@@ -14,7 +14,6 @@ import { type ServiceProcess, startService } from '../../faults/service-process.
 import { treeCpuSeconds } from '../../lib/cpu.ts'
 import { startFakeDns } from '../../lib/fake-dns.ts'
 import { freePort } from '../../lib/free-port.ts'
-import { letter } from '../imap/seed.ts'
 import { sendAll } from '../inbound/load.ts'
 
 const BOXES = 50
@@ -23,8 +22,9 @@ const SENT = 500
 const BATCH = 100
 const WARM_UP = 300
 const CONNECTIONS = 8
-/** Letters of two kilobytes that make up a message: twenty is about what mail without attachments is. */
-const LETTERS = 10
+/** Of the text that people read; the same again with markup is about what mail without attachments is. */
+const WORDS = 600
+const VOCABULARY = 20_000
 const SETTLE_MS = 600_000
 
 /**
@@ -88,7 +88,7 @@ export const run = async (): Promise<void> => {
   process.stdout.write(
     `in: ${incoming} for a message of ${(original / 1_000).toFixed(1)} KB, with its index\n` +
       `kept: ${each(after.database - before.database)} KB in the database, ${each(after.blobs - before.blobs)} KB in files\n` +
-      `out: ${outgoing} for a mail of ${(batchOf(0)[0]?.text.length ?? 0) / 1_000} KB to one recipient\n`,
+      `out: ${outgoing} for a mail of ${((batchOf(0)[0]?.text.length ?? 0) / 1_000).toFixed(1)} KB to one recipient\n`,
   )
   await service.stop()
   await boxes.close()
@@ -111,14 +111,51 @@ const costOf = async ({ service, cluster }: Ground, operations: number, work: ()
   return `${ms(mine + theirs)} ms CPU (${ms(mine)} + PostgreSQL ${ms(theirs)})`
 }
 
+const SYLLABLES = [
+  'ba',
+  'ce',
+  'di',
+  'fo',
+  'gu',
+  'han',
+  'ler',
+  'mit',
+  'nor',
+  'pes',
+  'ra',
+  'sti',
+  'ton',
+  'ver',
+  'wa',
+  'zel',
+]
+const wordOf = (rank: number): string =>
+  (rank + 16).toString(16).replaceAll(/./g, (digit) => SYLLABLES[Number.parseInt(digit, 16)] ?? '')
+
+/** Words as people use them (Zipf): a few all the time, most of them seldom. An index of words that never repeat is several times as large. */
+const prose = (words: number): string =>
+  Array.from({ length: words }, () => wordOf(Math.floor(VOCABULARY ** Math.random()))).join(' ')
+
 const messageOf = (number: number): Buffer => {
-  const letters = Array.from({ length: LETTERS }, (_, nth) =>
-    letter(number * LETTERS + nth).replace(/^.*\r\n\r\n/s, ''),
+  const lines = prose(WORDS)
+    .replaceAll(/(.{60}\S*) /g, '$1\n')
+    .split('\n')
+  const html = lines.map(
+    (line) => `<tr><td style="padding:0 12px;font-family:Arial,sans-serif;color:#222">${line}</td></tr>`,
   )
-  return Buffer.from(
-    `From: Someone <someone@outside.test>\r\nTo: box@hosted.test\r\nSubject: Number ${number}\r\n` +
-      `Message-ID: <${number}.${Math.random()}@outside.test>\r\n\r\n${letters.join('\r\n').replaceAll(/(.{70}\S*) /g, '$1\r\n')}\r\n`,
-  )
+  const head = [
+    'From: Someone <someone@outside.test>',
+    'To: box@hosted.test',
+    `Subject: ${prose(6)}`,
+    `Message-ID: <${number}.${Math.random()}@outside.test>`,
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/alternative; boundary=part',
+  ]
+  const parts = [
+    ['--part', 'Content-Type: text/plain; charset=utf-8', '', ...lines],
+    ['--part', 'Content-Type: text/html; charset=utf-8', '', '<table>', ...html, '</table>', '--part--', ''],
+  ]
+  return Buffer.from([...head, '', ...parts.flat()].join('\r\n'))
 }
 
 const batchOf = (from: number) =>
@@ -126,7 +163,7 @@ const batchOf = (from: number) =>
     from: 'a@ours.test',
     to: `x${from + nth}@far.test`,
     subject: `Number ${from + nth}`,
-    text: letter(from + nth),
+    text: prose(WORDS),
   }))
 
 const bytesIn = async (folder: string): Promise<number> => {

@@ -13,8 +13,8 @@ const MAX_ROUND_TRIP_MS = 1_000
  * The time of the database, carried on by a clock that nobody sets. All processes on a database share it, whatever their
  * machines take for the time: a lease ends for all of them at once, and nothing is given up because a clock was set.
  */
-export const openDatabaseClock = async (
-  { db }: Pick<Database<unknown>, 'db'>,
+export const openDatabaseClock = async <T>(
+  { db }: Pick<Database<T>, 'db'>,
   { log, readEveryMs = READ_EVERY_MS }: { log: Log; readEveryMs?: number },
 ): Promise<DatabaseClock> => {
   const read = async (): Promise<{ ahead: number; roundTrip: number }> => {

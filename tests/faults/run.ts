@@ -10,12 +10,19 @@ import { killedService } from './scenarios/killed-service.ts'
 import { killedSignUps } from './scenarios/killed-sign-ups.ts'
 import { killedUploads } from './scenarios/killed-uploads.ts'
 import { lateWorker } from './scenarios/late-worker.ts'
+import { mailAway } from './scenarios/mail-away.ts'
 import { mailBatch } from './scenarios/mail-batch.ts'
+import { mailClock } from './scenarios/mail-clock.ts'
 import { mailData } from './scenarios/mail-data.ts'
 import { mailDisk } from './scenarios/mail-disk.ts'
+import { mailHalfOpen } from './scenarios/mail-half-open.ts'
+import { mailIdle } from './scenarios/mail-idle.ts'
+import { mailMemory } from './scenarios/mail-memory.ts'
 import { mailOutage } from './scenarios/mail-outage.ts'
 import { mailPeers } from './scenarios/mail-peers.ts'
 import { mailRelay } from './scenarios/mail-relay.ts'
+import { mailSlow } from './scenarios/mail-slow.ts'
+import { mailStore } from './scenarios/mail-store.ts'
 import { mailTransfer } from './scenarios/mail-transfer.ts'
 import { pluginEvents } from './scenarios/plugin-events.ts'
 import { rolling } from './scenarios/rolling.ts'
@@ -45,6 +52,13 @@ const scenarios: Record<string, () => Promise<Report>> = {
   'mail-disk': mailDisk,
   'mail-peers': mailPeers,
   backup,
+  'mail-away': mailAway,
+  'mail-clock': mailClock,
+  'mail-half-open': mailHalfOpen,
+  'mail-idle': mailIdle,
+  'mail-memory': mailMemory,
+  'mail-slow': mailSlow,
+  'mail-store': mailStore,
   billing,
   install,
   random,

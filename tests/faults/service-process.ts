@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -70,6 +71,10 @@ export const startService = async (
 /** Two processes of the CMS on one database. */
 export const startTwo = (env: Record<string, string>, entry?: string): Promise<[ServiceProcess, ServiceProcess]> =>
   Promise.all([startService('cms', env, entry), startService('cms', env, entry)])
+
+/** Megabytes of a process that are in memory. */
+export const residentMb = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024
 
 const baseEnv = (name: ServiceName, port: number, url: string): Record<string, string> => ({
   ...bareEnvironment(),

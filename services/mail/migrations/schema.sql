@@ -1071,7 +1071,7 @@ create table submission (
   undo_status text not null,
   created_at timestamp with time zone not null,
   constraint submission_pkey PRIMARY KEY (address_id, id),
-  constraint submission_queue_id_key UNIQUE (queue_id),
+  constraint submission_queue_key UNIQUE (queue_id, address_id),
   constraint submission_undo_status_check CHECK (undo_status = ANY (ARRAY['pending'::text, 'final'::text, 'canceled'::text]))
 );
 

@@ -11,7 +11,9 @@ import { type Address, type AddressSettings, createAddress } from '../operations
 
 export const HOSTNAME = 'mx.stoa.test'
 export const MAILBOX_PASSWORD = 'the pass phrase of a mailbox'
-const SECRET = new Secret('a secret of the tests, long enough for anyone')
+/** What the keys of planted domains are sealed with: a service that signs with them has the same. */
+export const HOSTING_SECRET = 'a secret of the tests, long enough for anyone'
+const SECRET = new Secret(HOSTING_SECRET)
 
 export const testHosting = (): Hosting => createHosting({ hostname: HOSTNAME, secret: SECRET, environment: 'test' })
 

@@ -2,7 +2,8 @@
 // files and keeps them all; from a bundle it reads a few, without types and without what nobody imports.
 import * as fs from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { type Plugin, rolldown } from 'rolldown'
+import { decode, encode } from '@jridgewell/sourcemap-codec'
+import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
 import { root } from './environment.ts'
 import { type Service, services } from './services.ts'
 import { complain, say } from './terminal.ts'
@@ -13,6 +14,7 @@ const EXTERNAL = ['sharp', 'stripe', '@jitl/quickjs-wasmfile-release-sync', 'pg-
 /** Writes the bundle of a service into a folder, which is emptied first. */
 export const bundleService = async ({ entry }: Pick<Service, 'entry'>, folder: string): Promise<void> => {
   fs.rmSync(folder, { recursive: true, force: true })
+  fs.mkdirSync(folder, { recursive: true })
   const build = await rolldown({
     input: { main: join(root, entry) },
     platform: 'node',
@@ -21,21 +23,47 @@ export const bundleService = async ({ entry }: Pick<Service, 'entry'>, folder: s
     onLog: (level, { message }) => complain(`${level}: ${message}`),
   })
   try {
-    await build.write({
+    const { output } = await build.generate({
+      // Paths in its source maps are relative to it.
       dir: folder,
       format: 'esm',
       entryFileNames: '[name].js',
       chunkFileNames: '[name].js',
       comments: false,
-      // So that errors name the lines of the sources, which are there to be read.
-      sourcemap: true,
-      sourcemapExcludeSources: true,
-      codeSplitting: { groups: [{ name: 'packages', test: /[\\/]node_modules[\\/]/ }] },
+      // Node keeps the text of all code, twice as long when a single letter in it is not ASCII. Names stay as they are.
+      minify: { compress: false, mangle: false, codegen: { removeWhitespace: true, asciiOnly: true } },
+      sourcemap: 'hidden',
+      codeSplitting: { groups: [{ name: PACKAGES, test: /[\\/]node_modules[\\/]/, entriesAware: true }] },
     })
+    for (const file of output) if (file.type === 'chunk') writeChunk(folder, file)
   } finally {
     await build.close()
   }
 }
+
+/** Files of packages begin with it. */
+const PACKAGES = 'packages'
+
+/** With a map for the errors that are written down (`stackOf`); packages have none. */
+const writeChunk = (folder: string, { fileName, code, map }: OutputChunk): void => {
+  const file = join(folder, fileName)
+  fs.writeFileSync(file, code)
+  if (map === null || fileName.startsWith(PACKAGES)) return
+  const { version, sources, mappings } = map
+  fs.writeFileSync(`${file}.map`, JSON.stringify({ version, sources, names: [], mappings: linesOnly(mappings) }))
+}
+
+/** A map is read as a whole for one error: the places where another line of a source begins will do. */
+const linesOnly = (mappings: string): string =>
+  encode(
+    decode(mappings).map((segments) =>
+      segments.flatMap(([column, source, line], at): [number, number, number, number][] => {
+        const [, sourceBefore, lineBefore] = segments[at - 1] ?? []
+        const isSame = source === sourceBefore && line === lineBefore
+        return source === undefined || line === undefined || isSame ? [] : [[column, source, line, 0]]
+      }),
+    ),
+  )
 
 const isOwn = (id: string): boolean => !id.includes(`${sep}node_modules${sep}`)
 

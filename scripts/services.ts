@@ -48,10 +48,6 @@ export const services: Service[] = [
  */
 export const nodeFlags = ['--min-semi-space-size=16'] as const
 
-/** The same for one file: errors of a bundle name the lines of its sources. */
-export const flagsOf = (file: string): string[] =>
-  file.endsWith('.ts') ? [...nodeFlags] : [...nodeFlags, '--enable-source-maps']
-
 /** The services that the arguments name; all of them without arguments. */
 export const selectServices = (all: Service[], names: string[]): Service[] => {
   const unknown = names.find((name) => !all.some((service) => service.name === name))

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReadyLines } from '@stoa/kit/process.ts'
 import { z } from 'zod'
 import { root } from './environment.ts'
-import { flagsOf, type Service } from './services.ts'
+import { nodeFlags, type Service } from './services.ts'
 
 export type ServiceOptions = {
   env: NodeJS.ProcessEnv
@@ -35,7 +35,7 @@ export const launchService = (service: Service, { env, signal, isBundled }: Serv
   signal.throwIfAborted()
   // A session of its own: Ctrl-C reaches us alone, and we stop things in their order.
   const stdio = ['ignore', 'inherit', 'inherit', 'ipc'] as const
-  const child = spawn(process.execPath, [...flagsOf(file), resolve(root, file)], {
+  const child = spawn(process.execPath, [...nodeFlags, resolve(root, file)], {
     cwd: root,
     env,
     detached: true,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { flagsOf } from '../../scripts/services.ts'
+import { nodeFlags } from '../../scripts/services.ts'
 import { bareEnvironment } from '../lib/bare-environment.ts'
 import { freePort } from '../lib/free-port.ts'
 
@@ -87,7 +87,7 @@ const baseEnv = (name: ServiceName, port: number, url: string): Record<string, s
 
 const launch = async (entry: string, env: Record<string, string>, log: string[]): Promise<ChildProcess> => {
   const program = fileURLToPath(new URL(`../../${entry}`, import.meta.url))
-  const child = spawn(process.execPath, [...flagsOf(entry), program], {
+  const child = spawn(process.execPath, [...nodeFlags, program], {
     env,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })

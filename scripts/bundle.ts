@@ -75,7 +75,10 @@ export const bundledThreads: Plugin = {
   transform(code, id) {
     if (!isOwn(id) || code.search(THREAD) === -1) return null
     const bundled = code.replaceAll(THREAD, (_, file: string) => {
-      const reference = this.emitFile({ type: 'chunk', id: join(dirname(id), file), name: basename(file, '.ts') })
+      const thread = join(dirname(id), file)
+      // Of two with the same name rolldown would give the address of one.
+      const name = `${basename(dirname(thread))}-${basename(thread, '.ts')}`
+      const reference = this.emitFile({ type: 'chunk', id: thread, name })
       return `new URL(import.meta.ROLLUP_FILE_URL_${reference})`
     })
     return { code: bundled, map: null }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { nodeFlags } from '../../scripts/services.ts'
 import { bareEnvironment } from '../lib/bare-environment.ts'
 import { freePort } from '../lib/free-port.ts'
 
@@ -91,7 +92,10 @@ const baseEnv = (name: ServiceName, port: number, url: string): Record<string, s
 
 const launch = async (entry: string, env: Record<string, string>, log: string[]): Promise<ChildProcess> => {
   const program = fileURLToPath(new URL(`../../${entry}`, import.meta.url))
-  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+  const child = spawn(process.execPath, [...nodeFlags, program], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
   if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => log.push(line))
   const [event] = await Promise.race([once(child, 'message'), once(child, 'exit')])
   if (child.exitCode !== null) throw new Error(`${entry} did not start: exit code ${String(event)}`)

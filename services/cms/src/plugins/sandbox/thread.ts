@@ -1,4 +1,3 @@
-import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { parseGuestJson } from './guest-json.ts'
 import { type FromThread, MAX_VALUE_BYTES, type Outcome, type ThreadData, type ToThread } from './protocol.ts'
@@ -28,8 +27,7 @@ export type Thread = {
   stop(): Promise<void>
 }
 
-/** The file beside this one: TypeScript in the repository, JavaScript in the published package. */
-const THREAD_FILE = new URL(`./plugin-thread${extname(import.meta.url)}`, import.meta.url)
+const THREAD_FILE = new URL('./plugin-thread.ts', import.meta.url)
 
 export type ThreadOptions = Omit<ThreadData, 'beat'> & {
   /** So much work without a sign of life, and it is ended. */

@@ -1,5 +1,5 @@
 import type { MediaType } from '@stoa/cms-model/media.ts'
-import sharp from 'sharp'
+import { loadSharp } from '../../../sharp.ts'
 import { type Size, SQUARE, WIDE } from './draw.ts'
 import { harborAtDawn, lighthouseAtNight, regatta, saltMarsh, stormAtSea, tideChart } from './landscapes.ts'
 import { idris, marta, noor } from './portraits.ts'
@@ -124,6 +124,7 @@ export const drawPictures = async (): Promise<Picture[]> => {
 const drawPicture = async (name: PictureName): Promise<Picture> => {
   const plan: Plan = plans[name]
   const { width, height } = plan.size
+  const sharp = await loadSharp()
   const bytes = await sharp(Buffer.from(plan.draw())).webp({ quality: QUALITY, effort: 2 }).toBuffer()
   return {
     name,

@@ -6,6 +6,7 @@ import { fault } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { isAborted, isConnectionCut, isConnectionLost, isRetryable, translateDatabaseError } from './errors.ts'
 import { kyselyOver, type RunStatement } from './kysely.ts'
+import { beginSession } from './session.ts'
 
 /** Reads. A statement outside a transaction, on any free connection. */
 export type Db<T> = Pick<
@@ -79,13 +80,18 @@ const PING = { text: 'select 1', query_timeout: 1_500 }
 
 export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
   const statementTimeout = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS
+  const connectTimeout = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS
+  const limits = {
+    statementMs: statementTimeout,
+    idleInTransactionMs: IDLE_IN_TRANSACTION_MS,
+    answerMs: connectTimeout,
+  }
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize,
-    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
-    statement_timeout: statementTimeout,
+    connectionTimeoutMillis: connectTimeout,
+    verify: (client, done) => void beginSession(client, limits).then(() => done(), done),
     query_timeout: statementTimeout + ANSWER_TIMEOUT_MARGIN_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     application_name: options.applicationName ?? 'stoa',
     pipeline: true,
     types: { getTypeParser },

@@ -123,16 +123,11 @@ const withIndexConnection = async (
     await takeLock(client, signal)
     await client.query('set statement_timeout = 0')
     await run(connectionOver(client))
-    await client.query('reset statement_timeout')
-    await client.query({ text: 'select pg_advisory_unlock($1)', values: [INDEXES_LOCK] })
-  } catch (error) {
-    // The server lets go of the lock and of the setting when the connection ends.
+  } finally {
     stopCancelling?.()
+    // The server lets go of the lock and of the setting when the connection ends.
     client.release(true)
-    throw error
   }
-  stopCancelling()
-  client.release()
 }
 
 const takeLock = async (client: PoolClient, signal: AbortSignal): Promise<void> => {

@@ -1,0 +1,20 @@
+import type { PoolClient } from 'pg'
+import { fault } from '../errors.ts'
+
+export type SessionLimits = { statementMs: number; idleInTransactionMs: number; answerMs: number }
+
+const BEGIN = `select pg_is_in_recovery() as "isStandby",
+  set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $2, false)`
+
+/**
+ * What a new connection of a pool begins with. The limits do not go with the first packet, in which PgBouncer takes only
+ * what it knows. For a while after a fail-over an address may lead to a server that is a standby: it would answer reads
+ * from the past and refuse writes, so its connections are not used.
+ */
+export const beginSession = async (client: PoolClient, limits: SessionLimits): Promise<void> => {
+  const values = [String(limits.statementMs), String(limits.idleInTransactionMs)]
+  const statement = { text: BEGIN, values, query_timeout: limits.answerMs }
+  const { rows } = await client.query<{ isStandby: boolean }>(statement)
+  if (rows[0]?.isStandby)
+    throw fault('unavailable', { retryAfterSeconds: 1 }, new Error('The database server is a standby'))
+}

@@ -8,6 +8,7 @@ import { killedService } from './scenarios/killed-service.ts'
 import { killedSignUps } from './scenarios/killed-sign-ups.ts'
 import { killedUploads } from './scenarios/killed-uploads.ts'
 import { lateWorker } from './scenarios/late-worker.ts'
+import { machines } from './scenarios/machines.ts'
 import { mailBatch } from './scenarios/mail-batch.ts'
 import { mailData } from './scenarios/mail-data.ts'
 import { mailDisk } from './scenarios/mail-disk.ts'
@@ -42,6 +43,7 @@ const scenarios: Record<string, () => Promise<Report>> = {
   'mail-outage': mailOutage,
   'mail-disk': mailDisk,
   'mail-peers': mailPeers,
+  machines,
   billing,
   random,
 }

@@ -6,7 +6,7 @@ import { fault } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { isAborted, isConnectionCut, isConnectionLost, isRetryable, translateDatabaseError } from './errors.ts'
 import { kyselyOver, type RunStatement } from './kysely.ts'
-import { beginSession } from './session.ts'
+import { beginSession, openDirect, type Session } from './session.ts'
 
 /** Reads. A statement outside a transaction, on any free connection. */
 export type Db<T> = Pick<
@@ -49,7 +49,10 @@ export type Database<T> = {
    */
   tx<R>(run: (tx: Tx<T>) => Promise<R>): Promise<R>
   readonly pool: pg.Pool
-  readonly url: string
+  /** Where a connection is a session of the server itself: for notifications, and for whoever opens one of their own. */
+  readonly directUrl: string
+  /** A session to oneself, for locks and settings that outlast a transaction; they end with it. */
+  openSession(): Promise<Session>
   /** Fails with `unavailable` when the server does not answer. */
   ping(): Promise<void>
   onCommit(hook: CommitHook): void
@@ -60,6 +63,8 @@ export type Database<T> = {
 
 export type DatabaseOptions = {
   url: string
+  /** The same database without a pooler in between, which gives sessions to others after each transaction. */
+  directUrl?: string | undefined
   poolSize: number
   log: Log
   applicationName?: string
@@ -228,7 +233,12 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
       return result
     },
     pool,
-    url: options.url,
+    directUrl: options.directUrl ?? options.url,
+    async openSession() {
+      if (options.directUrl !== undefined) return openDirect(options.directUrl, connectTimeout)
+      const client = await connect()
+      return { client, end: () => client.release(true) }
+    },
     async ping() {
       await runOnPool(PING)
     },

@@ -1,5 +1,9 @@
-import type { PoolClient } from 'pg'
+import pg, { type ClientBase, type PoolClient } from 'pg'
 import { fault } from '../errors.ts'
+import { translateDatabaseError } from './errors.ts'
+
+/** `end` gives up the connection, with its locks and settings. */
+export type Session = { client: ClientBase; end(): void }
 
 export type SessionLimits = { statementMs: number; idleInTransactionMs: number; answerMs: number }
 
@@ -17,4 +21,15 @@ export const beginSession = async (client: PoolClient, limits: SessionLimits): P
   const { rows } = await client.query<{ isStandby: boolean }>(statement)
   if (rows[0]?.isStandby)
     throw fault('unavailable', { retryAfterSeconds: 1 }, new Error('The database server is a standby'))
+}
+
+/** A connection outside of the pool. */
+export const openDirect = async (url: string, connectTimeoutMs: number): Promise<Session> => {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs })
+  // Whoever uses it learns of a loss from the statement that fails.
+  client.on('error', () => undefined)
+  await client.connect().catch((error: unknown) => {
+    throw translateDatabaseError(error)
+  })
+  return { client, end: () => void client.end().catch(() => undefined) }
 }

@@ -21,8 +21,9 @@ export type TcpBalancerOptions = {
 }
 
 const CONNECT_MS = 1_000
-/** A target that does not answer for longer than this counts as away, and its connections are ended. */
-const CHECK_MS = 1_000
+/** A check that takes longer has failed; after so many in a row, the target is away. */
+const CHECK_MS = 2_000
+const FALL = 3
 
 /** New connections go to the targets in turn that are ready. Those of a target that is not ready any more are cut. */
 export const startTcpBalancer = async (
@@ -66,22 +67,22 @@ const plain = (address = '127.0.0.1'): string => address.replace('::ffff:', '')
 
 const watch = (at: TcpTarget) => {
   const pairs = new Set<readonly [Socket, Socket]>()
-  let isReady = false
+  let failures = FALL
   let isStopped = false
   const cut = () => {
     for (const pair of pairs) for (const socket of pair) socket.destroy()
   }
   const keepAsking = async () => {
     while (!isStopped) {
-      isReady = await inTime(at.isReady())
-      if (!isReady) cut()
+      failures = (await inTime(at.isReady())) ? 0 : failures + 1
+      if (failures >= FALL) cut()
       await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS))
     }
   }
   void keepAsking()
   return {
     at,
-    isUp: () => isReady,
+    isUp: () => failures < FALL,
     join(client: Socket, server: Socket) {
       const pair = [client, server] as const
       pairs.add(pair)

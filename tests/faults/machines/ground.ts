@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { startFakeS3 } from '../../lib/fake-s3.ts'
 import { type FakeSmtp, startFakeSmtp } from '../../lib/fake-smtp.ts'
 import { openMailboxes } from '../mail-load.ts'
+import { call } from '../outcomes.ts'
+import { until } from '../readiness.ts'
 import { prepareSite, type Site } from '../site.ts'
 import { type Look, openLook } from '../table.ts'
 import { startTcpBalancer, type TcpBalancer } from '../tcp-balancer.ts'
@@ -29,12 +31,29 @@ const MACHINES = [1, 2]
 const BOXES = 5
 
 export const openGround = async (): Promise<Ground> => {
+  const closing: (() => unknown)[] = []
+  const close = async () => {
+    for (const end of closing.toReversed()) await end()
+  }
+  try {
+    return await build((end) => void closing.push(end), close)
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+const build = async (atEnd: (end: () => unknown) => void, close: () => Promise<void>): Promise<Ground> => {
   const folder = await mkdtemp(join(tmpdir(), 'stoa-machines-'))
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
   const databases = await startDatabases()
+  atEnd(databases.stop)
   const store = await startFakeS3()
+  atEnd(store.close)
   const relay = await startFakeSmtp({ tls: 'none' })
+  atEnd(relay.close)
   const [objects, outside] = await Promise.all([open(Number(new URL(store.endpoint).port)), open(relay.port)])
-  const places = await Promise.all(MACHINES.map(openPlace))
+  for (const part of [objects, outside]) atEnd(part.close)
   const shared = {
     databasePort: databases.port,
     cmsUrl: databases.cmsUrl,
@@ -43,29 +62,24 @@ export const openGround = async (): Promise<Ground> => {
     relayPort: outside.port,
   }
   const machines: Machine[] = []
-  for (const [at, place] of places.entries()) machines.push(await startMachine(place, shared, join(folder, `m${at}`)))
+  for (const number of MACHINES) {
+    const place = await openPlace(number)
+    atEnd(place.close)
+    const machine = await startMachine(place, shared, join(folder, String(number)))
+    atEnd(machine.stop)
+    machines.push(machine)
+  }
   const balancers = await balance(machines)
+  for (const part of Object.values(balancers)) atEnd(part.close)
   const ports = Object.fromEntries(Object.entries(balancers).map(([name, { port }]) => [name, port])) as Ports
   const boxes = await openMailboxes(databases.mailUrl, BOXES)
+  atEnd(boxes.close)
   const look = openLook(databases.cmsUrl)
-  return {
-    machines,
-    databases,
-    ports,
-    boxes,
-    relay,
-    look,
-    site: await prepareSite(`http://127.0.0.1:${ports.cms}`),
-    async close() {
-      await Promise.all(machines.map((machine) => machine.stop()))
-      for (const part of [...Object.values(balancers), objects, outside, boxes, look]) await part.close()
-      for (const place of places) await place.close()
-      await databases.stop()
-      await store.close()
-      await relay.close()
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
+  atEnd(look.close)
+  const isUp = async () => (await call(`http://127.0.0.1:${ports.cms}/readyz`)).status === 200
+  await until('the balancer knows the machines', isUp)
+  const site = await prepareSite(`http://127.0.0.1:${ports.cms}`)
+  return { machines, databases, ports, boxes, relay, look, site, close }
 }
 
 /** A server of this machine for those on other networks. */

@@ -73,8 +73,10 @@ const killOne = async ({ machines }: Ground, load: Load, times: Times, at: numbe
   await sleep(BETWEEN_MS)
   await machine.kill()
   note(times, 'killed', await load.untilMoving())
+  const began = performance.now()
   await machine.restart()
-  note(times, 'restarted', await untilAllReady(machines))
+  await untilAllReady(machines)
+  note(times, 'restarted', performance.now() - began)
 }
 
 const cutLinks = async ({ machines }: Ground, load: Load, times: Times, at: number): Promise<void> => {

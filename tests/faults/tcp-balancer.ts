@@ -18,19 +18,21 @@ export type TcpBalancerOptions = {
   saysWho?: boolean
   /** Listens for machines on other networks too. */
   host?: string
+  /** A check that takes longer has failed. */
+  checkMs?: number
 }
 
 const CONNECT_MS = 1_000
-/** A check that takes longer has failed; after so many in a row, the target is away. */
 const CHECK_MS = 2_000
+/** After so many failed checks in a row, the target is away. */
 const FALL = 3
 
 /** New connections go to the targets in turn that are ready. Those of a target that is not ready any more are cut. */
 export const startTcpBalancer = async (
   first: readonly TcpTarget[],
-  { saysWho = false, host = '127.0.0.1' }: TcpBalancerOptions = {},
+  { saysWho = false, host = '127.0.0.1', checkMs = CHECK_MS }: TcpBalancerOptions = {},
 ): Promise<TcpBalancer> => {
-  const targets = first.map(watch)
+  const targets = first.map((target) => watch(target, checkMs))
   let turn = 0
   const lead = async (client: Socket): Promise<void> => {
     client.on('error', () => client.destroy())
@@ -54,7 +56,7 @@ export const startTcpBalancer = async (
   const { port } = server.address() as AddressInfo
   return {
     port,
-    add: (target) => void targets.push(watch(target)),
+    add: (target) => void targets.push(watch(target, checkMs)),
     async close() {
       server.close()
       for (const target of targets) target.stop()
@@ -65,7 +67,7 @@ export const startTcpBalancer = async (
 
 const plain = (address = '127.0.0.1'): string => address.replace('::ffff:', '')
 
-const watch = (at: TcpTarget) => {
+const watch = (at: TcpTarget, checkMs: number) => {
   const pairs = new Set<readonly [Socket, Socket]>()
   let failures = FALL
   let isStopped = false
@@ -74,7 +76,7 @@ const watch = (at: TcpTarget) => {
   }
   const keepAsking = async () => {
     while (!isStopped) {
-      failures = (await inTime(at.isReady())) ? 0 : failures + 1
+      failures = (await inTime(at.isReady(), checkMs)) ? 0 : failures + 1
       if (failures >= FALL) cut()
       await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS))
     }
@@ -102,8 +104,8 @@ const watch = (at: TcpTarget) => {
   }
 }
 
-const inTime = (check: Promise<boolean>): Promise<boolean> => {
-  const late = new Promise<boolean>((resolve) => setTimeout(resolve, CHECK_MS, false).unref())
+const inTime = (check: Promise<boolean>, limitMs: number): Promise<boolean> => {
+  const late = new Promise<boolean>((resolve) => setTimeout(resolve, limitMs, false).unref())
   return Promise.race([check.catch(() => false), late])
 }
 

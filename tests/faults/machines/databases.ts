@@ -16,10 +16,13 @@ export type Databases = {
   stop(): Promise<void>
 }
 
+/** A server that crashed refuses at once. One that is only slow must not be left: that would cut everybody off. */
+const CHECK_MS = 10_000
+
 export const startDatabases = async (): Promise<Databases> => {
   let primary = await startReplicatedServer()
   const urls = [await ensureDatabase(primary, 'stoa_cms'), await ensureDatabase(primary, 'stoa_mail')]
-  const balancer = await startTcpBalancer([targetOf(primary)], { host: '0.0.0.0' })
+  const balancer = await startTcpBalancer([targetOf(primary)], { host: '0.0.0.0', checkMs: CHECK_MS })
   const [cmsUrl = '', mailUrl = ''] = urls.map((url) => throughBalancer(url, balancer))
   let standby: { server: ReplicatedServer; line: TcpProxy } | null = null
   return {
@@ -61,7 +64,7 @@ const targetOf = (server: ReplicatedServer) => ({
   host: '127.0.0.1',
   port: server.port,
   async isReady() {
-    const client = new pg.Client({ connectionString: server.url('postgres'), connectionTimeoutMillis: 1_000 })
+    const client = new pg.Client({ connectionString: server.url('postgres'), connectionTimeoutMillis: CHECK_MS })
     client.on('error', () => undefined)
     try {
       await client.connect()

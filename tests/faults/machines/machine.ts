@@ -61,13 +61,25 @@ export const startMachine = async (place: Place, shared: Shared, folder: string)
       await Promise.all(processes.map((process) => process.kill()))
     },
     async restart() {
-      await Promise.all(processes.map((process) => process.restart()))
+      await Promise.all(processes.map(keepStarting))
     },
     hasExited: () => processes.some((process) => process.hasExited()),
     async stop() {
       await Promise.all(processes.map((process) => process.stop()))
     },
   }
+}
+
+const STARTS = 5
+
+/** As a supervisor does: a process that loses its database while it starts ends, and is started again. */
+const keepStarting = async (process: ServiceProcess): Promise<void> => {
+  for (let start = 1; ; start += 1)
+    try {
+      return await process.restart()
+    } catch (error) {
+      if (start === STARTS) throw error
+    }
 }
 
 const environment = async (place: Place, shared: Shared, folder: string): Promise<Record<string, string>> => {

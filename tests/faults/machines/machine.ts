@@ -1,3 +1,4 @@
+import { HOSTING_SECRET } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
 import { freePort } from '../../lib/free-port.ts'
 import { call } from '../outcomes.ts'
 import { type ServiceProcess, startService } from '../service-process.ts'
@@ -90,6 +91,7 @@ const environment = async (place: Place, shared: Shared, folder: string): Promis
   return {
     CMS_DATABASE_URL: at(shared.cmsUrl),
     MAIL_DATABASE_URL: at(shared.mailUrl),
+    SECRET: HOSTING_SECRET,
     DATA_DIR: folder,
     STORAGE_DRIVER: 'object',
     STORAGE_LOCAL_DIR: `${folder}/uploads`,

@@ -53,6 +53,11 @@ const namespacePlace = (number: number): Place => {
     inside('addr', 'add', `${network(link)}.2/24`, 'dev', theirs(link))
     inside('link', 'set', theirs(link), 'up')
   }
+  const remove = () => {
+    for (const link of LINKS) ip('link', 'del', ours(link))
+    ip('netns', 'del', name)
+  }
+  process.once('exit', remove)
   return {
     host: `${network('clients')}.2`,
     prefix: ['ip', 'netns', 'exec', name],
@@ -62,8 +67,8 @@ const namespacePlace = (number: number): Place => {
     cut: (link) => void ip('link', 'set', ours(link), 'down'),
     restore: (link) => void ip('link', 'set', ours(link), 'up'),
     async close() {
-      for (const link of LINKS) ip('link', 'del', ours(link))
-      ip('netns', 'del', name)
+      process.off('exit', remove)
+      remove()
     },
   }
 }

@@ -15,7 +15,9 @@ import { until } from './waiting.ts'
 export type ReplicatedServer = PostgresServer & {
   /** A copy that follows this server, which it finds at `through`, or at this server's own port. */
   addStandby(options?: { through?: number }): Promise<ReplicatedServer>
-  /** With a standby: commits wait for it, or do not. */
+  /** Commits wait for a standby, whether there is one or not; or they do not. */
+  expectStandby(isSynchronous: boolean): Promise<void>
+  /** The same, and comes back when the standby follows in this way. */
   waitForStandby(isSynchronous: boolean): Promise<void>
   /** A standby takes over: it no longer follows, and takes writes. */
   promote(): Promise<void>
@@ -45,6 +47,10 @@ const run = async (given: Cluster, settings: string[]): Promise<ReplicatedServer
   const url = (database: string): string =>
     `postgres://postgres:${cluster.password}@127.0.0.1:${cluster.port}/${database}`
   const ask = async (text: string) => (await withAdmin(url('postgres'), (admin) => admin.query(text))).rows
+  const expectStandby = async (isSynchronous: boolean) => {
+    await ask(`alter system set synchronous_standby_names = '${isSynchronous ? STANDBY : ''}'`)
+    await ask('select pg_reload_conf()')
+  }
   return {
     port: cluster.port,
     password: cluster.password,
@@ -54,9 +60,9 @@ const run = async (given: Cluster, settings: string[]): Promise<ReplicatedServer
     async promote() {
       await ask('select pg_promote()')
     },
+    expectStandby,
     async waitForStandby(isSynchronous) {
-      await ask(`alter system set synchronous_standby_names = '${isSynchronous ? STANDBY : ''}'`)
-      await ask('select pg_reload_conf()')
+      await expectStandby(isSynchronous)
       const state = isSynchronous ? 'sync' : 'async'
       const text = `select from pg_stat_replication where state = 'streaming' and sync_state = '${state}'`
       await until(async () => (await ask(text)).length > 0, `the standby is ${state}`)

@@ -13,6 +13,8 @@ export type Databases = {
   failOver(lagMs: number): Promise<void>
   /** A new standby for whichever is the primary now. */
   follow(isSynchronous: boolean): Promise<void>
+  /** Whether commits wait for the standby that there is. */
+  setSynchronous(isSynchronous: boolean): Promise<void>
   stop(): Promise<void>
 }
 
@@ -36,6 +38,7 @@ export const startDatabases = async (): Promise<Databases> => {
       balancer.add(targetOf(server))
       await primary.waitForStandby(isSynchronous)
     },
+    setSynchronous: (isSynchronous) => primary.waitForStandby(isSynchronous),
     async failOver(lagMs) {
       if (!standby) throw new Error('there is no standby')
       const { server, line } = standby

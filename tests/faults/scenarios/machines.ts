@@ -60,7 +60,7 @@ const NOTHING: Found = { figures: {}, lost: 0, broken: [] }
 
 const asynchronous = async (ground: Ground, times: Times, failOvers: number): Promise<Found> => {
   if (failOvers === 0) return NOTHING
-  await ground.databases.follow(false)
+  await ground.databases.setSynchronous(false)
   const load = startLoad(ground, 'async')
   await load.untilMoving()
   for (let over = 0; over < failOvers; over += 1) await failOver(ground, load, times, false)

@@ -140,7 +140,12 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
     pool.connect().catch((error: unknown) => {
       throw translateDatabaseError(error)
     })
-  const release = (client: pg.PoolClient) => client.release(broken.has(client))
+  const release = (client: pg.PoolClient) => {
+    const isBroken = broken.has(client)
+    // The driver would wait for answers that nobody waits for any more, and the server for us.
+    if (isBroken && client instanceof pg.Client) client.connection.stream.destroy()
+    client.release(isBroken)
+  }
 
   const runOn = async (client: pg.PoolClient, statement: pg.QueryConfig): Promise<pg.QueryResult> => {
     try {

@@ -343,4 +343,56 @@ describe('a server whose standby takes over', () => {
     await proxy.close()
     await standby.stop()
   })
+
+  test('and is away itself: commits wait, and nobody who gives up and comes again uses up its connections', async () => {
+    const server = await startReplicatedServer()
+    await withClient(server.url('postgres'), (client) => client.query('create table mark (id int primary key)'))
+    const database = openDatabase({
+      url: server.url('postgres'),
+      poolSize: 3,
+      log,
+      applicationName: APPLICATION,
+      statementTimeoutMs: 200,
+    })
+    const bus = openBus(database, { log, applicationName: APPLICATION })
+    await bus.ready()
+    await server.expectStandby(true)
+    let tried = 0
+    let acknowledged = 0
+    let stopped = false
+    const write = async () => {
+      while (!stopped) {
+        tried += 1
+        const id = tried
+        await database
+          .tx(async (tx) => {
+            await tx.query({ text: 'insert into mark values ($1)', values: [id] })
+            tx.changes.push({ topic: 'mark', event: 'added', data: { id } })
+          })
+          .then(
+            () => {
+              acknowledged += 1
+            },
+            () => undefined,
+          )
+      }
+    }
+    const writers = [write(), write(), write()]
+    await until(() => tried > 20, 'many have given up')
+    const count = () =>
+      withClient(server.url('postgres'), async (client) => {
+        const text = 'select count(*)::int as count from pg_stat_activity where application_name = $1'
+        return Number((await client.query(text, [APPLICATION])).rows[0].count)
+      })
+    assert.equal(acknowledged, 0)
+    // The pool, the listener, the one that waits for the standby, and those that have just been given up.
+    await until(async () => (await count()) <= 10, 'connections that were given up are gone')
+    await server.expectStandby(false)
+    await until(() => acknowledged > 5 && bus.connected, 'writes are taken again')
+    stopped = true
+    await Promise.all(writers)
+    await bus.close()
+    await database.close()
+    await server.stop()
+  })
 })

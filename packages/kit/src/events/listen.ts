@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { noticeOurEnd } from '../db/session.ts'
 import type { Log } from '../log.ts'
 import { inRounds } from '../workers/channel.ts'
 
@@ -66,6 +67,7 @@ export const openListenConnection = (options: ListenOptions): ListenConnection =
   }
 
   const serve = async (current: Session, over: AbortSignal) => {
+    await noticeOurEnd(current.ask)
     for (const channel of channels.keys()) await current.ask(listenTo(channel))
     const start = readStart(await current.ask(START))
     for (const { greeting } of [...channels.values()].flatMap((listeners) => [...listeners]))

@@ -55,7 +55,7 @@ const run = async (given: Cluster, settings: string[]): Promise<ReplicatedServer
     port: cluster.port,
     password: cluster.password,
     url,
-    stop: postmaster.stop,
+    stop: () => whileAwake(postmaster.stop),
     crash: () => crash(cluster, postmaster),
     async promote() {
       await ask('select pg_promote()')
@@ -88,6 +88,12 @@ const copyData = async (admin: pg.Client, from: string, to: string): Promise<voi
   writeFileSync(join(to, 'backup_label'), rows[0].labelfile)
   writeFileSync(join(to, 'standby.signal'), '')
   await promisify(execFile)('chown', ['--reference', from, join(to, 'backup_label'), join(to, 'standby.signal')])
+}
+
+/** The server does not keep this process alive, but whoever waits for its end does. */
+const whileAwake = async (work: () => Promise<void>): Promise<void> => {
+  const timer = setInterval(() => undefined, 1_000)
+  await work().finally(() => clearInterval(timer))
 }
 
 const crash = async (cluster: Cluster, postmaster: Postmaster): Promise<void> => {

@@ -25,10 +25,18 @@ export type MailLoad = {
   finish(): Promise<void>
 }
 
-export type MailLoadOptions = { port: number; recipients: readonly string[]; perSecond: number; bytes?: number }
+export type MailLoadOptions = {
+  port: number
+  recipients: readonly string[]
+  perSecond: number
+  bytes?: number
+  /** What its Message-IDs begin with. */
+  name?: string
+}
 
 /** Sends mail as a good server does: what is not answered with 250 is sent again, the same bytes. */
-export const startMailLoad = ({ port, recipients, perSecond, bytes = 2_000 }: MailLoadOptions): MailLoad => {
+export const startMailLoad = (options: MailLoadOptions): MailLoad => {
+  const { port, recipients, perSecond, bytes = 2_000, name = 'load' } = options
   const acknowledged = new Set<string>()
   const refusals = new Map<string, number>()
   const waiting = new Set<Promise<void>>()
@@ -51,7 +59,7 @@ export const startMailLoad = ({ port, recipients, perSecond, bytes = 2_000 }: Ma
   const timer = setInterval(() => {
     if (isStopped || waiting.size >= MAX_UNDER_WAY) return
     count += 1
-    const work = deliver(`load-${process.pid}-${count}@outside.test`, recipients[count % recipients.length] ?? '')
+    const work = deliver(`${name}-${process.pid}-${count}@outside.test`, recipients[count % recipients.length] ?? '')
     waiting.add(work)
     void work.finally(() => waiting.delete(work))
   }, 1_000 / perSecond)

@@ -10,6 +10,7 @@ import { killedService } from './scenarios/killed-service.ts'
 import { killedSignUps } from './scenarios/killed-sign-ups.ts'
 import { killedUploads } from './scenarios/killed-uploads.ts'
 import { lateWorker } from './scenarios/late-worker.ts'
+import { machines } from './scenarios/machines.ts'
 import { mailAway } from './scenarios/mail-away.ts'
 import { mailBatch } from './scenarios/mail-batch.ts'
 import { mailClock } from './scenarios/mail-clock.ts'
@@ -24,6 +25,7 @@ import { mailRelay } from './scenarios/mail-relay.ts'
 import { mailSlow } from './scenarios/mail-slow.ts'
 import { mailStore } from './scenarios/mail-store.ts'
 import { mailTransfer } from './scenarios/mail-transfer.ts'
+import { pgBouncer } from './scenarios/pgbouncer.ts'
 import { pluginEvents } from './scenarios/plugin-events.ts'
 import { rolling } from './scenarios/rolling.ts'
 import { scheduled } from './scenarios/scheduled.ts'
@@ -59,6 +61,8 @@ const scenarios: Record<string, () => Promise<Report>> = {
   'mail-memory': mailMemory,
   'mail-slow': mailSlow,
   'mail-store': mailStore,
+  machines,
+  pgbouncer: pgBouncer,
   billing,
   install,
   random,

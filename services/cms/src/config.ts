@@ -112,6 +112,14 @@ export const variables = defineConfig({
     defaultText: 'the embedded PostgreSQL',
     doc: 'PostgreSQL database of the site. Each site needs its own database.',
   }),
+  CMS_DATABASE_DIRECT_URL: secretUrl(
+    'postgres',
+    'postgresql',
+  )({
+    alias: ['DATABASE_DIRECT_URL'],
+    defaultText: 'CMS_DATABASE_URL',
+    doc: 'The same database without PgBouncer, if CMS_DATABASE_URL leads through PgBouncer in transaction mode. Used for notifications, migrations and building indexes.',
+  }),
   DB_POOL_SIZE: integer({ min: 2, max: 1000 })({ default: '5', doc: 'Database connections per process.' }),
   SECRET: masterSecret({
     defaultText: 'generated on first start and saved to .env',
@@ -218,6 +226,8 @@ export type Config = Https & {
   readonly host: string
   readonly publicUrl: string
   readonly databaseUrl: Secret
+  /** The same one past a pooler; null when there is none. */
+  readonly databaseDirectUrl: Secret | null
   readonly poolSize: number
   readonly secret: Secret
   readonly deliveryOrigins: readonly string[]
@@ -262,6 +272,7 @@ export const readConfig = (env: Env = process.env): Config => {
     host: values.HOST,
     publicUrl,
     databaseUrl: values.CMS_DATABASE_URL,
+    databaseDirectUrl: values.CMS_DATABASE_DIRECT_URL ?? null,
     poolSize: values.DB_POOL_SIZE,
     secret: values.SECRET,
     deliveryOrigins: values.DELIVERY_ORIGINS,

@@ -54,6 +54,14 @@ export const variables = defineConfig({
     defaultText: 'the embedded PostgreSQL',
     doc: 'PostgreSQL database of the mail service, like postgres://user:password@host:port/name.',
   }),
+  MAIL_DATABASE_DIRECT_URL: secretUrl(
+    'postgres',
+    'postgresql',
+  )({
+    alias: ['DATABASE_DIRECT_URL'],
+    defaultText: 'MAIL_DATABASE_URL',
+    doc: 'The same database without PgBouncer, if MAIL_DATABASE_URL leads through PgBouncer in transaction mode. Used for notifications and migrations.',
+  }),
   DB_POOL_SIZE: integer({ min: 1, max: 1000 })({ default: '5', doc: 'Database connections per process.' }),
   SECRET: masterSecret({
     defaultText: 'generated on the first start in development',
@@ -192,6 +200,8 @@ export type Config = Readonly<{
   host: string
   publicUrl: string
   databaseUrl: Secret
+  /** The same one past a pooler; null when there is none. */
+  databaseDirectUrl: Secret | null
   databasePoolSize: number
   secret: Secret
   environment: Environment
@@ -263,6 +273,7 @@ export const readConfig = (env: Env = process.env): Config => {
     host: values.MAIL_HOST,
     publicUrl: values.MAIL_PUBLIC_URL ?? `http://localhost:${values.MAIL_PORT}`,
     databaseUrl: values.MAIL_DATABASE_URL,
+    databaseDirectUrl: values.MAIL_DATABASE_DIRECT_URL ?? null,
     databasePoolSize: values.DB_POOL_SIZE,
     secret: values.SECRET,
     environment: values.NODE_ENV,
@@ -310,11 +321,12 @@ export type CommandConfig = Pick<Config, 'databaseUrl' | 'secret' | 'environment
 
 /** Reads only that, so that a command works on a machine where the service itself would not start. */
 export const readCommandConfig = (env: Env = process.env): CommandConfig => {
-  const { MAIL_DATABASE_URL, SECRET, NODE_ENV } = variables
-  const definition = { ...nameVariables, MAIL_DATABASE_URL, SECRET, NODE_ENV }
+  const { MAIL_DATABASE_URL, MAIL_DATABASE_DIRECT_URL, SECRET, NODE_ENV } = variables
+  const definition = { ...nameVariables, MAIL_DATABASE_URL, MAIL_DATABASE_DIRECT_URL, SECRET, NODE_ENV }
   const values = loadConfig(definition, { env, alone: env.STOA_ALONE !== 'false' })
   return {
-    databaseUrl: values.MAIL_DATABASE_URL,
+    // Few statements and a migration: not worth a pooler.
+    databaseUrl: values.MAIL_DATABASE_DIRECT_URL ?? values.MAIL_DATABASE_URL,
     secret: values.SECRET,
     environment: values.NODE_ENV,
     hostname: readNames(values).hostname,

@@ -27,8 +27,15 @@ export const serve = async (): Promise<RunningService> => {
   const config = readConfig()
   const log = createLogger({ name: 'mail', level: config.logLevel })
   const url = config.databaseUrl.reveal()
-  await migrate(url, migrationsFolder, log)
-  const database = openDatabase<Tables>({ url, poolSize: config.databasePoolSize, log, applicationName: 'stoa-mail' })
+  const directUrl = config.databaseDirectUrl?.reveal()
+  await migrate(directUrl ?? url, migrationsFolder, log)
+  const database = openDatabase<Tables>({
+    url,
+    directUrl,
+    poolSize: config.databasePoolSize,
+    log,
+    applicationName: 'stoa-mail',
+  })
   await untilConnected(database)
   await refuseTooManyConnections(database.db, {
     poolSize: config.databasePoolSize,

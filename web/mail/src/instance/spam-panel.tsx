@@ -76,7 +76,7 @@ export const SpamPanel = ({ instance }: { instance: Instance }) => {
   return (
     <Panel
       title="Spam protection"
-      description="For mail from other servers. Your lists of allowed and blocked senders come first. Use lists you have the right to use; Health tells you if one doesn't work."
+      description="DNS lists and greylisting for mail from other servers. Allowed and blocked senders come first. Health shows lists that don't work."
     >
       <Form form={form} className="max-w-prose gap-5">
         {LISTS.map(({ name, label, help, placeholder }) => (

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type MailClient, type MailService, PASSWORD, startMail } from '@stoa/tests/lib/mail.ts'
+import { keepInstanceSettings } from '../../hosting/instance-settings/instance-settings.ts'
 
 let mail: MailService
 let owner: MailClient
@@ -70,6 +71,23 @@ describe('the settings of the instance', () => {
     }
     const { signups: _, object: __, ...settings } = DEFAULTS
     assert.deepEqual((await patch(owner, settings)).body, DEFAULTS)
+  })
+
+  test('are kept in memory by those who ask with every message, until they change', async () => {
+    const kept = keepInstanceSettings(mail.database, mail.parts.bus)
+    await mail.parts.bus.ready()
+    assert.equal((await kept.current()).greylisting, false)
+    const watch = mail.database.watchStatements()
+    await kept.current()
+    watch.stop()
+    assert.deepEqual(
+      watch.texts.filter((text) => text.includes('from instance_setting')),
+      [],
+    )
+    await patch(owner, { greylisting: true })
+    assert.equal((await kept.current()).greylisting, true)
+    await patch(owner, { greylisting: false })
+    kept.close()
   })
 
   test('are for the owner only, and take nothing else', async () => {

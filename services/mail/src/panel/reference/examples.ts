@@ -48,7 +48,7 @@ export const examples: Readonly<Record<string, unknown>> = {
   'POST /api/filters/validate': { script: 'keep;' },
   'POST /api/recover/request': { email: 'ada@example.com' },
   'POST /api/recover/reset': { token: TOKEN, password: PASSWORD },
-  'PATCH /api/instance': { signups: 'closed' },
+  'PATCH /api/instance': { signups: 'closed', dnsbl: ['bl.example.org=127.0.0.[2..11]*4'], greylisting: true },
   'PATCH /api/instance/accounts/:account_id': { plan_id: PRO_PLAN, limits: { domains: 40, storage_bytes: null } },
   'POST /api/instance/accounts/:account_id/suspend': { reason: 'Sends spam' },
   'POST /api/instance/accounts/:account_id/reset-sign-in': { totp: true },

@@ -21,6 +21,7 @@ import { rolling } from './scenarios/rolling.ts'
 import { scheduled } from './scenarios/scheduled.ts'
 import { social } from './scenarios/social.ts'
 import { twoProcesses } from './scenarios/two-processes.ts'
+import { upgrade } from './scenarios/upgrade.ts'
 
 /** `npm run faults [-- name…]`: the long runs, with figures. `npm test` has short ones of the same. */
 const scenarios: Record<string, () => Promise<Report>> = {
@@ -44,6 +45,7 @@ const scenarios: Record<string, () => Promise<Report>> = {
   'mail-disk': mailDisk,
   'mail-peers': mailPeers,
   backup,
+  upgrade,
   billing,
   random,
 }

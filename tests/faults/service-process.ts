@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { bareEnvironment } from '../lib/bare-environment.ts'
@@ -30,7 +30,7 @@ export const SECRET = 'a secret of the fault harness, 32+ characters'
 
 type ServiceName = 'cms' | 'mail'
 
-/** `entry`: another program in place of the service's own, by its way from the root of the repository. */
+/** `entry`: another program in place of the service's own, by its way from the root of the repository or absolute. */
 export const startService = async (
   name: ServiceName,
   env: Record<string, string>,
@@ -85,7 +85,7 @@ const baseEnv = (name: ServiceName, port: number, url: string): Record<string, s
 })
 
 const launch = async (entry: string, env: Record<string, string>, log: string[]): Promise<ChildProcess> => {
-  const program = fileURLToPath(new URL(`../../${entry}`, import.meta.url))
+  const program = resolve(fileURLToPath(new URL('../../', import.meta.url)), entry)
   const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
   if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => log.push(line))
   const [event] = await Promise.race([once(child, 'message'), once(child, 'exit')])

@@ -16,6 +16,7 @@ import { mailOutage } from './scenarios/mail-outage.ts'
 import { mailPeers } from './scenarios/mail-peers.ts'
 import { mailRelay } from './scenarios/mail-relay.ts'
 import { mailTransfer } from './scenarios/mail-transfer.ts'
+import { majors } from './scenarios/majors.ts'
 import { pluginEvents } from './scenarios/plugin-events.ts'
 import { rolling } from './scenarios/rolling.ts'
 import { scheduled } from './scenarios/scheduled.ts'
@@ -46,6 +47,7 @@ const scenarios: Record<string, () => Promise<Report>> = {
   'mail-peers': mailPeers,
   backup,
   upgrade,
+  majors,
   billing,
   random,
 }

@@ -25,12 +25,14 @@ import { mailRelay } from './scenarios/mail-relay.ts'
 import { mailSlow } from './scenarios/mail-slow.ts'
 import { mailStore } from './scenarios/mail-store.ts'
 import { mailTransfer } from './scenarios/mail-transfer.ts'
+import { majors } from './scenarios/majors.ts'
 import { pgBouncer } from './scenarios/pgbouncer.ts'
 import { pluginEvents } from './scenarios/plugin-events.ts'
 import { rolling } from './scenarios/rolling.ts'
 import { scheduled } from './scenarios/scheduled.ts'
 import { social } from './scenarios/social.ts'
 import { twoProcesses } from './scenarios/two-processes.ts'
+import { upgrade } from './scenarios/upgrade.ts'
 
 /** `npm run faults [-- name…]`: the long runs, with figures. `npm test` has short ones of the same. */
 const scenarios: Record<string, () => Promise<Report>> = {
@@ -63,6 +65,8 @@ const scenarios: Record<string, () => Promise<Report>> = {
   'mail-store': mailStore,
   machines,
   pgbouncer: pgBouncer,
+  upgrade,
+  majors,
   billing,
   install,
   random,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { nodeFlags } from '../../scripts/services.ts'
@@ -33,7 +33,7 @@ export const SECRET = 'a secret of the fault harness, 32+ characters'
 type ServiceName = 'cms' | 'mail'
 
 export type ProcessOptions = {
-  /** Another program in place of the service's own, by its way from the root of the repository. */
+  /** Another program in place of the service's own, by its way from the root of the repository or absolute. */
   entry?: string
   /** A command that runs it, for example elsewhere in the network. */
   prefix?: readonly string[]
@@ -104,7 +104,7 @@ const launch = async (
   env: Record<string, string>,
   log: string[],
 ): Promise<ChildProcess> => {
-  const program = fileURLToPath(new URL(`../../${entry}`, import.meta.url))
+  const program = resolve(fileURLToPath(new URL('../../', import.meta.url)), entry)
   const [command = process.execPath, ...args] = [...prefix, process.execPath, ...nodeFlags, program]
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
   if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => log.push(line))

@@ -48,7 +48,7 @@ describe('what npm start runs', () => {
         PLUGIN_DIR: join(root, 'examples/plugins'),
         WORKERS: '2',
       },
-      main,
+      { entry: main },
     )
     t.after(service.kill)
     await untilWorkersAnswer(`${service.url}/api/auth/status`, 2)
@@ -88,7 +88,7 @@ describe('what npm start runs', () => {
         MAIL_WORKERS: '2',
         DNS_RESOLVERS: '127.0.0.1:1',
       },
-      main,
+      { entry: main },
     )
     t.after(service.kill)
     await untilWorkersAnswer(`${service.url}/api/auth/signups`, 2)

@@ -60,7 +60,7 @@ type Ground = { url: string; folder: string }
 const measure = async (name: Name, ground: Ground, goals: Goals): Promise<void> => {
   const { entry, bundle = '' } = services.find((service) => service.name === name) ?? { entry: '' }
   const environment = await environmentOf(name, ground)
-  const start = (file: string) => startService(name, environment, file)
+  const start = (file: string) => startService(name, environment, { entry: file })
   // The first ones migrate, and compile what Node keeps.
   for (const file of [entry, bundle]) await (await start(file)).stop()
   const sources = await startsOf(start, entry)

@@ -3,18 +3,16 @@ import { mkdtemp, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { blobPath } from '@stoa/kit/blobs/blobs.ts'
 import { openLocalBlobs } from '@stoa/kit/blobs/local.ts'
 import { openDatabase } from '@stoa/kit/db/database.ts'
 import { createLogger } from '@stoa/kit/log.ts'
 import { sweepBlobs } from '@stoa/mail/store/blobs/blobs.ts'
 import type { Tables } from '@stoa/mail/tables.ts'
-import { bareEnvironment } from '../../lib/bare-environment.ts'
 import { freshDatabase, type TestDatabase } from '../../lib/cluster.ts'
 import { freePort } from '../../lib/free-port.ts'
 import { serviceDatabase } from '../../lib/service-database.ts'
-import { type Program, startProgram } from '../../process/processes.ts'
+import { startBackupTask } from '../backup/backup-task.ts'
 import { checkFiles, differences, joinSnapshot, readFingerprint } from '../backup/comparison.ts'
 import { startEntryLoad } from '../entry-load.ts'
 import { openMailboxes, startMailLoad } from '../mail-load.ts'
@@ -55,7 +53,8 @@ export const backup = async ({
   const load = await startLoad(source)
   await grow(source, { rows, files })
   const broken: string[] = []
-  const run = (task: string, at: Instance): Program => startTask(task, at, place)
+  const run = (task: 'backup' | 'check' | 'restore', { env }: Instance) =>
+    startBackupTask(task, [place, ...services], env)
 
   const began = performance.now()
   const first = run('backup', source)
@@ -126,7 +125,7 @@ const openInstance = async (services: readonly Name[], folder: string, open: (na
   const databases = await Promise.all(services.map(open))
   const looks = databases.map(({ url }) => openLook(url))
   const urls = services.map((name, index) => [`${name.toUpperCase()}_DATABASE_URL`, databases[index]?.url ?? ''])
-  const env: Record<string, string> = { ...Object.fromEntries(urls), DATA_DIR: folder, SECRET }
+  const env: Record<string, string> & { DATA_DIR: string } = { ...Object.fromEntries(urls), DATA_DIR: folder, SECRET }
   return {
     services,
     folder,
@@ -139,13 +138,6 @@ const openInstance = async (services: readonly Name[], folder: string, open: (na
     },
   }
 }
-
-const script = fileURLToPath(new URL('../../../scripts/backup.ts', import.meta.url))
-
-const startTask = (task: string, { env, folder, services }: Instance, place: string): Program =>
-  startProgram(process.execPath, [script, task, place, ...services], {
-    env: { ...bareEnvironment(), ENV_FILE: join(folder, 'no.env'), ...env },
-  })
 
 /** People and other servers, who go on while the backup is made. */
 const startLoad = async ({ services, env, databases }: Instance) => {

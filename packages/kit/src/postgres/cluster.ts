@@ -19,14 +19,20 @@ export type Cluster = {
   port: number
 }
 
-type Options = { folder: string; extraInitArguments: string[]; onProgress: (line: string) => void }
+type Options = {
+  folder: string
+  extraInitArguments: string[]
+  onProgress: (line: string) => void
+  /** In place of the installed ones. */
+  binaries?: string | undefined
+}
 
 /** Opens the cluster in `folder`, creating it on the first call. */
-export const openCluster = async ({ folder, extraInitArguments, onProgress }: Options): Promise<Cluster> => {
+export const openCluster = async ({ folder, extraInitArguments, onProgress, binaries }: Options): Promise<Cluster> => {
   fs.mkdirSync(folder, { recursive: true })
   const data = join(folder, 'cluster')
   const account = chooseAccount(data)
-  const cluster = { folder, data, account, binaries: findBinaries(account), ...readSettings(folder) }
+  const cluster = { folder, data, account, binaries: binaries ?? findBinaries(account), ...readSettings(folder) }
   if (!fs.existsSync(data)) {
     onProgress('PostgreSQL: creating the database (only the first time)')
     await create(cluster, extraInitArguments)

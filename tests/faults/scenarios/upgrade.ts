@@ -31,7 +31,7 @@ const upgradeCms = async (oldEntry: string): Promise<Report> => {
   const folder = await mkdtemp(join(tmpdir(), 'stoa-upgrade-'))
   const database = await freshDatabase()
   const env = { CMS_DATABASE_URL: database.url, DATA_DIR: folder }
-  const old = await startService('cms', env, oldEntry)
+  const old = await startService('cms', env, { entry: oldEntry })
   const site = await prepareSite(old.url)
   const titles: string[] = []
   const publishOn = async (url: string, title: string): Promise<void> => {
@@ -76,7 +76,7 @@ const upgradeMail = async (oldEntry: string): Promise<Report> => {
     LIMIT_EXEMPT: '127.0.0.0/8',
     DNS_RESOLVERS: '127.0.0.1:1',
   })
-  const old = await startService('mail', env(0), oldEntry)
+  const old = await startService('mail', env(0), { entry: oldEntry })
   const fresh = await startService('mail', env(1))
   const boxes = await openMailboxes(database.url, ports.length)
   const broken: string[] = []

@@ -87,6 +87,7 @@ describe('the configuration', () => {
       arcTrustedSealers: ['google.com', 'microsoft.com', 'messagingengine.com', 'fastmail.com', 'pobox.com'],
       rspamdUrl: null,
       scannerUrl: null,
+      backup: { to: null, everyHours: 24, keep: 7, passphrase: null, objectStore: null },
       billing: 'off',
       payment: {
         secretKey: null,

@@ -33,8 +33,8 @@ export type DestinationOptions = {
   /** A folder, or `s3://bucket/prefix`. */
   to: string
   service: string
-  /** How to reach an object store; asked for `s3://` only. The bucket is that of `to`. */
-  objectStore: () => Omit<ObjectStore, 'bucket'>
+  /** How to reach an object store, for `s3://` only. The bucket is that of `to`. */
+  objectStore: Omit<ObjectStore, 'bucket'> | null
 }
 
 const S3_URL = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[A-Za-z0-9_.-]+)*)\/?$/
@@ -44,8 +44,10 @@ export const openDestination = async ({ to, service, objectStore }: DestinationO
   const [, bucket, path] = S3_URL.exec(to) ?? []
   if (bucket === undefined || path === undefined)
     throw new BackupError(`Enter a folder, or a bucket like s3://bucket/prefix, instead of "${to}".`)
+  if (!objectStore)
+    throw new BackupError('Set OBJECT_ENDPOINT, OBJECT_ACCESS_KEY and OBJECT_SECRET_KEY to use a bucket.')
   return openBucket(
-    { ...objectStore(), bucket },
+    { ...objectStore, bucket },
     { prefix: `${path.slice(1)}/${service}/`.replace(/^\//, ''), label: to },
   )
 }

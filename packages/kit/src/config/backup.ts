@@ -26,20 +26,23 @@ export type BackupSettings = {
   readonly everyHours: number
   readonly keep: number
   readonly passphrase: Secret | null
-  readonly objectStore: () => Omit<ObjectStore, 'bucket'>
+  /** For destinations in a bucket, which they name themselves. */
+  readonly objectStore: Omit<ObjectStore, 'bucket'> | null
 }
 
+const ANY_BUCKET = 'named by the destination'
+
+/** Throws ConfigError when a bucket is to be used and the settings of its store are missing. */
 export const readBackupSettings = (
   values: ConfigOf<typeof backupVariables> & ConfigOf<typeof objectStoreVariables>,
 ): BackupSettings => {
-  // The bucket is named by the destination.
-  const objectStore = (): ObjectStore => readObjectStore({ ...values, OBJECT_BUCKET: values.OBJECT_BUCKET ?? 'unused' })
-  if (values.BACKUP_TO?.startsWith('s3:')) objectStore()
+  const isNeeded = values.BACKUP_TO?.startsWith('s3:') ?? false
+  const isGiven = [values.OBJECT_ENDPOINT, values.OBJECT_ACCESS_KEY, values.OBJECT_SECRET_KEY].every(Boolean)
   return {
     to: values.BACKUP_TO ?? null,
     everyHours: values.BACKUP_EVERY,
     keep: values.BACKUP_KEEP,
     passphrase: values.BACKUP_PASSPHRASE ?? null,
-    objectStore,
+    objectStore: isNeeded || isGiven ? readObjectStore({ ...values, OBJECT_BUCKET: ANY_BUCKET }) : null,
   }
 }

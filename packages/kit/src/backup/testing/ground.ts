@@ -109,14 +109,12 @@ export const createBackupGround = async () => {
   const inFolder = (name: string): Omit<DestinationOptions, 'service'> & { path: string } => ({
     to: join(destinations, name),
     path: join(destinations, name, 'notes'),
-    objectStore: () => {
-      throw new Error('no object store')
-    },
+    objectStore: null,
   })
   const inBucket = async (): Promise<Omit<DestinationOptions, 'service'> & { s3: FakeS3 }> => {
     s3 ??= await startFakeS3({ pageSize: 5 })
     const { endpoint, region, accessKey, secretKey } = s3
-    const objectStore = () => ({ endpoint, region, accessKey, secretKey: new Secret(secretKey) })
+    const objectStore = { endpoint, region, accessKey, secretKey: new Secret(secretKey) }
     return { to: `s3://${s3.bucket}/in/here`, objectStore, s3 }
   }
 

@@ -4,6 +4,7 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findProgram } from '../../lib/programs.ts'
+import { until } from '../../lib/waiting.ts'
 import { type FreshRoot, OUTSIDE_IP, openFreshRoot } from '../install/fresh-root.ts'
 import { readGuide, type Step } from '../install/guide.ts'
 import type { OutsideRequest, World } from '../install/world.ts'
@@ -144,6 +145,7 @@ const tryFromOutside = async (outside: Outside, figures: Report['figures']): Pro
         if (isOpen !== shouldBeOpen) broken.push(`${address}:${port} is ${isOpen ? 'open' : 'closed'} to the outside`)
     }
   }
+  await isBack(outside)
   await tryPorts(OPEN_PORTS, true)
   await tryPorts(CLOSED_PORTS, false)
   const refusal = await outside.ask<string>({ ask: 'mail', address: MAIL_IP, recipient: 'you@example.com' })
@@ -151,6 +153,15 @@ const tryFromOutside = async (outside: Outside, figures: Report['figures']): Pro
   if (refusal !== '') broken.push(`a mail from outside was refused: ${refusal}`)
   return broken
 }
+
+/** The last step of the guide is a restart. */
+const isBack = (outside: Outside): Promise<true> =>
+  until(async () => {
+    const ports = OPEN_PORTS[MAIL_IP]
+    const mail = await outside.ask<{ isOpen: boolean }[]>({ ask: 'ports', address: MAIL_IP, ports })
+    const cms = await outside.ask<{ isOpen: boolean }[]>({ ask: 'ports', address: CMS_IP, ports: OPEN_PORTS[CMS_IP] })
+    return [...mail, ...cms].every(({ isOpen }) => isOpen)
+  }, 'both services are back after the update').then(() => true)
 
 const LOG_LINES = 15
 

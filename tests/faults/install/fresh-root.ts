@@ -54,11 +54,8 @@ export const openFreshRoot = async (suite: string, madeBefore?: string): Promise
     const network = isOnline ? [] : [`--net=/run/netns/${networks.server}`]
     const enter = ['--target', String(pid), '--mount', '--pid', '--root', ...network]
     const env = { ...ONLINE, HOME: '/root', PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' }
-    const options = { cwd: '/', env, stdio: ['ignore', 'pipe', 'pipe'] } as const
-    const child = spawn('nsenter', [...enter, 'env', '--chdir=/', 'bash', '/rehearsal/step'], {
-      ...options,
-      stdio: [...options.stdio],
-    })
+    const shell = ['env', '--chdir=/', 'bash', '/rehearsal/step']
+    const child = spawn('nsenter', [...enter, ...shell], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {

@@ -28,7 +28,10 @@ const CHECKS = [
   'mail certificate',
 ].concat(['mail queue', 'mail jobs', 'mail database', 'mail clock'])
 
-/** Follows docs/install.md word for word on an empty Debian system, to the first mail and the first published entry. */
+/**
+ * Follows docs/install.md word for word on an empty Debian system, to the first mail and the first published entry.
+ * INSTALL_BASE may name a system that debootstrap made before, which saves some minutes.
+ */
 export const install = async ({ suite = 'trixie', base = process.env.INSTALL_BASE } = {}): Promise<Report> => {
   const missing = NEEDED.filter((name) => !findProgram([name]))
   if (missing.length > 0 || process.getuid?.() !== 0)
@@ -122,7 +125,6 @@ const follow = async (root: FreshRoot, outside: Outside, figures: Report['figure
 
 /** What a real server has from its first minute, and what happens in the world between two steps. */
 const prepare = (root: FreshRoot, { world }: Outside, { title, commands }: Step): void => {
-  if (title.startsWith('8.')) return
   const bundle = join(root.folder, 'etc/ssl/certs/ca-certificates.crt')
   if (title.startsWith('7.') && !fs.readFileSync(bundle, 'utf8').includes(world.root))
     fs.appendFileSync(bundle, world.root)

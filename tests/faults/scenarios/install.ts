@@ -69,7 +69,9 @@ type Outside = { world: World; ask<T>(request: OutsideRequest): Promise<T>; clos
 const openOutside = async (root: FreshRoot): Promise<Outside> => {
   const file = fileURLToPath(new URL('../install/outside.ts', import.meta.url))
   const child = root.outside(file, [OUTSIDE_IP, JSON.stringify(NAMES)])
-  const world = await nextAnswer<World>(child)
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('the outside ended')))
+  ended.catch(() => undefined)
+  const world = await nextAnswer<World>(child, ended)
   // The authority is a stranger to this system, as Let's Encrypt is not to a real one.
   fs.writeFileSync(join(root.folder, 'rehearsal/authority.crt'), world.ca)
   const dropIn = join(root.folder, 'etc/systemd/system/stoa@.service.d')
@@ -82,17 +84,14 @@ const openOutside = async (root: FreshRoot): Promise<Outside> => {
     world,
     async ask<T>(request: OutsideRequest) {
       child.send(request)
-      return nextAnswer<T>(child)
+      return nextAnswer<T>(child, ended)
     },
     close: () => child.disconnect(),
   }
 }
 
-const nextAnswer = async <T>(child: ChildProcess): Promise<T> => {
-  const [message] = await Promise.race([
-    once(child, 'message'),
-    once(child, 'exit').then(() => Promise.reject(new Error('the outside ended'))),
-  ])
+const nextAnswer = async <T>(child: ChildProcess, ended: Promise<never>): Promise<T> => {
+  const [message] = await Promise.race([once(child, 'message'), ended])
   if ('error' in message) throw new Error(message.error)
   return message.result
 }

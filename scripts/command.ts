@@ -14,22 +14,35 @@ import { complain, stopRequest } from './terminal.ts'
 const say = (line: string): void => console.error(`· ${line}`)
 
 /** Runs a command file with the databases of the services; gives its exit code. */
-export const runCommand = async (wanted: Service[], file: string, args: string[]): Promise<number> => {
-  const signal = stopRequest()
+export const runCommand = (wanted: Service[], file: string, args: string[]): Promise<number> =>
+  withDatabases(wanted, { signal: stopRequest() }, ({ env, urls }) =>
+    runFile(file, args, { ...env, ...aloneIf(urls), ...databasesOf(wanted, urls) }),
+  )
+
+type Opened = { env: NodeJS.ProcessEnv; urls: Record<string, string> }
+type Access = {
+  signal: AbortSignal
+  /** The services must not run meanwhile. */
+  alone?: true
+}
+
+/** Works with the databases of these services, whether the instance runs or not; of one that runs, with those that it has. */
+export const withDatabases = async (
+  services: Service[],
+  { signal, alone }: Access,
+  work: (opened: Opened) => Promise<number>,
+): Promise<number> => {
   const found = loadEnvironment()
   const instance = claimInstance(found.dataDir)
   if (!instance) {
-    const urls = databasesOf(wanted, await databasesOfInstance(found.dataDir))
-    return Object.keys(urls).length > 0
-      ? runFile(file, args, { ...found.env, ...aloneIf(urls), ...urls })
-      : complain(explainBusy(found.dataDir))
+    const urls = alone ? {} : await databasesOfInstance(found.dataDir, services)
+    return Object.keys(urls).length > 0 ? work({ env: found.env, urls }) : complain(explainBusy(found.dataDir))
   }
   try {
     const environment = ensureSecret(found, say)
-    const databases = await openDatabases(wanted, { environment, say, signal })
+    const databases = await openDatabases(services, { environment, say, signal })
     try {
-      const urls = databasesOf(wanted, databases.urls)
-      return await runFile(file, args, { ...environment.env, ...aloneIf(urls), ...urls })
+      return await work({ env: environment.env, urls: databases.urls })
     } finally {
       await databases.stop()
     }
@@ -50,10 +63,11 @@ const aloneIf = (urls: Record<string, string>) => ({ STOA_ALONE: String(Object.k
 const START_PATIENCE_MS = 20_000
 
 /** An instance that is just starting tells its databases in a moment. */
-const databasesOfInstance = async (dataDir: string): Promise<Record<string, string>> => {
+const databasesOfInstance = async (dataDir: string, services: Service[]): Promise<Record<string, string>> => {
   for (const deadline = Date.now() + START_PATIENCE_MS; Date.now() < deadline; await sleep(200)) {
-    const databases = readInstance(dataDir)?.databases ?? {}
-    if (Object.keys(databases).length > 0) return databases
+    const databases = Object.entries(readInstance(dataDir)?.databases ?? {})
+    if (databases.length > 0)
+      return Object.fromEntries(databases.filter(([name]) => services.some((service) => service.name === name)))
   }
   return {}
 }

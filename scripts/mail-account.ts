@@ -26,7 +26,7 @@ const USAGE = `Usage: npm run mail:account -- list                     list acco
        npm run mail:account -- reset-sign-in <email> [--two-factor-off]
                                                         sign out all sessions and mail a link for a new password
        npm run mail:account -- password <email>         set a new random password; signs out all sessions
-       npm run mail:account -- two-factor-off <email>   turn off two-factor sign-in; signs out all sessions`
+       npm run mail:account -- two-factor-off <email>   turn off two-factor authentication; signs out all sessions`
 
 export const readAccountCommand = ([verb = '', given = '', ...rest]: readonly string[]): Order => {
   if (verb === 'list' && given === '') return list
@@ -134,8 +134,8 @@ const twoFactorOff =
     const wasOn = (await removeTwoFactor(database, { email, now })) ?? failUnknown(email)
     return say(
       wasOn
-        ? `Two-factor sign-in turned off for ${email}; all sessions are signed out.`
-        : `Two-factor sign-in is already off for ${email}.`,
+        ? `Two-factor authentication turned off for ${email}; all sessions are signed out.`
+        : `Two-factor authentication is already off for ${email}.`,
     )
   }
 

@@ -51,7 +51,7 @@ test('a consistent store is said to be so; damage is told, and repaired when ask
   await store.database.pool.query('update folder set total = total + 3 where id = $1', [mailbox.folders.inbox])
   const found = await checkAsProgram()
   assert.equal(found.code, 1)
-  assert.match(found.output, /@example\.test:\n {2}failed: a folder counts its messages \(folder .* has 4\//)
+  assert.match(found.output, /@example\.test:\n {2}failed: folder counts are correct \(folder .* has 4\//)
   const repaired = await check('--repair')
   assert.equal(repaired.code, 0, repaired.output)
   assert.match(repaired.output, /1 mailboxes repaired/)

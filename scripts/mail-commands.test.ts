@@ -24,6 +24,7 @@ import { runDoctor } from './doctor.ts'
 import { readAccountCommand } from './mail-account.ts'
 import { readAddressCommand } from './mail-address.ts'
 import { type Reader, runMailCommand } from './mail-command.ts'
+import { readSendersCommand } from './mail-senders.ts'
 
 const root = join(import.meta.dirname, '..')
 const SECRET = 'a secret of the tests, long enough for anyone'
@@ -70,6 +71,7 @@ const call = async (read: Reader, args: string[]) => {
 }
 const address = (...args: string[]) => call(readAddressCommand, args)
 const account = (...args: string[]) => call(readAccountCommand, args)
+const senders = (...args: string[]) => call(readSendersCommand, args)
 const passwordIn = (output: string): string =>
   /you won't see it again\): (\w{20})\n$/.exec(output)?.[1] ?? assert.fail(output)
 const signIn = async (email: string, password: string): Promise<boolean> => {
@@ -177,6 +179,42 @@ describe('npm run mail:address', () => {
   })
 })
 
+describe('npm run mail:senders', () => {
+  test('allows, blocks, lists and removes senders of the instance, and writes it down', async () => {
+    assert.match((await senders('list')).output, /^No senders yet/)
+    assert.deepEqual(await senders('block', '192.0.2.9/24'), { code: 0, output: '192.0.2.0/24 blocked.\n' })
+    assert.equal((await senders('allow', 'Ann@Example.test')).output, 'ann@example.test allowed.\n')
+    assert.match((await senders('allow', '192.0.2.0/24')).output, /already on the list/)
+    assert.equal((await senders('list')).output, 'block  192.0.2.0/24\nallow  ann@example.test\n')
+    assert.equal((await senders('remove', 'ann@example.test')).output, 'ann@example.test removed.\n')
+    assert.deepEqual(await senders('remove', 'ann@example.test'), {
+      code: 1,
+      output: "✗ ann@example.test isn't on the list.\n",
+    })
+    assert.equal((await senders('remove', '192.0.2.0/24')).code, 0)
+    const acts = await database.db
+      .selectFrom('audit')
+      .select(['actor', 'action', 'target'])
+      .where('action', 'in', ['sender.added', 'sender.removed'])
+      .orderBy('id')
+      .execute()
+    assert.deepEqual(
+      acts.map(({ actor, action, target }) => [actor, action, target].join(' ')),
+      [
+        'host sender.added 192.0.2.0/24',
+        'host sender.added ann@example.test',
+        'host sender.removed ann@example.test',
+        'host sender.removed 192.0.2.0/24',
+      ],
+    )
+  })
+
+  test('explains what a sender is', async () => {
+    for (const args of [[], ['block'], ['block', 'x', 'y'], ['trust', '@a.test'], ['block', 'example.com']])
+      assert.match((await senders(...args)).output, /A sender is an address/, args.join(' '))
+  })
+})
+
 describe('npm run mail:account', () => {
   const suspendedAt = async () =>
     (await database.db.selectFrom('account').select('suspended_at').executeTakeFirstOrThrow()).suspended_at
@@ -224,7 +262,7 @@ describe('npm run mail:account', () => {
     assert.deepEqual([after.pending_email, after.totp_enabled_at, await sessions()], [null, now, 0])
   })
 
-  test('removes two-factor sign-in with its secret and codes, once, and the password stays', async () => {
+  test('removes two-factor authentication with its secret and codes, once, and the password stays', async () => {
     const before = await ownerOf()
     await plantSession(before.id)
     await database.tx(async (tx) => {
@@ -240,7 +278,10 @@ describe('npm run mail:account', () => {
     })
     const { code, output } = await account('two-factor-off', 'user@example.test')
     assert.equal(code, 0, output)
-    assert.match(output, /^Two-factor sign-in turned off for user@example\.test; all sessions are signed out\.\n$/)
+    assert.match(
+      output,
+      /^Two-factor authentication turned off for user@example\.test; all sessions are signed out\.\n$/,
+    )
     const after = await ownerOf()
     assert.deepEqual([after.totp_enabled_at, after.password_hash], [null, before.password_hash])
     const left = await Promise.all([
@@ -337,7 +378,7 @@ describe('npm run doctor', () => {
     const text = await doctor([])
     assert.equal(text.code, 2)
     assert.match(text.output, /^✗ mail ports: Not listening: HTTP/)
-    assert.match(text.output, /^! mail backups: No backup yet\.\n {4}.*touch .*last-backup$/m)
+    assert.match(text.output, /^! mail backups: No backup yet\.\n {4}Run "npm run backup -- <folder>"/m)
     assert.doesNotMatch(text.output, /cms/)
     const wrong = await doctor([], { SMTP_PORT: 'many' })
     assert.equal(wrong.code, 2)

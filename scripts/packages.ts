@@ -4,8 +4,9 @@ import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { builtinModules } from 'node:module'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
+import { bundledThreads } from './bundle.ts'
 import { root } from './environment.ts'
 import { complain, say } from './terminal.ts'
 
@@ -14,8 +15,6 @@ type Package = {
   name: string
   /** Files of its `src` that can be imported as `@stoa/<name>/<entry>`, besides the one with its name. */
   entries?: readonly string[]
-  /** Worker threads: files of the repository that the code starts by their name, beside it. */
-  threads?: readonly string[]
   description: string
   platform: 'node' | 'neutral'
   /** A file of its `src` that `npx @stoa/<name>` runs. */
@@ -31,7 +30,6 @@ export const packages: readonly Package[] = [
   {
     name: 'cms-host',
     entries: ['visual'],
-    threads: ['services/cms/src/plugins/sandbox/plugin-thread.ts'],
     description: 'The Stoa CMS inside your own Node process',
     platform: 'node',
     engines: { node: '>=24.7' },
@@ -81,17 +79,15 @@ export const buildPackage = async (item: Package, folder: string): Promise<void>
 
 const entriesOf = ({ name, entries = [] }: Package): string[] => [name, ...entries]
 
-const threadsOf = ({ threads = [] }: Package): string[] => threads.map((file) => join(root, file))
-
 /** Writes the code of the package and of all workspaces it uses; gives the names of what it imports from others. */
 const bundle = async (item: Package, folder: string): Promise<string[]> => {
   const sources = join(root, 'packages', item.name, 'src')
   const named = [...entriesOf(item), ...(item.program ? [item.program] : [])]
-  const files = [...named.map((entry) => join(sources, `${entry}.ts`)), ...threadsOf(item)]
   const build = await rolldown({
-    input: Object.fromEntries(files.map((file) => [basename(file, '.ts'), file])),
+    input: Object.fromEntries(named.map((entry) => [entry, join(sources, `${entry}.ts`)])),
     platform: item.platform,
     external: (id) => !/^(?:[./]|@stoa\/)/.test(id),
+    plugins: [bundledThreads],
     onLog: (level, { message }) => complain(`${level}: ${message}`),
   })
   try {

@@ -11,15 +11,15 @@ import { fileURLToPath } from 'node:url'
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 const biome = 'node_modules/@biomejs/biome/bin/biome'
 
-/** What a task runs, if anything; `web` tasks need the built web UIs and plugins. */
+/** What a task runs, if anything; `web` tasks need the built web UIs and plugins, `bundles` the services as they are run for long. */
 const tasks = {
-  start: { command: ['scripts/start.ts'], web: true },
+  start: { command: ['scripts/start.ts'], web: true, bundles: true },
   build: { web: true, bundles: true },
   test: { command: ['scripts/test.ts'], web: true },
   steady: { command: ['scripts/steady.ts'], web: true },
   mutants: { command: ['scripts/mutants.ts'], web: true },
   dev: { command: ['scripts/dev.ts'], plugins: true },
-  bench: { command: ['tests/bench/run.ts'], web: true },
+  bench: { command: ['tests/bench/run.ts'], web: true, bundles: true },
   faults: { command: ['tests/faults/run.ts'] },
   lint: { command: [biome, 'check', '.'] },
   format: { command: [biome, 'check', '--write', '.'] },
@@ -32,6 +32,10 @@ const tasks = {
   'cms:plugin': { command: ['scripts/cms-plugin.ts'] },
   'mail:address': { command: ['scripts/command.ts', 'mail', 'scripts/mail-address.ts'] },
   'mail:account': { command: ['scripts/command.ts', 'mail', 'scripts/mail-account.ts'] },
+  'mail:senders': { command: ['scripts/command.ts', 'mail', 'scripts/mail-senders.ts'] },
+  backup: { command: ['scripts/backup.ts', 'backup'] },
+  'backup:check': { command: ['scripts/backup.ts', 'check'] },
+  restore: { command: ['scripts/backup.ts', 'restore'] },
   doctor: { command: ['scripts/command.ts', 'cms,mail', 'scripts/doctor.ts'] },
   'mail:check': { command: ['scripts/command.ts', 'mail', 'scripts/mail-check.ts'] },
 }
@@ -51,6 +55,7 @@ const main = async () => {
   const node = pickNode()
   if (task.web) await buildWeb(node)
   if (task.web || task.plugins) await buildPlugins(node)
+  if (task.bundles) await buildBundles(node)
   if (!task.command) return 0
   const [file, ...args] = task.command
   // Types are stripped and code is compiled once, not at every start.
@@ -165,6 +170,35 @@ const stalePlugins = () => {
     .filter(
       ({ name, stamp }) => !fs.existsSync(join(folder, name, 'server.js')) || readIfThere(pluginStamp(name)) !== stamp,
     )
+}
+
+// --- services
+
+const buildBundles = async (node) => {
+  if (areBundlesFresh()) return
+  await withLock('bundles', async () => {
+    if (areBundlesFresh()) return
+    const stamp = sourcesOfBundles()
+    const code = await run(node, [join(root, 'scripts/bundle.ts')])
+    if (code !== 0) throw new Error(`The services couldn't be prepared (${code}). See the error above`)
+    fs.writeFileSync(bundleStamp, stamp)
+  })
+}
+
+const bundleStamp = join(root, '.stamp/bundles')
+
+/** The folders whose `src/main.ts` becomes `dist/main.js`. */
+const bundled = () =>
+  ['services/cms', 'services/mail', 'examples/site'].filter((folder) => fs.existsSync(join(root, folder, 'src')))
+
+const areBundlesFresh = () =>
+  bundled().every((folder) => fs.existsSync(join(root, folder, 'dist/main.js'))) &&
+  (bundled().length === 0 || readIfThere(bundleStamp) === sourcesOfBundles())
+
+const sourcesOfBundles = () => {
+  const sources = ['packages', ...bundled().map((folder) => `${folder}/src`)].flatMap(readTree)
+  const own = ['package-lock.json', 'scripts/bundle.ts', 'scripts/services.ts']
+  return hash([...own.map((file) => fs.readFileSync(join(root, file))), ...sources])
 }
 
 /** Names and contents of all files below a folder, in a fixed order. */

@@ -3,6 +3,8 @@ export type Service = {
   name: string
   /** Its main file, from the root of the repository or absolute. */
   entry: string
+  /** What `npm start` runs in its place, prepared from it by `scripts/bundle.ts`. */
+  bundle?: string
   /** Its database on the embedded PostgreSQL. */
   database: string
   /** The variable with its database's URL; outsiders may set it, and the service always gets it. */
@@ -14,11 +16,24 @@ export type Service = {
 }
 
 export const services: Service[] = [
-  { name: 'cms', entry: 'services/cms/src/main.ts', database: 'stoa_cms', urlVariable: 'CMS_DATABASE_URL' },
-  { name: 'mail', entry: 'services/mail/src/main.ts', database: 'stoa_mail', urlVariable: 'MAIL_DATABASE_URL' },
+  {
+    name: 'cms',
+    entry: 'services/cms/src/main.ts',
+    bundle: 'services/cms/dist/main.js',
+    database: 'stoa_cms',
+    urlVariable: 'CMS_DATABASE_URL',
+  },
+  {
+    name: 'mail',
+    entry: 'services/mail/src/main.ts',
+    bundle: 'services/mail/dist/main.js',
+    database: 'stoa_mail',
+    urlVariable: 'MAIL_DATABASE_URL',
+  },
   {
     name: 'site',
     entry: 'examples/site/src/main.ts',
+    bundle: 'examples/site/dist/main.js',
     // A website with the CMS inside, on the database of the CMS.
     database: 'stoa_cms',
     urlVariable: 'CMS_DATABASE_URL',

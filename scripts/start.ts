@@ -47,7 +47,7 @@ const runServices = async (
       STOA_ALONE: String(chosen.length === 1),
       ...siteUrlOf(chosen, env),
     }
-    return superviseService(service, { env: { ...env, ...own }, say, signal })
+    return superviseService(service, { env: { ...env, ...own }, say, signal, isBundled: true })
   })
   try {
     showBanner(await Promise.all(starting), databases, dataDir)

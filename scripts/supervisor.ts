@@ -11,6 +11,8 @@ export type ServiceOptions = {
   say: (line: string) => void
   /** Aborted: the service stops and is not started again. */
   signal: AbortSignal
+  /** Starts the bundle of a service that has one, not its sources. */
+  isBundled?: true
 }
 
 /** `ended` resolves when the service was stopped by the signal. */
@@ -27,11 +29,13 @@ export const superviseService = async (service: Service, options: ServiceOptions
 export type ServiceProcess = { ready: Promise<ReadyLines>; ended: Promise<string> }
 
 /** Runs the service until it ends or the signal is aborted. */
-export const launchService = ({ name, entry }: Service, { env, signal }: ServiceOptions): ServiceProcess => {
+export const launchService = (service: Service, { env, signal, isBundled }: ServiceOptions): ServiceProcess => {
+  const { name, entry, bundle } = service
+  const file = (isBundled && bundle) || entry
   signal.throwIfAborted()
   // A session of its own: Ctrl-C reaches us alone, and we stop things in their order.
   const stdio = ['ignore', 'inherit', 'inherit', 'ipc'] as const
-  const child = spawn(process.execPath, [...nodeFlags, resolve(root, entry)], {
+  const child = spawn(process.execPath, [...nodeFlags, resolve(root, file)], {
     cwd: root,
     env,
     detached: true,

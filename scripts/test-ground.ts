@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process'
 import { findChromium } from '../tests/lib/chromium.ts'
 import { startTestCluster } from '../tests/lib/cluster.ts'
+import { installPackage } from '../tests/lib/install.ts'
 import { findPebble } from '../tests/lib/pebble.ts'
 import { findSystemdAnalyze } from '../tests/lib/systemd.ts'
 import { say } from './terminal.ts'
@@ -48,20 +48,7 @@ const ensureSystemdAnalyze = (): void => {
   say("systemd-analyze isn't installed, so tests of unit files are skipped. Install systemd to run them.")
 }
 
-/** Installs the first of these Debian packages that there is, where that is possible. */
 const install = (find: () => string | undefined, label: string, packages: readonly string[]): string | undefined => {
-  if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) return undefined
-  say(`Installing ${label} for the tests (only the first time)`)
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const apt = (...args: string[]): boolean => {
-    const options = { env, encoding: 'utf8', timeout: INSTALL_MS } as const
-    const { status, stderr } = spawnSync('apt-get', ['-qq', ...args], options)
-    if (status !== 0) say(`apt-get ${args.join(' ')} failed: ${stderr.trim()}`)
-    return status === 0
-  }
-  apt('update')
-  packages.some((name) => apt('install', '--yes', '--no-install-recommends', name))
+  installPackage(label, packages, say)
   return find()
 }
-
-const INSTALL_MS = 300_000

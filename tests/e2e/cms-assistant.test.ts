@@ -236,7 +236,7 @@ describe('the assistant', () => {
       await card.getByRole('button', { name: 'Save', exact: true }).click()
       await card.getByText('This entry has changed since').waitFor()
       await visit.shot('cms-assistant-stale')
-      await card.getByRole('button', { name: 'Rebase' }).click()
+      await card.getByRole('button', { name: 'Compare' }).click()
       await card.getByLabel('Use the proposed value').check()
       await onPhoneInTheDark(visit, async () => {
         await page.getByRole('button', { name: 'Assistant' }).click()

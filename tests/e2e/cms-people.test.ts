@@ -220,7 +220,7 @@ describe('people', () => {
 
 describe('my account', () => {
   journey('of an author', {
-    'two-factor sign-in is switched on with recovery codes, and off again': async (visit) => {
+    'two-factor authentication is switched on with recovery codes, and off again': async (visit) => {
       const { page } = visit
       const isOn = async () => (await author.client.get('/api/auth/me')).body.totp
       await enterAs(visit, service, author, '/account')

@@ -17,7 +17,7 @@ const PAGE = `<!doctype html>
     <label>Owner <select><option>Anna</option><option>Ben</option></select></label>
     <label><input type="checkbox"> Tell me when it is out</label>
     <label>Name <input placeholder="Your name"></label>
-    <div class="row"><button class="primary">Approve</button><button>Ask for changes</button><button class="ghost">Later</button><button class="danger">Refuse</button></div>
+    <div class="row"><button class="primary">Approve</button><button>Request changes</button><button class="ghost">Later</button><button class="danger">Refuse</button></div>
   </div>
   <table><thead><tr><th>Network</th><th>Status</th></tr></thead><tbody><tr><td>Mastodon</td><td>Posted</td></tr></tbody></table>
   <p class="notice" role="alert">The link ends tomorrow.</p>

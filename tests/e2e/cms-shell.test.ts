@@ -124,7 +124,7 @@ describe('CMS shell, from the first visit on', () => {
       await signOut(page, /Olive Owner/)
     },
 
-    'two-factor sign-in asks for the code in a step of its own, and says when it is wrong': async (visit) => {
+    'two-factor authentication asks for the code in a step of its own, and says when it is wrong': async (visit) => {
       const { page } = visit
       const person = await service.person('editor')
       const { secret } = await enrol(service, person)

@@ -48,10 +48,10 @@ describe('the site mode of the page editor', () => {
     await api('/api/users', 'POST', { ...author, name: 'Ada', role: 'author' })
     await enter(visit, (await api('/api/auth/login', 'POST', author)).token)
     for (const [name, reason] of [
-      ['Footer menu', 'can’t edit menus'],
-      ['Name and logo', 'can’t change the site settings'],
+      ['Footer menu', "can't edit menus"],
+      ['Name and logo', "can't change the site settings"],
       ['Footer text', 'Authors can only edit their own drafts'],
-      ['Colors', 'can’t change the design'],
+      ['Colors', "can't change the design"],
     ] as const) {
       await part(page, name).click()
       await panel(page).getByText(reason).waitFor()
@@ -224,14 +224,14 @@ describe('the site mode of the page editor', () => {
 
     'the first save of a menu that nobody made makes it': async ({ page }) => {
       await part(page, 'Footer menu').click()
-      await panel(page).getByText('These are the website’s own links').waitFor()
+      await panel(page).getByText("These are the website's own links").waitFor()
       await panel(page).getByRole('button', { name: 'Add link' }).click()
       await panel(page).getByLabel('Label').fill('Imprint')
       await panel(page).getByRole('button', { name: 'Save', exact: true }).click()
-      await panel(page).getByText('Enter an address, or choose an entry.').waitFor()
+      await panel(page).getByText('Enter a URL, or choose an entry.').waitFor()
       await panel(page).getByLabel('URL').fill('/imprint')
       await panel(page).getByRole('button', { name: 'Save', exact: true }).click()
-      await panel(page).getByText('These are the website’s own links').waitFor({ state: 'detached' })
+      await panel(page).getByText("These are the website's own links").waitFor({ state: 'detached' })
       const { items } = await api('/api/menus/footer')
       assert.deepEqual(
         items.map(({ label, url }: { label: string; url: string }) => [label, url]),

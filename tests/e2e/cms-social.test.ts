@@ -54,10 +54,10 @@ const FOR_IMAGE = {
 const FOR_VIDEO = { tiktok: 'TikTok', youtube: 'YouTube', pinterest: 'Pinterest' }
 const NETWORKS = Object.keys({ ...FOR_IMAGE, ...FOR_VIDEO })
 const FIELDS = {
-  apiBase: 'API address',
-  uploadBase: 'Upload address',
-  authorizeUrl: 'Authorize address',
-  tokenUrl: 'Token address',
+  apiBase: 'API URL',
+  uploadBase: 'Upload URL',
+  authorizeUrl: 'Authorization URL',
+  tokenUrl: 'Token URL',
 }
 
 /** Enters the app of a network, goes to the network, consents, and comes back. */

@@ -31,7 +31,7 @@ describe('changing a type', () => {
       await inner.getByLabel('Maximum characters').fill('a lot')
       await inner.getByRole('button', { name: 'Close field' }).click()
       await page.keyboard.press('ControlOrMeta+s')
-      await inner.getByText('Enter a number, or nothing.').waitFor()
+      await inner.getByText('Enter a number, or leave it empty.').waitFor()
       await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true')
       assert.equal(
         await inner.getByLabel('Maximum characters').evaluate((input) => input === document.activeElement),
@@ -121,7 +121,7 @@ describe('changing a type', () => {
       await makeType(admin, 'story', [{ key: 'text', type: 'text' }])
       await makeEntry(admin, 'story', 'The long way', {})
       await enterAs(visit, service, admin, '/types/story?tab=settings')
-      const template = page.getByLabel('URL pattern')
+      const template = page.getByLabel('Preview URL')
       await template.fill('/stories/')
       await page.getByRole('button', { name: '{slug}' }).click()
       await page.getByLabel('Example URL').getByText('/stories/the-long-way').waitFor()

@@ -5,7 +5,7 @@ import type { CmsAnswer, Person } from '../lib/cms.ts'
 export const readType = async ({ client }: Person, name: string): Promise<CmsAnswer['body']> =>
   (await client.get(`/api/types/${name}`)).body
 
-/** A content type, labelled like its name. */
+/** A content type, labeled like its name. */
 export const makeType = async ({ client }: Person, name: string, fields: unknown[], members: object = {}) => {
   const label = name.charAt(0).toUpperCase() + name.slice(1)
   const { status, text } = await client.post('/api/types', { name, label, fields, ...members })

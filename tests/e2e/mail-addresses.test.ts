@@ -210,12 +210,14 @@ const changeAndRoute = async (visit: Visit): Promise<void> => {
   await page.getByRole('textbox', { name: /^Quota/ }).fill('1.5')
   await page.getByLabel(/^Spam filter/).fill('9.5')
   await page.getByText('Very lenient · 9.5 points').waitFor()
+  await page.getByLabel('Junk digest').selectOption('Every day')
   await openTab(page, 'Aliases and forwarding')
   await dialogOf(page).getByRole('button', { name: 'Cancel' }).click()
   await page.keyboard.press('Control+s')
   await page.getByText('ada@harbour.test saved').waitFor()
   const saved = await api(`/api/addresses/${id}`)
-  assert.deepEqual([saved.quota_bytes, saved.spam_threshold, saved.send_enabled], [1.5e9, 9.5, false])
+  const { quota_bytes: quota, spam_threshold: threshold, digest, send_enabled: sends } = saved
+  assert.deepEqual([quota, threshold, digest, sends], [1.5e9, 9.5, 'daily', false])
 
   await openTab(page, 'Aliases and forwarding')
   await page.getByRole('button', { name: 'Add alias' }).click()

@@ -183,7 +183,7 @@ describe('billing in the panel', () => {
     await payOnHostedPage(page, 'Mastercard that works', 'Save')
     await page.getByRole('heading', { name: 'Mastercard ending in 4444 added' }).waitFor()
     await page.getByRole('button', { name: 'Make default' }).click()
-    await page.getByText('It pays your invoices from now on.').waitFor()
+    await page.getByText('It will be used for your invoices from now on.').waitFor()
 
     // It is cancelled, and kept after all
     await page.getByRole('link', { name: 'View plan and usage' }).click()

@@ -108,8 +108,21 @@ describe('mail panel shell, from the first visit on', () => {
     await fits(visit, 'mail-navigation-dark-390')
     await dialogOf(page).getByRole('link', { name: 'Instance' }).click()
     await page.getByRole('heading', { name: 'Instance', exact: true }).waitFor()
+    await page.getByRole('textbox', { name: /^Blocklists/ }).fill('not a zone')
+    await page.getByLabel('Greylisting').check()
+    await page.getByLabel('Accept again after').selectOption('10 minutes')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText(/Must be a DNS zone like bl\.example\.org/).waitFor()
     await look(visit, 'mail-instance-dark-390')
+    await page.getByRole('textbox', { name: /^Blocklists/ }).fill('BL.example.org*2\nbl2.example.org')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Spam protection saved').waitFor()
+    assert.equal(
+      await page.getByRole('textbox', { name: /^Blocklists/ }).inputValue(),
+      'bl.example.org*2\nbl2.example.org',
+    )
     visit.expectProblem(ASKED_WHO)
+    visit.expectProblem(/400/)
   })
 })
 

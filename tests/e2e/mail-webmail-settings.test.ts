@@ -98,6 +98,7 @@ const changeGeneral = async (visit: Visit): Promise<void> => {
   await page.getByLabel('Group messages into conversations').uncheck()
   await page.getByLabel('Mark as read').selectOption('Manually')
   await page.getByLabel('Undo send').selectOption('30 seconds')
+  await page.getByLabel('Junk digest').selectOption('Every week')
   await page.getByLabel('Always show images from').fill('nobody')
   await page.getByLabel('Always show images from').press('Enter')
   await page.getByRole('button', { name: 'Save changes' }).click()
@@ -122,6 +123,7 @@ const changeGeneral = async (visit: Visit): Promise<void> => {
     reading_pane: 'below',
     compose_format: 'html',
     mark_read_seconds: null,
+    digest: 'weekly',
   })
 }
 
@@ -243,7 +245,7 @@ const blockSender = async (visit: Visit): Promise<void> => {
   const { page } = visit
   await section(page, 'Blocked senders')
   await page.getByRole('button', { name: 'Add sender' }).first().click()
-  await dialogOf(page).getByLabel('Address or domain').fill('@Shouting.test')
+  await dialogOf(page).getByLabel('Address, domain or network').fill('@Shouting.test')
   await confirm(page, 'Add sender')
   await page.getByRole('row', { name: /@shouting\.test/ }).waitFor()
   await visit.shot('mail-webmail-senders')

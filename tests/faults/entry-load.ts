@@ -21,6 +21,8 @@ export type EntryLoadOptions = {
   underWay?: number
   /** Called for each request in turn. */
   url: () => string
+  /** What its titles begin with. */
+  name?: string
 }
 
 const TICK_MS = 20
@@ -43,7 +45,7 @@ export const startEntryLoad = (site: Site, options: EntryLoadOptions): EntryLoad
   }
   const create = async (): Promise<void> => {
     sent += 1
-    const body = { type: TYPE, title: `Entry ${sent}`, data: { summary: `Number ${sent}` } }
+    const body = { type: TYPE, title: `${options.name ?? 'Entry'} ${sent}`, data: { summary: `Number ${sent}` } }
     const outcome = await call(`${options.url()}/api/entries`, { method: 'POST', token: site.token, body })
     outcomes.push(outcome)
     if (!isSuccess(outcome)) return

@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openDatabase } from '@stoa/kit/db/database.ts'
+import { hashToken, newKey } from '@stoa/kit/crypto/tokens.ts'
+import { type Database, openDatabase } from '@stoa/kit/db/database.ts'
+import { newId } from '@stoa/kit/ids.ts'
 import { createLogger } from '@stoa/kit/log.ts'
-import { type PlantedAddress, plantAddress } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
+import {
+  type PlantedAddress,
+  plantAccount,
+  plantAddress,
+  plantDomain,
+} from '@stoa/mail/hosting/addresses/testing/hosting.ts'
 import { checkMailbox } from '@stoa/mail/store/mailbox/check.ts'
 import type { Tables } from '@stoa/mail/tables.ts'
 import { connectSmtp } from '../lib/smtp-client.ts'
@@ -18,10 +25,18 @@ export type MailLoad = {
   finish(): Promise<void>
 }
 
-export type MailLoadOptions = { port: number; recipients: readonly string[]; perSecond: number; bytes?: number }
+export type MailLoadOptions = {
+  port: number
+  recipients: readonly string[]
+  perSecond: number
+  bytes?: number
+  /** What its Message-IDs begin with. */
+  name?: string
+}
 
 /** Sends mail as a good server does: what is not answered with 250 is sent again, the same bytes. */
-export const startMailLoad = ({ port, recipients, perSecond, bytes = 2_000 }: MailLoadOptions): MailLoad => {
+export const startMailLoad = (options: MailLoadOptions): MailLoad => {
+  const { port, recipients, perSecond, bytes = 2_000, name = 'load' } = options
   const acknowledged = new Set<string>()
   const refusals = new Map<string, number>()
   const waiting = new Set<Promise<void>>()
@@ -31,7 +46,7 @@ export const startMailLoad = ({ port, recipients, perSecond, bytes = 2_000 }: Ma
 
   const attempt = async (id: string, to: string): Promise<boolean> => {
     const began = performance.now()
-    const code = await send(port, to, messageOf(id, to, bytes)).catch(() => 'cut')
+    const code = await sendOne(port, id, to, bytes).catch(() => 'cut')
     slowest = Math.max(slowest, performance.now() - began)
     if (code === '250') return true
     refusals.set(code, (refusals.get(code) ?? 0) + 1)
@@ -44,7 +59,7 @@ export const startMailLoad = ({ port, recipients, perSecond, bytes = 2_000 }: Ma
   const timer = setInterval(() => {
     if (isStopped || waiting.size >= MAX_UNDER_WAY) return
     count += 1
-    const work = deliver(`load-${process.pid}-${count}@outside.test`, recipients[count % recipients.length] ?? '')
+    const work = deliver(`${name}-${process.pid}-${count}@outside.test`, recipients[count % recipients.length] ?? '')
     waiting.add(work)
     void work.finally(() => waiting.delete(work))
   }, 1_000 / perSecond)
@@ -65,11 +80,12 @@ const RETRY_MS = 300
 /** A server that cannot get rid of its mail takes no more: on a busy machine a start would collect hundreds. */
 const MAX_UNDER_WAY = 16
 
-const send = async (port: number, to: string, message: string): Promise<string> => {
+/** Sends one message; gives the code that it was answered with. */
+export const sendOne = async (port: number, id: string, to: string, bytes = 2_000): Promise<string> => {
   const client = await connectSmtp({ port })
   try {
     await client.say('EHLO outside.test')
-    const { code } = await client.mail({ from: 'someone@outside.test', to: [to] }, message)
+    const { code } = await client.mail({ from: 'someone@outside.test', to: [to] }, messageOf(id, to, bytes))
     await client.say('QUIT').catch(() => undefined)
     return String(code)
   } finally {
@@ -119,4 +135,20 @@ export const openMailboxes = async (databaseUrl: string, count: number) => {
     },
     close: () => database.close(),
   }
+}
+
+/** A key of an account that may send as ours.test. */
+export const plantKey = async (database: Database<Tables>): Promise<string> => {
+  const { id: accountId } = await plantAccount(database)
+  await plantDomain(database, { accountId, name: 'ours.test' })
+  const token = newKey('mk_')
+  const row = { account_id: accountId, id: newId(), name: 'faults', permission: 'full_access' as const }
+  const secret = { token_hash: hashToken(token), token_prefix: token.slice(0, 8) }
+  await database.tx((tx) =>
+    tx
+      .insertInto('api_key')
+      .values({ ...row, ...secret, domain_id: null, created_at: new Date(), last_used_at: null })
+      .execute(),
+  )
+  return token
 }

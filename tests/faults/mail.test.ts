@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { runs } from '../lib/runs.ts'
+import { mailAway } from './scenarios/mail-away.ts'
 import { mailBatch } from './scenarios/mail-batch.ts'
 import { mailData } from './scenarios/mail-data.ts'
 import { mailDisk } from './scenarios/mail-disk.ts'
 import { mailOutage } from './scenarios/mail-outage.ts'
 import { mailRelay } from './scenarios/mail-relay.ts'
+import { mailStore } from './scenarios/mail-store.ts'
 import { mailTransfer } from './scenarios/mail-transfer.ts'
 
 /** To start a process again is most of the work; `npm run faults` kills hundreds. */
@@ -37,6 +39,18 @@ describe('faults while mail is moved', () => {
 
   test('with the database away, senders are told to try again, and nothing is lost or doubled', async () => {
     const { figures, broken } = await mailOutage({ stops: 1, cuttingSeconds: 1, perSecond: 10 })
+    assert.deepEqual(broken, [])
+    assert.ok(Number(figures.acknowledged) > 0)
+  })
+
+  test('with the line to the database silent, senders and readers are answered in time, and mail comes in again', async () => {
+    const { figures, broken } = await mailAway({ seconds: 1, perSecond: 5 })
+    assert.deepEqual(broken, [])
+    assert.ok(Number(figures.acknowledged) > 0)
+  })
+
+  test('with an object store that fails, senders are told to try again, and no message is without its bytes', async () => {
+    const { figures, broken } = await mailStore({ seconds: 1, perSecond: 5, faults: ['failing', 'losing'] })
     assert.deepEqual(broken, [])
     assert.ok(Number(figures.acknowledged) > 0)
   })

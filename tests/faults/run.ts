@@ -1,5 +1,6 @@
 import type { Report } from './outcomes.ts'
 import { random } from './random/random.ts'
+import { backup } from './scenarios/backup.ts'
 import { billing } from './scenarios/billing.ts'
 import { cutConnections } from './scenarios/cut-connections.ts'
 import { deadLine } from './scenarios/dead-line.ts'
@@ -9,18 +10,29 @@ import { killedService } from './scenarios/killed-service.ts'
 import { killedSignUps } from './scenarios/killed-sign-ups.ts'
 import { killedUploads } from './scenarios/killed-uploads.ts'
 import { lateWorker } from './scenarios/late-worker.ts'
+import { machines } from './scenarios/machines.ts'
+import { mailAway } from './scenarios/mail-away.ts'
 import { mailBatch } from './scenarios/mail-batch.ts'
+import { mailClock } from './scenarios/mail-clock.ts'
 import { mailData } from './scenarios/mail-data.ts'
 import { mailDisk } from './scenarios/mail-disk.ts'
+import { mailHalfOpen } from './scenarios/mail-half-open.ts'
+import { mailIdle } from './scenarios/mail-idle.ts'
+import { mailMemory } from './scenarios/mail-memory.ts'
 import { mailOutage } from './scenarios/mail-outage.ts'
 import { mailPeers } from './scenarios/mail-peers.ts'
 import { mailRelay } from './scenarios/mail-relay.ts'
+import { mailSlow } from './scenarios/mail-slow.ts'
+import { mailStore } from './scenarios/mail-store.ts'
 import { mailTransfer } from './scenarios/mail-transfer.ts'
+import { majors } from './scenarios/majors.ts'
+import { pgBouncer } from './scenarios/pgbouncer.ts'
 import { pluginEvents } from './scenarios/plugin-events.ts'
 import { rolling } from './scenarios/rolling.ts'
 import { scheduled } from './scenarios/scheduled.ts'
 import { social } from './scenarios/social.ts'
 import { twoProcesses } from './scenarios/two-processes.ts'
+import { upgrade } from './scenarios/upgrade.ts'
 
 /** `npm run faults [-- name…]`: the long runs, with figures. `npm test` has short ones of the same. */
 const scenarios: Record<string, () => Promise<Report>> = {
@@ -43,6 +55,18 @@ const scenarios: Record<string, () => Promise<Report>> = {
   'mail-outage': mailOutage,
   'mail-disk': mailDisk,
   'mail-peers': mailPeers,
+  backup,
+  'mail-away': mailAway,
+  'mail-clock': mailClock,
+  'mail-half-open': mailHalfOpen,
+  'mail-idle': mailIdle,
+  'mail-memory': mailMemory,
+  'mail-slow': mailSlow,
+  'mail-store': mailStore,
+  machines,
+  pgbouncer: pgBouncer,
+  upgrade,
+  majors,
   billing,
   install,
   random,

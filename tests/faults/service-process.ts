@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { nodeFlags } from '../../scripts/services.ts'
 import { bareEnvironment } from '../lib/bare-environment.ts'
 import { freePort } from '../lib/free-port.ts'
 
@@ -30,17 +32,23 @@ export const SECRET = 'a secret of the fault harness, 32+ characters'
 
 type ServiceName = 'cms' | 'mail'
 
-/** `entry`: another program in place of the service's own, by its way from the root of the repository. */
+export type ProcessOptions = {
+  /** Another program in place of the service's own, by its way from the root of the repository or absolute. */
+  entry?: string
+  /** A command that runs it, for example elsewhere in the network. */
+  prefix?: readonly string[]
+}
+
 export const startService = async (
   name: ServiceName,
   env: Record<string, string>,
-  entry = `services/${name}/src/main.ts`,
+  { entry = `services/${name}/src/main.ts`, prefix = [] }: ProcessOptions = {},
 ): Promise<ServiceProcess> => {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const settings = { ...baseEnv(name, port, url), ...env }
   const log: string[] = []
-  let child = await launch(entry, settings, log)
+  let child = await launch(entry, prefix, settings, log)
   return {
     url,
     log,
@@ -61,15 +69,21 @@ export const startService = async (
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
     async restart() {
-      child = await launch(entry, settings, log)
+      child = await launch(entry, prefix, settings, log)
     },
     hasExited: () => child.exitCode !== null || child.signalCode !== null,
   }
 }
 
 /** Two processes of the CMS on one database. */
-export const startTwo = (env: Record<string, string>, entry?: string): Promise<[ServiceProcess, ServiceProcess]> =>
-  Promise.all([startService('cms', env, entry), startService('cms', env, entry)])
+export const startTwo = (env: Record<string, string>, entry?: string): Promise<[ServiceProcess, ServiceProcess]> => {
+  const options = entry === undefined ? {} : { entry }
+  return Promise.all([startService('cms', env, options), startService('cms', env, options)])
+}
+
+/** Megabytes of a process that are in memory. */
+export const residentMb = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024
 
 const baseEnv = (name: ServiceName, port: number, url: string): Record<string, string> => ({
   ...bareEnvironment(),
@@ -84,9 +98,15 @@ const baseEnv = (name: ServiceName, port: number, url: string): Record<string, s
     : { MAIL_PORT: String(port), MAIL_HOST: '127.0.0.1', MAIL_PUBLIC_URL: url }),
 })
 
-const launch = async (entry: string, env: Record<string, string>, log: string[]): Promise<ChildProcess> => {
-  const program = fileURLToPath(new URL(`../../${entry}`, import.meta.url))
-  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+const launch = async (
+  entry: string,
+  prefix: readonly string[],
+  env: Record<string, string>,
+  log: string[],
+): Promise<ChildProcess> => {
+  const program = resolve(fileURLToPath(new URL('../../', import.meta.url)), entry)
+  const [command = process.execPath, ...args] = [...prefix, process.execPath, ...nodeFlags, program]
+  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
   if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => log.push(line))
   const [event] = await Promise.race([once(child, 'message'), once(child, 'exit')])
   if (child.exitCode !== null) throw new Error(`${entry} did not start: exit code ${String(event)}`)

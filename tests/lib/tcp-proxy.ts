@@ -13,7 +13,10 @@ export type TcpProxy = {
   close(): Promise<void>
 }
 
-export const startTcpProxy = async (target: { host: string; port: number }): Promise<TcpProxy> => {
+type Target = { host: string; port: number }
+
+/** `target`: one server, or whom the next connection is led to. */
+export const startTcpProxy = async (target: Target | (() => Target)): Promise<TcpProxy> => {
   const sockets = new Set<Socket>()
   let isFrozen = false
   const relay = (from: Socket, to: Socket) => {
@@ -28,7 +31,7 @@ export const startTcpProxy = async (target: { host: string; port: number }): Pro
     if (isFrozen) from.pause()
   }
   const server = createServer((inbound) => {
-    const outbound = connect(target)
+    const outbound = connect(typeof target === 'function' ? target() : target)
     relay(inbound, outbound)
     relay(outbound, inbound)
   })

@@ -87,6 +87,24 @@ describe('the embedded PostgreSQL', () => {
     await server.stop()
   })
 
+  test('a cluster of another major is refused with the commands that move it, and is left alone', async () => {
+    const file = join(folder, 'cluster/PG_VERSION')
+    const version = fs.readFileSync(file, 'utf8')
+    fs.writeFileSync(file, `${Number(version) - 1}\n`)
+    await assert.rejects(open(), (error: Error) => {
+      assert.match(
+        error.message,
+        new RegExp(`is of PostgreSQL ${Number(version) - 1}; .* comes with PostgreSQL ${Number(version)}`),
+      )
+      assert.match(error.message, /npm run backup -- .*\n.*Rename .*\n.*npm run restore -- /)
+      return true
+    })
+    fs.writeFileSync(file, version)
+    const server = await open()
+    assert.equal((await query(server.url('postgres'), 'select * from kept')).length, 1)
+    await server.stop()
+  })
+
   test('when the port of the last start is taken, another is used', async () => {
     const { port } = JSON.parse(fs.readFileSync(join(folder, 'server.json'), 'utf8'))
     const squatter = createServer().listen(port, '127.0.0.1')

@@ -44,7 +44,7 @@ test('the tutorial of the example site works as it is written: settings, three f
 
   const page = await fetch(`${url}/`)
   assert.equal(page.headers.get('cache-control'), 'public, max-age=0, must-revalidate')
-  assert.match(await page.text(), /<title>My site<\/title>.*<a href="\/">Home<\/a>.*<h1>Hello, harbour<\/h1>/s)
+  assert.match(await page.text(), /<title>My site<\/title>.*<a href="\/">Home<\/a>.*<h1>Hello, harbor<\/h1>/s)
 
   const { BOOTSTRAP_EMAIL: email, BOOTSTRAP_PASSWORD: password } = parseEnv(
     fs.readFileSync(join(folder, '.env'), 'utf8'),
@@ -61,7 +61,7 @@ test('the tutorial of the example site works as it is written: settings, three f
   assert.equal(preview.headers.get('cache-control'), 'no-store')
   assert.equal(preview.headers.get('x-robots-tag'), 'noindex, nofollow')
   assert.match(await preview.text(), /<h1 data-cms-field="headline">Not &#60;b&#62;yet<\/h1>/)
-  assert.match(await (await fetch(`${url}/`)).text(), /<h1>Hello, harbour<\/h1>/, 'nothing was saved')
+  assert.match(await (await fetch(`${url}/`)).text(), /<h1>Hello, harbor<\/h1>/, 'nothing was saved')
   assert.equal((await fetch(`${url}/nothing`)).status, 404)
 
   process.kill(server.pid, 'SIGTERM')

@@ -1,21 +1,28 @@
-/** How old an answer may be: a switch in the admin shows on the site after this. */
-const CHECK_EVERY_MS = 15_000
+import { setTimeout } from 'node:timers/promises'
 
-/**
- * Whether the CMS offers its visitor assistant. No page waits for it: each shows what is known, and a CMS that is away
- * takes the bubble away, not the page.
- */
-export const watchAssistant = (isOffered: () => Promise<boolean>, now: () => number = Date.now): (() => boolean) => {
+/** How old an answer may be. */
+const CHECK_EVERY_MS = 5_000
+/** The CMS is in the same process; one that is slow takes the bubble away, not the page. */
+const PATIENCE_MS = 250
+
+/** Whether the CMS offers its visitor assistant, so that the first page after the switch in the admin has its bubble. */
+export const watchAssistant = (
+  isOffered: () => Promise<boolean>,
+  now: () => number = Date.now,
+): (() => Promise<boolean>) => {
   let isOn = false
   let checkedAt = Number.NEGATIVE_INFINITY
+  let checking: Promise<void> | undefined
   const check = async (): Promise<void> => {
     isOn = await isOffered().catch(() => false)
+    checking = undefined
   }
-  return () => {
-    if (now() - checkedAt >= CHECK_EVERY_MS) {
+  return async () => {
+    if (!checking && now() - checkedAt >= CHECK_EVERY_MS) {
       checkedAt = now()
-      void check()
+      checking = check()
     }
+    if (checking) await Promise.race([checking, setTimeout(PATIENCE_MS, undefined, { ref: false })])
     return isOn
   }
 }

@@ -16,7 +16,7 @@ export const booksPage = async (content: Content, locale: string): Promise<PageP
   const books = await listBooks(content)
   return {
     title: 'Books',
-    description: 'What stands in the window, and why',
+    description: 'The books in the window, and why we like them',
     body: html`<div class="wrap list-page">
 <h1 class="list-title">Books</h1>
 ${books.length === 0 ? html`<p class="empty">No books have been published yet.</p>` : bookShelf(books, locale, 'h2')}

@@ -196,7 +196,7 @@ export const visual = {
         fields: ['startsAt', 'endsAt', 'place', 'price', 'soldOut'],
       },
       { id: 'body', label: 'Text', selector: '.event-body', fields: ['body'] },
-      { id: 'programme', label: 'Programme', selector: '.event-programme', fields: ['programme'] },
+      { id: 'programme', label: 'Program', selector: '.event-programme', fields: ['programme'] },
       { id: 'hosts', label: 'Hosts', selector: '.event-hosts', fields: ['hosts'] },
     ],
     fields: {

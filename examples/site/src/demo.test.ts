@@ -88,7 +88,7 @@ const render = async (...parts: string[]) =>
 
 test('the home page shows what the editors chose for it', async () => {
   const { text } = (await render()).body
-  assert.match(text, /Books, lamplight<br><i>and the sound<br>of the harbour<\/i>/)
+  assert.match(text, /Books, lamplight<br><i>and the sound<br>of the harbor<\/i>/)
   assert.match(text, /class="home-pick".*One Table, One Day.*Ruth Amory/s)
   assert.match(text, /Coming up.*Story morning.*From the journal.*class="lead".*A morning with the tide charts/s)
   assert.match(text, /Opening hours.*7 to 19/s)

@@ -77,7 +77,7 @@ ${found && html`<figure class="event-picture">${picture(found, { first: true, si
 <div class="event-body wrap prose">${await longText(content, event, 'body')}</div>
 ${
   programme.length > 0 &&
-  html`<section class="event-programme wrap" aria-labelledby="programme"><h2 id="programme" class="minor-title">Programme</h2>${contents(programme)}</section>`
+  html`<section class="event-programme wrap" aria-labelledby="programme"><h2 id="programme" class="minor-title">Program</h2>${contents(programme)}</section>`
 }
 <div class="event-hosts wrap">${linkedOf(event, 'hosts').map((host) => person(host, 'With', 'event-person'))}</div>
 </article>`,

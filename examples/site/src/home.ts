@@ -145,17 +145,16 @@ const welcomePage = (): PageParts => ({
   description: 'A new website',
   body: html`<section class="message wrap">
 <h1>Your website is running</h1>
-<div class="prose"><p>It is empty so far. A few steps fill it:</p>
+<div class="prose"><p>It’s still empty. Here’s how to fill it:</p>
 <ol class="steps">
-<li><a href="/admin/">Open the admin</a>. The first visitor claims the site; do it now, and start with the demo to see a
-whole website here at once.</li>
-<li>Or start empty: give the site a title in its settings, and the address of this page as the address of the
-website.</li>
+<li><a href="/admin/">Open the admin</a> and create the first account, which owns the site. Start with the demo to see a
+complete website here right away.</li>
+<li>Or start from scratch: in the settings, enter a title, and the URL of this page as the website URL.</li>
 <li>Create a content type <code>article</code> with a text field <code>summary</code>, a rich text field <code>body</code>
-and a media field <code>cover</code>. Its preview address is <code>/articles/{slug}</code>.</li>
-<li>Write an article and publish it. It appears here at once.</li>
+and a media field <code>cover</code>. Its preview URL is <code>/articles/{slug}</code>.</li>
+<li>Write an article and publish it. It appears here right away.</li>
 </ol>
-<p>Optional: a type <code>page</code> with a field <code>body</code> and the preview address <code>/{slug}</code>; a single
+<p>Optional: a type <code>page</code> with a field <code>body</code> and the preview URL <code>/{slug}</code>; a single
 type <code>home</code> with the fields <code>headline</code> and <code>intro</code>; the menus <code>main</code> and
 <code>footer</code>.</p></div>
 </section>`,

@@ -44,7 +44,7 @@ export const renderPage = (frame: Frame, page: PageParts): string => {
 ${head(frame, page)}
 <body>
 <a class="skip" href="#content">Skip to content</a>
-${isPreview && html`<p class="preview-note" role="status">This is a preview. Visitors do not see it.</p>`}
+${isPreview && html`<p class="preview-note" role="status">This is a preview. Visitors can't see it.</p>`}
 <header class="site-head"><div class="wrap">
 <a class="site-name" href="/">${settings.logo && html`<img src="${settings.logo}" alt="" width="40" height="40">`}<span>${siteName(settings)}</span></a>
 <nav class="site-nav" aria-label="Main"><ul>${menu.map((item) => menuLink(item, path))}</ul></nav>

@@ -20,7 +20,7 @@ type SiteParts = {
   /** What people changed of the looks. */
   design(): Pick<Design, 'css'>
   /** Whether the CMS answers visitors' questions. */
-  hasAssistant(): boolean
+  hasAssistant(): Promise<boolean>
   /** The address of the website while the settings have none. */
   url: string
   onError(error: unknown): void
@@ -61,7 +61,7 @@ export const createSite = (parts: SiteParts): Site => {
     const token = url.searchParams.get('preview')
     if (token !== null) return send(request, response, await previewOf(token, where), PRIVATE)
     const cache = where.query === '' ? pages : searches
-    const hasWidget = parts.hasAssistant()
+    const hasWidget = await parts.hasAssistant()
     const page = await cache.get(`${where.key} ${hasWidget}`, () => publicPage(where, hasWidget))
     return send(request, response, page, { ...REVALIDATE, ...(hasWidget && withWidget) })
   }

@@ -60,7 +60,7 @@ export type SetupInput = z.infer<typeof setupInput>
 export const loginInput = z.strictObject({
   email: givenEmail,
   password: givenPassword,
-  /** Asked with TOTP_REQUIRED; without two-factor sign-in it is not looked at. */
+  /** Asked with TOTP_REQUIRED; without two-factor authentication it is not looked at. */
   code: givenCode.optional(),
 })
 export type LoginInput = z.infer<typeof loginInput>

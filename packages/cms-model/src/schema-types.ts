@@ -44,7 +44,7 @@ export type MediaFile = {
   focalY: number
 }
 
-/** An entry that another one refers to. It has no data where references were not followed that far. */
+/** A referenced entry. Its data is only included up to the requested depth. */
 export type Reference<Type extends string, Data> = {
   id: string
   slug: string

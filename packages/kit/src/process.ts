@@ -1,5 +1,6 @@
 import { ConfigError } from './config.ts'
 import { redactText } from './redact.ts'
+import { stackOf } from './stack.ts'
 import { link } from './workers/link.ts'
 import { RETIRE, startWorkers, type WorkersPlan } from './workers/primary.ts'
 
@@ -77,5 +78,5 @@ const explain = (error: unknown): string => {
   if (error instanceof ConfigError) return error.message
   if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error)
     return `port ${error.port} is in use by another program. Stop that program, or set another port.`
-  return redactText(error.stack ?? error.message)
+  return redactText(stackOf(error) ?? error.message)
 }

@@ -1,4 +1,5 @@
 import { Secret } from './secret.ts'
+import { stackOf } from './stack.ts'
 
 const REDACTED = '[redacted]'
 
@@ -73,10 +74,11 @@ const holdsSecret = (key: string, member: unknown): boolean =>
   (typeof member === 'string' || (typeof member === 'object' && member !== null)) && isSensitiveKey(key)
 
 const redactError = (error: Error, depth: number): Record<string, unknown> => {
+  const stack = stackOf(error)
   const shape: Record<string, unknown> = {
     type: error.name,
     message: redactText(error.message),
-    stack: error.stack === undefined ? undefined : redactText(error.stack),
+    stack: stack === undefined ? undefined : redactText(stack),
   }
   const extra = Object.entries(error).filter(([key]) => key !== 'name' && key !== 'message' && key !== 'stack')
   Object.assign(shape, redactEntries(extra, depth))

@@ -97,7 +97,7 @@ const code = z.string({ error: 'must be text' }).max(32, { error: 'must have at 
 export const loginInput = z.object({
   email: line({ max: MAX_EMAIL }),
   password: givenPassword,
-  /** Asked of accounts with two-factor sign-in; otherwise not looked at. */
+  /** Asked of accounts with two-factor authentication; otherwise not looked at. */
   totp_code: code.optional(),
 })
 
@@ -132,7 +132,7 @@ export type TotpEnabled = z.infer<typeof totpEnabled>
 export const totpDisableInput = z.object({ password: givenPassword, code })
 export const totpDisabled = z.object({ object: z.literal('totp'), enabled: z.literal(false) })
 
-/** Accounts with two-factor sign-in give a code too. */
+/** Accounts with two-factor authentication give a code too. */
 export const emailChangeInput = z.object({ email, password: givenPassword, totp_code: code.optional() })
 export const accountDeleteInput = z.object({ password: givenPassword, totp_code: code.optional() })
 

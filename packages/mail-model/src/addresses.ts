@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { digestChoice } from './digest.ts'
 import { MAX_EMAIL } from './email.ts'
 import { listOf, listQuery } from './list.ts'
 import { byteCount, deletedOf, flag } from './objects.ts'
@@ -25,6 +26,8 @@ export const address = z.object({
   keep_copy: z.boolean(),
   recovery_email: z.string().nullable(),
   spam_threshold: z.number(),
+  /** How often the mailbox gets a mail that lists what was put in Junk. */
+  digest: digestChoice,
   /** Mail programs need an app password; webmail takes the mailbox password. */
   require_app_password: z.boolean(),
   last_login_at: moment.nullable(),
@@ -80,6 +83,7 @@ export const addressUpdate = z.object({
     .min(0, { error: 'must not be negative' })
     .max(MAX_THRESHOLD, { error: `must be at most ${MAX_THRESHOLD}` })
     .optional(),
+  digest: digestChoice.optional(),
 })
 export type AddressUpdate = z.output<typeof addressUpdate>
 

@@ -32,13 +32,13 @@ export type AppPasswordListRequest = z.output<typeof appPasswordListQuery>
 export const appPasswordInput = z.object({
   name: line({ min: 1, max: 100 }),
   scopes: z
-    .array(z.enum(appPasswordScopes, { error: `must be among ${appPasswordScopes.join(', ')}` }), {
+    .array(z.enum(appPasswordScopes, { error: `must be one of ${appPasswordScopes.join(', ')}` }), {
       error: 'must be a list',
     })
     .min(1, { error: 'must not be empty' })
     .max(20, { error: 'is too long' })
     .optional(),
-  expires_at: z.iso.datetime({ offset: true, error: 'must be a moment in ISO 8601' }).nullish(),
+  expires_at: z.iso.datetime({ offset: true, error: 'must be a time like 2026-03-01T09:00:00Z' }).nullish(),
 })
 export type AppPasswordInput = z.output<typeof appPasswordInput>
 

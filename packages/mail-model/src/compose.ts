@@ -71,7 +71,7 @@ const attachment = z
     /** Base64. */
     content: z.string({ error: 'must be text in base64' }).optional(),
     /** Of an upload, of a message or of a part of one. */
-    blob_id: z.string({ error: 'must be the id of a blob' }).max(500, { error: 'must be the id of a blob' }).optional(),
+    blob_id: z.string({ error: 'must be the ID of a blob' }).max(500, { error: 'must be the ID of a blob' }).optional(),
     /** Of the draft that is saved or sent: what it has already. */
     section: z
       .string({ error: 'must be a section like 1.2' })
@@ -109,7 +109,7 @@ const members = {
   in_reply_to: messageId.nullish(),
   references: z
     .array(messageId, { error: 'must be a list' })
-    .max(MAX_REFERENCES, { error: `must have at most ${MAX_REFERENCES} ids` })
+    .max(MAX_REFERENCES, { error: `must have at most ${MAX_REFERENCES} IDs` })
     .nullish(),
   /** In place of that of the identity. */
   from_name: line({ max: 200 }).nullish(),
@@ -134,7 +134,7 @@ export const sendInput = z.object({
   ...members,
   /** The draft that this is: it goes when the message is sent. */
   draft_id: reference.nullish(),
-  send_at: z.iso.datetime({ offset: true, error: 'must be a moment in ISO 8601' }).nullish(),
+  send_at: z.iso.datetime({ offset: true, error: 'must be a time like 2026-03-01T09:00:00Z' }).nullish(),
   /** For so long it can be taken back. */
   undo_seconds: undoSeconds.optional(),
 })

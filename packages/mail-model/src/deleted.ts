@@ -47,7 +47,7 @@ export type DeletedMessageListRequest = z.output<typeof deletedMessageListQuery>
 
 export const restoreMessagesInput = z.object({
   message_ids: z
-    .array(reference, { error: 'must be a list of ids' })
+    .array(reference, { error: 'must be a list of IDs' })
     .min(1, { error: 'must not be empty' })
-    .max(MAX_MESSAGES_AT_ONCE, { error: `must have at most ${MAX_MESSAGES_AT_ONCE} ids` }),
+    .max(MAX_MESSAGES_AT_ONCE, { error: `must have at most ${MAX_MESSAGES_AT_ONCE} IDs` }),
 })

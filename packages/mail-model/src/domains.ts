@@ -56,7 +56,7 @@ export const domainInput = z.object({
 })
 
 export const domainUpdateInput = z.object({
-  catch_all_address_id: z.uuid({ error: 'must be an id' }).nullable().optional(),
+  catch_all_address_id: z.uuid({ error: 'must be an ID' }).nullable().optional(),
   tls: z.enum(tlsModes).optional(),
   dmarc_policy: z.enum(dmarcPolicies).optional(),
   mta_sts_mode: z.enum(mtaStsModes).optional(),
@@ -66,7 +66,7 @@ export const domainUpdateInput = z.object({
 })
 export type DomainUpdateInput = z.infer<typeof domainUpdateInput>
 
-export const fallbackInput = z.object({ fallback_domain_id: z.uuid({ error: 'must be an id' }).nullable() })
+export const fallbackInput = z.object({ fallback_domain_id: z.uuid({ error: 'must be an ID' }).nullable() })
 
 export const domainDeleted = z.object({ object: z.literal('domain'), id: z.uuid(), deleted: z.literal(true) })
 

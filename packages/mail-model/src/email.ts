@@ -34,7 +34,8 @@ export const email = z.string({ error: 'must be text' }).transform((text, contex
   return z.NEVER
 })
 
-const asciiDomain = (text: string): string | null => {
+/** A domain in lower case and ASCII; null when it is none. */
+export const asciiDomain = (text: string): string | null => {
   const domain = /^[\p{ASCII}]*$/u.test(text) ? text.toLowerCase() : punycode(text)
   return domain !== null && HOST_NAME.test(domain) ? domain : null
 }

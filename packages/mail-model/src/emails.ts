@@ -56,7 +56,7 @@ const oneLine = (max: number) =>
       error: 'must be one line of text',
     })
 
-const WRONG_ADDRESS = 'must be an address as ada@example.org or Ada <ada@example.org>'
+const WRONG_ADDRESS = 'must be an address like ada@example.org or Ada <ada@example.org>'
 
 const addresses = z
   .union([text, z.array(text, { error: 'must be a list of addresses' })], {
@@ -78,12 +78,13 @@ const REFUSED_HEADERS =
   /^(?:from|to|cc|bcc|subject|date|message-id|dkim-signature|return-path|received|content-.*|mime-version|sender|resent-.*|arc-.*|authentication-results|delivered-to|x-sieve-.*)$/i
 
 const headers = z
-  .record(z.string(), oneLine(MAX_HEADER_VALUE), { error: 'must be an object of texts' })
+  .record(z.string(), oneLine(MAX_HEADER_VALUE), { error: 'must be an object with text values' })
   .superRefine((given, context) => {
     const names = Object.keys(given)
     const refuse = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
     if (names.length > MAX_HEADERS) refuse([], `must have at most ${MAX_HEADERS} members`)
-    if (new Set(names.map((name) => name.toLowerCase())).size < names.length) refuse([], 'must have each name once')
+    if (new Set(names.map((name) => name.toLowerCase())).size < names.length)
+      refuse([], 'must have each name only once')
     for (const name of names) {
       if (!/^[!-9;-~]{1,76}$/.test(name)) refuse([], 'has an invalid header name')
       else if (REFUSED_HEADERS.test(name)) refuse([name], "can't be set")
@@ -96,7 +97,9 @@ export type EmailTag = z.infer<typeof tag>
 const tags = z
   .array(tag, { error: 'must be a list' })
   .max(MAX_TAGS, { error: `must have at most ${MAX_TAGS} tags` })
-  .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, { error: 'must have each name once' })
+  .refine((list) => new Set(list.map(({ name }) => name)).size === list.length, {
+    error: 'must have each name only once',
+  })
 
 const attachmentInput = z.object(
   {
@@ -220,7 +223,7 @@ export type Email = z.infer<typeof email>
 export const emailList = listOf(emailItem).extend({ has_more: z.boolean() })
 export type EmailList = z.infer<typeof emailList>
 
-const cursor = z.uuid({ error: 'must be the id of a mail' })
+const cursor = z.uuid({ error: 'must be the ID of an email' })
 
 export const emailListQuery = z
   .object({
@@ -240,7 +243,7 @@ export const emailListQuery = z
       .max(200, { error: 'must have at most 200 characters' })
       .refine((value) => !value.includes('\u0000') && value.isWellFormed(), { error: 'must be text' })
       .optional(),
-    domain_id: z.uuid({ error: 'must be the id of a domain' }).optional(),
+    domain_id: z.uuid({ error: 'must be the ID of a domain' }).optional(),
     /** `name` or `name:value`. */
     tag: z
       .string({ error: 'must be sent only once' })

@@ -36,9 +36,9 @@ const MAX_ADDRESSES = 10_000
 
 export const exportInput = z.object({
   address_ids: z
-    .array(reference, { error: 'must be a list of ids' })
-    .min(1, { error: 'must have at least one id' })
-    .max(MAX_ADDRESSES, { error: `must have at most ${MAX_ADDRESSES} ids` })
+    .array(reference, { error: 'must be a list of IDs' })
+    .min(1, { error: 'must have at least one ID' })
+    .max(MAX_ADDRESSES, { error: `must have at most ${MAX_ADDRESSES} IDs` })
     .nullish(),
   format: z.enum(exportFormats, { error: `must be one of ${exportFormats.join(', ')}` }),
   /** Of the account: whoever has only a session does not get all of its mail. */

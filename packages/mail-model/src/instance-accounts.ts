@@ -59,7 +59,7 @@ export const suspendInput = z.object({ reason: line({ min: 1, max: 500 }) })
 export type SuspendInput = z.output<typeof suspendInput>
 
 export const resetSignInInput = z.object({
-  /** Turn two-factor sign-in off too. */
+  /** Turn two-factor authentication off too. */
   totp: flag.default(false),
 })
 export type ResetSignInInput = z.output<typeof resetSignInInput>

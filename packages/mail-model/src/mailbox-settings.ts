@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { digestChoice } from './digest.ts'
 import { parseEmail } from './email.ts'
 import { flag } from './objects.ts'
 
@@ -44,6 +45,8 @@ const choices = {
     .min(0, { error: 'must not be negative' })
     .max(60, { error: 'must be at most 60' })
     .nullable(),
+  /** How often a mail lists what was put in Junk. */
+  digest: digestChoice,
 }
 
 /** How somebody likes their webmail. */
@@ -64,4 +67,5 @@ export const MAILBOX_SETTINGS_DEFAULTS: MailboxSettings = {
   reading_pane: 'right',
   compose_format: 'html',
   mark_read_seconds: 0,
+  digest: 'off',
 }

@@ -27,9 +27,9 @@ const marks = z
 /** Messages by their ids, or all that a search finds: exactly one of the two. */
 const target = {
   message_ids: z
-    .array(reference, { error: 'must be a list of ids' })
+    .array(reference, { error: 'must be a list of IDs' })
     .min(1, { error: 'must not be empty' })
-    .max(MAX_MESSAGES_AT_ONCE, { error: `must have at most ${MAX_MESSAGES_AT_ONCE} ids` })
+    .max(MAX_MESSAGES_AT_ONCE, { error: `must have at most ${MAX_MESSAGES_AT_ONCE} IDs` })
     .optional(),
   query: messageFilterInput.optional(),
 }
@@ -44,7 +44,7 @@ export const messageDeleteInput = z.object({ ...target, permanent: flag.optional
 export const snoozeInput = z.object({
   ...target,
   /** Null brings them back now. */
-  until: z.iso.datetime({ offset: true, error: 'must be a moment in ISO 8601, or null' }).nullable(),
+  until: z.iso.datetime({ offset: true, error: 'must be a time like 2026-03-01T09:00:00Z, or null' }).nullable(),
 })
 export const messageUpdate = z.object({
   object: z.literal('message_update'),

@@ -20,7 +20,7 @@ const switched = z
 const flag = z.boolean({ error: 'must be true or false' })
 
 const filterOf = <F extends typeof switched | typeof flag>(bool: F) => ({
-  folder_id: z.uuid({ error: 'must be an id' }).optional(),
+  folder_id: z.uuid({ error: 'must be an ID' }).optional(),
   /** Words, and operators such as `from:ann has:attachment -is:read before:2026-03-01`. */
   search: text.optional(),
   unread: bool.optional(),
@@ -45,6 +45,6 @@ export const messageFilterQuery = z.object({ ...filterOf(switched), collapse_thr
 export const messageFilterInput = z
   .strictObject(filterOf(flag))
   .refine((given) => Object.values(given).some((value) => value !== undefined && value !== ''), {
-    error: 'must say which messages',
+    error: 'must select messages by at least one condition',
   })
 export type MessageFilter = z.output<typeof messageFilterInput>

@@ -5,7 +5,7 @@ export const deletedOf = <const Kind extends string>(object: Kind) =>
   z.object({ object: z.literal(object), id: z.uuid(), deleted: z.literal(true) })
 
 /** The id of another object in a body. */
-export const reference = z.uuid({ error: 'must be an id' })
+export const reference = z.uuid({ error: 'must be an ID' })
 
 export const flag = z.boolean({ error: 'must be true or false' })
 

@@ -42,7 +42,7 @@ export const queueListQuery = listQuery({
     .refine((text) => !text.includes('\u0000') && text.isWellFormed(), { error: 'must be text' })
     .optional(),
   state: z.enum(queueStates, { error: `must be one of ${queueStates.join(', ')}` }).optional(),
-  account_id: z.uuid({ error: 'must be an id' }).optional(),
+  account_id: z.uuid({ error: 'must be an ID' }).optional(),
 })
 export type QueueListRequest = z.output<typeof queueListQuery>
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { listOf, listQuery } from './list.ts'
 import { parseNamedAddress } from './named-address.ts'
+import { parseNetwork } from './networks.ts'
 import { moment } from './text.ts'
 
 const senderActions = ['allow', 'block'] as const
@@ -11,7 +12,7 @@ export const sender = z.object({
   id: z.uuid(),
   address_id: z.uuid().nullable(),
   domain_id: z.uuid().nullable(),
-  /** An address, or `@` and a domain; in lower case. */
+  /** An address, `@` and a domain, or an IP address or network; in lower case. */
   pattern: z.string(),
   action: z.enum(senderActions),
   created_at: moment,
@@ -22,7 +23,8 @@ export const senderList = listOf(sender)
 export const senderListQuery = listQuery({ sort: ['created_at', 'pattern'], direction: 'desc' })
 export type SenderListRequest = z.output<typeof senderListQuery>
 
-const WRONG_PATTERN = 'must be an address like news@example.com, or a domain like @example.com'
+const WRONG_PATTERN =
+  'must be an address like news@example.com, a domain like @example.com, or an IP address or network like 192.0.2.0/24'
 
 export const senderInput = z.object({
   pattern: z
@@ -30,6 +32,8 @@ export const senderInput = z.object({
     .trim()
     .max(320, { error: WRONG_PATTERN })
     .transform((given, context) => {
+      const network = parseNetwork(given)
+      if (network !== null) return network
       const isDomain = given.startsWith('@')
       const email = parseNamedAddress(isDomain ? `x${given}` : given)?.email.toLowerCase()
       if (email !== undefined && !given.includes('<')) return isDomain ? email.slice(1) : email

@@ -32,7 +32,10 @@ export type SuppressionListRequest = z.output<typeof suppressionListQuery>
 const MAX_REASON = 500
 
 const reason = label({ max: MAX_REASON }).optional()
-const expiresAt = z.iso.datetime({ offset: true, error: 'must be a moment in ISO 8601' }).nullable().optional()
+const expiresAt = z.iso
+  .datetime({ offset: true, error: 'must be a time like 2026-03-01T09:00:00Z' })
+  .nullable()
+  .optional()
 
 export const suppressionInput = z.object({ email, reason, expires_at: expiresAt })
 export type SuppressionInput = z.output<typeof suppressionInput>

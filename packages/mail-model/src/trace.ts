@@ -25,8 +25,8 @@ const when = z
   .transform((text) => new Date(text))
 
 export const traceListQuery = listQuery({ sort: ['created_at'], direction: 'desc' }).extend({
-  domain_id: z.uuid({ error: 'must be the id of a domain' }).optional(),
-  address_id: z.uuid({ error: 'must be the id of an address' }).optional(),
+  domain_id: z.uuid({ error: 'must be the ID of a domain' }).optional(),
+  address_id: z.uuid({ error: 'must be the ID of an address' }).optional(),
   type: z.enum(activityTypes, { error: `must be one of ${activityTypes.join(', ')}` }).optional(),
   /** Which way the mail went; the list is turned around with `order`. */
   direction: z.enum(ways, { error: 'must be in or out' }).optional(),

@@ -5,7 +5,7 @@ import { line, moment } from './text.ts'
 const MAX_BODY = 100_000
 
 const when = z.iso
-  .datetime({ offset: true, error: 'must be a moment in ISO 8601, or null' })
+  .datetime({ offset: true, error: 'must be a time like 2026-03-01T09:00:00Z, or null' })
   .nullish()
   .transform((text) => (text ? new Date(text) : null))
 const body = z

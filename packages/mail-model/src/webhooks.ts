@@ -44,7 +44,7 @@ const MAX_DESCRIPTION = 500
 const endpoint = line({ min: 1, max: MAX_URL })
 const events = z
   .array(eventType, { error: 'must be a list' })
-  .min(1, { error: 'must name at least one event' })
+  .min(1, { error: 'must have at least one event' })
   .transform((given) => webhookEventTypes.filter((name) => given.includes(name)))
 const description = label({ max: MAX_DESCRIPTION })
 const status = z.enum(webhookStatuses, { error: 'must be enabled or disabled' })
@@ -104,7 +104,7 @@ export type WebhookEventDetail = z.infer<typeof webhookEventDetail>
 export const webhookEventList = listOf(webhookEvent)
 export const webhookEventListQuery = listQuery({ sort: ['created_at', 'type', 'status'], direction: 'desc' }).extend({
   type: eventType.optional(),
-  status: z.enum(webhookEventStatuses, { error: 'must be a status of an event' }).optional(),
+  status: z.enum(webhookEventStatuses, { error: `must be one of ${webhookEventStatuses.join(', ')}` }).optional(),
 })
 export type WebhookEventListRequest = z.output<typeof webhookEventListQuery>
 

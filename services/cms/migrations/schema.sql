@@ -179,6 +179,17 @@ create table assistant_proposal (
   constraint assistant_proposal_status_check CHECK (status = ANY (ARRAY['proposed'::text, 'applied'::text, 'dismissed'::text, 'superseded'::text, 'failed'::text]))
 );
 
+create table backup_run (
+  id text not null,
+  destination text not null,
+  started_at timestamp with time zone not null,
+  lease_until timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  error text,
+  summary jsonb,
+  constraint backup_run_pkey PRIMARY KEY (id)
+);
+
 create table certificate (
   name text not null,
   directory text not null,
@@ -914,6 +925,8 @@ CREATE INDEX assistant_conversation_own ON assistant_conversation USING btree (a
 CREATE INDEX assistant_conversation_running ON assistant_conversation USING btree (turn_lease_until) WHERE turn_message_id IS NOT NULL;
 CREATE INDEX assistant_proposal_conversation ON assistant_proposal USING btree (conversation_id, created_at, id);
 CREATE INDEX assistant_proposal_open ON assistant_proposal USING btree (account_id, created_at DESC, id) WHERE status = 'proposed'::text;
+CREATE UNIQUE INDEX backup_run_one ON backup_run USING btree ((true)) WHERE finished_at IS NULL;
+CREATE INDEX backup_run_started ON backup_run USING btree (started_at);
 CREATE INDEX certificate_attempted ON certificate USING btree (attempted_at) WHERE attempted_at IS NOT NULL;
 CREATE INDEX certificate_due ON certificate USING btree (next_attempt_at);
 CREATE INDEX design_override_media ON design_override USING btree (media_id) WHERE media_id IS NOT NULL;

@@ -209,7 +209,7 @@ describe('an internal error', () => {
     })
     assert.equal(answer.status, 500)
     assert.deepEqual(answer.body, {
-      error: 'Something went wrong on our end. The error was logged.',
+      error: 'The server ran into an unexpected error, which was logged. Try again later.',
       code: 'INTERNAL',
       details: { requestId: answer.headers.get('x-request-id') },
     })

@@ -232,7 +232,7 @@ export type StartOptions = Omit<AppParts, 'log' | 'clock'> & {
 export const startApp = async ({ env, workers = true, ...parts }: StartOptions = {}): Promise<Cms> => {
   const config = readConfig(env)
   const log = createLogger({ name: 'cms', level: config.logLevel })
-  await migrate(config.databaseUrl.reveal(), migrationsFolder, log)
+  await migrate((config.databaseDirectUrl ?? config.databaseUrl).reveal(), migrationsFolder, log)
   const cms = createApp(config, { ...parts, log, clock: systemClock })
   try {
     await untilConnected(cms.database)
@@ -250,6 +250,7 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
   const { log, clock, webhookEgress, pageTimeoutMs, adminBase = DEFAULT_ADMIN_BASE } = parts
   const database = openDatabase<Tables>({
     url: config.databaseUrl.reveal(),
+    directUrl: config.databaseDirectUrl?.reveal(),
     poolSize: config.poolSize,
     log,
     applicationName: 'stoa-cms',
@@ -257,7 +258,7 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
   })
   const bootId = newId()
   const bus = openBus(
-    { url: withoutConnectionName(database.url), onCommit: database.onCommit },
+    { directUrl: withoutConnectionName(database.directUrl), onCommit: database.onCommit },
     { log, applicationName: bootConnectionName(bootId), history: BROADCAST_HISTORY },
   )
   const host = openHostDefinitions({ database, bus, log })

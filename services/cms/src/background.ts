@@ -1,3 +1,4 @@
+import { startBackups } from '@stoa/kit/backup/schedule.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
 import { createJobs, type Jobs } from '@stoa/kit/jobs/jobs.ts'
@@ -6,6 +7,7 @@ import { createWebhookWorker } from '@stoa/kit/webhooks/worker.ts'
 import { conversationTasks } from './assistant/conversations/jobs.ts'
 import { visitorTasks } from './assistant/visitor/jobs.ts'
 import { entryTasks, keepSchedule } from './content/entries/jobs.ts'
+import { backupSource } from './content/media/backup.ts'
 import { mediaTasks } from './content/media/jobs.ts'
 import { resyncEntriesBehind, typeTasks } from './content/types/jobs.ts'
 import type { Services } from './context.ts'
@@ -88,6 +90,11 @@ export const createBackground = (services: Services): Background => {
       plugins.start()
       stops.push(() => plugins.stop(STOP_GRACE_MS))
       stops.push(() => social.stop(STOP_GRACE_MS))
+      const backups = startBackups(backupSource(services.config, services.media), {
+        settings: services.config.backup,
+        log: services.log,
+      })
+      stops.push(() => backups?.stop())
       const schedule = keepSchedule(services)
       stops.push(() => schedule.stop())
     },

@@ -8,11 +8,11 @@ export const smtpVariables = {
     'smtp',
     'smtps',
   )({
-    doc: 'Mail server for invitations and password resets, such as smtps://user:password@mail.example.com; without it nothing is mailed. With smtp:// (port 587) STARTTLS is required, except on this machine.',
+    doc: 'Mail server for invitations and password resets, like smtps://user:password@mail.example.com. Without it, no email is sent. With smtp:// (port 587), STARTTLS is required, except on this machine.',
   }),
   MAIL_FROM: text({
     defaultText: 'noreply@ the host of PUBLIC_URL',
-    doc: 'Sender address of those mails.',
+    doc: 'Sender address of these emails.',
   }),
 }
 
@@ -44,11 +44,11 @@ export const readSmtp = (
   if (given === undefined) return null
   const from = sender ?? `noreply@${new URL(publicUrl).hostname}`
   if (!ADDRESS.test(from))
-    throw new ConfigError([{ name: 'MAIL_FROM', problem: 'Give an address such as noreply@example.com.' }])
+    throw new ConfigError([{ name: 'MAIL_FROM', problem: 'Enter an address like noreply@example.com.' }])
   const { protocol, hostname, port, username, password } = new URL(given.reveal())
   const isImplicitTls = protocol === 'smtps:'
   const parsed = parseHost(hostname)
-  if (parsed === null) throw new ConfigError([{ name: 'SMTP_URL', problem: 'Name the host of the mail server.' }])
+  if (parsed === null) throw new ConfigError([{ name: 'SMTP_URL', problem: 'Enter the host of the mail server.' }])
   return {
     host: parsed.kind === 'name' ? parsed.name : parsed.address,
     port: port === '' ? (isImplicitTls ? PORT_OF_TLS : PORT_OF_SUBMISSION) : Number(port),
@@ -64,6 +64,6 @@ const decode = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw new ConfigError([{ name: 'SMTP_URL', problem: 'Write a % in the user name or password as %25.' }])
+    throw new ConfigError([{ name: 'SMTP_URL', problem: 'Write % in the username or password as %25.' }])
   }
 }

@@ -1,6 +1,5 @@
-import { tmpdir, userInfo } from 'node:os'
-import { join } from 'node:path'
 import { email as emailShape, personName } from '@stoa/cms-model/accounts.ts'
+import { type BackupSettings, backupVariables, readBackupSettings } from '@stoa/kit/config/backup.ts'
 import {
   boolean,
   bytes,
@@ -22,13 +21,13 @@ import {
   text,
   url,
 } from '@stoa/kit/config/kinds.ts'
-import { type ObjectStore, objectStoreVariables, readObjectStore } from '@stoa/kit/config/object-store.ts'
 import { ConfigError, type ConfigOf, type ConfigProblem, defineConfig, type Env, loadConfig } from '@stoa/kit/config.ts'
 import { checkPasswordForm } from '@stoa/kit/crypto/password.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
 import { workersText } from '@stoa/kit/workers/count.ts'
 import { type Https, httpsVariables, readHttps } from './config-https.ts'
 import { readSmtp, type Smtp, smtpVariables } from './config-smtp.ts'
+import { readStorage, type Storage, storageVariables } from './config-storage.ts'
 
 /** The parts of the service; a process runs all of them unless it is told otherwise. */
 export const ROLES = ['http', 'worker'] as const
@@ -113,6 +112,14 @@ export const variables = defineConfig({
     defaultText: 'the embedded PostgreSQL',
     doc: 'PostgreSQL database of the site. Each site needs its own database.',
   }),
+  CMS_DATABASE_DIRECT_URL: secretUrl(
+    'postgres',
+    'postgresql',
+  )({
+    alias: ['DATABASE_DIRECT_URL'],
+    defaultText: 'CMS_DATABASE_URL',
+    doc: 'The same database without PgBouncer, if CMS_DATABASE_URL leads through PgBouncer in transaction mode. Used for notifications, migrations and building indexes.',
+  }),
   DB_POOL_SIZE: integer({ min: 2, max: 1000 })({ default: '5', doc: 'Database connections per process.' }),
   SECRET: masterSecret({
     defaultText: 'generated on first start and saved to .env',
@@ -138,30 +145,12 @@ export const variables = defineConfig({
     default: 'false',
     doc: "Allow the visual editor to load the website's pages from private addresses, any port and plain http. When off, only https from public addresses on ports 443 and 8443; outside production, loopback addresses also work.",
   }),
-  DATA_DIR: path({ default: './data', doc: 'Folder for the embedded database and stored files.' }),
-  STORAGE_DRIVER: oneOf(
-    'local',
-    'object',
-  )({
-    required: 'production',
-    defaultText: 'local; required in production',
-    doc: 'Where to store uploaded files: local (a folder) or object (an S3-compatible object store).',
-  }),
-  STORAGE_LOCAL_DIR: path({
-    defaultText: 'DATA_DIR/blobs/cms; required in production',
-    doc: 'Folder for uploaded files with the local driver. All processes of a site share it.',
-  }),
-  ...objectStoreVariables,
-  OBJECT_PUBLIC_URL: url(
-    'https',
-    'http',
-  )({
-    doc: 'URL where browsers can read the bucket. Requests for images are then redirected there.',
-  }),
+  ...storageVariables,
   MAX_UPLOAD_BYTES: bytes({ min: 1024, max: 4 * 2 ** 30 })({
     default: '25 MB',
     doc: 'Maximum size of an uploaded file, in bytes or as a size like 25 MB.',
   }),
+  ...backupVariables,
   SITE_URL: origin({
     doc: 'URL of the website, used for links in the demo content. npm start sets it to the example website.',
   }),
@@ -214,16 +203,6 @@ export type CmsRole = (typeof ROLES)[number]
 
 export type Bootstrap = { email: string; name: string; password: Secret }
 
-/** Where uploaded files are kept. Unfinished uploads wait in `temporaryFolder`. */
-export type Storage =
-  | { readonly driver: 'local'; readonly folder: string }
-  | (ObjectStore & {
-      readonly driver: 'object'
-      /** Where browsers may read the bucket; null: only through the service. */
-      readonly publicUrl: string | null
-      readonly temporaryFolder: string
-    })
-
 /** The app of a network that the operator set up; what is null is the network's own. */
 export type EnvironmentApp = {
   readonly clientId: string
@@ -247,6 +226,8 @@ export type Config = Https & {
   readonly host: string
   readonly publicUrl: string
   readonly databaseUrl: Secret
+  /** The same one past a pooler; null when there is none. */
+  readonly databaseDirectUrl: Secret | null
   readonly poolSize: number
   readonly secret: Secret
   readonly deliveryOrigins: readonly string[]
@@ -257,6 +238,7 @@ export type Config = Https & {
   readonly isProduction: boolean
   readonly storage: Storage
   readonly maxUploadBytes: number
+  readonly backup: BackupSettings
   /** The website that the demo content is for, where it is known. */
   readonly siteUrl: string | null
   /** By network. */
@@ -290,6 +272,7 @@ export const readConfig = (env: Env = process.env): Config => {
     host: values.HOST,
     publicUrl,
     databaseUrl: values.CMS_DATABASE_URL,
+    databaseDirectUrl: values.CMS_DATABASE_DIRECT_URL ?? null,
     poolSize: values.DB_POOL_SIZE,
     secret: values.SECRET,
     deliveryOrigins: values.DELIVERY_ORIGINS,
@@ -298,8 +281,9 @@ export const readConfig = (env: Env = process.env): Config => {
     webhookAllowPrivate: values.WEBHOOK_ALLOW_PRIVATE,
     previewAllowPrivate: values.PREVIEW_ALLOW_PRIVATE,
     isProduction: values.NODE_ENV === 'production',
-    storage: readStorage(values),
+    storage: readStorage(values, values.NODE_ENV),
     maxUploadBytes: values.MAX_UPLOAD_BYTES,
+    backup: readBackupSettings(values),
     siteUrl: values.SITE_URL ?? null,
     socialApps: readSocialApps(values),
     socialLateHours: values.SOCIAL_LATE_HOURS,
@@ -323,18 +307,11 @@ export const readConfig = (env: Env = process.env): Config => {
 export const readDatabaseUrl = (env: Env): Secret =>
   loadConfig({ CMS_DATABASE_URL: variables.CMS_DATABASE_URL }, { env, alone: true }).CMS_DATABASE_URL
 
-const readStorage = (values: ConfigOf<typeof variables>): Storage => {
-  if (values.STORAGE_DRIVER !== 'object') {
-    if (values.STORAGE_LOCAL_DIR === undefined && values.NODE_ENV === 'production')
-      throw new ConfigError([{ name: 'STORAGE_LOCAL_DIR', problem: 'Enter the folder for uploaded files.' }])
-    return { driver: 'local', folder: values.STORAGE_LOCAL_DIR ?? join(values.DATA_DIR, 'blobs', 'cms') }
-  }
-  return {
-    driver: 'object',
-    ...readObjectStore(values),
-    publicUrl: values.OBJECT_PUBLIC_URL ?? null,
-    temporaryFolder: values.STORAGE_LOCAL_DIR ?? join(tmpdir(), `stoa-cms-uploads-${userInfo().uid}`),
-  }
+/** For commands that read or write the stored files. */
+export const readFilesConfig = (env: Env): Pick<Config, 'secret' | 'storage'> => {
+  const { SECRET, NODE_ENV } = variables
+  const values = loadConfig({ SECRET, NODE_ENV, ...storageVariables }, { env, alone: true })
+  return { secret: values.SECRET, storage: readStorage(values, values.NODE_ENV) }
 }
 
 /** Without an id there is no app. */

@@ -83,7 +83,7 @@ export const catalogue = {
   LOGIN_LIMITED: { status: 429, message: 'Too many wrong passwords or codes. Try again later.' },
   AI_RATE_LIMITED: { status: 429, message: "The AI provider doesn't accept more requests right now. Try again later." },
   AI_BUDGET_SPENT: { status: 429, message: "Today's AI tokens are used up. An admin can raise the limit." },
-  INTERNAL: { status: 500, message: 'Something went wrong on our end. The error was logged.' },
+  INTERNAL: { status: 500, message: 'The server ran into an unexpected error, which was logged. Try again later.' },
   PREVIEW_UNREACHABLE: { status: 502, message: "The website didn't return this page" },
   PLUGIN_FAILED: { status: 502, message: 'The plugin failed. See its runs on the Plugins screen.' },
   AI_AUTH: { status: 502, message: 'The AI provider rejected the API key. An admin has to enter a new one.' },

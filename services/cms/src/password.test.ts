@@ -80,7 +80,7 @@ describe('npm run cms:password', () => {
     assert.equal((await other.client.get('/api/auth/me')).status, 200)
   })
 
-  test('leaves two-factor sign-in on, unless --reset-2fa removes it; Activity tells of both', async () => {
+  test('leaves two-factor authentication on, unless --reset-2fa removes it; Activity tells of both', async () => {
     const owner = await service.person('owner')
     const { secret, recoveryCodes } = await enrol(service, owner)
     const before = await run([owner.email], `${NEW}\n`)
@@ -88,7 +88,7 @@ describe('npm run cms:password', () => {
     assert.equal(await codeOfSignIn(owner.email, NEW), 'TOTP_REQUIRED')
     const { code, output } = await run([owner.email, '--reset-2fa'], `${NEW}\n`)
     assert.equal(code, 0, output)
-    assert.match(output, /two-factor sign-in is off/)
+    assert.match(output, /two-factor authentication is off/)
     for (const planted of [secret, NEW, ...recoveryCodes]) assert.ok(!output.includes(planted))
     assert.equal(await signIn(owner.email, NEW), 200)
     const { db } = service.cms.database

@@ -111,6 +111,9 @@ create table address (
   deleted_at timestamp with time zone,
   purge_at timestamp with time zone,
   kept jsonb,
+  digest text default 'off'::text not null,
+  digest_at timestamp with time zone,
+  constraint address_digest_check CHECK (digest = ANY (ARRAY['off'::text, 'daily'::text, 'weekly'::text])),
   constraint address_email_check CHECK (email = lower(email) AND length(email) <= 254),
   constraint address_pkey PRIMARY KEY (id),
   constraint address_quota_bytes_check CHECK (quota_bytes >= 0)
@@ -165,6 +168,17 @@ create table audit (
   detail jsonb not null,
   created_at timestamp with time zone not null,
   constraint audit_pkey PRIMARY KEY (id)
+);
+
+create table backup_run (
+  id text not null,
+  destination text not null,
+  started_at timestamp with time zone not null,
+  lease_until timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  error text,
+  summary jsonb,
+  constraint backup_run_pkey PRIMARY KEY (id)
 );
 
 create table billing_change (
@@ -501,6 +515,16 @@ create table folder_thread (
   constraint folder_thread_pkey PRIMARY KEY (address_id, folder_id, thread_id)
 );
 
+create table greylist (
+  address_id uuid not null,
+  network cidr not null,
+  sender text not null,
+  first_seen_at timestamp with time zone not null,
+  passed_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  constraint greylist_pkey PRIMARY KEY (address_id, network, sender)
+);
+
 create table health_report (
   is_only boolean default true not null,
   checked_at timestamp with time zone,
@@ -538,8 +562,13 @@ create table identity (
 
 create table instance_setting (
   is_only boolean default true not null,
-  signups text not null,
+  signups text,
   updated_at timestamp with time zone not null,
+  dnsbl text[] default '{}'::text[] not null,
+  dnswl text[] default '{}'::text[] not null,
+  domain_dnsbl text[] default '{}'::text[] not null,
+  greylisting boolean default false not null,
+  greylisting_minutes integer default 5 not null,
   constraint instance_setting_is_only_check CHECK (is_only),
   constraint instance_setting_pkey PRIMARY KEY (is_only),
   constraint instance_setting_signups_check CHECK (signups = ANY (ARRAY['open'::text, 'closed'::text]))
@@ -1042,7 +1071,7 @@ create table submission (
   undo_status text not null,
   created_at timestamp with time zone not null,
   constraint submission_pkey PRIMARY KEY (address_id, id),
-  constraint submission_queue_id_key UNIQUE (queue_id),
+  constraint submission_queue_key UNIQUE (queue_id, address_id),
   constraint submission_undo_status_check CHECK (undo_status = ANY (ARRAY['pending'::text, 'final'::text, 'canceled'::text]))
 );
 
@@ -1290,12 +1319,15 @@ CREATE INDEX account_referred_by ON account USING btree (referred_by);
 CREATE INDEX activity_created_at ON activity USING btree (created_at);
 CREATE INDEX address_account_id ON address USING btree (account_id);
 CREATE INDEX address_deleted_at ON address USING btree (deleted_at) WHERE deleted_at IS NOT NULL;
+CREATE INDEX address_digest ON address USING btree (digest_at, id) WHERE digest <> 'off'::text;
 CREATE INDEX address_domain_id ON address USING btree (domain_id);
 CREATE UNIQUE INDEX address_email_key ON address USING btree (email) WHERE deleted_at IS NULL;
 CREATE INDEX address_name_address_id ON address_name USING btree (address_id);
 CREATE INDEX address_name_pattern ON address_name USING btree (domain_id) WHERE kind = 'pattern'::text;
 CREATE INDEX api_key_domain_id ON api_key USING btree (domain_id) WHERE domain_id IS NOT NULL;
 CREATE INDEX audit_created_at ON audit USING btree (created_at, id);
+CREATE UNIQUE INDEX backup_run_one ON backup_run USING btree ((true)) WHERE finished_at IS NULL;
+CREATE INDEX backup_run_started ON backup_run USING btree (started_at);
 CREATE INDEX billing_customer_due ON billing_customer USING btree (reference, sync_due_at, account_id) WHERE sync_due_at IS NOT NULL;
 CREATE INDEX billing_customer_synced_at ON billing_customer USING btree (synced_at NULLS FIRST);
 CREATE INDEX blob_link_blob_key ON blob_link USING btree (blob_key);
@@ -1321,10 +1353,13 @@ CREATE UNIQUE INDEX email_event_once ON email_event USING btree (account_id, ema
 CREATE INDEX email_event_outcome ON email_event USING btree (account_id, created_at, id) WHERE type = ANY (ARRAY['delivered'::text, 'delivery_delayed'::text, 'bounced'::text, 'failed'::text, 'suppressed'::text]);
 CREATE UNIQUE INDEX folder_role_key ON folder USING btree (address_id, role) WHERE role IS NOT NULL;
 CREATE INDEX folder_metadata_viewer_id ON folder_metadata USING btree (viewer_id) WHERE viewer_id IS NOT NULL;
+CREATE INDEX greylist_expires_at ON greylist USING btree (expires_at);
+CREATE INDEX greylist_waiting ON greylist USING btree (network) WHERE passed_at IS NULL;
 CREATE INDEX idempotency_key_created_at ON idempotency_key USING btree (created_at);
 CREATE UNIQUE INDEX identity_default_key ON identity USING btree (address_id) WHERE is_default;
 CREATE UNIQUE INDEX identity_own_key ON identity USING btree (address_id) WHERE is_own;
 CREATE INDEX listed_sender_address ON listed_sender USING btree (address_id) WHERE address_id IS NOT NULL;
+CREATE INDEX listed_sender_blocked_network ON listed_sender USING btree (list_id) WHERE action = 'block'::text AND strpos(pattern, '@'::text) = 0;
 CREATE INDEX listed_sender_domain ON listed_sender USING btree (domain_id) WHERE domain_id IS NOT NULL;
 CREATE INDEX mail_export_account_id ON mail_export USING btree (account_id, created_at, id);
 CREATE UNIQUE INDEX mail_export_active_key ON mail_export USING btree (account_id) WHERE next_at IS NOT NULL;
@@ -1426,6 +1461,7 @@ alter table folder_metadata add constraint folder_metadata_viewer_id_fkey FOREIG
 alter table folder_recent add constraint folder_recent_folder_fkey FOREIGN KEY (address_id, folder_id) REFERENCES folder(address_id, id) ON DELETE CASCADE;
 alter table folder_subscription add constraint folder_subscription_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table folder_thread add constraint folder_thread_folder_fkey FOREIGN KEY (address_id, folder_id) REFERENCES folder(address_id, id) ON DELETE CASCADE;
+alter table greylist add constraint greylist_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table idempotency_key add constraint idempotency_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE;
 alter table identity add constraint identity_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;
 alter table label add constraint label_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id) ON DELETE CASCADE;

@@ -49,6 +49,7 @@ describe('the configuration', () => {
       port: 4400,
       host: '0.0.0.0',
       publicUrl: 'http://localhost:4400',
+      databaseDirectUrl: null,
       databasePoolSize: 5,
       environment: 'development',
       logLevel: 'info',

@@ -1,4 +1,5 @@
 import { type Acme, acmeDnsVariables, acmeVariables, readAcme } from '@stoa/kit/config/acme.ts'
+import { type BackupSettings, backupVariables, readBackupSettings } from '@stoa/kit/config/backup.ts'
 import {
   boolean,
   bytes,
@@ -52,6 +53,14 @@ export const variables = defineConfig({
     alias: ['DATABASE_URL'],
     defaultText: 'the embedded PostgreSQL',
     doc: 'PostgreSQL database of the mail service, like postgres://user:password@host:port/name.',
+  }),
+  MAIL_DATABASE_DIRECT_URL: secretUrl(
+    'postgres',
+    'postgresql',
+  )({
+    alias: ['DATABASE_DIRECT_URL'],
+    defaultText: 'MAIL_DATABASE_URL',
+    doc: 'The same database without PgBouncer, if MAIL_DATABASE_URL leads through PgBouncer in transaction mode. Used for notifications and migrations.',
   }),
   DB_POOL_SIZE: integer({ min: 1, max: 1000 })({ default: '5', doc: 'Database connections per process.' }),
   SECRET: masterSecret({
@@ -118,6 +127,7 @@ export const variables = defineConfig({
   }),
   ...doorVariables,
   ...storageVariables,
+  ...backupVariables,
   DNS_RESOLVERS: hostPortList({ defaultPort: 53 })({
     default: '',
     defaultText: "the system's",
@@ -150,7 +160,7 @@ export const variables = defineConfig({
   }),
   UNSUBSCRIBE_ALLOW_PRIVATE: boolean({
     default: 'false',
-    doc: 'Mailing lists may be left at private addresses, any port and plain http.',
+    doc: 'Allow unsubscribing from mailing lists at private addresses, any port and plain http.',
   }),
   MAX_MESSAGE_BYTES: bytes({ min: 64 * 1024, max: 1024 * 2 ** 20 })({
     default: '52428800',
@@ -190,6 +200,8 @@ export type Config = Readonly<{
   host: string
   publicUrl: string
   databaseUrl: Secret
+  /** The same one past a pooler; null when there is none. */
+  databaseDirectUrl: Secret | null
   databasePoolSize: number
   secret: Secret
   environment: Environment
@@ -204,6 +216,7 @@ export type Config = Readonly<{
   workers: number | null
   dataDir: string
   storage: Storage
+  backup: BackupSettings
   /** `host:port` of each name server; none: the system's. */
   dnsResolvers: readonly string[]
   outboundPort: number
@@ -260,6 +273,7 @@ export const readConfig = (env: Env = process.env): Config => {
     host: values.MAIL_HOST,
     publicUrl: values.MAIL_PUBLIC_URL ?? `http://localhost:${values.MAIL_PORT}`,
     databaseUrl: values.MAIL_DATABASE_URL,
+    databaseDirectUrl: values.MAIL_DATABASE_DIRECT_URL ?? null,
     databasePoolSize: values.DB_POOL_SIZE,
     secret: values.SECRET,
     environment: values.NODE_ENV,
@@ -273,6 +287,7 @@ export const readConfig = (env: Env = process.env): Config => {
     workers: values.MAIL_WORKERS ?? null,
     dataDir: values.DATA_DIR,
     storage: readStorage(values, values.NODE_ENV),
+    backup: readBackupSettings(values),
     dnsResolvers: values.DNS_RESOLVERS,
     outboundPort: values.SMTP_OUTBOUND_PORT,
     relayUrl: values.RELAY_URL ?? null,
@@ -306,11 +321,12 @@ export type CommandConfig = Pick<Config, 'databaseUrl' | 'secret' | 'environment
 
 /** Reads only that, so that a command works on a machine where the service itself would not start. */
 export const readCommandConfig = (env: Env = process.env): CommandConfig => {
-  const { MAIL_DATABASE_URL, SECRET, NODE_ENV } = variables
-  const definition = { ...nameVariables, MAIL_DATABASE_URL, SECRET, NODE_ENV }
+  const { MAIL_DATABASE_URL, MAIL_DATABASE_DIRECT_URL, SECRET, NODE_ENV } = variables
+  const definition = { ...nameVariables, MAIL_DATABASE_URL, MAIL_DATABASE_DIRECT_URL, SECRET, NODE_ENV }
   const values = loadConfig(definition, { env, alone: env.STOA_ALONE !== 'false' })
   return {
-    databaseUrl: values.MAIL_DATABASE_URL,
+    // Few statements and a migration: not worth a pooler.
+    databaseUrl: values.MAIL_DATABASE_DIRECT_URL ?? values.MAIL_DATABASE_URL,
     secret: values.SECRET,
     environment: values.NODE_ENV,
     hostname: readNames(values).hostname,

@@ -1,10 +1,11 @@
+import { startBackups } from '@stoa/kit/backup/schedule.ts'
 import type { Blobs } from '@stoa/kit/blobs/blobs.ts'
 import type { Clock } from '@stoa/kit/clock.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import type { Certificate } from '@stoa/kit/tls/source.ts'
-import { openBlobs } from './blobs.ts'
+import { backupSource, openBlobs } from './blobs.ts'
 import type { Config } from './config.ts'
 import { startPush } from './doors/jmap/push/worker.ts'
 import { startBulkWorker } from './doors/webmail/bulk-worker.ts'
@@ -79,7 +80,15 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
   const prices = await openPrices({ database, bus, log }, payments)
   await syncPricesAtStart({ database, log, clock, payments })
   const hooks: ServiceHooks = { onOutcome: emailHooks(config.testDomain).onOutcome, onComplaint: recordComplaint }
-  const receiving = createReceiveParts({ database, blobs, config, lookup: resolveForMailauth(resolver), log, clock })
+  const receiving = createReceiveParts({
+    database,
+    blobs,
+    config,
+    lookup: resolveForMailauth(resolver),
+    log,
+    clock,
+    bus,
+  })
   const certificate = await openMailCertificate(parts)
   // In the order in which they must end: first what takes mail in.
   const stops: (() => unknown)[] = []
@@ -113,6 +122,10 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
     const webhooks = startWebhooks({ database, blobs, bus, clock, log, config })
     const bulk = startBulkWorker({ database, bus, log, clock })
     const exports = startExports({ database, blobs, bus, log, clock })
+    const backups = startBackups(
+      backupSource(config, async () => blobs),
+      { settings: config.backup, log },
+    )
     stops.push(() =>
       Promise.all([
         bulk.stop(),
@@ -123,6 +136,7 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
         transfers.stop(),
         webhooks.stop(),
         billing?.stop(),
+        backups?.stop(),
       ]),
     )
   }
@@ -140,6 +154,7 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
       for (const stop of stops) await stop()
       certificate?.close()
       live.close()
+      receiving.settings.close()
       prices.close()
       hosting.close()
       await blobs.close()

@@ -35,7 +35,7 @@ export const catalogue = {
   daily_quota_exceeded: { status: 429, message: "You've reached your plan's daily sending limit." },
   monthly_quota_exceeded: { status: 429, message: "You've reached your plan's monthly sending limit." },
   security_error: { status: 451, message: 'The email was rejected for security reasons.' },
-  application_error: { status: 500, message: 'Something went wrong on our end.' },
+  application_error: { status: 500, message: 'The server ran into an unexpected error. Try again later.' },
   service_unavailable: { status: 503, message: 'The service is temporarily unavailable. Try again later.' },
 } as const satisfies Record<ErrorName, { status: number; message: string }>
 
@@ -67,7 +67,7 @@ export const faults: FaultTable = {
   rate_limited: ({ headers }, cause) => error('rate_limit_exceeded', { headers, cause }),
   conflict: (_detail, cause) => error('conflict', { cause }),
   reference: (_detail, cause) =>
-    error('conflict', { message: 'Another record that depends on this one prevents it.', cause }),
+    error('conflict', { message: 'Another record depends on this one. Delete or change it first.', cause }),
   invalid_value: ({ reason }, cause) => error('validation_error', { message: `A value ${reason}.`, cause }),
   unavailable: ({ retryAfterSeconds }, cause) =>
     error('service_unavailable', { headers: { 'retry-after': String(retryAfterSeconds) }, cause }),

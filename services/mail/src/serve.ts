@@ -1,7 +1,7 @@
 import { openWeb } from '@stoa/kit/acme/web.ts'
-import { systemClock } from '@stoa/kit/clock.ts'
 import { refuseTooManyConnections } from '@stoa/kit/db/connections.ts'
 import { openDatabase } from '@stoa/kit/db/database.ts'
+import { openDatabaseClock } from '@stoa/kit/db/database-clock.ts'
 import { untilConnected } from '@stoa/kit/db/first-contact.ts'
 import { migrate } from '@stoa/kit/db/migrate.ts'
 import { openBus } from '@stoa/kit/events/bus.ts'
@@ -27,8 +27,15 @@ export const serve = async (): Promise<RunningService> => {
   const config = readConfig()
   const log = createLogger({ name: 'mail', level: config.logLevel })
   const url = config.databaseUrl.reveal()
-  await migrate(url, migrationsFolder, log)
-  const database = openDatabase<Tables>({ url, poolSize: config.databasePoolSize, log, applicationName: 'stoa-mail' })
+  const directUrl = config.databaseDirectUrl?.reveal()
+  await migrate(directUrl ?? url, migrationsFolder, log)
+  const database = openDatabase<Tables>({
+    url,
+    directUrl,
+    poolSize: config.databasePoolSize,
+    log,
+    applicationName: 'stoa-mail',
+  })
   await untilConnected(database)
   await refuseTooManyConnections(database.db, {
     poolSize: config.databasePoolSize,
@@ -37,7 +44,8 @@ export const serve = async (): Promise<RunningService> => {
   })
   const bus = openBus(database, { log, applicationName: 'stoa-mail-events' })
   const metrics = createMetrics('mail')
-  const engine = await startEngine({ config, database, bus, log, clock: systemClock })
+  const clock = await openDatabaseClock(database, { log })
+  const engine = await startEngine({ config, database, bus, log, clock })
   const { blobs, hosting, credentials, live, payments, prices } = engine
   const parts = {
     config,
@@ -45,7 +53,7 @@ export const serve = async (): Promise<RunningService> => {
     blobs,
     bus,
     log,
-    clock: systemClock,
+    clock,
     hosting,
     credentials,
     live,
@@ -78,6 +86,7 @@ export const serve = async (): Promise<RunningService> => {
       await certificates?.stop()
       await Promise.all([stopHttp(http, HTTP_STOP_MS), web.close(HTTP_STOP_MS), engine.stop()])
       await figures?.close()
+      clock.stop()
       await bus.close()
       await database.close()
     },

@@ -20,6 +20,7 @@ import { runDunning } from './panel/billing/sync/entitlement.ts'
 import { forgetExports } from './panel/exports/exports.ts'
 import { lookAtHealth } from './panel/health/health.ts'
 import { forgetRecovery } from './panel/recovery/recovery.ts'
+import { sendDigests } from './receiving/digest/digest.ts'
 import { forgetReceived } from './receiving/receive/forget.ts'
 import { forgetReports } from './receiving/reports/reports.ts'
 import { learnPending } from './receiving/spam/pending.ts'
@@ -79,6 +80,7 @@ const TASKS: readonly Task[] = [
   { name: 'audit.forget', cron: '19 4 * * *', run: ({ database, clock }) => forgetAudit(database, clock.now()) },
   { name: 'accounts.quotas', cron: '7 * * * *', run: warnOfQuotas },
   { name: 'accounts.summary', cron: '0 6 * * 1', run: sendWeeklySummaries },
+  { name: 'receiving.digest', cron: '*/10 * * * *', run: sendDigests },
   { name: 'receiving.forget', cron: '17 * * * *', run: ({ database, clock }) => forgetReceived(database, clock.now()) },
   {
     name: 'submissions.forget',

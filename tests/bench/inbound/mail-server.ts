@@ -40,6 +40,7 @@ const parts = createReceiveParts({
   lookup,
   log,
   clock: systemClock,
+  bus,
 })
 const certificate = selfSignedCertificate(['localhost'])
 const server = await startMx(

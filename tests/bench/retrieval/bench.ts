@@ -35,7 +35,7 @@ export const run = async (): Promise<void> => {
           kinds.includes(result.kind),
       )
       if (results.length === 0) continue
-      const line = `retrieval: ALL ${group}${isRewritten ? ', rewritten' : ''}: ${kinds.join(' and ')}: ${summaryOf(results)}`
+      const line = `retrieval, ALL ${group}${isRewritten ? ', rewritten' : ''}, ${kinds.join(' and ')}: ${summaryOf(results)}`
       // One site has so few questions of a kind that each is seven percent: it is shown, and counts among all
       if (most === undefined || group === 'not tuned on') process.stdout.write(`${line}\n`)
       else goals.check(line, shareOfWrong(results), most)

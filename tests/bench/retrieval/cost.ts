@@ -32,13 +32,13 @@ export const measureCost = async (goals: Goals): Promise<void> => {
       `a question at ${large.places} places: ${spread(large.ours)}, ${large.givenUp} given up, ${large.wrong} of ${large.ours.all.length} wrong`,
     )
     goals.check(
-      `retrieval: the site grew ${(large.places / small.places).toFixed(0)} times, a question ${grown.toFixed(1)} times`,
+      `retrieval, growth: the site ${(large.places / small.places).toFixed(0)} times, a question ${grown.toFixed(1)} times`,
       grown,
       MOST_GROWN,
     )
     const ratio = large.ours.cpuMs / large.ranked.cpuMs
     goals.check(
-      `retrieval: ranking every place with one of the words: ${spread(large.ranked)}; ratio of ours ${ratio.toFixed(2)}`,
+      `retrieval, ranking every place with one of the words: ${spread(large.ranked)}; ratio of ours ${ratio.toFixed(2)}`,
       ratio,
       MOST_OF_RANKED,
     )

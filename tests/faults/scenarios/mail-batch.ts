@@ -2,13 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hashToken, newKey } from '@stoa/kit/crypto/tokens.ts'
 import { type Database, openDatabase } from '@stoa/kit/db/database.ts'
-import { newId } from '@stoa/kit/ids.ts'
 import { createLogger } from '@stoa/kit/log.ts'
-import { plantAccount, plantDomain } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
 import type { Tables } from '@stoa/mail/tables.ts'
 import { serviceDatabase } from '../../lib/service-database.ts'
+import { plantKey } from '../mail-load.ts'
 import { call, type Report } from '../outcomes.ts'
 import { until } from '../readiness.ts'
 import { startService } from '../service-process.ts'
@@ -120,21 +118,6 @@ const batchOf = (name: string, mails: number) =>
     text: 'Hello',
     tags: [{ name: 'batch', value: name }],
   }))
-
-const plantKey = async (database: Database<Tables>): Promise<string> => {
-  const { id: accountId } = await plantAccount(database)
-  await plantDomain(database, { accountId, name: 'ours.test' })
-  const token = newKey('mk_')
-  const row = { account_id: accountId, id: newId(), name: 'faults', permission: 'full_access' as const }
-  const secret = { token_hash: hashToken(token), token_prefix: token.slice(0, 8) }
-  await database.tx((tx) =>
-    tx
-      .insertInto('api_key')
-      .values({ ...row, ...secret, domain_id: null, created_at: new Date(), last_used_at: null })
-      .execute(),
-  )
-  return token
-}
 
 /** Mail that a killed process had taken waits for its lease; the run does not. */
 const finished = async ({ pool }: Database<Tables>): Promise<void> => {

@@ -24,7 +24,7 @@ export const Allowed = ({ permission, children }: AllowedProps) => {
         title="You don't have access to this page"
         action={<LinkButton to="/">Go to dashboard</LinkButton>}
       >
-        You're signed in as {roleLabels[me.role].toLowerCase()}. Ask an owner for a role that includes it.
+        You're signed in as {roleLabels[me.role].toLowerCase()}. Ask an owner for a role with access.
       </EmptyState>
     </>
   )

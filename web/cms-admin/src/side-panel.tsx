@@ -27,7 +27,7 @@ export const SidePanelContext = createContext<Pick<SidePanelState, 'open' | 'clo
 
 export const useSidePanel = (): Pick<SidePanelState, 'open' | 'close'> => {
   const side = use(SidePanelContext)
-  if (side === null) throw new Error('The shell opens panels for what is inside it')
+  if (side === null) throw new Error('This component must be inside the shell')
   return side
 }
 

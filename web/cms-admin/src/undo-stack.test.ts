@@ -71,7 +71,7 @@ describe('the stack of a window', () => {
     stack.undo()
     assert.deepEqual(stack.history(), { past: [], future: [] })
     assert.ok(told[0])
-    assert.equal(wordsFor(told[0])?.title, 'Couldn’t undo the change in page')
+    assert.equal(wordsFor(told[0])?.title, "Couldn't undo the change in page")
   })
 
   test('keeps the step while something has to be decided first', () => {

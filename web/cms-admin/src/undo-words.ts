@@ -19,7 +19,7 @@ export const wordsFor = ({
   const [act, done] = turn === 'undo' ? ['undo', 'Undone'] : ['redo', 'Redone']
   if (Object.keys(step.before).length === 0)
     return {
-      title: `Couldn’t ${act} the change${place}`,
+      title: `Couldn't ${act} the change${place}`,
       description: 'It has been changed elsewhere since, so it stays as it is.',
     }
   if (isPartial)

@@ -188,7 +188,7 @@ const screens: readonly Screen[] = [
     label: 'Instance',
     group: 'Administration',
     icon: <Server aria-hidden />,
-    keywords: ['sign-ups', 'settings', 'instance'],
+    keywords: ['sign-ups', 'settings', 'instance', 'spam', 'blocklist', 'dnsbl', 'greylisting'],
     ownerOnly: true,
   },
   {

@@ -71,7 +71,7 @@ export const answerPlan = async (body: unknown): Promise<ShownPlan> => {
   const { answer } = read.choice('answer', answers)
   const { comment = '' } = read.text('comment', { max: MAX_COMMENT })
   if (!planId || !answer) throw new Problem(400, 'Choose a plan and an answer')
-  if (answer === 'change' && comment === '') throw new Problem(400, 'Say what should change')
+  if (answer === 'change' && comment === '') throw new Problem(400, 'Describe what should change')
   const missing = () => new Problem(404, 'This plan is no longer waiting for you')
   if (!(await plans.get(planId))) throw missing()
   const { value } = await change(plans, planId, (plan) => {

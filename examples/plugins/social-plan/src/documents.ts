@@ -23,7 +23,7 @@ export const change = async <T>(
 ): Promise<StoredDocument<T>> => {
   for (let tries = 1; ; tries += 1) {
     const found = await collection.get(id)
-    if (!found) throw new Problem(404, 'It is no longer there: somebody deleted it')
+    if (!found) throw new Problem(404, 'It no longer exists: someone deleted it')
     const value = next(found.value)
     if (value === null) return found
     try {

@@ -34,7 +34,7 @@ const claim = (id: string): Promise<StoredDocument<Plan>> =>
           fields: [{ key: 'accountIds', message: 'is required' }],
         })
       case 'wait':
-        throw new Problem(409, 'Somebody is handing this plan over right now. Try again in a minute')
+        throw new Problem(409, 'Someone is handing over this plan right now. Try again in a minute')
       case 'claim':
         return { ...plan, claim: { at, since: plan.claim?.since ?? at } }
     }

@@ -123,7 +123,7 @@ const updatePlan: RouteHandler = async (request) => {
   const files = changes.mediaIds && (await filesOf(changes.mediaIds, before?.value.files ?? []))
   const { value } = await change(plans, id, (plan) => {
     if (edition !== undefined && edition !== plan.edition)
-      throw new Problem(409, 'Somebody else changed this plan. Open it again to see the changes')
+      throw new Problem(409, 'Someone else changed this plan. Open it again to see the changes')
     return { ...plan, ...changes, ...(files && { files }), edition: plan.edition + 1 }
   })
   return detailOf(id, value)
@@ -141,7 +141,7 @@ const deleteClient: RouteHandler = async (request) => {
   const id = idOf(request)
   const { items } = await plans.list({ where: { clientId: id }, limit: 1 })
   if (items.length > 0)
-    throw new Problem(409, 'This client still has plans: delete them or give them to another client')
+    throw new Problem(409, 'This client still has plans: delete them or assign them to another client')
   await clients.delete(id)
 }
 

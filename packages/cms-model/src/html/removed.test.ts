@@ -17,8 +17,8 @@ describe('what cleaning takes out', () => {
     ['<script>1</script><p onclick=x>a</p>', '2 scripts'],
     ['<video src="https://example.com/a.mp4"><source src=x></video>', '1 video that is not in the media library'],
     ['<audio src="/a.mp3"></audio>', '1 audio file that is not in the media library'],
-    ['<img src="data:image/png,x"><img alt=a>', '2 images without a usable address'],
-    ['<a href="javascript:1">a</a><a name=b>b</a>', '1 link with an unsafe address'],
+    ['<img src="data:image/png,x"><img alt=a>', '2 images without a valid URL'],
+    ['<a href="javascript:1">a</a><a name=b>b</a>', '1 link with an unsafe URL'],
     ['<form><input><textarea></textarea><button>x</button></form>', '3 form fields'],
     ['<svg><g><path/></g></svg><object data=x></object>', '1 inline drawing', '1 plug-in object'],
   ] as [string, ...string[]][])

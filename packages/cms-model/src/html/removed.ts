@@ -49,10 +49,10 @@ export const describeRemoved = (removed: readonly Removed[]): string[] =>
 
 const words: Readonly<Record<RemovedKind, readonly [one: string, many: string]>> = {
   embed: ['embed', 'embeds'],
-  image: ['image without a usable address', 'images without a usable address'],
+  image: ['image without a valid URL', 'images without a valid URL'],
   video: ['video that is not in the media library', 'videos that are not in the media library'],
   audio: ['audio file that is not in the media library', 'audio files that are not in the media library'],
-  link: ['link with an unsafe address', 'links with an unsafe address'],
+  link: ['link with an unsafe URL', 'links with an unsafe URL'],
   form: ['form field', 'form fields'],
   drawing: ['inline drawing', 'inline drawings'],
   script: ['script', 'scripts'],

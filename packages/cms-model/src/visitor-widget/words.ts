@@ -11,8 +11,8 @@ export const widgetWords: Readonly<Record<string, WidgetWords>> = {
     thinking: 'Looking for an answer…',
     note: 'AI answer, may be wrong',
     sources: 'Sources',
-    failed: 'No answer came. Please try again.',
-    busy: 'There are many questions right now. Please try again later.',
+    failed: "We couldn't get an answer. Please try again.",
+    busy: "We're getting a lot of questions right now. Please try again later.",
     retry: 'Retry',
   },
   de: {

@@ -105,7 +105,7 @@ export const routes: Routes = {
 }
 `
 
-const NOTE_TEXT = `/** The text of a note that somebody sent; null when it is none. */
+const NOTE_TEXT = `/** The text of a submitted note, or null if it isn't valid. */
 export const noteText = (body: unknown): string | null => {
   if (typeof body !== 'object' || body === null || !('text' in body) || typeof body.text !== 'string') return null
   const text = body.text.trim()

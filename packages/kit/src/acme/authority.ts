@@ -85,14 +85,18 @@ export const openAuthority = (options: AuthorityOptions): Authority => {
     const { value } = await read()
     if (value.status === 'valid') return
     const challenge = value.challenges.find((offered) => offered.type === type)
-    if (!challenge?.token) throw new AuthorityError('refused', `The authority does not offer ${type} for this name.`)
+    if (!challenge?.token)
+      throw new AuthorityError('refused', `The certificate authority doesn't offer ${type} for this name.`)
     const withdraw = await answer(toChallenge(type, challenge.token, key))
     try {
       await post(challenge.url, {}, signal)
       const checked = await poll(read, ({ status }) => status !== 'pending', signal)
       if (checked.status === 'valid') return
       const reasons = checked.challenges.flatMap(({ error }) => error?.detail ?? [])
-      throw new AuthorityError('refused', reasons[0] ?? `The authority says ${checked.status}.`)
+      throw new AuthorityError(
+        'refused',
+        reasons[0] ?? `The certificate authority returned the status "${checked.status}".`,
+      )
     } finally {
       await withdraw()
     }
@@ -104,7 +108,7 @@ export const openAuthority = (options: AuthorityOptions): Authority => {
       const { newAccount } = await directory(signal)
       const { headers } = await post(newAccount, { termsOfServiceAgreed: true, ...contact }, signal, { isNew: true })
       const url = headers.get('location')
-      if (!url) throw new AuthorityError('unavailable', 'The authority did not name the account.')
+      if (!url) throw new AuthorityError('unavailable', "The certificate authority didn't return an account.")
       return url
     },
     async order(name, order) {
@@ -112,7 +116,7 @@ export const openAuthority = (options: AuthorityOptions): Authority => {
       const { newOrder } = await directory(signal)
       const made = await ask(orderShape, newOrder, { identifiers: [{ type: 'dns', value: name }] }, signal)
       const url = made.headers.get('location')
-      if (!url) throw new AuthorityError('unavailable', 'The authority did not name the order.')
+      if (!url) throw new AuthorityError('unavailable', "The certificate authority didn't return an order.")
       for (const authorization of made.value.authorizations) await authorise(authorization, order)
       const privateKey = newPrivateKey()
       const read = () => ask(orderShape, url, null, signal)
@@ -120,7 +124,10 @@ export const openAuthority = (options: AuthorityOptions): Authority => {
       await post(made.value.finalize, { csr: certificateRequest(privateKey, name).toString('base64url') }, signal)
       const done = await poll(read, ({ status }) => status === 'valid' || status === 'invalid', signal)
       if (done.certificate === undefined)
-        throw new AuthorityError('refused', done.error?.detail ?? 'The authority made no certificate.')
+        throw new AuthorityError(
+          'refused',
+          done.error?.detail ?? "The certificate authority didn't issue a certificate.",
+        )
       const { text } = await post(done.certificate, null, signal)
       return checkedPair(name, { key: privateKey, cert: text })
     },
@@ -138,5 +145,5 @@ const toChallenge = (type: ChallengeType, token: string, key: AccountKey): Chall
 const checkedPair = (name: string, pair: CertificatePair): CertificatePair => {
   const found = problemOf(pair) ?? (new X509Certificate(pair.cert).checkHost(name) ? null : 'it is for another name')
   if (found === null) return pair
-  throw new AuthorityError('unavailable', `The authority sent a certificate that cannot be used: ${found}`)
+  throw new AuthorityError('unavailable', `The certificate authority sent an unusable certificate: ${found}`)
 }

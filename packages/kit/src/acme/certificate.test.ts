@@ -124,7 +124,7 @@ describe('a given certificate', () => {
     await writeFile(files.keyFile, key)
     const clock = createTestClock(new Date())
     const certificate = await openCertificate({ ...common, files, dataDir, clock, pollMs: 5 })
-    const alerts = () => lines.filter((line) => line.includes('ends soon') && line.includes(dataDir)).length
+    const alerts = () => lines.filter((line) => line.includes('expires soon') && line.includes(dataDir)).length
     clock.advance(300 * DAY_MS)
     await passTime(30, 'whoever warned too early would have by now')
     assert.equal(alerts(), 0)

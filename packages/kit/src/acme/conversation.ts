@@ -57,7 +57,7 @@ export const createConversation = (options: ConversationOptions) => {
       return answer
     } catch (error) {
       if (error instanceof EgressFailed || error instanceof EgressRefused)
-        throw new AuthorityError('unavailable', `The authority could not be reached (${error.reason}).`, {
+        throw new AuthorityError('unavailable', `The certificate authority couldn't be reached (${error.reason}).`, {
           cause: error,
         })
       throw error
@@ -71,7 +71,7 @@ export const createConversation = (options: ConversationOptions) => {
     if (nonce === null) checked(await exchange('HEAD', (await directory(signal)).newNonce, signal), options.now())
     const taken = nonce
     nonce = null
-    if (taken === null) throw new AuthorityError('unavailable', 'The authority gave no nonce.')
+    if (taken === null) throw new AuthorityError('unavailable', "The certificate authority didn't send a nonce.")
     return taken
   }
   const post = async (
@@ -117,9 +117,11 @@ const checked = (answer: EgressResponse, now: Date): Answer => {
   if (status < 200 || status > 299) {
     const said = saidOf(answer)
     const text = said.detail.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').slice(0, MAX_SHOWN)
-    throw new AuthorityError(problemKind(status, said.type), text || `The authority returned ${status}.`, { retryAt })
+    throw new AuthorityError(problemKind(status, said.type), text || `The certificate authority returned ${status}.`, {
+      retryAt,
+    })
   }
-  if (answer.truncated) throw new AuthorityError('unavailable', "The authority's answer is too long.")
+  if (answer.truncated) throw new AuthorityError('unavailable', "The certificate authority's response is too long.")
   const headers = new Headers()
   for (const name of ['location', 'content-type']) {
     const value = headerOf(answer, name)
@@ -143,7 +145,7 @@ const saidOf = ({ status, body }: EgressResponse): z.output<typeof problemShape>
 const parse = <S extends z.ZodType>(shape: S, text: string): z.output<S> => {
   const parsed = shape.safeParse(readJson(text))
   if (parsed.success) return parsed.data
-  throw new AuthorityError('unavailable', 'The authority sent an answer that makes no sense.')
+  throw new AuthorityError('unavailable', 'The certificate authority sent an invalid response.')
 }
 
 const readJson = (text: string): unknown => {

@@ -60,6 +60,6 @@ export const judgeOrdered = ({ soonest, ending }: CertificateHealth): Finding =>
     }
   return {
     status: 'ok',
-    message: `Certificates are renewed automatically. The first to end is ${soonest.name}, on ${soonest.notAfter.toISOString().slice(0, 10)}.`,
+    message: `Certificates are renewed automatically. The first to expire is ${soonest.name}, on ${soonest.notAfter.toISOString().slice(0, 10)}.`,
   }
 }

@@ -256,7 +256,7 @@ describe('what goes wrong', () => {
     ground.clock.advance(76 * DAY_MS)
     authority.trouble('challenge', { status: 403, type: 'unauthorized' })
     await keeper.runDue()
-    const alerts = () => ground.logs.filter((line) => line.includes('ends soon') && line.includes('late.test'))
+    const alerts = () => ground.logs.filter((line) => line.includes('expires soon') && line.includes('late.test'))
     assert.equal(alerts().length, 1)
     await keeper.runDue()
     assert.equal(alerts().length, 1)

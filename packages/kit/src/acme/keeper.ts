@@ -123,7 +123,7 @@ export const createKeeper = (options: KeeperOptions): Keeper => {
     for (const { name, notAfter, lastError } of (await readCertificateHealth(db, now)).ending) {
       if (now.getTime() - (warnedAt.get(name) ?? 0) < DAY_MS) continue
       warnedAt.set(name, now.getTime())
-      log.error({ name, notAfter, reason: lastError }, 'a certificate ends soon and has not been renewed')
+      log.error({ name, notAfter, reason: lastError }, 'a certificate expires soon and has not been renewed')
     }
   }
   const runDue = (): Promise<void> => {
@@ -134,7 +134,9 @@ export const createKeeper = (options: KeeperOptions): Keeper => {
   }
   const repeat = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      await runDue().catch((error: unknown) => log.error({ err: error }, 'the certificates could not be looked after'))
+      await runDue().catch((error: unknown) =>
+        log.error({ err: error }, 'certificates could not be checked; trying again'),
+      )
       await sleep(everyMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined)
     }
   }

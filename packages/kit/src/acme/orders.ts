@@ -97,7 +97,7 @@ export const createOrders = (parts: OrderParts, stopping: AbortSignal) => {
       log.info({ name, notAfter }, 'a certificate was ordered')
     } catch (error) {
       if (stopping.aborted) throw error
-      if (deadline.aborted) return fail(due, 'The authority took too long.', true)
+      if (deadline.aborted) return fail(due, 'The certificate authority took too long.', true)
       if (error instanceof AuthorityError && error.problem === 'refused') return fail(due, error.message, true)
       throw error
     }

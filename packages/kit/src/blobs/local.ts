@@ -1,7 +1,8 @@
 import { type FileHandle, mkdir, open, readdir, rename, stat, utimes } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { BlobError, type BlobInfo, type Blobs, blobPath, isBlobKey, resolveRange } from './blobs.ts'
+import { createPublish, type Publish } from './publish.ts'
 import { diskFault, hasCode, onDisk, removeFile, removeLeftovers, spool } from './spool.ts'
 import { sweepBlobs } from './sweep.ts'
 import { verified, verifyBytes } from './verify.ts'
@@ -26,7 +27,7 @@ export const openLocalBlobs = async (folder: string): Promise<Blobs> => {
     put: async (source, options) => {
       const { file, ...stored } = await spool(source, temporary, { ...options, sync: true })
       try {
-        await onDisk(() => publish(file, stored.key))
+        await onDisk(() => publish(file, blobPath(stored.key)))
       } catch (error) {
         await removeFile(file)
         throw error
@@ -85,43 +86,6 @@ const readAtOnce = (handle: FileHandle, size: number, key: string): Readable =>
     },
   })
 
-type Publish = (file: string, key: string) => Promise<void>
-
-/** Gives a complete file its final name, so that both outlive a power cut. */
-const createPublish = (root: string): Publish => {
-  // The name of a folder lives in the one above it. Another process may have made it a moment ago without having synced
-  // it yet, so this process does that once for each folder it uses.
-  const lasting = new Set<string>()
-  const makeLasting = async (folder: string): Promise<void> => {
-    if (folder === root || lasting.has(folder)) return
-    await makeLasting(dirname(folder))
-    await syncFolder(dirname(folder))
-    lasting.add(folder)
-  }
-
-  return async (file, key) => {
-    const target = join(root, blobPath(key))
-    const folder = dirname(target)
-    try {
-      await rename(file, target)
-    } catch (error) {
-      if (!hasCode(error, 'ENOENT')) throw error
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      await rename(file, target)
-    }
-    await Promise.all([syncFolder(folder), makeLasting(folder)])
-  }
-}
-
-const syncFolder = async (folder: string): Promise<void> => {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
 const openFile = async (file: string, key: string) => {
   try {
     return await open(file, 'r')
@@ -175,7 +139,7 @@ const removeIfOld = async ({ key, file, aside }: Candidate, olderThan: Date, pub
   }
   const found = await statFile(aside)
   if (found && found.modifiedAt >= olderThan) {
-    await publish(aside, key)
+    await publish(aside, blobPath(key))
     return false
   }
   await removeFile(aside)
@@ -196,7 +160,7 @@ const putBack = async (aside: string, key: string, publish: Publish): Promise<vo
   const now = new Date()
   try {
     await utimes(aside, now, now)
-    await publish(aside, key)
+    await publish(aside, blobPath(key))
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error
   }

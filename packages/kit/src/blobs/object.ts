@@ -2,7 +2,6 @@ import { createReadStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { PassThrough } from 'node:stream'
 import type { Secret } from '../secret.ts'
-import { XmlError } from '../xml.ts'
 import {
   BlobError,
   type BlobInfo,
@@ -13,7 +12,7 @@ import {
   isBlobKey,
   resolveRange,
 } from './blobs.ts'
-import { type Listing, parseListing } from './listing.ts'
+import { listObjects } from './list-objects.ts'
 import { createS3Client, type S3Client, type S3Response, unavailable } from './s3-client.ts'
 import { onDisk, removeFile, removeLeftovers, spool } from './spool.ts'
 import { sweepBlobs } from './sweep.ts'
@@ -44,7 +43,7 @@ export const openObjectBlobs = async (options: ObjectStoreOptions): Promise<Blob
   await onDisk(() => mkdir(options.temporaryFolder, { recursive: true, mode: 0o700 }))
   const client = createS3Client(options)
   const objectOf = (key: string): string => `${options.prefix}/${blobPath(key)}`
-  const marks = createSweepMarks(client, options.prefix, (prefix) => listAll(client, prefix))
+  const marks = createSweepMarks(client, options.prefix, (prefix) => listObjects(client, prefix))
 
   const head = async (key: string): Promise<BlobInfo | null> => {
     const response = await client.send({ method: 'HEAD', object: objectOf(key), expect: [200, 404] })
@@ -84,7 +83,7 @@ export const openObjectBlobs = async (options: ObjectStoreOptions): Promise<Blob
       range ? getRange(client, objectOf(key), key, range) : getAll(client, objectOf(key), key),
     head,
     delete: remove,
-    list: () => listObjects(client, options.prefix),
+    list: () => listBlobs(client, options.prefix),
     sweep: async (sweep) => {
       const removeIfOld = (key: string): Promise<boolean> =>
         marks.during(key, async (mayDelete) => {
@@ -95,7 +94,7 @@ export const openObjectBlobs = async (options: ObjectStoreOptions): Promise<Blob
         })
       await marks.clean()
       const temporary = await removeLeftovers(options.temporaryFolder)
-      return { ...(await sweepBlobs(listObjects(client, options.prefix), sweep, removeIfOld)), temporary }
+      return { ...(await sweepBlobs(listBlobs(client, options.prefix), sweep, removeIfOld)), temporary }
     },
     close: () => client.close(),
   }
@@ -134,32 +133,9 @@ const sizeOf = (response: S3Response): number => {
 
 const modifiedAtOf = (response: S3Response): Date => new Date(response.header('last-modified') ?? 0)
 
-async function* listObjects(client: S3Client, prefix: string): AsyncGenerator<BlobInfo> {
-  for await (const { object, size, modifiedAt } of listAll(client, `${prefix}/`)) {
+async function* listBlobs(client: S3Client, prefix: string): AsyncGenerator<BlobInfo> {
+  for await (const { object, size, modifiedAt } of listObjects(client, `${prefix}/`)) {
     const key = object.slice(object.lastIndexOf('/') + 1)
     if (isBlobKey(key) && object === `${prefix}/${blobPath(key)}`) yield { key, size, modifiedAt }
-  }
-}
-
-async function* listAll(
-  client: S3Client,
-  prefix: string,
-): AsyncGenerator<{ object: string; size: number; modifiedAt: Date }> {
-  let token: string | undefined
-  do {
-    const query = { 'list-type': '2', prefix, ...(token && { 'continuation-token': token }) }
-    const page = readListing(await client.sendForText({ method: 'GET', query, expect: [200] }))
-    for (const { key: object, size, modifiedAt } of page.objects) yield { object, size, modifiedAt }
-    token = page.next
-  } while (token !== undefined)
-}
-
-/** Half a list must not look like a whole one: what it leaves out would be taken for missing. */
-const readListing = (xml: string): Listing => {
-  try {
-    return parseListing(xml)
-  } catch (error) {
-    if (error instanceof XmlError) throw unavailable(error)
-    throw error
   }
 }

@@ -6,6 +6,7 @@ import { fault } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { isAborted, isConnectionCut, isConnectionLost, isRetryable, translateDatabaseError } from './errors.ts'
 import { kyselyOver, type RunStatement } from './kysely.ts'
+import { beginSession, openDirect, type Session } from './session.ts'
 
 /** Reads. A statement outside a transaction, on any free connection. */
 export type Db<T> = Pick<
@@ -48,7 +49,10 @@ export type Database<T> = {
    */
   tx<R>(run: (tx: Tx<T>) => Promise<R>): Promise<R>
   readonly pool: pg.Pool
-  readonly url: string
+  /** Where a connection is a session of the server itself: for notifications, and for whoever opens one of their own. */
+  readonly directUrl: string
+  /** A session to oneself, for locks and settings that outlast a transaction; they end with it. */
+  openSession(): Promise<Session>
   /** Fails with `unavailable` when the server does not answer. */
   ping(): Promise<void>
   onCommit(hook: CommitHook): void
@@ -59,6 +63,8 @@ export type Database<T> = {
 
 export type DatabaseOptions = {
   url: string
+  /** The same database without a pooler in between, which gives sessions to others after each transaction. */
+  directUrl?: string | undefined
   poolSize: number
   log: Log
   applicationName?: string
@@ -79,13 +85,18 @@ const PING = { text: 'select 1', query_timeout: 1_500 }
 
 export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
   const statementTimeout = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS
+  const connectTimeout = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS
+  const limits = {
+    statementMs: statementTimeout,
+    idleInTransactionMs: IDLE_IN_TRANSACTION_MS,
+    answerMs: connectTimeout,
+  }
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.poolSize,
-    connectionTimeoutMillis: options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,
-    statement_timeout: statementTimeout,
+    connectionTimeoutMillis: connectTimeout,
+    verify: (client, done) => void beginSession(client, limits).then(() => done(), done),
     query_timeout: statementTimeout + ANSWER_TIMEOUT_MARGIN_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     application_name: options.applicationName ?? 'stoa',
     pipeline: true,
     types: { getTypeParser },
@@ -129,7 +140,12 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
     pool.connect().catch((error: unknown) => {
       throw translateDatabaseError(error)
     })
-  const release = (client: pg.PoolClient) => client.release(broken.has(client))
+  const release = (client: pg.PoolClient) => {
+    const isBroken = broken.has(client)
+    // The driver would wait for answers that nobody waits for any more, and the server for us.
+    if (isBroken && client instanceof pg.Client) client.connection.stream.destroy()
+    client.release(isBroken)
+  }
 
   const runOn = async (client: pg.PoolClient, statement: pg.QueryConfig): Promise<pg.QueryResult> => {
     try {
@@ -222,7 +238,12 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
       return result
     },
     pool,
-    url: options.url,
+    directUrl: options.directUrl ?? options.url,
+    async openSession() {
+      if (options.directUrl !== undefined) return openDirect(options.directUrl, connectTimeout)
+      const client = await connect()
+      return { client, end: () => client.release(true) }
+    },
     async ping() {
       await runOnPool(PING)
     },

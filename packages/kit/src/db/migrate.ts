@@ -32,7 +32,8 @@ export const migrate = async (databaseUrl: string, folder: URL | string, log: Lo
   await lockHolder.connect()
   const kysely = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   try {
-    await takeLock(lockHolder)
+    await lockMigrations(lockHolder)
+    await refuseHalfRestored(lockHolder)
     await lockHolder.query('create table if not exists migration_hash (name text primary key, hash text not null)')
     await refuseChangedFiles(lockHolder, files)
     await applyPending(kysely, files, log)
@@ -42,8 +43,19 @@ export const migrate = async (databaseUrl: string, folder: URL | string, log: Lo
   }
 }
 
+/** Stands in a database while a restore fills it; see `kit/backup`. */
+export const RESTORE_MARK = 'restore_unfinished'
+
+const refuseHalfRestored = async (client: pg.Client): Promise<void> => {
+  const { rows } = await client.query<{ isThere: boolean }>('select to_regclass($1) is not null as "isThere"', [
+    `public.${RESTORE_MARK}`,
+  ])
+  if (rows[0]?.isThere)
+    throw new Error('A restore into this database was interrupted. Run "npm run restore" again: it starts over.')
+}
+
 /** Asks again and again: a session that waits inside a statement would hold up CREATE INDEX CONCURRENTLY for ever. */
-const takeLock = async (client: pg.Client): Promise<void> => {
+export const lockMigrations = async (client: pg.Client): Promise<void> => {
   for (;;) {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
       MIGRATION_LOCK,

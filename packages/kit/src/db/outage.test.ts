@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { freshDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
+import { startReplicatedServer } from '@stoa/tests/lib/standby.ts'
 import { startTcpProxy, throughProxy } from '@stoa/tests/lib/tcp-proxy.ts'
 import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import pg from 'pg'
+import { openBus } from '../events/bus.ts'
 import { createLogger } from '../log.ts'
 import { startPostgres } from '../postgres/server.ts'
 import { type Database, openDatabase } from './database.ts'
@@ -282,5 +284,115 @@ describe('the first contact of a process that starts', () => {
     const database = open('postgres://nobody@127.0.0.1:1/nothing')
     await assert.rejects(untilConnected(database, 0), { kind: 'unavailable' })
     await database.close()
+  })
+})
+
+describe('a server whose standby takes over', () => {
+  test('loses nothing that was acknowledged, and is followed without a restart; a standby is never asked', async () => {
+    const primary = await startReplicatedServer()
+    await withClient(primary.url('postgres'), (client) => client.query('create table mark (id int primary key)'))
+    const standby = await primary.addStandby()
+    await primary.waitForStandby(true)
+    const addresses = [primary, standby].map(({ port }) => ({ host: '127.0.0.1', port }))
+    let isPromoted = false
+    // Every other connection is led to the wrong one, before and after.
+    let turn = 0
+    const proxy = await startTcpProxy(() => {
+      turn += 1
+      return addresses[(turn + Number(isPromoted)) % 2] ?? { host: '127.0.0.1', port: 1 }
+    })
+    const database = open(throughProxy(primary.url('postgres'), proxy))
+    const bus = openBus(database, { log, history: { limit: 10, isKept: () => true } })
+    await bus.ready()
+    const acknowledged: number[] = []
+    const failures = new Set<string>()
+    let stopped = false
+    const writing = (async () => {
+      for (let id = 0; !stopped; id += 1)
+        await database
+          .tx(async (tx) => {
+            await tx.query({ text: 'insert into mark values ($1)', values: [id] })
+            tx.changes.push({ topic: 'mark', event: 'added', data: { id } })
+          })
+          .then(
+            () => acknowledged.push(id),
+            (error: Error) => failures.add(error.message),
+          )
+    })()
+    await until(() => acknowledged.length > 50, 'writes are under way')
+    const position = bus.position()
+    assert.notEqual(position, undefined)
+    await primary.crash()
+    await standby.promote()
+    isPromoted = true
+    const before = acknowledged.length
+    await until(() => acknowledged.length > before + 50, 'writes are taken again')
+    await until(() => bus.position() !== undefined, 'changes are heard again')
+    assert.equal(bus.since(position ?? ''), null, 'numbers of the other server say nothing about this one')
+    stopped = true
+    await writing
+    const rows = await database.db.query<{ id: number }>({ text: 'select id from mark' })
+    const stored = new Set(rows.map((row) => row.id))
+    assert.deepEqual(
+      acknowledged.filter((id) => !stored.has(id)),
+      [],
+    )
+    assert.deepEqual([...failures], ['unavailable'])
+    await bus.close()
+    await database.close()
+    await proxy.close()
+    await standby.stop()
+  })
+
+  test('and is away itself: commits wait, and nobody who gives up and comes again uses up its connections', async () => {
+    const server = await startReplicatedServer()
+    await withClient(server.url('postgres'), (client) => client.query('create table mark (id int primary key)'))
+    const database = openDatabase({
+      url: server.url('postgres'),
+      poolSize: 3,
+      log,
+      applicationName: APPLICATION,
+      statementTimeoutMs: 200,
+    })
+    const bus = openBus(database, { log, applicationName: APPLICATION })
+    await bus.ready()
+    await server.expectStandby(true)
+    let tried = 0
+    let acknowledged = 0
+    let stopped = false
+    const write = async () => {
+      while (!stopped) {
+        tried += 1
+        const id = tried
+        await database
+          .tx(async (tx) => {
+            await tx.query({ text: 'insert into mark values ($1)', values: [id] })
+            tx.changes.push({ topic: 'mark', event: 'added', data: { id } })
+          })
+          .then(
+            () => {
+              acknowledged += 1
+            },
+            () => undefined,
+          )
+      }
+    }
+    const writers = [write(), write(), write()]
+    await until(() => tried > 20, 'many have given up')
+    const count = () =>
+      withClient(server.url('postgres'), async (client) => {
+        const text = 'select count(*)::int as count from pg_stat_activity where application_name = $1'
+        return Number((await client.query(text, [APPLICATION])).rows[0].count)
+      })
+    assert.equal(acknowledged, 0)
+    // The pool, the listener, the one that waits for the standby, and those that have just been given up.
+    await until(async () => (await count()) <= 10, 'connections that were given up are gone')
+    await server.expectStandby(false)
+    await until(() => acknowledged > 5 && bus.connected, 'writes are taken again')
+    stopped = true
+    await Promise.all(writers)
+    await bus.close()
+    await database.close()
+    await server.stop()
   })
 })

@@ -15,16 +15,32 @@ export const dumpSchema = async (databaseUrl: string): Promise<string> => {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {
-    await client.query('set search_path = public')
-    const sections = [HEADER]
-    for (const text of SECTIONS) {
-      const { rows } = await client.query<{ ddl: string }>(text, text.includes('$1') ? [HIDDEN_TABLES] : [])
-      if (rows.length > 0) sections.push(rows.map(({ ddl }) => ddl.trim()).join(text === TABLES ? '\n\n' : '\n'))
-    }
-    return `${sections.join('\n\n')}\n`
+    const { before, after } = await readSchema(client, 'public', HIDDEN_TABLES)
+    return `${[HEADER, ...before, ...after].join('\n\n')}\n`
   } finally {
     await client.end()
   }
+}
+
+/** What makes a schema: what comes before the rows of its tables, and what is made faster, or only then right, after them. */
+export type SchemaText = { before: string[]; after: string[] }
+
+/** Leaves the schema as the connection's search path, in which the texts have to be run, too. */
+export const readSchema = async (
+  client: pg.Client,
+  schema: string,
+  hiddenTables: readonly string[] = [],
+): Promise<SchemaText> => {
+  await client.query(`set search_path = ${pg.escapeIdentifier(schema)}`)
+  const read = async (sections: readonly string[]): Promise<string[]> => {
+    const texts: string[] = []
+    for (const text of sections) {
+      const { rows } = await client.query<{ ddl: string }>(text, text.includes('$1') ? [hiddenTables] : [])
+      if (rows.length > 0) texts.push(rows.map(({ ddl }) => ddl.trim()).join(text === TABLES ? '\n\n' : '\n'))
+    }
+    return texts
+  }
+  return { before: await read(BEFORE_ROWS), after: await read(AFTER_ROWS) }
 }
 
 /** Leaves out what an extension brought along. */
@@ -39,7 +55,7 @@ const ENUMS = `
   select format(E'create type %I as enum (%s);', typname,
     (select string_agg(quote_literal(enumlabel), ', ' order by enumsortorder) from pg_enum where enumtypid = t.oid)) as ddl
   from pg_type t
-  where typnamespace = 'public'::regnamespace and typtype = 'e' and ${notOfExtension('pg_type', 't.oid')}
+  where typnamespace = current_schema()::regnamespace and typtype = 'e' and ${notOfExtension('pg_type', 't.oid')}
   order by typname`
 
 const COMPOSITES = `
@@ -47,7 +63,7 @@ const COMPOSITES = `
     (select string_agg(format('%I %s', attname, format_type(atttypid, atttypmod)), ', ' order by attnum)
      from pg_attribute where attrelid = typrelid and attnum > 0 and not attisdropped)) as ddl
   from pg_type t join pg_class c on c.oid = typrelid
-  where typnamespace = 'public'::regnamespace and relkind = 'c' and ${notOfExtension('pg_type', 't.oid')}
+  where typnamespace = current_schema()::regnamespace and relkind = 'c' and ${notOfExtension('pg_type', 't.oid')}
   order by typname`
 
 const DOMAINS = `
@@ -56,12 +72,12 @@ const DOMAINS = `
     (select string_agg(format(' constraint %I %s', conname, pg_get_constraintdef(oid, true)), '' order by conname)
      from pg_constraint where contypid = t.oid and contype = 'c'), ';') as ddl
   from pg_type t
-  where typnamespace = 'public'::regnamespace and typtype = 'd' and ${notOfExtension('pg_type', 't.oid')}
+  where typnamespace = current_schema()::regnamespace and typtype = 'd' and ${notOfExtension('pg_type', 't.oid')}
   order by typname`
 
 const FUNCTIONS = `
   select pg_get_functiondef(p.oid) || ';' as ddl from pg_proc p
-  where pronamespace = 'public'::regnamespace and prokind in ('f', 'p') and ${notOfExtension('pg_proc', 'p.oid')}
+  where pronamespace = current_schema()::regnamespace and prokind in ('f', 'p') and ${notOfExtension('pg_proc', 'p.oid')}
   order by proname, pg_get_function_identity_arguments(p.oid)`
 
 /** Identity columns make their own ('i'). */
@@ -70,14 +86,14 @@ const SEQUENCES = `
     format_type(seqtypid, null), seqincrement, seqmin, seqmax, seqstart, seqcache,
     case when seqcycle then ' cycle' else '' end) as ddl
   from pg_sequence join pg_class c on c.oid = seqrelid
-  where relnamespace = 'public'::regnamespace and not exists (
+  where relnamespace = current_schema()::regnamespace and not exists (
     select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype in ('i', 'e'))
   order by relname`
 
 const TABLES = `
   select concat('create ', case when relpersistence = 'u' then 'unlogged ' end, 'table ', quote_ident(relname),
-    case when relispartition then format(' partition of %s %s',
-      (select inhparent::regclass from pg_inherits where inhrelid = c.oid), pg_get_expr(relpartbound, c.oid)) end,
+    case when relispartition then
+      format(' partition of %s', (select inhparent::regclass from pg_inherits where inhrelid = c.oid)) end,
     nullif(concat(E' (\\n  ', (select string_agg(line, E',\\n  ' order by kind, place, line) from (
       select 1 as kind, attnum as place, concat(quote_ident(attname), ' ', format_type(atttypid, atttypmod),
         case when attcollation <> typcollation then format(' collate %I', collname) end,
@@ -95,10 +111,11 @@ const TABLES = `
       from pg_constraint
       where conrelid = c.oid and contype in ('p', 'u', 'c', 'x') and conparentid = 0 and conislocal
     ) as lines), E'\\n)'), E' (\\n  \\n)'),
+    case when relispartition then ' ' || pg_get_expr(relpartbound, c.oid) end,
     ' partition by ' || pg_get_partkeydef(c.oid),
     ' with (' || array_to_string(reloptions, ', ') || ')', ';') as ddl
   from pg_class c
-  where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relname <> all ($1)
+  where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and relname <> all ($1)
     and ${notOfExtension('pg_class', 'c.oid')}
   order by relispartition, relname`
 
@@ -106,20 +123,22 @@ const SEQUENCE_OWNERS = `
   select format('alter sequence %I owned by %s.%I;', c.relname, refobjid::regclass, attname) as ddl
   from pg_depend join pg_class c on c.oid = objid
     join pg_attribute on attrelid = refobjid and attnum = refobjsubid
-  where relnamespace = 'public'::regnamespace and relkind = 'S' and classid = 'pg_class'::regclass and deptype = 'a'
+  where relnamespace = current_schema()::regnamespace and relkind = 'S' and classid = 'pg_class'::regclass and deptype = 'a'
   order by c.relname`
 
+/** Those of partitions come with that of the whole, which PostgreSQL describes as if they didn't. */
 const INDEXES = `
-  select pg_get_indexdef(indexrelid, 0, true) || ';' as ddl
+  select case c.relkind when 'I' then replace(pg_get_indexdef(indexrelid, 0, true), ' ON ONLY ', ' ON ')
+    else pg_get_indexdef(indexrelid, 0, true) end || ';' as ddl
   from pg_index i join pg_class c on c.oid = indexrelid join pg_class t on t.oid = indrelid
-  where c.relnamespace = 'public'::regnamespace and t.relname <> all ($1) and not c.relispartition
+  where c.relnamespace = current_schema()::regnamespace and t.relname <> all ($1) and not c.relispartition
     and not exists (select from pg_constraint where conindid = indexrelid and contype in ('p', 'u', 'x'))
   order by t.relname, c.relname`
 
 const FOREIGN_KEYS = `
   select format('alter table %s add constraint %I %s;', conrelid::regclass, conname, pg_get_constraintdef(k.oid, true)) as ddl
   from pg_constraint k join pg_class t on t.oid = conrelid
-  where connamespace = 'public'::regnamespace and contype = 'f' and conparentid = 0
+  where connamespace = current_schema()::regnamespace and contype = 'f' and conparentid = 0
   order by t.relname, conname`
 
 /** In the order they were made: one may read from another. */
@@ -127,26 +146,14 @@ const VIEWS = `
   select format(E'create %sview %I as\\n%s', case relkind when 'm' then 'materialized ' else '' end, relname,
     pg_get_viewdef(c.oid, true)) as ddl
   from pg_class c
-  where relnamespace = 'public'::regnamespace and relkind in ('v', 'm') and ${notOfExtension('pg_class', 'c.oid')}
+  where relnamespace = current_schema()::regnamespace and relkind in ('v', 'm') and ${notOfExtension('pg_class', 'c.oid')}
   order by c.oid`
 
 const TRIGGERS = `
   select pg_get_triggerdef(g.oid, true) || ';' as ddl
   from pg_trigger g join pg_class t on t.oid = tgrelid
-  where relnamespace = 'public'::regnamespace and not tgisinternal and tgparentid = 0
+  where relnamespace = current_schema()::regnamespace and not tgisinternal and tgparentid = 0
   order by t.relname, tgname`
 
-const SECTIONS = [
-  EXTENSIONS,
-  ENUMS,
-  COMPOSITES,
-  DOMAINS,
-  FUNCTIONS,
-  SEQUENCES,
-  TABLES,
-  SEQUENCE_OWNERS,
-  INDEXES,
-  FOREIGN_KEYS,
-  VIEWS,
-  TRIGGERS,
-]
+const BEFORE_ROWS = [EXTENSIONS, ENUMS, COMPOSITES, DOMAINS, FUNCTIONS, SEQUENCES, TABLES]
+const AFTER_ROWS = [SEQUENCE_OWNERS, INDEXES, FOREIGN_KEYS, VIEWS, TRIGGERS]

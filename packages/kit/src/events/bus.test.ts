@@ -30,7 +30,7 @@ after(() => fresh.drop())
 
 const startProcess = async (url = fresh.url, wait = true): Promise<Process> => {
   const database = openDatabase({ url: fresh.url, poolSize: 3, log })
-  const bus = openBus({ url, onCommit: database.onCommit }, { log, applicationName: LISTENER })
+  const bus = openBus({ directUrl: url, onCommit: database.onCommit }, { log, applicationName: LISTENER })
   const told: string[] = []
   let resyncs = 0
   bus.subscribe(

@@ -60,7 +60,7 @@ const CATCH_UP_AGAIN_MS = 1_000
 type Follower = { hear(change: Change, origin: Origin): void; catchUp: CatchUp }
 
 /** Opens the bus of a database; it takes part in each of its commits from now on. */
-export const openBus = (database: Pick<Database<unknown>, 'url' | 'onCommit'>, options: BusOptions): Bus => {
+export const openBus = (database: Pick<Database<unknown>, 'directUrl' | 'onCommit'>, options: BusOptions): Bus => {
   const { log, channel = DEFAULT_CHANNEL, processId = newId() } = options
   const history = createHistory(options.history ?? NO_HISTORY)
   const isFirst = createTwins()
@@ -68,7 +68,7 @@ export const openBus = (database: Pick<Database<unknown>, 'url' | 'onCommit'>, o
   const closing = new AbortController()
   let connects = 0
   const connection = openListenConnection({
-    url: database.url,
+    url: database.directUrl,
     log,
     applicationName: options.applicationName ?? 'stoa-events',
   })

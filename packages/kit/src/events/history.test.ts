@@ -97,7 +97,7 @@ describe('between processes', () => {
     for (let index = 0; index < 2; index += 1) {
       const database = openDatabase({ url: fresh.url, poolSize: 6, log })
       const history = { limit: 10_000, isKept: () => true }
-      const bus = openBus({ url: fresh.url, onCommit: database.onCommit }, { log, history })
+      const bus = openBus({ directUrl: fresh.url, onCommit: database.onCommit }, { log, history })
       const heard: Change[] = []
       bus.subscribe((told) => void heard.push(told), NOTHING_TO_CATCH_UP)
       await bus.ready()

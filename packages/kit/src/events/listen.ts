@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { noticeOurEnd } from '../db/session.ts'
 import type { Log } from '../log.ts'
 import { inRounds } from '../workers/channel.ts'
 
@@ -66,6 +67,7 @@ export const openListenConnection = (options: ListenOptions): ListenConnection =
   }
 
   const serve = async (current: Session, over: AbortSignal) => {
+    await noticeOurEnd(current.ask)
     for (const channel of channels.keys()) await current.ask(listenTo(channel))
     const start = readStart(await current.ask(START))
     for (const { greeting } of [...channels.values()].flatMap((listeners) => [...listeners]))
@@ -179,9 +181,12 @@ export const openListenConnection = (options: ListenOptions): ListenConnection =
   }
 }
 
-/** A server that was restored, or took over from another one, gives numbers of transactions a second time. */
-const START = `select pg_current_snapshot()::text as snapshot, format('%s-%s', system_identifier, timeline_id) as origin
-  from pg_control_system(), pg_control_checkpoint()`
+/**
+ * A server that was restored, or took over from another one, gives numbers of transactions a second time. When it was
+ * started tells them apart at once; its timeline is known only after its next checkpoint.
+ */
+const START = `select pg_current_snapshot()::text as snapshot,
+  format('%s-%s', system_identifier, extract(epoch from pg_postmaster_start_time())) as origin from pg_control_system()`
 
 const readStart = ({ rows: [row] }: pg.QueryResult<ListenStart>): ListenStart => ({
   origin: row?.origin ?? '',

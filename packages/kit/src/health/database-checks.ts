@@ -51,13 +51,13 @@ export const judgeDatabase = (facts: DatabaseFacts): Finding => {
   if (facts.synchronousCommit === 'off')
     return {
       status: 'warning',
-      message: 'PostgreSQL can lose the last moments before a crash: synchronous_commit is off.',
+      message: 'PostgreSQL can lose the latest changes in a crash: synchronous_commit is off.',
       action: 'Set synchronous_commit = on in postgresql.conf.',
     }
   if (facts.autovacuum !== 'on')
     return {
       status: 'warning',
-      message: 'Autovacuum is off, so tables grow without need.',
+      message: 'Autovacuum is off, so tables keep growing.',
       action: 'Set autovacuum = on in postgresql.conf.',
     }
   if (version < OLDEST_VERSION)
@@ -128,6 +128,6 @@ export const judgeJobs = (failing: readonly string[]): Finding =>
     : {
         status: 'warning',
         message: `Failing background jobs: ${failing.join(', ')}.`,
-        action: 'The log has the reason of each failure.',
+        action: 'Check the log for the reason of each failure.',
         value: failing.length,
       }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +9,7 @@ import { createSelfSigned } from '../crypto/self-signed.ts'
 import { createLogger } from '../log.ts'
 import { type DatabaseFacts, judgeClock, judgeDatabase, judgeJobs } from './database-checks.ts'
 import { type Finding, overallStatus, runChecks } from './health.ts'
-import { checkBackups, checkDisk, checkPorts, judgeCertificate, judgeDisk } from './machine-checks.ts'
+import { checkDisk, checkPorts, judgeCertificate, judgeDisk } from './machine-checks.ts'
 import { addHealthMetrics } from './metrics.ts'
 import type { HealthReport } from './report.ts'
 
@@ -85,20 +84,6 @@ describe('the machine', () => {
     assert.match(judge(31).message, /expired/)
     assert.match(judge(-2).message, /yet/)
     assert.deepEqual([judge(0, 'other.example.com').status, judge(31).status], ['error', 'error'])
-  })
-
-  test('was backed up lately, as the file says that backups touch', async (context) => {
-    const folder = await mkdtemp(join(tmpdir(), 'health-'))
-    context.after(() => rm(folder, { recursive: true }))
-    const none = await checkBackups(folder, NOW)
-    assert.deepEqual([none.status, none.message], ['warning', 'No backup yet.'])
-    assert.match(none.action ?? '', /touch .*last-backup$/)
-    await writeFile(join(folder, 'last-backup'), '')
-    const age = async (days: number) => {
-      await utimes(join(folder, 'last-backup'), later(-days), later(-days))
-      return (await checkBackups(folder, NOW)).status
-    }
-    assert.deepEqual([await age(1), await age(3), await age(8)], ['ok', 'warning', 'error'])
   })
 })
 

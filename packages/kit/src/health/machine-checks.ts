@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { stat, statfs } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { Finding } from './health.ts'
 
 const GIB = 2 ** 30
@@ -75,27 +75,5 @@ export const judgeCertificate = (pem: string, { hostname, now }: { hostname: str
       action: 'Renew the certificate, and check its automatic renewal.',
       value: days,
     }
-  return { status: 'ok', message, value: days }
-}
-
-/** A backup touches this file in the data folder when it has finished. */
-const BACKUP_MARK = 'last-backup'
-
-export const checkBackups = async (dataDir: string, now: Date): Promise<Finding> => {
-  const file = join(dataDir, BACKUP_MARK)
-  const finishedAt = await stat(file).then(
-    ({ mtime }) => mtime,
-    () => null,
-  )
-  return judgeBackup(finishedAt, { file, now })
-}
-
-const judgeBackup = (finishedAt: Date | null, { file, now }: { file: string; now: Date }): Finding => {
-  const action = `Back up the database and the files (see docs/runbook.md), then run: touch ${file}`
-  if (finishedAt === null) return { status: 'warning', message: 'No backup yet.', action }
-  const days = Math.max(0, Math.floor((now.getTime() - finishedAt.getTime()) / DAY_MS))
-  const message = `The last backup is ${days === 1 ? '1 day' : `${days} days`} old.`
-  if (days > 7) return { status: 'error', message, action, value: days }
-  if (days > 2) return { status: 'warning', message, action, value: days }
   return { status: 'ok', message, value: days }
 }

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../clock.ts'
+import type { Clock } from '../clock.ts'
 import type { Counted } from '../workers/channel.ts'
 import { type Link, link } from '../workers/link.ts'
 import type { MaybePromise } from './route.ts'
@@ -72,7 +72,7 @@ const leaseOf = ({ limit }: Rate, workers: number): number => Math.max(1, Math.f
 const sharedLimiter = (link: Link, name: string): RateLimiter => {
   const leases = createGenerations<Lease>()
   const asking = new Map<string, Promise<unknown>>()
-  const now = () => systemClock.now().getTime()
+  const now = () => performance.now()
   const leased = (key: string, { limit }: Rate): Lease | undefined => {
     const lease = leases.get(key)
     const isKnown = lease && lease.limit === limit && lease.endsAt > now()

@@ -141,10 +141,10 @@ const createBoss = (pool: AnyDatabase['pool'], { log, bus }: JobsOptions): PgBos
   let quietUntil = 0
   boss.on('error', (raised) => {
     const error = toError(raised)
-    if (!isConnectionLost(error)) return log.error({ err: error }, 'the job queue failed; it goes on')
+    if (!isConnectionLost(error)) return log.error({ err: error }, 'the job queue had an error; it continues')
     if (Date.now() < quietUntil) return
     quietUntil = Date.now() + LOSS_LOG_PAUSE_MS
-    log.warn({ err: error }, 'the job queue cannot reach its database; it goes on trying')
+    log.warn({ err: error }, 'the job queue cannot reach its database; trying again')
   })
   boss.on('warning', (warning) => log.warn({ warning }, 'the job queue warns'))
   return boss

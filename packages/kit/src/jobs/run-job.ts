@@ -29,7 +29,7 @@ export const runJob = async <S extends JobSchema>(
   const attempt = retryCount + 1
   const parsed = job.data.safeParse(taken.data)
   if (!parsed.success) {
-    log.error({ job: job.name, id }, 'a job holds data that its handler cannot read; it is a dead letter now')
+    log.error({ job: job.name, id }, 'a job has data that its handler cannot read; it was moved to the dead letters')
     return { id, status: 'deadletter', output: { message: z.prettifyError(parsed.error) } }
   }
   try {

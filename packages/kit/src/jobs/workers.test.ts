@@ -29,7 +29,7 @@ after(() => bench.close())
 
 describe('workers', () => {
   test('belong to a service with tables of its own', async () => {
-    const typed = openDatabase<{ note: { id: number } }>({ url: bench.database.url, poolSize: 2, log })
+    const typed = openDatabase<{ note: { id: number } }>({ url: bench.database.directUrl, poolSize: 2, log })
     const typedBus = openBus(typed, { log })
     const seen: string[] = []
     const jobs = createJobs(typed, { log, jobs: [greet], bus: typedBus })

@@ -19,20 +19,42 @@ export type Cluster = {
   port: number
 }
 
-type Options = { folder: string; extraInitArguments: string[]; onProgress: (line: string) => void }
+type Options = {
+  folder: string
+  extraInitArguments: string[]
+  onProgress: (line: string) => void
+  /** In place of the installed ones. */
+  binaries?: string | undefined
+}
 
 /** Opens the cluster in `folder`, creating it on the first call. */
-export const openCluster = async ({ folder, extraInitArguments, onProgress }: Options): Promise<Cluster> => {
+export const openCluster = async ({ folder, extraInitArguments, onProgress, binaries }: Options): Promise<Cluster> => {
   fs.mkdirSync(folder, { recursive: true })
   const data = join(folder, 'cluster')
   const account = chooseAccount(data)
-  const cluster = { folder, data, account, binaries: findBinaries(account), ...readSettings(folder) }
+  const cluster = { folder, data, account, binaries: binaries ?? findBinaries(account), ...readSettings(folder) }
   if (!fs.existsSync(data)) {
     onProgress('PostgreSQL: creating the database (only the first time)')
     await create(cluster, extraInitArguments)
   }
+  refuseOtherMajor(cluster)
   if (account) restoreOwner(data, account)
   return cluster
+}
+
+/** PostgreSQL itself would only say that the files are incompatible. */
+const refuseOtherMajor = ({ data, folder, binaries }: Cluster): void => {
+  const [found, ours] = [fs.readFileSync(join(data, 'PG_VERSION'), 'utf8').trim(), majorOf(binaries)]
+  if (found === ours) return
+  throw new Error(`The database in ${folder} is of PostgreSQL ${found}; this version of Stoa comes with PostgreSQL ${ours}. To move it:
+  1. With the version of Stoa that you used before: npm run backup -- <folder for the backup>
+  2. Rename ${folder}, so that nothing is lost.
+  3. With this version: npm run restore -- <folder for the backup>`)
+}
+
+const majorOf = (binaries: string): string => {
+  const { stdout } = spawnSync(join(binaries, 'bin/postgres'), ['--version'], { encoding: 'utf8' })
+  return /(\d+)\.\d/.exec(stdout)?.[1] ?? 'an unknown version'
 }
 
 export const saveSettings = ({ folder, port, password }: Cluster): void => {

@@ -21,6 +21,8 @@ export type PostgresOptions = {
   /** Belongs to this server alone; created on the first start. */
   folder: string
   maxConnections?: number
+  /** A folder with `bin/postgres` in place of the installed one. */
+  binaries?: string
   onProgress?: (line: string) => void
   /** Gives up a start that is still under way, for instance a recovery after a crash. */
   signal?: AbortSignal
@@ -31,8 +33,8 @@ export type PostgresOptions = {
  * process ends, however that happens. The caller makes sure that one process at a time uses the folder.
  */
 export const startPostgres = async (options: PostgresOptions): Promise<PostgresServer> => {
-  const { folder, maxConnections = 100, onProgress = () => undefined, signal } = options
-  const cluster = await openCluster({ folder, extraInitArguments: [], onProgress })
+  const { folder, maxConnections = 100, binaries, onProgress = () => undefined, signal } = options
+  const cluster = await openCluster({ folder, extraInitArguments: [], onProgress, binaries })
   await stopLeftover(cluster.data, onProgress)
   const settings = [`max_connections=${maxConnections}`]
   const run = (until?: AbortSignal) => launchPostmaster(cluster, { settings, holdsProcess: true, signal: until })

@@ -38,7 +38,7 @@ export const openCertificateFiles = async (options: FileOptions): Promise<Certif
     const now = clock.now()
     if (!isEnding({ notBefore: from, notAfter: to }, now) || now.getTime() - warnedAt < WARN_EVERY_MS) return
     warnedAt = now.getTime()
-    log.error({ file: files.certFile, notAfter: to }, 'a certificate ends soon and has not been renewed')
+    log.error({ file: files.certFile, notAfter: to }, 'a certificate expires soon and has not been renewed')
   }
   const look = async (): Promise<void> => {
     warnOfEnd()

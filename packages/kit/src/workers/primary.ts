@@ -105,7 +105,7 @@ export const startWorkers = async (plan: WorkersPlan): Promise<RunningService> =
       // Another one has taken its place already.
       if (current[number] !== member) continue
       if (performance.now() - member.startedAt > STEADY_MS) pause = 0
-      log.error({ worker: number, how, restartsInMs: pause }, 'a worker ended; another one takes its place')
+      log.error({ worker: number, how, restartsInMs: pause }, 'a worker ended; starting another one')
       if (pause > 0) await sleep(pause, undefined, { signal: stopping.signal }).catch(() => undefined)
       pause = Math.min(pause === 0 ? FIRST_PAUSE_MS : pause * 2, LONGEST_PAUSE_MS)
       if (current[number] === member) delete current[number]
@@ -119,7 +119,7 @@ export const startWorkers = async (plan: WorkersPlan): Promise<RunningService> =
       try {
         await next.ready
       } catch (error) {
-        return log.error({ err: error }, 'a new worker did not start; the others go on as they are')
+        return log.error({ err: error }, 'a new worker did not start; the current ones keep running')
       }
       const old = current[number]
       current[number] = next

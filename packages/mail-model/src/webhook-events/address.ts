@@ -23,6 +23,7 @@ const addressEvent = (words: { label: string; when: string }) =>
       keep_copy: true,
       recovery_email: null,
       spam_threshold: 5,
+      digest: 'off',
       require_app_password: false,
       last_login_at: null,
       created_at: at,

@@ -25,7 +25,7 @@ const fromTokens = (source: string): string => {
   const end = closing(source, start)
   const theme = source.slice(start, end).replace('@theme static {', ':root {').replace('--*: initial;', '')
   if (start < 0 || /@(apply|utility|variant|tailwind|source)\b/.test(source.slice(end)))
-    throw new Error('tokens.css is not what the stylesheet of plugins is made from')
+    throw new Error("tokens.css doesn't have the structure that the plugin stylesheet is built from")
   return [
     '@layer theme, base, components;',
     `@layer theme { ${theme.replaceAll(KEYFRAMES, '')} }`,

@@ -20,6 +20,7 @@ const names: Readonly<Record<string, string>> = {
   public_url: 'Public URL',
   host_names: 'Host names',
   reverse_dns: 'Reverse DNS',
+  dns_lists: 'DNS lists',
   blocklists: 'Blocklists',
   domains: 'Domains',
   certificate: 'Certificate',

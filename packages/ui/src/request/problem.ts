@@ -16,7 +16,7 @@ export class ProblemError extends Error implements Problem {
 export const problemOf = (error: unknown): Problem => {
   if (error instanceof ProblemError) return { message: error.message, fields: error.fields }
   return {
-    message: 'Something went wrong on this page. Try again; if it keeps happening, reload the page.',
+    message: 'This page ran into an unexpected error. Try again; if it keeps happening, reload the page.',
     fields: [],
   }
 }

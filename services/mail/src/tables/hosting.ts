@@ -69,6 +69,8 @@ export type AddressTable = {
   deleted_at: Date | null
   purge_at: Date | null
   kept: unknown
+  digest: Generated<'off' | 'daily' | 'weekly'>
+  digest_at: Date | null
 }
 
 export type AddressNameTable = {

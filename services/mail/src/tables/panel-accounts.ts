@@ -58,7 +58,12 @@ export type RecoveryChangeTable = {
 
 export type InstanceSettingTable = {
   is_only: Generated<boolean>
-  signups: 'open' | 'closed'
+  signups: 'open' | 'closed' | null
+  dnsbl: Generated<string[]>
+  dnswl: Generated<string[]>
+  domain_dnsbl: Generated<string[]>
+  greylisting: Generated<boolean>
+  greylisting_minutes: Generated<number>
   updated_at: Date
 }
 

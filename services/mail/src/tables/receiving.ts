@@ -7,6 +7,7 @@ export type ReceivingTables = {
   activity: ActivityTable
   refused_recipient: RefusedRecipientTable
   listed_sender: ListedSenderTable
+  greylist: GreylistTable
   spam_training: SpamTrainingTable
   spam_word: SpamWordTable
   spam_lesson: SpamLessonTable
@@ -63,6 +64,15 @@ export type ListedSenderTable = {
   pattern: string
   action: 'allow' | 'block'
   created_at: Date
+}
+
+export type GreylistTable = {
+  address_id: string
+  network: string
+  sender: string
+  first_seen_at: Date
+  passed_at: Date | null
+  expires_at: Date
 }
 
 export type SpamTrainingTable = {

@@ -20,7 +20,7 @@ export const grantChoices = (role: Role): readonly GrantChoice[] =>
   agentPermissions.flatMap((permission) => {
     const scope = scopeOf(role, permission)
     if (scope === null) return []
-    const help = scope === 'own' ? 'Only your own, as your role allows' : undefined
+    const help = scope === 'own' ? 'Your role limits this to your own content' : undefined
     return [{ permission, label: labels[permission] ?? permission, help }]
   })
 

@@ -28,7 +28,7 @@ export const InvitationScreen = () => {
     retry: false,
   })
   if (token === '')
-    return <BadInvitation title="This link is incomplete">Open the link of your invitation again.</BadInvitation>
+    return <BadInvitation title="This link is incomplete">Open the link in your invitation again.</BadInvitation>
   if (isSpent || isSpentLink(error))
     return (
       <BadInvitation title="This invitation is no longer valid">

@@ -94,7 +94,7 @@ const ScheduleNote = ({ entry }: { entry: EntryCard }) => {
   if (at === undefined) return null
   return (
     <span>
-      {at === entry.publishAt ? 'Goes live ' : 'Ends '}
+      {at === entry.publishAt ? 'Goes live ' : 'Unpublishes '}
       <RelativeTime at={at} />
     </span>
   )

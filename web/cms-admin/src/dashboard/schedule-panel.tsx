@@ -28,7 +28,7 @@ const LISTED = 6
 
 const kinds = {
   publish: { label: 'Goes live', mark: 'bg-scheduled-mark', Icon: CalendarClock },
-  unpublish: { label: 'Ends', mark: 'bg-draft-mark', Icon: CalendarX2 },
+  unpublish: { label: 'Unpublishes', mark: 'bg-draft-mark', Icon: CalendarX2 },
   social: { label: 'Posts', mark: 'bg-accent', Icon: Share2 },
 } as const
 

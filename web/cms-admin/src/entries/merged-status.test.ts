@@ -25,8 +25,11 @@ describe('the status of an entry in one column', () => {
       said({ ...live, pending: true, publishAt: SOON, unpublishAt: LATER }),
       `Live, changes scheduled ${SOON}`,
     )
-    assert.equal(said({ ...live, pending: true, publishAt: LATER, unpublishAt: SOON }), `Live, changed, ends ${SOON}`)
-    assert.equal(said({ ...live, unpublishAt: SOON }), `Live, ends ${SOON}`)
+    assert.equal(
+      said({ ...live, pending: true, publishAt: LATER, unpublishAt: SOON }),
+      `Live, changed, unpublishes ${SOON}`,
+    )
+    assert.equal(said({ ...live, unpublishAt: SOON }), `Live, unpublishes ${SOON}`)
   })
 
   test('has the color of what it says', () => {

@@ -20,6 +20,6 @@ export const mergedStatus = ({ status, publishAt, unpublishAt, pending }: Standi
   if (publishAt !== null && (unpublishAt === null || publishAt <= unpublishAt))
     return { tone: 'scheduled', label: 'Live, changes scheduled', at: publishAt }
   if (unpublishAt !== null)
-    return { tone: 'scheduled', label: pending ? 'Live, changed, ends' : 'Live, ends', at: unpublishAt }
+    return { tone: 'scheduled', label: pending ? 'Live, changed, unpublishes' : 'Live, unpublishes', at: unpublishAt }
   return pending ? { tone: 'accent', label: 'Live, changed', at: null } : { tone: 'live', label: 'Live', at: null }
 }

@@ -22,7 +22,7 @@ export const StatusChips = ({ entry: { status, publishAt, unpublishAt, pending }
     )}
     {unpublishAt === null ? null : (
       <Badge tone="scheduled" icon={<CalendarX2 aria-hidden />}>
-        Ends <RelativeTime at={unpublishAt} />
+        Unpublishes <RelativeTime at={unpublishAt} />
       </Badge>
     )}
   </span>

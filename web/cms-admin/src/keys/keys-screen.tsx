@@ -128,7 +128,7 @@ const Usage = () => {
   const path = examplePath(['*'], data?.items.map((type) => type.name) ?? [])
   return (
     <Panel title="How to use a key" description="Replace $CMS_API_KEY with your key.">
-      <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
+      <div className="grid grid-cols-1 gap-4 xl:grid-cols-2">
         <CodeBlock label="curl" code={curlExample(location.origin, path, '$CMS_API_KEY')} />
         <CodeBlock label="JavaScript" code={clientExample(location.origin, path)} />
       </div>

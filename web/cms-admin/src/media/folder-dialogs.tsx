@@ -96,7 +96,7 @@ export const RenameFolderDialog = ({ path, me, folders, onRenamed, onClose }: Re
   return (
     <FormDialog
       title={`Rename “${path}”`}
-      description={`${formatCount(count, 'file moves', 'files move')} along. File URLs don't change.`}
+      description={`${formatCount(count, 'file moves', 'files move')} with it. File URLs don't change.`}
       size="sm"
       form={form}
       submitLabel="Rename"

@@ -49,7 +49,7 @@ const troubleOf = (entry: Entry): Trouble | undefined => {
   if (entry.url === null)
     return {
       word: 'No URL',
-      why: 'Its content type has no URL pattern, so the link goes nowhere.',
+      why: 'Its content type has no preview URL, so the link goes nowhere.',
       tone: 'draft',
     }
   return undefined

@@ -32,7 +32,7 @@ describe('items of a menu', () => {
     )
     assert.deepEqual(
       problemsAt(problems, 'items.0').map(({ message }) => message),
-      ['Enter a label.', 'Enter an address, or choose an entry.'],
+      ['Enter a label.', 'Enter a URL, or choose an entry.'],
     )
     assert.deepEqual(problemsAt(problems, 'items.1'), [])
     assert.match(problemsAt(problems, 'items.1.children.0')[0]?.message ?? '', /^Must be an http/)

@@ -49,7 +49,7 @@ export const problemsAt = (problems: readonly FieldProblem[], path: string): Fie
 
 const words = ({ key, message }: FieldProblem, menu: { items: readonly MenuItem[] }): string => {
   if (key.endsWith('label')) return message === 'Must not be empty.' ? 'Enter a label.' : message
-  return key.endsWith('url') && readAt(menu, key) === '' ? 'Enter an address, or choose an entry.' : message
+  return key.endsWith('url') && readAt(menu, key) === '' ? 'Enter a URL, or choose an entry.' : message
 }
 
 const readAt = (value: unknown, key: string): unknown =>

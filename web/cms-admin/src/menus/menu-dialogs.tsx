@@ -17,7 +17,11 @@ const validate = ({ label, name }: Values): Partial<Record<keyof Values, string>
   const refused = menuName.safeParse(name, { error: issueText }).error?.issues[0]?.message
   return {
     ...(label.trim() ? {} : { label: 'Enter a label.' }),
-    ...(name === '' ? { name: 'Enter a name for page templates.' } : refused ? { name: sentence(refused) } : {}),
+    ...(name === ''
+      ? { name: 'Enter a name. Your website uses it to load the menu.' }
+      : refused
+        ? { name: sentence(refused) }
+        : {}),
   }
 }
 

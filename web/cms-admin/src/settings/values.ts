@@ -47,7 +47,7 @@ export const problemsOf = (values: SettingsValues): Partial<Record<keyof Setting
     (name) => values[name].trim() !== '' && !isWhole(values[name]),
   )
   return {
-    ...Object.fromEntries(wrong.map((name) => [name, 'Enter a whole number, or nothing.'])),
+    ...Object.fromEntries(wrong.map((name) => [name, 'Enter a whole number, or leave it empty.'])),
     ...(sizesOf(values.imageSizes).every(isWhole)
       ? {}
       : { imageSizes: 'Enter whole numbers, with commas between them.' }),

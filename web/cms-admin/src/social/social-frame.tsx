@@ -64,7 +64,7 @@ const ReturnNotice = () => {
   return (
     <Notice
       tone="danger"
-      title={network === '' ? "The account couldn't be connected" : `${labelOf(network)} couldn't be connected`}
+      title={network === '' ? "Couldn't connect the account" : `${labelOf(network)} couldn't be connected`}
       action={close}
       className="mb-5"
     >
@@ -80,7 +80,7 @@ const ReturnNotice = () => {
 const MAX_WORDS = 500
 
 const returnWords: Readonly<Record<string, string>> = {
-  SOCIAL_CONSENT_DENIED: 'Access was declined at the network. Connect again and allow what is asked for.',
+  SOCIAL_CONSENT_DENIED: 'You declined access on the network. Connect again and allow the permissions it lists.',
   SOCIAL_STATE_INVALID: 'This connection took too long or was already used. Start it again.',
   SOCIAL_APP_MISSING: 'The app of this network is no longer set up. Check its settings.',
   SOCIAL_PROVIDER_ERROR: 'The network refused the connection.',

@@ -13,7 +13,7 @@ export const useConnect = () => {
       window.location.assign(url)
     } catch (error) {
       setConnecting(undefined)
-      toast({ tone: 'danger', title: "The connection couldn't be started", description: messageOf(error) })
+      toast({ tone: 'danger', title: "Couldn't start connecting", description: messageOf(error) })
     }
   }
   return { connecting, connect: (network: string) => void connect(network) }

@@ -21,7 +21,7 @@ type Values = { label: string; name: string; hierarchical: boolean; types: strin
 
 const validate = (values: Values): Partial<Record<keyof Values, string>> => ({
   ...(values.label.trim() ? {} : { label: 'Enter a label.' }),
-  ...(values.name.trim() ? {} : { name: 'Enter a name for addresses.' }),
+  ...(values.name.trim() ? {} : { name: 'Enter a name. It is used in URLs.' }),
 })
 
 export const NewTaxonomyDialog = ({ onClose }: { onClose: () => void }) => {

@@ -139,9 +139,7 @@ export const DeleteTerm = ({ taxonomy, term, onClose }: DeleteTermProps) => {
     term.count > 0
       ? `${formatCount(term.count, 'published entry loses', 'published entries lose')} it.`
       : 'No published entry has it.',
-    ...(below > 0
-      ? [`${formatCount(below, 'term', 'terms')} below it ${below === 1 ? 'takes' : 'take'} its place.`]
-      : []),
+    ...(below > 0 ? [`${formatCount(below, 'child term moves', 'child terms move')} up one level.`] : []),
     "This can't be undone.",
   ].join(' ')
   return (

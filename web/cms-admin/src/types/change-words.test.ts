@@ -38,7 +38,7 @@ describe('what a change means, in words', () => {
   test('another type says which values read as empty', () => {
     const [line] = lines([{ key: 'a', type: 'text' }], [{ key: 'a', type: 'number' }], [{ key: 'a', count: 1 }])
     assert.equal(line?.title, '“A” changes from text to number')
-    assert.match(line?.detail ?? '', /The value in 1 entry isn't valid\. It will read as empty/)
+    assert.match(line?.detail ?? '', /The value in 1 entry isn't valid\. It will appear empty/)
   })
 
   test('another type that takes the values says that nothing is lost', () => {

@@ -192,7 +192,7 @@ const missing = (count: number): string =>
 const unfit = (count: number): string =>
   count === 0
     ? 'All existing values are valid.'
-    : `The value in ${formatCount(count, 'entry', 'entries')} isn't valid. It will read as empty, also on websites, and is kept until you enter another one.`
+    : `The value in ${formatCount(count, 'entry', 'entries')} isn't valid. It will appear empty, including on websites, but it's kept until you enter a new one.`
 
 const elsewhere = (count: number): string =>
   count === 0

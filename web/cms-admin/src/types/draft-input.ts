@@ -118,7 +118,7 @@ const numberIn = (typed: string): number | undefined => (typed.trim() === '' ? u
 /** What the schema would only say in a programmer's words. */
 const typedProblems = (draft: TypeDraft): FieldProblem[] => [
   ...(draft.label.trim() === '' ? [{ key: 'label', message: 'Enter a label.' }] : []),
-  ...(draft.name === '' ? [{ key: 'name', message: 'Enter a name for addresses.' }] : []),
+  ...(draft.name === '' ? [{ key: 'name', message: 'Enter a name. It is used in URLs.' }] : []),
   ...draft.fields.flatMap((field, index) => fieldProblems(field, `fields.${index}.`)),
 ]
 
@@ -127,8 +127,10 @@ const fieldProblems = (field: FieldDraft, prefix: string): FieldProblem[] => {
   const wrong = Object.entries(options).filter(([, value]) => Number.isNaN(value))
   return [
     ...(field.key === '' && field.label.trim() === '' ? [{ key: `${prefix}label`, message: 'Enter a label.' }] : []),
-    ...(field.key === '' ? [{ key: `${prefix}key`, message: 'Enter a key: the name of the value in the API.' }] : []),
-    ...wrong.map(([name]) => ({ key: prefix + name, message: 'Enter a number, or nothing.' })),
+    ...(field.key === ''
+      ? [{ key: `${prefix}key`, message: "Enter a key. It's the name of the field in the API." }]
+      : []),
+    ...wrong.map(([name]) => ({ key: prefix + name, message: 'Enter a number, or leave it empty.' })),
     ...('to' in options && field.to === '' ? [{ key: `${prefix}to`, message: 'Choose a content type.' }] : []),
     ...('options' in options && field.choices.length === 0
       ? [{ key: `${prefix}options`, message: 'Add at least one choice.' }]

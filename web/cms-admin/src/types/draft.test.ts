@@ -82,10 +82,10 @@ describe('a content type while it is edited', () => {
     assert.equal(byKey.size, read.problems.length)
     assert.equal(byKey.get('fields.0.label'), 'Enter a label.')
     assert.match(byKey.get('fields.1.key') ?? '', /camelCase: snakeCase/)
-    assert.equal(byKey.get('fields.1.maxLength'), 'Enter a number, or nothing.')
+    assert.equal(byKey.get('fields.1.maxLength'), 'Enter a number, or leave it empty.')
     assert.equal(byKey.get('fields.2.options'), 'Add at least one choice.')
     assert.equal(byKey.get('fields.3.to'), 'Choose a content type.')
-    assert.equal(byKey.get('fields.4.fields.0.min'), 'Enter a number, or nothing.')
+    assert.equal(byKey.get('fields.4.fields.0.min'), 'Enter a number, or leave it empty.')
     for (const key of ['name', 'previewUrl']) assert.ok(byKey.has(key), key)
   })
 

@@ -37,7 +37,7 @@ export const PreviewUrlField = ({ typeName, value, onValue, error }: PreviewUrlF
   return (
     <div className="flex flex-col gap-2">
       <Field
-        label="URL pattern"
+        label="Preview URL"
         optional
         help="Where your website shows an entry, used for previews, links and menus. A path is added to your website URL."
         error={problem === null ? error : sentence(problem)}

@@ -66,7 +66,7 @@ export const TypeMore = ({ editor, isNew }: TypeBasicsProps) => {
   const { values, set, messageAt } = editor
   return (
     <>
-      <Panel title="Address">
+      <Panel title="URL">
         <div className="max-w-prose">
           <PreviewUrlField
             typeName={isNew ? '' : values.name}

@@ -19,7 +19,7 @@ export const AnswersPanel = ({ form }: { form: VisitorForm }) => (
       <Refusals form={form} />
       <SwitchField
         label="Rephrase questions before searching"
-        help="Finds more when visitors use other words than you. Each question costs one more call to the provider."
+        help="Finds more when visitors use different words than you do. Each question makes one more call to the provider."
         checked={form.values.rewrite}
         onChecked={(rewrite) => form.set({ rewrite })}
       />
@@ -42,8 +42,8 @@ const Refusals = ({ form }: { form: VisitorForm }) => {
   const isOne = locales.length === 1
   return (
     <ChoiceGroup
-      label="When there’s no answer"
-      help="What visitors read when your content doesn’t say. Leave empty for the standard text."
+      label="When there's no answer"
+      help="What visitors read when your content doesn't say. Leave empty for the standard text."
       error={form.errors.refusal}
     >
       {locales.map((locale) => (

@@ -12,7 +12,9 @@ export const EmbedPanel = ({ isOn }: { isOn: boolean }) => (
       <CodeBlock label="embed code" code={embedCode(location.origin)} wrap />
       <Disclosure summary="My pages have a content security policy">
         <div className="flex flex-col gap-2 pt-2">
-          <p className="text-muted text-sm">Add this address to these two directives. Styles need nothing.</p>
+          <p className="text-muted text-sm">
+            Add this URL to these two directives. Your style-src doesn't need to change.
+          </p>
           <CodeBlock label="policy" code={policyLines(location.origin)} wrap />
         </div>
       </Disclosure>

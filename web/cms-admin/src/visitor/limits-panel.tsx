@@ -17,7 +17,7 @@ export const LimitsPanel = ({ form, ai }: LimitsPanelProps) => (
     <div className="flex max-w-prose flex-col gap-5">
       <Field
         label="Questions per day"
-        help="Of all visitors together. When it’s reached, the bubble asks them to try again later; it starts over at midnight UTC."
+        help="For all visitors together. When it's reached, the bubble asks visitors to try again later. Resets at midnight UTC."
         error={form.errors.dailyLimit}
       >
         <Input {...form.text('dailyLimit')} inputMode="numeric" className="max-w-40" />
@@ -31,8 +31,8 @@ export const LimitsPanel = ({ form, ai }: LimitsPanelProps) => (
       >
         <Input {...form.text('retentionDays')} inputMode="numeric" className="max-w-40" />
       </Field>
-      <section aria-label="What is kept" className="flex flex-col gap-1 text-muted text-sm">
-        <p className="font-medium text-ink">What is kept</p>
+      <section aria-label="What's stored" className="flex flex-col gap-1 text-muted text-sm">
+        <p className="font-medium text-ink">What's stored</p>
         <ul className="list-disc space-y-1 pl-5">
           <li>The question, its language, when and how often it was asked, and which entries answered it.</li>
           <li>

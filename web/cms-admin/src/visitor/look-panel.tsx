@@ -19,12 +19,12 @@ export const LookPanel = ({ form }: { form: VisitorForm }) => {
   const shown = pickerColor(accent) ?? FALLBACK
   const set = (next: typeof position) => form.set({ position: next })
   return (
-    <Panel title="Bubble" description="Attributes of the script on your page, such as data-label, win over these.">
+    <Panel title="Bubble" description="Attributes on the script tag, such as data-label, override these settings.">
       <div className="grid min-w-0 gap-6 lg:grid-cols-2">
         <div className="flex min-w-0 max-w-prose flex-col gap-4">
           <Field
             label="Label"
-            help="“Ask a question” is shown in the language of your page if you leave it as it is."
+            help="Keep “Ask a question” to show it in the language of your page."
             error={form.errors.label}
           >
             <Input {...form.text('label')} autoComplete="off" />

@@ -108,7 +108,7 @@ export const QuestionsScreen = () => {
             title="No unanswered questions"
             action={manages ? <LinkButton to={VISITOR_SETTINGS_PATH}>Open settings</LinkButton> : undefined}
           >
-            Questions that your content doesn’t answer yet appear here, so you know what to write next.
+            Questions that your content doesn't answer yet appear here, so you know what to write next.
           </EmptyState>
         }
         {...(query.data && { pager: pagerOf(query.data, turnIn(url)) })}
@@ -162,7 +162,7 @@ const DeleteAll = (props: DeleteAllProps) => {
     <ConfirmDialog
       {...props}
       title="Delete all questions?"
-      consequence="Every question that visitors asked is removed for good, answered or not. Export them first if you still need them."
+      consequence="All questions that visitors asked are permanently deleted, answered or not. Export them first if you still need them."
       confirmLabel="Delete all questions"
       onConfirm={async () => {
         await deleteQuestions()

@@ -110,7 +110,7 @@ const SwitchPanel = ({ form, isConnected }: SwitchPanelProps) => {
             title="Connect an AI provider first"
             action={<LinkButton to={AI_PATH}>Connect</LinkButton>}
           >
-            Answers are written by the provider that’s connected under Settings, AI.
+            Answers are written by the provider that's connected under Settings, AI.
           </Notice>
         ) : missing === 'types' ? (
           <Notice tone="info" title="Choose at least one content type below">

@@ -23,7 +23,7 @@ export const VisitorFrame = ({ current, badge, actions, children }: VisitorFrame
       <title>{`${label} · Visitor assistant · Stoa CMS`}</title>
       <PageHeader
         title="Visitor assistant"
-        description="Answers visitors’ questions on your websites from your published content."
+        description="Answers visitors' questions on your websites from your published content."
         badge={badge}
         actions={actions}
       />

@@ -7,7 +7,7 @@ import type { VisitorForm } from './values.ts'
 export const WebsitesPanel = ({ form }: { form: VisitorForm }) => (
   <Panel
     title="Websites"
-    description="Browsers on other websites can’t ask. Programs can pretend to be any website, so this is no access control: answers use published content only, and the limits below apply to everyone."
+    description="Browsers on other websites can't ask questions. Programs can pretend to be any website, so this isn't access control: answers use published content only, and the limits below apply to everyone."
   >
     <Field label="Allowed websites" help="One per line, such as https://www.example.com" error={form.errors.origins}>
       <Textarea

@@ -49,7 +49,7 @@ const OpenWriteDialog = ({
   return (
     <FormDialog
       title="Write about this"
-      description="Starts a draft. Once it’s published, visitors get their answer from it."
+      description="Starts a draft. Once it's published, visitors get their answer from it."
       form={form}
       submitLabel="Create draft"
       allowUnchanged={choices.length > 0}

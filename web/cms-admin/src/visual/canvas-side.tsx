@@ -93,8 +93,8 @@ const WaysOn = ({ live, onFields }: { live: Page['live']; onFields: () => void }
 const troubles: Readonly<Record<CanvasState, string | null>> = {
   loading: null,
   ready: null,
-  unmarked: 'Nothing on this page can be edited: the website doesn’t render it with renderVisual.',
-  lost: 'The page didn’t load. Its styles or its size may be the cause.',
+  unmarked: "Nothing on this page can be edited: the website doesn't render it with renderVisual.",
+  lost: "The page didn't load. Its styles or its size may be the cause.",
   too_large: 'The page is larger than 5 MB.',
   too_complex: 'The page has too many elements.',
   unreadable: "The page isn't valid HTML.",

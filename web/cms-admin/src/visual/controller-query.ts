@@ -9,7 +9,9 @@ export const controllerQuery = queryOptions({
     const response = await fetch(`${appBase().replace(/\/$/, '')}/canvas-controller.js`, { signal })
     const hash = document.querySelector('meta[name="canvas-controller"]')?.getAttribute('content') ?? ''
     if (!response.ok || hash === '')
-      throw new ProblemError("The editor isn't fully installed. Build the web files again.")
+      throw new ProblemError(
+        "The editor isn't fully installed. Restart the service with npm start, which builds the missing files.",
+      )
     return { code: await response.text(), hash }
   },
   staleTime: Number.POSITIVE_INFINITY,

@@ -9,7 +9,9 @@ export const otherDocument = ({ location: { href } }: { location: { href: string
   const address = new URL(`${appBase().replace(/\/$/, '')}${href}`, location.href).href
   // This document came for an address of the other: to ask for it again would never end
   if (performance.getEntriesByType('navigation').some(({ name }) => name === address))
-    throw new ProblemError("This part of the admin isn't installed. Build the web files again.")
+    throw new ProblemError(
+      "This part of the admin isn't installed. Restart the service with npm start, which builds the missing files.",
+    )
   location.assign(address)
   return new Promise(() => undefined)
 }

@@ -52,10 +52,10 @@ const OpenedPage = ({ id }: { id: string }) => {
   if (!type) return <NoPage icon={<FileQuestion />} title="Entry not found" to="/" />
   if (!definition || type.previewUrl === null)
     return (
-      <NoPage icon={<PanelsTopLeft />} title="This page can’t be edited visually" to={fields}>
+      <NoPage icon={<PanelsTopLeft />} title="This page can't be edited visually" to={fields}>
         {definition
-          ? `The content type “${type.label}” has no preview URL, so its pages can’t be found on the website.`
-          : `The website doesn’t declare what can be edited on its “${type.label}” pages.`}
+          ? `The content type “${type.label}” has no preview URL, so its pages can't be found on the website.`
+          : `The website doesn't declare what can be edited on its “${type.label}” pages.`}
       </NoPage>
     )
   return (

@@ -17,6 +17,6 @@ export const EditWorkProvider = EditWorkContext.Provider
 
 export const useEditWork = (): EditWork => {
   const work = use(EditWorkContext)
-  if (work === null) throw new Error('This part belongs into the page editor')
+  if (work === null) throw new Error('useEditWork must be used inside the page editor')
   return work
 }

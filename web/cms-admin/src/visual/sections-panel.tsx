@@ -85,7 +85,7 @@ const SectionRow = (props: SectionRowProps) => {
       )}
     >
       <span className="flex w-7 shrink-0 justify-center text-faint">
-        {movable && !disabled ? handle : <Lock aria-label="Can’t be moved" className="size-3.5" />}
+        {movable && !disabled ? handle : <Lock aria-label="Can't be moved" className="size-3.5" />}
       </span>
       <button
         type="button"

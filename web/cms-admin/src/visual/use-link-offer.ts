@@ -29,7 +29,7 @@ export const useLinkOffer = (pageUrl: string | undefined): ((href: string) => vo
     })
   }
   return (href) => {
-    const tellOnly = () => toast({ title: 'Links don’t open while you edit', description: href })
+    const tellOnly = () => toast({ title: "Links don't open while you edit", description: href })
     find(href).then((entry) => {
       if (!entry || entry.id === state.entry?.id) return tellOnly()
       const title = entry.title || 'Untitled'

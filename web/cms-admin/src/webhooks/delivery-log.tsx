@@ -62,7 +62,7 @@ export const DeliveryLog = ({ webhookId }: { webhookId: string }) => {
   const again = useMutation({
     mutationFn: (deliveryId: string) => redeliver(webhookId, deliveryId),
     onSuccess: () => toast({ tone: 'success', title: 'Resent' }),
-    onError: (error) => toast({ tone: 'danger', title: "Couldn't resend it", description: messageOf(error) }),
+    onError: (error) => toast({ tone: 'danger', title: "Couldn't resend the delivery", description: messageOf(error) }),
     onSettled: () => queryClient.invalidateQueries(webhooksQuery),
   })
   const openId = url.get('delivery')

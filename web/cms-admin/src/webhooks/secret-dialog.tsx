@@ -6,7 +6,7 @@ const VERIFIER = {
   code: `import { Webhook } from 'standardwebhooks'
 
 const webhook = new Webhook(process.env.WEBHOOK_SECRET)
-// Throws when the request is not genuine. The body must be the text as it came.
+// Throws if the signature is invalid. Pass the raw request body.
 const event = webhook.verify(body, headers)`,
 }
 

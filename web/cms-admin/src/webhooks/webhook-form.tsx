@@ -21,7 +21,7 @@ type Values = { name: string; url: string; events: string[]; types: string[] }
 const ALL_SCOPE = [ALL_TYPES]
 
 const validate = (values: Values): Partial<Record<keyof Values, string>> => ({
-  ...(values.url.trim() ? {} : { url: 'Enter the address that events are sent to.' }),
+  ...(values.url.trim() ? {} : { url: 'Enter the endpoint URL.' }),
   ...(values.events.length > 0 ? {} : { events: 'Choose at least one event.' }),
   ...(values.types.length > 0 ? {} : { types: 'Choose at least one type.' }),
 })

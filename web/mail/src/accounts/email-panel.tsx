@@ -51,7 +51,7 @@ const SendAgain = ({ email }: { email: string }) => {
       if (sent) toast({ tone: 'success', title: 'Link sent', description: `Check the inbox of ${email}.` })
       else void queryClient.invalidateQueries(meQuery)
     },
-    onError: (error) => toast({ tone: 'danger', title: "The link couldn't be sent", description: messageOf(error) }),
+    onError: (error) => toast({ tone: 'danger', title: "Couldn't send the link", description: messageOf(error) }),
   })
   return (
     <Button loading={again.isPending} onClick={() => again.mutate()}>

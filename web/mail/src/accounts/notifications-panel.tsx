@@ -12,7 +12,7 @@ const KINDS: readonly { name: keyof Notifications; label: string; help: string }
   {
     name: 'security',
     label: 'Security',
-    help: 'New sign-ins, and changes to your password, email address or two-factor sign-in.',
+    help: 'New sign-ins, and changes to your password, email address or two-factor authentication.',
   },
   { name: 'domain_status', label: 'Domains', help: 'When a domain is verified or its DNS records stop working.' },
   { name: 'quota_warnings', label: 'Limits', help: 'When storage or sending gets close to a limit.' },

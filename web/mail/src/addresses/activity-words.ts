@@ -43,7 +43,9 @@ const wordsOf = (line: Activity, own: string): Told => {
     case 'sent':
       return { tone: 'live', word: 'Sent', sentence: `To ${to}, accepted by the remote server` }
     case 'deferred':
-      return { tone: 'scheduled', word: 'Delayed', sentence: `To ${to}, retrying: ${reasonOf(line.result)}` }
+      return line.direction === 'in'
+        ? { tone: 'scheduled', word: 'Delayed', sentence: `From ${from}, asked to try again: ${reasonOf(line.result)}` }
+        : { tone: 'scheduled', word: 'Delayed', sentence: `To ${to}, retrying: ${reasonOf(line.result)}` }
     case 'bounced':
       return { tone: 'failed', word: 'Bounced', sentence: `To ${to}, bounced: ${reasonOf(line.result)}` }
     case 'login':
@@ -59,8 +61,8 @@ const wordsOf = (line: Activity, own: string): Told => {
 const placeOf = (result: string | null): string => {
   if (result === null || result === '') return 'delivered to the mailbox'
   if (/discarded$/.test(result)) return 'discarded by a filter'
-  // Mail in the name of a hosted domain that it is not from: where it is, and why
-  const [place = '', why] = result.split(/: (the sender claims .*)/)
+  // Where it is, and why: which list or score decided, or in whose name it was forged
+  const [place = '', why] = result.split(REASON)
   const parts = place.split(', ')
   const sent = parts.flatMap((part) => (part.startsWith('to ') ? [part.slice(3)] : []))
   const kept = parts.filter((part) => !part.startsWith('to ')).map(folderName)
@@ -68,8 +70,11 @@ const placeOf = (result: string | null): string => {
     ...(kept.length > 0 ? [`delivered to ${kept.join(', ')}`] : []),
     ...(sent.length > 0 ? [`forwarded to ${sent.join(', ')}`] : []),
   ]
-  return `${words.join(' and ')}${why === undefined ? '' : ` because ${why}`}`
+  const reason = why === undefined ? '' : why.startsWith('the sender') ? ` because ${why}` : ` (${why})`
+  return `${words.join(' and ')}${reason}`
 }
+
+const REASON = /: ((?:the sender (?:claims|list) |score |listed by |trusted by |accepted after ).*)/
 
 const folderName = (name: string): string =>
   /^[a-z]+$/.test(name) ? name.charAt(0).toUpperCase() + name.slice(1) : name
@@ -85,6 +90,18 @@ export const reasonOf = (result: string | null): string => {
 }
 
 const HINTS: readonly { when: RegExp; hint: string }[] = [
+  {
+    when: /^greylisted/i,
+    hint: 'The sender is unknown and looks suspicious, so its server was asked to try again. The message is delivered when it does.',
+  },
+  {
+    when: /is listed by /,
+    hint: "The sender's server or domain is on a blocklist that this service uses. Add it to the allowed senders if you trust it.",
+  },
+  {
+    when: /sender list of the instance blocks/,
+    hint: 'The operator of this service blocks the network of the sender.',
+  },
   {
     when: /asks to reject such mail/,
     hint: "This message failed SPF and DKIM checks, and the sender's DMARC policy asks receivers to reject such mail. If it is legitimate, ask the sender to fix their DNS records.",
@@ -121,10 +138,11 @@ const BY_TYPE: Partial<Record<ActivityType, string>> = {
 }
 
 /** What one can do about it; undefined where nothing is to be done. */
-export const hintFor = ({ type, result }: Activity): string | undefined => {
+export const hintFor = ({ type, direction, result }: Activity): string | undefined => {
   if (type === 'received' || type === 'sent' || type === 'login') return undefined
   if (type === 'spam' && result?.includes(': the sender claims ')) return FORGED
-  const found = type === 'rejected' ? HINTS.find(({ when }) => when.test(result ?? '')) : undefined
+  const isTurnedAway = type === 'rejected' || (type === 'deferred' && direction === 'in')
+  const found = isTurnedAway ? HINTS.find(({ when }) => when.test(result ?? '')) : undefined
   return found?.hint ?? BY_TYPE[type]
 }
 

@@ -71,6 +71,7 @@ export const columns: readonly [Column<Address>, ...Column<Address>[]] = [
     header: 'Created',
     sortable: true,
     hideOnPhone: true,
+    isSpare: true,
     cell: (address) => <RelativeTime at={address.created_at} />,
   },
 ]

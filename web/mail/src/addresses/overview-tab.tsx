@@ -1,4 +1,5 @@
 import type { Address, AddressFolder } from '@stoa/mail-model/addresses.ts'
+import type { Digest } from '@stoa/mail-model/digest.ts'
 import { Facts } from '@stoa/ui/display/facts.tsx'
 import { Panel } from '@stoa/ui/display/panel.tsx'
 import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
@@ -19,6 +20,7 @@ import { formatBytes, formatNumber } from '@stoa/ui/text/format.ts'
 import { cx } from '@stoa/ui/theme/cx.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { DigestField } from '../senders/digest-field.tsx'
 import { QUOTA_PROBLEM } from './new-address-dialog.tsx'
 import { type AddressChanges, foldersQuery, updateAddress } from './queries.ts'
 import { describeUse, type QuotaText, quotaText, readQuota } from './quota.ts'
@@ -115,12 +117,13 @@ const SwitchesPanel = ({ address }: { address: Address }) => {
   )
 }
 
-type Values = { name: string; quota_bytes: QuotaText; spam_threshold: number }
+type Values = { name: string; quota_bytes: QuotaText; spam_threshold: number; digest: Digest }
 
 const valuesOf = (address: Address): Values => ({
   name: address.name ?? '',
   quota_bytes: quotaText(address.quota_bytes),
   spam_threshold: address.spam_threshold,
+  digest: address.digest,
 })
 
 const SettingsPanel = ({ address }: { address: Address }) => {
@@ -172,16 +175,23 @@ const SettingsPanel = ({ address }: { address: Address }) => {
             <span>Lenient</span>
           </span>
         </Field>
+        <DigestField value={form.values.digest} onValue={(digest) => form.set({ digest })} error={form.errors.digest} />
         <FormActions form={form} />
       </Form>
     </Panel>
   )
 }
 
-const changesOf = ({ name, quota_bytes: quota, spam_threshold: threshold }: Partial<Values>): AddressChanges => ({
+const changesOf = ({
+  name,
+  quota_bytes: quota,
+  spam_threshold: threshold,
+  digest,
+}: Partial<Values>): AddressChanges => ({
   ...(name === undefined ? {} : { name: name.trim() || null }),
   ...(quota === undefined ? {} : { quota_bytes: readQuota(quota) ?? null }),
   ...(threshold === undefined ? {} : { spam_threshold: threshold }),
+  ...(digest === undefined ? {} : { digest }),
 })
 
 /** The order that people know from their mail program. */

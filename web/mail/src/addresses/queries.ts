@@ -2,6 +2,7 @@ import type { Activity } from '@stoa/mail-model/activity.ts'
 import type { Address, AddressFolder } from '@stoa/mail-model/addresses.ts'
 import type { AppPassword, AppPasswordScope, CreatedAppPassword } from '@stoa/mail-model/app-passwords.ts'
 import type { ClientConfig } from '@stoa/mail-model/client-config.ts'
+import type { Digest } from '@stoa/mail-model/digest.ts'
 import type { Domain } from '@stoa/mail-model/domains.ts'
 import type { List } from '@stoa/mail-model/list.ts'
 import type { Entitlement } from '@stoa/mail-model/plans.ts'
@@ -143,6 +144,7 @@ export type AddressChanges = {
   send_enabled?: boolean
   require_app_password?: boolean
   spam_threshold?: number
+  digest?: Digest
 }
 
 export const createAddress = (domainId: string, body: NewAddress) =>

@@ -12,7 +12,7 @@ export const QuotaField = ({ value, onValue, error }: QuotaFieldProps) => (
     label="Quota"
     optional
     error={error}
-    help="Maximum storage for this mailbox. Leave empty for no limit of its own."
+    help="Maximum storage for this mailbox. Leave empty for no separate limit."
   >
     <div className="flex min-w-0 gap-2">
       <Input

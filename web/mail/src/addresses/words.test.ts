@@ -42,6 +42,23 @@ describe('the trace in words', () => {
     assert.match(tell(line({ from: '', result: 'inbox' }), OWN).sentence, /an empty sender/)
   })
 
+  test('says which list or score decided', () => {
+    const sentence = (members: Partial<Activity>) => tell(line(members), OWN).sentence
+    assert.equal(
+      sentence({ type: 'spam', result: 'junk: the sender list of the mailbox blocks @x.test' }),
+      'From ann@outside.test, marked as spam: delivered to Junk because the sender list of the mailbox blocks @x.test',
+    )
+    assert.equal(
+      sentence({ type: 'spam', result: 'junk: score 7.2 of 5; listed by bl.test (127.0.0.2)' }),
+      'From ann@outside.test, marked as spam: delivered to Junk (score 7.2 of 5; listed by bl.test (127.0.0.2))',
+    )
+    assert.equal(
+      sentence({ type: 'deferred', result: 'greylisted until 2026-03-01T12:05:00.000Z' }),
+      'From ann@outside.test, asked to try again: greylisted until 2026-03-01T12:05:00.000Z',
+    )
+    assert.match(hintFor(line({ type: 'deferred', result: 'greylisted until x' })) ?? '', /asked to try again/)
+  })
+
   test('gives reasons without the codes of servers', () => {
     const bounced = line({ type: 'bounced', direction: 'out', result: '550 5.1.1 No such user here' })
     assert.match(tell(bounced, OWN).sentence, /bounced: No such user here$/)
@@ -150,6 +167,7 @@ test('addresses of several domains are searched, sorted and paged as those of on
     keep_copy: true,
     recovery_email: null,
     spam_threshold: 5,
+    digest: 'off',
     require_app_password: false,
     last_login_at: login,
     created_at: '2026-01-01T00:00:00.000Z',

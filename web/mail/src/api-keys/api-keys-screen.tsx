@@ -48,6 +48,7 @@ const columnsFor = (domainNames: ReadonlyMap<string, string>): readonly [Column<
     header: 'Created',
     sortable: true,
     hideOnPhone: true,
+    isSpare: true,
     cell: (key) => <RelativeTime at={key.created_at} />,
   },
 ]

@@ -54,7 +54,13 @@ const columns: readonly [Column<AppPassword>, ...Column<AppPassword>[]] = [
       ),
   },
   { id: 'expires_at', header: 'Expires', cell: ({ expires_at: at }) => <Ends at={at} /> },
-  { id: 'created_at', header: 'Created', hideOnPhone: true, cell: (row) => <RelativeTime at={row.created_at} /> },
+  {
+    id: 'created_at',
+    header: 'Created',
+    hideOnPhone: true,
+    isSpare: true,
+    cell: (row) => <RelativeTime at={row.created_at} />,
+  },
 ]
 
 const Ends = ({ at }: { at: string | null }) => {

@@ -103,7 +103,7 @@ const SwitchDialog = ({ plan, entitlement, plans, change, onClose }: ChangeDialo
         {preview.error ? (
           <Notice
             tone="danger"
-            title="The amount couldn't be calculated"
+            title="Couldn't calculate the amount"
             action={
               <Button size="sm" onClick={() => void preview.refetch()}>
                 Try again
@@ -137,7 +137,7 @@ const titles: Record<Change, (name: string) => string> = {
 }
 
 const trialWords = ({ name, trial_days: days }: Plan): string =>
-  `${name} is free for ${formatCount(days, 'day', 'days')}. You're charged when the trial ends, unless you cancel before.`
+  `${name} is free for ${formatCount(days, 'day', 'days')}. You're charged when the trial ends, unless you cancel before then.`
 
 type ChangeFacts = { change: Change; plan: Plan; current: Plan; isInTrial: boolean }
 
@@ -148,7 +148,7 @@ const descriptionOf = ({ change, plan, current, isInTrial }: ChangeFacts): strin
       : `${plan.name} starts right away. What's left of ${current.name} counts toward the price.`
   if (change === 'downgrade')
     return `You keep ${current.name} until ${isInTrial ? 'your trial ends' : "the end of the period you've paid for"}.`
-  if (change === 'keep') return `${plan.name} goes on as before.`
+  if (change === 'keep') return `${plan.name} continues as before.`
   return `${plan.name} starts as soon as your payment is confirmed. Cancel at any time.`
 }
 

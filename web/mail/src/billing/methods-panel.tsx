@@ -54,7 +54,7 @@ export const MethodsPanel = ({ entitlement }: { entitlement: Entitlement }) => {
       await refresh()
       toast({ tone: 'success', title: 'Default payment method changed', description: methodName(method) })
     },
-    onError: (error) => toast({ tone: 'danger', title: 'Default not changed', description: messageOf(error) }),
+    onError: (error) => toast({ tone: 'danger', title: "Couldn't change the default", description: messageOf(error) }),
   })
   const addButton = (
     <Button icon={<Plus />} loading={add.isPending} onClick={() => add.mutate()}>
@@ -107,7 +107,7 @@ const RemoveDialog = ({ method, isNeeded, onClose, onRemoved }: RemoveDialogProp
       open
       onOpenChange={onClose}
       title={`Remove ${methodName(method)}?`}
-      consequence="It won't be charged any more."
+      consequence="It won't be charged anymore."
       confirmLabel="Remove"
       onConfirm={async () => {
         try {

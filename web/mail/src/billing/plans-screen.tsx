@@ -61,7 +61,7 @@ const Plans = ({ plans, entitlement }: { plans: readonly Plan[]; entitlement: En
       )}
       {provider?.configured === false ? (
         <Notice tone="warning">
-          Paid plans aren't available yet: this instance has no payment provider. Ask whoever runs it.
+          Paid plans aren't available yet: this instance has no payment provider. Ask its owner.
         </Notice>
       ) : null}
       <ul className="grid grid-cols-[repeat(auto-fit,minmax(13rem,1fr))] gap-4">

@@ -121,8 +121,8 @@ const PlanLate = ({ name, planId, onChecked }: PlanLateProps) => {
         </>
       }
     >
-      You don't need to pay again. {name} starts by itself as soon as the confirmation arrives, and you can close this
-      page. If nothing has changed in an hour, contact whoever runs this service.
+      You don't need to pay again. {name} starts automatically as soon as the confirmation arrives, and you can close
+      this page. If nothing has changed in an hour, contact the owner of this service.
     </Outcome>
   )
 }
@@ -146,7 +146,7 @@ const MethodReturn = ({ checkoutId }: { checkoutId: string }) => {
       void queryClient.invalidateQueries({ queryKey: ['billing', 'payment-methods'] })
       toast({ tone: 'success', title: 'Default payment method changed' })
     },
-    onError: (error) => toast({ tone: 'danger', title: 'Default not changed', description: messageOf(error) }),
+    onError: (error) => toast({ tone: 'danger', title: "Couldn't change the default", description: messageOf(error) }),
   })
   const isRecorded = method.data !== undefined
   useEffect(() => {
@@ -176,7 +176,7 @@ const MethodReturn = ({ checkoutId }: { checkoutId: string }) => {
         }
       >
         {method.data.is_default
-          ? 'It pays your invoices from now on.'
+          ? 'It will be used for your invoices from now on.'
           : 'Make it the default to pay your next invoices with it.'}
       </Outcome>
     )
@@ -184,7 +184,7 @@ const MethodReturn = ({ checkoutId }: { checkoutId: string }) => {
     return (
       <Outcome
         icon={<CircleAlert className="text-failed-mark" />}
-        title="The payment method wasn't added"
+        title="Couldn't add the payment method"
         action={
           <>
             {back}

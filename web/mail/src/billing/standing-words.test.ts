@@ -31,7 +31,10 @@ describe('the next payment', () => {
 
   test('is none once the plan was cancelled, and one that is late says since when', () => {
     assert.match(words({ cancel_at_period_end: true }, visa), /^No further payments\. Your plan runs until .*15.*\.$/)
-    assert.match(words({ status: 'past_due', past_due_at: '2026-02-20T12:00:00.000Z' }), /^Payment is due since .*20/)
+    assert.match(
+      words({ status: 'past_due', past_due_at: '2026-02-20T12:00:00.000Z' }),
+      /^Payment has been due since .*20/,
+    )
   })
 })
 

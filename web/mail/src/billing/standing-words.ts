@@ -11,7 +11,7 @@ export const nextPaymentWords = (
 ): string => {
   const on = (moment: string): string => formatDate(new Date(moment), now)
   const { status, past_due_at: pastDue, trial_end: trialEnd, current_period_end: end } = subscription
-  if (pastDue) return `Payment is due since ${on(pastDue)}.`
+  if (pastDue) return `Payment has been due since ${on(pastDue)}.`
   if (subscription.cancel_at_period_end)
     return status === 'trialing'
       ? `You won't be charged. Your trial runs until ${on(end)}.`

@@ -9,5 +9,5 @@ export const useAddMethod = () =>
     mutationFn: () => checkOutMethod(),
     onSuccess: ({ url }) => location.assign(url),
     onError: (error) =>
-      toast({ tone: 'danger', title: "The payment page couldn't be opened", description: messageOf(error) }),
+      toast({ tone: 'danger', title: "Couldn't open the payment page", description: messageOf(error) }),
   })

@@ -71,7 +71,7 @@ const AddKey = ({ domain, keys }: { domain: Domain; keys: readonly DkimKey[] | u
         description: 'Publish its DNS record before you activate it.',
       })
     },
-    onError: (error) => toast({ tone: 'danger', title: "The key couldn't be added", description: messageOf(error) }),
+    onError: (error) => toast({ tone: 'danger', title: "Couldn't add the key", description: messageOf(error) }),
   })
   const isFull = (keys?.length ?? 0) >= MAX_KEYS
   return (

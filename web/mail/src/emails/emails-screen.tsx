@@ -176,7 +176,13 @@ const columnsFor = (onTag: (tag: string) => void): readonly [Column<EmailItem>, 
       </span>
     ),
   },
-  { id: 'tags', header: 'Tags', hideOnPhone: true, cell: (email) => <Tags email={email} onTag={onTag} /> },
+  {
+    id: 'tags',
+    header: 'Tags',
+    hideOnPhone: true,
+    isSpare: true,
+    cell: (email) => <Tags email={email} onTag={onTag} />,
+  },
   {
     id: 'time',
     header: 'Time',

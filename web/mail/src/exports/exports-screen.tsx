@@ -61,7 +61,7 @@ const columns: readonly [Column<MailExport>, ...Column<MailExport>[]] = [
     header: 'Expires',
     cell: ({ expires_at: at }) => (at === null ? '–' : <RelativeTime at={at} />),
   },
-  { id: 'created_at', header: 'Created', cell: ({ created_at: at }) => <RelativeTime at={at} /> },
+  { id: 'created_at', header: 'Created', isSpare: true, cell: ({ created_at: at }) => <RelativeTime at={at} /> },
   {
     id: 'download',
     header: 'File',

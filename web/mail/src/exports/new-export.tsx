@@ -41,7 +41,7 @@ export const NewExport = ({ onClose }: { onClose: () => void }) => {
       <Field label="Format" error={form.errors.format}>
         <Select {...form.choice('format')} options={FORMATS} />
       </Field>
-      <Field label="Your password" help="The password of your panel account." error={form.errors.password}>
+      <Field label="Your password" help="The password you use to sign in to the panel." error={form.errors.password}>
         <PasswordInput {...form.text('password')} autoComplete="current-password" />
       </Field>
     </FormDialog>

@@ -18,6 +18,7 @@ import { sendersApi } from '../senders/senders-api.ts'
 import { SendersList } from '../senders/senders-list.tsx'
 import { NotYours } from './not-yours.tsx'
 import { instanceQuery, saveInstance, subscriptionsQuery } from './queries.ts'
+import { SpamPanel } from './spam-panel.tsx'
 
 const instanceSenders = sendersApi(sendSignedIn, '/api/instance/senders')
 
@@ -49,9 +50,12 @@ const OwnersScreen = () => {
             <Revenue />
           </Panel>
         ) : null}
+        <QueryBoundary query={query} name="Spam protection" lines={6}>
+          {(instance) => <SpamPanel instance={instance} />}
+        </QueryBoundary>
         <SendersList
           api={instanceSenders}
-          description="For every mailbox on this instance. Domains and mailboxes have lists of their own, which come first."
+          description="For every mailbox on this instance. Domains and mailboxes have their own lists, which take precedence. Mail from a blocked IP address or network is always rejected."
           allowLabel="Allow: never treat as junk"
           initialAction="block"
         />
@@ -89,6 +93,7 @@ const COMMANDS = [
   { label: "Reset an account's password", code: 'npm run mail:account -- password person@example.com' },
   { label: 'Suspend an account', code: 'npm run mail:account -- suspend person@example.com' },
   { label: 'Resume an account', code: 'npm run mail:account -- resume person@example.com' },
+  { label: 'Block a network', code: 'npm run mail:senders -- block 192.0.2.0/24' },
 ]
 
 const SignUps = ({ instance }: { instance: Instance }) => {

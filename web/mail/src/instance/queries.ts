@@ -1,5 +1,5 @@
 import type { instanceSubscriptionList } from '@stoa/mail-model/billing.ts'
-import type { Instance } from '@stoa/mail-model/instance.ts'
+import type { Instance, InstanceInput } from '@stoa/mail-model/instance.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { z } from 'zod'
 import { sendSignedIn } from '../api.ts'
@@ -9,8 +9,7 @@ export const instanceQuery = queryOptions({
   queryFn: ({ signal }) => sendSignedIn<Instance>('GET', '/api/instance', { signal }),
 })
 
-export const saveInstance = (body: Pick<Instance, 'signups'>) =>
-  sendSignedIn<Instance>('PATCH', '/api/instance', { body })
+export const saveInstance = (body: InstanceInput) => sendSignedIn<Instance>('PATCH', '/api/instance', { body })
 
 export type SubscriptionList = z.infer<typeof instanceSubscriptionList>
 type SubscriptionFilter = { search: string; sort: string; direction: string }

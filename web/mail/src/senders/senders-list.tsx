@@ -116,8 +116,8 @@ const NewSender = ({ api, allowLabel, initialAction, onAdded, onClose }: NewSend
   return (
     <FormDialog title="Add sender" submitLabel="Add sender" form={form} onClose={onClose}>
       <Field
-        label="Address or domain"
-        help="For example news@example.com, or @example.com for a whole domain. Allowed senders must pass SPF or DKIM."
+        label="Address, domain or network"
+        help="For example news@example.com, @example.com for a whole domain, or 192.0.2.0/24 for servers. Allowed addresses and domains must pass SPF or DKIM."
         error={form.errors.pattern}
       >
         <Input {...form.text('pattern')} autoFocus autoCapitalize="none" autoComplete="off" spellCheck={false} />

@@ -9,9 +9,11 @@ import { messageOf } from '@stoa/ui/request/problem.ts'
 import { PageHeader } from '@stoa/ui/shell/page-header.tsx'
 import { type Column, DataTable } from '@stoa/ui/table/data-table.tsx'
 import { listState } from '@stoa/ui/table/list-state.ts'
+import { INSTEAD_OF_SPARE } from '@stoa/ui/table/table-rows.tsx'
 import { UrlSearch } from '@stoa/ui/table/url-search.tsx'
 import { formatNumber } from '@stoa/ui/text/format.ts'
 import { shownLine } from '@stoa/ui/text/shown-line.ts'
+import { cx } from '@stoa/ui/theme/cx.ts'
 import { useQuery } from '@tanstack/react-query'
 import { RotateCw, Route } from 'lucide-react'
 import { activityKinds, reasonOf, tell, titleOf } from '../addresses/activity-words.ts'
@@ -52,9 +54,16 @@ const columns: readonly [Column<TraceLine>, ...Column<TraceLine>[]] = [
     id: 'mail',
     header: 'Mail',
     cell: (line) => (
-      <span className="block min-w-0 truncate font-medium text-ink desk:max-w-64">
-        {line.result === 'no_such_mailbox' ? 'Unknown recipient' : titleOf(line)}
-      </span>
+      <>
+        <span className="block min-w-0 truncate font-medium text-ink">
+          {line.result === 'no_such_mailbox' ? 'Unknown recipient' : titleOf(line)}
+        </span>
+        {line.result === null || line.result === '' ? null : (
+          <span className={cx(INSTEAD_OF_SPARE, 'truncate font-normal text-muted text-xs')} title={line.result}>
+            {shownLine(reasonOf(line.result))}
+          </span>
+        )}
+      </>
     ),
   },
   {
@@ -70,11 +79,25 @@ const columns: readonly [Column<TraceLine>, ...Column<TraceLine>[]] = [
       )
     },
   },
-  { id: 'from', header: 'From', cell: ({ from }) => <Address text={from} /> },
-  { id: 'to', header: 'To', cell: (line) => <Address text={line.to ?? othersOf(line)} /> },
+  { id: 'from', header: 'From', isSpare: true, cell: ({ from }) => <Address text={from} /> },
+  {
+    id: 'to',
+    header: 'To',
+    cell: (line) => (
+      <>
+        <Address text={line.to ?? othersOf(line)} />
+        {line.from === null ? null : (
+          <span className={cx(INSTEAD_OF_SPARE, 'max-w-56 truncate text-faint text-xs')} title={line.from}>
+            from {shownAddress(line.from)}
+          </span>
+        )}
+      </>
+    ),
+  },
   {
     id: 'result',
     header: 'Reason',
+    isSpare: true,
     cell: ({ result }) =>
       result === null || result === '' ? (
         '–'
@@ -92,9 +115,11 @@ const othersOf = ({ result }: TraceLine): string | null => (result === 'no_such_
 
 const Address = ({ text }: { text: string | null }) => (
   <span className="block min-w-0 truncate desk:max-w-56" title={text ?? ''}>
-    {text === null ? '–' : shownLine(text) || 'Empty sender'}
+    {text === null ? '–' : shownAddress(text)}
   </span>
 )
+
+const shownAddress = (text: string): string => shownLine(text) || 'Empty sender'
 
 /** "Where is my mail", over all addresses of the account. */
 export const TraceScreen = () => {

@@ -57,14 +57,14 @@ export const presets: readonly SourcePreset[] = [
     name: 'GMX',
     host: 'imap.gmx.net',
     ...TLS,
-    hint: 'Turn on POP3 and IMAP in the GMX settings first. With two-factor sign-in, you need an application-specific password.',
+    hint: 'Turn on POP3 and IMAP in the GMX settings first. With two-factor authentication, you need an application-specific password.',
   },
   {
     id: 'zoho',
     name: 'Zoho Mail',
     host: 'imap.zoho.com',
     ...TLS,
-    hint: 'Turn on IMAP access in the Zoho Mail settings. With two-factor sign-in, you need an application-specific password.',
+    hint: 'Turn on IMAP access in the Zoho Mail settings. With two-factor authentication, you need an application-specific password.',
   },
 ]
 

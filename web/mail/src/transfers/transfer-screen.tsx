@@ -94,7 +94,7 @@ const Outcome = ({ transfer }: { transfer: Transfer }) => {
   if (status === 'failed')
     return (
       <Notice tone="danger" title={transfer.messages_copied === 0 ? 'Transfer failed' : 'Transfer incomplete'}>
-        {error ?? 'Something went wrong. Start it again: nothing is copied twice.'}
+        {error ?? 'The transfer stopped because of an unexpected error. Start it again: nothing is copied twice.'}
       </Notice>
     )
   if (status === 'cancelled')

@@ -6,7 +6,7 @@ const verifier = (name: 'standardwebhooks' | 'svix'): Verifier => ({
   code: `import { Webhook } from '${name}'
 
 const webhook = new Webhook(process.env.WEBHOOK_SECRET)
-// Throws when the request is not genuine. The body must be the text as it came.
+// Throws if the signature is invalid. Pass the raw request body.
 const event = webhook.verify(body, headers)`,
 })
 
@@ -18,7 +18,7 @@ const VERIFIERS: readonly [Verifier, ...Verifier[]] = [
     code: `import { Resend } from 'resend'
 
 const resend = new Resend(process.env.RESEND_API_KEY)
-// Throws when the request is not genuine. The body must be the text as it came.
+// Throws if the signature is invalid. Pass the raw request body.
 const event = resend.webhooks.verify({
   payload: body,
   headers: {

@@ -14,9 +14,9 @@ const post = async <T>(path: string, body: object): Promise<T> => {
     body: JSON.stringify({ token, ...body }),
     credentials: 'omit',
   })
-  if (response.status === 429) throw new Error('That was too fast. Wait a minute and try again')
+  if (response.status === 429) throw new Error('Too many requests. Wait a minute and try again')
   const answer = await response.json().catch(() => null)
-  if (!response.ok) throw new Error(answer?.error ?? 'Something went wrong. Try again later')
+  if (!response.ok) throw new Error(answer?.error ?? 'The service had an unexpected error. Try again later')
   return answer
 }
 
@@ -41,7 +41,7 @@ const planCard = (plan: ShownPlan): HTMLElement => {
           h(
             'li',
             { class: 'muted' },
-            `${momentText(at, locale)}: ${isApproval ? 'approved' : 'changes asked for'}${text && `. ${text}`}`,
+            `${momentText(at, locale)}: ${isApproval ? 'approved' : 'changes requested'}${text && `. ${text}`}`,
           ),
         ),
       ),
@@ -58,13 +58,13 @@ const answerForm = (plan: ShownPlan, card: HTMLElement): HTMLElement => {
   const comment = h('textarea', { rows: 3, maxLength: 2000 })
   const problem = h('p', { class: 'notice', data: { tone: 'failed' }, hidden: true, aria: { role: 'alert' } })
   const approve = h('button', { type: 'button', class: 'primary' }, 'Approve')
-  const change = h('button', { type: 'button' }, 'Ask for changes')
+  const change = h('button', { type: 'button' }, 'Request changes')
   const buttons = [approve, change]
   const answer = async (kind: 'approve' | 'change'): Promise<void> => {
     problem.hidden = true
     for (const button of buttons) button.disabled = true
     try {
-      if (kind === 'change' && comment.value.trim() === '') throw new Error('Say what should change')
+      if (kind === 'change' && comment.value.trim() === '') throw new Error('Describe what should change')
       const body = { planId: plan.id, edition: plan.edition, answer: kind, comment: comment.value }
       const next = await post<ShownPlan>('approval/answers', body)
       const done = kind === 'approve' ? 'Approved' : 'Thank you. The team will change it'
@@ -90,7 +90,7 @@ try {
   place.replaceChildren(
     h('h1', {}, `Plans for ${client}`),
     plans.length === 0
-      ? h('p', { class: 'empty' }, 'Nothing waits for your approval right now.')
+      ? h('p', { class: 'empty' }, 'Nothing is waiting for your approval right now.')
       : h('div', { class: 'stack' }, ...plans.map(planCard)),
   )
 } catch (error) {

@@ -47,7 +47,7 @@ const showAll = (): void => {
       ? h(
           'p',
           { class: 'empty' },
-          'Clients are those you plan posts for. Each can get a link to approve plans. Create the first one.',
+          'Clients are the people you plan posts for. Each can get a link to approve plans. Create the first one.',
         )
       : h(
           'div',
@@ -149,7 +149,9 @@ const linkCard = (client: ShownClient): HTMLElement => {
   const revokeButton = h('button', { type: 'button', class: 'danger' }, 'Revoke link')
   const createButton = h('button', { type: 'button' })
   const show = (linkAt: string | null) => {
-    state.textContent = linkAt ? `A link works since ${momentText(linkAt, stoa.context.locale)}.` : 'There is no link.'
+    state.textContent = linkAt
+      ? `A link has been active since ${momentText(linkAt, stoa.context.locale)}.`
+      : 'There is no link.'
     createButton.textContent = linkAt ? 'Replace link' : 'Create link'
     revokeButton.hidden = linkAt === null
   }

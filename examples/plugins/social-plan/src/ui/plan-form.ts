@@ -84,7 +84,7 @@ const form = ({ stoa, context, plan, start = {}, onSaved, onClosed }: PlanFormOp
   }
   const remove = async () => {
     if (!plan) return
-    const text = plan.publishPostId ? 'The post in Social stays.' : 'It cannot be brought back.'
+    const text = plan.publishPostId ? 'The post in Social stays.' : "This can't be undone."
     const sure = await stoa.confirm({ title: `Delete ${plan.title}?`, text, button: 'Delete plan', isDangerous: true })
     if (sure && (await attempt(stoa, () => stoa.request('DELETE', `/plans/${plan.id}`), 'Plan deleted'))) onClosed()
   }
@@ -210,7 +210,7 @@ const postStatus = ({ stoa, onSaved }: PlanFormOptions, plan: PlanDetail): HTMLE
     h(
       'p',
       {},
-      'Hand over to make a post in Social with this caption, files and accounts. Scheduling and sending happen there. Save your changes first.',
+      'Hand over to create a post in Social with this caption, files and accounts. Scheduling and sending happen there. Save your changes first.',
     ),
     h(
       'button',
@@ -251,7 +251,7 @@ const mirrorCard = (stoa: Bridge, plan: PlanDetail, mirror: NonNullable<PlanDeta
       'small',
       { class: 'muted' },
       plan.isStale
-        ? `Social could not be reached. Last known ${momentText(mirror.at, locale)}`
+        ? `Social couldn't be reached. Last known ${momentText(mirror.at, locale)}`
         : `As of ${momentText(mirror.at, locale)}`,
     ),
   )
@@ -269,7 +269,7 @@ const comments = ({ stoa }: PlanFormOptions, plan: PlanDetail): HTMLElement =>
         h(
           'li',
           {},
-          h('strong', {}, `${from} ${isApproval ? 'approved' : 'asked for changes'}`),
+          h('strong', {}, `${from} ${isApproval ? 'approved' : 'requested changes'}`),
           h('small', { class: 'muted' }, ` ${momentText(at, stoa.context.locale)}`),
           text && h('p', { class: 'text' }, text),
         ),

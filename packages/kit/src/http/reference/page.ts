@@ -10,7 +10,7 @@ import { css } from './style.ts'
 const hashOf = (bytes: string): string => `'sha256-${createHash('sha256').update(bytes).digest('base64')}'`
 
 /** Its own style and script, and nothing else. */
-export const REFERENCE_POLICY = `default-src 'none'; style-src ${hashOf(css)}; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+export const REFERENCE_POLICY = `default-src 'none'; style-src ${hashOf(css)}; font-src data:; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 /** The description as a page to read. */
 export const renderReference = (api: ApiDocument): string => {
@@ -31,11 +31,14 @@ export const renderReference = (api: ApiDocument): string => {
 <strong>${text(title)}</strong>
 <input class="find" type="search" placeholder="Find an endpoint" aria-label="Find an endpoint" autocomplete="off" hidden="">
 <p class="none" role="status" hidden="">No endpoint found</p>
+<details class="list" open="">
+<summary>All endpoints</summary>
 <ul>
 <li><a href="#credentials">Authentication</a></li>
 ${api['x-errors'] ? '<li><a href="#errors">Errors</a></li>' : ''}
 ${groups.map(groupLinks).join('\n')}
 </ul>
+</details>
 </nav>
 <main id="main">
 <header>
@@ -204,6 +207,9 @@ const errorsSection = (api: ApiDocument): string => {
 }
 
 const titleOf = (tag: string): string => {
+  if (ABBREVIATIONS.has(tag)) return tag.toUpperCase()
   const words = tag.replaceAll('-', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
+
+const ABBREVIATIONS = new Set(['ai', 'dns', 'jmap', 'smtp', 'dkim'])

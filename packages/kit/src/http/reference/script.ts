@@ -7,10 +7,17 @@ const find = document.querySelector('.find')
 const none = document.querySelector('.none')
 const wordsOf = (element) => element.textContent.toLowerCase()
 find.hidden = false
+const list = document.querySelector('.list')
+const isPhone = matchMedia('(max-width:48rem)')
+const fold = () => { list.open = !isPhone.matches }
+isPhone.addEventListener('change', fold)
+addEventListener('hashchange', fold)
+fold()
 find.addEventListener('input', () => {
   const words = find.value.toLowerCase().split(/\\s+/).filter(Boolean)
   let found = 0
-  for (const group of all('nav details')) {
+  list.open = words.length > 0 || !isPhone.matches
+  for (const group of all('nav details details')) {
     const name = wordsOf(group.querySelector('summary'))
     let shown = 0
     for (const link of all('a', group)) {
@@ -59,7 +66,7 @@ const mark = () => {
   for (const link of all('nav a[aria-current]')) link.removeAttribute('aria-current')
   if (!here) return
   here.setAttribute('aria-current', 'true')
-  const group = here.closest('details')
+  const group = here.closest('details details')
   if (group) group.open = true
 }
 addEventListener('hashchange', mark)

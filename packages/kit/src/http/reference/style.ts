@@ -1,5 +1,13 @@
+import { readFileSync } from 'node:fs'
+
+/** In the page itself, which loads nothing: Latin letters in all weights, 48 KB. */
+const inter = readFileSync(
+  new URL(import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2')),
+).toString('base64')
+
 /** The style of the API page; the page's policy allows exactly these bytes. */
-export const css = `:root{color-scheme:light dark;--canvas:light-dark(oklch(.974 .0035 262),oklch(.168 .006 262));--surface:light-dark(#fff,oklch(.195 .007 262));--sunken:light-dark(oklch(.968 .0045 262),oklch(.172 .007 262));--hover:light-dark(oklch(.35 .04 262/.055),oklch(.9 .02 262/.06));--line:light-dark(oklch(.922 .0045 262),oklch(.272 .008 262));--control:light-dark(oklch(.648 .016 262),oklch(.515 .015 262));--ink:light-dark(oklch(.226 .014 262),oklch(.945 .004 262));--muted:light-dark(oklch(.446 .016 262),oklch(.745 .011 262));--accent:light-dark(oklch(.475 .175 262),oklch(.766 .112 262));--soft:light-dark(oklch(.957 .02 262),oklch(.265 .042 262));--ring:light-dark(oklch(.565 .19 262),oklch(.68 .15 262));--green:light-dark(oklch(.45 .11 152),oklch(.8 .12 152));--amber:light-dark(oklch(.47 .1 64),oklch(.83 .1 82));--red:light-dark(oklch(.5 .18 22),oklch(.76 .13 22))}
+export const css = `@font-face{font-family:"Inter Variable";font-weight:100 900;src:url(data:font/woff2;base64,${inter}) format("woff2")}
+:root{color-scheme:light dark;--canvas:light-dark(oklch(.974 .0035 262),oklch(.168 .006 262));--surface:light-dark(#fff,oklch(.195 .007 262));--sunken:light-dark(oklch(.968 .0045 262),oklch(.172 .007 262));--hover:light-dark(oklch(.35 .04 262/.055),oklch(.9 .02 262/.06));--line:light-dark(oklch(.922 .0045 262),oklch(.272 .008 262));--control:light-dark(oklch(.648 .016 262),oklch(.515 .015 262));--ink:light-dark(oklch(.226 .014 262),oklch(.945 .004 262));--muted:light-dark(oklch(.446 .016 262),oklch(.745 .011 262));--accent:light-dark(oklch(.475 .175 262),oklch(.766 .112 262));--soft:light-dark(oklch(.957 .02 262),oklch(.265 .042 262));--ring:light-dark(oklch(.565 .19 262),oklch(.68 .15 262));--green:light-dark(oklch(.45 .11 152),oklch(.8 .12 152));--amber:light-dark(oklch(.47 .1 64),oklch(.83 .1 82));--red:light-dark(oklch(.5 .18 22),oklch(.76 .13 22))}
 *{box-sizing:border-box}
 html{scroll-padding-top:1.5rem;scrollbar-gutter:stable}
 body{margin:0;background:var(--surface);color:var(--ink);font:.875rem/1.5 "Inter Variable",Inter,system-ui,"Noto Sans",sans-serif;display:grid;grid-template-columns:17rem minmax(0,1fr)}
@@ -19,6 +27,7 @@ nav ul{list-style:none;margin:0;padding:0}
 nav a{display:flex;gap:.5rem;align-items:baseline;min-height:1.75rem;padding:.25rem .5rem;border-radius:.375rem;color:inherit;text-decoration:none;overflow-wrap:anywhere}
 nav a:hover{background:var(--hover)}
 nav li ul a{color:var(--muted);font-size:.8125rem}
+nav .list>summary{display:none}
 nav summary{cursor:pointer;min-height:1.75rem;padding:.25rem .5rem;border-radius:.375rem;font-weight:500}
 nav summary:hover{background:var(--hover)}
 nav a[aria-current]{background:var(--soft);color:var(--ink)}
@@ -50,6 +59,6 @@ dt{font-weight:600}dd{margin:0 0 .75rem;max-width:42rem}
 .skip{position:absolute;left:-99rem}.skip:focus{left:1rem;top:1rem;background:var(--surface);padding:.5rem;z-index:1}
 [hidden]{display:none!important}
 @media (max-width:70rem){article{grid-template-columns:minmax(0,1fr)}.side{position:static;margin-top:1rem}}
-@media (max-width:48rem){body{display:block}nav{position:static;height:auto;max-height:50vh;border-right:0;border-bottom:1px solid var(--line)}}
+@media (max-width:48rem){body{display:block}nav{position:static;height:auto;max-height:70vh;padding-bottom:1rem;border-right:0;border-bottom:1px solid var(--line)}nav .list>summary{display:list-item}}
 @media print{nav,.bar button{display:none}body{display:block}pre{max-height:none}}
 `

@@ -68,7 +68,7 @@ export const openTurns = ({ bus, log }: { bus: Bus; log: Log }): Turns => {
   const stop = (messageId: string): void => running.get(messageId)?.controller.abort(new TurnEnding('stopped'))
   // Whoever misses it is told by the row, at its next look.
   const listening = bus.listen(STOP_CHANNEL, { onPayload: stop, onConnected: () => undefined })
-  listening.catch((cause: unknown) => log.error({ err: cause }, 'turns are not told to stop'))
+  listening.catch((cause: unknown) => log.error({ err: cause }, 'could not ask running turns to stop'))
 
   return {
     enter(accountId) {

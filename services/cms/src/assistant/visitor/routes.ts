@@ -43,7 +43,7 @@ export const visitorRoutes: readonly Route[] = [
     method: 'POST',
     path: '/ext/assistant/ask',
     summary:
-      'Answer a visitor’s question from the published content that the key can read; for servers that relay questions',
+      "Answer a visitor's question from the published content that the key can read; for servers that relay questions",
     auth: ['delivery'],
     access: OPEN,
     bodyLimit: MAX_BODY,
@@ -59,7 +59,7 @@ export const visitorRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: ASK_PATH,
-    summary: 'Answer a visitor’s question from pages of the allowed websites, without a key',
+    summary: "Answer a visitor's question from pages of the allowed websites, without a key",
     auth: PUBLIC,
     access: OPEN,
     crossOrigin: true,
@@ -155,7 +155,7 @@ export const visitorRoutes: readonly Route[] = [
     ...BY_PEOPLE,
     method: 'DELETE',
     path: '/api/assistant/visitor/questions',
-    summary: 'Delete all questions of visitors',
+    summary: "Delete all visitors' questions",
     access: needs('settings.manage'),
     output: 'empty',
     run: async (ctx) => {

@@ -233,7 +233,7 @@ describe('the demo of an empty site', () => {
     const { title, tagline, url } = (await owner.client.get('/api/settings')).body
     assert.deepEqual(
       { title, tagline, url },
-      { title: 'My shop', tagline: 'A small bookshop beside the harbour', url: null },
+      { title: 'My shop', tagline: 'A small bookshop beside the harbor', url: null },
     )
   })
 })

@@ -33,7 +33,7 @@ export const makeDemo = async (ctx: Ctx): Promise<DemoResult> => {
     await refuseUsed(tx)
     return writeSite(inside(ctx, tx), pictures).catch(refuseTakenNames)
   })
-  ctx.log.info({ ...result }, 'the site was filled with the demo')
+  ctx.log.info({ ...result }, 'demo content added')
   return result
 }
 
@@ -101,7 +101,7 @@ const writeSettings = async (ctx: Ctx, media: ReadonlyMap<PictureName, StoredMed
     description: present.description || settings.description,
     url: present.url ?? ctx.config.siteUrl,
     logoId: present.logoId ?? media.get('lantern')?.id,
-    socialImageId: present.socialImageId ?? media.get('harbour-at-dawn')?.id,
+    socialImageId: present.socialImageId ?? media.get('harbor-at-dawn')?.id,
   }
   await updateSettings(ctx, updateSettingsInput.parse(next), null)
 }

@@ -112,4 +112,4 @@ const readTerms = (text: string): TermChoice[] =>
 
 /** Schedules and plugins that act by themselves have written nothing of their own. */
 const ownId = (ctx: Ctx): string =>
-  personOf(ctx)?.id ?? failFields([{ key: 'author', message: 'is me, but nobody is signed in' }])
+  personOf(ctx)?.id ?? failFields([{ key: 'author', message: 'must be an ID: nobody is signed in' }])

@@ -1,5 +1,6 @@
 import type { MediaType } from '@stoa/cms-model/media.ts'
-import sharp, { type Metadata, type SharpOptions } from 'sharp'
+import type { Metadata, SharpOptions } from 'sharp'
+import { loadSharp } from '../../sharp.ts'
 
 /** More pixels than this are an attack, or not meant for a website. */
 export const MAX_PIXELS = 50_000_000
@@ -36,7 +37,7 @@ const FORMATS: Partial<Record<MediaType, string>> = {
 /** Size of a picture as people see it, after its data were read once from beginning to end. */
 export const readPicture = async (file: string, type: MediaType): Promise<Picture> => {
   const metadata = await headerOf(file)
-  if (metadata.format !== FORMATS[type]) throw new ImageError("isn't the image type its content type says")
+  if (metadata.format !== FORMATS[type]) throw new ImageError("doesn't match its declared image type")
   const frames = metadata.pages ?? 1
   if (frames > MAX_FRAMES) throw new ImageError(`must have at most ${MAX_FRAMES} frames`)
   await readThrough(file)
@@ -45,6 +46,7 @@ export const readPicture = async (file: string, type: MediaType): Promise<Pictur
 }
 
 const headerOf = async (file: string): Promise<Metadata> => {
+  const sharp = await loadSharp()
   // The limit is ours to tell: what the header says costs nothing to read.
   const metadata = await sharp(file, { ...openOptions, limitInputPixels: false, pages: 1 })
     .metadata()
@@ -55,6 +57,7 @@ const headerOf = async (file: string): Promise<Metadata> => {
 }
 
 const readThrough = async (file: string): Promise<void> => {
+  const sharp = await loadSharp()
   await sharp(file, { ...openOptions, pages: 1 })
     .resize({ width: 16, height: 16, fit: 'inside' })
     .timeout({ seconds: WORK_SECONDS })

@@ -1,3 +1,4 @@
+import { keepWhileBackedUp } from '@stoa/kit/backup/runs.ts'
 import { defineJob } from '@stoa/kit/jobs/define.ts'
 import { z } from 'zod'
 import type { Ctx } from '../../context.ts'
@@ -17,7 +18,7 @@ export const sweepBlobs = async ({ db, media, log }: Pick<Ctx, 'db' | 'media' | 
   const blobs = await media.blobs()
   // The age of a blob is by the clock of its disk.
   const olderThan = new Date(Date.now() - GRACE_MS)
-  const swept = await blobs.sweep({ keep: (keys) => listUsedBlobs(db, keys), olderThan })
+  const swept = await blobs.sweep({ keep: keepWhileBackedUp(db, (keys) => listUsedBlobs(db, keys)), olderThan })
   if (swept.removed + swept.temporary > 0) log.info(swept, 'stored files that nobody uses were removed')
 }
 

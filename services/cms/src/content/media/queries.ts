@@ -268,13 +268,16 @@ export const insertRendition = async (
   })
 }
 
+/** Tables whose `blob_key` names what must be kept: files, and renditions for websites and social networks. */
+export const BLOB_TABLES = ['media', 'rendition', 'social_rendition']
+
 /** Which of these blobs are of a file, or of a rendition for websites or social networks. */
 export const listUsedBlobs = async (db: CmsDb, keys: readonly string[]): Promise<Set<string>> => {
   const rows = await db.query<{ key: string }>({
     name: 'list-used-blobs',
-    text: `select blob_key as key from media where blob_key = any($1::text[])
-      union select blob_key from rendition where blob_key = any($1::text[])
-      union select blob_key from social_rendition where blob_key = any($1::text[])`,
+    text: BLOB_TABLES.map((table) => `select blob_key as key from ${table} where blob_key = any($1::text[])`).join(
+      ' union ',
+    ),
     values: [keys],
   })
   return new Set(rows.map(({ key }) => key))

@@ -5,9 +5,10 @@ import {
   type RenditionFormat,
   type RenditionQuery,
 } from '@stoa/cms-model/media.ts'
-import sharp, { type Region, type Sharp } from 'sharp'
+import type { Region, Sharp } from 'sharp'
 import type { Ctx } from '../../context.ts'
 import { failFields } from '../../errors.ts'
+import { loadSharp } from '../../sharp.ts'
 import { readSettings } from '../settings/settings.ts'
 import { MAX_PIXELS, openOptions, WORK_SECONDS } from './image.ts'
 import { findRendition, insertRendition, type ServedMedia, type StoredRendition } from './queries.ts'
@@ -139,6 +140,7 @@ export const readPreviewJpeg = async (
   return ctx.media.places.run(async () => {
     const { stream } = await blobs.get(media.blobKey)
     const original = Buffer.concat(await stream.toArray())
+    const sharp = await loadSharp()
     const picture = sharp(original, LENIENT)
       .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true })
       .timeout({ seconds: WORK_SECONDS })
@@ -154,6 +156,7 @@ export const readPreviewJpeg = async (
 /** Metadata, and with them the place where a photograph was taken, stay behind. */
 const makeRendition = async (original: Buffer, plan: RenditionPlan): Promise<Buffer> => {
   const { crop, width, height, format, quality } = plan
+  const sharp = await loadSharp()
   const animated = format === 'webp' && (await isShortAnimation(original))
   let picture = sharp(original, { ...LENIENT, animated })
   if (crop !== null) picture = picture.extract(crop)
@@ -166,6 +169,7 @@ const LENIENT = { ...openOptions, failOn: 'none' } as const
 
 /** All frames are held at once: of an animation that is too long the first frame stands for it. */
 const isShortAnimation = async (original: Buffer): Promise<boolean> => {
+  const sharp = await loadSharp()
   const { width, height, pages = 1 } = await sharp(original, { ...LENIENT, pages: 1 }).metadata()
   return pages > 1 && width * height * pages <= MAX_PIXELS
 }

@@ -96,7 +96,7 @@ export const mediaRoutes: Route[] = [
   route({
     method: 'DELETE',
     path: '/api/media/:id',
-    summary: 'Delete a file permanently; a file that is in use needs force=1',
+    summary: 'Delete a file permanently; a file in use requires force=1',
     auth: ['session', 'agent'],
     access: needs('media.manage'),
     params: idParams,

@@ -19,9 +19,9 @@ const INTEGRATION_POINTS = new Set(['title', 'desc', 'foreignobject'])
 export const refuseOtherInHtml = (element: SvgElement, parent: SvgElement | null): void => {
   const { prefix, namespace, attributes } = element
   if ((prefix === '') !== (namespace === SVG_NAMESPACE))
-    throw new SvgError(prefix === '' ? 'contains elements of another language' : 'writes elements of SVG with a prefix')
+    throw new SvgError(prefix === '' ? "contains elements that aren't SVG" : 'uses a namespace prefix for SVG elements')
   const names = attributes.map((each) => `${each.prefix}:${each.name}`.toLowerCase())
-  if (new Set(names).size !== names.length) throw new SvgError('gives an attribute twice')
+  if (new Set(names).size !== names.length) throw new SvgError('has the same attribute twice')
   if (parent && isIntegrationPoint(parent)) throw new SvgError(`contains elements inside <${parent.name}>`)
   const name = prefix === '' ? element.name.toLowerCase() : ''
   const isFont =
@@ -32,7 +32,7 @@ export const refuseOtherInHtml = (element: SvgElement, parent: SvgElement | null
 /** HTML knows CDATA sections inside of SVG only, and parsers differ about where that ends. */
 export const refuseSectionIn = (parent: SvgElement | null): void => {
   if (!parent) throw new SvgError('has text outside its root element')
-  if (isIntegrationPoint(parent)) throw new SvgError(`has a section inside <${parent.name}>`)
+  if (isIntegrationPoint(parent)) throw new SvgError(`has a CDATA section inside <${parent.name}>`)
 }
 
 const isIntegrationPoint = ({ prefix, name }: SvgElement): boolean =>

@@ -203,7 +203,7 @@ const DOCTYPE = new RegExp(
 
 /** The usual document type says nothing; one with declarations of its own could say anything. */
 const readDoctype = (inside: string, isTooLate: boolean): void => {
-  if (isTooLate || !DOCTYPE.test(inside)) throw new SvgError('has declarations of its own')
+  if (isTooLate || !DOCTYPE.test(inside)) throw new SvgError('has an unsupported DOCTYPE')
 }
 
 const decodeEntities = (raw: string): string => {

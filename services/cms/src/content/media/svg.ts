@@ -36,7 +36,7 @@ export const readSvg = (bytes: Buffer): SvgPicture => {
 }
 
 const refuseActive = (element: SvgElement): void => {
-  if (LIVELY.test(element.namespace)) throw new SvgError(`contains <${element.name}> of another language`)
+  if (LIVELY.test(element.namespace)) throw new SvgError(`contains <${element.name}>, which isn't SVG`)
   if (element.namespace === SVG_NAMESPACE && !ELEMENTS.has(element.name))
     throw new SvgError(`contains <${element.name}>`)
   for (const attribute of element.attributes) refuseActiveAttribute(element, attribute)
@@ -52,7 +52,7 @@ const refuseActiveAttribute = (
   if (name.startsWith('on')) throw new SvgError(`contains the event handler ${name}`)
   if (name === 'base' || name === 'src' || name === 'handler') throw new SvgError(`contains the attribute ${name}`)
   if (prefix === 'xmlns' || name === 'xmlns') {
-    if (LIVELY.test(value)) throw new SvgError('contains elements of another language')
+    if (LIVELY.test(value)) throw new SvgError("contains elements that aren't SVG")
     return
   }
   const plain = value.replace(/[\s\p{Cc}\p{Cf}]+/gu, '').toLowerCase()

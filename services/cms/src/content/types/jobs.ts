@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { defineJob } from '@stoa/kit/jobs/define.ts'
-import type { PoolClient } from 'pg'
+import type { ClientBase } from 'pg'
 import { z } from 'zod'
 import type { CmsTx, Ctx, Services } from '../../context.ts'
 import type { Task } from '../../task.ts'
@@ -112,30 +112,25 @@ type IndexConnection = {
 
 /** Gives a connection to build indexes with, outside of any transaction, and cancels its statement on the signal. */
 const withIndexConnection = async (
-  { pool }: Services['database'],
+  { pool, openSession }: Services['database'],
   signal: AbortSignal,
   run: (connection: IndexConnection) => Promise<void>,
 ): Promise<void> => {
-  const client = await pool.connect()
+  const { client, end } = await openSession()
   let stopCancelling: (() => void) | undefined
   try {
     stopCancelling = await cancelOn(signal, pool, client)
     await takeLock(client, signal)
     await client.query('set statement_timeout = 0')
     await run(connectionOver(client))
-    await client.query('reset statement_timeout')
-    await client.query({ text: 'select pg_advisory_unlock($1)', values: [INDEXES_LOCK] })
-  } catch (error) {
-    // The server lets go of the lock and of the setting when the connection ends.
+  } finally {
     stopCancelling?.()
-    client.release(true)
-    throw error
+    // The server lets go of the lock and of the setting.
+    end()
   }
-  stopCancelling()
-  client.release()
 }
 
-const takeLock = async (client: PoolClient, signal: AbortSignal): Promise<void> => {
+const takeLock = async (client: ClientBase, signal: AbortSignal): Promise<void> => {
   for (;;) {
     const { rows } = await client.query<{ taken: boolean }>({
       text: 'select pg_try_advisory_lock($1) as taken',
@@ -150,7 +145,7 @@ const takeLock = async (client: PoolClient, signal: AbortSignal): Promise<void> 
 const cancelOn = async (
   signal: AbortSignal,
   pool: Services['database']['pool'],
-  client: PoolClient,
+  client: ClientBase,
 ): Promise<() => void> => {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   const cancel = () => {
@@ -161,7 +156,7 @@ const cancelOn = async (
   return () => signal.removeEventListener('abort', cancel)
 }
 
-const connectionOver = (client: PoolClient): IndexConnection => ({
+const connectionOver = (client: ClientBase): IndexConnection => ({
   async list() {
     const { rows } = await client.query<{ name: string; isValid: boolean }>({
       text: `select class.relname as name, index.indisvalid as "isValid"

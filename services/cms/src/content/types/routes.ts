@@ -68,7 +68,7 @@ export const typeRoutes: Route[] = [
     method: 'DELETE',
     path: '/api/types/:name',
     summary:
-      'Delete a content type without entries that no other type points to. With dryRun=1 nothing is deleted, and the answer counts the entries that hold values',
+      "Delete a content type that has no entries and isn't referenced by other types. With dryRun=1 nothing is deleted, and the response counts the entries that have values",
     auth: ['session', 'agent'],
     access: needs('types.manage'),
     params: nameParams,

@@ -1,10 +1,11 @@
 import { checkCertificate } from '@stoa/kit/acme/health.ts'
+import { checkBackups } from '@stoa/kit/backup/health.ts'
 import { systemClock } from '@stoa/kit/clock.ts'
 import { hostOfUrl, isPublicAddress } from '@stoa/kit/egress/address.ts'
 import { dnsResolve, isInnerName } from '@stoa/kit/egress/resolve.ts'
 import { checkClock, checkDatabase, checkJobs } from '@stoa/kit/health/database-checks.ts'
 import type { CheckDefinition, Finding } from '@stoa/kit/health/health.ts'
-import { checkBackups, checkDisk, checkPorts, type ListeningPort } from '@stoa/kit/health/machine-checks.ts'
+import { checkDisk, checkPorts, type ListeningPort } from '@stoa/kit/health/machine-checks.ts'
 import type { Config } from '../../config.ts'
 import { listFailingWebhooks } from '../../site/webhooks/webhooks.ts'
 import type { HealthParts } from './health.ts'
@@ -24,7 +25,7 @@ export const checksOf = ({ config, db, now }: HealthParts): CheckDefinition[] =>
   { id: 'clock', run: () => checkClock(db) },
   { id: 'disk', run: () => checkDisk(config.storage.driver === 'local' ? config.storage.folder : config.dataDir) },
   // A backup is a file of this machine, with the machine's time.
-  { id: 'backups', run: () => checkBackups(config.dataDir, systemClock.now()) },
+  { id: 'backups', run: () => checkBackups(db, { dataDir: config.dataDir, now: systemClock.now() }) },
 ]
 
 const NOT_LISTENING = 'Start Stoa (npm start), and check in its log why a port could not be opened.'

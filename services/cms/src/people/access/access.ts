@@ -40,8 +40,8 @@ export const authorise = (principal: Principal, { access }: Route): void => {
 
 /** What may be missing besides the person's own right. */
 const LIMITED: { readonly [K in Principal['kind']]?: string } = {
-  agent: 'This agent key, or the role of its owner, does not allow this',
-  plugin: 'This plugin, or the role of whoever called it, does not allow this',
+  agent: "This agent key, or the role of its owner, doesn't allow this",
+  plugin: "This plugin, or the role of the person using it, doesn't allow this",
 }
 
 /** How far the permission reaches; refuses whoever does not hold it at all. */

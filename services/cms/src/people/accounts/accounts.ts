@@ -57,7 +57,7 @@ export const bootstrapOwner = async (ctx: Ctx): Promise<void> => {
     if (inserted) await recordUserChange(ctx, tx, 'user.created', inserted)
     return inserted
   })
-  if (owner) ctx.log.info({ accountId: owner.id }, 'the first owner was made from BOOTSTRAP_EMAIL')
+  if (owner) ctx.log.info({ accountId: owner.id }, 'the first owner was created from BOOTSTRAP_EMAIL')
 }
 
 /** Replaces one's own password; all other sessions end. */

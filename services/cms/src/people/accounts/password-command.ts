@@ -12,7 +12,7 @@ import { describeAccounts, recoverAccount } from './recovery.ts'
 
 const USAGE = `Usage: npm run cms:password                               lists the accounts
        npm run cms:password -- <email>                    sets a password, read from the terminal or standard input
-       npm run cms:password -- <email> --reset-2fa        the same, and removes two-factor sign-in
+       npm run cms:password -- <email> --reset-2fa        the same, and removes two-factor authentication
 `
 const RESET_TWO_FACTOR = '--reset-2fa'
 
@@ -60,7 +60,7 @@ const run = async (terminal: Terminal): Promise<number> => {
     if (problem) return complain(`The password ${passwordProblems[problem]}; nothing was changed.\n`)
     const account = await recoverAccount(database, { email, password, removesTwoFactor, now: systemClock.now() })
     if (!account) return complain(`There is no active account for ${email}.\n`)
-    const done = removesTwoFactor ? 'is set, two-factor sign-in is off,' : 'is set,'
+    const done = removesTwoFactor ? 'is set, two-factor authentication is off,' : 'is set,'
     return say(`The password of ${account.name} <${account.email}> ${done} and all their sessions have ended.\n`)
   } finally {
     await database.close()

@@ -56,7 +56,7 @@ export const mintAgentKey = async (
     await recordKeyChange(ctx, tx, 'agentKey.created', inserted)
     return inserted
   })
-  ctx.log.info({ accountId: record.account.id, agentKeyId: record.id }, 'agent key minted')
+  ctx.log.info({ accountId: record.account.id, agentKeyId: record.id }, 'agent key created')
   return { record, key }
 }
 

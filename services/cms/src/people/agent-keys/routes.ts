@@ -38,7 +38,7 @@ export const agentKeyRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/agent-keys/:id',
-    summary: 'One own agent key; with users.manage anybody’s',
+    summary: "Read one of your agent keys, or anyone's with users.manage",
     auth: ['session'],
     access: OPEN,
     params: idParams,

@@ -143,6 +143,6 @@ const writeUse = async (database: Database<Tables>, log: Log, used: Map<string, 
     })
   } catch (error) {
     // The next use is noted again a minute later.
-    log.warn({ err: error }, 'the use of delivery keys was not written down')
+    log.warn({ err: error }, 'the use of delivery keys could not be recorded')
   }
 }

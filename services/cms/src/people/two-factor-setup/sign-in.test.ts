@@ -21,7 +21,7 @@ const codesLeft = async ({ id }: Person) => {
     .execute()
   return rows.length
 }
-/** Someone with two-factor sign-in, and their app. */
+/** Someone with two-factor authentication, and their app. */
 const withTotp = async () => {
   const person = await service.person('author')
   return { person, ...(await enrol(service, person)) }

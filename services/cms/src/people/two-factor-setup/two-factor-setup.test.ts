@@ -38,7 +38,7 @@ const actionsOf = async ({ id }: Person) => {
   return rows.map(({ action, actor_id }) => `${action} ${actor_id === id ? 'by themselves' : actor_id}`)
 }
 
-describe('beginning two-factor sign-in', () => {
+describe('beginning two-factor authentication', () => {
   test('answers a secret for an app, by hand and as address; sign-in does not change yet', async () => {
     const person = await service.person('viewer', { email: 'ada+1@example.test' })
     const answer = await begin(person)

@@ -7,7 +7,7 @@ import { endOtherSessions, lockMe, lockOwnAccount, noteTwoFactor, proveOwnPasswo
 import { type Guess, limitCodes } from '../login-limit/login-limit.ts'
 import { beginSecret, forgetTwoFactor, keepRecoveryCodes, spendCode, spendFirstCode } from '../two-factor/two-factor.ts'
 
-/** Begins two-factor sign-in: nothing changes at sign-in before `confirmTotp`. An earlier beginning is replaced. */
+/** Begins two-factor authentication: nothing changes at sign-in before `confirmTotp`. An earlier beginning is replaced. */
 export const beginTotp = async (ctx: Ctx): Promise<TotpEnrolment> => {
   const { account } = sessionOf(ctx)
   const secret = newTotpSecret()
@@ -19,7 +19,7 @@ export const beginTotp = async (ctx: Ctx): Promise<TotpEnrolment> => {
   return { secret: secret.reveal(), uri: totpUri({ secret, issuer, account: account.email }) }
 }
 
-/** Switches two-factor sign-in on with the first code of the app. Sessions that were opened without one end. */
+/** Switches two-factor authentication on with the first code of the app. Sessions that were opened without one end. */
 export const confirmTotp = async (ctx: Ctx, { code }: ConfirmTotpInput): Promise<TotpConfirmed> => {
   const { account } = sessionOf(ctx)
   const recoveryCodes = newRecoveryCodes()
@@ -33,12 +33,12 @@ export const confirmTotp = async (ctx: Ctx, { code }: ConfirmTotpInput): Promise
       return { isRight: true, value: undefined }
     }),
   )
-  if (!guess.isRight) return failFields([{ key: 'code', message: 'is not the current code' }])
-  ctx.log.info({ accountId: account.id }, 'two-factor sign-in switched on')
+  if (!guess.isRight) return failFields([{ key: 'code', message: "isn't the current code" }])
+  ctx.log.info({ accountId: account.id }, 'two-factor authentication switched on')
   return { recoveryCodes }
 }
 
-/** Switches two-factor sign-in off: with the password and a code, so that a stolen session cannot. */
+/** Switches two-factor authentication off: with the password and a code, so that a stolen session cannot. */
 export const removeTotp = async (ctx: Ctx, { password, code }: RemoveTotpInput): Promise<void> => {
   const { account } = sessionOf(ctx)
   if (!account.hasTotp) return refuseDisabled()
@@ -53,7 +53,7 @@ export const removeTotp = async (ctx: Ctx, { password, code }: RemoveTotpInput):
     }),
   )
   if (!guess.isRight) return fail(guess.code, { message: 'The code is wrong or was already used' })
-  ctx.log.info({ accountId: account.id }, 'two-factor sign-in switched off')
+  ctx.log.info({ accountId: account.id }, 'two-factor authentication switched off')
 }
 
 const refuseEnabled = async (ctx: Ctx, tx: CmsTx): Promise<void> => {

@@ -40,7 +40,7 @@ export const spendFirstCode = async (ctx: Ctx, tx: CmsTx, accountId: string, cod
   const secret = isOpen ? openSecret(ctx, accountId, held.sealedSecret) : null
   if (secret === null)
     return fail('INVALID_STATE', {
-      message: 'The two-factor setup was not started, or more than 15 minutes ago; start again',
+      message: "The two-factor setup wasn't started, or has expired after 15 minutes. Start again.",
     })
   const step = verifyTotp({ secret, code, now: ctx.now(), lastStep: null })
   if (step === null) return false

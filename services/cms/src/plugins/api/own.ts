@@ -20,8 +20,8 @@ export const cryptoCalls: Readonly<Record<string, Own>> = {
       throw invalid(`The number of bytes must be from 1 to ${MAX_TOKEN_BYTES}`)
     return newToken('', bytes)
   },
-  sha256: (text) => createHash('sha256').update(textOf(text, 'What is hashed')).digest('hex'),
+  sha256: (text) => createHash('sha256').update(textOf(text, 'The text to hash')).digest('hex'),
   hmac: (key, text) =>
-    createHmac('sha256', textOf(key, 'The key')).update(textOf(text, 'What is signed')).digest('hex'),
-  equal: (a, b) => timingSafeEqualText(textOf(a, 'What is compared'), textOf(b, 'What is compared')),
+    createHmac('sha256', textOf(key, 'The key')).update(textOf(text, 'The text to sign')).digest('hex'),
+  equal: (a, b) => timingSafeEqualText(textOf(a, 'The text to compare'), textOf(b, 'The text to compare')),
 }

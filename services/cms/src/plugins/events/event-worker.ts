@@ -110,7 +110,7 @@ const settle = async (
     await database.tx((tx) => plain.settle(tx, claim, { dueAt, set: { attempts: attempts + 1 } }))
     return
   }
-  log.warn({ plugin, event }, 'a plugin was told of an event in vain')
+  log.warn({ plugin, event }, 'a plugin failed to handle an event')
   const message = `Gave up after ${attempts + 1} attempts`
   await database.tx(async (tx) => {
     await deleteEvent(tx, claim)

@@ -27,7 +27,10 @@ export const notifyPlugins = ({ plugins, clock, log }: Pick<Services, 'plugins' 
     const events = eventsOf(plugins, changes, maker, at)
     if (events.length > 0 && maker && maker.chain >= LONGEST_CHAIN) {
       const notified = [...new Set(events.map(({ plugin }) => plugin))]
-      log.warn({ plugin: maker.name, notified }, 'plugins answer each other without end: the others are not notified')
+      log.warn(
+        { plugin: maker.name, notified },
+        'plugins keep triggering each other: the rest of the chain is not notified',
+      )
       return undefined
     }
     return events.length === 0 ? undefined : insertEventsStatement(events, at)

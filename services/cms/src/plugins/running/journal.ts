@@ -62,7 +62,7 @@ export const openJournal = (parts: Parts, { name, hash }: { name: string; hash: 
 
   return {
     add: (run) =>
-      careful('a run of a plugin was not written down', async () => {
+      careful('a plugin run could not be recorded', async () => {
         if (!hasRoom()) return
         const at = clock.now()
         const message = run.message === null ? null : storable(run.message)
@@ -72,7 +72,7 @@ export const openJournal = (parts: Parts, { name, hash }: { name: string; hash: 
         })
       }),
     addDeath: (reason) =>
-      careful('the death of a plugin was not written down', async () => {
+      careful('a plugin crash could not be recorded', async () => {
         const at = clock.now()
         const message = storable(reason)
         log.warn({ plugin: name, reason: message }, 'the sandbox of a plugin died')

@@ -235,7 +235,7 @@ const evaluate = (inside: Inside, code: string, file: string): QuickJSHandle => 
   result.value.dispose()
   if (state.type === 'rejected') throw failureOf(inside, state.error)
   if (state.type === 'fulfilled') return state.value
-  throw new GuestFailure(`${file} waits at its top level for something that never happens`)
+  throw new GuestFailure(`${file} waits at its top level for a promise that never settles`)
 }
 
 const NAMES = [

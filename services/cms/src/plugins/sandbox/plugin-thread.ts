@@ -106,7 +106,7 @@ const advance = (run: Run, work: () => void): void => {
     tell(next)
   }
   if (run.outcome === null && run.atOnce === 0)
-    run.outcome = { kind: 'failed', reason: 'The plugin waits for something that never happens' }
+    run.outcome = { kind: 'failed', reason: 'The plugin waits for a promise that never settles' }
   if (run.outcome) finish(run, run.outcome)
 }
 

@@ -1,4 +1,3 @@
-import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { parseGuestJson } from './guest-json.ts'
 import { type FromThread, MAX_VALUE_BYTES, type Outcome, type ThreadData, type ToThread } from './protocol.ts'
@@ -28,8 +27,7 @@ export type Thread = {
   stop(): Promise<void>
 }
 
-/** The file beside this one: TypeScript in the repository, JavaScript in the published package. */
-const THREAD_FILE = new URL(`./plugin-thread${extname(import.meta.url)}`, import.meta.url)
+const THREAD_FILE = new URL('./plugin-thread.ts', import.meta.url)
 
 export type ThreadOptions = Omit<ThreadData, 'beat'> & {
   /** So much work without a sign of life, and it is ended. */
@@ -164,7 +162,11 @@ const answerOf = async (work: () => Promise<Json | undefined>): Promise<Settled>
   }
 }
 
-const INTERNAL = new HostRefusal('INTERNAL', 500, 'Something went wrong on our end. The error was logged.')
+const INTERNAL = new HostRefusal(
+  'INTERNAL',
+  500,
+  'The server ran into an unexpected error, which was logged. Try again later.',
+)
 
 type Watched = { hangMs: number; beat(): number; workedMs(): Promise<number>; ping(): void; onSilence(): void }
 

@@ -6,7 +6,7 @@ export const dashboardRoutes: Route[] = [
   route({
     method: 'GET',
     path: '/api/dashboard',
-    summary: 'What needs this person, what was changed last, and how many entries each type has',
+    summary: 'What needs your attention, recent changes, and the number of entries of each type',
     auth: ['session', 'agent'],
     access: needs('content.read'),
     output: dashboard,

@@ -19,7 +19,7 @@ export const designRoutes: Route[] = [
   route({
     method: 'PUT',
     path: '/api/design/:surface',
-    summary: 'Set design properties of a surface; null and remove restore the website’s own values',
+    summary: "Set design properties of a surface; null and remove restore the website's own values",
     auth: ['session', 'agent'],
     access: needs('settings.manage'),
     params: z.object({ surface: z.string() }),

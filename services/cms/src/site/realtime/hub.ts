@@ -70,7 +70,7 @@ export const createHub = (services: Services, { secondMs = 1_000 }: HubOptions =
     for (const topic of connection.topics.keys()) outbox.leave(topic, connection)
     const seats = seatsOf(connection)
     connection.topics.clear()
-    if (seats.length > 0) quietly(presence.leave(seats), 'people who left an entry were not told')
+    if (seats.length > 0) quietly(presence.leave(seats), 'could not notify others that someone left an entry')
     if (connections.size === 0) {
       clearInterval(timer)
       timer = undefined
@@ -146,7 +146,7 @@ export const createHub = (services: Services, { secondMs = 1_000 }: HubOptions =
     }
     const turn = (reading ?? Promise.resolve())
       .then(tell)
-      .catch((error: unknown) => log.warn({ err: error }, 'people at an entry were not told'))
+      .catch((error: unknown) => log.warn({ err: error }, 'could not notify the people at an entry'))
       .then(() => {
         if (reading === turn) reading = null
       })

@@ -147,7 +147,7 @@ export const setPresenceField = async (
     await lockAttendance(tx, entryIds)
     const before = await listAttendance(tx, { entryIds, now })
     if (!(await updateField(tx, seat, { field, now })))
-      failFields([{ key: 'connectionId', message: 'is not an own socket that has the entry open' }])
+      failFields([{ key: 'connectionId', message: 'must be one of your sockets, with the entry open' }])
     await tellDifference(ctx.config, tx, { entryIds, before, after: await listAttendance(tx, { entryIds, now }) })
   })
 }

@@ -30,7 +30,8 @@ export const realtimeRoutes: Route[] = [
   route({
     method: 'POST',
     path: '/api/entries/:id/presence',
-    summary: 'Tell the others at an entry which field one works at, from a socket that listens to entry:<id>',
+    summary:
+      "Share which field you're editing with others at the entry; requires a socket that is subscribed to entry:<id>",
     auth: ['session'],
     access: needs('content.read'),
     params: z.object({ id: z.uuid() }),

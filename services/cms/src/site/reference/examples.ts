@@ -4,11 +4,11 @@ export const examples: Readonly<Record<string, unknown>> = {
   'POST /api/auth/login': { email: 'ada@example.com', password: 'a long sentence of your own' },
   'POST /api/auth/password': {
     currentPassword: 'a long sentence of your own',
-    newPassword: 'seven lanterns in the harbour',
+    newPassword: 'seven lanterns in the harbor',
   },
   'PUT /api/auth/me': { name: 'Ada', avatarId: '0192f0c1-7d6a-7c3e-9a40-2b8d1f6a5e10' },
   'POST /api/auth/forgot': { email: 'ada@example.com' },
-  'POST /api/auth/reset': { token: 'the token of the link', password: 'seven lanterns in the harbour' },
+  'POST /api/auth/reset': { token: 'the token of the link', password: 'seven lanterns in the harbor' },
   'POST /api/invitations': { email: 'cleo@example.com', name: 'Cleo', role: 'editor' },
   'POST /api/auth/invitation': { token: 'the token of the link' },
   'POST /api/auth/invitation/accept': {
@@ -50,13 +50,13 @@ export const examples: Readonly<Record<string, unknown>> = {
   'PUT /api/types/:name': { fields: [{ key: 'summary', type: 'text', required: true }], version: 1 },
   'POST /api/entries': {
     type: 'article',
-    title: 'The harbour at night',
+    title: 'The harbor at night',
     data: { summary: 'Seven lanterns and a ferry.', body: '<p>It was <em>late</em>.</p>' },
     terms: [{ taxonomy: 'tags', slug: 'travel' }],
   },
-  'PUT /api/entries/:id': { title: 'The harbour at dawn', data: { summary: 'The ferry is gone.' }, version: 3 },
+  'PUT /api/entries/:id': { title: 'The harbor at dawn', data: { summary: 'The ferry is gone.' }, version: 3 },
   'POST /api/entries/:id/status': { action: 'publish', at: '2030-01-01T09:00:00.000Z' },
-  'PUT /api/entries/:id/terms': { taxonomy: 'tags', terms: ['travel', 'harbours'] },
+  'PUT /api/entries/:id/terms': { taxonomy: 'tags', terms: ['travel', 'harbors'] },
   'POST /api/entries/bulk': { action: 'publish', ids: ['01890a5d-ac96-774b-bcce-b302099a8057'] },
   'POST /api/taxonomies': { name: 'tags', label: 'Tags', types: ['article'] },
   'POST /api/taxonomies/:name/terms': { slug: 'travel', name: 'Travel' },
@@ -99,5 +99,5 @@ export const examples: Readonly<Record<string, unknown>> = {
     synonyms: [['opening hours', 'open times']],
     version: 3,
   },
-  'PUT /api/settings': { title: 'Harbour News', url: 'https://www.example.com' },
+  'PUT /api/settings': { title: 'Harbor News', url: 'https://www.example.com' },
 }

@@ -128,7 +128,7 @@ describe('the page', () => {
     }
     assert.equal(
       policy,
-      `default-src 'none'; style-src 'sha256-${hashOf('style')}'; script-src 'sha256-${hashOf('script')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      `default-src 'none'; style-src 'sha256-${hashOf('style')}'; font-src data:; script-src 'sha256-${hashOf('script')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     )
     for (const [, target = ''] of html.matchAll(/href="([^"]+)"/g)) {
       if (target === '/openapi.json') continue

@@ -44,7 +44,7 @@ export const apiPages = (described: readonly Route[], publicUrl: string): Route[
         session: {
           type: 'http',
           scheme: 'bearer',
-          description: `A person’s session: the cmsses_… token returned by sign-in, or the cookie ${SESSION_COOKIE} on pages of the service itself.`,
+          description: `A person's session: the cmsses_… token returned by sign-in, or the cookie ${SESSION_COOKIE} on pages of the service itself.`,
         },
         agent: { type: 'http', scheme: 'bearer', description: 'An agent key for a program: cmsagt_…' },
         delivery: {

@@ -66,7 +66,7 @@ export const createSender = (
           target,
           changed: ['enabled'],
         })
-        log.warn({ webhookId: endpoint.id, reason }, 'a webhook was switched off because of its answers')
+        log.warn({ webhookId: endpoint.id, reason }, 'a webhook was turned off because of its responses')
       },
     },
   }

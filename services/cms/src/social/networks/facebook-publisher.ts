@@ -45,7 +45,7 @@ export const publisher: Publisher<FacebookProgress> = {
       const status = objectOf(answer.status)
       if (status.video_status === 'error') warnings.push(`Facebook couldn't process the video: ${reasonOf(status)}`)
     } catch (error) {
-      warnings.push(`The post is out, but Facebook didn't give its link: ${warningOf(error)}`)
+      warnings.push(`The post was published, but Facebook didn't return its link: ${warningOf(error)}`)
     }
     warnings.push(
       ...(await addFirstComment(sending, (message) =>

@@ -89,11 +89,11 @@ export const facebook = defineNetwork<FacebookProgress>({
     'Videos are uploaded in parts with upload_phase start, transfer and finish',
     'Only Pages whose tasks include CREATE_CONTENT can be posted to',
     'Videos may be 1 second to 4 hours long',
-    'After a lost answer, the post is looked for in the newest published posts',
-    'The state of a video tells whether it was published',
+    'After a lost response, the post is looked up among the newest published posts',
+    'The status of a video shows whether it was published',
     'A link is kept when a post also has images',
-    'Disconnecting a Page tells Facebook with the token of that Page only',
-    'The daily check of a connection (debug_token) takes the app in the Authorization header',
+    'Disconnecting a Page revokes access with the token of that Page only',
+    "The daily check of a connection (debug_token) accepts the app's credentials in the Authorization header",
   ],
 
   async connect(reach, grant) {

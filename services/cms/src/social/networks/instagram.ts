@@ -97,7 +97,7 @@ export const instagram = defineNetwork<ContainerProgress>({
       },
       {
         title: 'Copy the app ID and secret',
-        body: 'Copy the Instagram app ID and the Instagram app secret. They are not the ones of the Meta app.',
+        body: 'Copy the Instagram app ID and the Instagram app secret. They differ from the ID and secret of the Meta app.',
       },
       {
         title: 'Check your account and address',
@@ -106,11 +106,11 @@ export const instagram = defineNetwork<ContainerProgress>({
     ],
   },
   unverified: [
-    'Instagram takes at most 20 mentions in a caption and 3 collaborators',
+    'Instagram allows up to 20 mentions in a caption and 3 collaborators',
     'A prepared post lasts 24 hours',
     'Consent codes may end in #_, which is removed',
-    'Videos of more than 300 MB are refused',
-    'How many posts a day are left is read from content_publishing_limit',
+    'Videos of more than 300 MB are rejected',
+    'The number of posts left for the day is read from content_publishing_limit',
   ],
 
   ...profileConsent({

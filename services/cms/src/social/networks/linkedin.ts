@@ -65,7 +65,7 @@ export const linkedin = defineNetwork<Progress>({
       },
       {
         title: 'For company pages',
-        body: 'Create a second app whose only product is "Community Management API": LinkedIn doesn\'t allow it beside the others. Enter these scopes under endpoints here: r_basicprofile, w_member_social, w_organization_social, r_organization_social, rw_organization_admin.',
+        body: 'Create a second app whose only product is "Community Management API": LinkedIn doesn\'t allow it together with other products. Enter these scopes here, under Advanced: r_basicprofile, w_member_social, w_organization_social, r_organization_social, rw_organization_admin.',
       },
       {
         title: 'Add the callback and copy the keys',
@@ -76,7 +76,7 @@ export const linkedin = defineNetwork<Progress>({
   unverified: [
     'Length of alt text, and the image and video sizes',
     'Which characters of a post have to be escaped, and that #words with an underscore stay hashtags',
-    'How LinkedIn words its answer to a duplicate post',
+    'How LinkedIn words its response to a duplicate post',
     'Service error codes 65600 to 65602, and that version 202606 ends in June 2027',
     'Lists of more than 100 company pages',
   ],

@@ -103,7 +103,7 @@ export const mastodon = defineNetwork<MastodonProgress>({
     steps: [
       {
         title: 'Choose your server',
-        body: 'Enter its URL, like https://mastodon.social, as API base under Advanced.',
+        body: 'Enter its URL, like https://mastodon.social, as API URL under Advanced.',
       },
       {
         title: 'Create an application',
@@ -118,8 +118,8 @@ export const mastodon = defineNetwork<MastodonProgress>({
   },
   unverified: [
     'The longest description of a file (1,500 characters)',
-    'The answer to a file that cannot be processed',
-    'A key is known for an hour',
+    "The response to a file that can't be processed",
+    'That an idempotency key is remembered for an hour',
   ],
 
   async connect(reach, grant) {

@@ -209,7 +209,7 @@ export const containerPublisher = (facts: ContainerFacts): Publisher<ContainerPr
       try {
         url ??= textOf((await graph(publishing, permalinkRequest(publishing, posted))).permalink)
       } catch (error) {
-        warnings.push(`The post is out, but ${label} didn't give its link: ${warningOf(error)}`)
+        warnings.push(`The post was published, but ${label} didn't return its link: ${warningOf(error)}`)
       }
       warnings.push(...(await addFirstComment(publishing, (text) => facts.comment(publishing, posted, text))))
       return { url, warnings }

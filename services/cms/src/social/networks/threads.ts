@@ -87,7 +87,7 @@ export const threads = defineNetwork<ContainerProgress>({
       },
       {
         title: 'Copy the app ID and secret',
-        body: 'Copy the Threads app ID and the Threads app secret. They are not the ones of the Meta app.',
+        body: 'Copy the Threads app ID and the Threads app secret. They differ from the ID and secret of the Meta app.',
       },
     ],
   },
@@ -95,8 +95,8 @@ export const threads = defineNetwork<ContainerProgress>({
     'The values of “Who can reply”',
     'How topics are sent, and their rules',
     'Alt text may have up to 1,000 characters',
-    'Access tokens are taken in the Authorization header',
-    'How many posts a day are left is read from threads_publishing_limit',
+    'Access tokens are accepted in the Authorization header',
+    'The number of posts left for the day is read from threads_publishing_limit',
   ],
 
   ...profileConsent({

@@ -100,8 +100,8 @@ export const tiktok = defineNetwork<Progress>({
   unverified: [
     'How long a refresh token lasts (365 days)',
     'That TikTok counts captions in UTF-16 units',
-    'The names of the states while a post is processed, and that uploaded_bytes is among the answers',
-    'How long an upload address stays valid (1 hour)',
+    'The names of the states while a post is processed, and that responses contain uploaded_bytes',
+    'How long an upload URL stays valid (1 hour)',
   ],
 
   async connect(reach, grant) {
@@ -155,7 +155,7 @@ const privacyProblems = ({ options, capabilities }: Draft): Problem[] => {
 const lengthProblems = ({ media, capabilities: { maxVideoSec } }: Draft): Problem[] =>
   media
     .filter(({ kind, seconds }) => kind === 'video' && maxVideoSec !== undefined && (seconds ?? 0) > maxVideoSec)
-    .map(() => ({ key: 'media', message: `This TikTok account takes videos of up to ${maxVideoSec} seconds.` }))
+    .map(() => ({ key: 'media', message: `This TikTok account only allows videos of up to ${maxVideoSec} seconds.` }))
 
 const readCapabilities = async (reach: SignedReach): Promise<Capabilities> => {
   const { json } = await call(reach, { path: '/v2/post/publish/creator_info/query/', body: { json: {} } })

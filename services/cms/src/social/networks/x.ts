@@ -81,7 +81,7 @@ export const x = defineNetwork<Progress>({
   unverified: [
     'Posts of up to 25,000 characters for accounts with a blue or business check mark',
     'Whether a refresh token is replaced with every use',
-    'How X words its answer to a duplicate post',
+    'How X words its response to a duplicate post',
     'The price of a post with and without a link',
   ],
 

@@ -119,8 +119,8 @@ export const youtube = defineNetwork<Progress>({
     ],
   },
   unverified: [
-    'That a description takes 5,000 bytes',
-    'That channels which are not verified may upload up to 15 minutes',
+    'That a description can have 5,000 bytes',
+    'That unverified channels can upload videos of up to 15 minutes',
     'That chunks have to be a multiple of 256 KiB',
   ],
 
@@ -179,6 +179,11 @@ const tagProblems = ({ options }: Draft): Problem[] => {
   const tags = tagsOption(options, 'tags')
   const total = tags.reduce((sum, tag) => sum + tag.length + (/\s/.test(tag) ? 2 : 0), Math.max(0, tags.length - 1))
   return total > TAGS_MAX
-    ? [{ key: 'options.tags', message: `Tags are ${total} characters together; YouTube takes up to ${TAGS_MAX}.` }]
+    ? [
+        {
+          key: 'options.tags',
+          message: `The tags have ${total} characters in total; YouTube allows up to ${TAGS_MAX}.`,
+        },
+      ]
     : []
 }

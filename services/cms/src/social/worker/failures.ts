@@ -88,7 +88,7 @@ export const INTERRUPTED: FailureFacts = {
 export const INTERNAL: FailureFacts = {
   kind: 'transient',
   code: 'INTERNAL',
-  message: 'Something went wrong on this server. The error was logged.',
+  message: 'The server ran into an unexpected error, which was logged. Retry later.',
 }
 
 export type StoredFailure = {

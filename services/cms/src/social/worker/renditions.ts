@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { subKey } from '@stoa/kit/crypto/seal.ts'
 import { hashToken, hmacToken } from '@stoa/kit/crypto/tokens.ts'
-import sharp, { type Metadata, type Sharp } from 'sharp'
+import type { Metadata, Sharp } from 'sharp'
 import type { Config } from '../../config.ts'
 import type { Ctx } from '../../context.ts'
+import { loadSharp } from '../../sharp.ts'
 import { type Limits, NetworkFailure } from '../networks/networks.ts'
 import type { FileRow } from '../posts/posts.ts'
 import { findRendition, keepRendition, putRendition, type StoredRendition } from './queries.ts'
@@ -52,6 +53,7 @@ const fit = async (ctx: Ctx, file: FileRow, limits: Limits, size: Size | null): 
   const { stream } = await blobs.get(file.blobKey)
   const original = Buffer.concat(await stream.toArray())
   try {
+    const sharp = await loadSharp()
     const metadata = await sharp(original, OPEN).metadata()
     const shown = metadata.autoOrient
     if (isAsWanted(file, metadata, limits, size))
@@ -134,7 +136,7 @@ const encode = async (original: Buffer, { inner, outer }: Plan, limits: Limits):
     // All pictures of a post have the same size: only their quality may differ.
     const isFixed = limits.image.isSameSize === true
     const [small, canvas] = isFixed ? [inner, outer] : [scaled(inner, by), scaled(outer, by)]
-    const drawn = draw(original, small, canvas)
+    const drawn = await draw(original, small, canvas)
     for (const quality of isJpeg ? QUALITIES : [0]) {
       const bytes = await (isJpeg ? drawn.clone().jpeg({ quality, mozjpeg: false }) : drawn.clone().png()).toBuffer()
       if (bytes.length <= limits.imageMaxBytes)
@@ -149,7 +151,8 @@ const encode = async (original: Buffer, { inner, outer }: Plan, limits: Limits):
   })
 }
 
-const draw = (original: Buffer, inner: Size, outer: Size): Sharp => {
+const draw = async (original: Buffer, inner: Size, outer: Size): Promise<Sharp> => {
+  const sharp = await loadSharp()
   const left = Math.floor((outer.width - inner.width) / 2)
   const top = Math.floor((outer.height - inner.height) / 2)
   return sharp(original, { ...OPEN, autoOrient: true })

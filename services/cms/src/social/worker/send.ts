@@ -214,7 +214,7 @@ const reconcile = async (run: Run, outgoing: Outgoing): Promise<void> => {
     return settleFailed(run, {
       kind: 'transient',
       code: 'NOT_POSTED',
-      message: "The connection broke, and the network didn't take the post",
+      message: "The connection was lost, and the network didn't accept the post",
     })
   return confirm(run, outgoing, found)
 }

@@ -98,7 +98,7 @@ const answerTo = (session: ImapSession, error: unknown): Completion => {
   if (isBusy(error)) return no('The mailbox is busy, try again in a moment', 'INUSE')
   if (isUnavailable(error)) return no('Try again in a moment', 'UNAVAILABLE')
   log.error({ err: error }, 'an IMAP command failed')
-  return no('Something went wrong on our end', 'SERVERBUG')
+  return no('The server ran into an unexpected error', 'SERVERBUG')
 }
 
 /** The database does not answer at the moment. */

@@ -45,5 +45,5 @@ export const problemOf = (error: unknown): Problem => {
   if (error instanceof ProblemError) return error.problem
   if (error instanceof Fault) return problemOf(translateFault(faults, error))
   if (error instanceof AppError) return { type: 'about:blank', status: error.status, detail: error.message }
-  return { type: 'about:blank', status: 500, detail: 'Something went wrong on our end.' }
+  return { type: 'about:blank', status: 500, detail: 'The server ran into an unexpected error.' }
 }

@@ -182,7 +182,7 @@ const callOf = ({ accounts, method, ...rest }: CallParts, andThen: JmapCall['and
 /** Logged, because nobody foresaw it; the client learns no more than that it happened. */
 const unforeseen = ({ log }: JmapParts, method: string, error: unknown): MethodError => {
   log.error({ err: error, method }, 'a JMAP method failed')
-  return new MethodError('serverFail', 'Something went wrong on our end.')
+  return new MethodError('serverFail', 'The server ran into an unexpected error.')
 }
 
 export const TOO_LARGE = `A request can have up to ${MAX_SIZE_REQUEST} bytes.`

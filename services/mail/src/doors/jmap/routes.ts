@@ -62,7 +62,7 @@ export const jmapRoutes = (jmap: Jmap) => [
     method: 'POST',
     path: '/jmap/upload/:accountId',
     describes: { body: { '*/*': null }, type: 'application/json' },
-    summary: 'Stores bytes for a day (RFC 8620 §6.1)',
+    summary: "Upload a blob; it's deleted after a day if unused (RFC 8620 §6.1)",
     params: z.object({ accountId: z.string() }),
     run: (ctx, { params, request }) =>
       orProblem(async () => {
@@ -82,7 +82,7 @@ export const jmapRoutes = (jmap: Jmap) => [
     ...open,
     method: 'GET',
     path: '/jmap/download/:accountId/:blobId/*',
-    summary: 'Bytes of a message, a part or an upload (RFC 8620 §6.2)',
+    summary: 'Download a message, a part or an upload (RFC 8620 §6.2)',
     params: z.object({ accountId: z.string(), blobId: z.string(), '*': z.string() }),
     query: z.object({ type: z.string().optional() }),
     run: (ctx, { params, query, request }) =>
@@ -97,7 +97,7 @@ export const jmapRoutes = (jmap: Jmap) => [
     method: 'GET',
     path: '/jmap/eventsource',
     describes: { type: 'text/event-stream' },
-    summary: 'Tells at once what changes (RFC 8620 §7.3)',
+    summary: 'Stream of changes, as server-sent events (RFC 8620 §7.3)',
     query: z.object({
       types: z.string().optional(),
       closeafter: z.string().optional(),

@@ -92,7 +92,7 @@ const answer = async (session: Session, given: Exclude<Given, { kind: 'gone' }>)
     if (error instanceof ConnectionClosed) throw error
     if (error instanceof Fault && error.kind === 'unavailable') return no('Try again later.', 'TRYLATER')
     session.parts.log.error({ err: error }, 'a ManageSieve command failed')
-    return no('Something went wrong on our end. Try again later.', 'TRYLATER')
+    return no('The server ran into an unexpected error. Try again later.', 'TRYLATER')
   }
 }
 

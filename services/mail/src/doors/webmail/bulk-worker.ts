@@ -100,5 +100,6 @@ const giveUp = ({ database, clock }: Omit<BulkParts, 'bus'>, job: BulkJobRow, er
     const key = { addressId: job.address_id, id: job.id }
     if (error instanceof StoreRefusal) return finishBulkJob(tx, key, { error: `${error.message}.`, now })
     const attempts = await postponeBulkJob(tx, key, new Date(now.getTime() + RETRY_MS))
-    if (attempts >= MAX_ATTEMPTS) await finishBulkJob(tx, key, { error: 'Something went wrong on our end.', now })
+    if (attempts >= MAX_ATTEMPTS)
+      await finishBulkJob(tx, key, { error: 'The server ran into an unexpected error. Try again later.', now })
   })

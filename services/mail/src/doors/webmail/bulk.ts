@@ -31,7 +31,7 @@ type Target = { message_ids: string[]; query?: undefined } | { message_ids?: und
 
 /** Refuses a body that does not say which messages it is about, or says it twice. */
 export const requireTarget = ({ message_ids: ids, query }: MessageTarget): Target => {
-  if (ids && query) return fail('validation_error', { message: 'Give `message_ids` or `query`, not both.' })
+  if (ids && query) return fail('validation_error', { message: 'Send `message_ids` or `query`, not both.' })
   if (ids) return { message_ids: ids }
   return query ? { query } : fail('missing_required_field', { message: 'Missing `message_ids` field.' })
 }

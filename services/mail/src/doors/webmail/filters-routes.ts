@@ -67,7 +67,7 @@ export const mailboxFilterRoutes = [
     ...own,
     method: 'PATCH',
     path: '/api/mail/filters/:filter_id',
-    summary: 'Update a filter of the mailbox, also its place among the others',
+    summary: 'Update a filter of the mailbox or its position',
     params: one,
     body: filterUpdate,
     output: filter,

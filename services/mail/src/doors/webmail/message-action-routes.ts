@@ -42,8 +42,8 @@ export const messageActionRoutes = [
       requireTarget(body)
       const add = [...new Set(body.add ?? [])]
       const remove = [...new Set(body.remove ?? [])]
-      if (add.length + remove.length === 0) return fail('validation_error', { message: 'Give `add` or `remove`.' })
-      if (add.some((word) => remove.includes(word))) return failMember('remove', 'also given in `add`')
+      if (add.length + remove.length === 0) return fail('validation_error', { message: 'Send `add` or `remove`.' })
+      if (add.some((word) => remove.includes(word))) return failMember('remove', 'is also in `add`')
       return act(ctx, body, { kind: 'flags', add, remove })
     },
   }),
@@ -115,7 +115,7 @@ export const messageActionRoutes = [
     ...own,
     method: 'POST',
     path: '/api/mail/messages/:message_id/unsubscribe',
-    summary: 'Unsubscribe from the list that sent the message, where its sender signed how',
+    summary: 'Unsubscribe from a mailing list with its verified one-click link',
     params: ofMessage,
     output: unsubscribed,
     load: loadMessage,

@@ -100,11 +100,12 @@ describe('settings', () => {
     const senders = ['News@Elsewhere.org', '@shop.example', 'news@elsewhere.org']
     const [changed] = await Promise.all([
       send(ada, 'PATCH', 'settings', { image_senders: senders, page_size: 25 }),
-      send(ada, 'PATCH', 'settings', { show_images: 'always', mark_read_seconds: null, unknown: 1 }),
+      send(ada, 'PATCH', 'settings', { show_images: 'always', mark_read_seconds: null, digest: 'daily', unknown: 1 }),
     ])
     assert.equal(changed.status, 200, changed.text)
     const image_senders = ['news@elsewhere.org', '@shop.example']
-    const wanted = { ...defaults, image_senders, page_size: 25, show_images: 'always', mark_read_seconds: null }
+    const chosen = { image_senders, page_size: 25, show_images: 'always', mark_read_seconds: null, digest: 'daily' }
+    const wanted = { ...defaults, ...chosen }
     assert.deepEqual(await get(ada, 'settings'), wanted)
     assert.deepEqual({ object: 'mailbox_settings', ...(await readSettings(mail.database.db, ada.address.id)) }, wanted)
     assert.deepEqual(await get(bob, 'settings'), defaults)
@@ -115,6 +116,7 @@ describe('settings', () => {
       { image_senders: ['x'] },
       { image_senders: Array.from({ length: 501 }, (_, n) => `a${n}@b.org`) },
       { conversations: 1 },
+      { digest: 'yes' },
     ])
       refused(await send(ada, 'PATCH', 'settings', body), 400, 'validation_error')
     assert.deepEqual(await get(ada, 'settings'), wanted)

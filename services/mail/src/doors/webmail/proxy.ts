@@ -66,7 +66,7 @@ const fetchPicture = async (ctx: Ctx, url: string): Promise<Buffer | null> => {
     return await follow(egress, url)
   } catch (error) {
     if (!(error instanceof EgressRefused || error instanceof EgressFailed)) throw error
-    ctx.log.debug({ reason: error.reason }, 'a picture of a mail was not fetched')
+    ctx.log.debug({ reason: error.reason }, 'an image of a message could not be fetched')
     return null
   }
 }

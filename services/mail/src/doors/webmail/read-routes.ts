@@ -134,7 +134,7 @@ export const webmailReadRoutes = [
   route({
     method: 'GET',
     path: '/api/mail/messages/:message_id',
-    summary: "One message, sanitised; reading it doesn't mark it as seen",
+    summary: "One message, sanitized; reading it doesn't mark it as seen",
     auth: ['webmail'],
     access: 'mailbox',
     params: ofMessage,

@@ -4,6 +4,7 @@ import {
   type MailboxSettingsInput,
 } from '@stoa/mail-model/mailbox-settings.ts'
 import type { Ctx } from '../../context.ts'
+import { updateDigest } from '../../hosting/addresses/addresses.ts'
 import { signInOf } from '../../principal.ts'
 import type { MailDb } from '../../store/store.ts'
 import { findSettings, mergeSettings } from './settings-queries.ts'
@@ -21,8 +22,12 @@ export const getSettings = async (ctx: Ctx): Promise<SettingsJson> => ({
   ...(await readSettings(ctx.db, signInOf(ctx).address.id)),
 })
 
-export const changeSettings = async (ctx: Ctx, body: MailboxSettingsInput): Promise<SettingsJson> => {
-  const input = { addressId: signInOf(ctx).address.id, change: body, now: ctx.now() }
-  const settings = await ctx.tx((tx) => mergeSettings(tx, input))
-  return { object: 'mailbox_settings', ...MAILBOX_SETTINGS_DEFAULTS, ...settings }
+export const changeSettings = async (ctx: Ctx, { digest, ...change }: MailboxSettingsInput): Promise<SettingsJson> => {
+  const addressId = signInOf(ctx).address.id
+  const settings = await ctx.tx(async (tx) => {
+    await mergeSettings(tx, { addressId, change, now: ctx.now() })
+    if (digest !== undefined) await updateDigest(tx, { addressId, digest, now: ctx.now() })
+    return readSettings(tx, addressId)
+  })
+  return { object: 'mailbox_settings', ...settings }
 }

@@ -52,7 +52,7 @@ const post = async (ctx: Ctx, url: string): Promise<void> => {
     if (status < 200 || status > 299) refused(`answered ${status}`)
   } catch (error) {
     if (!(error instanceof EgressRefused || error instanceof EgressFailed)) throw error
-    ctx.log.debug({ reason: error.reason }, 'a list could not be left')
+    ctx.log.debug({ reason: error.reason }, 'could not unsubscribe from a mailing list')
     refused("can't be reached")
   }
 }

@@ -68,6 +68,6 @@ export const splitName = (name: string): [space: string | null, rest: string] =>
 
 const namespace = (run: Run, space: string) => {
   const found = findIn(run.script.extensions, ({ namespaces }) => member(namespaces, space))
-  if (!found) throw new SieveRuntimeError(`there are no variables of ${quoted(space)}`)
+  if (!found) throw new SieveRuntimeError(`there is no variable namespace ${quoted(space)}`)
   return found
 }

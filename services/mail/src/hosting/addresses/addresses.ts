@@ -11,7 +11,7 @@ export {
   setRecoveryEmail,
 } from './operations.ts'
 export { getAddress, loadAddress } from './panel.ts'
-export { type Address, findAddress, findAddressByEmail, listAliases } from './queries.ts'
+export { type Address, findAddress, findAddressByEmail, listAliases, updateDigest } from './queries.ts'
 export { mayWriteAs, type Route, resolveRecipient } from './routing.ts'
 export { appPasswordJson } from './schema.ts'
 export { restorableUntil, tombstoneAddresses } from './tombstones.ts'

@@ -2,6 +2,7 @@ import { checkNewPassword, hashPassword, type PasswordProblem } from '@stoa/kit/
 import type { Tx } from '@stoa/kit/db/database.ts'
 import { isConflict } from '@stoa/kit/db/errors.ts'
 import { newId } from '@stoa/kit/ids.ts'
+import type { Digest } from '@stoa/mail-model/digest.ts'
 import { parseEmail } from '@stoa/mail-model/email.ts'
 import { fail, failMember } from '../../errors.ts'
 import { createMailbox } from '../../store/store.ts'
@@ -20,6 +21,7 @@ import {
   listAliases,
   lockAddress,
   updateAddressRow,
+  updateDigest,
 } from './queries.ts'
 import { restorableUntil, tombstoneAddresses } from './tombstones.ts'
 
@@ -56,6 +58,7 @@ export type NewAddress = AddressSettings & {
 export type AddressUpdate = AddressSettings & {
   sendEnabled?: boolean | undefined
   spamThreshold?: number | undefined
+  digest?: Digest | undefined
 }
 
 /** Checks a new mailbox password and hashes it. */
@@ -110,6 +113,7 @@ export const updateAddress = async (
     await deleteAliases(tx, addressId)
     await writeNames(tx, addressId, aliases)
   }
+  if (change.digest !== undefined) await updateDigest(tx, { addressId, digest: change.digest, now })
   const updated = await updateAddressRow(tx, addressId, {
     ...columns,
     ...(change.sendEnabled !== undefined && { send_enabled: change.sendEnabled }),

@@ -65,8 +65,8 @@ export const addAddress = async (ctx: Ctx, domainId: string, body: AddressInput)
 
 export const changeAddress = (ctx: Ctx, addressId: string, body: AddressUpdateInput): Promise<AddressJson> => {
   const accountId = sessionOf(ctx).account.id
-  const { send_enabled: sendEnabled, spam_threshold: spamThreshold } = body
-  const change = { ...settingsOf(body), sendEnabled, spamThreshold }
+  const { send_enabled: sendEnabled, spam_threshold: spamThreshold, digest } = body
+  const change = { ...settingsOf(body), sendEnabled, spamThreshold, digest }
   return ctx.tx(async (tx) => {
     await updateAddress(tx, { accountId, addressId, change, now: ctx.now() })
     return view(tx, accountId, addressId)

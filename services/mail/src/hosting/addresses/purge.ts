@@ -96,7 +96,7 @@ const deleteSomeOf = async (tx: Tx<Tables>, addressId: string, limit: number): P
 /** Lets go of blobs; those that are still to be sent have other links. */
 const deleteSomeLinks = async (tx: Tx<Tables>, addressId: string, limit: number): Promise<number> => {
   const gone = await tx.query<{ gone: number }>({
-    text: `delete from blob_link where ctid = any (array(
+    text: `delete from blob_link where owner_id = $1 and ctid = any (array(
              select ctid from blob_link where owner_id = $1 and kind in ('message', 'upload', 'deleted') limit $2))
            returning 1 as gone`,
     values: [addressId, limit],

@@ -1,10 +1,11 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
+import type { Digest } from '@stoa/mail-model/digest.ts'
 import type { Insertable, Selectable } from 'kysely'
 import type { AddressNameTable, AddressTable } from '../../tables/hosting.ts'
 import type { Tables } from '../../tables.ts'
 
 /** An address as the service knows it. Its password's hash is not part of it. */
-export type Address = Omit<Selectable<AddressTable>, 'password_hash' | 'deleted_at' | 'purge_at' | 'kept'>
+export type Address = Omit<Selectable<AddressTable>, 'password_hash' | 'deleted_at' | 'purge_at' | 'kept' | 'digest_at'>
 
 const COLUMNS = [
   'id',
@@ -20,6 +21,7 @@ const COLUMNS = [
   'keep_copy',
   'recovery_email',
   'spam_threshold',
+  'digest',
   'require_app_password',
   'last_login_at',
   'created_at',
@@ -114,6 +116,17 @@ export const updateAddressRow = (
   change: AddressChange & { updated_at: Date },
 ): Promise<Address> =>
   tx.updateTable('address').set(change).where('id', '=', id).returning(COLUMNS).executeTakeFirstOrThrow()
+
+/** From off, the first digest tells of what comes from now on. */
+export const updateDigest = async (
+  tx: Tx<Tables>,
+  { addressId, digest, now }: { addressId: string; digest: Digest; now: Date },
+): Promise<void> => {
+  await tx.query({
+    text: `update address set digest = $2, digest_at = case digest when 'off' then $3 else digest_at end where id = $1`,
+    values: [addressId, digest, now],
+  })
+}
 
 /** Marks addresses as deleted, and keeps what it takes to restore them; gives their ids. */
 export const tombstoneAddressRows = async (

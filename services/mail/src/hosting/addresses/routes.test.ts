@@ -22,6 +22,7 @@ const MEMBERS = [
   'keep_copy',
   'recovery_email',
   'spam_threshold',
+  'digest',
   'require_app_password',
   'last_login_at',
   'created_at',
@@ -95,6 +96,7 @@ describe('a new address', () => {
       keep_copy: false,
       recovery_email: 'ada@elsewhere.test',
       spam_threshold: 5,
+      digest: 'off',
       require_app_password: false,
       last_login_at: null,
     })
@@ -235,6 +237,7 @@ describe('a change of an address', () => {
       enabled: false,
       send_enabled: false,
       spam_threshold: 7.5,
+      digest: 'weekly',
       require_app_password: true,
     }
     const answer = await patch(who, before.id, { ...change, id: newId(), email: 'no', used_bytes: 9, local_part: 'z' })
@@ -252,6 +255,7 @@ describe('a change of an address', () => {
   for (const [what, body] of Object.entries({
     'a threshold below 0': { spam_threshold: -1 },
     'a threshold that is text': { spam_threshold: '5' },
+    'a digest that there is not': { digest: 'hourly' },
     'no flag': { send_enabled: null },
     'a bad alias': { name: 'changed', aliases: ['a b'] },
     'a bad forward': { name: 'changed', forward_to: ['x'] },

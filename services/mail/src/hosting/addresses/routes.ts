@@ -88,7 +88,7 @@ export const addressRoutes = [
   route({
     method: 'DELETE',
     path: '/api/addresses/:address_id',
-    summary: 'Delete an address with its mail; with purge=1 for good, otherwise it can be restored for 7 days',
+    summary: 'Delete an address with its mail; with purge=1 permanently, otherwise it can be restored for 7 days',
     auth: ['session'],
     access: 'account',
     params: ofAddress,

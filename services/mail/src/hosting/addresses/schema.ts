@@ -22,6 +22,7 @@ export const addressJson = (row: AddressView): Address => ({
   keep_copy: row.keep_copy,
   recovery_email: row.recovery_email,
   spam_threshold: row.spam_threshold,
+  digest: row.digest,
   require_app_password: row.require_app_password,
   last_login_at: row.last_login_at?.toISOString() ?? null,
   created_at: row.created_at.toISOString(),

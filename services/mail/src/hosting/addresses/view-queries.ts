@@ -83,6 +83,7 @@ const views = (db: Db<Tables>, accountId: string) =>
       'address.keep_copy',
       'address.recovery_email',
       'address.spam_threshold',
+      'address.digest',
       'address.require_app_password',
       'address.last_login_at',
       'address.created_at',

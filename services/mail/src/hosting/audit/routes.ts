@@ -6,7 +6,7 @@ export const auditRoutes = [
   route({
     method: 'GET',
     path: '/api/instance/audit',
-    summary: 'List what the owner and server commands have done',
+    summary: 'List actions of the owner and of server commands',
     auth: ['session'],
     access: 'owner',
     query: auditListQuery,

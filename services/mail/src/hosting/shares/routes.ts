@@ -29,7 +29,7 @@ export const shareRoutes = [
   route({
     method: 'GET',
     path: '/api/addresses/:address_id/shares',
-    summary: 'With whom a mailbox is shared',
+    summary: 'List the addresses a mailbox is shared with',
     auth: ['session'],
     access: 'account',
     params: ofAddress,

@@ -8,9 +8,13 @@ export type MailContent = {
   readonly action?: { readonly label: string; readonly url: string }
   /** Facts, one on a line. */
   readonly facts?: readonly (readonly [name: string, value: string])[]
+  /** A list of things, each with its address. */
+  readonly items?: readonly Item[]
   /** What is smaller, below. */
   readonly footnote?: string
 }
+
+type Item = { readonly title: string; readonly detail: string; readonly url: string }
 
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
@@ -21,9 +25,13 @@ export const dayOf = (moment: Date): string => DAY.format(moment)
 const LINE_CHARACTERS = 76
 
 /** For readers without HTML. */
-export const renderText = ({ paragraphs, action, facts = [], footnote }: MailContent, signature: string): string =>
+export const renderText = (
+  { paragraphs, action, facts = [], items = [], footnote }: MailContent,
+  signature: string,
+): string =>
   [
     ...paragraphs.map(wrap),
+    ...items.map(({ title, detail, url }) => `${title}\n${detail}\n${url}`),
     ...(facts.length > 0 ? [facts.map(([name, value]) => `${name}: ${value}`).join('\n')] : []),
     ...(action ? [`${action.label}:\n${action.url}`] : []),
     ...(footnote ? [wrap(footnote)] : []),
@@ -32,7 +40,7 @@ export const renderText = ({ paragraphs, action, facts = [], footnote }: MailCon
 
 /** As a page that needs nothing from outside: no image, no style sheet, no script. */
 export const renderHtml = (
-  { subject, paragraphs, action, facts = [], footnote }: MailContent,
+  { subject, paragraphs, action, facts = [], items = [], footnote }: MailContent,
   signature: string,
 ): string =>
   [
@@ -41,12 +49,17 @@ export const renderHtml = (
     `<div style="max-width:560px;margin:0 auto;padding:32px;background:#ffffff;border-radius:8px">`,
     `<h1 style="margin:0 0 16px;font-size:20px;line-height:1.3">${escapeXml(subject)}</h1>`,
     ...paragraphs.map((text) => `<p style="margin:0 0 16px">${escapeXml(text)}</p>`),
+    ...items.map(listItem),
     ...factTable(facts),
     ...(action ? [button(action)] : []),
     ...(footnote ? [`<p style="margin:0 0 16px;color:#57534e;font-size:14px">${escapeXml(footnote)}</p>`] : []),
     `<p style="margin:24px 0 0;color:#57534e;font-size:14px">${escapeXml(signature)}</p>`,
     '</div></body></html>',
   ].join('\n')
+
+const listItem = ({ title, detail, url }: Item): string =>
+  `<p style="margin:0 0 12px"><a href="${escapeXml(url)}" style="color:#1c1917">${escapeXml(title)}</a><br>` +
+  `<span style="color:#57534e;font-size:14px">${escapeXml(detail)}</span></p>`
 
 const factTable = (facts: readonly (readonly [string, string])[]): string[] => {
   if (facts.length === 0) return []

@@ -106,12 +106,15 @@ export const addToRefused = async (
   return new Set(rows.map(({ nth }) => nth))
 }
 
-export const countRefused = async (tx: Tx<Tables>, { domainId, from, until }: RefusedMinute): Promise<number> => {
+export const countRefused = async (
+  tx: Tx<Tables>,
+  { accountId, domainId, from, until }: RefusedMinute,
+): Promise<number> => {
   const [row] = await tx.query<{ count: number }>({
     name: 'trace-count-refused',
     text: `select count(*) as count from refused_recipient
-           where domain_id = $1 and created_at >= $2 and created_at < $3 and recipient is not null`,
-    values: [domainId, from, until],
+           where account_id = $1 and domain_id = $2 and created_at >= $3 and created_at < $4 and recipient is not null`,
+    values: [accountId, domainId, from, until],
   })
   return row?.count ?? 0
 }

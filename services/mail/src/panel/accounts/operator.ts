@@ -36,7 +36,7 @@ export const resetPanelPassword = async (database: Database<Tables>, { email, no
 }
 
 /**
- * Switches two-factor sign-in off for somebody who lost phone and recovery codes; all sessions end. False when it was
+ * Switches two-factor authentication off for somebody who lost phone and recovery codes; all sessions end. False when it was
  * off already, null when there is no such account.
  */
 export const removeTwoFactor = (database: Database<Tables>, { email, now }: Which): Promise<boolean | null> =>

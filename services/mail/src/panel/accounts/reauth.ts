@@ -39,7 +39,7 @@ export const announceCode = async (ctx: Ctx, code: string | undefined): Promise<
 }
 
 /**
- * The own account, locked, with the password that was proven; takes the code of accounts with two-factor sign-in.
+ * The own account, locked, with the password that was proven; takes the code of accounts with two-factor authentication.
  */
 export const lockProven = async (
   ctx: Ctx,

@@ -73,7 +73,7 @@ export const securityRoutes = [
   route({
     method: 'POST',
     path: '/api/auth/totp/setup',
-    summary: 'Begin two-factor enrolment',
+    summary: 'Start two-factor setup',
     auth: ['session'],
     access: 'account',
     body: totpSetupInput,
@@ -83,7 +83,7 @@ export const securityRoutes = [
   route({
     method: 'POST',
     path: '/api/auth/totp/enable',
-    summary: 'Enable two-factor sign-in with the first code; recovery codes are returned once',
+    summary: 'Enable two-factor authentication with the first code; recovery codes are returned once',
     auth: ['session'],
     access: 'account',
     body: totpEnableInput,
@@ -93,7 +93,7 @@ export const securityRoutes = [
   route({
     method: 'POST',
     path: '/api/auth/totp/disable',
-    summary: 'Disable two-factor sign-in',
+    summary: 'Disable two-factor authentication',
     auth: ['session'],
     access: 'account',
     body: totpDisableInput,

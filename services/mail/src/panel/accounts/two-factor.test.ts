@@ -32,7 +32,7 @@ const login = (email: string, more: object = {}) =>
   mail.client().post('/api/auth/login', { email, password: PASSWORD, ...more })
 const me = async (client: MailClient) => (await client.get('/api/auth/me')).body
 
-describe('two-factor sign-in', () => {
+describe('two-factor authentication', () => {
   test('is begun with the password, and changes nothing before it is confirmed', async () => {
     const { client, email } = await mail.signUp()
     const answer = await client.post('/api/auth/totp/setup', { password: PASSWORD })
@@ -63,7 +63,7 @@ describe('two-factor sign-in', () => {
     for (const code of answer.body.recovery_codes) assert.match(code, /^\w{5}-\w{5}$/)
     assert.equal((await me(client)).totp_enabled, true)
     assert.equal((await other.get('/api/auth/me')).status, 401)
-    assert.ok((await subjectsTo(mail, email)).includes('Two-factor sign-in is on'))
+    assert.ok((await subjectsTo(mail, email)).includes('Two-factor authentication is on'))
     const again = await client.post('/api/auth/totp/setup', { password: PASSWORD })
     assert.deepEqual([again.status, again.body.name], [409, 'conflict'])
     assert.equal((await client.post('/api/auth/totp/enable', { code: codeOf(secret) })).status, 409)
@@ -168,7 +168,7 @@ describe('two-factor sign-in', () => {
     const done = await off({ password: PASSWORD, code: codeOf(secret) })
     assert.deepEqual([done.status, done.body], [200, { object: 'totp', enabled: false }])
     assert.equal((await login(email)).status, 200)
-    assert.ok((await subjectsTo(mail, email)).includes('Two-factor sign-in is off'))
+    assert.ok((await subjectsTo(mail, email)).includes('Two-factor authentication is off'))
     const left = await mail.database.db
       .selectFrom('recovery_code')
       .select('code_hash')

@@ -23,7 +23,7 @@ import {
 /** A secret that was shown and never confirmed is worth nothing after this. */
 const ENROLMENT_MS = 15 * 60_000
 
-/** Begins two-factor sign-in: nothing changes at sign-in before `enableTotp`. An earlier beginning is replaced. */
+/** Begins two-factor authentication: nothing changes at sign-in before `enableTotp`. An earlier beginning is replaced. */
 export const setUpTotp = async (ctx: Ctx, { password }: { password: string }): Promise<TotpSetup> => {
   const proof = await proveOwnPassword(ctx, password)
   const { account } = sessionOf(ctx)
@@ -46,7 +46,7 @@ export const setUpTotp = async (ctx: Ctx, { password }: { password: string }): P
   }
 }
 
-/** Switches two-factor sign-in on with the first code of the app. Sessions that were opened without one end. */
+/** Switches two-factor authentication on with the first code of the app. Sessions that were opened without one end. */
 export const enableTotp = async (ctx: Ctx, { code }: { code: string }): Promise<TotpEnabled> => {
   const { account, sessionId } = sessionOf(ctx)
   const { id } = account
@@ -67,11 +67,11 @@ export const enableTotp = async (ctx: Ctx, { code }: { code: string }): Promise<
     await forgiveAttempts(tx, codeKey(id, 'reauth'))
     await tell(ctx, tx, true)
   })
-  ctx.log.info({ accountId: id }, 'two-factor sign-in switched on')
+  ctx.log.info({ accountId: id }, 'two-factor authentication switched on')
   return { object: 'totp', enabled: true, recovery_codes: recoveryCodes }
 }
 
-/** Switches two-factor sign-in off: with the password and a code, so that a stolen session cannot. */
+/** Switches two-factor authentication off: with the password and a code, so that a stolen session cannot. */
 export const disableTotp = async (ctx: Ctx, input: { password: string; code: string }): Promise<void> => {
   const { account } = sessionOf(ctx)
   const proof = await proveOwnPassword(ctx, input.password)
@@ -84,7 +84,7 @@ export const disableTotp = async (ctx: Ctx, input: { password: string; code: str
     await updateAccount(tx, account.id, { totp_enabled_at: null, updated_at: ctx.now() })
     await tell(ctx, tx, false)
   })
-  ctx.log.info({ accountId: account.id }, 'two-factor sign-in switched off')
+  ctx.log.info({ accountId: account.id }, 'two-factor authentication switched off')
 }
 
 const tell = async (ctx: Ctx, tx: Tx<Tables>, isOn: boolean): Promise<void> => {
@@ -102,5 +102,5 @@ const firstStep = async (ctx: Ctx, tx: Tx<Tables>, code: string): Promise<number
   return verifyTotp({ secret, code, now: ctx.now(), lastStep: null })
 }
 
-const failOn = (): never => fail('conflict', { message: 'Two-factor sign-in is already on. Turn it off first.' })
-const failOff = (): never => fail('conflict', { message: 'Two-factor sign-in is off.' })
+const failOn = (): never => fail('conflict', { message: 'Two-factor authentication is already on. Turn it off first.' })
+const failOff = (): never => fail('conflict', { message: 'Two-factor authentication is off.' })

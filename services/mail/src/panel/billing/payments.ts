@@ -11,7 +11,7 @@ export const openPayments = async (
   if (billing === 'off' || secretKey === null) return null
   if (!roles.has('http') && !roles.has('worker')) return null
   if (payment.webhookSecrets.length === 0)
-    log.warn('STRIPE_WEBHOOK_SECRET is missing: payments are noticed once a day only')
+    log.warn('STRIPE_WEBHOOK_SECRET is missing: payments are only noticed once a day')
   const { createStripe } = await import('./stripe/stripe.ts')
   return createStripe({ ...payment, secretKey })
 }

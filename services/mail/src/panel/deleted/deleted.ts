@@ -92,7 +92,10 @@ const TAKEN = ['domain_name_key', 'address_email_key', 'address_name_pkey']
 
 const explainTaken = (error: unknown): never => {
   if (TAKEN.some((name) => isConflict(error, name)))
-    return fail('conflict', { message: 'The name is used again. Delete or rename what has it first.', cause: error })
+    return fail('conflict', {
+      message: 'This name is in use again. Delete or rename the domain or address that uses it first.',
+      cause: error,
+    })
   throw error
 }
 

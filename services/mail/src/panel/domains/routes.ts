@@ -85,7 +85,7 @@ export const domainRoutes = [
     method: 'DELETE',
     path: '/api/domains/:domain_id',
     summary:
-      'Delete a domain with its addresses and their mail; with purge=1 for good, otherwise it can be restored for 7 days',
+      'Delete a domain with its addresses and their mail; with purge=1 permanently, otherwise it can be restored for 7 days',
     query: deleteQuery,
     output: domainDeleted,
     run: (ctx, { params, query }) => removeDomain(ctx, params.domain_id, query),
@@ -159,7 +159,7 @@ export const domainRoutes = [
     ...one,
     method: 'DELETE',
     path: '/api/domains/:domain_id/keys/:key_id',
-    summary: 'Delete a DKIM key that does not sign',
+    summary: "Delete a DKIM key that isn't active",
     params: keyParams,
     output: dkimKeyDeleted,
     load: loadDomainOfKey,

@@ -97,7 +97,7 @@ const makeExport = async (parts: ExportParts, claim: Claim<Row>, work: Work): Pr
     // Given back for another process, or due again when the lease ends.
     if (work.signal.aborted || claim.fence < MAX_CLAIMS) throw error
     parts.log.error({ err: error, exportId: claim.id }, 'an export failed')
-    await end(parts, claim, { status: 'failed', error: 'Something went wrong on our end. Try again.' })
+    await end(parts, claim, { status: 'failed', error: 'The server ran into an unexpected error. Try again.' })
   }
 }
 

@@ -1,12 +1,15 @@
 import { checkCertificate } from '@stoa/kit/acme/health.ts'
+import { checkBackups } from '@stoa/kit/backup/health.ts'
 import { systemClock } from '@stoa/kit/clock.ts'
 import { checkClock, checkDatabase, checkJobs } from '@stoa/kit/health/database-checks.ts'
 import type { CheckDefinition } from '@stoa/kit/health/health.ts'
-import { checkBackups, checkDisk, checkPorts, type ListeningPort } from '@stoa/kit/health/machine-checks.ts'
+import { checkDisk, checkPorts, type ListeningPort } from '@stoa/kit/health/machine-checks.ts'
 import type { Config } from '../../config.ts'
-import { createResolver } from '../../wire/dns/dns.ts'
+import { findInstanceSettings } from '../../hosting/instance-settings/instance-settings.ts'
+import { createResolver, resolveForMailauth } from '../../wire/dns/dns.ts'
 import { judgeDomains, readDomainFacts } from './domain-check.ts'
 import type { HealthParts } from './health.ts'
+import { checkDnsLists } from './list-check.ts'
 import { checkBlocklists, checkHostNames, checkReverseDns } from './name-checks.ts'
 import { countQueue, judgeQueue } from './queue-check.ts'
 
@@ -24,6 +27,10 @@ export const checksOf = ({ config, database, clock }: HealthParts): CheckDefinit
     { id: 'host_names', run: () => checkHostNames(names) },
     { id: 'reverse_dns', run: () => checkReverseDns(names) },
     { id: 'blocklists', run: () => checkBlocklists(names) },
+    {
+      id: 'dns_lists',
+      run: async () => checkDnsLists(resolveForMailauth(resolver), await findInstanceSettings(db)),
+    },
     { id: 'domains', run: async () => judgeDomains(await readDomainFacts(db)) },
     { id: 'certificate', run: () => checkCertificate(db, config, clock.now()) },
     { id: 'queue', run: async () => judgeQueue(await countQueue(db, clock.now()), clock.now()) },
@@ -31,8 +38,8 @@ export const checksOf = ({ config, database, clock }: HealthParts): CheckDefinit
     { id: 'database', run: () => checkDatabase(db) },
     { id: 'clock', run: () => checkClock(db) },
     { id: 'disk', run: () => checkDisk(config.storage.driver === 'local' ? config.storage.folder : config.dataDir) },
-    // A backup is a file of this machine, with the machine's time.
-    { id: 'backups', run: () => checkBackups(config.dataDir, systemClock.now()) },
+    // The time of a backup is the machine's.
+    { id: 'backups', run: () => checkBackups(db, { dataDir: config.dataDir, now: systemClock.now() }) },
   ]
 }
 

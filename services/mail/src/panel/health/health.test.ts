@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type FakeDns, startFakeDns } from '@stoa/tests/lib/fake-dns.ts'
 import { type MailAnswer, type MailClient, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
-import { createResolver } from '../../wire/dns/dns.ts'
+import { findInstanceSettings } from '../../hosting/instance-settings/instance-settings.ts'
+import { createResolver, resolveForMailauth } from '../../wire/dns/dns.ts'
 import { judgeDomains } from './domain-check.ts'
+import { checkDnsLists } from './list-check.ts'
 import { checkBlocklists, checkHostNames, checkReverseDns } from './name-checks.ts'
 import { judgeQueue } from './queue-check.ts'
 
@@ -35,7 +37,7 @@ describe('the health of the instance', () => {
     assert.deepEqual([first.body.object, first.body.checked_at], ['health', mail.clock.now().toISOString()])
     assert.deepEqual(
       first.body.checks.map(({ id }: { id: string }) => id),
-      ['ports', 'host_names', 'reverse_dns', 'blocklists', 'domains', 'certificate', 'queue'].concat([
+      ['ports', 'host_names', 'reverse_dns', 'blocklists', 'dns_lists', 'domains', 'certificate', 'queue'].concat([
         'jobs',
         'database',
         'clock',
@@ -52,7 +54,7 @@ describe('the health of the instance', () => {
     assert.deepEqual([checkOf(first, 'host_names').status, checkOf(first, 'backups').status], ['error', 'warning'])
     assert.equal(checkOf(first, 'domains').message, 'No verified domains yet.')
     // What confirms the owner's email address.
-    assert.equal(checkOf(first, 'queue').message, '1 message waits, the oldest for 0 hours.')
+    assert.equal(checkOf(first, 'queue').message, '1 message is waiting, the oldest for 0 hours.')
 
     dns.set(HOSTNAME, 'A', [IP])
     mail.clock.advance(1_000)
@@ -119,6 +121,32 @@ describe('the names of the server', () => {
     const relayed = { ...names(), config: { ...config, relayUrl: mail.config.secret } }
     assert.equal((await checkBlocklists(relayed)).status, 'ok')
   })
+})
+
+test('DNS lists that judge mail must list their test entry, and nothing else', async () => {
+  const lookup = resolveForMailauth(createResolver({ servers: [dns.address], clock: mail.clock, timeoutMs: 100 }))
+  const settings = {
+    ...(await findInstanceSettings(mail.database.db)),
+    dnsbl: ['good.test', 'all.test', 'refuses.test*reject'],
+    dnswl: ['none.test'],
+    domain_dnsbl: ['names.test', 'away.test'],
+  }
+  assert.equal((await checkDnsLists(lookup, { ...settings, dnsbl: [], dnswl: [], domain_dnsbl: [] })).status, 'ok')
+  for (const zone of ['good.test', 'all.test']) dns.set(`2.0.0.127.${zone}`, 'A', ['127.0.0.2'])
+  dns.set('1.0.0.127.all.test', 'A', ['127.0.0.2'])
+  dns.set('2.0.0.127.refuses.test', 'A', ['127.255.255.254'])
+  dns.set('test.names.test', 'A', ['127.0.1.2'])
+  for (const name of ['test', 'invalid']) dns.fail(`${name}.away.test`, 'A', 'SERVFAIL')
+  const found = await checkDnsLists(lookup, settings)
+  assert.deepEqual([found.status, found.value], ['warning', 4])
+  assert.match(
+    found.message,
+    /: all\.test lists everything, refuses\.test refuses .*, none\.test doesn't list its own test entry, away\.test doesn't answer\.$/,
+  )
+  assert.equal(
+    (await checkDnsLists(lookup, { ...settings, dnsbl: ['good.test'], dnswl: [], domain_dnsbl: [] })).status,
+    'ok',
+  )
 })
 
 test('the queue wants attention when nobody works on it, or mail waits for a day', () => {

@@ -18,13 +18,13 @@ export const judgeQueue = ({ waiting, overdue, oldestAt }: QueueFacts, now: Date
     return {
       status: 'error',
       message: `${overdue === 1 ? '1 message' : `${overdue} messages`} should have been tried at least 15 minutes ago.`,
-      action: 'Check that a process with the role worker runs (MAIL_ROLES), and what its log says.',
+      action: 'Check that a process with the worker role is running (MAIL_ROLES), and check its log.',
       value: overdue,
     }
   const message =
     waiting === 0
       ? 'The queue is empty.'
-      : `${waiting === 1 ? '1 message waits' : `${waiting} messages wait`}, the oldest for ${hours === 1 ? '1 hour' : `${hours} hours`}.`
+      : `${waiting === 1 ? '1 message is waiting' : `${waiting} messages are waiting`}, the oldest for ${hours === 1 ? '1 hour' : `${hours} hours`}.`
   if (waiting > LARGE || hours >= OLD_HOURS)
     return {
       status: 'warning',

@@ -6,7 +6,7 @@ export const healthRoutes = [
   route({
     method: 'GET',
     path: '/api/instance/health',
-    summary: 'What the last health check of the instance found',
+    summary: 'Read the last health check of the instance',
     auth: ['session'],
     access: 'owner',
     output: health,

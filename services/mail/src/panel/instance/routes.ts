@@ -15,7 +15,7 @@ export const instanceRoutes = [
   route({
     method: 'PATCH',
     path: '/api/instance',
-    summary: 'Open or close sign-ups',
+    summary: 'Change the instance settings: sign-ups, DNS lists and greylisting',
     auth: ['session'],
     access: 'owner',
     body: instanceInput,

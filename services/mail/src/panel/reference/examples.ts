@@ -1,4 +1,4 @@
-const PASSWORD = 'seven lanterns in the harbour'
+const PASSWORD = 'seven lanterns in the harbor'
 const TOKEN = 'o7Jm3GvIs0Hk7wS3bVQm2Zk0m0w6Qb0jv8k1Zp4d0aE'
 const SOME_ID = '01890a5d-ac96-774b-bcce-b302099a8057'
 const PRO_PLAN = '019b1c00-0000-7000-8000-000000000003'
@@ -15,7 +15,7 @@ export const examples: Readonly<Record<string, unknown>> = {
   'POST /api/auth/totp/disable': { password: PASSWORD, code: '492039' },
   'PATCH /api/account': {
     name: 'Ada',
-    company: 'Harbour News',
+    company: 'Harbor News',
     timezone: 'Europe/Berlin',
     bounce_suppression_days: 90,
   },
@@ -48,7 +48,7 @@ export const examples: Readonly<Record<string, unknown>> = {
   'POST /api/filters/validate': { script: 'keep;' },
   'POST /api/recover/request': { email: 'ada@example.com' },
   'POST /api/recover/reset': { token: TOKEN, password: PASSWORD },
-  'PATCH /api/instance': { signups: 'closed' },
+  'PATCH /api/instance': { signups: 'closed', dnsbl: ['bl.example.org=127.0.0.[2..11]*4'], greylisting: true },
   'PATCH /api/instance/accounts/:account_id': { plan_id: PRO_PLAN, limits: { domains: 40, storage_bytes: null } },
   'POST /api/instance/accounts/:account_id/suspend': { reason: 'Sends spam' },
   'POST /api/instance/accounts/:account_id/reset-sign-in': { totp: true },

@@ -1,6 +1,6 @@
 /** What the areas of the API are. */
 export const groups: Readonly<Record<string, string>> = {
-  auth: 'Sign-up, sign-in, email verification, password reset and two-factor sign-in.',
+  auth: 'Sign-up, sign-in, email verification, password reset and two-factor authentication.',
   account: 'Your account: profile, email address, password, notifications, sessions and referrals.',
   domains:
     'Domains, their DNS records and checks, publishing, DKIM keys, allowed and blocked senders, fallback, reports and addresses.',

@@ -138,7 +138,7 @@ describe('the page', () => {
     }
     assert.ok(
       policy.startsWith(
-        `default-src 'none'; style-src 'sha256-${hashOf('style')}'; script-src 'sha256-${hashOf('script')}';`,
+        `default-src 'none'; style-src 'sha256-${hashOf('style')}'; font-src data:; script-src 'sha256-${hashOf('script')}';`,
       ),
     )
     for (const [, target = ''] of html.matchAll(/href="([^"]+)"/g)) {

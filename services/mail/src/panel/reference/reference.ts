@@ -54,7 +54,7 @@ export const referenceRoutes = (described: readonly DescribedRoute[], publicUrl:
 }
 
 const DESCRIPTION =
-  'JSON in and out. Every object carries `object`, ids are UUIDs, times are UTC. Lists take page, per_page (10, 25, 50 or 100), search, sort and direction, and answer {object: "list", data, page, per_page, total, pages}. An error is {statusCode, name, message}: switch on the name. Every answer carries ratelimit-limit, ratelimit-remaining and ratelimit-reset; any route can answer application_error or service_unavailable.'
+  'Requests and responses are JSON. Every object has an `object` field, IDs are UUIDs, and times are UTC. Lists accept page, per_page (10, 25, 50 or 100), search, sort and direction, and return {object: "list", data, page, per_page, total, pages}. Errors are {statusCode, name, message}: check the name. Every response has the headers ratelimit-limit, ratelimit-remaining and ratelimit-reset. Any route can return application_error or service_unavailable.'
 
 const CREDENTIALS = {
   session: {

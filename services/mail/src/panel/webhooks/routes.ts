@@ -74,7 +74,7 @@ export const webhookRoutes = [
     ...one,
     method: 'PATCH',
     path: '/api/webhooks/:webhook_id',
-    summary: 'Update a webhook; disabling it ends what waits',
+    summary: 'Update a webhook; disabling it cancels waiting events',
     body: webhookUpdate,
     output: webhook,
     run: (ctx, { params, body }) => changeWebhook(ctx, params.webhook_id, body),

@@ -73,7 +73,7 @@ export const createSender = (parts: WebhookParts): WebhookSender => {
         const url = new URL(`/webhooks/${endpoint.id}`, config.publicUrl).href
         const content = webhookDisabled({ host: new URL(endpoint.url).host, reason, url })
         await notifyAccount(parts, tx, { accountId: endpoint.owner, about: 'webhook_failures', content })
-        log.info({ webhookId: endpoint.id, reason }, 'a webhook was switched off because of its answers')
+        log.info({ webhookId: endpoint.id, reason }, 'a webhook was turned off because of its responses')
       },
     },
   }

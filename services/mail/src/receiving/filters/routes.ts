@@ -60,7 +60,7 @@ export const filterRoutes = [
   route({
     method: 'PATCH',
     path: '/api/filters/:filter_id',
-    summary: 'Update a filter, also its place among the others',
+    summary: 'Update a filter or its position',
     auth: ['session'],
     access: 'account',
     params: one,

@@ -1,7 +1,7 @@
 import { newId } from '@stoa/kit/ids.ts'
 import type { ArrivingMail } from './arrive.ts'
-import type { Arrived, Delivery } from './parts.ts'
-import type { ActivityEntry } from './queries.ts'
+import type { Arrived, Delivery, ReceiveParts } from './parts.ts'
+import { type ActivityEntry, insertDeferred, insertRefused } from './queries.ts'
 
 /** What all lines of activity about this delivery say. */
 export const activityOf = (arrived: Arrived, delivery: Delivery, now: Date) => ({
@@ -40,4 +40,23 @@ export const refusedActivity = (
   const { returnPath: sender, blob, peer } = mail
   const line = refusedLine({ addressId, sender, recipient, sizeBytes: blob.size, remoteIp: peer.ip }, createdAt)
   return { ...line, type: 'rejected', result: result.slice(0, 500) }
+}
+
+type Line = Omit<ActivityEntry, 'type' | 'result'>
+
+/** Whoever looks for a message in the trace of its mailbox finds why it is not there yet. */
+export const recordDeferral = (parts: ReceiveParts, line: Line, result: string): Promise<void> =>
+  record(parts, line, () => insertDeferred(parts.database.db, { ...line, result: result.slice(0, 500) }))
+
+/** The same for mail of a server that is turned away before it says what it has. */
+export const recordBlocked = (parts: ReceiveParts, line: Line, result: string): Promise<void> =>
+  record(parts, line, () => insertRefused(parts.database.db, { ...line, result: result.slice(0, 500) }))
+
+const record = async ({ log }: ReceiveParts, { addressId }: Line, write: () => Promise<void>): Promise<void> => {
+  try {
+    await write()
+  } catch (error) {
+    // The sender is told all the same
+    log.error({ err: error, addressId }, 'a line of activity could not be written')
+  }
 }

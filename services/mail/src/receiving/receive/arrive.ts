@@ -1,9 +1,10 @@
 import { authenticate, foreignResults } from '../../formats/authenticity/authenticity.ts'
+import { registered } from '../../formats/links/links.ts'
 import type { ByteRange } from '../../formats/mime/mime.ts'
 import { type ReadMessage, readMessage } from '../../store/store.ts'
 import { askRspamd, askScanner } from '../../wire/scanners/scanners.ts'
 import { refuse } from '../../wire/smtp/smtp.ts'
-import { contentReasons, readFacts, readSpamText, rspamdReason, type SpamText } from '../spam/spam.ts'
+import { contentReasons, type Facts, readFacts, readSpamText, rspamdReason, type SpamText } from '../spam/spam.ts'
 import { hopsOf, MAX_HOPS } from './loops.ts'
 import type { Arrived, Peer, ReceiveParts } from './parts.ts'
 import { findSpoofedDomain } from './spoofing.ts'
@@ -24,7 +25,9 @@ export const judgeArrival = async (parts: ReceiveParts, mail: ArrivingMail): Pro
   if (hopsOf(read.structure.root) >= MAX_HOPS) refuse(554, '5.4.6', 'Too many hops, possible mail loop')
   const receivedAt = parts.clock.now()
   const { ip, helo } = peer
-  const [authenticity, scan, rspamd] = await Promise.all([
+  const settings = await parts.settings.current()
+  const facts = once(() => readFacts(read, bytes, receivedAt))
+  const [authenticity, reputation, scan, rspamd] = await Promise.all([
     authenticate({
       bytes,
       ip,
@@ -34,6 +37,7 @@ export const judgeArrival = async (parts: ReceiveParts, mail: ArrivingMail): Pro
       hostname: parts.config.hostname,
       now: receivedAt,
     }),
+    parts.reputationOf({ ip, domains: () => domainsOf(returnPath, facts()), settings }),
     parts.config.scannerUrl ? askScanner(parts.config.scannerUrl, bytes, parts.log) : null,
     parts.config.rspamdUrl
       ? askRspamd(
@@ -57,7 +61,8 @@ export const judgeArrival = async (parts: ReceiveParts, mail: ArrivingMail): Pro
     peer,
     authenticity,
     spoofedDomain: await findSpoofedDomain(parts.database.db, parts.config, { authenticity, returnPath }),
-    spamText: spamTextOf(read, bytes, receivedAt),
+    reputation,
+    spamText: spamTextOf(read, bytes, { facts, now: receivedAt }),
     opinion: rspamd && rspamdReason(rspamd),
     virusLevel: scan ? (scan.isInfected ? 5 : 1) : null,
     isUtf8: mail.isUtf8,
@@ -67,14 +72,33 @@ export const judgeArrival = async (parts: ReceiveParts, mail: ArrivingMail): Pro
 }
 
 /** Read when it is asked for, and once. Words are a good part of the work, and many mailboxes have taught none. */
-const spamTextOf = (read: ReadMessage, bytes: Buffer, now: Date): ((needsWords: boolean) => SpamText) => {
+const spamTextOf = (
+  read: ReadMessage,
+  bytes: Buffer,
+  { facts, now }: { facts: () => Facts; now: Date },
+): ((needsWords: boolean) => SpamText) => {
   let known: SpamText | null = null
   let whole: SpamText | null = null
   return (needsWords) => {
     if (needsWords) whole ??= readSpamText(read, bytes, now)
-    else if (!whole) known ??= { words: [], reasons: contentReasons(readFacts(read, bytes, now)) }
+    else if (!whole) known ??= { words: [], reasons: contentReasons(facts()) }
     return whole ?? known ?? readSpamText(read, bytes, now)
   }
+}
+
+const once = <R>(read: () => R): (() => R) => {
+  let known: { value: R } | null = null
+  return () => {
+    known ??= { value: read() }
+    return known.value
+  }
+}
+
+/** The domains that answer for a message, those of its senders first. */
+const domainsOf = (returnPath: string, { from, links }: Facts): string[] => {
+  const senders = [returnPath, from?.email ?? ''].map((email) => registered(email.slice(email.lastIndexOf('@') + 1)))
+  const linked = links.flatMap(({ domain, isAddress }) => (isAddress ? [] : [domain]))
+  return [...senders, ...linked].map((domain) => domain.toLowerCase()).filter((domain) => domain.includes('.'))
 }
 
 /** RFC 8601 §5: results that claim to be ours are taken out. What was signed has been verified before. */

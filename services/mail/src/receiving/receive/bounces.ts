@@ -68,7 +68,8 @@ const takeFailures = async (
 ): Promise<void> => {
   for (const failure of report.recipients.filter(({ action }) => action === 'failed')) {
     const found = recipientOf(sent, [failure.recipient, failure.originalRecipient])
-    if (!found) log.warn({ queueMessageId: sent.id }, 'a bounce names somebody else than its token; nothing changed')
+    if (!found)
+      log.warn({ queueMessageId: sent.id }, 'a bounce names another recipient than its token; nothing changed')
     else await bounce(tx, hooks, { sent, found, failure, now })
   }
 }
@@ -119,7 +120,7 @@ const takeComplaint = async (
   if (complaint.type === 'not-spam' || complaint.type === 'auth-failure') return
   const found = recipientOf(sent, complaint.recipients)
   if (!found) {
-    log.warn({ queueMessageId: sent.id }, 'a complaint names somebody else than its token; nothing changed')
+    log.warn({ queueMessageId: sent.id }, 'a complaint names another recipient than its token; nothing changed')
     return
   }
   const { recipient } = found

@@ -16,7 +16,6 @@ import {
 } from '../../store/store.ts'
 import type { Tables } from '../../tables.ts'
 import { keywordsOfFlags, remember, rememberLonger, roleOfUse, type SeenMark } from '../filters/filters.ts'
-import type { ListedSender } from '../senders/senders.ts'
 import { learn } from '../spam/spam.ts'
 import { activityOf } from './activity.ts'
 import { findKnown } from './known-folders.ts'
@@ -53,8 +52,8 @@ export type Commit = {
   readonly seen: readonly SeenMark[]
   readonly filterError: string | null
   readonly isSpam: boolean
-  /** The entry of a list of senders that decided. */
-  readonly listed: ListedSender | null
+  /** What the trace says about it. */
+  readonly why: readonly string[]
   /** The classifier wants to learn from it. */
   readonly isTrainingSample: boolean
   readonly config: ReceiveConfig
@@ -82,7 +81,7 @@ const writeOnce = async (tx: Tx<Tables>, commit: Commit): Promise<void> => {
   const entry = {
     ...activity,
     type: isSpam ? 'spam' : 'received',
-    result: withReason(resultOf(plan, isSpam), commit),
+    result: withReasons(resultOf(plan, isSpam), commit.why),
   } as const
   const [receipt, written] = await Promise.allSettled([
     insertReceipt(tx, delivery.receiptHash, entry),
@@ -124,15 +123,8 @@ const resultOf = ({ places, redirects }: Plan, isSpam: boolean): string => {
 }
 
 /** Whoever wonders why mail is in Junk, or not, reads it here. */
-const withReason = (result: string, { arrived: { spoofedDomain }, listed }: Commit): string => {
-  const reasons = [
-    listed && `the sender list of ${LISTS[listed.level]} ${listed.action}s ${listed.pattern}`,
-    spoofedDomain === null ? null : `the sender claims to be ${spoofedDomain}, and neither SPF nor DKIM confirms it`,
-  ].filter((reason) => reason !== null)
-  return (reasons.length === 0 ? result : `${result}: ${reasons.join('; ')}`).slice(0, 500)
-}
-
-const LISTS = { mailbox: 'the mailbox', domain: 'the domain', instance: 'the instance' } as const
+const withReasons = (result: string, why: readonly string[]): string =>
+  (why.length === 0 ? result : `${result}: ${why.join('; ')}`).slice(0, 500)
 
 type Stored = { readonly messageId: string; readonly read: ReadMessage }
 

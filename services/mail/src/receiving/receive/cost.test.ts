@@ -5,6 +5,7 @@ import { createLogger } from '@stoa/kit/log.ts'
 import { resolveRecipient } from '../../hosting/addresses/routing.ts'
 import { HOSTNAME, type PlantedAddress } from '../../hosting/addresses/testing/hosting.ts'
 import { readMessage } from '../../store/messages/read.ts'
+import { NO_REPUTATION } from '../reputation/reputation.ts'
 import { deliver, receiptHashOf } from './deliver.ts'
 import type { Arrived, Outcome } from './parts.ts'
 import { findDelivery } from './queries.ts'
@@ -34,6 +35,7 @@ const arrive = async (subject: string): Promise<Arrived> => {
     peer: null,
     authenticity: null,
     spoofedDomain: null,
+    reputation: NO_REPUTATION,
     spamText: null,
     opinion: null,
     virusLevel: null,

@@ -21,21 +21,15 @@ import {
   runFilters,
   sieveMessageOf,
 } from '../filters/filters.ts'
-import { activityOf } from './activity.ts'
+import { activityOf, recordDeferral } from './activity.ts'
 import { commitDelivery, type PreparedNotice, type Version } from './commit.ts'
+import { holdBack } from './hold-back.ts'
 import { judgeSpam, type Verdict } from './judge.ts'
 import { wasDeliveredTo } from './loops.ts'
 import { mailtoNotice, type Notice, vacationNotice } from './notices.ts'
 import type { Arrived, Delivery, Outcome, ReceiveParts } from './parts.ts'
 import { type Plan, planDelivery } from './plan.ts'
-import {
-  type ActivityEntry,
-  type DeliveryState,
-  findDelivery,
-  insertActivity,
-  insertDeferred,
-  listOwnAddresses,
-} from './queries.ts'
+import { type DeliveryState, findDelivery, insertActivity, listOwnAddresses } from './queries.ts'
 import { deliveryPrefix } from './trace.ts'
 
 /** The receipt of a message from outside: its bytes and its sender. */
@@ -56,7 +50,7 @@ export const deliver = async (parts: ReceiveParts, arrived: Arrived, delivery: D
   } catch (error) {
     const failed = failureOf(error)
     if (failed?.code === MAILBOX_FULL.code)
-      await recordQuotaDeferral(parts, activityOf(arrived, delivery, parts.clock.now()))
+      await recordDeferral(parts, activityOf(arrived, delivery, parts.clock.now()), MAILBOX_FULL.text)
     if (failed) return failed
     parts.log.error({ err: error, addressId: delivery.route.addressId }, 'a message could not be delivered')
     return { kind: 'failed', code: 451, status: '4.3.0', text: 'Try again later' }
@@ -76,6 +70,9 @@ const attempt = async (parts: ReceiveParts, arrived: Arrived, delivery: Delivery
   if (!state) return { kind: 'failed', code: 550, status: '5.1.1', text: 'The mailbox no longer exists' }
   if (state.isReceived) return { kind: 'delivered' }
   const verdict = await judgeSpam(parts, arrived, { state, delivery })
+  const held = await holdBack(parts, arrived, { delivery, verdict, now })
+  if (held.kind === 'refused') return reject(parts, arrived, { delivery, reason: held.text, now })
+  if (held.kind === 'delayed') return held.outcome
   const prefix = deliveryPrefix(arrived, {
     hostname: parts.config.hostname,
     id: newId(),
@@ -111,7 +108,7 @@ const attempt = async (parts: ReceiveParts, arrived: Arrived, delivery: Delivery
     seen: filtered.seen,
     filterError: filtered.error,
     isSpam: verdict.isSpam,
-    listed: verdict.listed,
+    why: held.since ? [...verdict.why, `accepted after greylisting since ${held.since.toISOString()}`] : verdict.why,
     isTrainingSample: verdict.isTrainingSample,
     config: parts.config,
     now,
@@ -247,19 +244,6 @@ export const MAILBOX_FULL = {
   status: '4.2.2',
   text: 'The mailbox is full',
 } as const satisfies Failed
-
-/** Whoever looks for a message in the trace of its mailbox finds why it is not there. */
-export const recordQuotaDeferral = async (
-  parts: ReceiveParts,
-  line: Omit<ActivityEntry, 'type' | 'result'>,
-): Promise<void> => {
-  try {
-    await insertDeferred(parts.database.db, { ...line, result: MAILBOX_FULL.text })
-  } catch (error) {
-    // The sender is told all the same
-    parts.log.error({ err: error, addressId: line.addressId }, 'a line of activity could not be written')
-  }
-}
 
 const failureOf = (error: unknown): Failed | null => {
   if (error instanceof StoreRefusal && error.kind === 'over_quota') return MAILBOX_FULL

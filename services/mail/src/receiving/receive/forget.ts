@@ -3,6 +3,7 @@ import type { Database } from '@stoa/kit/db/database.ts'
 import { deleteOldRefused, TRACE_MS } from '../../hosting/trace/trace.ts'
 import type { Tables } from '../../tables.ts'
 import { forgetExpired } from '../filters/filters.ts'
+import { forgetGreylist } from '../greylisting/greylisting.ts'
 import { deleteOldActivity, deleteOldReceipts, deleteOldRelayReceipts } from './queries.ts'
 
 const BATCH = 5_000
@@ -10,8 +11,9 @@ const BATCH = 5_000
 const forgetRefused: typeof deleteOldActivity = (tx, now, limit) =>
   deleteOldRefused(tx, new Date(now.getTime() - TRACE_MS), limit)
 
-/** Forgets receipts that nobody will ask for, what scripts no longer need to remember, and old activity. */
+/** Forgets receipts that nobody will ask for, what scripts no longer need to remember, old activity and who waited. */
 export const forgetReceived = async (database: Database<Tables>, now: Date): Promise<void> => {
   for (const forget of [deleteOldReceipts, deleteOldRelayReceipts, forgetExpired, deleteOldActivity, forgetRefused])
     await inBatches(database, BATCH, (tx, limit) => forget(tx, now, limit))
+  await forgetGreylist(database, now)
 }

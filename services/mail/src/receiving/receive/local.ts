@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { DeliverLocal, DeliverToService, LocalAnswer, LocalMail } from '../../sending/queue/queue.ts'
 import { readMessage } from '../../store/store.ts'
+import { NO_REPUTATION } from '../reputation/reputation.ts'
 import type { ServiceHooks } from './bounces.ts'
 import { deliver } from './deliver.ts'
 import type { Arrived, Outcome, ReceiveParts } from './parts.ts'
@@ -34,6 +35,7 @@ const arrivedOf = async (parts: ReceiveParts, mail: LocalMail, bytes: Buffer): P
   peer: null,
   authenticity: null,
   spoofedDomain: null,
+  reputation: NO_REPUTATION,
   spamText: null,
   opinion: null,
   virusLevel: null,

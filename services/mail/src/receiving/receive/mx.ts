@@ -15,10 +15,11 @@ import {
   type SessionLimits,
   type Taken,
 } from '../../wire/smtp/smtp.ts'
-import { refusedActivity, refusedLine } from './activity.ts'
+import { findBlockedServer } from '../senders/senders.ts'
+import { recordBlocked, recordDeferral, refusedActivity, refusedLine } from './activity.ts'
 import { type ArrivingMail, judgeArrival } from './arrive.ts'
 import type { ServiceHooks } from './bounces.ts'
-import { deliver, MAILBOX_FULL, receiptHashOf, recordQuotaDeferral, relayHashOf } from './deliver.ts'
+import { deliver, MAILBOX_FULL, receiptHashOf, relayHashOf } from './deliver.ts'
 import type { Arrived, MailboxRoute, Outcome, ReceiveParts } from './parts.ts'
 import { type DeliveryState, findDelivery, insertActivity, type ReceiptKey } from './queries.ts'
 import { createMailRates, type MailRates } from './rates.ts'
@@ -104,10 +105,13 @@ const takeRecipient = async (parts: ReceiveParts, { hosting }: MxOptions, asked:
     case 'mailbox':
       return { ...route, known: await checkRoom(parts, route.addressId, asked) }
     case 'outside':
+      return (await findBlockedServer(db, asked.ip)) === null ? route : refuse(...BLOCKED)
     case 'reports':
       return route
   }
 }
+
+const BLOCKED = [550, '5.7.1', 'Mail from your server is blocked here'] as const
 
 /** Whoever looks for the mail finds in the trace of the domain why nobody has it. */
 const refuseNobody = async (
@@ -137,9 +141,15 @@ const checkRoom = async (parts: ReceiveParts, addressId: string, { address, enve
   const state = await findDelivery(parts.database.db, { addressId, hash: null, now: at })
   if (!state) return refuse(550, '5.1.1', 'No such mailbox')
   const size = envelope.parameters.size ?? 0
+  const line = () =>
+    refusedLine({ addressId, sender: envelope.from, recipient: address, sizeBytes: size, remoteIp: ip }, at)
+  const network = state.hasBlockedNetworks ? await findBlockedServer(parts.database.db, ip) : null
+  if (network !== null) {
+    await recordBlocked(parts, line(), `the sender list of the instance blocks ${network}`)
+    return refuse(...BLOCKED)
+  }
   if (state.quotaBytes === null || state.usedBytes + size < state.quotaBytes) return { state, at }
-  const line = refusedLine({ addressId, sender: envelope.from, recipient: address, sizeBytes: size, remoteIp: ip }, at)
-  await recordQuotaDeferral(parts, line)
+  await recordDeferral(parts, line(), MAILBOX_FULL.text)
   return refuse(MAILBOX_FULL.code, MAILBOX_FULL.status, MAILBOX_FULL.text)
 }
 

@@ -6,10 +6,12 @@ import type { Semaphore } from '@stoa/kit/semaphore.ts'
 import type { Config } from '../../config.ts'
 import type { Authenticity, DnsLookup } from '../../formats/authenticity/authenticity.ts'
 import type { Route } from '../../hosting/addresses/addresses.ts'
+import type { KeptSettings } from '../../hosting/instance-settings/instance-settings.ts'
 import type { RefusedRecipients } from '../../hosting/trace/trace.ts'
 import type { ReadMessage } from '../../store/store.ts'
 import type { Tables } from '../../tables.ts'
 import type { ScriptCache } from '../filters/filters.ts'
+import type { Reputation, ReputationCheck } from '../reputation/reputation.ts'
 import type { Reason, SpamText } from '../spam/spam.ts'
 import type { DeliveryState } from './queries.ts'
 import type { Receipts } from './receipts.ts'
@@ -34,6 +36,8 @@ export type ReceiveParts = {
   readonly config: ReceiveConfig
   /** Looks names up as mailauth wants it. */
   readonly lookup: DnsLookup
+  readonly settings: KeptSettings
+  readonly reputationOf: ReputationCheck
   readonly scripts: ScriptCache
   readonly receipts: Receipts
   readonly replays: ReplayWatch
@@ -62,6 +66,7 @@ export type Arrived = {
   readonly authenticity: Authenticity | null
   /** The hosted domain in whose name somebody else sent it. */
   readonly spoofedDomain: string | null
+  readonly reputation: Reputation
   /** What the classifier reads in it, its words only for those who have taught it some; null when it is not judged. */
   readonly spamText: ((needsWords: boolean) => SpamText) | null
   /** What a judge outside thinks of it. */

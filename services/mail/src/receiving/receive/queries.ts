@@ -27,6 +27,8 @@ export type DeliveryState = {
   isAwaited: boolean
   /** Somebody is on the mailbox's, its domain's or the instance's list of senders. */
   hasListedSenders: boolean
+  /** The instance blocks some networks. */
+  hasBlockedNetworks: boolean
 }
 
 type DeliveryRow = Omit<DeliveryState, 'scripts' | 'folders' | 'inboxId' | 'junkId'> & {
@@ -74,7 +76,9 @@ export const findDelivery = async (
                           and 'email.received' = any (webhook_endpoint.events)) as "isAwaited",
                   exists (select 1 from listed_sender where listed_sender.list_id = any (
                             array[address.id, address.domain_id, '00000000-0000-0000-0000-000000000000']))
-                    as "hasListedSenders"
+                    as "hasListedSenders",
+                  exists (select 1 from listed_sender where list_id = '00000000-0000-0000-0000-000000000000'
+                          and action = 'block' and strpos(pattern, '@') = 0) as "hasBlockedNetworks"
            from address join account on account.id = address.account_id
            join mailbox on mailbox.address_id = address.id
            where address.id = $1 and address.deleted_at is null`,
@@ -142,21 +146,31 @@ export const insertReceipt = async (tx: Tx<Tables>, hash: Buffer, entry: Activit
   return rows.length > 0
 }
 
-/** A sender tries again and again: its mailbox reads of it once in a while. */
-const DEFERRED_EVERY_MS = 3_600_000
+/** Who is turned away tries again and again: its mailbox reads of it once in a while. */
+const REPEATED_EVERY_MS = 3_600_000
+
+type TurnedAway = Omit<ActivityEntry, 'type' | 'direction'>
 
 /** Says that a sender was asked to come back later, unless a line of the last hour says so. */
-export const insertDeferred = async (
+export const insertDeferred = (db: Db<Tables>, entry: TurnedAway): Promise<void> =>
+  insertUnlessRepeated(db, 'deferred', entry)
+
+/** Says that a server was refused, whatever sender it named, unless a line of the last hour says so. */
+export const insertRefused = (db: Db<Tables>, entry: TurnedAway): Promise<void> =>
+  insertUnlessRepeated(db, 'rejected', entry)
+
+const insertUnlessRepeated = async (
   db: Db<Tables>,
-  entry: Omit<ActivityEntry, 'type' | 'direction'>,
+  type: 'deferred' | 'rejected',
+  entry: TurnedAway,
 ): Promise<void> => {
   await db.query({
-    name: 'insert-deferred',
+    name: `insert-${type}`,
     text: `insert into activity (address_id, id, type, direction, sender, recipient, subject, message_id, size_bytes,
                                  remote_ip, result, created_at)
-           select $1, $2, 'deferred', 'in', $3, $4, $5, $6, $7, $8, $9, $10
-           where not exists (select from activity where address_id = $1 and created_at > $11 and type = 'deferred'
-                               and direction = 'in' and sender = $3)`,
+           select $1, $2, $12, 'in', $3, $4, $5, $6, $7, $8, $9, $10
+           where not exists (select from activity where address_id = $1 and created_at > $11 and type = $12
+                               and direction = 'in' and ${type === 'deferred' ? 'sender = $3' : 'remote_ip = $8'})`,
     values: [
       entry.addressId,
       entry.id,
@@ -168,7 +182,8 @@ export const insertDeferred = async (
       entry.remoteIp,
       entry.result,
       entry.createdAt,
-      new Date(entry.createdAt.getTime() - DEFERRED_EVERY_MS),
+      new Date(entry.createdAt.getTime() - REPEATED_EVERY_MS),
+      type,
     ],
   })
 }

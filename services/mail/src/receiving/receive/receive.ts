@@ -1,14 +1,17 @@
 import type { Blobs } from '@stoa/kit/blobs/blobs.ts'
 import type { Clock } from '@stoa/kit/clock.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
+import type { Bus } from '@stoa/kit/events/bus.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import { createSemaphore } from '@stoa/kit/semaphore.ts'
 import type { DnsLookup } from '../../formats/authenticity/authenticity.ts'
+import { keepInstanceSettings } from '../../hosting/instance-settings/instance-settings.ts'
 import { createRefusedRecipients } from '../../hosting/trace/trace.ts'
 import type { Tables } from '../../tables.ts'
 import { type DoorServer, type Listen, membersOf } from '../../wire/listen/listen.ts'
 import { startSmtpServer } from '../../wire/smtp/smtp.ts'
 import { createScriptCache } from '../filters/filters.ts'
+import { createReputationCheck } from '../reputation/reputation.ts'
 import { createMxDoor, type MxOptions } from './mx.ts'
 import type { ReceiveConfig, ReceiveParts } from './parts.ts'
 import { createMailRates } from './rates.ts'
@@ -27,15 +30,21 @@ const LARGE_AT_ONCE = 2
 const LARGE_WAITING = 500
 
 /** What receiving shares in a process. */
-export const createReceiveParts = (given: {
+export const createReceiveParts = ({
+  bus,
+  ...given
+}: {
   database: Database<Tables>
   blobs: Blobs
   config: ReceiveConfig
   lookup: DnsLookup
   log: Log
   clock: Clock
+  bus?: Bus
 }): ReceiveParts => ({
   ...given,
+  settings: keepInstanceSettings(given.database, bus),
+  reputationOf: createReputationCheck(given),
   scripts: createScriptCache(),
   receipts: createReceipts(given.database, given.log),
   refused: createRefusedRecipients(given),

@@ -141,8 +141,8 @@ describe('reports about mail that was sent', () => {
     assert.equal((await ground.send({ from: 'fbl@elsewhere.org', to, message: complaint })).code, 250)
     assert.deepEqual([await statesOf(id), await suppressedBy(id)], [['delivered', 'delivered'], []])
     const lines = ground.logs.slice(known).join('')
-    assert.match(lines, /a bounce names somebody else/)
-    assert.match(lines, /a complaint names somebody else/)
+    assert.match(lines, /a bounce names another recipient/)
+    assert.match(lines, /a complaint names another recipient/)
     assert.doesNotMatch(lines, /token4|bob@/)
   })
 

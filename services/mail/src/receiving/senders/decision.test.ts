@@ -2,24 +2,41 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decideSender, type ListedSender, sendersOf } from './decision.ts'
 
-const senders = sendersOf({ author: 'Ann@Shop.example', returnPath: 'bounce@post.example' })
+const senders = sendersOf({ author: 'Ann@Shop.example', returnPath: 'bounce@post.example', ip: '192.0.2.7' })
 const entry = (level: ListedSender['level'], action: ListedSender['action'], pattern: string): ListedSender => ({
   level,
   action,
   pattern,
 })
-const decide = (entries: readonly ListedSender[], isAuthentic = true) => decideSender(entries, senders, isAuthentic)
+const decide = (entries: readonly ListedSender[], isAuthentic = true, isForged = false) =>
+  decideSender(entries, senders, { isAuthentic, isForged })
 
 test('a message is known by its author and the sender of its envelope, in one spelling, and by the domains of both', () => {
-  assert.deepEqual(senders, {
+  const { networks, ...names } = senders
+  assert.deepEqual(names, {
     author: ['ann@shop.example', '@shop.example'],
     envelope: ['bounce@post.example', '@post.example'],
   })
-  assert.deepEqual(sendersOf({ author: 'eve@Bücher.example', returnPath: '' }), {
+  assert.deepEqual(networks.slice(0, 2), ['192.0.2.7', '192.0.2.6/31'])
+  assert.deepEqual(sendersOf({ author: 'eve@Bücher.example', returnPath: '', ip: null }), {
     author: ['eve@xn--bcher-kva.example', '@xn--bcher-kva.example'],
     envelope: [],
+    networks: [],
   })
-  assert.deepEqual(sendersOf({ author: null, returnPath: '' }), { author: [], envelope: [] })
+  assert.deepEqual(sendersOf({ author: null, returnPath: '', ip: null }), { author: [], envelope: [], networks: [] })
+})
+
+test('a server is known by its networks, the narrowest first and after all names', () => {
+  const wide = entry('mailbox', 'block', '192.0.0.0/16')
+  const narrow = entry('mailbox', 'allow', '192.0.2.0/24')
+  assert.equal(decide([wide, narrow]), narrow)
+  assert.equal(decide([wide, entry('mailbox', 'block', '@post.example')])?.pattern, '@post.example')
+})
+
+test('a server that is allowed need not prove the author, but an author who is forged is not let through', () => {
+  const server = entry('mailbox', 'allow', '192.0.2.0/24')
+  assert.equal(decide([server], false), server)
+  assert.equal(decide([server], false, true), null)
 })
 
 test('the list of the mailbox decides before that of the domain, and that before that of the instance', () => {

@@ -1,4 +1,5 @@
 import { parseEmail } from '@stoa/mail-model/email.ts'
+import { networksOf } from '@stoa/mail-model/networks.ts'
 
 /** Who sent a message, as lists of senders know them. */
 export type MessageSenders = {
@@ -6,6 +7,8 @@ export type MessageSenders = {
   readonly author: readonly string[]
   /** The same for the sender of its envelope. */
   readonly envelope: readonly string[]
+  /** The networks of the server that sent it; none for mail of our own queue. */
+  readonly networks: readonly string[]
 }
 
 /** An entry of one of the lists that count for a mailbox. */
@@ -15,9 +18,12 @@ export type ListedSender = {
   readonly action: 'allow' | 'block'
 }
 
-export const sendersOf = ({ author, returnPath }: { author: string | null; returnPath: string }): MessageSenders => ({
+type Sent = { author: string | null; returnPath: string; ip: string | null }
+
+export const sendersOf = ({ author, returnPath, ip }: Sent): MessageSenders => ({
   author: patternsOf(author ?? ''),
   envelope: patternsOf(returnPath),
+  networks: ip === null ? [] : networksOf(ip),
 })
 
 const patternsOf = (address: string): string[] => {
@@ -27,20 +33,28 @@ const patternsOf = (address: string): string[] => {
 
 const LEVELS = ['mailbox', 'domain', 'instance'] as const
 
+export type AuthorProof = {
+  /** SPF or DKIM says that the author is who wrote it. */
+  readonly isAuthentic: boolean
+  /** The author's domain says that it did not send it. */
+  readonly isForged: boolean
+}
+
 /**
- * The entry that decides: the mailbox's before the domain's before the instance's, the author before the sender of the
- * envelope, an address before its domain. Anybody can write anybody's name, so an entry that allows counts only for an
- * author who is proved.
+ * The entry that decides: the mailbox's before the domain's before the instance's; the author before the sender of the
+ * envelope before the server, an address before its domain, a narrow network before a wide one. Anybody can write
+ * anybody's name, so an entry that allows counts only for an author who is proved; one that allows a server counts
+ * unless the author is forged. Servers that the instance blocks never get here (`findBlockedServer`).
  */
 export const decideSender = (
   listed: readonly ListedSender[],
-  { author, envelope }: MessageSenders,
-  isAuthentic: boolean,
+  { author, envelope, networks }: MessageSenders,
+  { isAuthentic, isForged }: AuthorProof,
 ): ListedSender | null => {
   const applies = ({ pattern, action }: ListedSender): boolean =>
-    action === 'block' || (isAuthentic && author.includes(pattern))
+    action === 'block' || (networks.includes(pattern) ? !isForged : isAuthentic && author.includes(pattern))
   for (const level of LEVELS)
-    for (const pattern of [...author, ...envelope]) {
+    for (const pattern of [...author, ...envelope, ...networks]) {
       const found = listed.find((entry) => entry.level === level && entry.pattern === pattern && applies(entry))
       if (found) return found
     }

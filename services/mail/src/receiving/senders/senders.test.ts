@@ -66,6 +66,8 @@ for (const name of ['mailbox', 'domain', 'instance'] as const)
         [{}, 422],
         [{ pattern: '@x.example' }, 422],
         [{ pattern: 'x.example', action: 'allow' }, 400],
+        [{ pattern: '0.0.0.0/0', action: 'block' }, 400],
+        [{ pattern: '192.0.2.0/33', action: 'block' }, 400],
         [{ pattern: '@', action: 'allow' }, 400],
         [{ pattern: 'Ann <a@b.example>', action: 'allow' }, 400],
         [{ pattern: '*@x.example*', action: 'allow' }, 400],
@@ -75,6 +77,19 @@ for (const name of ['mailbox', 'domain', 'instance'] as const)
         assert.equal((await client.post(path, body)).status, status, JSON.stringify(body))
       assert.equal((await client.send('DELETE', `${path}/x`)).status, 404)
       assert.deepEqual(await patterns(name), before)
+    })
+
+    test('may be servers: an IP address or a network in one spelling', async () => {
+      const { client, path } = lists[name]
+      for (const [given, wanted] of [
+        ['192.0.2.99/24', '192.0.2.0/24'],
+        ['2001:DB8:0::/32', '2001:db8::/32'],
+        ['198.51.100.7', '198.51.100.7'],
+      ] as const) {
+        const { status, body } = await client.post(path, { pattern: given, action: 'block' })
+        assert.deepEqual([status, body.pattern], [201, wanted])
+        await client.send('DELETE', `${path}/${body.id}`)
+      }
     })
 
     test('are nobody else\u2019s', async () => {

@@ -2,11 +2,12 @@ import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import { isConflict } from '@stoa/kit/db/errors.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { type List, toList } from '@stoa/mail-model/list.ts'
+import { networksOf } from '@stoa/mail-model/networks.ts'
 import type { Sender, SenderInput, SenderListRequest } from '@stoa/mail-model/senders.ts'
 import { type Selectable, sql } from 'kysely'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { ownerOf, recordAct } from '../../hosting/audit/audit.ts'
+import { type Actor, ownerOf, recordAct } from '../../hosting/audit/audit.ts'
 import { contains, type Page, readPage } from '../../lists/lists.ts'
 import type { ListedSenderTable } from '../../tables/receiving.ts'
 import type { Tables } from '../../tables.ts'
@@ -32,39 +33,49 @@ export const getSenders = async (ctx: Ctx, list: SenderList, page: SenderListReq
   return toList(page, total, rows.map(senderJson))
 }
 
-export const addSender = (ctx: Ctx, list: SenderList, { pattern, action }: SenderInput): Promise<Sender> =>
-  ctx.tx(async (tx) => {
-    if ((await countSenders(tx, list)) >= MAX_SENDERS)
-      fail('quota_exceeded', { message: `The list can have up to ${MAX_SENDERS} senders.` })
-    const owner = { address_id: list.addressId, domain_id: list.domainId }
-    const row = { id: newId(), ...owner, pattern, action, created_at: ctx.now() }
-    const added = await insertSender(tx, row).catch((error: unknown) => {
-      if (isConflict(error, 'listed_sender_pattern_key'))
-        return fail('conflict', { message: 'This sender is already on the list.', cause: error })
-      throw error
-    })
-    await recordForInstance(ctx, tx, added, 'sender.added')
-    return senderJson(added)
-  })
+export const addSender = (ctx: Ctx, list: SenderList, input: SenderInput): Promise<Sender> =>
+  ctx.tx((tx) => putOnList(tx, list, input, { now: ctx.now(), actor: actorOf(ctx, list) }))
 
 export const removeSender = async (ctx: Ctx, row: SenderRow) => {
-  const { id } = row
-  await ctx.tx(async (tx) => {
-    if (!(await deleteSender(tx, id))) fail('not_found')
-    await recordForInstance(ctx, tx, row, 'sender.removed')
-  })
-  return { object: 'sender', id, deleted: true } as const
+  const { id, address_id: addressId, domain_id: domainId } = row
+  const actor = actorOf(ctx, { addressId, domainId })
+  const isGone = await ctx.tx((tx) => takeOffList(tx, row, actor))
+  return isGone ? ({ object: 'sender', id, deleted: true } as const) : fail('not_found')
 }
 
-/** The instance's list is the owner's; the others are people's own. */
-const recordForInstance = async (
-  ctx: Ctx,
+/** The instance's list is the owner's, whose acts are written down; the others are people's own. */
+const actorOf = (ctx: Ctx, { addressId, domainId }: SenderList): Actor | null =>
+  addressId === null && domainId === null ? ownerOf(ctx) : null
+
+/** Adds a sender to a list; what `actor` does is written down. */
+export const putOnList = async (
   tx: Tx<Tables>,
-  { address_id, domain_id, pattern, action: listed }: SenderRow,
-  action: 'sender.added' | 'sender.removed',
-): Promise<void> => {
-  if (address_id === null && domain_id === null)
-    await recordAct(tx, ownerOf(ctx), { action, target: pattern, detail: { action: listed } })
+  list: SenderList,
+  { pattern, action }: SenderInput,
+  { now, actor }: { now: Date; actor: Actor | null },
+): Promise<Sender> => {
+  if ((await countSenders(tx, list)) >= MAX_SENDERS)
+    fail('quota_exceeded', { message: `The list can have up to ${MAX_SENDERS} senders.` })
+  const owner = { address_id: list.addressId, domain_id: list.domainId }
+  const row = { id: newId(), ...owner, pattern, action, created_at: now }
+  const added = await insertSender(tx, row).catch((error: unknown) => {
+    if (isConflict(error, 'listed_sender_pattern_key'))
+      return fail('conflict', { message: 'This sender is already on the list.', cause: error })
+    throw error
+  })
+  if (actor) await recordAct(tx, actor, { action: 'sender.added', target: pattern, detail: { action } })
+  return senderJson(added)
+}
+
+/** False when it is not there any more. */
+export const takeOffList = async (
+  tx: Tx<Tables>,
+  { id, pattern, action }: Pick<SenderRow, 'id' | 'pattern' | 'action'>,
+  actor: Actor | null,
+): Promise<boolean> => {
+  if (!(await deleteSender(tx, id))) return false
+  if (actor) await recordAct(tx, actor, { action: 'sender.removed', target: pattern, detail: { action } })
+  return true
 }
 
 const senderJson = (row: SenderRow): Sender => ({
@@ -89,6 +100,16 @@ const listSenders = (db: Db<Tables>, list: SenderList, page: SenderListRequest):
   })
 }
 
+/** A whole list, by pattern. */
+export const listAllSenders = (db: Db<Tables>, list: SenderList): Promise<SenderRow[]> =>
+  db
+    .selectFrom('listed_sender')
+    .select(COLUMNS)
+    .where('list_id', '=', idOf(list))
+    .orderBy('pattern')
+    .limit(MAX_SENDERS)
+    .execute()
+
 const findSender = (db: Db<Tables>, list: SenderList, id: string): Promise<SenderRow | undefined> =>
   db
     .selectFrom('listed_sender')
@@ -112,7 +133,22 @@ const insertSender = (tx: Tx<Tables>, row: SenderRow): Promise<SenderRow> =>
 const deleteSender = async (tx: Tx<Tables>, id: string): Promise<boolean> =>
   (await tx.deleteFrom('listed_sender').where('id', '=', id).returning('id').executeTakeFirst()) !== undefined
 
-/** What the lists that count for a mailbox say about these: addresses, and domains as `@example.com`. */
+/**
+ * The network on the instance's list that a server is blocked by: its mail is refused at the door, whatever lists of
+ * domains and mailboxes say.
+ */
+export const findBlockedServer = async (db: Db<Tables>, ip: string): Promise<string | null> => {
+  const networks = networksOf(ip)
+  const listed = await db.query<Pick<ListedSender, 'pattern' | 'action'>>({
+    name: 'find-listed-servers',
+    text: 'select pattern, action from listed_sender where list_id = $1 and pattern = any ($2)',
+    values: [INSTANCE_LIST, networks],
+  })
+  const narrowest = networks.find((network) => listed.some(({ pattern }) => pattern === network))
+  return listed.some(({ pattern, action }) => pattern === narrowest && action === 'block') ? (narrowest ?? null) : null
+}
+
+/** What the lists that count for a mailbox say about these: addresses, domains as `@example.com`, and networks. */
 export const findListedSenders = (
   db: Db<Tables>,
   { addressId, domainId }: { addressId: string; domainId: string },

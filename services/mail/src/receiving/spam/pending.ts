@@ -29,7 +29,7 @@ export const learnPending = async (parts: LearnParts): Promise<number> => {
       if (await learnSample(parts, lesson)) done += 1
     },
     (err, { addressId, blobKey }) =>
-      log.error({ err, addressId, blob: blobKey }, 'a message could not be learned from'),
+      log.error({ err, addressId, blob: blobKey }, 'the spam filter could not learn from a message'),
   )
   return done
 }
@@ -57,7 +57,7 @@ const readBlob = async ({ blobs, log }: LearnParts, key: string): Promise<Buffer
     return Buffer.concat(chunks)
   } catch (error) {
     if (!(error instanceof BlobError)) throw error
-    log.warn({ blob: key, problem: error.problem }, 'a message that was moved cannot be learned from')
+    log.warn({ blob: key, problem: error.problem }, 'the spam filter cannot learn from a message that was moved')
     return null
   }
 }

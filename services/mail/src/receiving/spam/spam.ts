@@ -21,7 +21,8 @@ import { isAuthenticated, type Sender, senderReasons } from './sender-rules.ts'
 import { newWords } from './words.ts'
 
 export { contentReasons, type Reason } from './content-rules.ts'
-export { readFacts } from './facts.ts'
+export { type Facts, readFacts } from './facts.ts'
+export { senderReasons } from './sender-rules.ts'
 
 /** What a message gives the judge, read once for all recipients. */
 export type SpamText = { readonly words: readonly number[]; readonly reasons: readonly Reason[] }

@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net'
 import tls from 'node:tls'
 import type { Egress } from '@stoa/kit/egress/egress.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
-import { ImapFlow } from 'imapflow'
+import type { ImapFlow } from 'imapflow'
 import { TransferProblem } from './problems.ts'
 import { addressesOf, type Source } from './source.ts'
 
@@ -29,8 +29,10 @@ const FRAME_BYTES = 2 ** 20
 export const openSource = async (egress: Egress, login: SourceLogin): Promise<ImapFlow> => {
   const { source, signal } = login
   const { host, addresses } = await addressesOf(egress, source)
+  // Loaded by those who transfer; most never do.
+  const { ImapFlow: Client } = await import('imapflow')
   signal.throwIfAborted()
-  const client = new ImapFlow({
+  const client = new Client({
     host,
     port: source.port,
     secure: source.security === 'tls',

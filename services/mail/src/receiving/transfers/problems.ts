@@ -33,7 +33,7 @@ export const problemOf = (error: unknown): TransferProblem | null => {
   return error instanceof Error ? sourceProblem(error) : null
 }
 
-export const UNEXPECTED = 'Something went wrong on our end.'
+export const UNEXPECTED = 'The server ran into an unexpected error.'
 
 /** What is said of a problem while the transfer waits, and when it is the last word. */
 export const waitingText = (message: string): string => `${message} Retrying.`

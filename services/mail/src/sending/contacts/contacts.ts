@@ -19,6 +19,7 @@ import {
   upsertContacts,
 } from './queries.ts'
 
+export { knowsContact } from './queries.ts'
 export { getSuggestions } from './suggestions.ts'
 
 /** More than anybody remembers. */

@@ -37,6 +37,16 @@ export const matchingContacts = (
 export const findContact = (db: Db<Tables>, addressId: string, id: string): Promise<ContactRow | undefined> =>
   db.selectFrom('contact').select(COLUMNS).where('address_id', '=', addressId).where('id', '=', id).executeTakeFirst()
 
+/** Whether the mailbox has written to one of these, or its owner wrote one down. */
+export const knowsContact = async (db: Db<Tables>, addressId: string, emails: readonly string[]): Promise<boolean> => {
+  const rows = await db.query({
+    name: 'contacts-know',
+    text: 'select from contact where address_id = $1 and email = any ($2) limit 1',
+    values: [addressId, emails.map((email) => email.toLowerCase())],
+  })
+  return rows.length > 0
+}
+
 export const countSaved = async (db: Db<Tables>, addressId: string): Promise<number> => {
   const row = await db
     .selectFrom('contact')

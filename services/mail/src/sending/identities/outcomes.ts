@@ -1,25 +1,40 @@
 import type { Source } from '../../hosting/enqueue/enqueue.ts'
 import { type MailTx, noteChanges } from '../../store/store.ts'
 import type { OnFirstAttempt, OnOutcome, Outcome } from '../queue/queue.ts'
-import { markFinal, type RecipientOutcome, type TouchedSubmission, writeOutcomes } from './submission-queries.ts'
+import {
+  markFinal,
+  type QueuedMail,
+  type RecipientOutcome,
+  type TouchedSubmission,
+  writeOutcomes,
+} from './submission-queries.ts'
 import { byAddress } from './submissions.ts'
 
 /** What the queue tells about mail of people: to be given to `startQueue`. */
 export const submissionHooks: { onOutcome: OnOutcome; onFirstAttempt: OnFirstAttempt } = {
   onOutcome: async (tx, outcomes) => {
-    const ours = outcomes.filter(({ source }) => isSubmission(source))
+    const ours = outcomes.filter(isSubmission)
     if (ours.length > 0) await note(tx, await writeOutcomes(tx, ours.map(toRecipientOutcome)))
     // It may have failed without ever being tried.
-    const failed = ours.flatMap(({ state, messageId }) => (state === 'failed' ? [messageId] : []))
+    const failed = ours.filter(({ state }) => state === 'failed').map(toQueuedMail)
     if (failed.length > 0) await note(tx, await markFinal(tx, failed))
   },
   onFirstAttempt: async (tx, begun) => {
-    const ours = begun.filter(({ source }) => isSubmission(source)).map(({ messageId }) => messageId)
+    const ours = begun.filter(isSubmission).map(toQueuedMail)
     if (ours.length > 0) await note(tx, await markFinal(tx, ours))
   },
 }
 
-const isSubmission = (source: Source): boolean => source === 'jmap' || source === 'webmail'
+type Queued = { source: Source; addressId: string | null; messageId: string }
+
+/** What people have sent is of an address. */
+const isSubmission = <Q extends Queued>(mail: Q): mail is Q & { addressId: string } =>
+  mail.addressId !== null && (mail.source === 'jmap' || mail.source === 'webmail')
+
+const toQueuedMail = ({ addressId, messageId }: { addressId: string; messageId: string }): QueuedMail => ({
+  addressId,
+  queueId: messageId,
+})
 
 const note = async (tx: MailTx, touched: readonly TouchedSubmission[]): Promise<void> => {
   for (const [addressId, ids] of byAddress(touched))
@@ -38,8 +53,8 @@ const DELIVERED: Record<Outcome['state'], RecipientOutcome['delivered']> = {
   suppressed: 'no',
 }
 
-const toRecipientOutcome = (outcome: Outcome): RecipientOutcome => ({
-  queueId: outcome.messageId,
+const toRecipientOutcome = (outcome: Outcome & { addressId: string }): RecipientOutcome => ({
+  ...toQueuedMail(outcome),
   ordinal: outcome.ordinal,
   delivered: DELIVERED[outcome.state],
   reply: replyOf(outcome),

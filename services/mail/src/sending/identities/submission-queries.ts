@@ -85,17 +85,20 @@ export const markCanceled = async (
 
 export type TouchedSubmission = { addressId: string; id: string }
 
+/** A message in the queue, and whose it is. */
+export type QueuedMail = { addressId: string; queueId: string }
+
 /** Mail that is on its way cannot be taken back any more. */
-export const markFinal = (tx: MailTx, queueIds: readonly string[]): Promise<TouchedSubmission[]> =>
+export const markFinal = (tx: MailTx, mails: readonly QueuedMail[]): Promise<TouchedSubmission[]> =>
   tx.query<TouchedSubmission>({
     name: 'submissions-mark-final',
-    text: `update submission set undo_status = 'final' where queue_id = any($1) and undo_status = 'pending'
-      returning address_id as "addressId", id`,
-    values: [queueIds],
+    text: `update submission s set undo_status = 'final' from unnest($1::uuid[], $2::uuid[]) q (address_id, queue_id)
+      where s.address_id = q.address_id and s.queue_id = q.queue_id and s.undo_status = 'pending'
+      returning s.address_id as "addressId", s.id`,
+    values: [mails.map(({ addressId }) => addressId), mails.map(({ queueId }) => queueId)],
   })
 
-export type RecipientOutcome = {
-  queueId: string
+export type RecipientOutcome = QueuedMail & {
   ordinal: number
   delivered: 'queued' | 'no' | 'accepted'
   reply: string
@@ -108,8 +111,8 @@ export const writeOutcomes = (tx: MailTx, outcomes: readonly RecipientOutcome[])
     text: `update submission_recipient r
       set smtp_reply = o.reply, delivered = case when o.delivered <> 'accepted' then o.delivered
         when r.is_local then 'yes' else 'unknown' end
-      from unnest($1::uuid[], $2::int[], $3::text[], $4::text[]) o (queue_id, ordinal, delivered, reply)
-        join submission s on s.queue_id = o.queue_id
+      from unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::uuid[]) o (queue_id, ordinal, delivered, reply, address_id)
+        join submission s on s.address_id = o.address_id and s.queue_id = o.queue_id
       where r.address_id = s.address_id and r.submission_id = s.id and r.ordinal = o.ordinal
       returning r.address_id as "addressId", r.submission_id as id`,
     values: [
@@ -117,6 +120,7 @@ export const writeOutcomes = (tx: MailTx, outcomes: readonly RecipientOutcome[])
       outcomes.map(({ ordinal }) => ordinal),
       outcomes.map(({ delivered }) => delivered),
       outcomes.map(({ reply }) => reply),
+      outcomes.map(({ addressId }) => addressId),
     ],
   })
 

@@ -121,6 +121,7 @@ export type OnFirstAttempt = (
     ordinal: number
     recipient: string
     accountId: string | null
+    addressId: string | null
     source: Source
     at: Date
   }[],

@@ -218,6 +218,7 @@ const recordFirstAttempts = async (
         ordinal,
         recipient: address,
         accountId: message.accountId,
+        addressId: message.addressId,
         source: message.source,
         at,
       })),

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { keepWhileBackedUp } from '@stoa/kit/backup/runs.ts'
 import { BlobError, type BlobSource, type Blobs, type SweepResult } from '@stoa/kit/blobs/blobs.ts'
 import { inBatches } from '@stoa/kit/db/batches.ts'
 import { Fault } from '@stoa/kit/errors.ts'
@@ -78,7 +79,7 @@ export const sweepBlobs = async (
 ): Promise<SweepResult> => {
   await inBatches(database, EXPIRED_BATCH, (tx, limit) => deleteExpiredLinks(tx, now, limit))
   return blobs.sweep({
-    keep: (keys) => findLinkedKeys(database.db, keys),
+    keep: keepWhileBackedUp(database.db, (keys) => findLinkedKeys(database.db, keys)),
     olderThan: new Date(now.getTime() - graceMs),
   })
 }

@@ -3,11 +3,11 @@ import { unreadSql } from '../messages/keyword-rules.ts'
 
 /** What a mailbox must always be; each gives a line for everything that is not so. */
 const CHECKS = {
-  'the mailbox counts what it holds': `
+  'mailbox totals are correct': `
     select format('used %s bytes and %s messages instead of %s and %s', b.used_bytes, b.message_count, s.size, s.count) as detail
     from mailbox b, (select coalesce(sum(size), 0) as size, count(*) as count from message where address_id = $1) s
     where b.address_id = $1 and (b.used_bytes <> s.size or b.message_count <> s.count)`,
-  'a folder counts its messages': `
+  'folder counts are correct': `
     select format('folder %s has %s/%s/%s instead of %s/%s/%s', f.id, f.total, f.unread, f.size_bytes, s.total, s.unread, s.size)
       as detail
     from folder f cross join lateral (
@@ -16,7 +16,7 @@ const CHECKS = {
       where p.address_id = $1 and p.folder_id = f.id and not p.deleted
     ) s
     where f.address_id = $1 and (f.total <> s.total or f.unread <> s.unread or f.size_bytes <> s.size)`,
-  'a folder counts the messages of its threads': `
+  'thread counts in folders are correct': `
     select format('thread %s in folder %s has %s/%s instead of %s/%s', coalesce(t.thread_id, s.thread_id),
       coalesce(t.folder_id, s.folder_id), t.total, t.unread, s.total, s.unread) as detail
     from (select * from folder_thread where address_id = $1) t full join (
@@ -25,13 +25,13 @@ const CHECKS = {
       where p.address_id = $1 and not p.deleted group by p.folder_id, m.thread_id
     ) s on t.folder_id = s.folder_id and t.thread_id = s.thread_id
     where t.total is distinct from s.total or t.unread is distinct from s.unread`,
-  'a folder counts its threads': `
+  'folder thread totals are correct': `
     select format('folder %s has %s/%s threads instead of %s/%s', f.id, f.threads, f.unread_threads, s.total, s.unread) as detail
     from folder f cross join lateral (
       select count(*) as total, count(*) filter (where t.unread > 0) as unread
       from folder_thread t where t.address_id = $1 and t.folder_id = f.id
     ) s where f.address_id = $1 and (f.threads <> s.total or f.unread_threads <> s.unread)`,
-  'UIDs are below the next one': `
+  'UIDs are below UIDNEXT': `
     select format('folder %s gives %s next and has %s', f.id, f.uid_next, s.uid) as detail
     from folder f cross join lateral (
       select max(uid) as uid from (
@@ -39,11 +39,11 @@ const CHECKS = {
         union all select max(e.uid) from expunged e where e.address_id = $1 and e.folder_id = f.id
       ) u
     ) s where f.address_id = $1 and f.uid_next <= s.uid`,
-  'a UID that was expunged is gone': `
-    select format('UID %s of folder %s is expunged and there', p.uid, p.folder_id) as detail
+  'expunged UIDs are gone': `
+    select format('UID %s of folder %s is expunged but still exists', p.uid, p.folder_id) as detail
     from expunged e join message_folder p on p.address_id = e.address_id and p.folder_id = e.folder_id and p.uid = e.uid
     where e.address_id = $1`,
-  'nothing is newer than the mailbox': `
+  'no change is newer than the mailbox': `
     select format('%s %s has modseq %s of %s', s.what, s.id, s.modseq, b.modseq) as detail
     from mailbox b join (
       select address_id, 'folder' as what, id, greatest(modseq, counts_modseq, created_modseq) as modseq
@@ -54,38 +54,38 @@ const CHECKS = {
       union all select address_id, 'UID expunged of', folder_id, modseq from expunged where address_id = $1
       union all select address_id, 'floor of', address_id, floor from mailbox where address_id = $1
     ) s on s.address_id = b.address_id where b.address_id = $1 and s.modseq > b.modseq`,
-  'a message is somewhere': `
+  'every message is in a folder': `
     select format('message %s is in no folder', m.id) as detail from message m
     where m.address_id = $1 and not exists (
       select from message_folder p where p.address_id = m.address_id and p.message_id = m.id)`,
-  'a row has the date of its message': `
+  'dates in folders match the messages': `
     select format('message %s in folder %s', p.message_id, p.folder_id) as detail
     from message_folder p join message m on m.address_id = p.address_id and m.id = p.message_id
     where p.address_id = $1 and p.received_at <> m.received_at`,
-  'a message keeps its blob': `
+  'every message has its blob link': `
     select format('message %s has no link to %s', m.id, m.blob_key) as detail from message m
     where m.address_id = $1 and not exists (select from blob_link l where l.owner_id = m.address_id
       and l.blob_key = m.blob_key and l.kind = 'message' and l.ref_id = m.id)`,
-  'a blob is kept for messages that are there': `
+  'every blob link has a message': `
     select format('blob %s is kept for %s', l.blob_key, l.ref_id) as detail from blob_link l
     where l.owner_id = $1 and l.kind = 'message' and not exists (select from message m
       where m.address_id = l.owner_id and m.id = l.ref_id and m.blob_key = l.blob_key)`,
-  'the ids of a message lead to its thread': `
+  'message IDs point to the right thread': `
     select format('ids of message %s lead to thread %s instead of %s', m.id, l.thread_id, m.thread_id) as detail
     from thread_link l join message m on m.address_id = l.address_id and m.id = l.message_id
     where l.address_id = $1 and l.thread_id <> m.thread_id`,
-  'a change is told': `
+  'every change is logged': `
     select format('message %s of modseq %s', m.id, m.modseq) as detail
     from message m join mailbox b using (address_id)
     where m.address_id = $1 and m.modseq > b.floor
       and exists (select from message_folder p where p.address_id = $1 and p.message_id = m.id and not p.deleted)
       and not exists (select from change c
         where c.address_id = $1 and c.kind = 'message' and c.object_id = m.id and c.modseq = m.modseq and c.op <> 'destroyed')`,
-  'a message can be found': `
+  'every message is searchable': `
     select format('message %s', m.id) as detail from message m where m.address_id = $1 and m.indexed
       and not exists (select from message_search s where s.address_id = $1 and s.message_id = m.id)
       and not exists (select from message_unindexed s where s.address_id = $1 and s.message_id = m.id)`,
-  'viewers have seen messages that are there': `
+  'read states belong to existing messages': `
     select format('viewer %s has seen message %s', v.viewer_id, v.message_id) as detail from viewed v
     where v.address_id = $1 and not exists (
       select from message m where m.address_id = v.address_id and m.id = v.message_id)`,

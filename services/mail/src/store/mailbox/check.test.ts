@@ -28,27 +28,27 @@ const fill = async (): Promise<Mailbox> => {
 
 /** Every invariant with a way to break it. */
 const DAMAGE: Record<string, string> = {
-  'the mailbox counts what it holds': 'update mailbox set used_bytes = used_bytes + 1 where address_id = $1',
-  'a folder counts its messages': 'update folder set unread = unread + 1 where address_id = $1',
-  'a folder counts the messages of its threads': 'update folder_thread set total = total + 1 where address_id = $1',
-  'a folder counts its threads': 'update folder set threads = threads + 1 where address_id = $1',
-  'UIDs are below the next one': 'update folder set uid_next = 1 where address_id = $1',
-  'a UID that was expunged is gone': `insert into expunged (address_id, folder_id, modseq, uid)
+  'mailbox totals are correct': 'update mailbox set used_bytes = used_bytes + 1 where address_id = $1',
+  'folder counts are correct': 'update folder set unread = unread + 1 where address_id = $1',
+  'thread counts in folders are correct': 'update folder_thread set total = total + 1 where address_id = $1',
+  'folder thread totals are correct': 'update folder set threads = threads + 1 where address_id = $1',
+  'UIDs are below UIDNEXT': 'update folder set uid_next = 1 where address_id = $1',
+  'expunged UIDs are gone': `insert into expunged (address_id, folder_id, modseq, uid)
     select address_id, folder_id, 1, uid from message_folder where address_id = $1`,
-  'nothing is newer than the mailbox': 'update mailbox set modseq = 2 where address_id = $1',
-  'a message is somewhere': 'delete from message_folder where address_id = $1 and uid = 1',
-  'a row has the date of its message': `update message_folder set received_at = received_at + interval '1 day'
+  'no change is newer than the mailbox': 'update mailbox set modseq = 2 where address_id = $1',
+  'every message is in a folder': 'delete from message_folder where address_id = $1 and uid = 1',
+  'dates in folders match the messages': `update message_folder set received_at = received_at + interval '1 day'
     where address_id = $1`,
-  'a message keeps its blob': 'delete from blob_link where owner_id = $1',
-  'a blob is kept for messages that are there': `insert into blob_link (owner_id, blob_key, kind, ref_id, size, created_at)
+  'every message has its blob link': 'delete from blob_link where owner_id = $1',
+  'every blob link has a message': `insert into blob_link (owner_id, blob_key, kind, ref_id, size, created_at)
     values ($1, 'x', 'message', $1, 1, now())`,
-  'the ids of a message lead to its thread': 'update thread_link set thread_id = $1 where address_id = $1',
-  'a change is told': 'delete from change where address_id = $1 and kind = $$message$$',
-  'viewers have seen messages that are there': `with s as (
+  'message IDs point to the right thread': 'update thread_link set thread_id = $1 where address_id = $1',
+  'every change is logged': 'delete from change where address_id = $1 and kind = $$message$$',
+  'read states belong to existing messages': `with s as (
       insert into share (address_id, id, with_address_id, access, created_at)
       select $1, $1, id, 'read', now() from address where id <> $1 limit 1 returning with_address_id
     ) insert into viewed select $1, with_address_id, $1 from s`,
-  'a message can be found': 'delete from message_unindexed where address_id = $1',
+  'every message is searchable': 'delete from message_unindexed where address_id = $1',
 }
 
 describe('the check', () => {

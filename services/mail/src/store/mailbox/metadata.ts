@@ -32,7 +32,7 @@ export const listMetadata = (
 ): Promise<MetadataEntry[]> =>
   db.query<MetadataEntry>({
     name: 'store-find-metadata',
-    text: `select name, value from folder_metadata where ${VISIBLE} order by name`,
+    text: `select name, value from folder_metadata where address_id = $1 and ${VISIBLE} order by name`,
     values: [addressId, folderId, viewerId],
   })
 
@@ -69,7 +69,7 @@ type MetadataPlace = { addressId: string; folderId: string | null }
 export type MetadataEntry = { name: string; value: Buffer }
 
 // A private entry is of the owner without a viewer, and of nobody else; shared ones have none.
-const VISIBLE = `address_id = $1 and folder_id is not distinct from $2::uuid
+const VISIBLE = `folder_id is not distinct from $2::uuid
   and (viewer_id is not distinct from $3::uuid or (viewer_id is null and name like '/shared/%'))
   and not (viewer_id is null and $3::uuid is not null and name like '/private/%')`
 

@@ -116,13 +116,13 @@ const deleteForgotten = async (
 ): Promise<number> => {
   const values = [addressId, floor, limit]
   const changes = await tx.query({
-    text: `delete from change where ctid = any (array(
+    text: `delete from change where address_id = $1 and ctid = any (array(
         select ctid from change where address_id = $1 and modseq <= $2 limit $3 for update skip locked
       )) returning modseq`,
     values,
   })
   const expunged = await tx.query({
-    text: `delete from expunged where ctid = any (array(
+    text: `delete from expunged where address_id = $1 and ctid = any (array(
         select ctid from expunged where address_id = $1 and modseq <= $2 limit $3 for update skip locked
       )) returning uid`,
     values,

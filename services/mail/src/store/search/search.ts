@@ -49,7 +49,7 @@ export const indexMailbox = async (parts: StoreParts, addressId: string, max = T
   const failed: string[] = []
   const fail = (err: unknown, id: string): void => {
     failed.push(id)
-    log.error({ err, addressId, messageId: id }, 'a message could not be made findable')
+    log.error({ err, addressId, messageId: id }, 'a message could not be indexed for search')
   }
   await readMissing(parts, addressId, fail)
   let done = 0
@@ -77,7 +77,7 @@ export const indexPending = async (parts: StoreParts): Promise<number> => {
       async (addressId) => {
         done += await indexMailbox(parts, addressId)
       },
-      (err, addressId) => log.error({ err, addressId }, 'the mail of a mailbox could not be made findable'),
+      (err, addressId) => log.error({ err, addressId }, 'the mail of a mailbox could not be indexed for search'),
     )
     if (done > before) await tidyIndexes(database.db)
   }

@@ -1,3 +1,3 @@
 export { DnsError } from './dns-error.ts'
-export { canonicalName } from './names.ts'
-export { createResolver, type MxRecord, type Resolver, type SrvRecord } from './resolver.ts'
+export { canonicalName, reverseName } from './names.ts'
+export { createResolver, type MxRecord, type Resolver, resolveForMailauth, type SrvRecord } from './resolver.ts'

@@ -92,7 +92,7 @@ const ask = async (
 }
 
 const noOpinion = (log: Log, judge: string, reason: string): null => {
-  log.warn({ judge, reason }, 'a message was judged without the opinion of a judge outside')
+  log.warn({ judge, reason }, 'a message was checked without an external scanner')
   return null
 }
 

@@ -87,7 +87,7 @@ const Buttons = ({ me, proposal, isBlocked, isApplying, isPartial, onApply }: Bu
       void queryClient.invalidateQueries({ queryKey: openProposalsQuery.queryKey })
     },
     onError: (error) =>
-      toast({ tone: 'danger', title: "The proposal couldn't be dismissed", description: messageOf(error) }),
+      toast({ tone: 'danger', title: "Couldn't dismiss the proposal", description: messageOf(error) }),
   })
   const hasModes = useHasModes(proposal)
   const isMain = proposal.verb === 'Apply'
@@ -187,7 +187,7 @@ const StaleNotice = ({ proposal, rebase }: { proposal: Proposal; rebase: Rebase 
       <p>{rebase.problem ?? 'Compare the proposal with the current version before you apply it.'}</p>
       <div className="mt-2">
         <Button size="sm" icon={<RotateCcw />} loading={rebase.isPending} onClick={rebase.run}>
-          Rebase
+          Compare
         </Button>
       </div>
     </Notice>

@@ -33,7 +33,7 @@ export const useApply = (proposal: Proposal): Applying => {
     } catch (error) {
       setProblem(
         readConflict(error)
-          ? 'Someone has changed this since. Rebase the proposal to see the differences.'
+          ? 'Someone changed this in the meantime. Compare the proposal with the current version first.'
           : messageOf(error),
       )
       return false

@@ -119,7 +119,7 @@ const SignInResult = () => {
   return (
     <Notice
       tone={isFailed ? 'danger' : 'success'}
-      title={isFailed ? "The account couldn't be connected" : 'Account connected'}
+      title={isFailed ? "Couldn't connect the account" : 'Account connected'}
       className="mb-6"
       action={
         <Button size="sm" variant="ghost" onClick={() => url.set({ connected: '', aiError: '', message: '' })}>

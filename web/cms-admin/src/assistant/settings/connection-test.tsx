@@ -12,7 +12,7 @@ import { aiQuery, testAi } from '../queries.ts'
 import { type AiValues, testOf } from './values.ts'
 
 const labels: Record<AiCheckId, string> = {
-  reach: 'Reached',
+  reach: 'Server reached',
   auth: 'Key accepted',
   model: 'Model found',
   stream: 'Streams text',

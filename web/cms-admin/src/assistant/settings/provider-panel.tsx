@@ -174,7 +174,7 @@ const OauthButton = ({ model, isAgain }: { model: string; isAgain: boolean }) =>
       window.location.assign(url)
     } catch (error) {
       setLeaving(false)
-      toast({ tone: 'danger', title: "The connection couldn't be started", description: messageOf(error) })
+      toast({ tone: 'danger', title: "Couldn't start connecting", description: messageOf(error) })
     }
   }
   return (

@@ -30,7 +30,7 @@ export const AuthorPanel = () => {
     try {
       await acts.update({ authorId })
     } catch (error) {
-      toast({ tone: 'danger', title: "The author wasn't changed", description: messageOf(error) })
+      toast({ tone: 'danger', title: "Couldn't change the author", description: messageOf(error) })
     }
   }
   return (

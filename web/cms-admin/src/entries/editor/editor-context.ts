@@ -34,6 +34,6 @@ export const EditorProvider = EditorContext.Provider
 /** The entry that the screen shows, for every part of it. */
 export const useEditor = (): EditorView => {
   const view = use(EditorContext)
-  if (view === null) throw new Error('This part belongs into the editor of an entry')
+  if (view === null) throw new Error('useEditor must be used inside the entry editor')
   return view
 }

@@ -28,7 +28,7 @@ export const LanguagePanel = () => {
     try {
       await acts.update({ locale: next })
     } catch (error) {
-      toast({ tone: 'danger', title: "The language wasn't changed", description: messageOf(error) })
+      toast({ tone: 'danger', title: "Couldn't change the language", description: messageOf(error) })
     }
   }
   return (

@@ -128,7 +128,7 @@ const useTerms = (taxonomy: string) => {
     try {
       await acts.setTerms(taxonomy, change(slug, checked))
     } catch (error) {
-      toast({ tone: 'danger', title: "The terms weren't changed", description: messageOf(error) })
+      toast({ tone: 'danger', title: "Couldn't change the terms", description: messageOf(error) })
     } finally {
       setWaiting((before) => new Map([...before].filter(([other]) => other !== slug)))
     }

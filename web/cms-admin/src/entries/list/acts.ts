@@ -62,7 +62,7 @@ const publish = async (run: Run, entry: EntryItem): Promise<void> => {
 const unpublish = async (run: Run, entry: EntryItem): Promise<void> => {
   const act = () => changeStatus(entry.id, 'unpublish', entry.version)
   if (!(await run(entry, act, `Couldn't unpublish “${titleOf(entry)}”`))) return
-  const again = () => run(entry, () => changeStatus(entry.id, 'publish', 'any'), "Couldn't publish it again")
+  const again = () => run(entry, () => changeStatus(entry.id, 'publish', 'any'), "Couldn't publish the entry again")
   toast({
     title: `“${titleOf(entry)}” unpublished`,
     // With unpublished changes, another state would go live than the one that was
@@ -80,7 +80,7 @@ const trash = async (run: Run, entry: EntryItem, me: Me): Promise<void> => {
   }
   toast({
     title: `“${titleOf(entry)}” moved to trash`,
-    action: { label: 'Undo', onAction: () => void run(entry, undo, "Couldn't restore it") },
+    action: { label: 'Undo', onAction: () => void run(entry, undo, "Couldn't restore the entry") },
   })
 }
 

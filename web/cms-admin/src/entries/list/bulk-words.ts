@@ -16,7 +16,7 @@ export const bulkWords: Record<BulkInput['action'], Words> = {
   draft: { doing: 'Returning to draft', done: 'returned to draft' },
   trash: { doing: 'Moving to the trash', done: 'moved to the trash' },
   restore: { doing: 'Restoring', done: 'restored' },
-  terms: { doing: 'Setting terms for', done: 'given the terms' },
+  terms: { doing: 'Updating the terms of', done: 'updated' },
 }
 
 export const entriesOf = (count: number): string => formatCount(count, 'entry', 'entries')

@@ -44,9 +44,9 @@ export const runBulk = async ({ ids, change, isCancelled, onProgress }: BulkWork
 export const failuresOf = ({ outcomes }: BulkProgress): readonly BulkOutcome[] => outcomes.filter(({ ok }) => !ok)
 
 const toOutcome = ({ id, ok, code, error }: BulkResults['results'][number]): BulkOutcome =>
-  ok ? { id, ok } : { id, ok, error: reasons.get(code ?? '') ?? sentence(error ?? 'Refused') }
+  ok ? { id, ok } : { id, ok, error: reasons.get(code ?? '') ?? sentence(error ?? "This entry couldn't be changed") }
 
 /** The service says the same of every request; here it is about an entry that can be opened. */
 const reasons: ReadonlyMap<string, string> = new Map([
-  ['VALIDATION_FAILED', 'Something is missing or invalid. Open it for details.'],
+  ['VALIDATION_FAILED', 'A field is missing or invalid. Open the entry for details.'],
 ])

@@ -61,7 +61,7 @@ const SlugDialog = ({ entry, bringBack, onClose }: SlugDialogProps) => {
   return (
     <FormDialog
       title={`Restore “${titleOf(entry)}” with another slug`}
-      description={`Another entry took “${entry.slug}” in the meantime.`}
+      description={`Another entry now uses the slug “${entry.slug}”.`}
       size="sm"
       form={form}
       submitLabel="Restore"

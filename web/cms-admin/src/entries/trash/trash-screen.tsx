@@ -109,7 +109,7 @@ const TrashFilters = ({ trash, types }: { trash: Trash; types: readonly ContentT
 const describeTrash = (days: number | null): string =>
   days === null
     ? 'Deleted entries. They are kept until someone empties the trash.'
-    : `Deleted entries. After ${formatCount(days, 'day', 'days')} they are gone for good.`
+    : `Deleted entries. They're kept for ${formatCount(days, 'day', 'days')}, then permanently deleted.`
 
 type RowColumn = Column<TrashedEntry>
 
@@ -118,7 +118,7 @@ const columnsOf = (labels: ReadonlyMap<string, string>, trashDays: number | null
   { id: 'type', header: 'Type', lineOnPhone: true, cell: (entry) => labels.get(entry.type) ?? entry.type },
   {
     id: 'was',
-    header: 'Was',
+    header: 'Previous status',
     hideOnPhone: true,
     cell: ({ previousStatus }) =>
       previousStatus === 'published' ? <Status tone="live">Live</Status> : <Status tone="draft">Draft</Status>,
@@ -147,7 +147,7 @@ const rowActions = (
   purge: ((entry: TrashedEntry) => void) | undefined,
 ): readonly TableAction<TrashedEntry>[] => [
   { label: 'Restore', icon: <RotateCcw />, onRun: restore },
-  ...(purge ? [{ label: 'Delete for good', icon: <Trash2 />, danger: true, onRun: purge }] : []),
+  ...(purge ? [{ label: 'Delete permanently', icon: <Trash2 />, danger: true, onRun: purge }] : []),
 ]
 
 const PurgeDialog = ({ entry, onClose }: { entry: TrashedEntry | undefined; onClose: () => void }) => {
@@ -157,9 +157,9 @@ const PurgeDialog = ({ entry, onClose }: { entry: TrashedEntry | undefined; onCl
     <ConfirmDialog
       open={entry !== undefined}
       onOpenChange={onClose}
-      title={`Delete “${name}” for good?`}
+      title={`Permanently delete “${name}”?`}
       consequence="The entry and its history are permanently deleted. This can't be undone."
-      confirmLabel="Delete for good"
+      confirmLabel="Delete permanently"
       onConfirm={async () => {
         if (!entry) return
         await purgeEntry(entry.id)

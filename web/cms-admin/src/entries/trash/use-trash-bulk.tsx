@@ -44,7 +44,7 @@ export const useTrashBulk = ({ rows, selection, purges }: Options): TrashBulk =>
       ...(purges
         ? [
             {
-              label: 'Delete for good',
+              label: 'Delete permanently',
               icon: <Trash2 />,
               danger: true,
               onRun: (keys: ReadonlySet<string>) => setPurging([...keys]),
@@ -58,9 +58,9 @@ export const useTrashBulk = ({ rows, selection, purges }: Options): TrashBulk =>
         <ConfirmDialog
           open={purging !== undefined}
           onOpenChange={() => setPurging(undefined)}
-          title={`Delete ${entriesOf(purging?.length ?? 0)} for good?`}
+          title={`Permanently delete ${entriesOf(purging?.length ?? 0)}?`}
           consequence="They're permanently deleted along with their history. This can't be undone."
-          confirmLabel="Delete for good"
+          confirmLabel="Delete permanently"
           onConfirm={() => run(purgeWords, purging ?? [], purgeAll)}
         />
         {bulk.run && bulk.isShown ? (

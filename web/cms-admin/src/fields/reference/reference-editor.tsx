@@ -103,6 +103,6 @@ const ChosenEntry = (props: ChosenEntryProps) => {
 const missingFor = (error: Error): NonNullable<EntryRowProps['missing']> => {
   const name = 'Missing entry'
   return hasCode(error, 'NOT_FOUND')
-    ? { name, text: name, note: 'Deleted, or not for your role to see.' }
+    ? { name, text: name, note: "Deleted, or your role can't see it." }
     : { name, text: messageOf(error) }
 }

@@ -44,7 +44,7 @@ export const PictureDialog = ({ initial, captionIsPlain, onSave, onClose }: Pict
     event.preventDefault()
     event.stopPropagation()
     const link = linkFrom(address, initial.link)
-    if (link === undefined) return setError('Enter an address such as https://example.com or /about.')
+    if (link === undefined) return setError('Enter a URL like https://example.com or /about.')
     const text = alt.trim()
     onSave({ alt: decorative ? '' : text === '' ? null : text, caption: caption.trim(), align, link })
   }

@@ -138,7 +138,7 @@ const Credentials = ({ app }: { app: SocialApp }) => {
           }
         >
           <div className="mt-3 flex flex-col gap-4 border-line border-l pl-4">
-            <p className="text-muted text-xs">Leave empty to use the network's own addresses and permissions.</p>
+            <p className="text-muted text-xs">Leave empty to use the network's own URLs and permissions.</p>
             {overrideFields.map(({ name, label, placeholder }) => (
               <Field key={name} label={label} optional error={form.errors[name]}>
                 <Input {...form.text(name)} placeholder={placeholder} autoCapitalize="none" spellCheck={false} />

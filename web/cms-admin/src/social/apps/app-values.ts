@@ -14,10 +14,10 @@ export type AppValues = {
 }
 
 export const overrideFields = [
-  { name: 'apiBase', label: 'API address', placeholder: 'https://' },
-  { name: 'uploadBase', label: 'Upload address', placeholder: 'https://' },
-  { name: 'authorizeUrl', label: 'Authorize address', placeholder: 'https://' },
-  { name: 'tokenUrl', label: 'Token address', placeholder: 'https://' },
+  { name: 'apiBase', label: 'API URL', placeholder: 'https://' },
+  { name: 'uploadBase', label: 'Upload URL', placeholder: 'https://' },
+  { name: 'authorizeUrl', label: 'Authorization URL', placeholder: 'https://' },
+  { name: 'tokenUrl', label: 'Token URL', placeholder: 'https://' },
   { name: 'apiVersion', label: 'API version', placeholder: '' },
 ] as const satisfies readonly { name: keyof AppOverrides & keyof AppValues; label: string; placeholder: string }[]
 

@@ -27,7 +27,7 @@ export const useMove = (range: Range) => {
       return true
     } catch (error) {
       show({ ...item, at }, item.at)
-      toast({ tone: 'danger', title: "The post couldn't be moved", description: messageOf(error) })
+      toast({ tone: 'danger', title: "Couldn't move the post", description: messageOf(error) })
       return false
     } finally {
       void queryClient.invalidateQueries({ queryKey: socialKey })

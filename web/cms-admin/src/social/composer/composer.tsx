@@ -60,7 +60,7 @@ export const Composer = ({ initial, post, networks, offered }: ComposerProps) =>
           { label: 'Posts', to: POSTS_PATH },
         ]}
       />
-      <div className="grid min-w-0 items-start gap-6 lg:grid-cols-[1fr_23rem]">
+      <div className="grid min-w-0 items-start gap-6 lg:grid-cols-[1fr_18rem] xl:grid-cols-[1fr_23rem]">
         <div className="flex min-w-0 flex-col gap-6">
           {composer.failure === undefined ? null : <Notice tone="danger">{composer.failure}</Notice>}
           {stored?.status === 'scheduled' ? (
@@ -212,7 +212,7 @@ const AskWhen = ({ acts, stored, offered, count }: AskWhenProps) => {
         open={acts.open === 'publish'}
         onOpenChange={acts.close}
         title={`Publish to ${formatCount(count, 'account', 'accounts')} now?`}
-        consequence="It goes out right away and can't be taken back from here."
+        consequence="It's posted right away, and you can't undo that here."
         confirmLabel="Publish now"
         tone="primary"
         onConfirm={acts.publish}

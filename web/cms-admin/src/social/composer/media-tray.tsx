@@ -122,7 +122,7 @@ const MediaRow = ({ media, index, count, altMax, onAlt, onMove, onRemove }: Medi
         <Field label={`Alt text of ${name}`} hideLabel optional>
           <Input
             value={media.alt}
-            placeholder={data?.alt || 'Describe it for people who can’t see it'}
+            placeholder={data?.alt || "Describe it for people who can't see it"}
             onChange={({ target }) => onAlt(target.value)}
           />
         </Field>

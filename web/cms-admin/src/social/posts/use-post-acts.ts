@@ -34,7 +34,7 @@ export const usePostActs = () => {
     } catch (error) {
       const { message, fields } = problemOf(error)
       const description = [message, ...fields.map((field) => field.message)].join(' ')
-      toast({ tone: 'danger', title: "The post couldn't be sent", description })
+      toast({ tone: 'danger', title: "Couldn't send the post", description })
       return undefined
     } finally {
       setBusy(undefined)

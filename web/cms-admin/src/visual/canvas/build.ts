@@ -23,10 +23,10 @@ export const buildController = async (): Promise<string> => {
   })
   const [result] = Array.isArray(built) ? built : [built]
   const [chunk, ...more] = result && 'output' in result ? result.output : []
-  if (chunk?.type !== 'chunk' || more.length > 0) throw new Error('The canvas controller is not one script')
+  if (chunk?.type !== 'chunk' || more.length > 0) throw new Error('The canvas controller must be a single script')
   const code = chunk.code.trim()
   // Either would end the script element early, or change how its end is found (HTML §4.12.1.3)
-  if (/<\/script|<script|<!--/i.test(code)) throw new Error('The canvas controller cannot stand inside of a page')
+  if (/<\/script|<script|<!--/i.test(code)) throw new Error("The canvas controller can't be embedded in a page")
   return code
 }
 

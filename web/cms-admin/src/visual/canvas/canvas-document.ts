@@ -50,7 +50,7 @@ export const canvasDocument = (input: CanvasInput): CanvasDocument => {
 const assertFit = ({ pageUrl, controller, controllerHash, channel }: CanvasInput): void => {
   if (!/^https?:$/.test(URL.parse(pageUrl)?.protocol ?? '')) throw new TypeError('A page has an http address')
   if (!/^sha256-[A-Za-z0-9+/]{43}=$/.test(controllerHash)) throw new TypeError('The controller needs its SHA-256')
-  if (!/^[\w-]{16,128}$/.test(channel)) throw new TypeError('A channel is a random word')
+  if (!/^[\w-]{16,128}$/.test(channel)) throw new TypeError('The channel must be a random token')
   if (/<\/script|<!--/i.test(controller)) throw new TypeError('The controller would end its own element')
 }
 

@@ -34,7 +34,7 @@ const Decision = ({ conflict }: { conflict: SourceConflict }) => {
       role="alertdialog"
       size="lg"
       title={`${who} also changed ${nameOfSource(source)}`}
-      description="Your changes aren’t saved yet. Choose what to keep."
+      description="Your changes aren't saved yet. Choose what to keep."
       footer={
         <>
           <Button className="mr-auto" onClick={saving.postpone}>
@@ -97,7 +97,7 @@ const DifferenceChoice = ({ source, who, difference, chosen, onChoose }: Differe
     <div className="rounded-lg border border-line p-4">
       <ChoiceGroup
         label={labelOf(site, source, member)}
-        {...(mine ? {} : { help: `Changed by ${who} only. It’s kept.` })}
+        {...(mine ? {} : { help: `Changed by ${who} only. It's kept.` })}
       >
         <div className="grid grid-cols-2 gap-4 phone:grid-cols-1">
           <Column>

@@ -34,7 +34,7 @@ const Missing = ({ part: { state } }: { part: EntryPart }) => {
     return (
       <>
         <Notice title="Nothing to show yet">
-          This part shows the entry “{label ?? state.type}”, which doesn’t exist yet. Until you create it, the website
+          This part shows the entry “{label ?? state.type}”, which doesn't exist yet. Until you create it, the website
           shows its own text.
         </Notice>
         {may(me, 'content.write') ? (
@@ -76,7 +76,7 @@ const Opened = ({ part, entryId, isDraftHidden }: EntryPartEditorProps & { entry
   return (
     <>
       <StatusChips entry={status} />
-      {state.canEdit ? null : <LockedNotice>{reason ?? 'You can’t edit this entry.'}</LockedNotice>}
+      {state.canEdit ? null : <LockedNotice>{reason ?? "You can't edit this entry."}</LockedNotice>}
       {isDraftHidden ? (
         <Notice>
           The page shows the published version, because this content type has no preview URL. Your changes are still

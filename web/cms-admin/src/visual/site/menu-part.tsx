@@ -29,7 +29,7 @@ export const MenuPartEditor = ({ part: { label, state } }: { part: MenuPart }) =
       {state.canEdit ? null : <RoleLock what="edit menus" who="Editors, admins and owners" />}
       {state.exists ? null : (
         <p className="text-muted text-sm">
-          These are the website’s own links. Change and save them to make them yours.
+          These are the website's own links. Change and save them to make them yours.
         </p>
       )}
       <SourceProblem source={source} />

@@ -45,7 +45,7 @@ export const RoleLock = ({ what, who }: RoleLockProps) => {
   const { me } = useSite()
   return (
     <LockedNotice>
-      Your role, {roleLabels[me.role]}, can’t {what}. {who} can.
+      Your role, {roleLabels[me.role]}, can't {what}. {who} can.
     </LockedNotice>
   )
 }

@@ -61,7 +61,7 @@ export const readSource = async (source: Source, members: readonly string[]): Pr
     case 'design': {
       const { surfaces } = await sendSignedIn<DesignRecord>('GET', '/api/design')
       const surface = surfaces.find(({ id }) => id === source.surface)
-      if (!surface) throw new ProblemError('The website no longer lets this be changed.')
+      if (!surface) throw new ProblemError('The website no longer allows this change.')
       return storedSurface(surface)
     }
   }

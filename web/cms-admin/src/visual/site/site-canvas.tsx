@@ -81,7 +81,7 @@ const troubles: Readonly<Record<CanvasState, string | null>> = {
   loading: null,
   ready: null,
   unmarked: null,
-  lost: 'The page didn’t load. Its styles or its size may be the cause.',
+  lost: "The page didn't load. Its styles or its size may be the cause.",
   too_large: 'The page is larger than 5 MB.',
   too_complex: 'The page has too many elements.',
   unreadable: "The page isn't valid HTML.",

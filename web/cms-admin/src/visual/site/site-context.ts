@@ -25,6 +25,6 @@ export const SiteProvider = SiteContext.Provider
 /** The site that is edited, for every part of the screen. */
 export const useSite = (): SiteView => {
   const view = use(SiteContext)
-  if (view === null) throw new Error('This part belongs into the editor of the site')
+  if (view === null) throw new Error('useSite must be used inside the site editor')
   return view
 }

@@ -139,7 +139,7 @@ const useRun = () => {
     const outcomes = await act()
     busy.current = false
     setIsSaving(false)
-    if (outcomes.includes('refused')) toast({ tone: 'danger', title: 'Some changes couldn’t be saved' })
+    if (outcomes.includes('refused')) toast({ tone: 'danger', title: "Some changes couldn't be saved" })
     else if (!outcomes.includes('conflict')) toast({ tone: 'success', title: done })
   }
   return { isSaving, run }

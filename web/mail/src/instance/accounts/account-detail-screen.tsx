@@ -85,7 +85,7 @@ const AccountView = ({ account, isOwn }: { account: InstanceAccount; isOwn: bool
           <Facts
             facts={[
               { label: 'Plan', value: planName(account.plan_id) },
-              { label: 'Two-factor sign-in', value: account.totp_enabled ? 'On' : 'Off' },
+              { label: 'Two-factor authentication', value: account.totp_enabled ? 'On' : 'Off' },
               {
                 label: 'Last sign-in',
                 value: account.last_login_at === null ? 'Never' : <RelativeTime at={account.last_login_at} />,

@@ -86,7 +86,7 @@ export const ResetSignIn = ({ account, isOwn, onClose }: DialogProps & { isOwn: 
       {account.totp_enabled ? (
         <CheckboxField
           {...form.flag('totp')}
-          label="Also turn off two-factor sign-in"
+          label="Also turn off two-factor authentication"
           help="For someone who lost their phone and their recovery codes."
         />
       ) : null}

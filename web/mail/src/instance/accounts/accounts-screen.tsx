@@ -35,7 +35,7 @@ const columnsFor = (
   },
   { id: 'status', header: 'Status', cell: (account) => <AccountStatus account={account} /> },
   { id: 'plan', header: 'Plan', cell: ({ plan_id: plan }) => planName(plan) },
-  { id: 'domains', header: 'Domains', align: 'end', cell: ({ usage }) => formatNumber(usage.domains) },
+  { id: 'domains', header: 'Domains', align: 'end', isSpare: true, cell: ({ usage }) => formatNumber(usage.domains) },
   { id: 'addresses', header: 'Addresses', align: 'end', cell: ({ usage }) => formatNumber(usage.addresses) },
   {
     id: 'storage_bytes',
@@ -49,7 +49,13 @@ const columnsFor = (
     header: 'Last sign-in',
     cell: ({ last_login_at: at }) => (at === null ? 'Never' : <RelativeTime at={at} />),
   },
-  { id: 'created_at', header: 'Created', sortable: true, cell: ({ created_at: at }) => <RelativeTime at={at} /> },
+  {
+    id: 'created_at',
+    header: 'Created',
+    sortable: true,
+    isSpare: true,
+    cell: ({ created_at: at }) => <RelativeTime at={at} />,
+  },
 ]
 
 export const AccountStatus = ({ account }: { account: InstanceAccount }) => {

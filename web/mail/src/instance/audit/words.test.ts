@@ -8,6 +8,6 @@ test('the details of an act are a line of words without ids', () => {
     detailWords({ account_id: 'x', plan: 'pro', limits: { domains: 4, storage_bytes: null } }),
     "Plan: pro, Limits: domains 4, storage bytes plan's limit",
   )
-  assert.equal(detailWords({ totp: true }), 'Two-factor sign-in: turned off')
+  assert.equal(detailWords({ totp: true }), 'Two-factor authentication: turned off')
   assert.equal(detailWords({ totp: false, reason: null }), '')
 })

@@ -6,7 +6,7 @@ export const actionWords: Readonly<Record<AuditAction, string>> = {
   'account.resumed': 'Account resumed',
   'account.sign_in_reset': 'Sign-in reset',
   'account.password_set': 'Account password set',
-  'account.two_factor_removed': 'Two-factor sign-in turned off',
+  'account.two_factor_removed': 'Two-factor authentication turned off',
   'address.created': 'Address created',
   'address.password_set': 'Mailbox password set',
   'address.deleted': 'Address deleted',
@@ -15,7 +15,7 @@ export const actionWords: Readonly<Record<AuditAction, string>> = {
   'queue.dropped': 'Queued mail dropped',
   'queue.hold_added': 'Domain put on hold',
   'queue.hold_removed': 'Domain released',
-  'sender.added': 'Sender listed',
+  'sender.added': 'Sender added to list',
   'sender.removed': 'Sender removed from list',
 }
 
@@ -27,7 +27,7 @@ export const detailWords = (detail: Readonly<Record<string, unknown>>): string =
     .join(', ')
 
 const nameWords = (name: string): string => {
-  if (name === 'totp') return 'Two-factor sign-in'
+  if (name === 'totp') return 'Two-factor authentication'
   const words = name.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

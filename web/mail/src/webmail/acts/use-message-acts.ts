@@ -71,7 +71,7 @@ const createActs = (queryClient: QueryClient): MessageActs => {
     } catch (error) {
       // Nobody asked for what happens by itself; the page says elsewhere that the connection is broken
       if (isQuiet && isPassing(error)) return
-      toast({ tone: 'danger', title: 'Something went wrong', description: messageOf(error) })
+      toast({ tone: 'danger', title: "Couldn't update the messages", description: messageOf(error) })
     }
   }
   const moveTo = (target: Target, place: (folders: Folders) => string, words: Pick<Doing, 'done' | 'doing'>) =>
@@ -143,7 +143,7 @@ const createActs = (queryClient: QueryClient): MessageActs => {
         ...words(until ? `snoozed until ${formatMoment(until)}` : 'unsnoozed', 'Snoozing'),
       })),
     label: (target, { add = [], remove = [] }) =>
-      marks(target, { add, remove }, words(labelWords(add, remove), 'Labelling messages')),
+      marks(target, { add, remove }, words(labelWords(add, remove), 'Labeling messages')),
   }
 }
 
@@ -155,7 +155,7 @@ const words = (what: string, doing: string): Words => ({
 })
 
 const labelWords = (add: readonly string[], remove: readonly string[]): string =>
-  [add.length > 0 ? `labelled ${add.join(', ')}` : '', remove.length > 0 ? `label ${remove.join(', ')} removed` : '']
+  [add.length > 0 ? `labeled ${add.join(', ')}` : '', remove.length > 0 ? `label ${remove.join(', ')} removed` : '']
     .filter(Boolean)
     .join(', ')
 

@@ -52,7 +52,7 @@ export const useDrop = (place: DropPlace | undefined) => {
       if (!ids) return
       await put(acts, ids, place)
     } catch (error) {
-      toast({ tone: 'danger', title: 'Something went wrong', description: messageOf(error) })
+      toast({ tone: 'danger', title: "Couldn't update the messages", description: messageOf(error) })
     }
   }
   return {

@@ -56,7 +56,7 @@ const byRole: Partial<Record<Role, Words>> = {
 const ownFolder: Words = {
   icon: <FolderIcon />,
   title: 'This folder is empty',
-  text: 'Move messages here to organise your mail.',
+  text: 'Move messages here to organize your mail.',
 }
 
 type ListEmptyProps = {

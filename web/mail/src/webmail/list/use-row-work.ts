@@ -72,7 +72,7 @@ export const useRowWork = ({ list, openId, onOpen, isBeside }: WorkInput): RowWo
       if (isRemoval) goOn(about)
       await perform(acts, { ids })
     } catch (error) {
-      toast({ tone: 'danger', title: 'Something went wrong', description: messageOf(error) })
+      toast({ tone: 'danger', title: "Couldn't update the messages", description: messageOf(error) })
     }
   }
   const leave = () => {

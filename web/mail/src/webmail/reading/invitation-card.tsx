@@ -73,7 +73,7 @@ const Line = ({ label, icon, value }: { label: string; icon: ReactNode; value: s
 
 const ANSWERS: readonly { answer: InvitationAnswer; label: string; done: string; icon: ReactNode }[] = [
   { answer: 'accepted', label: 'Accept', done: 'Invitation accepted', icon: <Check /> },
-  { answer: 'tentative', label: 'Maybe', done: 'Answered maybe', icon: <CircleQuestionMark /> },
+  { answer: 'tentative', label: 'Maybe', done: 'You answered “Maybe”', icon: <CircleQuestionMark /> },
   { answer: 'declined', label: 'Decline', done: 'Invitation declined', icon: <X /> },
 ]
 

@@ -51,7 +51,7 @@ describe('who sent it', () => {
     assert.match(warningWords(warning, 'Ann Smith'), /You know Ann Smith as ann@known\.test/)
     const linked = [{ ...warning, code: 'misleading_link' as const }]
     assert.equal(warningsTitle({ isDoubtful: false, warnings: linked }), 'A link leads somewhere else')
-    assert.match(warningsTitle({ isDoubtful: true, warnings: linked }), /might not be from who it seems/)
+    assert.match(warningsTitle({ isDoubtful: true, warnings: linked }), /might not be who they claim/)
   })
 })
 

@@ -32,7 +32,7 @@ export const senderCheck = (message: Pick<Message, 'authentication' | 'warnings'
 
 /** What all warnings come to. */
 export const warningsTitle = ({ isDoubtful, warnings }: Pick<SenderCheck, 'isDoubtful' | 'warnings'>): string => {
-  if (isDoubtful) return 'This message might not be from who it seems'
+  if (isDoubtful) return 'The sender might not be who they claim to be'
   return warnings.length > 1 ? 'Some links lead somewhere else' : 'A link leads somewhere else'
 }
 

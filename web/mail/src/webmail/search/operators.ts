@@ -134,7 +134,7 @@ const valueProblem = (
     case 'folder':
       return isFolder(word, folders) ? undefined : `Folder “${value}” doesn't exist.`
     case 'label':
-      return /^[a-z0-9_$-]{1,64}$/i.test(value) ? undefined : 'Labels only have letters, digits, _ and -.'
+      return /^[a-z0-9_$-]{1,64}$/i.test(value) ? undefined : 'Labels can only contain letters, digits, _ and -.'
     default:
       return undefined
   }

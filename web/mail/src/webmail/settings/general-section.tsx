@@ -11,6 +11,7 @@ import { Select } from '@stoa/ui/form/select.tsx'
 import { StickyFormActions } from '@stoa/ui/form/sticky-form-actions.tsx'
 import { type Form as FormState, useForm } from '@stoa/ui/form/use-form.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { DigestField } from '../../senders/digest-field.tsx'
 import { mailSettingsQuery } from '../queries.ts'
 import { BrowserPanel } from './browser-panel.tsx'
 import { ImageSenders } from './image-senders.tsx'
@@ -50,6 +51,7 @@ const valuesOf = (settings: Chosen): Values => ({
   image_senders: settings.image_senders,
   undo_seconds: String(settings.undo_seconds),
   compose_format: settings.compose_format,
+  digest: settings.digest,
 })
 
 const settingsOf = (values: Values): Chosen => ({
@@ -76,6 +78,7 @@ const SettingsForm = ({ settings }: { settings: MailboxSettings }) => {
       <ReadingPanel form={form} />
       <PicturesPanel form={form} />
       <WritingPanel form={form} />
+      <JunkPanel form={form} />
       <StickyFormActions form={form} />
     </Form>
   )
@@ -200,6 +203,14 @@ const WritingPanel = ({ form }: PartProps) => (
           ]}
         />
       </Field>
+    </div>
+  </Panel>
+)
+
+const JunkPanel = ({ form }: PartProps) => (
+  <Panel title="Junk">
+    <div className="w-56">
+      <DigestField value={form.values.digest} onValue={(digest) => form.set({ digest })} error={form.errors.digest} />
     </div>
   </Panel>
 )

@@ -56,6 +56,7 @@ const general = section('general', {
     'Images in messages': 'pictures remote tracking privacy senders block',
     'Undo send': 'take back seconds cancel',
     'Default format': 'compose html plain text',
+    'Junk digest': 'spam summary daily weekly email',
     Theme: 'dark light mode color',
     Notifications: 'desktop alerts new mail',
     'Single-key shortcuts': 'keyboard keys',

@@ -5,7 +5,7 @@ import { ownSenders } from '../acts/block-sender.ts'
 export const SendersSection = () => (
   <SendersList
     api={ownSenders}
-    description="Mail from blocked senders goes to Junk. Allowed senders never do, as long as their mail is authenticated."
+    description="Mail from blocked senders goes to Junk. Mail from allowed senders never does, as long as it passes SPF or DKIM."
     allowLabel="Allow: never treat as junk"
     initialAction="block"
   />

@@ -19,7 +19,7 @@ export const articles: readonly EntryPlan[] = [
       minutes: 4,
       body: `${paragraphs('Once a month somebody comes up the stairs with a book in a towel. Most of these books can be saved, and you can do it at home.')}
 <h2>The first hour</h2>
-<ol><li>Let it drip. Hold the book closed and upright; never wring it.</li><li>If the water was salt, rinse the closed book quickly under cold, clean water. Salt stays damp for ever.</li><li>Stand it on kitchen paper, slightly open, and change the paper when it is wet.</li></ol>
+<ol><li>Let it drip. Hold the book closed and upright; never wring it.</li><li>If the water was salt, rinse the closed book quickly under cold, clean water. Salt stays damp forever.</li><li>Stand it on kitchen paper, slightly open, and change the paper when it is wet.</li></ol>
 <h2>The next two days</h2>
 ${paragraphs('When the outside is dry, lay the book flat and put a sheet of kitchen paper between every ten pages. Not more, or the spine will spread. Change the sheets in the morning and in the evening.', 'When it feels cool but no longer damp, press it: two boards, a weight, three days.')}
 <blockquote><p>Warm air curls the pages, and an oven cooks the glue. A room with an open window does everything that a book needs.</p></blockquote>
@@ -37,7 +37,7 @@ ${paragraphs('When the outside is dry, lay the book flat and put a sheet of kitc
     data: ({ picture, figure, entry, day }) => ({
       summary: 'An hour and a half out to the old pump house and back, with three good places to sit down and read.',
       cover: picture('salt-marsh'),
-      gallery: [picture('salt-marsh'), picture('harbour-at-dawn'), picture('regatta')],
+      gallery: [picture('salt-marsh'), picture('harbor-at-dawn'), picture('regatta')],
       author: entry('marta-quist'),
       date: day(-41),
       minutes: 6,
@@ -80,14 +80,14 @@ ${paragraphs('Close the book while they still want more. “Again” is the best
     outcome: PUBLISHED,
     data: ({ picture, figure, entry, day }) => ({
       summary:
-        'A box from the harbour office held forty hand-drawn charts. We spent a morning finding out what they say.',
+        'A box from the harbor office held forty hand-drawn charts. We spent a morning finding out what they say.',
       cover: picture('tide-chart'),
-      gallery: [picture('tide-chart'), picture('harbour-at-dawn'), picture('regatta')],
+      gallery: [picture('tide-chart'), picture('harbor-at-dawn'), picture('regatta')],
       author: entry('idris-vale'),
       related: [entry('the-marsh-path')],
       date: day(-16),
       minutes: 7,
-      body: `${paragraphs('The harbour office has moved, and nobody wanted the box. It stood on our step with a note: <em>You are the ones with the paper.</em>')}
+      body: `${paragraphs('The harbor office has moved, and nobody wanted the box. It stood on our step with a note: <em>You are the ones with the paper.</em>')}
 ${paragraphs('Inside were forty charts of the bay, drawn between 1888 and 1931, most of them by one hand. The depth lines are pencil, gone over in ink once they were certain. Where they are still pencil, they were not.')}
 <h2>What a chart remembers</h2>
 ${paragraphs('Gull Rock was an island then; the bank that joins it to the shore today begins as three small numbers in the corner of a sheet from 1912. Someone measured it, was surprised, and measured again: there are two sets of pencil marks.')}
@@ -124,7 +124,7 @@ ${paragraphs('We have cleaned and flattened eleven of them so far. They hang in 
 <h2>For a week of rain</h2>
 <ol><li>The long one about the whale. You know it; it is better than you remember.</li><li>A family of boat builders through five generations and three fires.</li><li>A history of fog.</li><li>A novel in which nobody goes to sea, and everybody looks at it.</li></ol>
 <h2>To read aloud</h2>
-${paragraphs('Three ballads, a book of knots with a plot, and a ghost story that is only frightening if you know our harbour.')}
+${paragraphs('Three ballads, a book of knots with a plot, and a ghost story that is only frightening if you know our harbor.')}
 <h2>And the kitchen</h2>
 ${paragraphs('The eleventh book takes place at one table, on one day. It has more storm in it than the other ten. Ask for it; we do not put it in the window.')}`,
     }),
@@ -137,13 +137,13 @@ ${paragraphs('The eleventh book takes place at one table, on one day. It has mor
     outcome: PUBLISHED,
     data: ({ picture, figure, entry, day }) => ({
       summary: 'The fish market wakes the quay before six. From this month on there is a light in our window, too.',
-      cover: picture('harbour-at-dawn'),
+      cover: picture('harbor-at-dawn'),
       author: entry('marta-quist'),
       related: [entry('ten-books-about-the-sea')],
       date: day(-2),
       minutes: 3,
       body: `${paragraphs('On Thursdays the market comes to the quay before six. By eight the boxes are empty, and people with cold hands and a free hour stand in front of our door, which opens at ten. That was silly.')}
-${paragraphs('From this month on we open at <strong>seven on Thursdays</strong>. There is coffee from the harbour bakery, the stove is on, and nobody will ask whether you are looking for something.')}
+${paragraphs('From this month on we open at <strong>seven on Thursdays</strong>. There is coffee from the harbor bakery, the stove is on, and nobody will ask whether you are looking for something.')}
 ${figure('reading-lamp', 'The table by the window. It is the first one taken', 'wide')}
 <h2>What else is new</h2>
 <ul><li>The second-hand room stays open until seven in the evening.</li><li>Orders that reach us before noon are here on the next working day.</li><li>Dogs get water. Wet dogs get a towel.</li></ul>

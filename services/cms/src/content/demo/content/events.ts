@@ -20,7 +20,7 @@ export const events: readonly EntryPlan[] = [
       picture: picture('story-corner'),
       hosts: [entry('noor-haddad')],
       body: paragraphs(
-        'Noor reads, everybody growls. Bring a cushion if you have a favourite one. No booking; when the rug is full, it is full.',
+        'Noor reads, everybody growls. Bring a cushion if you have a favorite one. No booking; when the rug is full, it is full.',
       ),
     }),
   },

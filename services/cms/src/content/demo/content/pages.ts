@@ -7,7 +7,7 @@ export const pages: readonly EntryPlan[] = [
     title: 'About the shop',
     outcome: PUBLISHED,
     data: ({ picture, figure }) => ({
-      summary: 'Three people, two floors, one harbour: who we are and how the shop came to be.',
+      summary: 'Three people, two floors, one harbor: who we are and how the shop came to be.',
       cover: picture('shelves'),
       body: `${paragraphs('Lantern Quay Books has been on the quay of Wrenhaven since 1987. It began with a sailmaker’s loft, a load of shelves from a closed school, and Marta’s aunt, who wanted to live where the books were.')}
 <h2>What you find here</h2>
@@ -24,7 +24,7 @@ ${paragraphs('A good bookshop is a place where you can be wrong about what you w
     outcome: PUBLISHED,
     data: ({ picture }) => ({
       summary: 'Where we are, when we are open, and how to come with a wheelchair, a pram or a boat.',
-      cover: picture('harbour-at-dawn'),
+      cover: picture('harbor-at-dawn'),
       body: `${paragraphs('<strong>Lantern Quay Books</strong><br>Lantern Quay 7, Wrenhaven', 'We are the ochre house with the lamp, between the chandlery and the bakery.')}
 <h2>Opening hours</h2>
 <table><thead><tr><th scope="col">Day</th><th scope="col">Open</th></tr></thead><tbody><tr><td>Tuesday, Wednesday, Friday</td><td>10 to 18</td></tr><tr><td>Thursday</td><td>7 to 19</td></tr><tr><td>Saturday</td><td>9 to 16</td></tr><tr><td>Sunday and Monday</td><td>closed</td></tr></tbody></table>
@@ -37,7 +37,7 @@ ${paragraphs('A good bookshop is a place where you can be wrong about what you w
             'The ground floor and the back room are. The bindery is up a steep stair; Idris is glad to come down.',
         },
         { question: 'May I bring my dog?', answer: 'Yes. There is water by the door, and a towel for rainy days.' },
-        { question: 'Can I pay by card?', answer: 'Yes, also small sums.' },
+        { question: 'Can I pay by card?', answer: 'Yes, even small amounts.' },
       ],
     }),
   },
@@ -69,7 +69,7 @@ ${paragraphs('A good bookshop is a place where you can be wrong about what you w
     data: ({ picture }) => ({
       summary: 'Order until noon, collect the next day, or let the bicycle bring it.',
       cover: picture('parcels'),
-      body: `${paragraphs('Write to us or call, with whatever you know: a title, a name, the colour of the cover. We find it.')}
+      body: `${paragraphs('Write to us or call, with whatever you know: a title, a name, the color of the cover. We find it.')}
 <h2>How it comes to you</h2>
 <ol><li><strong>Collect it.</strong> What is ordered before noon is here on the next working day, after ten.</li><li><strong>By bicycle.</strong> Inside Wrenhaven on Tuesdays and Fridays, free from € 20.</li><li><strong>By post.</strong> In brown paper and card, no plastic.</li></ol>`,
       questions: [
@@ -77,7 +77,10 @@ ${paragraphs('A good bookshop is a place where you can be wrong about what you w
           question: 'Can I send something back?',
           answer: 'Within four weeks, as long as it can be sold as new. Second-hand books can always be exchanged.',
         },
-        { question: 'Do you wrap presents?', answer: 'With pleasure. Tell us for whom, and we choose the paper.' },
+        {
+          question: 'Do you wrap presents?',
+          answer: "With pleasure. Tell us who it's for, and we'll choose the paper.",
+        },
       ],
     }),
   },
@@ -102,7 +105,7 @@ export const home: EntryPlan = {
   outcome: PUBLISHED,
   data: ({ picture, entry }) => ({
     notice: 'Thursdays from seven in the morning, with coffee from the bakery next door',
-    headline: 'Books, lamplight<br><i>and the sound<br>of the harbour</i>',
+    headline: 'Books, lamplight<br><i>and the sound<br>of the harbor</i>',
     intro: paragraphs(
       'New and second-hand books on two floors, a bindery at the window, and a chair that is probably free. Come in; the bell is only to let us know.',
     ),
@@ -117,7 +120,7 @@ export const home: EntryPlan = {
     featured: entry('a-morning-with-the-tide-charts'),
     quote: 'A good bookshop is a place where you can be <i>wrong</i> about what you wanted.',
     quoteBy: 'Marta Quist',
-    storyTitle: 'Three people, two floors, one harbour',
+    storyTitle: 'Three people, two floors, one harbor',
     storyText:
       'Since 1987, in a sailmaker’s loft on the quay of Wrenhaven. Downstairs the new books, chosen one by one; in the back room the second-hand ones; upstairs Idris, who mends what others would throw away.',
     storyPicture: picture('shelves'),
@@ -137,6 +140,6 @@ export const footer: EntryPlan = {
   outcome: PUBLISHED,
   data: () => ({
     address: 'Lantern Quay 7\nWrenhaven\nThe ochre house with the lamp',
-    note: 'Drawn, set and bound beside the harbour.',
+    note: 'Drawn, set and bound beside the harbor.',
   }),
 }

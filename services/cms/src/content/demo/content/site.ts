@@ -2,7 +2,7 @@ import type { MenuPlan, TaxonomyPlan } from './plan.ts'
 
 export const settings = {
   title: 'Lantern Quay Books',
-  tagline: 'A small bookshop beside the harbour',
+  tagline: 'A small bookshop beside the harbor',
   description:
     'New and second-hand books, a bindery, and evenings with people who read. On the quay of Wrenhaven, open all year.',
 }

@@ -23,7 +23,7 @@ export const types: readonly TypePlan[] = [
     name: 'book',
     label: 'Book',
     labelPlural: 'Books',
-    description: 'What stands in the window, and why.',
+    description: 'The books in the window, and why we like them.',
     icon: 'book-open',
     previewUrl: '/books/{slug}',
     fields: [
@@ -52,7 +52,7 @@ export const types: readonly TypePlan[] = [
       {
         key: 'paper',
         type: 'select',
-        label: 'Color of the paper',
+        label: 'Paper color',
         required: true,
         default: 'sea',
         options: [
@@ -97,10 +97,10 @@ export const types: readonly TypePlan[] = [
       { key: 'body', type: 'richtext', label: 'Text', required: true },
       { key: 'gallery', type: 'gallery', accept: IMAGES, maxItems: 12 },
       { key: 'author', type: 'reference', to: 'author', multiple: false, label: 'Written by' },
-      { key: 'date', type: 'date', required: true, help: 'The day that readers see.' },
+      { key: 'date', type: 'date', required: true, help: 'The date that readers see.' },
       { key: 'minutes', type: 'number', label: 'Reading time', min: 1, max: 60, integer: true, help: 'In minutes.' },
       { key: 'related', type: 'reference', to: 'article', maxItems: 3, label: 'Read next' },
-      { key: 'notes', type: 'textarea', hidden: true, help: 'For colleagues; it never leaves this place.' },
+      { key: 'notes', type: 'textarea', hidden: true, help: 'For your team only; never sent to websites.' },
     ],
   }),
   contentTypeInput.parse({
@@ -140,6 +140,7 @@ export const types: readonly TypePlan[] = [
       { key: 'hosts', type: 'reference', to: 'author' },
       {
         key: 'programme',
+        label: 'Program',
         type: 'list',
         fields: [
           { key: 'time', type: 'text', required: true },
@@ -153,7 +154,7 @@ export const types: readonly TypePlan[] = [
     name: 'page',
     label: 'Page',
     labelPlural: 'Pages',
-    description: 'What changes rarely: about us, how to find us, how to order.',
+    description: 'Pages that rarely change: about us, how to find us, how to order.',
     icon: 'file-text',
     previewUrl: '/{slug}',
     fields: [
@@ -223,13 +224,13 @@ export const types: readonly TypePlan[] = [
   contentTypeInput.parse({
     name: 'footer',
     label: 'Footer',
-    description: 'What stands at the end of every page.',
+    description: 'Shown at the bottom of every page.',
     icon: 'panel-bottom',
     kind: 'single',
     previewUrl: '/',
     fields: [
       { key: 'address', type: 'textarea', maxLength: 300, help: 'One line each.' },
-      { key: 'note', type: 'text', maxLength: 200, help: 'The small line at the very end.' },
+      { key: 'note', type: 'text', maxLength: 200, help: 'The small print at the very bottom.' },
     ],
   }),
 ]

@@ -49,7 +49,7 @@ const houses = (
     .join('')
 }
 
-export const harbourAtDawn = (): string =>
+export const harborAtDawn = (): string =>
   drawing(
     WIDE,
     backdrop(WIDE, ['#2d4a6b', '#8d8aa5', '#f3b489', '#fbdcae']),

@@ -1,7 +1,7 @@
 import type { MediaType } from '@stoa/cms-model/media.ts'
-import sharp from 'sharp'
+import { loadSharp } from '../../../sharp.ts'
 import { type Size, SQUARE, WIDE } from './draw.ts'
-import { harbourAtDawn, lighthouseAtNight, regatta, saltMarsh, stormAtSea, tideChart } from './landscapes.ts'
+import { harborAtDawn, lighthouseAtNight, regatta, saltMarsh, stormAtSea, tideChart } from './landscapes.ts'
 import { idris, marta, noor } from './portraits.ts'
 import { lanternMark, openBook, parcels, readingLamp, shelves, storyCorner } from './still-lifes.ts'
 
@@ -18,18 +18,18 @@ type Plan = {
 
 /** The pictures of the demo, drawn by this program: nobody else has a right to them. */
 const plans = {
-  'harbour-at-dawn': {
-    draw: harbourAtDawn,
+  'harbor-at-dawn': {
+    draw: harborAtDawn,
     size: WIDE,
-    folder: 'harbour',
-    alt: 'Sailing boats in a harbour at sunrise, with a row of coloured houses along the quay',
+    folder: 'harbor',
+    alt: 'Sailing boats in a harbor at sunrise, with a row of colored houses along the quay',
     caption: 'Lantern Quay at six in the morning',
     focus: { x: 0.62, y: 0.55 },
   },
   'lighthouse-at-night': {
     draw: lighthouseAtNight,
     size: WIDE,
-    folder: 'harbour',
+    folder: 'harbor',
     alt: 'A lighthouse on a rock sends its beam over a dark, calm sea below the stars',
     caption: 'The light on Gull Rock',
     focus: { x: 0.7, y: 0.4 },
@@ -37,35 +37,35 @@ const plans = {
   'storm-at-sea': {
     draw: stormAtSea,
     size: WIDE,
-    folder: 'harbour',
-    alt: 'A small sailing boat between high grey-green waves in the rain',
+    folder: 'harbor',
+    alt: 'A small sailing boat between high gray-green waves in the rain',
     focus: { x: 0.54, y: 0.55 },
   },
   'salt-marsh': {
     draw: saltMarsh,
     size: WIDE,
-    folder: 'harbour',
+    folder: 'harbor',
     alt: 'A creek winds through a green salt marsh; three birds fly below a pale sun',
     caption: 'The marsh path, half an hour from the shop',
   },
   regatta: {
     draw: regatta,
     size: WIDE,
-    folder: 'harbour',
+    folder: 'harbor',
     alt: 'Four sailing boats with white, yellow and red sails on bright blue water',
     focus: { x: 0.55, y: 0.6 },
   },
   'tide-chart': {
     draw: tideChart,
     size: WIDE,
-    folder: 'harbour',
+    folder: 'harbor',
     alt: 'An old sea chart with depth lines, a compass rose and a course marked in red',
   },
   shelves: {
     draw: shelves,
     size: WIDE,
     folder: 'shop',
-    alt: 'Four wooden shelves full of books with coloured spines in warm light',
+    alt: 'Four wooden shelves full of books with colored spines in warm light',
     caption: 'The back room has the sea and the travel books',
   },
   'reading-lamp': {
@@ -124,6 +124,7 @@ export const drawPictures = async (): Promise<Picture[]> => {
 const drawPicture = async (name: PictureName): Promise<Picture> => {
   const plan: Plan = plans[name]
   const { width, height } = plan.size
+  const sharp = await loadSharp()
   const bytes = await sharp(Buffer.from(plan.draw())).webp({ quality: QUALITY, effort: 2 }).toBuffer()
   return {
     name,

@@ -13,7 +13,7 @@ export const wrongCode = (service: CmsService, secret: string): string => {
   return ['000000', '111111', '222222', '333333'].find((code) => !right.includes(code)) ?? ''
 }
 
-/** Switches two-factor sign-in on for that person, and moves the clock on, so that the next code is a new one. */
+/** Switches two-factor authentication on for that person, and moves the clock on, so that the next code is a new one. */
 export const enrol = async (
   service: CmsService,
   person: Person,

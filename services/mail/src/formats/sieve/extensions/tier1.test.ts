@@ -35,7 +35,7 @@ describe('variables (RFC 5229)', () => {
     await shows('set :quotewildcard "v" "Rock*";', 'Rock\\*')
     await shows('set :length "v" "Grüße😀";', '6')
     assert.match(problemOf(withAll('set :lower :upper "a" "b";')), /can't be combined/)
-    assert.match(problemOf(withAll('set "a.b" "b";')), /no variables of "a"/)
+    assert.match(problemOf(withAll('set "a.b" "b";')), /no variable namespace "a"/)
     assert.match(problemOf(withAll('set "1" "b";')), /isn't a valid variable name/)
   })
   test('matches sets the match variables, stars taking as little as they can', async () => {

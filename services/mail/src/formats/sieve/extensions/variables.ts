@@ -83,7 +83,7 @@ const variableProblem = (call: Call): string | null => {
   const [name = ''] = constants(call, 0)
   const [space] = splitName(name.toLowerCase())
   if (space !== null && variableNameProblem(name) === null && !hasNamespace(call.script.extensions, space))
-    return `there are no variables of ${quoted(space)}`
+    return `there is no variable namespace ${quoted(space)}`
   return variableNameProblem(name)
 }
 
@@ -102,7 +102,7 @@ const readTemplate = (source: string, at: number, enabled: ReadonlySet<SieveExte
     const name = (found[1] ?? '').toLowerCase()
     const [space] = splitName(name)
     if (space !== null && !hasNamespace(enabled, space))
-      throw new SieveSyntaxError(at, `there are no variables of ${quoted(space)}`)
+      throw new SieveSyntaxError(at, `there is no variable namespace ${quoted(space)}`)
     pieces.push(source.slice(from, found.index), { name })
     from = found.index + found[0].length
   }

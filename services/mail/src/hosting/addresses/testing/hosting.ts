@@ -11,9 +11,11 @@ import { type Address, type AddressSettings, createAddress } from '../operations
 
 export const HOSTNAME = 'mx.stoa.test'
 export const MAILBOX_PASSWORD = 'the pass phrase of a mailbox'
-const SECRET = new Secret('a secret of the tests, long enough for anyone')
+/** What the keys of planted domains are sealed with: a service that signs with them has the same. */
+export const HOSTING_SECRET = 'a secret of the tests, long enough for anyone'
 
-export const testHosting = (): Hosting => createHosting({ hostname: HOSTNAME, secret: SECRET, environment: 'test' })
+export const testHosting = (): Hosting =>
+  createHosting({ hostname: HOSTNAME, secret: new Secret(HOSTING_SECRET), environment: 'test' })
 
 // Making a key and hashing a password take long; every test may have the same ones.
 let keys: ReturnType<typeof generateDomainKeys> | undefined

@@ -7,7 +7,7 @@ export const quotaWarning = ({ what, percent, url }: { what: string; percent: nu
     percent >= 100
       ? `${what} is full. New mail bounces until you free up space.`
       : `${what} is ${percent} % full. When it's full, new mail bounces.`,
-    'Delete mail that nobody needs, or raise the limit.',
+    "Delete mail you don't need, or raise the limit.",
   ],
   action: { label: 'Open panel', url },
 })

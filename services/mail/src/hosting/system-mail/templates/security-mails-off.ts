@@ -4,7 +4,7 @@ import type { MailContent } from '../mail-content.ts'
 export const securityMailsOff = ({ accountUrl }: { accountUrl: string }): MailContent => ({
   subject: 'Security emails are turned off',
   paragraphs: [
-    "You'll no longer get emails about changes to your password, email address or two-factor sign-in.",
+    "You'll no longer get emails about changes to your password, email address or two-factor authentication.",
     "If this wasn't you, change your password now.",
   ],
   action: { label: 'View account', url: accountUrl },

@@ -1,8 +1,8 @@
 import type { MailContent } from '../mail-content.ts'
 
-/** After two-factor sign-in was switched on or off. */
+/** After two-factor authentication was switched on or off. */
 export const twoFactorChanged = ({ isOn, accountUrl }: { isOn: boolean; accountUrl: string }): MailContent => ({
-  subject: `Two-factor sign-in is ${isOn ? 'on' : 'off'}`,
+  subject: `Two-factor authentication is ${isOn ? 'on' : 'off'}`,
   paragraphs: [
     isOn
       ? "You'll now need a code from your authenticator app to sign in. Keep your recovery codes in a safe place."

@@ -40,6 +40,6 @@ export const runDunning = async (parts: SyncParts): Promise<void> => {
         const account = await lockBilledAccount(tx, accountId)
         if (account) await applyEntitlement(parts, tx, { account, pastDueAt: account.pastDueAt })
       }),
-    (err, accountId) => log.error({ err, accountId }, 'the clock of unpaid invoices could not be moved on'),
+    (err, accountId) => log.error({ err, accountId }, 'the status of unpaid invoices could not be updated'),
   )
 }

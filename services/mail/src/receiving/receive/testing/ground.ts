@@ -55,10 +55,15 @@ export type ReceiveGround = {
   /** An address; the first of a domain makes it. */
   address(email: string, options?: Parameters<typeof plantAddress>[2]): Promise<PlantedAddress>
   script(address: PlantedAddress, source: string, options?: ScriptOptions): Promise<void>
-  /** A connection that has said EHLO. */
-  connect(): Promise<SmtpClient>
+  /** A connection that has said EHLO; `ip` is the loopback address that it comes from. */
+  connect(ip?: string): Promise<SmtpClient>
   /** Sends a message on a connection of its own; gives the last answer. */
-  send(mail: { from?: string; to: string | readonly string[]; message: string | Buffer }): Promise<SmtpReply>
+  send(mail: {
+    from?: string
+    to: string | readonly string[]
+    message: string | Buffer
+    ip?: string
+  }): Promise<SmtpReply>
   mails(address: PlantedAddress): Promise<StoredMail[]>
   queued(): Promise<QueuedMail[]>
   activity(address: PlantedAddress): Promise<{ type: string; result: string | null }[]>
@@ -141,13 +146,13 @@ export const startReceiving = async (options: GroundOptions = {}): Promise<Recei
     logs,
     address: (email, settings = {}) => plantAddress(database, email, { now: NOW, accountId: account.id, ...settings }),
     script: (address, source, script) => plantScript(database, address, source, script),
-    async connect() {
-      const client = await connectSmtp({ port: server.port })
+    async connect(ip) {
+      const client = await connectSmtp({ port: server.port, ...(ip && { localAddress: ip }) })
       await client.say('EHLO client.test')
       return client
     },
-    async send({ from = 'ann@example.org', to, message }) {
-      const client = await ground.connect()
+    async send({ from = 'ann@example.org', to, message, ip }) {
+      const client = await ground.connect(ip)
       try {
         const answer = await client.mail({ from, to: [to].flat() }, message)
         await client.say('QUIT')

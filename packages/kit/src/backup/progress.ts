@@ -1,0 +1,40 @@
+import type { Report } from './source.ts'
+
+/** Tells every few seconds how far a long piece of work is. */
+export type Progress = {
+  begin(what: string): void
+  add(items: number, bytes: number): void
+  end(): void
+}
+
+const PAUSE_MS = 5_000
+
+export const createProgress = (service: string, report: Report): Progress => {
+  let what = ''
+  let items = 0
+  let bytes = 0
+  let toldAt = performance.now()
+  const tell = (): void => {
+    toldAt = performance.now()
+    report(`${service}: ${items.toLocaleString('en-US')} ${what}, ${sizeText(bytes)}`)
+  }
+  return {
+    begin(next) {
+      if (items > 0) tell()
+      what = next
+      items = 0
+      bytes = 0
+    },
+    add(more, moreBytes) {
+      items += more
+      bytes += moreBytes
+      if (performance.now() - toldAt >= PAUSE_MS) tell()
+    },
+    end: tell,
+  }
+}
+
+const MIB = 2 ** 20
+
+const sizeText = (bytes: number): string =>
+  bytes >= 1_024 * MIB ? `${(bytes / 1_024 / MIB).toFixed(1)} GiB` : `${(bytes / MIB).toFixed(1)} MiB`

@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process'
+import { startTcpProxy } from '../../lib/tcp-proxy.ts'
+
+export type LinkName = 'clients' | 'database' | 'objects'
+
+/** Where a machine stands in the network: how it is reached, what it reaches, and which of its links can be cut. */
+export type Place = {
+  /** How others reach its ports. */
+  readonly host: string
+  /** Put before a command, it runs there. */
+  readonly prefix: readonly string[]
+  readonly links: readonly LinkName[]
+  /** The address at which the machine finds a server on a link of its own. The server listens on all addresses. */
+  reach(link: LinkName, port: number): Promise<{ host: string; port: number }>
+  /** Half-open: packets are dropped, and nobody is told. */
+  cut(link: LinkName): void
+  restore(link: LinkName): void
+  close(): Promise<void>
+}
+
+const LINKS: readonly LinkName[] = ['clients', 'database', 'objects']
+
+/** With root on Linux, a network of its own for each machine; otherwise they share loopback, with proxies for the links. */
+export const openPlace = async (number: number): Promise<Place> =>
+  canHaveNamespaces() ? namespacePlace(number) : loopbackPlace()
+
+const canHaveNamespaces = (): boolean => {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
+  try {
+    ip('netns', 'list')
+    return true
+  } catch {
+    return false
+  }
+}
+
+const ip = (...args: string[]): string =>
+  execFileSync('ip', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+
+/** A namespace and a pair of interfaces for each link: ours is .1, the machine's .2. */
+const namespacePlace = (number: number): Place => {
+  const name = `stoa${process.pid}-${number}`
+  const network = (link: LinkName) => `10.${64 + (process.pid % 128)}.${number * 10 + LINKS.indexOf(link)}`
+  const ours = (link: LinkName) => `s${process.pid}${link[0]}${number}`
+  const theirs = (link: LinkName) => `${link}0`
+  const inside = (...args: string[]) => ip('netns', 'exec', name, 'ip', ...args)
+  ip('netns', 'add', name)
+  inside('link', 'set', 'lo', 'up')
+  for (const link of LINKS) {
+    ip('link', 'add', ours(link), 'type', 'veth', 'peer', 'name', theirs(link), 'netns', name)
+    ip('addr', 'add', `${network(link)}.1/24`, 'dev', ours(link))
+    ip('link', 'set', ours(link), 'up')
+    inside('addr', 'add', `${network(link)}.2/24`, 'dev', theirs(link))
+    inside('link', 'set', theirs(link), 'up')
+  }
+  const remove = () => {
+    for (const link of LINKS) ip('link', 'del', ours(link))
+    ip('netns', 'del', name)
+  }
+  process.once('exit', remove)
+  return {
+    host: `${network('clients')}.2`,
+    prefix: ['ip', 'netns', 'exec', name],
+    links: LINKS,
+    reach: async (link, port) => ({ host: `${network(link)}.1`, port }),
+    // The machine's own end stays up: what it sends is lost, as on a broken cable.
+    cut: (link) => void ip('link', 'set', ours(link), 'down'),
+    restore: (link) => void ip('link', 'set', ours(link), 'up'),
+    async close() {
+      process.off('exit', remove)
+      remove()
+    },
+  }
+}
+
+const loopbackPlace = (): Place => {
+  const proxies = new Map<LinkName, Awaited<ReturnType<typeof startTcpProxy>>[]>()
+  const each = (link: LinkName) => proxies.get(link) ?? []
+  return {
+    host: '127.0.0.1',
+    prefix: [],
+    links: ['database', 'objects'],
+    async reach(link, port) {
+      const proxy = await startTcpProxy({ host: '127.0.0.1', port })
+      proxies.set(link, [...each(link), proxy])
+      return { host: '127.0.0.1', port: proxy.port }
+    },
+    cut(link) {
+      for (const proxy of each(link)) proxy.freeze()
+    },
+    restore(link) {
+      for (const proxy of each(link)) proxy.thaw()
+    },
+    async close() {
+      for (const proxy of [...proxies.values()].flat()) await proxy.close()
+    },
+  }
+}

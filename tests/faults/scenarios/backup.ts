@@ -1,0 +1,222 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, utimes } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { blobPath } from '@stoa/kit/blobs/blobs.ts'
+import { openLocalBlobs } from '@stoa/kit/blobs/local.ts'
+import { openDatabase } from '@stoa/kit/db/database.ts'
+import { createLogger } from '@stoa/kit/log.ts'
+import { sweepBlobs } from '@stoa/mail/store/blobs/blobs.ts'
+import type { Tables } from '@stoa/mail/tables.ts'
+import { freshDatabase, type TestDatabase } from '../../lib/cluster.ts'
+import { freePort } from '../../lib/free-port.ts'
+import { serviceDatabase } from '../../lib/service-database.ts'
+import { startBackupTask } from '../backup/backup-task.ts'
+import { checkFiles, differences, joinSnapshot, readFingerprint } from '../backup/comparison.ts'
+import { startEntryLoad } from '../entry-load.ts'
+import { openMailboxes, startMailLoad } from '../mail-load.ts'
+import { must, type Report } from '../outcomes.ts'
+import { until } from '../readiness.ts'
+import { SECRET, type ServiceProcess, startService } from '../service-process.ts'
+import { prepareSite } from '../site.ts'
+import { openLook } from '../table.ts'
+
+type Options = {
+  services?: readonly Name[]
+  kills?: number
+  /** Besides what the load writes. */
+  rows?: number
+  files?: number
+}
+type Name = 'cms' | 'mail'
+
+const BLOB_TABLES: Record<Name, readonly string[]> = {
+  cms: ['media', 'rendition', 'social_rendition'],
+  mail: ['blob_link'],
+}
+
+/**
+ * The drill: services in use are backed up, the backup is killed at random moments, made again, checked and restored. What
+ * is restored is what the source had at the moment of the backup, table by table and file by file.
+ */
+export const backup = async ({
+  services = ['cms', 'mail'],
+  kills = 20,
+  rows = 1_000_000,
+  files = 20_000,
+}: Options = {}): Promise<Report> => {
+  const folder = await mkdtemp(join(tmpdir(), 'stoa-faults-backup-'))
+  const place = join(folder, 'backups')
+  const source = await openInstance(services, join(folder, 'source'), serviceDatabase)
+  const target = await openInstance(services, join(folder, 'target'), freshDatabase)
+  const load = await startLoad(source)
+  await grow(source, { rows, files })
+  const broken: string[] = []
+  const run = (task: 'backup' | 'check' | 'restore', { env }: Instance) =>
+    startBackupTask(task, [place, ...services], env)
+
+  const began = performance.now()
+  const first = run('backup', source)
+  if ((await first.ends()) !== 0) throw new Error(`the first backup failed:\n${first.output()}`)
+  const firstMs = performance.now() - began
+  for (let kill = 0; kill < kills; kill += 1) {
+    const program = run('backup', source)
+    await sleep(Math.random() * firstMs)
+    program.child.kill('SIGKILL')
+    await program.ends()
+    // What two minutes do.
+    for (const look of source.looks)
+      await look.rows('update backup_run set lease_until = now() where finished_at is null')
+  }
+  if (services.includes('mail')) broken.push(...(await checkCollected(source)))
+
+  const snapshots = await Promise.all(source.databases.map(({ url }) => joinSnapshot(url)))
+  const last = run('backup', source)
+  const expected = []
+  for (const snapshot of snapshots) expected.push(await snapshot.fingerprint())
+  if ((await last.ends()) !== 0) broken.push(`the last backup failed: ${last.output()}`)
+  await Promise.all(snapshots.map((snapshot) => snapshot.close()))
+  const acknowledged = await load.stop()
+
+  const check = run('check', source)
+  if ((await check.ends()) !== 0) broken.push(`the check found: ${check.output()}`)
+  const cut = run('restore', target)
+  await Promise.race([cut.ends(), sleep(Math.random() * firstMs)])
+  cut.child.kill('SIGKILL')
+  const isCut = (await cut.ends()) === 'SIGKILL'
+  const restoreBegan = performance.now()
+  const restore = isCut ? run('restore', target) : cut
+  if ((await restore.ends()) !== 0) broken.push(`the restore failed: ${restore.output()}`)
+  const restoreMs = performance.now() - restoreBegan
+
+  let restoredFiles = 0
+  for (const [index, name] of services.entries()) {
+    const url = target.databases[index]?.url ?? ''
+    broken.push(...differences(expected[index] ?? {}, await readFingerprint(url)))
+    const tables = BLOB_TABLES[name]
+    const checked = await checkFiles(url, { folder: join(target.folder, 'blobs', name), tables })
+    restoredFiles += checked.files
+    broken.push(...checked.wrong)
+    const service = await startService(name, target.env)
+    await must(`${service.url}/readyz`)
+    await service.stop()
+  }
+  await target.close()
+  await source.close()
+  await rm(folder, { recursive: true, force: true })
+  return {
+    figures: {
+      acknowledged,
+      first_backup_s: (firstMs / 1_000).toFixed(1),
+      kills,
+      restore_s: (restoreMs / 1_000).toFixed(1),
+      restore_cut: String(isCut),
+      tables: expected.reduce((total, each) => total + Object.keys(each).length, 0),
+      files: restoredFiles,
+    },
+    broken,
+  }
+}
+
+type Instance = Awaited<ReturnType<typeof openInstance>>
+
+const openInstance = async (services: readonly Name[], folder: string, open: (name: Name) => Promise<TestDatabase>) => {
+  const databases = await Promise.all(services.map(open))
+  const looks = databases.map(({ url }) => openLook(url))
+  const urls = services.map((name, index) => [`${name.toUpperCase()}_DATABASE_URL`, databases[index]?.url ?? ''])
+  const env: Record<string, string> & { DATA_DIR: string } = { ...Object.fromEntries(urls), DATA_DIR: folder, SECRET }
+  return {
+    services,
+    folder,
+    databases,
+    looks,
+    env,
+    async close() {
+      for (const look of looks) await look.close()
+      for (const database of databases) await database.drop()
+    },
+  }
+}
+
+/** People and other servers, who go on while the backup is made. */
+const startLoad = async ({ services, env, databases }: Instance) => {
+  const running: ServiceProcess[] = []
+  const stops: (() => Promise<number>)[] = []
+  const urlOf = (name: Name): string => databases[services.indexOf(name)]?.url ?? ''
+  if (services.includes('cms')) {
+    const cms = await startService('cms', env)
+    running.push(cms)
+    const load = startEntryLoad(await prepareSite(cms.url), { writesPerSecond: 20, url: () => cms.url })
+    stops.push(async () => {
+      await load.stop()
+      return load.created.size
+    })
+  }
+  if (services.includes('mail')) {
+    const port = await freePort()
+    const quiet = { MAIL_ROLES: 'smtp', LIMIT_EXEMPT: '127.0.0.0/8', DNS_RESOLVERS: '127.0.0.1:1' }
+    running.push(await startService('mail', { ...env, ...quiet, SMTP_PORT: String(port) }))
+    const boxes = await openMailboxes(urlOf('mail'), 3)
+    const load = startMailLoad({ port, recipients: boxes.emails, perSecond: 20 })
+    await until('a first message', () => load.acknowledged.size > 0)
+    stops.push(async () => {
+      await load.finish()
+      await boxes.close()
+      return load.acknowledged.size
+    })
+  }
+  return {
+    /** How much was acknowledged. */
+    async stop(): Promise<number> {
+      const counts = await Promise.all(stops.map((stop) => stop()))
+      for (const service of running) await service.stop()
+      return counts.reduce((total, count) => total + count, 0)
+    },
+  }
+}
+
+const GROW: Record<Name, string> = {
+  cms: `insert into activity (id, at, actor_kind, actor_name, via, action, target_kind, target_label, changed)
+    select gen_random_uuid(), now() - make_interval(secs => n), 'system', 'Drill', 'system', 'entry.updated', 'entry',
+      md5(n::text) || repeat(' word', 20), array['title', 'body'] from generate_series(1, $1::integer) as n`,
+  mail: `insert into audit (id, actor, action, target, detail, created_at)
+    select gen_random_uuid(), 'drill', 'drill.row', md5(n::text),
+      jsonb_build_object('n', n, 'text', repeat('word ', 20)), now() - make_interval(secs => n)
+    from generate_series(1, $1::integer) as n`,
+}
+
+const MAX_FILE_BYTES = 40_000
+
+/** Years of use, by hand. */
+const grow = async ({ services, looks, folder }: Instance, { rows, files }: { rows: number; files: number }) => {
+  for (const [index, name] of services.entries()) await looks[index]?.rows(GROW[name], [rows])
+  const look = looks[services.indexOf('mail')]
+  if (!look) return
+  const blobs = await openLocalBlobs(join(folder, 'blobs/mail'))
+  for (let number = 0; number < files; number += 1) {
+    const content = randomBytes(Math.ceil(Math.random() * MAX_FILE_BYTES))
+    const { key, size } = await blobs.put(content, { maxBytes: MAX_FILE_BYTES })
+    await look.rows(
+      `insert into blob_link (owner_id, blob_key, kind, ref_id, size, created_at)
+       values (gen_random_uuid(), $1, 'export', gen_random_uuid(), $2, now())`,
+      [key, size],
+    )
+  }
+}
+
+const DAY_MS = 86_400_000
+
+/** A file that nobody needs is collected again, whatever died before. */
+const checkCollected = async ({ databases, services, folder }: Instance): Promise<string[]> => {
+  const blobs = await openLocalBlobs(join(folder, 'blobs/mail'))
+  const { key } = await blobs.put(Buffer.from('nobody needs this'), { maxBytes: 100 })
+  const log = createLogger({ name: 'faults', level: 'silent' })
+  const url = databases[services.indexOf('mail')]?.url ?? ''
+  const database = openDatabase<Tables>({ url, poolSize: 2, log })
+  const longAgo = new Date(Date.now() - 2 * DAY_MS)
+  await utimes(join(folder, 'blobs/mail', blobPath(key)), longAgo, longAgo)
+  await sweepBlobs(database, blobs, { now: new Date(), graceMs: DAY_MS })
+  await database.close()
+  return (await blobs.head(key)) ? ['an unused file is not collected after a backup was killed'] : []
+}

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import * as fs from 'node:fs'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { until } from '../../lib/waiting.ts'
 
@@ -43,6 +43,7 @@ export const openFreshRoot = async (suite: string, madeBefore?: string): Promise
   fs.writeFileSync(join(folder, 'etc/dpkg/dpkg.cfg.d/rehearsal'), 'force-unsafe-io\n')
   fs.copyFileSync(new URL('./systemctl.sh', import.meta.url), join(folder, 'usr/local/bin/systemctl'))
   fs.chmodSync(join(folder, 'usr/local/bin/systemctl'), 0o755)
+  fs.writeFileSync(join(folder, 'etc/hosts'), `127.0.0.1 localhost ${hostname()}\n`)
   trustLikeThisMachine(folder)
   const { pid, close } = await startFirstProcess(folder)
 
@@ -51,10 +52,10 @@ export const openFreshRoot = async (suite: string, madeBefore?: string): Promise
     fs.writeFileSync(join(folder, 'etc/resolv.conf'), resolver)
     fs.writeFileSync(join(folder, 'rehearsal/step'), `${RESTORE}${commands}${KEEP}`)
     const network = isOnline ? [] : [`--net=/run/netns/${networks.server}`]
-    const enter = ['--target', String(pid), '--mount', '--pid', '--root', '--wd=/', ...network]
+    const enter = ['--target', String(pid), '--mount', '--pid', '--root', ...network]
     const env = { ...ONLINE, HOME: '/root', PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' }
-    const options = { cwd: '/', env, stdio: ['ignore', 'pipe', 'pipe'] } as const
-    const child = spawn('nsenter', [...enter, 'bash', '/rehearsal/step'], { ...options, stdio: [...options.stdio] })
+    const shell = ['env', '--chdir=/', 'bash', '/rehearsal/step']
+    const child = spawn('nsenter', [...enter, ...shell], { env, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {

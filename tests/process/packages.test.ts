@@ -140,7 +140,7 @@ describe('the published packages', () => {
 
   test('the thread of plugins stands beside the code of the host, and runs one with plain Node', async () => {
     const code = fs.readFileSync(installed('cms-host', 'lib/cms-host.js'), 'utf8')
-    assert.match(code, /`\.\/plugin-thread\$\{extname\(import\.meta\.url\)\}`/)
+    assert.match(code, /["'`](?:\.\/)?sandbox-plugin-thread\.js["'`]/)
     fs.writeFileSync(join(home, 'thread.js'), PLUGIN)
     const options = [
       '--no-experimental-strip-types',

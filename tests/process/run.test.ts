@@ -155,6 +155,32 @@ describe('run.mjs', () => {
     assert.equal((await builds()).length, 4)
   })
 
+  test('prepares the services when a source of theirs or of a package changed, and only to start them', async () => {
+    const folder = "process.argv[1].replace(/scripts.*/, 'services/mail/dist')"
+    write(
+      'scripts/bundle.ts',
+      `import fs from 'node:fs'
+      fs.appendFileSync('diary', 'bundle\\n')
+      fs.mkdirSync(${folder}, { recursive: true })
+      fs.writeFileSync(${folder} + '/main.js', '')`,
+    )
+    write('scripts/services.ts', '')
+    write('services/mail/src/main.ts', '')
+    const bundles = async (task = 'start'): Promise<number> => {
+      assert.equal(await run(task).ends(), 3)
+      return diary().filter((line) => line === 'bundle').length
+    }
+    assert.equal(await bundles('task.ts'), 0)
+    assert.equal(await bundles(), 1)
+    assert.equal(await bundles(), 1)
+    write('services/mail/src/main.ts', 'export {}')
+    assert.equal(await bundles(), 2)
+    write('packages/html/index.ts', 'export const changed = true')
+    assert.equal(await bundles(), 3)
+    fs.rmSync(join(clone, 'services/mail/dist'), { recursive: true })
+    assert.equal(await bundles(), 4)
+  })
+
   test('passes signals on, and the task hears when it was killed', async () => {
     const stopped = run('task.ts', 'wait')
     await stopped.prints(/task wait/)

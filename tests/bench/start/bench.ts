@@ -21,7 +21,7 @@ type Name = 'cms' | 'mail'
 /** CPU seconds until it is ready, and what it holds in memory when it has nothing to do. */
 type Start = { cpu: number; seconds: number; idleMb: number }
 
-const STARTS = 5
+const STARTS = 3
 /** What is only needed to start is garbage by then, and found. */
 const REST_MS = 10_000
 const MESSAGES = 4_000

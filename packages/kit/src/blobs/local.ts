@@ -89,16 +89,7 @@ type Publish = (file: string, key: string) => Promise<void>
 
 /** Gives a complete file its final name, so that both outlive a power cut. */
 const createPublish = (root: string): Publish => {
-  // The name of a folder lives in the one above it. Another process may have made it a moment ago without having synced
-  // it yet, so this process does that once for each folder it uses.
-  const lasting = new Set<string>()
-  const makeLasting = async (folder: string): Promise<void> => {
-    if (folder === root || lasting.has(folder)) return
-    await makeLasting(dirname(folder))
-    await syncFolder(dirname(folder))
-    lasting.add(folder)
-  }
-
+  const makeLasting = createLasting(root)
   return async (file, key) => {
     const target = join(root, blobPath(key))
     const folder = dirname(target)
@@ -109,7 +100,33 @@ const createPublish = (root: string): Publish => {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       await rename(file, target)
     }
-    await Promise.all([syncFolder(folder), makeLasting(folder)])
+    await Promise.all([syncFolder(folder), makeLasting(key)])
+  }
+}
+
+/**
+ * The name of a folder lives in the one above it. Another process may have made it a moment ago without having synced it yet, so
+ * this process does that once, for all names that are there by then.
+ */
+const createLasting = (root: string): ((key: string) => Promise<void>) => {
+  const outer = new Uint8Array(2 ** 8)
+  const inner = new Uint8Array(2 ** 16)
+  const sync = async (folder: string, mark: (name: string) => void): Promise<void> => {
+    const names = await namesIn(folder, /^[0-9a-f]{2}$/)
+    await syncFolder(folder)
+    for (const name of names) mark(name)
+  }
+  const at = (hex: string): number => Number.parseInt(hex, 16)
+  return async (key) => {
+    if (inner[at(key.slice(0, 4))]) return
+    const first = key.slice(0, 2)
+    if (!outer[at(first)])
+      await sync(root, (name) => {
+        outer[at(name)] = 1
+      })
+    await sync(join(root, first), (name) => {
+      inner[at(first + name)] = 1
+    })
   }
 }
 

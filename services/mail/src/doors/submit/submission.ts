@@ -114,7 +114,7 @@ const takeMessage = async (parts: SubmitParts, { session, envelope, content }: S
     const user = userOf(session)
     const read = readMessage(bytes)
     const from = await checkAuthor(parts, user, read, bytes)
-    const blob = await withoutPrivate(parts, spooled.blob, bytes, read)
+    const blob = await withoutPrivate(parts, spooled.stored, bytes, read)
     const id = await parts.database.tx((tx) =>
       queueMessage(tx, parts, { session, user, envelope, read, from, blob, bytes }),
     )
@@ -140,12 +140,12 @@ const checkAuthor = async (
 /** RFC 5322 §3.6.3: those in Bcc are not told to the others. */
 const withoutPrivate = async (
   parts: SubmitParts,
-  blob: { key: string; size: number },
+  stored: Promise<{ key: string; size: number }>,
   bytes: Buffer,
   read: ReadMessage,
 ): Promise<{ key: string; size: number }> => {
   const ranges = privateFields(read.structure.root)
-  if (ranges.length === 0) return blob
+  if (ranges.length === 0) return stored
   const kept: Buffer[] = []
   let at = 0
   for (const { start, end } of ranges) {

@@ -4,12 +4,21 @@ import { connect } from 'node:net'
 import { nodeFlags } from '../../scripts/services.ts'
 
 /** What a measured server process says over IPC. */
-export type ServerMessage = { type: 'ready'; port: number } | { type: 'cpu'; seconds: number }
+export type ServerMessage =
+  | { type: 'ready'; port: number }
+  | { type: 'cpu'; seconds: number }
+  | { type: 'done'; task: string }
 
 export type Measured = { operations: number; cpuSeconds: number; perCpuSecond: number }
 
 /** A server under measurement, in a process of its own so that the load's CPU is not counted. */
-export type BenchServer = { port: number; cpuSeconds(): Promise<number>; stop(): Promise<void> }
+export type BenchServer = {
+  port: number
+  cpuSeconds(): Promise<number>
+  /** Has the server do one of its tasks, and waits for it. */
+  perform(task: string): Promise<void>
+  stop(): Promise<void>
+}
 
 export const startServer = async (file: URL, args: readonly string[] = []): Promise<BenchServer> => {
   // Both sides of a comparison run as the services do.
@@ -20,6 +29,10 @@ export const startServer = async (file: URL, args: readonly string[] = []): Prom
     async cpuSeconds() {
       child.send('cpu')
       return (await next(child, 'cpu')).seconds
+    },
+    async perform(task) {
+      child.send(task)
+      await next(child, 'done')
     },
     async stop() {
       child.kill('SIGKILL')
@@ -39,8 +52,14 @@ const next = async <T extends ServerMessage['type']>(
 }
 
 /** The server side of the conversation above. */
-export const serveBench = (port: number): void => {
-  process.on('message', () => {
+export const serveBench = (port: number, tasks: Record<string, () => Promise<unknown>> = {}): void => {
+  process.on('message', async (asked: string) => {
+    const task = tasks[asked]
+    if (task) {
+      await task()
+      process.send?.({ type: 'done', task: asked })
+      return
+    }
     const { user, system } = process.cpuUsage()
     process.send?.({ type: 'cpu', seconds: (user + system) / 1e6 })
   })

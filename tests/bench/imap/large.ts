@@ -1,8 +1,8 @@
 import type { Goals } from '../goals.ts'
-import { median } from '../harness.ts'
+import { type Cost, costOf, medianCost } from '../measured.ts'
 import { fillMailbox } from '../store/seed.ts'
 import { type ImapSeed, makePerson } from './seed.ts'
-import { type Cost, costOf, type ImapServer, signedIn } from './server.ts'
+import { type ImapServer, signedIn } from './server.ts'
 
 const LARGE = 100_000
 const ROUNDS = 7
@@ -17,7 +17,7 @@ export const runLarge = async (ground: ImapSeed, server: ImapServer, goals: Goal
   const client = await signedIn(server, person.email)
   await client.say('enable qresync')
   const cost = (...commands: readonly string[]) =>
-    costOf(server, async () => {
+    costOf([server], async () => {
       for (const command of commands) await client.say(command)
       return 1
     })
@@ -46,8 +46,7 @@ export const runLarge = async (ground: ImapSeed, server: ImapServer, goals: Goal
 const middle = async (measure: () => Promise<Cost>): Promise<Cost> => {
   const costs: Cost[] = []
   for (let round = 0; round < ROUNDS; round += 1) costs.push(await measure())
-  const total = median(costs.map((cost) => cost.total))
-  return costs.find((cost) => cost.total === total) ?? { total, line: '' }
+  return medianCost(costs)
 }
 
 const mb = (bytes: number): string => (bytes / 2 ** 20).toFixed(0)

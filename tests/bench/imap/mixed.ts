@@ -1,7 +1,8 @@
 import type { Goals } from '../goals.ts'
+import { costOf } from '../measured.ts'
 import type { BenchClient } from './client.ts'
 import { type ImapSeed, makePerson } from './seed.ts'
-import { costOf, type ImapServer, signedIn } from './server.ts'
+import { type ImapServer, signedIn } from './server.ts'
 
 const CLIENTS = 10
 const SECONDS = 12
@@ -41,7 +42,7 @@ export const runMixed = async (ground: ImapSeed, server: ImapServer, goals: Goal
     // Until it is compiled.
     await workFor(clients, state, WARM_UP_SECONDS)
     const before = { ...state }
-    const { total, line } = await costOf(server, async () => {
+    const { total, line } = await costOf([server], async () => {
       await workFor(clients, state, SECONDS)
       return state.commands - before.commands
     })
@@ -53,7 +54,7 @@ export const runMixed = async (ground: ImapSeed, server: ImapServer, goals: Goal
       GOAL,
     )
     for (const client of clients) client.close()
-    const indexing = await costOf(server, async () => {
+    const indexing = await costOf([server], async () => {
       await server.index('once')
       return state.appends
     })

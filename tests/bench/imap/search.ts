@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Goals } from '../goals.ts'
+import { costOf } from '../measured.ts'
 import type { BenchClient } from './client.ts'
 import { deliver, type ImapSeed, letter, makePerson, type Person } from './seed.ts'
-import { costOf, type ImapServer, signedIn } from './server.ts'
+import { type ImapServer, signedIn } from './server.ts'
 
 const PEOPLE = 10
 /** That wait for the index when it begins. */
@@ -30,7 +31,7 @@ export const runSearch = async (ground: ImapSeed, server: ImapServer, goals: Goa
   const notices = people.map((person, index) => waitForNotices(listening[index], person, end))
   const searches: number[] = []
   await server.index('on')
-  const { line } = await costOf(server, async () => {
+  const { line } = await costOf([server], async () => {
     const all = people.map((person, index) => beBusy(busy[index], person, { end, first: index * WAITING, searches }))
     return (await Promise.all(all)).reduce((sum, each) => sum + each, 0)
   })

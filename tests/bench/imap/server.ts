@@ -55,17 +55,3 @@ export const signedIn = async ({ port }: { port: number }, email: string, option
   await client.say(`login ${email} "${PASSWORD}"`)
   return client
 }
-
-export type Cost = { total: number; line: string }
-
-/** Milliseconds of CPU that some work takes, each of so many operations. */
-export const costOf = async (server: Measured, work: () => Promise<number>): Promise<Cost> => {
-  const since = await server.start()
-  const operations = await work()
-  const used = await since()
-  const [own, database] = [(used.server * 1_000) / operations, (used.database * 1_000) / operations]
-  return {
-    total: own + database,
-    line: `${(own + database).toFixed(2)} ms CPU (${own.toFixed(2)} + PostgreSQL ${database.toFixed(2)})`,
-  }
-}

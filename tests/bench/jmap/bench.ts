@@ -5,20 +5,20 @@ import { join } from 'node:path'
 import { openDatabase } from '@stoa/kit/db/database.ts'
 import { migrate } from '@stoa/kit/db/migrate.ts'
 import { openBus } from '@stoa/kit/events/bus.ts'
-import { ensureDatabase } from '@stoa/kit/postgres/databases.ts'
-import { startPostgres } from '@stoa/kit/postgres/server.ts'
 import { migrationsFolder } from '@stoa/mail/app.ts'
 import { basic } from '@stoa/mail/doors/jmap/testing/ground.ts'
 import { MAILBOX_PASSWORD, plantAccount, plantAddress } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
 import { createFolder, listFolders } from '@stoa/mail/store/folders/folders.ts'
 import type { MailDatabase } from '@stoa/mail/store/handles.ts'
 import type { Tables } from '@stoa/mail/tables.ts'
+import { durableDatabase } from '../durable.ts'
 import { createGoals, type Goals } from '../goals.ts'
-import { median, startServer } from '../harness.ts'
-import { type Measured, withPostgres } from '../measured.ts'
+import { median } from '../harness.ts'
+import { type Cost, costOf, type Measured, medianCost, startMeasured } from '../measured.ts'
 import { fillMailbox, log } from '../store/seed.ts'
 import { type Account, loadLists } from './load.ts'
 
+const SERVER = new URL('./jmap-server.ts', import.meta.url)
 const LIST_GOAL_MS = 4
 const PUSH_GOAL_MS = 150
 const ROUNDS = 3
@@ -32,8 +32,7 @@ const PUSHES = 300
 /** List views of mailboxes that are in use, and how soon an event stream tells of a change. All on one machine. */
 export const run = async (): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'bench-jmap-'))
-  const postgres = await startPostgres({ folder: join(folder, 'postgres') })
-  const url = await ensureDatabase(postgres, 'mail')
+  const { url, drop } = await durableDatabase()
   await migrate(url, migrationsFolder, log)
   const database = openDatabase<Tables>({ url, poolSize: 4, log, statementTimeoutMs: 120_000 })
   // As with WORKERS: one process for each core.
@@ -42,7 +41,7 @@ export const run = async (): Promise<void> => {
   try {
     const accounts = await plant(database)
     for (let index = 0; index < availableParallelism(); index += 1)
-      servers.push(await startJmap(url, folder, `bench-jmap-${index}`))
+      servers.push(await startMeasured(SERVER, { url, name: `bench-jmap-${index}`, args: [folder] }))
     await measureLists(servers, accounts, goals)
     await measurePushes(
       database,
@@ -53,17 +52,9 @@ export const run = async (): Promise<void> => {
   } finally {
     for (const server of servers) await server.stop()
     await database.close()
-    await postgres.stop()
+    await drop()
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-/** Its connections are known by a name of their own. */
-const startJmap = async (url: string, folder: string, name: string): Promise<Measured> => {
-  const named = new URL(url)
-  named.searchParams.set('application_name', name)
-  const server = await startServer(new URL('./jmap-server.ts', import.meta.url), [named.href, folder])
-  return withPostgres(url, name, server)
 }
 
 const plant = async (database: MailDatabase): Promise<Account[]> => {
@@ -85,23 +76,22 @@ const measureLists = async (
 ): Promise<void> => {
   const ports = servers.map(({ port }) => port)
   const rates: number[] = []
-  const costs: { total: number; server: number; database: number }[] = []
+  const costs: Cost[] = []
   for (let round = -WARM_UPS; round < ROUNDS; round += 1) {
-    const since = await Promise.all(servers.map((each) => each.start()))
-    const result = await loadLists({ ports, accounts, total: REQUESTS })
-    const used = await Promise.all(since.map((end) => end()))
+    let rate = 0
+    const cost = await costOf(servers, async () => {
+      rate = (await loadLists({ ports, accounts, total: REQUESTS })).perSecond
+      return REQUESTS
+    })
     if (round < 0) continue
-    const sum = (values: readonly number[]) => (values.reduce((all, one) => all + one, 0) * 1_000) / REQUESTS
-    const [server, database] = [sum(used.map((each) => each.server)), sum(used.map((each) => each.database))]
-    costs.push({ server, database, total: server + database })
-    rates.push(result.perSecond)
+    costs.push(cost)
+    rates.push(rate)
   }
-  const middle = (member: 'total' | 'server' | 'database') => median(costs.map((cost) => cost[member]))
+  const { total, line } = medianCost(costs)
   goals.check(
-    `jmap, a list view: ${middle('total').toFixed(2)} ms CPU (${middle('server').toFixed(2)} + PostgreSQL ` +
-      `${middle('database').toFixed(2)}), ${median(rates).toFixed(0)}/s; ${ports.length} processes, ` +
+    `jmap, a list view: ${line}, ${median(rates).toFixed(0)}/s; ${ports.length} processes, ` +
       `${accounts.length} connections, ${ROUNDS} rounds of ${REQUESTS}`,
-    middle('total'),
+    total,
     LIST_GOAL_MS,
   )
 }

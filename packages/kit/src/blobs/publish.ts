@@ -1,4 +1,4 @@
-import { mkdir, open, rename } from 'node:fs/promises'
+import { mkdir, open, readdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasCode } from './spool.ts'
 
@@ -8,13 +8,15 @@ export type Publish = (file: string, path: string) => Promise<void>
 /** Gives a complete file its final name, so that both outlive a power cut. */
 export const createPublish = (root: string): Publish => {
   // The name of a folder lives in the one above it. Another process may have made it a moment ago without having synced
-  // it yet, so this process does that once for each folder it uses.
+  // it yet, so this process does that once, for all names that are there by then.
   const lasting = new Set<string>()
   const makeLasting = async (folder: string): Promise<void> => {
     if (folder === root || lasting.has(folder)) return
-    await makeLasting(dirname(folder))
-    await syncFolder(dirname(folder))
-    lasting.add(folder)
+    const parent = dirname(folder)
+    await makeLasting(parent)
+    const names = await readdir(parent)
+    await syncFolder(parent)
+    for (const name of names) lasting.add(join(parent, name))
   }
 
   return async (file, path) => {

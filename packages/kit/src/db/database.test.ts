@@ -124,6 +124,64 @@ describe('a transaction', () => {
     assert.deepEqual(told, [])
   })
 
+  test('that sends nothing asks nothing of the server', async () => {
+    const watch = database.watchStatements()
+    assert.equal(await database.tx(async () => 'done'), 'done')
+    await assert.rejects(
+      database.tx(() => Promise.reject(new Error('before anything was sent'))),
+      /before anything/,
+    )
+    watch.stop()
+    assert.deepEqual(watch.texts, [])
+  })
+
+  test('begins with its first statement, of whichever kind, and ends with it when that fails', async () => {
+    const firsts: Parameters<typeof database.db.query>[0][] = [
+      { text: "insert into note (text) values ('first')" },
+      { text: "insert into note (text) values ('first'); select 1" },
+      { text: 'insert into note (text) values ($1)', values: ['first'] },
+      { name: 'first-note', text: 'insert into note (text) values ($1)', values: ['first'] },
+      { name: 'first-fixed', text: "insert into note (text) values ('first')" },
+    ]
+    for (const first of firsts) {
+      const watch = database.watchStatements()
+      const writing = database.tx(async (tx) => {
+        await tx.query(first)
+        throw new Error('given up')
+      })
+      await assert.rejects(writing, /given up/)
+      watch.stop()
+      assert.deepEqual([watch.texts, watch.roundTrips], [['begin', first.text, 'rollback'], 2])
+      assert.deepEqual(await listTexts(database.db, 'first'), [])
+    }
+    const failing = database.tx((tx) =>
+      Promise.all([tx.query({ text: 'select 1/$1::int', values: [0] }), addNote(tx, 'first')]),
+    )
+    await assert.rejects(failing, /division by zero/)
+    assert.deepEqual(await listTexts(database.db, 'first'), [])
+  })
+
+  test('whose begin fails writes nothing', async () => {
+    const own = openDatabase<Tables>({ url: database.url, poolSize: 1, log })
+    await own.db.query({ text: 'deallocate begin' })
+    const watch = own.watchStatements()
+    await assert.rejects(own.tx((tx) => tx.query({ text: 'insert into note (text) values ($1)', values: ['stray'] })))
+    watch.stop()
+    await own.close()
+    assert.equal(watch.texts[0], 'begin')
+    assert.deepEqual(await listTexts(database.db, 'stray'), [])
+  })
+
+  test('whose first statement is refused unsent begins with the next one', async () => {
+    const writing = database.tx(async (tx) => {
+      await tx.query({ text: 'select $1', values: ['\ud800'] }).catch(() => undefined)
+      await addNote(tx, 'after a refusal')
+      throw new Error('given up')
+    })
+    await assert.rejects(writing, /given up/)
+    assert.deepEqual(await listTexts(database.db, 'after a refusal'), [])
+  })
+
   test('runs raw SQL and the builder on the same connection', async () => {
     const same = await database.tx(async (tx) => {
       const [first] = await tx.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' })
@@ -264,7 +322,7 @@ describe('statements sent at once', () => {
     watch.stop()
     assert.deepEqual(rows[2], ['at once 1', 'at once 2'])
     assert.equal(watch.texts.length, 5)
-    assert.equal(watch.roundTrips, 3)
+    assert.equal(watch.roundTrips, 2)
   })
 
   test('fail with the first that failed, and nothing of them is written', async () => {

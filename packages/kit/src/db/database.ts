@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely'
 import pg from 'pg'
 import { fault } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { prepareBegin, queryWithBegin } from './begin.ts'
 import { isAborted, isConnectionCut, isConnectionLost, isRetryable, translateDatabaseError } from './errors.ts'
 import { kyselyOver, type RunStatement } from './kysely.ts'
 import { beginSession, openDirect, type Session } from './session.ts'
@@ -117,18 +118,25 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
   pool.on('connect', (client) => {
     openedAt.set(client, performance.now())
     client.on('error', () => broken.add(client))
+    prepareBegin(client).catch(() => broken.add(client))
   })
 
-  const execute = async (client: pg.PoolClient, statement: pg.QueryConfig): Promise<pg.QueryResult> => {
+  const execute = async (
+    client: pg.PoolClient,
+    statement: pg.QueryConfig,
+    isFirst = false,
+  ): Promise<pg.QueryResult> => {
     const before = underWay.get(client) ?? 0
     for (const watch of watches) {
+      if (isFirst) watch.texts.push('begin')
       watch.texts.push(statement.text)
       if (before === 0) watch.roundTrips += 1
     }
-    refuseIllFormed(statement.values)
     underWay.set(client, before + 1)
+    writeTogether(client)
     try {
-      return await client.query(withPlan(statement))
+      const planned = withPlan(statement)
+      return await (isFirst ? queryWithBegin(client, planned) : client.query(planned))
     } catch (error) {
       if (isConnectionLost(error)) broken.add(client)
       throw translateDatabaseError(error)
@@ -149,6 +157,7 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
 
   const runOn = async (client: pg.PoolClient, statement: pg.QueryConfig): Promise<pg.QueryResult> => {
     try {
+      refuseIllFormed(statement.values)
       return await execute(client, statement)
     } finally {
       release(client)
@@ -177,22 +186,34 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
     const state = { ended: false }
     const changes: Change[] = []
     let failure: unknown
+    let latest: Promise<unknown> = Promise.resolve()
+    let hasBegun = false
+    const send = async (statement: pg.QueryConfig): Promise<pg.QueryResult> => {
+      refuseIllFormed(statement.values)
+      const isFirst = !hasBegun
+      hasBegun = true
+      return execute(client, statement, isFirst)
+    }
     const runInside: RunStatement = (statement) => {
       if (state.ended)
         throw new Error('This transaction has ended: its tx must not be used after the callback returned')
-      return execute(client, statement).catch((error: unknown) => {
+      const earlier = latest
+      const sent = send(statement).catch(async (error: unknown) => {
         // Statements that were sent together fail together; what went wrong is told by the first.
-        if (!isAborted(error)) failure = error
+        if (isAborted(error)) await earlier
+        else failure ??= error
         throw failure ?? error
       })
+      latest = sent.catch(() => undefined)
+      return sent
     }
     try {
-      await execute(client, { text: 'begin' })
       const result = await currentTransaction.run(state, () => run(writer<T>(runInside, changes)))
       const last = changes.length === 0 ? [] : hooks.map((hook) => hook.inside?.(changes))
       state.ended = true
+      if (!hasBegun && last.length === 0) return { result, changes, rows: [] }
       // Sent together: when one of them fails, what is committed is nothing.
-      const ending = [...last, { text: 'commit' }].map((statement) => statement && execute(client, statement))
+      const ending = [...last, { text: 'commit' }].map((statement) => statement && send(statement))
       const answers = await Promise.all(ending)
       // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK, and without an error.
       if (answers.at(-1)?.command !== 'COMMIT')
@@ -200,7 +221,7 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
       return { result, changes, rows: answers.map((answer) => answer?.rows ?? []) }
     } catch (error) {
       state.ended = true
-      await rollBack(client)
+      if (hasBegun) await rollBack(client)
       throw error
     } finally {
       release(client)
@@ -257,6 +278,13 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
     },
     close: () => pool.end(),
   }
+}
+
+/** Whatever is sent in one turn goes to the socket in one piece. */
+const writeTogether = ({ connection: { stream } }: pg.PoolClient): void => {
+  if (stream.writableCorked > 0) return
+  stream.cork()
+  process.nextTick(() => stream.uncork())
 }
 
 /** `rows`: what the statements of the hooks answered, in their order. */

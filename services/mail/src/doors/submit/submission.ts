@@ -113,8 +113,8 @@ const takeMessage = async (parts: SubmitParts, { session, envelope, content }: S
   return spooled.use(async (bytes) => {
     const user = userOf(session)
     const read = readMessage(bytes)
-    const from = await checkAuthor(parts, user, read, bytes)
-    const blob = await withoutPrivate(parts, spooled.blob, bytes, read)
+    const from = await checkAuthor(parts, { user, envelope }, read, bytes)
+    const blob = await withoutPrivate(parts, spooled.stored, bytes, read)
     const id = await parts.database.tx((tx) =>
       queueMessage(tx, parts, { session, user, envelope, read, from, blob, bytes }),
     )
@@ -125,14 +125,15 @@ const takeMessage = async (parts: SubmitParts, { session, envelope, content }: S
 /** One author, who is the one that signed in, so that nobody writes in the name of somebody else. */
 const checkAuthor = async (
   parts: SubmitParts,
-  user: SignedInAddress,
+  { user, envelope }: { user: SignedInAddress; envelope: Envelope<string> },
   read: ReadMessage,
   bytes: Buffer,
 ): Promise<string> => {
   const found = readAuthorship(read.structure.root, bytes)
   if (found.kind === 'unclear') return refuse(550, '5.6.0', found.reason)
+  // The sender of the envelope was checked when it was named.
   for (const address of [found.from, ...(found.sender === null ? [] : [found.sender])])
-    if (!(await mayWriteAs(parts.database.db, user.id, address)))
+    if (address !== envelope.from && !(await mayWriteAs(parts.database.db, user.id, address)))
       return refuse(550, '5.7.1', `You cannot send as ${address}`)
   return found.from
 }
@@ -140,12 +141,12 @@ const checkAuthor = async (
 /** RFC 5322 §3.6.3: those in Bcc are not told to the others. */
 const withoutPrivate = async (
   parts: SubmitParts,
-  blob: { key: string; size: number },
+  stored: Promise<{ key: string; size: number }>,
   bytes: Buffer,
   read: ReadMessage,
 ): Promise<{ key: string; size: number }> => {
   const ranges = privateFields(read.structure.root)
-  if (ranges.length === 0) return blob
+  if (ranges.length === 0) return stored
   const kept: Buffer[] = []
   let at = 0
   for (const { start, end } of ranges) {
@@ -173,11 +174,11 @@ const queueMessage = async (
 ): Promise<string> => {
   const now = parts.clock.now()
   const { parameters, recipients } = envelope
-  const volume = await takeSendingVolume(tx, { accountId: user.accountId, recipients: recipients.length, now })
-  if (volume !== 'ok') throw new Refused(VOLUME[volume])
   const hasId = findField(read.structure.root, 'message-id') !== null
   const made = hasId ? null : `${newId()}@${user.email.slice(user.email.lastIndexOf('@') + 1)}`
-  const { id } = await enqueue(tx, {
+  // Sent at once with the message: a refusal ends the transaction, and nothing of it stays.
+  const counting = takeSendingVolume(tx, { accountId: user.accountId, recipients: recipients.length, now })
+  const queueing = enqueue(tx, {
     accountId: user.accountId,
     addressId: user.id,
     source: 'submission',
@@ -201,7 +202,11 @@ const queueMessage = async (
     ...(parameters.hold === null ? {} : { notBefore: holdUntil(parameters.hold, now) }),
     now,
   })
-  return id
+  const [counted, queued] = await Promise.allSettled([counting, queueing])
+  if (counted.status === 'rejected') throw counted.reason
+  if (counted.value !== 'ok') throw new Refused(VOLUME[counted.value])
+  if (queued.status === 'rejected') throw queued.reason
+  return queued.value.id
 }
 
 const undoXtext = (text: string): string => decodeXtext(text) ?? text

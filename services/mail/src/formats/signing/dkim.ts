@@ -78,6 +78,13 @@ export const createBodyHash = (): { push(chunk: Buffer): void; digest(): string 
   }
 }
 
+/** Of a body that is there as a whole. */
+export const hashBody = (body: Buffer): string => {
+  const hash = createBodyHash()
+  hash.push(body)
+  return hash.digest()
+}
+
 const NEEDS_CHANGE = /\t| [ \r]/
 const SPACES = /[ \t]+/g
 
@@ -91,7 +98,7 @@ export type SignInput = {
 }
 
 /** The DKIM-Signature field (RFC 6376), with its line end, to stand before the message. */
-export const signHeader = ({ key, header, bodyHash, at }: SignInput): string => {
+export const signHeader = async ({ key, header, bodyHash, at }: SignInput): Promise<string> => {
   const fields = readFields(header.toString('latin1'))
   const names = signedNames(fields)
   const time = Math.floor(at.getTime() / 1_000)
@@ -100,7 +107,7 @@ export const signHeader = ({ key, header, bodyHash, at }: SignInput): string => 
     `\ts=${key.selector}; t=${time}; x=${time + LIFETIME_SECONDS};\r\n` +
     `\th=${foldNames(names)};\r\n\tbh=${bodyHash};\r\n\tb=`
   const data = Buffer.from(canonicalFields(fields, names) + relaxField(open), 'latin1')
-  const signature = signData(key, data).toString('base64')
+  const signature = (await signData(key, data)).toString('base64')
   return `${open}${signature.replace(/.{70}(?=.)/g, '$&\r\n\t ')}\r\n`
 }
 
@@ -145,11 +152,15 @@ const relaxField = (text: string): string => {
 
 const foldNames = (names: readonly string[]): string => names.join(':').replace(/(.{60}[^:]*:)(?=.)/g, '$1\r\n\t ')
 
-const signData = (key: DkimKey, data: Buffer): Buffer => {
+/** An RSA signature takes milliseconds, for which nobody waits: Node makes it in a thread of its own. */
+const signData = (key: DkimKey, data: Buffer): Promise<Buffer> => {
   const privateKey = keyOf(key.privateKeyPem)
-  // RFC 8463 §3: Ed25519 signs the hash.
-  if (key.algorithm === 'ed25519-sha256') return sign(null, createHash('sha256').update(data).digest(), privateKey)
-  return sign('sha256', data, privateKey)
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null, signature: Buffer) => (error ? reject(error) : resolve(signature))
+    // RFC 8463 §3: Ed25519 signs the hash.
+    if (key.algorithm === 'ed25519-sha256') sign(null, createHash('sha256').update(data).digest(), privateKey, done)
+    else sign('sha256', data, privateKey, done)
+  })
 }
 
 /** Reading a key costs as much as using it. */

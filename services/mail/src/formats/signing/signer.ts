@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import type { DkimKey } from './dkim.ts'
+import { type DkimKey, hashBody, signHeader } from './dkim.ts'
 import type { SealInput } from './seal.ts'
 import type { ThreadAnswer, ThreadJob } from './thread.ts'
 
-/** Signs in threads of its own: an RSA signature would hold up everything else for milliseconds. */
+/** Signs without holding up everything else; what is large is read in threads of its own. */
 export type Signer = {
   /** The DKIM-Signature field. `body` is the body, or its hash when it was too large to keep. */
   sign(input: { key: DkimKey; header: Buffer; body: Buffer | string; at: Date }): Promise<string>
@@ -17,6 +17,8 @@ type Thread = { worker: Worker; jobs: Map<number, { resolve(field: string): void
 type Job = ThreadJob extends infer J ? (J extends ThreadJob ? Omit<J, 'id'> : never) : never
 
 const MAX_THREADS = 4
+/** To read less than this takes a part of a millisecond, which is less than to hand it over. */
+const SMALL_BYTES = 65_536
 
 /** Threads are started when they are needed; one that dies fails its jobs and is replaced. */
 export const createSigner = (options: { threads?: number } = {}): Signer => {
@@ -64,9 +66,11 @@ export const createSigner = (options: { threads?: number } = {}): Signer => {
   }
 
   return {
-    sign({ key, header, body, at }) {
+    async sign({ key, header, body, at }) {
+      if (isClosed) throw new Error('the signer is closed')
+      if (typeof body === 'string') return signHeader({ key, header, bodyHash: body, at })
+      if (header.length + body.length <= SMALL_BYTES) return signHeader({ key, header, bodyHash: hashBody(body), at })
       const given = own(header)
-      if (typeof body === 'string') return run({ kind: 'sign', key, header: given, body, at }, [given])
       const bytes = own(body)
       return run({ kind: 'sign', key, header: given, body: bytes, at }, [given, bytes])
     },

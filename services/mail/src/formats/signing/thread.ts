@@ -1,10 +1,10 @@
 import { parentPort } from 'node:worker_threads'
-import { createBodyHash, type DkimKey, signHeader } from './dkim.ts'
+import { type DkimKey, hashBody, signHeader } from './dkim.ts'
 import { sealMessage } from './seal.ts'
 
 /** What a thread is asked, and what it answers. Bytes are handed over without a copy. */
 export type ThreadJob =
-  | { id: number; kind: 'sign'; key: DkimKey; header: Uint8Array; body: Uint8Array | string; at: Date }
+  | { id: number; kind: 'sign'; key: DkimKey; header: Uint8Array; body: Uint8Array; at: Date }
   | {
       id: number
       kind: 'seal'
@@ -18,14 +18,7 @@ export type ThreadAnswer = { id: number; field: string } | { id: number; error: 
 
 const perform = async (job: ThreadJob): Promise<string> => {
   if (job.kind === 'seal') return sealMessage({ ...job, message: view(job.message) })
-  return signHeader({ key: job.key, header: view(job.header), bodyHash: hashOf(job.body), at: job.at })
-}
-
-const hashOf = (body: Uint8Array | string): string => {
-  if (typeof body === 'string') return body
-  const hash = createBodyHash()
-  hash.push(view(body))
-  return hash.digest()
+  return signHeader({ key: job.key, header: view(job.header), bodyHash: hashBody(view(job.body)), at: job.at })
 }
 
 const view = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

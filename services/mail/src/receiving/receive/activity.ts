@@ -37,8 +37,8 @@ export const refusedActivity = (
   result: string,
   createdAt: Date,
 ): ActivityEntry => {
-  const { returnPath: sender, blob, peer } = mail
-  const line = refusedLine({ addressId, sender, recipient, sizeBytes: blob.size, remoteIp: peer.ip }, createdAt)
+  const { returnPath: sender, bytes, peer } = mail
+  const line = refusedLine({ addressId, sender, recipient, sizeBytes: bytes.length, remoteIp: peer.ip }, createdAt)
   return { ...line, type: 'rejected', result: result.slice(0, 500) }
 }
 

@@ -8,10 +8,12 @@ import { contentReasons, type Facts, readFacts, readSpamText, rspamdReason, type
 import { hopsOf, MAX_HOPS } from './loops.ts'
 import type { Arrived, Peer, ReceiveParts } from './parts.ts'
 import { findSpoofedDomain } from './spoofing.ts'
+import type { StoredMessage } from './spool.ts'
 
 export type ArrivingMail = {
-  readonly blob: { readonly key: string; readonly size: number }
   readonly bytes: Buffer
+  /** Resolves once the bytes are durable. */
+  readonly stored: Promise<StoredMessage>
   readonly returnPath: string
   readonly recipients: readonly string[]
   readonly isUtf8: boolean
@@ -54,13 +56,15 @@ export const judgeArrival = async (parts: ReceiveParts, mail: ArrivingMail): Pro
     refuse(451, '4.7.1', 'This message was received too many times, try again later')
   if (scan?.isInfected) refuse(550, '5.7.1', `The message was rejected: ${scan.name ?? 'malware'}`)
   const claimed = foreignResults(read.structure, bytes, parts.config.hostname)
+  const spoofedDomain = await findSpoofedDomain(parts.database.db, parts.config, { authenticity, returnPath })
+  const stored = await mail.stored
   return {
-    ...(claimed.length > 0 ? await withoutRanges(parts, bytes, claimed) : { blob: mail.blob, bytes, read }),
-    hash: mail.blob.key,
+    ...(claimed.length > 0 ? await withoutRanges(parts, bytes, claimed) : { blob: stored, bytes, read }),
+    hash: stored.key,
     returnPath,
     peer,
     authenticity,
-    spoofedDomain: await findSpoofedDomain(parts.database.db, parts.config, { authenticity, returnPath }),
+    spoofedDomain,
     reputation,
     spamText: spamTextOf(read, bytes, { facts, now: receivedAt }),
     opinion: rspamd && rspamdReason(rspamd),

@@ -172,11 +172,11 @@ const takeMessage = async (
     }
     const isUtf8 = envelope.parameters.isUtf8
     const recipients = envelope.recipients.map(({ address }) => address)
-    const mail = { blob: spooled.blob, bytes, returnPath: envelope.from, recipients, isUtf8, peer }
+    const mail = { stored: spooled.stored, bytes, returnPath: envelope.from, recipients, isUtf8, peer }
     const arrived = await judgeArrival(parts, mail).catch((error: unknown) => noteRefusal(parts, envelope, mail, error))
     const outcomes: Outcome[] = []
     for (const recipient of onePerMailbox(envelope)) outcomes.push(await deliverOne(parts, hooks, arrived, recipient))
-    const answer = answerOf(outcomes, spooled.blob.key)
+    const answer = answerOf(outcomes, arrived.hash)
     return answer.code === 250
       ? { reply: answer, heard: () => parts.receipts.acknowledge(keysOf(arrived, envelope)) }
       : { reply: answer }

@@ -3,12 +3,15 @@ import { Fault } from '@stoa/kit/errors.ts'
 import { Refused, reply } from '../../wire/smtp/smtp.ts'
 import type { MemoryBudget, ReceiveParts } from './parts.ts'
 
-/** Bytes that are durable, and in memory as well when there was room for them. */
+/** A message that has come as a whole, in memory when there was room for it. */
 export type Spooled = {
-  readonly blob: { readonly key: string; readonly size: number }
+  /** Resolves once it is durable: nothing may be written about it before. */
+  readonly stored: Promise<StoredMessage>
   /** Gives the bytes to the work; a large message is one of a few that are in memory at the same time. */
   use<R>(work: (bytes: Buffer) => Promise<R>): Promise<R>
 }
+
+export type StoredMessage = { readonly key: string; readonly size: number }
 
 /** Larger messages are written to the disk only while they come. */
 const KEPT_BYTES = 1_048_576
@@ -30,30 +33,46 @@ export const createMemoryBudget = (limit = BUDGET_BYTES): MemoryBudget => {
 }
 
 /**
- * Writes a message to the store while it comes, hashed and counted. Whatever memory it takes is bounded, and given back
- * when `use` has ended.
+ * Writes a message to the store while it comes, hashed and counted, and does not wait for the disk at its end: meanwhile it can
+ * be read. Whatever memory it takes is bounded, and given back when `use` has ended.
  */
 export const spoolMessage = async (
   parts: Pick<ReceiveParts, 'blobs' | 'config' | 'memory' | 'largeMessages'>,
   content: AsyncIterable<Buffer>,
 ): Promise<Spooled> => {
   const kept = keeper(parts.memory)
+  const stored = store(parts, kept.tee(content))
+  // Whoever waits for it is told.
+  stored.catch(() => undefined)
   try {
-    const { key, size } = await parts.blobs.put(kept.tee(content), { maxBytes: parts.config.maxMessageBytes })
-    return {
-      blob: { key, size },
-      async use(work) {
-        try {
-          const bytes = kept.bytes()
-          if (bytes) return await work(bytes)
-          return await withStored(parts, { key, size }, work)
-        } finally {
-          kept.forget()
-        }
-      },
-    }
+    await Promise.race([kept.whole, stored])
   } catch (error) {
     kept.forget()
+    throw error
+  }
+  return {
+    stored,
+    async use(work) {
+      try {
+        const bytes = kept.bytes()
+        return bytes ? await work(bytes) : await withStored(parts, await stored, work)
+      } finally {
+        kept.forget()
+        // The next message of this peer waits for the disk as this one does.
+        await stored.catch(() => undefined)
+      }
+    },
+  }
+}
+
+const store = async (
+  { blobs, config }: Pick<ReceiveParts, 'blobs' | 'config'>,
+  content: AsyncIterable<Buffer>,
+): Promise<StoredMessage> => {
+  try {
+    const { key, size } = await blobs.put(content, { maxBytes: config.maxMessageBytes })
+    return { key, size }
+  } catch (error) {
     throw refusalOf(error)
   }
 }
@@ -61,7 +80,7 @@ export const spoolMessage = async (
 /** Runs the work with a stored message in memory; of large ones a few at the same time. */
 export const withStored = <R>(
   parts: Pick<ReceiveParts, 'blobs' | 'largeMessages'>,
-  { key, size }: { key: string; size: number },
+  { key, size }: StoredMessage,
   work: (bytes: Buffer) => Promise<R>,
 ): Promise<R> => {
   const run = async () => work(await readBlob(parts.blobs, key, size))
@@ -83,6 +102,10 @@ export const readBlob = async (blobs: Blobs, key: string, size: number): Promise
 const keeper = (memory: MemoryBudget) => {
   let pieces: Buffer[] | null = []
   let taken = 0
+  let end = (): void => undefined
+  const whole = new Promise<void>((resolve) => {
+    end = resolve
+  })
   const forget = () => {
     memory.give(taken)
     taken = 0
@@ -100,7 +123,10 @@ const keeper = (memory: MemoryBudget) => {
         }
         yield piece
       }
+      end()
     },
+    /** Resolves when all of it has come. */
+    whole,
     bytes: (): Buffer | null => (pieces && pieces.length === 1 ? (pieces[0] ?? null) : pieces && Buffer.concat(pieces)),
     forget,
   }

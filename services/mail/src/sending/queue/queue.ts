@@ -141,10 +141,14 @@ export const startQueue = (parts: QueueParts): Queue => {
     setInterval(quietly('counts of TLS could not be written', flushCounters), TEND_EVERY_MS),
     setInterval(quietly('finished mail could not be removed', prune), PRUNE_EVERY_MS),
   ]
+  const others = createLateWake(worker.wake)
   const leave = parts.bus.subscribe(
-    ({ topic, data }) => {
+    ({ topic, data }, origin) => {
       if (topic === 'domain') routes.forget()
-      if (topic === QUEUE_TOPIC) worker.wake(named.safeParse(data).data?.domains)
+      if (topic !== QUEUE_TOPIC) return
+      const domains = named.safeParse(data).data?.domains
+      if (origin === 'own') worker.wake(domains)
+      else others.wake(domains)
     },
     () => {
       routes.forget()
@@ -158,6 +162,7 @@ export const startQueue = (parts: QueueParts): Queue => {
     prune,
     async stop() {
       for (const timer of timers) clearInterval(timer)
+      others.stop()
       leave()
       await worker.stop()
       pool.close()
@@ -168,6 +173,32 @@ export const startQueue = (parts: QueueParts): Queue => {
 }
 
 const named = z.object({ domains: z.array(z.string()) })
+
+/** How long the process that took a message has to begin with it, before the others look for what is left. */
+const OTHERS_MS = 50
+
+/** Wakes once for all that other processes tell within a moment: looking for mail that they send themselves costs a transaction. */
+const createLateWake = (wake: (domains?: readonly string[]) => void) => {
+  const waiting = new Set<string>()
+  let isAnywhere = false
+  let timer: NodeJS.Timeout | null = null
+  const wakeNow = (): void => {
+    timer = null
+    wake(isAnywhere ? undefined : [...waiting])
+    waiting.clear()
+    isAnywhere = false
+  }
+  return {
+    wake(domains?: readonly string[]): void {
+      if (domains) for (const domain of domains) waiting.add(domain)
+      else isAnywhere = true
+      timer ??= setTimeout(wakeNow, OTHERS_MS)
+    },
+    stop(): void {
+      if (timer) clearTimeout(timer)
+    },
+  }
+}
 
 const ownNames = ({ hostname, mxHosts }: QueueParts['config']): string[] => [
   ...new Set([hostname, ...mxHosts].map((name) => name.toLowerCase())),

@@ -78,6 +78,7 @@ const WRITE = `
 export const insertActivity = async (tx: Tx<Tables>, rows: readonly Insertable<ActivityTable>[]): Promise<void> => {
   // The address may have been deleted while its mail was waiting.
   await tx.query({
+    name: 'queue_insert_activity',
     text: `insert into activity (address_id, id, type, direction, sender, recipient, subject, message_id, size_bytes, result, created_at)
            select g.address_id, g.id, g.type, 'out', g.sender, g.recipient, g.subject, g.message_id, g.size_bytes, g.result, g.created_at
            from jsonb_to_recordset($1::jsonb) as g (address_id uuid, id uuid, type text, sender text, recipient text,

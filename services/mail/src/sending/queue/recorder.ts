@@ -151,14 +151,24 @@ const writeConsequences = async (
   now: Date,
 ): Promise<void> => {
   const finished = prepared.filter(({ judged }) => judged.some(({ written }) => written.isFinished))
-  if (finished.length > 0) await unlinkQueued(tx, [...new Set(finished.map(({ claim }) => claim.messageId))])
-  for (const { notices } of prepared) for (const notice of notices) await queueNotice(tx, notice, now)
-  await writeDestinations(tx, prepared, now)
-  await writeSuppressions(tx, prepared, now)
   const activity = prepared.flatMap(({ claim, judged }) => judged.flatMap((one) => activityOf(claim, one, now)))
-  if (activity.length > 0) await insertActivity(tx, activity)
   const outcomes = prepared.flatMap(({ judged }) => judged.flatMap(({ outcome }) => outcome ?? []))
-  if (outcomes.length > 0) await parts.onOutcome?.(tx, outcomes)
+  const writeFollowing = async (): Promise<void> => {
+    await writeDestinations(tx, prepared, now)
+    await writeSuppressions(tx, prepared, now)
+    if (outcomes.length > 0) await parts.onOutcome?.(tx, outcomes)
+  }
+  // None of these needs what another one answers.
+  await Promise.all([
+    finished.length > 0 ? unlinkQueued(tx, [...new Set(finished.map(({ claim }) => claim.messageId))]) : null,
+    queueNotices(tx, prepared, now),
+    writeFollowing(),
+    activity.length > 0 ? insertActivity(tx, activity) : null,
+  ])
+}
+
+const queueNotices = async (tx: Tx<Tables>, prepared: readonly Prepared[], now: Date): Promise<void> => {
+  for (const { notices } of prepared) for (const notice of notices) await queueNotice(tx, notice, now)
 }
 
 const writeDestinations = async (tx: Tx<Tables>, prepared: readonly Prepared[], now: Date): Promise<void> => {

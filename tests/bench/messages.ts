@@ -28,6 +28,15 @@ export const letter = ({ from, to, id, replyTo, topic, seed }: Letter): string =
   )
 }
 
+/** These in turn, so many that no two are the same. */
+export const numbered = (messages: readonly Buffer[], count: number): Buffer[] =>
+  Array.from({ length: count }, (_, index) =>
+    Buffer.concat([
+      Buffer.from(`X-Number: ${index} ${Date.now().toString(36)}\r\n`),
+      messages[index % messages.length] ?? Buffer.alloc(0),
+    ]),
+  )
+
 const mailDate = (): string => new Date().toUTCString().replace('GMT', '+0000')
 
 /** So many letters to these mailboxes in turn, every third an answer to the one before in its mailbox, each signed. */

@@ -36,7 +36,7 @@ const relay = async (message: Buffer): Promise<void> => {
   const header = message.toString('latin1', 0, end)
   const fields = `DKIM-Signature: v=1; a=rsa-sha256; d=ours.test; s=s1; h=from; bh=${hash}; b=`
   const signature = await signAsync('sha256', Buffer.from(header + fields, 'latin1'), key)
-  const peer = await (peers.pop() ?? openClient(Number(sinkPort)))
+  const peer = await (peers.pop() ?? openClient(Number(sinkPort), undefined))
   const envelope = { from: 'ann@ours.test', to: 'someone@d.test' }
   await peer.send(envelope, Buffer.concat([Buffer.from(`${fields}${signature.toString('base64')}\r\n`), message]))
   peers.push(Promise.resolve(peer))

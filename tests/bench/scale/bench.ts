@@ -15,7 +15,8 @@ import { loadAll } from '../delivery/load.ts'
 import { createGoals, type Goals } from '../goals.ts'
 import { openClient } from '../imap/client.ts'
 import { workOnOne } from '../imap/mixed.ts'
-import { sendAll } from '../inbound/load.ts'
+import { numbered } from '../messages.ts'
+import { sendAll } from '../smtp-load.ts'
 
 /** What one kind of load cost: operations in so many seconds of work, and of time. */
 type Measured = { name: string; operations: number; cpu: number; seconds: number }
@@ -133,7 +134,12 @@ const measureMail: Part = async (url, workers, folder) => {
     const inbound = async () => {
       const messages = [Buffer.from(text)]
       const from = 'ann@outside.test'
-      await sendAll({ ports: [smtpPort], connections: CONNECTIONS, total: MESSAGES, messages, recipients, from })
+      await sendAll({
+        ports: [smtpPort],
+        connections: CONNECTIONS,
+        messages: numbered(messages, MESSAGES),
+        envelope: (index) => ({ from, to: recipients[index % recipients.length] ?? '' }),
+      })
       return MESSAGES
     }
     const measured = { pid: service.pid, workers }

@@ -14,7 +14,7 @@ import { type ServiceProcess, startService } from '../../faults/service-process.
 import { treeCpuSeconds } from '../../lib/cpu.ts'
 import { startFakeDns } from '../../lib/fake-dns.ts'
 import { freePort } from '../../lib/free-port.ts'
-import { sendAll } from '../inbound/load.ts'
+import { sendAll } from '../smtp-load.ts'
 
 const BOXES = 50
 const RECEIVED = 1_000
@@ -61,8 +61,8 @@ export const run = async (): Promise<void> => {
   const ground = { service, cluster: join(folder, 'cluster') }
   const receive = async (total: number): Promise<void> => {
     const messages = Array.from({ length: total }, (_, nth) => messageOf(nth + Math.floor(Math.random() * 1e6)))
-    const load = { ports: [port], connections: CONNECTIONS, total, messages, recipients: boxes.emails }
-    await sendAll({ ...load, from: 'someone@outside.test' })
+    const envelope = (nth: number) => ({ from: 'someone@outside.test', to: boxes.emails[nth % BOXES] ?? '' })
+    await sendAll({ ports: [port], connections: CONNECTIONS, messages, envelope })
     await settle()
   }
   const token = await plantKey(boxes.database)

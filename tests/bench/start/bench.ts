@@ -14,8 +14,8 @@ import { createGoals, type Goals } from '../goals.ts'
 import { median } from '../harness.ts'
 import { openClient } from '../imap/client.ts'
 import { workOnOne } from '../imap/mixed.ts'
-import { sendAll } from '../inbound/load.ts'
-import { signedMessages } from '../inbound/messages.ts'
+import { signedLetters } from '../messages.ts'
+import { sendAll } from '../smtp-load.ts'
 
 type Name = 'cms' | 'mail'
 /** CPU seconds until it is ready, and what it holds in memory when it has nothing to do. */
@@ -115,18 +115,15 @@ const measureLoad = async (
 ): Promise<void> => {
   const boxes = await openMailboxes(url, MAILBOXES)
   try {
-    const { messages } = await signedMessages()
     const [reader = '', ...recipients] = boxes.emails
+    const { letters } = await signedLetters(MESSAGES, recipients)
     const from = 'ann@outside.test'
-    const inbound = {
+    await sendAll({
       ports: [Number(SMTP_PORT)],
       connections: CONNECTIONS,
-      total: MESSAGES,
-      messages,
-      recipients,
-      from,
-    }
-    await sendAll(inbound)
+      messages: letters,
+      envelope: (index) => ({ from, to: recipients[index % recipients.length] ?? '' }),
+    })
     const afterInbound = memoryOf(service.pid)
     await workOnOne(async () => {
       const client = await openClient({ port: Number(IMAPS_PORT), isTls: true })

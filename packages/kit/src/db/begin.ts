@@ -36,8 +36,11 @@ export const queryWithBegin = (client: pg.PoolClient, statement: pg.QueryConfig)
 
 /** In one text, of which the server runs nothing behind what fails. */
 const queryText = async (client: pg.PoolClient, statement: pg.QueryConfig): Promise<pg.QueryResult> => {
-  const results: unknown = await client.query({ ...statement, text: `${BEGIN}; ${statement.text}` })
-  return Array.isArray(results) ? results.at(-1) : results
+  const results: pg.QueryResult | pg.QueryResult[] = await client.query({
+    ...statement,
+    text: `${BEGIN}; ${statement.text}`,
+  })
+  return Array.isArray(results) ? (results.at(-1) as pg.QueryResult) : results
 }
 
 /** Without a Sync between them, up to which the server skips all behind what fails. */

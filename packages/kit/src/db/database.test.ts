@@ -162,7 +162,7 @@ describe('a transaction', () => {
   })
 
   test('whose begin fails writes nothing', async () => {
-    const own = openDatabase<Tables>({ url: database.url, poolSize: 1, log })
+    const own = openDatabase<Tables>({ url: fresh.url, poolSize: 1, log })
     await own.db.query({ text: 'deallocate begin' })
     const watch = own.watchStatements()
     await assert.rejects(own.tx((tx) => tx.query({ text: 'insert into note (text) values ($1)', values: ['stray'] })))

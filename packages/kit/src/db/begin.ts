@@ -34,10 +34,11 @@ export const queryWithBegin = (client: pg.PoolClient, statement: pg.QueryConfig)
     ? queryText(client, statement)
     : queryPrepared(client, statement)
 
-/** In one text, of which the server runs nothing behind what fails. */
+/** In one text, of which the server runs nothing behind what fails. The last result is that of the statement. */
 const queryText = async (client: pg.PoolClient, statement: pg.QueryConfig): Promise<pg.QueryResult> => {
-  const results: unknown = await client.query({ ...statement, text: `${BEGIN}; ${statement.text}` })
-  return Array.isArray(results) ? results.at(-1) : results
+  const result: pg.QueryResult = await client.query({ ...statement, text: `${BEGIN}; ${statement.text}` })
+  // Of a text with several statements the driver gives a list, which its types leave out.
+  return Array.isArray(result) ? result.at(-1) : result
 }
 
 /** Without a Sync between them, up to which the server skips all behind what fails. */

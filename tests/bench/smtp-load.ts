@@ -41,7 +41,7 @@ const until = (moment: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, Math.max(moment - performance.now(), 0)))
 
 /** A connection that is ready for messages. */
-export const openClient = async (port: number, signIn: SmtpLoad['signIn']) => {
+export const openClient = async (port: number, signIn?: SmtpLoad['signIn']) => {
   const options = { port, host: '127.0.0.1' }
   const socket: Socket = signIn
     ? connectTls({ ...options, rejectUnauthorized: false })

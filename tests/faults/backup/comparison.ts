@@ -35,6 +35,9 @@ export const readFingerprint = async (url: string): Promise<Fingerprint> => {
   return fingerprintOf(client).finally(() => client.end())
 }
 
+/** One service is backed up after the other. */
+const BACKUP_MS = 900_000
+
 /**
  * Looks at a database with the very snapshot that a backup has. The backup reads a table that nobody else needs right
  * after it has taken its snapshot: locked, it waits there until we have joined.
@@ -45,7 +48,7 @@ export const joinSnapshot = async (url: string) => {
   return {
     /** To be asked once the backup has been started. */
     async fingerprint(): Promise<Fingerprint> {
-      await until('the snapshot of the backup', () => takesSnapshot(reader))
+      await until('the snapshot of the backup', () => takesSnapshot(reader), { limitMs: BACKUP_MS })
       await gate.query('rollback')
       return fingerprintOf(reader)
     },

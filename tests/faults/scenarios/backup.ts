@@ -73,8 +73,7 @@ export const backup = async ({
 
   const snapshots = await Promise.all(source.databases.map(({ url }) => joinSnapshot(url)))
   const last = run('backup', source)
-  const expected = []
-  for (const snapshot of snapshots) expected.push(await snapshot.fingerprint())
+  const expected = await Promise.all(snapshots.map((snapshot) => snapshot.fingerprint()))
   if ((await last.ends()) !== 0) broken.push(`the last backup failed: ${last.output()}`)
   await Promise.all(snapshots.map((snapshot) => snapshot.close()))
   const acknowledged = await load.stop()

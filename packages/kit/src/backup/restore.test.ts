@@ -74,7 +74,7 @@ describe('restoring', () => {
           problems.some((problem) => problem.includes(file)),
           `${what} ${file}: ${problems.join(' ')}`,
         )
-        await assert.rejects(prepare(target, one), /nothing was changed/)
+        if (what === 'removed') await assert.rejects(prepare(target, one), /nothing was changed/)
         writeFileSync(path, bytes)
       }
       const { vault } = await one.reopen()

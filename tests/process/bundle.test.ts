@@ -9,12 +9,13 @@ import { bundleService } from '../../scripts/bundle.ts'
 import { root } from '../../scripts/environment.ts'
 import { services } from '../../scripts/services.ts'
 import { openMailboxes } from '../faults/mail-load.ts'
-import { memberOf, must } from '../faults/outcomes.ts'
+import { call, memberOf, must } from '../faults/outcomes.ts'
 import { startService } from '../faults/service-process.ts'
 import { prepareSite } from '../faults/site.ts'
 import { freePort } from '../lib/free-port.ts'
 import { serviceDatabase } from '../lib/service-database.ts'
 import { connectSmtp } from '../lib/smtp-client.ts'
+import { until } from '../lib/waiting.ts'
 import { startProgram } from './processes.ts'
 import { untilWorkersAnswer } from './workers.ts'
 
@@ -69,7 +70,9 @@ describe('what npm start runs', () => {
 
     const state = { method: 'PUT', token, body: { enabled: true, approve: true } }
     await must(`${service.url}/api/plugins/hello/state`, state)
-    assert.match(memberOf(await must(`${service.url}/ext/hello/hello`, { token }), 'text'), /^Hello, /)
+    // The other worker hears of it, and starts a thread of its own.
+    const answers = async () => memberOf((await call(`${service.url}/ext/hello/hello`, { token })).body, 'text')
+    await until(async () => (await answers()).startsWith('Hello, '), 'the plugin answers')
     assert.equal(await service.stop(), 0)
   })
 

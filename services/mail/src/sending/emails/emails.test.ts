@@ -222,8 +222,8 @@ describe('the client of the third-party API', () => {
 
 describe('the tutorial “Your first domain”', () => {
   test('has an example that sends a mail and follows it until it is delivered', async () => {
-    const bob = await ground.sender('harbour.test')
-    const ada = await plantAddress(ground.mail.database, 'ada@harbour.test', { accountId: bob.accountId })
+    const bob = await ground.sender('harbor.test')
+    const ada = await plantAddress(ground.mail.database, 'ada@harbor.test', { accountId: bob.accountId })
     const guide = await readFile(new URL('../../../../../docs/first-domain.md', import.meta.url), 'utf8')
     const code = /```js\n(import \{ Resend \}.*?)```/s.exec(guide)?.[1] ?? assert.fail('there is no example')
     assert.equal(code.trim().split('\n').length, 5)

@@ -126,15 +126,15 @@ export const mailMutants: readonly Mutant[] = [
   {
     rule: 'submission: nobody writes in the name of somebody else',
     file: `${MAIL}/doors/submit/submission.ts`,
-    find: 'if (!(await mayWriteAs(parts.database.db, user.id, address)))',
+    find: 'if (address !== envelope.from && !(await mayWriteAs(parts.database.db, user.id, address)))',
     replace: 'if (address === user.id)',
     tests: [`${MAIL}/doors/submit/submission.test.ts`],
   },
   {
     rule: 'submission: those in Bcc are not told to the others',
     file: `${MAIL}/doors/submit/submission.ts`,
-    find: 'if (ranges.length === 0) return blob',
-    replace: 'if (ranges.length >= 0) return blob',
+    find: 'if (ranges.length === 0) return stored',
+    replace: 'if (ranges.length >= 0) return stored',
     tests: [`${MAIL}/doors/submit/submission.test.ts`],
   },
   {

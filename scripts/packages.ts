@@ -98,7 +98,7 @@ const bundle = async (item: Package, folder: string): Promise<string[]> => {
       chunkFileNames: '[name].js',
     })
     const specifiers = output.flatMap((chunk) =>
-      chunk.type === 'chunk' ? [...chunk.imports, ...chunk.dynamicImports] : [],
+      chunk.type === 'chunk' ? [...chunk.imports, ...chunk.dynamicImports, ...resolvedIn(chunk.code)] : [],
     )
     const own = new Set(output.map(({ fileName }) => fileName))
     return [...new Set(specifiers.filter((id) => !own.has(id) && !isBuiltIn(id)).map(packageOf))].sort()
@@ -106,6 +106,10 @@ const bundle = async (item: Package, folder: string): Promise<string[]> => {
     await build.close()
   }
 }
+
+/** Packages of which it only reads a file. */
+const resolvedIn = (code: string): string[] =>
+  [...code.matchAll(/import\.meta\.resolve\(["']([^"'.][^"']*)["']\)/g)].map(([, id = '']) => id)
 
 const isBuiltIn = (id: string): boolean => id.startsWith('node:') || builtinModules.includes(id)
 

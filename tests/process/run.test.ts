@@ -195,6 +195,6 @@ describe('run.mjs', () => {
   test('an unknown task is answered with the list of tasks', async () => {
     const program = run('nonsense')
     assert.equal(await program.ends(), 1)
-    assert.match(program.output(), /Unknown task "nonsense"\. Tasks: start, test, steady, mutants, dev, bench/)
+    assert.match(program.output(), /Unknown task "nonsense"\. Tasks: start, build, test, steady, mutants, dev, bench/)
   })
 })

@@ -5,18 +5,22 @@ import { id, row, table, text } from './html.ts'
 import { memberRows } from './members.ts'
 import { samplesOf } from './samples.ts'
 import { script } from './script.ts'
-import { css } from './style.ts'
+import { makeStyle } from './style.ts'
 
 const hashOf = (bytes: string): string => `'sha256-${createHash('sha256').update(bytes).digest('base64')}'`
 
 /** Its own style and script, and nothing else. */
-export const REFERENCE_POLICY = `default-src 'none'; style-src ${hashOf(css)}; font-src data:; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+const policyOf = (css: string): string =>
+  `default-src 'none'; style-src ${hashOf(css)}; font-src data:; script-src ${hashOf(script)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+
+export type ReferencePage = { html: string; policy: string }
 
 /** The description as a page to read. */
-export const renderReference = (api: ApiDocument): string => {
+export const renderReference = (api: ApiDocument): ReferencePage => {
+  const css = makeStyle()
   const groups = api.tags.map(({ name, description = '' }) => ({ name, description, operations: listOf(api, name) }))
   const { title, version, description } = api.info
-  return `<!doctype html>
+  const html = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -54,6 +58,7 @@ ${errorsSection(api)}
 </body>
 </html>
 `
+  return { html, policy: policyOf(css) }
 }
 
 type Listed = { method: string; path: string; operation: Operation }

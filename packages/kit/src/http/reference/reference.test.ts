@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { z } from 'zod'
 import { type ApiDescription, describeApi } from '../openapi.ts'
 import { route } from '../testing/service.ts'
-import { REFERENCE_POLICY, renderReference } from './page.ts'
+import { renderReference } from './page.ts'
 import { publishApi } from './reference.ts'
 import { samplesOf } from './samples.ts'
 
@@ -39,7 +39,7 @@ const api: ApiDescription = {
 
 describe('the API page', () => {
   test('writes whatever the description says as text', () => {
-    const html = renderReference(describeApi([hostile], api))
+    const { html } = renderReference(describeApi([hostile], api))
     assert.equal(html.match(/<style/g)?.length, 1)
     assert.equal(html.match(/<script/g)?.length, 1)
     assert.doesNotMatch(html, /alert\("x"\)|' onload='/)
@@ -50,7 +50,7 @@ describe('the API page', () => {
   })
 
   test('tells members, their limits, errors and who may, and ends where a schema refers to itself', () => {
-    const html = renderReference(describeApi([hostile], api))
+    const { html } = renderReference(describeApi([hostile], api))
     assert.ok(html.includes('up to 5 characters'))
     assert.ok(html.includes('<code>tree.items[].items[].label</code>'))
     assert.ok(html.includes('400 <a href="#WRONG">WRONG</a>'))
@@ -87,7 +87,7 @@ describe('the API page', () => {
       /^const response = await fetch\("https:.*", \{\n {2}method: 'PUT',\n {2}headers: \{ authorization: "Bearer …", 'content-type': "application\/json" \},/,
     )
     assert.match(python ?? '', /requests\.put\(\n.*"isOpen": True,\n {8}"note": None,\n {4}\},\n\)/s)
-    const html = renderReference(described)
+    const { html } = renderReference(described)
     assert.ok(html.includes('<span>Response 200</span>'))
     assert.ok(html.includes('data-code="python"'))
   })
@@ -95,9 +95,8 @@ describe('the API page', () => {
   test('comes with a policy that allows nothing but its style and script, and both with an ETag', () => {
     const published = publishApi([hostile], api)
     const [document, page] = [published.document.plain, published.page.plain]
-    assert.equal(page.options.headers?.['content-security-policy'], REFERENCE_POLICY)
     assert.match(
-      REFERENCE_POLICY,
+      page.options.headers?.['content-security-policy'] ?? '',
       /^default-src 'none'; style-src 'sha256-[^']+'; font-src data:; script-src 'sha256-[^']+'; base-uri /,
     )
     assert.ok(page.options.etag && document.options.etag && page.options.etag !== document.options.etag)

@@ -2,7 +2,7 @@ import { type Variants, variantsOf } from '../compression.ts'
 import { strongEtag } from '../etag.ts'
 import { type ApiDescription, describeApi } from '../openapi.ts'
 import type { Route } from '../route.ts'
-import { REFERENCE_POLICY, renderReference } from './page.ts'
+import { renderReference } from './page.ts'
 
 /** What a service answers about itself: the document for programs, and the page for people. */
 export type PublishedApi = { document: Variants; page: Variants }
@@ -30,17 +30,17 @@ export const publishApi = <R extends Route>(routes: readonly R[], api: ApiDescri
 const renderApi = <R extends Route>(routes: readonly R[], api: ApiDescription<R>): PublishedApi => {
   const described = describeApi(routes, api)
   const document = JSON.stringify(described)
-  const page = renderReference(described)
+  const { html, policy } = renderReference(described)
   return {
     document: variantsOf(document, {
       contentType: 'application/json; charset=utf-8',
       etag: strongEtag(document),
       headers: { vary: 'Accept-Encoding' },
     }),
-    page: variantsOf(page, {
+    page: variantsOf(html, {
       contentType: 'text/html; charset=utf-8',
-      etag: strongEtag(page),
-      headers: { 'content-security-policy': REFERENCE_POLICY, 'cache-control': 'no-cache', vary: 'Accept-Encoding' },
+      etag: strongEtag(html),
+      headers: { 'content-security-policy': policy, 'cache-control': 'no-cache', vary: 'Accept-Encoding' },
     }),
   }
 }

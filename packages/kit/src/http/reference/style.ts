@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 
 /** In the page itself, which loads nothing: Latin letters in all weights, 48 KB. */
-const inter = readFileSync(
-  new URL(import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2')),
-).toString('base64')
+const readInter = (): string =>
+  readFileSync(new URL(import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2')), 'base64')
 
 /** The style of the API page; the page's policy allows exactly these bytes. */
-export const css = `@font-face{font-family:"Inter Variable";font-weight:100 900;src:url(data:font/woff2;base64,${inter}) format("woff2")}
+export const makeStyle =
+  (): string => `@font-face{font-family:"Inter Variable";font-weight:100 900;src:url(data:font/woff2;base64,${readInter()}) format("woff2")}
 :root{color-scheme:light dark;--canvas:light-dark(oklch(.974 .0035 262),oklch(.168 .006 262));--surface:light-dark(#fff,oklch(.195 .007 262));--sunken:light-dark(oklch(.968 .0045 262),oklch(.172 .007 262));--hover:light-dark(oklch(.35 .04 262/.055),oklch(.9 .02 262/.06));--line:light-dark(oklch(.922 .0045 262),oklch(.272 .008 262));--control:light-dark(oklch(.648 .016 262),oklch(.515 .015 262));--ink:light-dark(oklch(.226 .014 262),oklch(.945 .004 262));--muted:light-dark(oklch(.446 .016 262),oklch(.745 .011 262));--accent:light-dark(oklch(.475 .175 262),oklch(.766 .112 262));--soft:light-dark(oklch(.957 .02 262),oklch(.265 .042 262));--ring:light-dark(oklch(.565 .19 262),oklch(.68 .15 262));--green:light-dark(oklch(.45 .11 152),oklch(.8 .12 152));--amber:light-dark(oklch(.47 .1 64),oklch(.83 .1 82));--red:light-dark(oklch(.5 .18 22),oklch(.76 .13 22))}
 *{box-sizing:border-box}
 html{scroll-padding-top:1.5rem;scrollbar-gutter:stable}

@@ -102,7 +102,7 @@ const columns: readonly [Column<TraceLine>, ...Column<TraceLine>[]] = [
       result === null || result === '' ? (
         '–'
       ) : (
-        <span title={result} className="block truncate desk:max-w-72 phone:whitespace-normal">
+        <span title={result} className="block truncate desk:max-w-44 @min-[80rem]:max-w-96 phone:whitespace-normal">
           {shownLine(reasonOf(result))}
         </span>
       ),
@@ -114,7 +114,7 @@ const columns: readonly [Column<TraceLine>, ...Column<TraceLine>[]] = [
 const othersOf = ({ result }: TraceLine): string | null => (result === 'no_such_mailbox' ? 'Other recipients' : null)
 
 const Address = ({ text }: { text: string | null }) => (
-  <span className="block min-w-0 truncate desk:max-w-56" title={text ?? ''}>
+  <span className="block min-w-0 truncate desk:max-w-44 @min-[80rem]:max-w-72" title={text ?? ''}>
     {text === null ? '–' : shownAddress(text)}
   </span>
 )

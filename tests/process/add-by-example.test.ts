@@ -5,17 +5,17 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { after, test } from 'node:test'
+import type { OpenZone } from '@stoa/kit/dns-zones/adapter.ts'
+import { createApi } from '@stoa/kit/dns-zones/api.ts'
 import type { ImapCommand } from '@stoa/mail/doors/imap/command.ts'
 import { COMMANDS } from '@stoa/mail/doors/imap/commands/index.ts'
 import { startImapGround } from '@stoa/mail/doors/imap/testing/ground.ts'
 import { MAILBOX_PASSWORD } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
-import type { OpenZone } from '@stoa/mail/panel/dns-publish/adapter.ts'
-import { createApi } from '@stoa/mail/panel/dns-publish/api.ts'
 import { temporaryFolder } from './processes.ts'
 
 const root = join(import.meta.dirname, '../..')
 const MODEL = 'packages/mail-model/src/dns-providers'
-const ADAPTERS = 'services/mail/src/panel/dns-publish/providers'
+const ADAPTERS = 'packages/kit/src/dns-zones/providers'
 const COMMAND = 'services/mail/src/doors/imap/commands/language.ts'
 
 /** What a section of CONTRIBUTING.md shows, by the paths of the files. */

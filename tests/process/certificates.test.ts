@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { connect, type TLSSocket } from 'node:tls'
+import { type RunningFake, startFakeProvider } from '@stoa/kit/dns-zones/testing/fake-provider.ts'
+import { cloudflare } from '@stoa/kit/dns-zones/testing/fakes/cloudflare.ts'
 import { bareEnvironment } from '../lib/bare-environment.ts'
 import { type FakeDns, startFakeDns } from '../lib/fake-dns.ts'
 import { freePort } from '../lib/free-port.ts'
@@ -120,20 +122,47 @@ test('two processes of mail get their certificates from a real authority, and se
   await stop(web, reading)
 })
 
-test('the CMS gets its certificate from a real authority and serves https with it', { skip }, async (t) => {
+test('the CMS gets its certificate from a real authority, over HTTP or with a DNS record, and serves https with it', {
+  skip,
+}, async (t) => {
   const database = await serviceDatabase('cms')
   t.after(() => database.drop())
   const [port, httpsPort] = [await freePort(), await freePort()]
-  const cms = start('cms', {
-    CMS_DATABASE_URL: database.url,
-    PUBLIC_URL: 'https://cms.host.test',
-    PORT: String(port),
-    HTTPS_PORT: String(httpsPort),
-  })
+  const env = { CMS_DATABASE_URL: database.url, PORT: String(port), HTTPS_PORT: String(httpsPort) }
+  const cms = start('cms', { ...env, PUBLIC_URL: 'https://cms.host.test' })
   await cms.prints(/CMS admin/)
   assert.equal(await untilServed(httpsPort, 'cms.host.test', cms), 200)
   await stop(cms)
+
+  const provider = await startZone('host.test')
+  t.after(() => provider.close())
+  const proven = start('cms', {
+    ...env,
+    PUBLIC_URL: 'https://inner.host.test',
+    HTTP_CHALLENGE_PORT: '0',
+    ACME_DNS_PROVIDER: cloudflare.id,
+    ACME_DNS_CREDENTIALS: 'token' in cloudflare.good ? cloudflare.good.token : '',
+    DNS_API_BASE_CLOUDFLARE: provider.url,
+    DNS_RESOLVERS: dns.address,
+  })
+  await proven.prints(/CMS admin/)
+  assert.equal(await untilServed(httpsPort, 'inner.host.test', proven), 200)
+  await stop(proven)
+  assert.deepEqual([provider.zone.rows, provider.problems], [[], []])
 })
+
+/** A zone at a DNS provider, whose records DNS has at once. */
+const startZone = async (name: string): Promise<RunningFake> => {
+  const provider = await startFakeProvider(cloudflare)
+  const { zone } = provider
+  const { add } = zone
+  zone.name = name
+  zone.add = (row) => {
+    dns.set(row.fqdn, 'TXT', [row.data])
+    return add(row)
+  }
+  return provider
+}
 
 /** A connection to an SMTP server after STARTTLS. */
 const startTls = async (port: number, servername: string, ca: string): Promise<TLSSocket> => {

@@ -5,13 +5,14 @@ import { read, trackedFiles } from './tree.ts'
 
 const HOMES = [
   'packages/mail-model/src/dns-providers/',
-  'services/mail/src/panel/dns-publish/providers/',
-  'services/mail/src/panel/dns-publish/testing/fakes/',
+  'packages/kit/src/dns-zones/providers/',
+  'packages/kit/src/dns-zones/testing/fakes/',
 ]
 /** The example of a request in the API reference. */
 const EXAMPLES = 'services/mail/src/panel/reference/examples.ts'
 
-const isSource = (file: string) => /^(packages\/mail-model|services\/mail|web\/mail)\/.*(?<!\.test)\.tsx?$/.test(file)
+const isSource = (file: string) =>
+  /^(packages\/(mail-model|kit)|services\/mail|web\/mail)\/.*(?<!\.test)\.tsx?$/.test(file)
 const files = trackedFiles().filter(
   (file) => isSource(file) && file !== EXAMPLES && !HOMES.some((home) => file.startsWith(home)),
 )

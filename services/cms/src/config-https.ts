@@ -1,5 +1,7 @@
 import { type Acme, acmeVariables, readAcme } from '@stoa/kit/config/acme.ts'
-import { optionalPort, path } from '@stoa/kit/config/kinds.ts'
+import { type AcmeDns, acmeDnsVariables, readAcmeDns } from '@stoa/kit/config/acme-dns.ts'
+import { type DnsApiBases, dnsVariables, readDnsApiBases } from '@stoa/kit/config/dns-apis.ts'
+import { hostPortList, optionalPort, path } from '@stoa/kit/config/kinds.ts'
 import { ConfigError, type ConfigOf, type Environment } from '@stoa/kit/config.ts'
 import type { CertificateFiles } from '@stoa/kit/tls/files.ts'
 
@@ -18,10 +20,17 @@ export const httpsVariables = {
     doc: 'PEM file with the private key of the certificate.',
   }),
   ...acmeVariables,
+  ...acmeDnsVariables,
   HTTP_CHALLENGE_PORT: optionalPort({
     default: '80',
     doc: 'With ACME on: port where the certificate authority checks the host of PUBLIC_URL. Other requests are redirected to https. 0 turns it off.',
   }),
+  DNS_RESOLVERS: hostPortList({ defaultPort: 53 })({
+    default: '',
+    defaultText: "the system's",
+    doc: 'Comma-separated DNS resolvers, as host or host:port, for certificates that are proven with a DNS record.',
+  }),
+  ...dnsVariables,
 }
 
 export type Https = {
@@ -32,6 +41,10 @@ export type Https = {
   /** Null: certificates are not ordered. */
   readonly acme: Acme | null
   readonly challengePort: number | null
+  /** Null: the site's name is proven over HTTP. */
+  readonly acmeDns: AcmeDns | null
+  readonly dnsApiBases: DnsApiBases
+  readonly dnsResolvers: readonly string[]
 }
 
 /** Throws ConfigError. */
@@ -48,5 +61,13 @@ export const readHttps = (values: ConfigOf<typeof httpsVariables>, environment: 
   const acme = readAcme(values)
   if (httpsPort !== null && environment === 'production' && !tls && !acme)
     throw new ConfigError([{ name: 'TLS_CERT_FILE', problem: 'HTTPS_PORT needs a certificate. Set it, or ACME=on.' }])
-  return { httpsPort, tls, acme, challengePort: values.HTTP_CHALLENGE_PORT }
+  return {
+    httpsPort,
+    tls,
+    acme,
+    challengePort: values.HTTP_CHALLENGE_PORT,
+    acmeDns: readAcmeDns(values),
+    dnsApiBases: readDnsApiBases(values),
+    dnsResolvers: values.DNS_RESOLVERS,
+  }
 }

@@ -42,6 +42,9 @@ describe('configuration', () => {
     assert.equal(readConfig({ ...production, HTTPS_PORT: '443', ACME: 'on' }).acme?.isOwnDirectory, false)
     assert.deepEqual(problems({ ...MINIMAL, ACME: 'on', ACME_EMAIL: 'nobody' }), ['ACME_EMAIL'])
     assert.deepEqual(problems({ ...MINIMAL, ACME_DIRECTORY: 'http://ca.example' }), ['ACME_DIRECTORY'])
+    assert.deepEqual(problems({ ...MINIMAL, ACME_DNS_PROVIDER: 'cloudflare' }), ['ACME_DNS_CREDENTIALS'])
+    const proven = readConfig({ ...MINIMAL, ACME_DNS_PROVIDER: 'cloudflare', ACME_DNS_CREDENTIALS: 'hidden' }).acmeDns
+    assert.deepEqual([proven?.provider, proven?.credentials.token?.reveal()], ['cloudflare', 'hidden'])
   })
 
   test('an app of a social network has an id; what is left out is of the network', () => {

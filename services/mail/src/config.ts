@@ -1,5 +1,7 @@
-import { type Acme, acmeDnsVariables, acmeVariables, readAcme } from '@stoa/kit/config/acme.ts'
+import { type Acme, acmeVariables, readAcme } from '@stoa/kit/config/acme.ts'
+import { type AcmeDns, acmeDnsVariables, readAcmeDns } from '@stoa/kit/config/acme-dns.ts'
 import { type BackupSettings, backupVariables, readBackupSettings } from '@stoa/kit/config/backup.ts'
+import { type DnsApiBases, dnsVariables, readDnsApiBases } from '@stoa/kit/config/dns-apis.ts'
 import {
   boolean,
   bytes,
@@ -23,8 +25,6 @@ import { ConfigError, defineConfig, type Env, type Environment, loadConfig } fro
 import { type Cidr, parseCidr } from '@stoa/kit/http/client-address.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
 import { workersText } from '@stoa/kit/workers/count.ts'
-import { type AcmeDns, readAcmeDns } from './config/acme-dns.ts'
-import { type DnsApiBases, dnsVariables, readDnsApiBases } from './config/dns.ts'
 import { type Doors, doorVariables, readDoors, readPublicDoors } from './config/doors.ts'
 import { type Names, nameVariables, readNames } from './config/names.ts'
 import { type Payment, paymentVariables, readPayment } from './config/payment.ts'

@@ -26,16 +26,22 @@ export const readCertificateHealth = async (db: AnyDb, now: Date): Promise<Certi
   }
 }
 
-type CertificateSettings = { readonly tls: CertificateFiles | null; readonly acme: unknown; readonly hostname: string }
+type CertificateSettings = {
+  readonly tls: CertificateFiles | null
+  readonly acme: unknown
+  /** Null: names are proven over HTTP. */
+  readonly acmeDns: unknown
+  readonly hostname: string
+}
 
 /** The certificate that clients of this name get: a file, or one that the service orders. */
 export const checkCertificate = async (
   db: AnyDb,
-  { tls, acme, hostname }: CertificateSettings,
+  { tls, acme, acmeDns, hostname }: CertificateSettings,
   now: Date,
 ): Promise<Finding> => {
   if (tls) return judgeCertificate(await readFile(tls.certFile, 'utf8'), { hostname, now })
-  if (acme) return judgeOrdered(await readCertificateHealth(db, now))
+  if (acme) return judgeOrdered(await readCertificateHealth(db, now), acmeDns !== null)
   return {
     status: 'warning',
     message: 'The certificate is self-signed, for development only.',
@@ -44,12 +50,14 @@ export const checkCertificate = async (
 }
 
 /** Certificates that the service orders and renews by itself. */
-export const judgeOrdered = ({ soonest, ending }: CertificateHealth): Finding => {
+export const judgeOrdered = ({ soonest, ending }: CertificateHealth, isProvenInDns: boolean): Finding => {
   if (soonest === null)
     return {
       status: 'warning',
       message: "The first certificate hasn't been issued yet.",
-      action: 'Check that port 80 of this server can be reached from the internet, and look for "acme" in the log.',
+      action: isProvenInDns
+        ? 'Check that ACME_DNS_CREDENTIALS may change records at the DNS provider, and look for "acme" in the log.'
+        : 'Check that port 80 of this server can be reached from the internet, and look for "acme" in the log.',
     }
   if (ending.length > 0)
     return {

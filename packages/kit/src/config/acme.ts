@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { ConfigError, type ConfigOf } from '../config.ts'
 import { isInnerName } from '../egress/resolve.ts'
-import { boolean, secret, text, url } from './kinds.ts'
+import { boolean, text, url } from './kinds.ts'
 
 const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory'
 
@@ -16,16 +16,6 @@ export const acmeVariables = {
     doc: "Directory URL of the certificate authority, if you don't use Let's Encrypt.",
   }),
   ACME_EMAIL: text({ doc: 'Email address that the certificate authority can write to.' }),
-}
-
-/** For services that can publish DNS records. */
-export const acmeDnsVariables = {
-  ACME_DNS_PROVIDER: text({
-    doc: 'DNS provider of your own host names. With it, they are proven with a DNS record instead of over HTTP.',
-  }),
-  ACME_DNS_CREDENTIALS: secret({
-    doc: 'API token of the DNS provider, or JSON like {"key":"…","secret":"…"} if it needs several values.',
-  }),
 }
 
 export type Acme = {

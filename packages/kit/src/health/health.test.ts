@@ -130,9 +130,16 @@ test('certificates that the service orders are judged by those it has', () => {
     failures: 3,
     lastError: 'The authority could not connect.',
   }
-  assert.equal(judgeOrdered({ soonest: null, ending: [] }).status, 'warning')
-  assert.equal(judgeOrdered({ soonest: named, ending: [] }).status, 'ok')
-  const overdue = judgeOrdered({ soonest: named, ending: [late] })
+  const first = [false, true].map((isProvenInDns) => judgeOrdered({ soonest: null, ending: [] }, isProvenInDns))
+  assert.deepEqual(
+    first.map(({ status, action }) => [status, /port 80|ACME_DNS_CREDENTIALS/.exec(action ?? '')?.[0]]),
+    [
+      ['warning', 'port 80'],
+      ['warning', 'ACME_DNS_CREDENTIALS'],
+    ],
+  )
+  assert.equal(judgeOrdered({ soonest: named, ending: [] }, false).status, 'ok')
+  const overdue = judgeOrdered({ soonest: named, ending: [late] }, false)
   assert.deepEqual([overdue.status, overdue.action, overdue.value], ['error', 'The authority could not connect.', 1])
 })
 

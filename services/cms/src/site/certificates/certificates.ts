@@ -1,4 +1,5 @@
 import { openCertificate } from '@stoa/kit/acme/certificate.ts'
+import { answerInDns } from '@stoa/kit/acme/dns-answer.ts'
 import { authorityEgress } from '@stoa/kit/acme/egress.ts'
 import { createKeeper, type Keeper } from '@stoa/kit/acme/keeper.ts'
 import type { CertificateNames } from '@stoa/kit/acme/orders.ts'
@@ -68,7 +69,7 @@ const startOrdering = (
     email: acme.email,
     egress: authorityEgress(acme),
     names,
-    answerInDns: null,
+    answerInDns: config.acmeDns && answerInDns(config, config.acmeDns),
   })
   keeper.start()
   return keeper

@@ -1,5 +1,5 @@
+import { element, elementWith, type Markup, xmlDocument } from '@stoa/kit/xml-write.ts'
 import { type ClientServer, clientServers, jmapUrl, type SetupConfig } from '../../config/servers.ts'
-import { element, elementWith, type Markup, xmlDocument } from '../../formats/xml/xml.ts'
 
 const USERNAME = element('username', '%EMAILADDRESS%')
 

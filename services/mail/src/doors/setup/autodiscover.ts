@@ -1,5 +1,6 @@
+import { XmlError, xmlElements } from '@stoa/kit/xml.ts'
+import { element, elementWith, type Markup, xmlDocument } from '@stoa/kit/xml-write.ts'
 import { bestServer, type ClientServer, type SetupConfig } from '../../config/servers.ts'
-import { element, elementWith, type Markup, XmlError, xmlDocument, xmlElements } from '../../formats/xml/xml.ts'
 
 /** What an Outlook asks for (MS-OXDSCLI §2.2.3), as far as it matters. */
 export type AutodiscoverRequest = { email: string | null; schema: string | null }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
+import { type Content, element, elementWith, type Markup, xmlDocument } from '@stoa/kit/xml-write.ts'
 import { bestServer, type ClientServer, type SetupConfig } from '../../config/servers.ts'
-import { type Content, element, elementWith, type Markup, xmlDocument } from '../../formats/xml/xml.ts'
 
 const DOCTYPE =
   '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">\n'

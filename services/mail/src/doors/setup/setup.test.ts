@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
+import { xmlElements } from '@stoa/kit/xml.ts'
+import { element, elementWith, escapeXml, xmlDocument } from '@stoa/kit/xml-write.ts'
 import { type MailAnswer, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import fc from 'fast-check'
-import { element, elementWith, escapeXml, xmlDocument } from '../../formats/xml/write.ts'
-import { xmlElements } from '../../formats/xml/xml.ts'
 import { plantAccount, plantAddress, plantDomain } from '../../hosting/addresses/testing/hosting.ts'
 
 let mail: MailService

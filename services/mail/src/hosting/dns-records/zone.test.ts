@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { quotedText, unquotedText } from '@stoa/kit/dns-zones/text.ts'
 import fc from 'fast-check'
 import { readConfig } from '../../config.ts'
 import { recordSet } from './record-set.ts'
 import { includesUs, mergeSpf } from './spf.ts'
-import { quotedText, unquotedText, zoneFile } from './zone.ts'
+import { zoneFile } from './zone.ts'
 
 const config = readConfig({
   NODE_ENV: 'test',

@@ -1,50 +1,9 @@
+import { toZoneData } from '@stoa/kit/dns-zones/data.ts'
 import { TTL, type WantedRecord } from './record-set.ts'
-
-/** RFC 1035 §3.3: one string of a TXT record. */
-const MAX_STRING = 255
 
 /** A zone file (RFC 1035 §5) with the records, to be imported by whoever runs the name servers. */
 export const zoneFile = (domain: string, records: readonly WantedRecord[]): string =>
   [`$ORIGIN ${domain}.`, `$TTL ${TTL}`, ...records.map(zoneLine), ''].join('\n')
 
-const zoneLine = (record: WantedRecord): string => [record.name, TTL, 'IN', record.type, zoneData(record)].join('\t')
-
-/** The data of a record as zone files and several providers write it. */
-const zoneData = ({ type, value, priority, weight, port }: Omit<WantedRecord, 'record' | 'required'>): string => {
-  switch (type) {
-    case 'TXT':
-      return quotedText(value)
-    case 'MX':
-      return `${priority ?? 0} ${absolute(value)}`
-    case 'SRV':
-      return `${priority ?? 0} ${weight ?? 0} ${port ?? 0} ${absolute(value)}`
-    case 'CNAME':
-      return absolute(value)
-  }
-}
-
-export const absolute = (host: string): string => (host.endsWith('.') ? host : `${host}.`)
-
-/** Strings of 255 bytes at most, each in quotes; nothing in them can end the line or the quotes. */
-export const quotedText = (text: string): string => {
-  const bytes = Buffer.from(text)
-  const parts = Array.from({ length: Math.max(1, Math.ceil(bytes.length / MAX_STRING)) }, (_none, index) =>
-    bytes.subarray(index * MAX_STRING, (index + 1) * MAX_STRING),
-  )
-  return parts.map((part) => `"${[...part].map(escapeByte).join('')}"`).join(' ')
-}
-
-/** The text of quoted strings, as some providers give it back; a text without quotes is itself. */
-export const unquotedText = (given: string): string => {
-  if (!/^\s*"/.test(given)) return given
-  const strings = [...given.matchAll(/"((?:[^"\\]|\\.)*)"/gs)].map(([, inner = '']) => inner)
-  return strings
-    .join('')
-    .replace(/\\(\d{3}|.)/gs, (_all, code: string) => (code.length === 3 ? String.fromCharCode(Number(code)) : code))
-}
-
-const escapeByte = (byte: number): string => {
-  const letter = String.fromCharCode(byte)
-  if (letter === '"' || letter === '\\') return `\\${letter}`
-  return byte >= 0x20 && byte < 0x7f ? letter : `\\${String(byte).padStart(3, '0')}`
-}
+const zoneLine = (record: WantedRecord): string =>
+  [record.name, TTL, 'IN', record.type, toZoneData(record.type, record)].join('\t')

@@ -1,4 +1,4 @@
-import { escapeXml } from '../../formats/xml/xml.ts'
+import { escapeXml } from '@stoa/kit/xml-write.ts'
 
 /** What a template says, before it has a form. Every text is one paragraph; nothing in it is read as HTML. */
 export type MailContent = {

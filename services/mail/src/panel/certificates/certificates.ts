@@ -1,4 +1,5 @@
 import { openCertificate } from '@stoa/kit/acme/certificate.ts'
+import { answerInDns } from '@stoa/kit/acme/dns-answer.ts'
 import { authorityEgress } from '@stoa/kit/acme/egress.ts'
 import { createKeeper, type Keeper } from '@stoa/kit/acme/keeper.ts'
 import { certificateSealer } from '@stoa/kit/acme/sealing.ts'
@@ -9,7 +10,6 @@ import type { Log } from '@stoa/kit/log.ts'
 import type { Certificate } from '@stoa/kit/tls/source.ts'
 import { type Config, needsCertificate } from '../../config.ts'
 import type { Tables } from '../../tables.ts'
-import { answerInDns } from './dns-answer.ts'
 import { mailCertificateNames, ownNames } from './names.ts'
 
 export type CertificateParts = { config: Config; database: Database<Tables>; bus: Bus; log: Log; clock: Clock }
@@ -37,7 +37,7 @@ export const startCertificates = (parts: CertificateParts & { certificate: Certi
     email: acme.email,
     egress: authorityEgress(acme),
     names: mailCertificateNames(parts),
-    answerInDns: acmeDns && answerInDns(config, acmeDns, clock),
+    answerInDns: acmeDns && answerInDns(config, acmeDns),
   })
   keeper.start()
   return keeper

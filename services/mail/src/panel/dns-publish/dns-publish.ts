@@ -1,5 +1,2 @@
-export type { Zone, ZoneRecord } from './adapter.ts'
-export { ProviderFailed, ProviderRefused } from './api.ts'
-export { findZone } from './find-zone.ts'
 export { detectProvider } from './provider.ts'
 export { publishRecords } from './publish.ts'

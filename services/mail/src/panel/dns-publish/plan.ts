@@ -1,3 +1,4 @@
+import type { Change, RecordData, ZoneRecord } from '@stoa/kit/dns-zones/adapter.ts'
 import type { PublishAction } from '@stoa/mail-model/dns.ts'
 import {
   isSamePurpose,
@@ -7,7 +8,6 @@ import {
   type Seen,
   type WantedRecord,
 } from '../../hosting/dns-records/dns-records.ts'
-import type { Change, RecordData, ZoneRecord } from './adapter.ts'
 
 /** What is to be done for one record; `change` is shared by records of one name and type. */
 export type Step = {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { type RunningFake, startFakeProvider } from '@stoa/kit/dns-zones/testing/fake-provider.ts'
+import { fakes } from '@stoa/kit/dns-zones/testing/fakes/index.ts'
 import { publishProviders } from '@stoa/mail-model/dns-providers/index.ts'
 import { type FakeDns, startFakeDns } from '@stoa/tests/lib/fake-dns.ts'
 import { type MailClient, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { providerOf } from '../../hosting/dns-records/detect.ts'
 import { generateDomainKeys, type KeyPair } from '../../hosting/domains/keys.ts'
 import { createDomain } from '../domains/operations.ts'
-import { type RunningFake, startFakeProvider } from './testing/fake-provider.ts'
-import { fakes } from './testing/fakes/index.ts'
 
 const FAKES = Object.values(fakes)
 const KINDS = ['Ownership', 'MX', 'SPF', 'DKIM', 'DMARC', 'TLS-RPT', 'Autoconfig']

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { XmlError, xmlElements } from '../../formats/xml/xml.ts'
+import { XmlError, xmlElements } from '@stoa/kit/xml.ts'
 import { asCount, asMoment, asText, type Report } from './report.ts'
 
 /** Kept for showing; the sums are over all. */

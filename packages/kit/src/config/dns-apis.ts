@@ -1,6 +1,6 @@
-import { url } from '@stoa/kit/config/kinds.ts'
-import type { ConfigOf } from '@stoa/kit/config.ts'
 import { type DnsProviderId, type PublishProvider, publishProviders } from '@stoa/mail-model/dns-providers/index.ts'
+import type { ConfigOf } from '../config.ts'
+import { url } from './kinds.ts'
 
 type Name = `DNS_API_BASE_${Uppercase<DnsProviderId>}`
 

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { quotedText, unquotedText } from '../../../hosting/dns-records/dns-records.ts'
 import {
   type Change,
   hostOf,
@@ -10,6 +9,7 @@ import {
   type ZoneRecord,
 } from '../adapter.ts'
 import { type Api, readPages, writeRecords } from '../api.ts'
+import { quotedText, unquotedText } from '../text.ts'
 
 const zones = z.object({ result: z.array(z.object({ id: z.string(), name: z.string() })) })
 const record = z.object({

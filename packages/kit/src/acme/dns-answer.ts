@@ -1,13 +1,11 @@
+import { Resolver } from 'node:dns/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AuthorityError } from '@stoa/kit/acme/errors.ts'
-import type { AnswerInDns } from '@stoa/kit/acme/orders.ts'
-import type { Clock } from '@stoa/kit/clock.ts'
-import type { AcmeDns } from '../../config/acme-dns.ts'
-import type { Config } from '../../config.ts'
-import { freshResolver } from '../../hosting/dns-records/dns-records.ts'
-import { findZone, ProviderFailed, ProviderRefused, type Zone, type ZoneRecord } from '../dns-publish/dns-publish.ts'
-
-type AnswerConfig = Pick<Config, 'dnsApiBases' | 'dnsResolvers'>
+import type { AcmeDns } from '../config/acme-dns.ts'
+import type { Zone, ZoneRecord } from '../dns-zones/adapter.ts'
+import { ProviderFailed, ProviderRefused } from '../dns-zones/api.ts'
+import { findZone, type ZoneSettings } from '../dns-zones/find-zone.ts'
+import { AuthorityError } from './errors.ts'
+import type { AnswerInDns } from './orders.ts'
 
 /** How long, and how often, the record is looked for before the authority is sent there; it asks other servers than we. */
 const SEEN_WITHIN_MS = 60_000
@@ -15,15 +13,15 @@ const LOOK_MS = 5_000
 
 /** Puts answers into the operator's zone (RFC 8555 §8.4) through the API of the DNS provider. */
 export const answerInDns =
-  (config: AnswerConfig, { provider, credentials }: AcmeDns, clock: Clock): AnswerInDns =>
+  (settings: ZoneSettings, { provider, credentials }: AcmeDns): AnswerInDns =>
   async (name, answer, signal) => {
     const fqdn = `_acme-challenge.${name}`
     const revealed = Object.fromEntries(Object.entries(credentials).map(([field, value]) => [field, value.reveal()]))
-    const zone = await asRefusal(() => findZone(config, provider, { credentials: revealed, domain: name }))
+    const zone = await asRefusal(() => findZone(settings, provider, { credentials: revealed, domain: name }))
     if (!zone) throw new AuthorityError('refused', "The account at the DNS provider doesn't have this domain.")
     // Another process, or another program, may have an answer of its own there.
     await change(zone, fqdn, (before) => [...before, { value: answer, priority: null, weight: null, port: null }])
-    await untilSeen(config, clock, { fqdn, answer, signal })
+    await untilSeen(settings.dnsResolvers, { fqdn, answer, signal })
     return () => change(zone, fqdn, (before) => before.filter(({ value }) => value !== answer))
   }
 
@@ -37,15 +35,14 @@ const change = (zone: Zone, fqdn: string, next: (before: readonly ZoneRecord[]) 
   })
 
 const untilSeen = async (
-  config: AnswerConfig,
-  clock: Clock,
+  servers: readonly string[],
   { fqdn, answer, signal }: { fqdn: string; answer: string; signal: AbortSignal },
 ): Promise<void> => {
+  const resolver = new Resolver()
+  if (servers.length > 0) resolver.setServers(servers)
   for (const latest = performance.now() + SEEN_WITHIN_MS; performance.now() < latest; ) {
-    const texts = await freshResolver(config, clock)
-      .txt(fqdn)
-      .catch((): string[] => [])
-    if (texts.includes(answer)) return
+    const texts = await resolver.resolveTxt(fqdn).catch((): string[][] => [])
+    if (texts.some((strings) => strings.join('') === answer)) return
     await sleep(LOOK_MS, undefined, { signal })
   }
 }

@@ -1,5 +1,7 @@
-import type { RecordType } from '@stoa/mail-model/dns.ts'
 import type { Api } from './api.ts'
+
+/** The types that are written. */
+export type RecordType = 'MX' | 'TXT' | 'CNAME' | 'SRV'
 
 /** A record in whose shape all providers' records are compared: host names without the closing dot, texts unquoted. */
 export type RecordData = {

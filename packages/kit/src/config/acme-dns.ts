@@ -1,7 +1,16 @@
-import type { acmeDnsVariables } from '@stoa/kit/config/acme.ts'
-import { ConfigError, type ConfigOf } from '@stoa/kit/config.ts'
-import { Secret } from '@stoa/kit/secret.ts'
 import { type DnsProviderId, publishProviderOf, publishProviders } from '@stoa/mail-model/dns-providers/index.ts'
+import { ConfigError, type ConfigOf } from '../config.ts'
+import { Secret } from '../secret.ts'
+import { secret, text } from './kinds.ts'
+
+export const acmeDnsVariables = {
+  ACME_DNS_PROVIDER: text({
+    doc: 'DNS provider of your own host names. With it, they are proven with a DNS record instead of over HTTP.',
+  }),
+  ACME_DNS_CREDENTIALS: secret({
+    doc: 'API token of the DNS provider, or JSON like {"key":"…","secret":"…"} if it needs several values.',
+  }),
+}
 
 /** Where the operator's own names are proven with a DNS record. */
 export type AcmeDns = {
@@ -20,10 +29,10 @@ export const readAcmeDns = (values: ConfigOf<typeof acmeDnsVariables>): AcmeDns 
   if (!provider || provider.replacesZone) throw invalid('ACME_DNS_PROVIDER', `Enter one of ${usable.join(', ')}.`)
   const fields = provider.fields.map(({ name }) => name)
   const [only = ''] = fields
-  const text = given?.reveal() ?? ''
-  const members = fields.length === 1 && !text.startsWith('{') ? { [only]: text } : readMembers(text)
+  const value = given?.reveal() ?? ''
+  const members = fields.length === 1 && !value.startsWith('{') ? { [only]: value } : readMembers(value)
   const credentials = Object.fromEntries(fields.map((name) => [name, new Secret(String(members[name] ?? ''))]))
-  if (Object.values(credentials).some((value) => value.reveal() === ''))
+  if (Object.values(credentials).some((one) => one.reveal() === ''))
     throw invalid(
       'ACME_DNS_CREDENTIALS',
       fields.length === 1 ? 'Enter the API token.' : `Enter JSON with the members ${fields.join(', ')}.`,

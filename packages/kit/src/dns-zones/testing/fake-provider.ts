@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import { unquotedText } from '../../../hosting/dns-records/zone.ts'
+import { unquotedText } from '../text.ts'
 
 /** A record as the fakes keep it: `data` as in a zone file, texts unquoted, hosts without the closing dot. */
 export type Row = { id: string; fqdn: string; type: string; data: string }

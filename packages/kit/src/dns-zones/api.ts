@@ -1,6 +1,6 @@
-import { createEgress, type Egress } from '@stoa/kit/egress/egress.ts'
-import { EgressFailed, EgressRefused } from '@stoa/kit/egress/errors.ts'
 import type { z } from 'zod'
+import { createEgress, type Egress } from '../egress/egress.ts'
+import { EgressFailed, EgressRefused } from '../egress/errors.ts'
 import { type Change, type Credentials, type Outcome, type RecordData, stepsOf, type ZoneRecord } from './adapter.ts'
 
 /** The provider does not take the credentials. */
@@ -109,7 +109,7 @@ const exchange = async (egress: Egress, { base }: { base: string }, request: Api
       url: `${base.replace(/\/$/, '')}${request.path}`,
       headers: {
         accept: 'application/json',
-        'user-agent': 'stoa-mail/1',
+        'user-agent': 'stoa/1',
         ...(isJson && { 'content-type': 'application/json' }),
         ...request.headers,
       },

@@ -1,5 +1,5 @@
-import { element, elementWith, XmlError, xmlDocument, xmlElements } from '../../../formats/xml/xml.ts'
-import { absolute } from '../../../hosting/dns-records/dns-records.ts'
+import { XmlError, xmlElements } from '../../xml.ts'
+import { element, elementWith, xmlDocument } from '../../xml-write.ts'
 import {
   type Change,
   type Credentials,
@@ -11,6 +11,7 @@ import {
 } from '../adapter.ts'
 import { type Api, oneByOne, ProviderFailed } from '../api.ts'
 import { fromZoneData, toZoneData } from '../data.ts'
+import { absolute } from '../text.ts'
 import { signAws } from './route53-signature.ts'
 
 const NAMESPACE = 'https://route53.amazonaws.com/doc/2013-04-01/'

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { absolute } from '../../../hosting/dns-records/dns-records.ts'
 import {
   absoluteName,
   type Change,
@@ -12,6 +11,7 @@ import {
   type ZoneRecord,
 } from '../adapter.ts'
 import { type Api, readPages, writeRecords } from '../api.ts'
+import { absolute } from '../text.ts'
 
 const zone = z.object({ domain: z.object({ name: z.string() }) })
 const record = z.object({

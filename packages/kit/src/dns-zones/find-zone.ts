@@ -1,24 +1,26 @@
 import { type DnsProviderId, dnsProviders } from '@stoa/mail-model/dns-providers/index.ts'
 import { getDomain } from 'tldts'
-import type { Config } from '../../config.ts'
+import type { DnsApiBases } from '../config/dns-apis.ts'
 import type { Credentials, Zone } from './adapter.ts'
 import { createApi } from './api.ts'
 import { openZoneAt } from './providers/index.ts'
 
+/** Where the providers' APIs are, and which DNS servers find them; none are the system's. */
+export type ZoneSettings = { readonly dnsApiBases: DnsApiBases; readonly dnsResolvers: readonly string[] }
 export type ZoneAccess = { credentials: Credentials; domain: string }
 
 /** The zone that a name belongs to, at a provider; null when these credentials know none. */
 export const findZone = (
-  config: Pick<Config, 'dnsApiBases' | 'dnsResolvers'>,
+  settings: ZoneSettings,
   provider: DnsProviderId,
   { credentials, domain }: ZoneAccess,
 ): Promise<Zone | null> => {
-  const own = config.dnsApiBases.get(provider)
+  const own = settings.dnsApiBases.get(provider)
   const api = createApi({
     base: own ?? dnsProviders[provider].apiBase,
     isOwn: own !== undefined,
     credentials,
-    resolvers: config.dnsResolvers,
+    resolvers: settings.dnsResolvers,
   })
   return openZoneAt[provider](api, credentials, zoneNames(domain))
 }

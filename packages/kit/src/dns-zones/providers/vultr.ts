@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { quotedText } from '../../../hosting/dns-records/dns-records.ts'
 import {
   absoluteName,
   type Change,
@@ -11,6 +10,7 @@ import {
 } from '../adapter.ts'
 import { type Api, readPages, writeRecords } from '../api.ts'
 import { fromContent, toContent } from '../data.ts'
+import { quotedText } from '../text.ts'
 
 const zone = z.object({ domain: z.object({ domain: z.string() }) })
 const page = z.object({

@@ -1,6 +1,5 @@
-import type { RecordType } from '@stoa/mail-model/dns.ts'
-import { absolute, quotedText, unquotedText } from '../../hosting/dns-records/dns-records.ts'
-import { hostOf, type RecordData } from './adapter.ts'
+import { hostOf, type RecordData, type RecordType } from './adapter.ts'
+import { absolute, quotedText, unquotedText } from './text.ts'
 
 const NONE = { priority: null, weight: null, port: null } as const
 

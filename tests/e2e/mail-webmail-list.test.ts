@@ -3,7 +3,7 @@ import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { apiCalls, enterWebmail, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
-import { confirm, dialogOf, fits } from './page.ts'
+import { confirm, dialogOf, fits, isLargeEnough } from './page.ts'
 import { elements, firstRow, folder, isAt, pushAside, row, scrollTo, view } from './webmail-list-page.ts'
 import { folderOf, plantMessages } from './webmail-site.ts'
 
@@ -97,6 +97,7 @@ const arrive = async (visit: Visit): Promise<void> => {
   assert.match((await firstRow(page).textContent()) ?? '', /Ann Outside.*Lunch on Friday.*Good day/s)
   assert.match((await folder(page, 'Inbox').textContent()) ?? '', /13/)
   await visit.axe()
+  await isLargeEnough(page, 'body')
   await fits(visit, 'webmail-list')
 
   const list = page.locator('[data-message-list]')
@@ -144,10 +145,14 @@ const useKeys = async (page: Page): Promise<void> => {
   await row(page, 'Re: Lunch on Friday').getByText('2 messages').waitFor()
   await page.keyboard.press('Home')
   await isAt(page, 'Re: Lunch on Friday')
+  const third = async () => (await page.locator('[data-row]').nth(2).boundingBox())?.y
+  const before = await third()
   await page.keyboard.press('x')
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('x')
   await page.getByText('2 selected').waitFor()
+  await page.getByRole('button', { name: /^Select all \d+ in Inbox/ }).waitFor()
+  assert.equal(await third(), before, 'the rows stay where they are')
   await page.keyboard.press('#')
   await row(page, 'Re: Lunch on Friday').waitFor({ state: 'detached' })
   await page.getByText('3 messages moved to Trash').waitFor()

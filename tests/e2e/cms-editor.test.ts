@@ -6,7 +6,7 @@ import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { enterAs, goTo } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { confirm, dialogOf, fits, isLargeEnough, look } from './page.ts'
+import { confirm, dialogOf, isLargeEnough, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 let service: CmsService
@@ -297,7 +297,7 @@ describe('an entry', () => {
         })
         await goTo(page, `/content/article/${id}`)
         await opened(page, 'A very long title of an entry about the harbour and its lighthouses')
-        await fits(visit, 'cms-editor-dark-390')
+        await look(visit, 'cms-editor-dark-390')
         await page.getByRole('button', { name: 'Details' }).click()
         await dialogOf(page).getByLabel('Slug').waitFor()
         await look(visit, 'cms-editor-details-dark-390', 'dialog')
@@ -323,6 +323,10 @@ describe('an entry', () => {
     const { id } = await made(admin, { title: 'Lighthouse' })
     await enterAs(visit, service, admin, `/content/article/${id}`)
     await page.getByRole('checkbox', { name: 'Harbour' }).check()
+    const scrolls = await page
+      .getByRole('list', { name: 'Topics' })
+      .evaluate((list) => getComputedStyle(list).overflowY !== 'visible' && list.scrollHeight > list.clientHeight)
+    assert.equal(scrolls, false, 'a few terms are all in sight')
     await page.getByRole('checkbox', { name: 'Sea' }).check()
     await indicator(page, 'saved')
     await page.waitForFunction(() => !document.querySelector('[data-indicator=saving]'))

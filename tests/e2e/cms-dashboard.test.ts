@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { runSchedule } from '@stoa/cms/content/entries/publish-due.ts'
-import type { Page } from 'playwright-core'
+import { picture } from '@stoa/cms/content/media/testing/fixtures.ts'
+import type { Locator, Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { ok } from './cms-list-site.ts'
 import { enterAs, goTo, navigationOf } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { dialogOf, fits, look, takeSecret } from './page.ts'
+import { dialogOf, isLargeEnough, look, takeSecret } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 const HOUR_MS = 3_600_000
@@ -17,6 +18,7 @@ let owner: Person
 let editor: Person
 let author: Person
 let viewer: Person
+let cover: string
 before(async () => {
   service = await startCms()
   owner = await service.claim()
@@ -38,11 +40,28 @@ const stepsDone = (page: Page): Promise<string[]> =>
         .map((text) => text.split(' (')[0] ?? ''),
     )
 
+/** The id of a picture in the library. */
+const upload = async (person: Person, name: string): Promise<string> => {
+  const form = new FormData()
+  form.set('file', new Blob([new Uint8Array(await picture('png', 600, 400))]), name)
+  const headers = { authorization: `Bearer ${person.token}` }
+  const sent = await fetch(`${service.url}/api/media`, { method: 'POST', body: form, headers })
+  assert.equal(sent.status, 201)
+  return (await sent.json()).id
+}
+
 /** The end of this day where the browser is. */
 const midnight = (): Date => {
   const at = new Date()
   at.setHours(23, 59, 59, 0)
   return at
+}
+
+/** A cover is as wide as the page, above its title. */
+const isAcross = async (cover: Locator, title: Locator): Promise<void> => {
+  await cover.waitFor()
+  const [above, below] = [await cover.boundingBox(), await title.boundingBox()]
+  assert.ok(above && below && above.y + above.height <= below.y && above.width >= below.width)
 }
 
 const groups = async (page: Page): Promise<string[]> =>
@@ -112,18 +131,24 @@ describe('the dashboard', () => {
       const thisMonth = await add('By midnight', 'a')
       await ok(client.post(`/api/entries/${thisMonth.id}/status`, { action: 'publish', at: midnight().toISOString() }))
       const live = await add('Live with changes', 'a')
+      cover = await upload(editor, 'pier.png')
+      await ok(client.put(`/api/entries/${live.id}`, { data: { cover } }))
+      await ok(owner.client.put('/api/settings', { logoId: cover }))
       await ok(client.post(`/api/entries/${live.id}/status`, { action: 'publish' }))
       await ok(client.put(`/api/entries/${live.id}`, { data: { summary: 'b' }, mode: 'draft' }))
       await enterAs(visit, service, editor, '/')
       await page.getByRole('region', { name: 'Scheduled' }).waitFor()
+      await page.getByRole('link', { name: 'The harbour' }).locator('img').waitFor({ state: 'attached' })
       assert.deepEqual(await groups(page), ['Not published on time', 'Your drafts', 'Scheduled', 'Unpublished changes'])
       const scheduled = page.getByRole('region', { name: 'Scheduled' }).getByRole('link')
       assert.match((await scheduled.allInnerTexts()).join(), /Tomorrow.*In two weeks/s)
       const activity = page.getByRole('region', { name: 'Recent activity' })
       await activity.getByText('Live with changes').first().waitFor()
+      await activity.locator('[data-initials=E]').first().waitFor()
       await activity.getByText('created 5 entries').waitFor()
       const recent = page.getByRole('region', { name: 'Recently edited' }).getByRole('link')
-      await recent.filter({ hasText: /Live with changes\s*Live, changed/ }).waitFor()
+      const changed = recent.filter({ hasText: /Live with changes\s*Live, changed/ })
+      await changed.locator('img[src*="pier.png"]').waitFor()
       const schedule = page.getByRole('region', { name: 'Schedule', exact: true })
       await schedule.getByRole('button', { name: /, 1 scheduled item$/ }).click()
       await schedule.getByRole('link', { name: /By midnight/ }).waitFor()
@@ -131,7 +156,8 @@ describe('the dashboard', () => {
       await schedule.getByText('Nothing scheduled this month').waitFor()
       assert.equal(await page.getByText('Get started').count(), 0)
       await look(visit, 'cms-dashboard')
-      await onPhoneInTheDark(visit, () => fits(visit, 'cms-dashboard-dark-390'))
+      await isLargeEnough(page)
+      await onPhoneInTheDark(visit, () => look(visit, 'cms-dashboard-dark-390'))
       await page.getByRole('link', { name: 'New article' }).waitFor()
       await page
         .getByRole('region', { name: 'Not published on time' })
@@ -144,9 +170,8 @@ describe('the dashboard', () => {
       visit,
     ) => {
       const { page } = visit
-      const { id } = await ok(
-        editor.client.post('/api/entries', { type: 'article', title: 'Anchors', data: { summary: 'rusty iron' } }),
-      )
+      const data = { summary: 'rusty iron', cover }
+      const { id } = await ok(editor.client.post('/api/entries', { type: 'article', title: 'Anchors', data }))
       await goTo(page, '/')
       await page.getByRole('heading', { name: 'Dashboard' }).waitFor()
       await page.keyboard.press('ControlOrMeta+k')
@@ -156,7 +181,9 @@ describe('the dashboard', () => {
       await look(visit, 'cms-palette', 'dialog')
       await page.keyboard.press('Enter')
       await page.waitForURL(new RegExp(`content/article/${id}`))
-      await page.getByLabel('Title', { exact: true }).waitFor()
+      const title = page.getByLabel('Title', { exact: true })
+      await title.waitFor()
+      await isAcross(page.locator('main figure img'), title)
       await page.keyboard.press('ControlOrMeta+k')
       const here = page.getByRole('group', { name: '“Anchors”' })
       await here.getByRole('option', { name: 'Schedule…' }).waitFor()
@@ -177,6 +204,8 @@ describe('the dashboard', () => {
       await page.keyboard.press('ControlOrMeta+k')
       await page.getByRole('option').first().waitFor()
       assert.match(await page.getByRole('option').first().innerText(), /Anchors/)
+      await input.fill('articles')
+      await page.getByRole('option', { name: 'Articles', exact: true }).waitFor()
       await input.fill('new art')
       await page.getByRole('option', { name: 'New article', selected: true }).waitFor()
       await page.keyboard.press('Enter')

@@ -73,7 +73,7 @@ describe('the list of a type', () => {
       await onPhoneInTheDark(visit, async () => {
         const card = page.getByRole('list', { name: 'Articles' }).getByRole('listitem').first()
         assert.deepEqual(await card.locator('dt').allTextContents(), ['Status', 'Updated'])
-        await fits(visit, 'cms-list-dark-390')
+        await look(visit, 'cms-list-dark-390')
       })
     },
 
@@ -151,6 +151,7 @@ describe('the list of a type', () => {
       await page.getByText('1 selected').waitFor()
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Boats' }).click()
       await page.getByText('No boats yet').waitFor()
+      await page.locator('main [aria-hidden] svg[viewBox="0 0 160 96"]').waitFor()
       await page.keyboard.press('n')
       await page.waitForURL(/content\/boat\/new/)
     },

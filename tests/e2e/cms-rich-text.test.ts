@@ -261,6 +261,7 @@ describe('rich text', () => {
       await press(page, 'ArrowLeft')
       await press(page, 'Shift+ControlOrMeta+ArrowLeft')
       assert.equal(await page.evaluate(() => getSelection()?.toString()), 'times')
+      await page.getByRole('toolbar', { name: 'Selected text' }).getByRole('button', { name: 'Heading 2' }).waitFor()
       await press(page, 'ControlOrMeta+k')
       await dialogOf(page)
         .getByLabel(/Paste a URL/)
@@ -268,7 +269,7 @@ describe('rich text', () => {
       await dialogOf(page)
         .getByRole('option', { name: /Opening times/ })
         .waitFor()
-      await page.keyboard.press('ArrowDown')
+      // Enter takes the first that was found
       await page.keyboard.press('Enter')
       await dialogOf(page).waitFor({ state: 'detached' })
       await text.locator('a[href="/pages/opening-times"]').waitFor()

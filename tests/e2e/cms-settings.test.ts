@@ -145,7 +145,7 @@ describe('settings and activity', () => {
         await fits(visit, 'cms-activity-dark-390')
         await goTo(page, '/settings')
         await page.getByLabel('Title').waitFor()
-        await fits(visit, 'cms-settings-dark-390')
+        await look(visit, 'cms-settings-dark-390')
         await goTo(page, '/health')
         await page.getByText('Only an owner can open this page').waitFor()
       }),

@@ -43,10 +43,13 @@ describe('lists', () => {
     'rows are chosen one by one, by range and all at once, and acted on together': async ({ page, axe, shot }) => {
       await open(page, 'shell')
       const bar = page.getByRole('toolbar', { name: 'Selected rows' })
+      const top = async () => (await page.getByLabel('Select Newsletter March').boundingBox())?.y
+      const before = await top()
       await page.getByLabel('Select Spring menu').click()
       await bar.getByText('1 selected').waitFor()
       await page.getByLabel('Select Newsletter March').click({ modifiers: ['Shift'] })
       await bar.getByText('5 selected').waitFor()
+      assert.equal(await top(), before, 'the rows stay where they are')
       await axe('main')
       await shot('gallery-bulk')
       await page.getByLabel('Select all on this page').click()

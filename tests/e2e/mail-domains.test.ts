@@ -10,7 +10,7 @@ import { browserTest, type Visit } from '../lib/browser.ts'
 import { type FakeDns, startFakeDns } from '../lib/fake-dns.ts'
 import { type MailService, startMail } from '../lib/mail.ts'
 import { apiCalls, type Customer, enterPanel } from './mail-page.ts'
-import { chooseFor, confirm, dialogOf, fits, hasCopied, look } from './page.ts'
+import { chooseFor, confirm, dialogOf, hasCopied, look } from './page.ts'
 
 const DOMAIN = 'harbour-lights.com'
 const TOKEN = 'good-token-of-the-tests'
@@ -238,7 +238,7 @@ describe('domains in the panel', () => {
     await look(visit, 'mail-domains-dark-390')
     await page.getByRole('link', { name: DOMAIN }).click()
     await page.getByText('Mail goes to mx.a-rather-long-name').waitFor()
-    await fits(visit, 'mail-domain-dark-390')
+    await look(visit, 'mail-domain-dark-390')
     await page.getByRole('button', { name: 'Publish records' }).click()
     await page.getByLabel('API token').fill(TOKEN)
     await page.getByRole('button', { name: 'Preview changes' }).click()

@@ -146,6 +146,11 @@ const useKeys = async (visit: Visit): Promise<void> => {
     ['Webmail', '/webmail/'],
   ] as const)
     assert.equal(await page.getByRole('link', { name }).getAttribute('href'), path)
+  // Nothing is sold here: usage is all there is to see, and nothing speaks of plans
+  await page.getByRole('link', { name: /usage/i }).click()
+  await page.getByText('What your account uses.').waitFor()
+  assert.equal(await page.getByRole('main').getByText(/upgrade|invoice|compare plans/i).count(), 0)
+  await look(visit, 'mail-usage')
   await page.goto(`${service.url}/no/such/page`)
   await page.getByText('Page not found').waitFor()
   await visit.shot('mail-not-found')

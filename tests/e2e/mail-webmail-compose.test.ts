@@ -23,7 +23,7 @@ import {
   windows,
 } from './mail-compose-page.ts'
 import { apiCalls, enterWebmail, letter } from './mail-page.ts'
-import { confirm, dialogOf, fits, look } from './page.ts'
+import { confirm, dialogOf, isLargeEnough, look } from './page.ts'
 
 let site: WritingSite
 before(async () => {
@@ -92,7 +92,7 @@ describe('writing mail', () => {
       await page.keyboard.press('Escape')
       await body(page).getByText('quoted').waitFor()
       assert.equal(await body(page).locator('blockquote').count(), 1)
-      await fits(visit, 'webmail-compose-390-dark')
+      await look(visit, 'webmail-compose-390-dark')
       await press(page, 'More options')
       await page.getByRole('menuitemcheckbox', { name: 'Plain text' }).click()
       await page.keyboard.press('Escape')
@@ -150,6 +150,7 @@ const takeBack = async (visit: Visit): Promise<void> => {
   await dialogOf(page).getByText('Forgot an attachment').waitFor()
   await confirm(page, 'Send without attachment')
   await page.getByText(/^Sending in \d+ s…$/).waitFor()
+  await page.locator('[data-toaster] svg circle').nth(1).waitFor()
   await visit.shot('webmail-sending')
   await page.getByRole('button', { name: 'Undo' }).click()
   await body(page).getByText('The plan is attached.').waitFor()
@@ -341,6 +342,7 @@ const sendFiles = async (visit: Visit): Promise<void> => {
   await composer(page).getByRole('img', { name: 'dot' }).waitFor()
   await composer(page).getByText('300 kB', { exact: true }).waitFor()
   await look(visit, 'webmail-compose')
+  await isLargeEnough(page, '[data-compose-window]')
   // Closed and opened again from the folder of drafts, it still has everything
   await page.keyboard.press('Escape')
   await page.getByText('Draft saved').waitFor()

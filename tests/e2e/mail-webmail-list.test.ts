@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
-import type { Page } from 'playwright-core'
+import { until } from '@stoa/tests/lib/waiting.ts'
+import type { Locator, Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { apiCalls, enterWebmail, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
-import { confirm, dialogOf, fits } from './page.ts'
+import { confirm, dialogOf, fits, isLargeEnough, look } from './page.ts'
 import { elements, firstRow, folder, isAt, pushAside, row, scrollTo, view } from './webmail-list-page.ts'
 import { folderOf, plantMessages } from './webmail-site.ts'
 
@@ -61,7 +62,7 @@ describe('the list of the webmail', () => {
     const { page } = visit
     await enterWebmail(visit, site, ada)
     await page.locator('[data-row]').first().waitFor()
-    await fits(visit, 'webmail-list-390-dark')
+    await look(visit, 'webmail-list-390-dark')
     await page.getByRole('button', { name: 'Open folders' }).click()
     await fits(visit, 'webmail-folders-390-dark')
     await folder(page, 'Archive').click()
@@ -96,7 +97,15 @@ const arrive = async (visit: Visit): Promise<void> => {
   assert.ok(asked.length <= MAX_CALLS, asked.join('\n'))
   assert.match((await firstRow(page).textContent()) ?? '', /Ann Outside.*Lunch on Friday.*Good day/s)
   assert.match((await folder(page, 'Inbox').textContent()) ?? '', /13/)
+  // The picture of a person becomes a box for whoever points at the row
+  const [face, box] = [firstRow(page).locator('[data-initials=AO]'), firstRow(page).getByRole('checkbox')]
+  const isSeen = (part: Locator) =>
+    part.evaluate((element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+  assert.deepEqual([await isSeen(face), await isSeen(box)], [true, false])
+  await firstRow(page).hover()
+  await until(async () => (await isSeen(box)) && !(await isSeen(face)), 'the box')
   await visit.axe()
+  await isLargeEnough(page, 'body')
   await fits(visit, 'webmail-list')
 
   const list = page.locator('[data-message-list]')
@@ -144,10 +153,14 @@ const useKeys = async (page: Page): Promise<void> => {
   await row(page, 'Re: Lunch on Friday').getByText('2 messages').waitFor()
   await page.keyboard.press('Home')
   await isAt(page, 'Re: Lunch on Friday')
+  const third = async () => (await page.locator('[data-row]').nth(2).boundingBox())?.y
+  const before = await third()
   await page.keyboard.press('x')
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('x')
   await page.getByText('2 selected').waitFor()
+  await page.getByRole('button', { name: /^Select all \d+ in Inbox/ }).waitFor()
+  assert.equal(await third(), before, 'the rows stay where they are')
   await page.keyboard.press('#')
   await row(page, 'Re: Lunch on Friday').waitFor({ state: 'detached' })
   await page.getByText('3 messages moved to Trash').waitFor()
@@ -312,6 +325,8 @@ const chooseMany = async (visit: Visit): Promise<void> => {
   await page.waitForFunction(() => document.querySelectorAll('[data-row][data-unread]').length === 0)
   await page.getByText(/messages marked as read/).waitFor()
   assert.equal(await totalOf(`folder_id=${inbox}&unread=1`), 0)
+  await page.getByText("You're all caught up").waitFor()
+  assert.equal(await folder(page, 'Inbox').innerText(), 'Inbox')
 }
 
 /** Mail for later waits in its place and can be taken back; a list that fails can be tried again. */

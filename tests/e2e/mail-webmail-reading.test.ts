@@ -7,7 +7,7 @@ import { until } from '@stoa/tests/lib/waiting.ts'
 import type { FrameLocator, Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { enterWebmail, letter, type MailSite, startMailSite } from './mail-page.ts'
-import { confirm, dialogOf, fits, look } from './page.ts'
+import { confirm, dialogOf, fits, isLargeEnough, look } from './page.ts'
 import { base64, FILE, hostileMail, invitation, PNG, TALK, talk, withFiles } from './webmail-letters.ts'
 
 const EMAIL = 'olive@reading.test'
@@ -150,7 +150,7 @@ describe('webmail: reading', () => {
     const { page } = visit
     await enterWebmail(visit, site, mailbox, `/inbox/${(await one('Wide')).id}`)
     await frameOf(page).getByText('A newsletter').waitFor()
-    await fits(visit, 'webmail-reading-dark-390')
+    await look(visit, 'webmail-reading-dark-390')
     const bounds = async (role: 'heading' | 'button', name: RegExp) =>
       (await page.getByRole(role, { name }).last().boundingBox()) ?? assert.fail(`no ${name}`)
     const forward = await bounds('button', /^Forward$/)
@@ -344,13 +344,15 @@ const answerInvitation = async (visit: Visit): Promise<void> => {
   const { page } = visit
   await goToInbox(page)
   await page.getByText('Select a message to read it').waitFor()
-  await page.getByText(/unread messages$/).waitFor()
+  await page.getByText(/unread conversations$/).waitFor()
   await visit.shot('webmail-reading-nothing-open')
   await open(page, 'Invitation: Pier inspection')
   const card = page.getByRole('region', { name: 'Invitation', exact: true })
   await card.getByText('Pier 4, by the crane').waitFor()
   await card.getByText('Repeats weekly').waitFor()
+  assert.deepEqual(await card.getByRole('button').allInnerTexts(), ['Accept', 'Maybe', 'Decline', 'Add a note'])
   await look(visit, 'webmail-reading-invitation')
+  await isLargeEnough(page)
   await card.getByRole('button', { name: 'Add a note' }).click()
   await page.keyboard.type('Looking forward to it')
   await visit.shot('webmail-reading-invitation-note')

@@ -48,3 +48,10 @@ export const fits = async ({ page, shot }: Visit, name: string, part?: 'dialog')
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is too wide`)
   await shot(name, { fullPage: part === undefined })
 }
+
+/** Nothing is smaller than a finger needs: 24 px, or room around it (WCAG 2.5.8). Axe is there after a look. */
+export const isLargeEnough = async (page: Page, part = 'main'): Promise<void> => {
+  const small = await page.evaluate<string[]>(`axe.run(${JSON.stringify(part)}, { runOnly: ['target-size'] })
+    .then(({ violations }) => violations.flatMap(({ nodes }) => nodes.map(({ html }) => html)))`)
+  assert.deepEqual(small, [])
+}

@@ -6,7 +6,7 @@ import { formatNumber } from '@stoa/ui/text/format.ts'
 import { Fragment } from 'react'
 import { may } from '../allowed.tsx'
 import type { ActivityGroup } from './groups.ts'
-import { kindOf, kindsOf, targetScreen, verbOf } from './words.ts'
+import { actorName, kindOf, kindsOf, targetScreen, verbOf } from './words.ts'
 
 const vias = { session: '', agent: 'Agent', system: 'System', assistant: 'Assistant', plugin: 'Plugin' } as const
 
@@ -30,7 +30,7 @@ export const ActivitySentence = ({ me, group, you }: SentenceProps) => {
   const isOne = targets.length === 1
   return (
     <span className="block min-w-0 whitespace-normal break-words font-normal">
-      <span className="font-medium">{actor.id === me.id ? (you ?? actor.name) : actor.name}</span>{' '}
+      <span className="font-medium">{actor.id === me.id ? (you ?? actor.name) : actorName(group)}</span>{' '}
       {vias[via] === '' ? null : (
         <>
           <Badge>{vias[via]}</Badge>{' '}

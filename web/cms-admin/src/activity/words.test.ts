@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { actionChoices, kindChoices, kindOf, kindsOf, memberWords, targetScreen, verbOf } from './words.ts'
+import { actionChoices, actorName, kindChoices, kindOf, kindsOf, memberWords, targetScreen, verbOf } from './words.ts'
 
 describe('activity in words', () => {
   test('an action is a verb, a kind a thing', () => {
@@ -8,11 +8,19 @@ describe('activity in words', () => {
     assert.equal(`${verbOf('media.created')} ${kindsOf('media', 12)}`, 'uploaded 12 files')
     assert.equal(`${verbOf('entry.updated')} ${kindsOf('entry', 4)}`, 'edited 4 entries')
     assert.equal(kindsOf('boat', 2), '2 × boat')
+    assert.equal(verbOf('entry.publish.failed'), "couldn't publish")
+    assert.equal(verbOf('social.post.partial'), 'partly posted')
     assert.equal(verbOf('user.password.changed'), 'changed the password of')
     assert.equal(kindOf('deliveryKey'), 'the delivery key')
     assert.equal(kindOf('plugin'), 'the plugin')
     assert.equal(verbOf('plugin.enabled'), 'turned on')
     assert.equal(verbOf('plugin.settings_updated'), 'changed the settings of')
+  })
+
+  test('parts of the service are named like people, who are named as they are', () => {
+    const named = (name: string, via: 'system' | 'session') =>
+      actorName({ actor: { kind: via === 'system' ? 'system' : 'user', id: null, name }, via })
+    assert.deepEqual([named('scheduler', 'system'), named('ann', 'session')], ['Scheduler', 'ann'])
   })
 
   test('a thing leads to its screen while it is there', () => {

@@ -29,6 +29,8 @@ const kinds: Record<string, readonly [string, string]> = {
 
 const verbs: Record<string, string> = {
   'entry.updated': 'edited',
+  'entry.publish.failed': "couldn't publish",
+  'entry.unpublish.failed': "couldn't unpublish",
   'media.created': 'uploaded',
   'media.updated': 'edited',
   'user.created': 'added',
@@ -41,6 +43,9 @@ const verbs: Record<string, string> = {
   'webhook.redelivered': 'resent a delivery of',
   'entry.purged': 'permanently deleted',
   'trash.emptied': 'emptied',
+  'social.post.failed': "couldn't post",
+  'social.post.partial': 'partly posted',
+  'social.post.cancelled': 'canceled',
   'plugin.enabled': 'turned on',
   'plugin.disabled': 'turned off',
   'plugin.settings_updated': 'changed the settings of',
@@ -52,6 +57,10 @@ const verbs: Record<string, string> = {
 /** `entry.published` is "published": what was done, before what it was done to. */
 export const verbOf = (action: string): string =>
   verbs[action] ?? (action.split('.').at(-1) ?? action).replace(/-/g, ' ')
+
+/** The service's own parts are named like people: "Scheduler". */
+export const actorName = ({ actor: { name }, via }: Pick<ActivityRecord, 'actor' | 'via'>): string =>
+  via === 'system' ? name.charAt(0).toUpperCase() + name.slice(1) : name
 
 /** "the entry", "the trash", "the settings"; a kind that is new is named as it is. */
 export const kindOf = (kind: string): string => `the ${kinds[kind]?.[0] ?? kind}`

@@ -115,7 +115,7 @@ const EntryLine = ({ entry, note }: { entry: EntryCard; note: ReactNode }) => {
       to={entryPath(entry)}
       picture={
         entry.cover ? (
-          <MediaThumb media={entry.cover} size="xs" />
+          <MediaThumb media={entry.cover} size="xs" fills />
         ) : (
           <TypeIcon type={type ?? { icon: '', kind: 'collection' }} />
         )

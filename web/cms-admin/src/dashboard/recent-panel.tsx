@@ -40,7 +40,7 @@ const PLACES = [1, 2, 3, 4]
 const Card = ({ card }: { card: EntryCard }) => (
   <AppLink to={entryPath(card)} className="group flex min-w-0 flex-col gap-2 rounded-md">
     <span className="block aspect-4/3 overflow-hidden rounded-md border border-line bg-sunken">
-      {card.cover ? <MediaThumb media={card.cover} size="fill" /> : <NoCover type={card.type} />}
+      {card.cover ? <MediaThumb media={card.cover} size="fill" fills /> : <NoCover type={card.type} />}
     </span>
     <span className="flex min-w-0 flex-col gap-0.5">
       <span className="truncate font-medium text-ink text-sm group-hover:underline">

@@ -15,6 +15,8 @@ type MediaThumbProps = {
   media: ThumbMedia
   /** Squares for a line of text, a row, a card and a panel; `fill` takes the size of what is around it. */
   size: ThumbSize
+  /** Stands for something else: it fills its place, whatever it is. */
+  fills?: boolean
   className?: string
 }
 
@@ -36,9 +38,10 @@ export const checker = 'bg-[repeating-conic-gradient(var(--color-pressed)_0_25%,
 const MAX_DENSITY = 2
 
 /** A small picture of a file, or a sign of its kind. Says nothing to a screen reader: its name stands beside it. */
-export const MediaThumb = ({ media, size, className }: MediaThumbProps) => {
+export const MediaThumb = ({ media, size, fills = false, className }: MediaThumbProps) => {
   const [broken, setBroken] = useState<string>()
   const { data: sizes } = useQuery({ ...settingsQuery, select: ({ imageSizes }) => imageSizes })
+  const isWhole = !fills && mayBeTransparent(media.mimeType)
   const isPicture = media.mimeType.startsWith('image/')
   const density = Math.min(MAX_DENSITY, globalThis.devicePixelRatio || 1)
   const source = isPicture && sizes ? pictureSource(media, widths[size] * density, sizes) : undefined
@@ -47,7 +50,7 @@ export const MediaThumb = ({ media, size, className }: MediaThumbProps) => {
       aria-hidden
       className={cx(
         'flex shrink-0 items-center justify-center overflow-hidden bg-sunken text-faint',
-        mayBeTransparent(media.mimeType) && checker,
+        isWhole && checker,
         boxes[size],
         className,
       )}
@@ -61,7 +64,7 @@ export const MediaThumb = ({ media, size, className }: MediaThumbProps) => {
           draggable={false}
           onError={() => setBroken(source)}
           style={{ objectPosition: positionOf(media, size === 'fill' ? FILLED_RATIO : 1) }}
-          className={cx('size-full', mayBeTransparent(media.mimeType) ? 'object-contain' : 'object-cover')}
+          className={cx('size-full', isWhole ? 'object-contain' : 'object-cover')}
         />
       ) : isPicture && broken === undefined ? null : (
         <KindIcon

@@ -13,6 +13,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { FolderX } from 'lucide-react'
 import { memo, useEffect, useRef } from 'react'
 import { useLabels } from './acts/known-labels.ts'
+import { unreadWords } from './folders/folder-tree.ts'
 import { ListPane, type ListPaneProps } from './list/list-pane.tsx'
 import { ListSkeleton } from './list/list-skeleton.tsx'
 import { ReaderBar } from './list/reader-bar.tsx'
@@ -99,7 +100,7 @@ const ListPlace = ({ placeWord, place, messageId, folders, settings }: PlaceProp
         />
       }
       isEmpty={list.pages.total === 0}
-      unread={place.kind === 'folder' ? place.folder.unread : undefined}
+      unread={place.kind === 'folder' ? unreadWords(place.folder, list.view) : undefined}
       bar={messageId === undefined ? null : <ListBar list={list} onOpen={onOpen} />}
     />
   )
@@ -175,8 +176,8 @@ type PanesProps = {
   list: React.ReactNode
   /** There is nothing to choose. */
   isEmpty?: boolean
-  /** Where they are counted. */
-  unread?: number | undefined
+  /** What is unread, in words; undefined where it is not counted. */
+  unread?: string | undefined
   /** The way back, where the message covers the list. */
   bar: React.ReactNode
 }

@@ -110,7 +110,7 @@ const usePaletteAhead = (): void => {
   }, [])
 }
 
-/** Under the thumb. */
+/** Under the thumb, unless the notice about what is selected stands there. */
 const WriteButton = ({ onPress }: { onPress: () => void }) => (
   <Button
     variant="primary"
@@ -118,7 +118,7 @@ const WriteButton = ({ onPress }: { onPress: () => void }) => (
     icon={<PenLine />}
     onClick={onPress}
     data-write
-    className="layer-sticky absolute right-4 bottom-4 rounded-full! px-5! shadow-md!"
+    className="layer-sticky absolute right-4 bottom-4 in-[:has([data-all-notice])]:hidden rounded-full! px-5! shadow-md!"
   >
     Compose
   </Button>

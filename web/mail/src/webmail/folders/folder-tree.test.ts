@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Folder } from '@stoa/mail-model/folders.ts'
-import { countOf, type FolderNode, folderTree, possibleParents, unreadBelow } from './folder-tree.ts'
+import { countOf, type FolderNode, folderTree, possibleParents, unreadBelow, unreadWords } from './folder-tree.ts'
 
 const folder = (path: string, more: Partial<Folder> = {}): Folder => {
   const names = path.split('/')
@@ -49,6 +49,10 @@ test('the number of a folder is what waits in it, counted as its list shows it',
   const [node] = folderTree([folder('A'), folder('A/B', { unread: 2 }), folder('A/B/C', { unread: 1 })])
   assert.ok(node)
   assert.equal(unreadBelow(node, single), 3)
+  const said = (unread: number, unread_threads: number) =>
+    [single, conversations].map((by) => unreadWords(folder('a', { unread, unread_threads }), by))
+  assert.deepEqual(said(3, 1), ['3 unread messages', '1 unread conversation'])
+  assert.deepEqual(said(0, 0), ['', ''])
 })
 
 test('a folder goes neither into itself nor into one that is in it', () => {

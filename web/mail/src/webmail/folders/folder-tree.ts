@@ -1,4 +1,5 @@
 import type { Folder } from '@stoa/mail-model/folders.ts'
+import { formatCount } from '@stoa/ui/text/format.ts'
 
 export type FolderNode = { folder: Folder; children: readonly FolderNode[] }
 
@@ -34,6 +35,14 @@ export const countOf = (folder: Folder, { conversations }: CountedBy): number =>
   if (role === 'sent' || role === 'trash') return 0
   if (role === 'drafts' || role === 'snoozed') return conversations ? folder.threads : folder.total
   return conversations ? folder.unread_threads : folder.unread
+}
+
+/** How many rows of a folder's list are unread; empty for none. */
+export const unreadWords = ({ unread, unread_threads: threads }: Folder, { conversations }: CountedBy): string => {
+  if (unread === 0) return ''
+  return conversations
+    ? formatCount(threads, 'unread conversation', 'unread conversations')
+    : formatCount(unread, 'unread message', 'unread messages')
 }
 
 /** The same of the folders below one: they are not seen while it is folded up. */

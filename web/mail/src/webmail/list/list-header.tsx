@@ -80,14 +80,17 @@ const Heading = ({ list, total }: { list: MailList; total: number }) => {
 
 type AllNoticeProps = { list: MailList; total: number }
 
-/** After a page was chosen: everything that the list has can be. */
+/** After several were chosen: everything that the list has can be. Below the rows, which stay where they are. */
 export const AllNotice = ({ list, total }: AllNoticeProps) => {
   const { chosen, view } = list
   if (!chosen.isAll && (chosen.rows.size < 2 || chosen.rows.size >= total)) return null
   const [one, many] = view.conversations ? ['conversation', 'conversations'] : ['message', 'messages']
   const where = list.q.trim() === '' ? `in ${placeName(list.place)}` : 'that match this search'
   return (
-    <div className="flex shrink-0 flex-wrap items-center justify-center gap-x-2 border-line border-b bg-accent-soft px-3 py-1.5 text-center text-ink text-xs">
+    <div
+      data-all-notice
+      className="flex shrink-0 flex-wrap items-center justify-center gap-x-2 border-line border-t bg-accent-soft px-3 py-1.5 text-center text-ink text-xs"
+    >
       {chosen.isAll ? (
         <>
           <span>

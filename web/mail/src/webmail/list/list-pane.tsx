@@ -62,8 +62,8 @@ export const ListPane = (props: ListPaneProps) => {
         }
       />
       <SearchNotes q={list.q} placeWord={list.placeWord} place={list.place} onPlace={onPlace} />
-      <AllNotice list={list} total={total ?? 0} />
       <Rows {...props} handle={handle} steps={steps} work={work} />
+      <AllNotice list={list} total={total ?? 0} />
       <ListKeys
         list={list}
         work={work}

@@ -23,6 +23,7 @@ import { mailMemory } from './scenarios/mail-memory.ts'
 import { mailOutage } from './scenarios/mail-outage.ts'
 import { mailPeers } from './scenarios/mail-peers.ts'
 import { mailRelay } from './scenarios/mail-relay.ts'
+import { mailRolling } from './scenarios/mail-rolling.ts'
 import { mailSlow } from './scenarios/mail-slow.ts'
 import { mailStore } from './scenarios/mail-store.ts'
 import { mailTransfer } from './scenarios/mail-transfer.ts'
@@ -63,6 +64,7 @@ const scenarios: Record<string, () => Promise<Report>> = {
   'mail-half-open': mailHalfOpen,
   'mail-idle': mailIdle,
   'mail-memory': mailMemory,
+  'mail-rolling': mailRolling,
   'mail-slow': mailSlow,
   'mail-store': mailStore,
   machines,

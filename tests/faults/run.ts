@@ -4,6 +4,7 @@ import { backup } from './scenarios/backup.ts'
 import { billing } from './scenarios/billing.ts'
 import { cutConnections } from './scenarios/cut-connections.ts'
 import { deadLine } from './scenarios/dead-line.ts'
+import { idle } from './scenarios/idle.ts'
 import { install } from './scenarios/install.ts'
 import { killedDatabase } from './scenarios/killed-database.ts'
 import { killedService } from './scenarios/killed-service.ts'
@@ -22,6 +23,7 @@ import { mailMemory } from './scenarios/mail-memory.ts'
 import { mailOutage } from './scenarios/mail-outage.ts'
 import { mailPeers } from './scenarios/mail-peers.ts'
 import { mailRelay } from './scenarios/mail-relay.ts'
+import { mailRolling } from './scenarios/mail-rolling.ts'
 import { mailSlow } from './scenarios/mail-slow.ts'
 import { mailStore } from './scenarios/mail-store.ts'
 import { mailTransfer } from './scenarios/mail-transfer.ts'
@@ -46,6 +48,7 @@ const scenarios: Record<string, () => Promise<Report>> = {
   'plugin-events': pluginEvents,
   'killed-uploads': killedUploads,
   'late-worker': lateWorker,
+  idle,
   rolling,
   'two-processes': twoProcesses,
   'mail-batch': mailBatch,
@@ -61,6 +64,7 @@ const scenarios: Record<string, () => Promise<Report>> = {
   'mail-half-open': mailHalfOpen,
   'mail-idle': mailIdle,
   'mail-memory': mailMemory,
+  'mail-rolling': mailRolling,
   'mail-slow': mailSlow,
   'mail-store': mailStore,
   machines,

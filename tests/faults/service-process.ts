@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { nodeFlags } from '../../scripts/services.ts'
+import { nodeFlags, services } from '../../scripts/services.ts'
 import { bareEnvironment } from '../lib/bare-environment.ts'
 import { freePort } from '../lib/free-port.ts'
 
@@ -30,6 +30,8 @@ export type ServiceProcess = {
 /** What all processes of the harness are started with. */
 export const SECRET = 'a secret of the fault harness, 32+ characters'
 
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
 type ServiceName = 'cms' | 'mail'
 
 export type ProcessOptions = {
@@ -37,6 +39,13 @@ export type ProcessOptions = {
   entry?: string
   /** A command that runs it, for example elsewhere in the network. */
   prefix?: readonly string[]
+}
+
+/** The service as `npm start` runs it. */
+export const bundleOf = (name: ServiceName): ProcessOptions => {
+  const bundle = services.find((service) => service.name === name)?.bundle
+  if (!bundle || !existsSync(resolve(ROOT, bundle))) throw new Error(`npm run build prepares ${name} for this run`)
+  return { entry: bundle }
 }
 
 export const startService = async (
@@ -104,7 +113,7 @@ const launch = async (
   env: Record<string, string>,
   log: string[],
 ): Promise<ChildProcess> => {
-  const program = resolve(fileURLToPath(new URL('../../', import.meta.url)), entry)
+  const program = resolve(ROOT, entry)
   const [command = process.execPath, ...args] = [...prefix, process.execPath, ...nodeFlags, program]
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
   if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => log.push(line))

@@ -20,6 +20,8 @@ export type TcpBalancerOptions = {
   host?: string
   /** A check that takes longer has failed. */
   checkMs?: number
+  /** Leaves the connections of a target that is not ready any more to their ends. */
+  keepsConnections?: boolean
 }
 
 const CONNECT_MS = 1_000
@@ -27,12 +29,12 @@ const CHECK_MS = 2_000
 /** After so many failed checks in a row, the target is away. */
 const FALL = 3
 
-/** New connections go to the targets in turn that are ready. Those of a target that is not ready any more are cut. */
+/** New connections go to the targets in turn that are ready. Those of a target that is not ready any more are cut, unless kept. */
 export const startTcpBalancer = async (
   first: readonly TcpTarget[],
-  { saysWho = false, host = '127.0.0.1', checkMs = CHECK_MS }: TcpBalancerOptions = {},
+  { saysWho = false, host = '127.0.0.1', checkMs = CHECK_MS, keepsConnections = false }: TcpBalancerOptions = {},
 ): Promise<TcpBalancer> => {
-  const targets = first.map((target) => watch(target, checkMs))
+  const targets = first.map((target) => watch(target, checkMs, keepsConnections))
   let turn = 0
   const lead = async (client: Socket): Promise<void> => {
     client.on('error', () => client.destroy())
@@ -56,7 +58,7 @@ export const startTcpBalancer = async (
   const { port } = server.address() as AddressInfo
   return {
     port,
-    add: (target) => void targets.push(watch(target, checkMs)),
+    add: (target) => void targets.push(watch(target, checkMs, keepsConnections)),
     async close() {
       server.close()
       for (const target of targets) target.stop()
@@ -67,7 +69,7 @@ export const startTcpBalancer = async (
 
 const plain = (address = '127.0.0.1'): string => address.replace('::ffff:', '')
 
-const watch = (at: TcpTarget, checkMs: number) => {
+const watch = (at: TcpTarget, checkMs: number, keepsConnections: boolean) => {
   const pairs = new Set<readonly [Socket, Socket]>()
   let failures = FALL
   let isStopped = false
@@ -77,7 +79,7 @@ const watch = (at: TcpTarget, checkMs: number) => {
   const keepAsking = async () => {
     while (!isStopped) {
       failures = (await inTime(at.isReady(), checkMs)) ? 0 : failures + 1
-      if (failures >= FALL) cut()
+      if (failures >= FALL && !keepsConnections) cut()
       await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS))
     }
   }

@@ -1,11 +1,12 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { hashToken, newKey } from '@stoa/kit/crypto/tokens.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import pg from 'pg'
 import { freshDatabase } from '../../lib/cluster.ts'
 import { median } from '../harness.ts'
-import type { Ask, Told } from './messages.ts'
+import type { Ask } from './messages.ts'
+import { ask, next, start } from './processes.ts'
 
 const SOCKETS = Number(process.env.BENCH_SOCKETS ?? 10_000)
 const KB_TARGET = 60
@@ -57,44 +58,6 @@ const broadcast = async (server: ChildProcess, clients: ChildProcess): Promise<n
   server.send('publish' satisfies Ask)
   return (await heard).last - started
 }
-
-const start = (file: string, args: readonly string[]): ChildProcess =>
-  fork(new URL(file, import.meta.url), args, {
-    execArgv: ['--expose-gc'],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  })
-
-const ask = <T extends Told['type']>(
-  child: ChildProcess,
-  question: Ask,
-  type: T,
-): Promise<Extract<Told, { type: T }>> => {
-  const answer = next(child, type)
-  child.send(question)
-  return answer
-}
-
-const next = <T extends Told['type']>(child: ChildProcess, type: T): Promise<Extract<Told, { type: T }>> =>
-  new Promise((resolve, reject) => {
-    const done = () => {
-      child.off('message', onMessage)
-      child.off('exit', onExit)
-    }
-    const onMessage = (message: Told) => {
-      if (!isOf(message, type)) return
-      done()
-      resolve(message)
-    }
-    const onExit = (code: number | null) => {
-      done()
-      reject(new Error(`a process of the bench ended with ${code}; 10,000 sockets need ulimit -n of 20,000 and more`))
-    }
-    child.on('message', onMessage)
-    child.on('exit', onExit)
-  })
-
-const isOf = <T extends Told['type']>(message: Told, type: T): message is Extract<Told, { type: T }> =>
-  message.type === type
 
 const addKey = async (databaseUrl: string): Promise<string> => {
   const key = newKey('cms_')

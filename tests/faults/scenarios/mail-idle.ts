@@ -32,6 +32,7 @@ export const mailIdle = async ({ connections = 10_000, perSecond = 20, seconds =
   const boxes = Math.ceil(connections / PER_BOX)
   const ground = await openMailGround({
     boxes,
+    isBundled: true,
     env: { MAIL_WORKERS: String(WORKERS), DB_POOL_SIZE: String(POOL_SIZE), RATE_LIMIT_PER_SECOND: '100000' },
   })
   await untilWorkersAnswer(`${ground.service.url}/api/auth/signups`, WORKERS)
@@ -46,6 +47,7 @@ export const mailIdle = async ({ connections = 10_000, perSecond = 20, seconds =
     const clients = await connectionsOf(ground)
     const slowest = Math.max(...notices)
     figures[`${kind}_kb_each`] = (((after.total - before.total) / connections) * 1_024).toFixed(1)
+    figures[`${kind}_before_mb`] = before.each.map(Math.round).join('+')
     figures[`${kind}_mb`] = after.each.map(Math.round).join('+')
     figures[`${kind}_notices`] = notices.length
     figures[`${kind}_notice_p50_ms`] = Math.round(notices.toSorted((a, b) => a - b)[notices.length >> 1] ?? 0)

@@ -52,14 +52,20 @@ export const mailSlow = async ({ perKind = 300, readers = 50, rounds = 80 } = {}
   const before = residentMb(ground.service.pid)
   const slow = [...(await openSlow(ground, perKind)), ...(await openReaders(ground, readers))]
   const began = performance.now()
+  let lastClosed = began
+  const noteClosed = () => {
+    lastClosed = performance.now()
+  }
+  for (const socket of slow) socket.on('close', noteClosed)
   const busy = await measureGood(ground, rounds)
   const peak = residentMb(ground.service.pid)
   const left = () => slow.filter(({ destroyed }) => !destroyed).length
   await until('all slow ones are let go', () => left() === 0, { limitMs: MAX_CLOSED_MS }).catch(() => 0)
-  const closedMs = performance.now() - began
+  const closedMs = lastClosed - began
   const broken = busy.failed === 0 ? [] : [`${busy.failed} good clients were not served`]
   // On a busy machine good clients wait longer anyway.
   if (busy.p95 > Math.max(MAX_P95_MS, 2 * calm.p95)) broken.push(`good clients waited ${Math.round(busy.p95)} ms`)
+  if (closedMs > MAX_CLOSED_MS) broken.push(`the last slow client was let go after ${Math.round(closedMs)} ms`)
   if (left() > 0) broken.push(`${left()} slow clients are still there`)
   if (peak - before > MAX_GROWTH_MB) broken.push(`memory grew by ${Math.round(peak - before)} MB`)
   for (const socket of slow) socket.destroy()

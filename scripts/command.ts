@@ -62,7 +62,7 @@ const aloneIf = (urls: Record<string, string>) => ({ STOA_ALONE: String(Object.k
 
 const START_PATIENCE_MS = 20_000
 
-/** An instance that is just starting tells its databases in a moment. */
+/** An instance that is just starting publishes its databases in a moment. */
 const databasesOfInstance = async (dataDir: string, services: Service[]): Promise<Record<string, string>> => {
   for (const deadline = Date.now() + START_PATIENCE_MS; Date.now() < deadline; await sleep(200)) {
     const databases = Object.entries(readInstance(dataDir)?.databases ?? {})

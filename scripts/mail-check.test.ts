@@ -44,7 +44,7 @@ const checkAsProgram = async (...args: string[]): Promise<{ code: number; output
   return { code: Number(code), output: output + problems }
 }
 
-test('a consistent store is said to be so; damage is told, and repaired when asked', async () => {
+test('a consistent store is reported as such; damage is reported, and repaired on request', async () => {
   const mailbox = await store.mailbox()
   await store.add(mailbox)
   assert.deepEqual(await check(), { code: 0, output: 'The mailbox is consistent.\n' })
@@ -58,7 +58,7 @@ test('a consistent store is said to be so; damage is told, and repaired when ask
   assert.equal((await check()).code, 0)
 })
 
-test('bytes that are missing are told and cannot be repaired', async () => {
+test('missing bytes are reported and cannot be repaired', async () => {
   const mailbox = await store.mailbox()
   const { messageId } = await store.add(mailbox)
   const { blobKey } = await getWholeMessage(store.database.db, mailbox.addressId, messageId)

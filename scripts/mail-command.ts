@@ -17,7 +17,7 @@ export type MailCommand = {
   say(text: string): 0
 }
 
-/** What a command was told to do; gives the exit code. */
+/** Runs a command with its arguments; returns the exit code. */
 export type Order = (command: MailCommand) => Promise<number>
 
 /** Understands the arguments of a command. */

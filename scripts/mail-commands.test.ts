@@ -139,7 +139,7 @@ describe('npm run mail:address', () => {
     assert.deepEqual(await rows(), before)
   })
 
-  test('draws a new password, and tells the processes that run', async (context) => {
+  test('generates a new password, and notifies the running processes', async (context) => {
     const listener = openDatabase<Tables>({ url: own.url, poolSize: 1, log })
     const bus = openBus(listener, { log })
     context.after(() => Promise.all([bus.close(), listener.close()]))
@@ -361,7 +361,7 @@ describe('npm run doctor', () => {
     return { code, output: lines.join('') }
   }
 
-  test('prints what is wrong and what to do, as text or JSON, and tells it by its exit code', async (context) => {
+  test('prints what is wrong and what to do, as text or JSON, and sets its exit code', async (context) => {
     // Nothing listens here, and tests run PostgreSQL without fsync.
     const site = await freshDatabase()
     context.after(() => site.drop())

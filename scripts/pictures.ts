@@ -8,7 +8,7 @@ export const PERSON = { name: 'Ada Lovelace', email: 'ada@example.com', password
 /** A README is read on the way, too. */
 const MAX_BYTES = 200_000
 const QUALITIES = [88, 75, 60]
-/** Screens that are missing are told, and do not keep the others away. */
+/** Missing screens are reported, and don't prevent the others. */
 const WAIT_MS = 15_000
 
 export type Look = { suffix: string; options: BrowserContextOptions }

@@ -60,7 +60,7 @@ const main = async () => {
   const [file, ...args] = task.command
   // Types are stripped and code is compiled once, not at every start.
   const env = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'), ...process.env }
-  // The channel tells a TypeScript task that we are gone, even after kill -9.
+  // The channel closes when we are gone, even after kill -9, and so notifies a TypeScript task.
   return run(node, [resolve(root, file), ...args, ...rest], { env, ...(file.endsWith('.ts') && { channel: ['ipc'] }) })
 }
 
@@ -312,7 +312,7 @@ const throwIfStopped = () => {
   if (stopSignal) throw new Error(`stopped by ${stopSignal}`)
 }
 
-/** `npm start` runs us as npm's child. If npm is killed hard, nobody tells us: our parent changes. */
+/** `npm start` runs us as npm's child. If npm is killed hard, we get no signal, but our parent changes. */
 const watchParent = () => {
   const parent = process.ppid
   const timer = setInterval(() => {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { readRepeats, sumUp } from './test-repeats.ts'
 
 describe('repeats of test files', () => {
-  test('are told by parts of paths, and how often; five times unless it is said', () => {
+  test('are chosen by parts of paths and a count; five times by default', () => {
     assert.deepEqual(readRepeats(['tests/e2e/cms']), { filters: ['tests/e2e/cms'], times: 5 })
     assert.deepEqual(readRepeats(['imap', 'pop3', '12']), { filters: ['imap', 'pop3'], times: 12 })
     assert.throws(() => readRepeats([]), /Which files/)

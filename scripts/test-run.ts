@@ -113,7 +113,7 @@ const readDiary = (diary: string): DiaryLine[] =>
 
 const isTime = (line: DiaryLine): line is FileTime => 'seconds' in line
 
-/** What the runner tells: the files that ended, and why some failed. */
+/** What the runner reports: the files that ended, and why some failed. */
 type Outcomes = { ended: Set<string>; failed: Failures }
 
 /** Every file is a suite at the top, named by its path; the output of a group comes in one piece and in order. */
@@ -145,7 +145,7 @@ const judge = (entries: Entry[], { ended, failed }: Outcomes): { failed: Failure
       if (reason !== undefined) found.set(file, reason)
       else if (!ended.has(file)) unreached.push(file)
     }
-    // Which of its files is to blame cannot be told.
+    // Which of its files is to blame is unknown.
     const reason = failed.get(path)
     const isExplained = files.some((file) => found.has(file))
     if (reason !== undefined && !isExplained) for (const file of files) found.set(file, reason)

@@ -158,8 +158,8 @@ const watch = (room: Room): void => {
 }
 
 /**
- * What was expected once may come again: the screen asks the same address anew when an event tells it to, and the browser
- * logs an answer some time after it came.
+ * What was expected once may come again: the screen fetches the same address again after an event, and the browser logs
+ * a response some time after it came.
  */
 const isExpected = ({ expected }: Room, problem: string): boolean => {
   if (expected.has(problem)) return true

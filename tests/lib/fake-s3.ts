@@ -27,7 +27,7 @@ export type FakeS3Failure = {
   until?: () => Promise<void>
   /** Cuts the connection before the effect, or after it and before the answer is complete. */
   cut?: 'before' | 'after'
-  /** How many requests it hits; 1 unless told. */
+  /** How many requests it affects; default 1. */
   times?: number
 }
 

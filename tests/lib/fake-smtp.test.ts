@@ -96,7 +96,7 @@ test('speaks STARTTLS and implicit TLS with a certificate that can be trusted', 
   direct.end()
 })
 
-test('demands authentication when told to', async () => {
+test('demands authentication when configured to', async () => {
   await start({ auth: { user: 'me', password: 'right' }, tls: 'implicit' })
   const peer = await client(() => tls.connect({ port: smtp.port, host: smtp.host, ca: [smtp.certificate.cert] }))
   await peer.reply()

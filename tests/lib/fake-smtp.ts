@@ -224,7 +224,9 @@ const watch = (socket: Socket, state: State): void => {
   })
 }
 
-/** smtp-server takes bare line feeds for line ends and so changes such messages; the bytes before it tell. */
+/**
+ * smtp-server takes bare line feeds for line ends and so changes such messages; the bytes before it show what was sent.
+ */
 const tap = (socket: Socket, port: number, state: State): void => {
   const seen: Tap = { last: 0, hasBareNewline: false }
   state.taps.set(port, seen)

@@ -38,7 +38,7 @@ export type FakeWebhookOptions = {
   certificate?: TestCertificate
   /** The name in `url` instead of the address. */
   name?: string
-  /** The header names' beginning: `webhook` unless told, or `svix`. */
+  /** The prefix of the header names: `webhook` by default, or `svix`. */
   headerPrefix?: string
   /** Needed when the sender's clock is not the real one. */
   now?: () => Date

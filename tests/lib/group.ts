@@ -13,7 +13,7 @@ import { watchOver } from './watchdog.ts'
 export type Group = {
   root: string
   files: string[]
-  /** A file of `DiaryLine`s: what has begun, because a process that ends suddenly does not tell it any more. */
+  /** A file of `DiaryLine`s: what has begun, because a process that ends suddenly can't report it any more. */
   diary: string
   /** Whether the diary gets a `FileTime` of every file, too. */
   isTimed: boolean

@@ -53,7 +53,7 @@ export const startPebble = async (options: PebbleOptions): Promise<Pebble> => {
     tlsPort: options.challengePort,
   }
   await writeFile(String(config), JSON.stringify({ pebble }))
-  // It waits some seconds before it looks, unless told; and refuses one nonce in twenty, as it may.
+  // By default it waits some seconds before it validates, and rejects one nonce in twenty, which a CA may do.
   const env = { ...process.env, PEBBLE_VA_NOSLEEP: '1' }
   const child = spawn(program, ['-config', String(config), '-dnsserver', options.dns], { env, stdio: 'ignore' })
   const ended = once(child, 'close')

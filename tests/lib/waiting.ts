@@ -22,8 +22,8 @@ export const until = async <T>(
 }
 
 /**
- * Lets time pass: for a fake that is slow on purpose, and before a look that shows that something has not happened, where
- * nothing else tells that its moment is over. `_why` is for whoever reads it; whoever waits for something asks `until`.
+ * Lets time pass: for a fake that is slow on purpose, and before checking that something has not happened, where no
+ * condition shows that its moment is over. `_why` is for the reader; to wait for something, use `until`.
  */
 export const passTime = (ms: number, _why: string, signal?: AbortSignal): Promise<void> =>
   sleep(ms, undefined, { ...(signal && { signal }) })

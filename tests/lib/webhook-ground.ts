@@ -16,7 +16,7 @@ export type WebhookGround = {
   database: Database<WebhookTables>
   sealer: Sealer
   clock: TestClock
-  /** An endpoint of owner `one` that wants everything, unless told otherwise. */
+  /** An endpoint of owner `one` that by default subscribes to everything. */
   endpoint(input?: Partial<NewEndpoint>): Promise<Endpoint & { secret: string }>
   context(changes?: Partial<WebhookContext<WebhookTables>>): WebhookContext<WebhookTables>
   /** All rows of a statement, for looking behind the functions. */

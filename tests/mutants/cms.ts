@@ -244,7 +244,7 @@ export const cmsMutants: readonly Mutant[] = [
     tests: [`${CMS}/assistant/visitor/visitor.test.ts`],
   },
   {
-    rule: 'visitors: what was unpublished while the model wrote is told to nobody',
+    rule: 'visitors: what was unpublished while the model wrote is not sent',
     file: `${CMS}/assistant/visitor/answer.ts`,
     find: '(await areCurrent(ctx, work.types, passages)) ? answer : refusal',
     replace: 'answer',

@@ -131,7 +131,7 @@ export const mailMutants: readonly Mutant[] = [
     tests: [`${MAIL}/doors/submit/submission.test.ts`],
   },
   {
-    rule: 'submission: those in Bcc are not told to the others',
+    rule: 'submission: Bcc recipients are not revealed to the others',
     file: `${MAIL}/doors/submit/submission.ts`,
     find: 'if (ranges.length === 0) return stored',
     replace: 'if (ranges.length >= 0) return stored',

@@ -20,7 +20,7 @@ describe('references', () => {
       assert.deepEqual(headings(`docs/errors/${name}.md`).sort(), Object.keys(errors).sort())
     })
 
-    test(`docs/errors/${name}.md tells the status of each error`, () => {
+    test(`docs/errors/${name}.md has the status of each error`, () => {
       const sections = read(`docs/errors/${name}.md`).split(/^## /m).slice(1)
       for (const section of sections) {
         const code = section.split('\n')[0]?.replaceAll('`', '').trim() ?? ''

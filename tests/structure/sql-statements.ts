@@ -15,7 +15,7 @@ const HAS_TABLE = /\b(from|join|into|update|using)\s+["\w]/i
 /** The part after `from`, written alone. */
 const SOURCE_START = /^\s*\w+ (as )?\w+ (where|join|left join|cross join)\b/i
 
-/** Every SQL text of a source file: template literals, strings, and what Kysely is told, in the same form. */
+/** Every SQL text of a source file: template literals, strings, and what Kysely builds, in the same form. */
 export const sqlTextsIn = (file: string, source: string): SqlText[] => {
   const { program } = parse(file, source)
   const nameAt = (offset: number): string => {

@@ -72,7 +72,7 @@ export type CmsClient<S extends Schema = AnySchema> = {
   design(options?: CallOptions): Promise<Design>
   /** The entry that a preview link shows, whatever its status. Never keep it, nor the page made of it. */
   preview(token: string, options?: CallOptions): Promise<Entry<S[keyof S & string]['data'], keyof S & string> | null>
-  /** Tells when content changes, over a socket that is opened again whenever it is lost. */
+  /** Notifies when content changes, over a socket that reconnects whenever it is lost. */
   live(options: LiveOptions): Live
   /** Forgets what `cacheMegabytes` keeps. */
   forget(): void

@@ -14,7 +14,7 @@ export class CmsError extends Error {
   }
 }
 
-/** The error in an answer; one that is not ours, such as that of a proxy, is told by its status. */
+/** The error in a response; one that is not ours, such as a proxy's, is described by its status. */
 export const errorOf = (status: number, text: string): CmsError => {
   const body = parse(text)
   if (typeof body === 'object' && body !== null && 'code' in body && 'error' in body) {

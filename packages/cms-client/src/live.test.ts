@@ -87,7 +87,7 @@ describe('the socket of the client', () => {
     await until(() => events.length === 1, 'the event')
   })
 
-  test('a restart of the service is survived with a fresh ticket, and told', async () => {
+  test('a restart of the service is survived with a fresh ticket, and reported', async () => {
     const statuses: string[] = []
     const { events, readies, errors } = listen(key.key, { onStatus: (status) => statuses.push(status) })
     await until(() => readies.length === 1, 'ready')
@@ -160,15 +160,15 @@ describe('the socket of the client', () => {
     const entryId = await publish('Looked at')
     const asSession = (person: Person) => async (): Promise<string> =>
       (await person.client.post('/api/realtime/ticket')).body.ticket
-    const told: { topic: string; names: unknown }[] = []
+    const subscribed: { topic: string; names: unknown }[] = []
     const namesOf = (users: unknown) => (Array.isArray(users) ? users.map(({ id }) => id) : users)
     const first = listen('cms_unused', {
       topics: [`entry:${entryId}`],
       ticket: asSession(admin),
-      onSubscribed: ({ topic, data }) => told.push({ topic, names: namesOf(data.users) }),
+      onSubscribed: ({ topic, data }) => subscribed.push({ topic, names: namesOf(data.users) }),
     })
-    await until(() => told.length === 1, 'the topic')
-    assert.deepEqual(told, [{ topic: `entry:${entryId}`, names: [admin.id] }])
+    await until(() => subscribed.length === 1, 'the topic')
+    assert.deepEqual(subscribed, [{ topic: `entry:${entryId}`, names: [admin.id] }])
     const ben = await service.person('viewer')
     const second = listen('cms_unused', { topics: [`entry:${entryId}`], ticket: asSession(ben) })
     await until(() => first.events.length === 1, 'the one who came')

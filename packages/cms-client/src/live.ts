@@ -50,9 +50,9 @@ type Parts = {
   /** A new one for each connection: it opens one socket, within 30 seconds. */
   ticket(): Promise<string>
   socketClass: SocketClass
-  /** The position from which a topic is to be told; undefined for what happens from now on. */
+  /** The position from which a topic's events are requested; undefined for those from now on. */
   since?(topic: string): string | undefined
-  /** Everything until this position was told, on the topics that the server has taken. */
+  /** Everything up to this position has been received, on the topics that the server has accepted. */
   onPosition?(position: string): void
   pauses?: { firstMs: number; longestMs: number }
 }

@@ -12,7 +12,7 @@ const fields = fieldList.parse([
   { key: 'rows', type: 'list', fields: [{ key: 'name', type: 'text' }] },
 ])
 const content = (data: Record<string, unknown>, title = 'T') => ({ title, slug: 's', data })
-const told = (before: Record<string, unknown>, after: Record<string, unknown>) =>
+const diffed = (before: Record<string, unknown>, after: Record<string, unknown>) =>
   diffContent(fields, content(before), content(after)).map(({ path, op }) => `${path} ${op}`)
 
 const section = (id: string, label: string, hidden = false) => ({ id, label, hidden })
@@ -35,7 +35,7 @@ const layoutChange = (before: unknown, after: unknown) =>
 
 describe('the difference between two states of an entry', () => {
   test('names what was added, removed and changed, in the order of the form', () => {
-    assert.deepEqual(told({ price: 1, body: '<p>a</p>' }, { price: null, body: '<p>b</p>', rows: [{ name: 'x' }] }), [
+    assert.deepEqual(diffed({ price: 1, body: '<p>a</p>' }, { price: null, body: '<p>b</p>', rows: [{ name: 'x' }] }), [
       'data.body change',
       'data.price remove',
       'data.rows add',
@@ -47,8 +47,8 @@ describe('the difference between two states of an entry', () => {
   })
 
   test('is nothing where only the order of members, or a value that the field does not read, differs', () => {
-    assert.deepEqual(told({ price: 1, body: '' }, { body: '', price: 1, gone: 'x' }), [])
-    assert.deepEqual(told({ price: 'much' }, {}), [])
+    assert.deepEqual(diffed({ price: 1, body: '' }, { body: '', price: 1, gone: 'x' }), [])
+    assert.deepEqual(diffed({ price: 'much' }, {}), [])
   })
 
   test('knows the layout, by ids where the page declares no sections', () => {

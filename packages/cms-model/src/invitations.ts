@@ -29,7 +29,7 @@ export type IssuedInvitation = z.infer<typeof issuedInvitation>
 
 export const openInvitationInput = z.strictObject({ token: givenToken })
 
-/** What the person with the link is told before they accept. */
+/** What the person with the link sees before they accept. */
 export const openedInvitation = z.object({
   email: z.string(),
   name: z.string().nullable(),

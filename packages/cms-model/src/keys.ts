@@ -71,7 +71,7 @@ export const mintedAgentKey = agentKey.extend({ key: z.string() })
 
 const isAgentPermission = (name: string): name is Permission => agentPermissions.some((known) => known === name)
 
-/** What was ticked. A refused name is told for the member as a whole: it is one list of boxes to the person. */
+/** What was checked. A rejected name is reported for the whole member: people see one list of checkboxes. */
 const grants = z
   .array(z.string())
   .min(1, 'must have at least one permission')

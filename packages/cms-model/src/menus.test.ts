@@ -113,7 +113,7 @@ describe('the items of a menu', () => {
     )
   })
 
-  test('tell which entries they lead to, and from where', () => {
+  test('list the entries they link to, and from where', () => {
     const entryId = '01a1dd61-3b3a-7449-94b7-18a7c5fc9b6c'
     const items = [
       { label: 'a', entryId },

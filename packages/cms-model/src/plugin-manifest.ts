@@ -13,7 +13,7 @@ export const reservedPluginNames: readonly string[] = ['assistant', 'ui']
 
 export type PluginEvent = Exclude<WebhookEvent, 'webhook.test'> | 'social.updated'
 
-/** What a plugin can be told. */
+/** The events a plugin can subscribe to. */
 export const pluginEvents: readonly PluginEvent[] = [
   ...webhookEventNames.filter((event): event is Exclude<WebhookEvent, 'webhook.test'> => event !== 'webhook.test'),
   'social.updated',

@@ -11,7 +11,7 @@ export const MAX_SNAPSHOTS_BYTES = 16 * 1_048_576
 /** UTF-8 bytes of one snapshot's JSON. */
 export const MAX_SNAPSHOT_BYTES = 1_048_576
 
-/** The query parameter by which a website is told to show a preview. */
+/** The query parameter that makes a website show a preview. */
 export const PREVIEW_PARAMETER = 'preview'
 /** Beside it, and only there: the page is to be edited. */
 const VISUAL_PARAMETER = 'visual'

@@ -55,7 +55,7 @@ export const parseTopic = (text: string): Topic | null => {
 /** Longer than any position. */
 const MAX_POSITION = 2_000
 
-/** What a client sends. With `since`, a position, it is first told what it missed on the topic. */
+/** What a client sends. With `since`, a position, it first receives what it missed on the topic. */
 export const clientFrame = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('subscribe'), topic: z.string(), since: z.string().max(MAX_POSITION).optional() }),
   z.strictObject({ action: z.literal('unsubscribe'), topic: z.string() }),
@@ -65,9 +65,9 @@ export type ClientFrame = z.infer<typeof clientFrame>
 
 /** Said to who subscribes with `since`. From then on a `position` frame moves the position of all its topics now and then. */
 export type Resumed = {
-  /** For `since` after the next connection; missing while the service cannot tell. */
+  /** For `since` after the next connection; missing while the service doesn't know it. */
   position?: string
-  /** Everything that happened on the topic since then was told before this; otherwise read again what you keep. */
+  /** Every event on the topic since then was sent before this; if absent, reload what you keep. */
   isReplayed: boolean
 }
 
@@ -105,12 +105,15 @@ export type PresentPerson = z.infer<typeof presentPerson>
 export type EventData = { id: string | null; slug: string | null; type: string | null }
 
 /**
- * Told of people at an entry: `presence.joined` and `presence.left` name those who came or went, `presence.state` everyone
- * who is there, and takes the place of all that was told before: also when somebody went to another field.
+ * Sent about people at an entry: `presence.joined` and `presence.left` name those who came or left; `presence.state`
+ * names everyone who is there and replaces everything sent before, also when somebody moved to another field.
  */
 export type PresenceEvent = 'presence.state' | 'presence.joined' | 'presence.left'
 
-/** Which field of the entry somebody works at, told by the page that has it open: `connectionId` is of its own socket. */
+/**
+ * Which field of the entry somebody is editing, as reported by the page that has it open: `connectionId` is that of its
+ * own socket.
+ */
 export const presenceFieldInput = z.strictObject({
   connectionId: z.uuid(),
   /** A field of the type, `title` or `slug`. */

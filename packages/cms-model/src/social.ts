@@ -101,7 +101,7 @@ export const socialPost = z.object({
 })
 export type SocialPost = z.infer<typeof socialPost>
 
-/** One post alone also tells of every try. */
+/** A single post also lists every attempt. */
 export const socialPostDetail = socialPost.extend({
   targets: z.array(socialTarget.extend({ attemptLog: z.array(socialAttempt) })),
 })

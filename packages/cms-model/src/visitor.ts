@@ -32,7 +32,7 @@ export const visitorQuestionInput = z.strictObject({
     .max(MAX_QUESTION_LENGTH, `must have at most ${MAX_QUESTION_LENGTH} characters`),
   /** The visitor's language; the site's own if absent. */
   locale: locale.optional(),
-  /** The conversation so far, as the visitor's page tells it: never trusted. */
+  /** The conversation so far, as sent by the visitor's page: never trusted. */
   history: z
     .array(
       z.strictObject({

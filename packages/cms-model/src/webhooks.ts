@@ -68,7 +68,7 @@ const moment = z.iso.datetime({ precision: 3 })
 /** `pending` waits for its next attempt, `attempting` is under way. */
 export const deliveryStatus = z.enum(['pending', 'attempting', 'success', 'failed'])
 
-/** Known only of a target that answered: other times would tell about the network behind it. */
+/** Only for a target that responded: other durations would reveal the network behind it. */
 const durationMs = z.int().nullable()
 
 export const webhook = z.object({
@@ -98,7 +98,7 @@ export const webhook = z.object({
 })
 export type Webhook = z.infer<typeof webhook>
 
-/** The secret is told when it is made, and never again. */
+/** The secret is returned when it is created, and never again. */
 export const webhookWithSecret = webhook.extend({ secret: z.string() })
 export type WebhookWithSecret = z.infer<typeof webhookWithSecret>
 

@@ -65,14 +65,14 @@ describe('the bridge of a screen', () => {
     await assert.rejects(openBridge(port, CONTEXT).request('POST', '/plans', { run: () => 1 }), /could not be cloned/)
   })
 
-  test('the context is the one told last, until listeners leave', async (t) => {
+  test('the context is the one sent last, until listeners unsubscribe', async (t) => {
     const { port, say } = admin(t)
     const stoa = openBridge(port, CONTEXT)
     const themes: string[] = []
-    const told = new Promise<void>((done) => stoa.onContext(() => done()))
+    const changed = new Promise<void>((done) => stoa.onContext(() => done()))
     const leave = stoa.onContext(({ theme }) => themes.push(theme))
     say({ tell: 'context', context: { ...CONTEXT, theme: 'dark' } })
-    await told
+    await changed
     assert.equal(stoa.context.theme, 'dark')
     leave()
     const again = new Promise<void>((done) => stoa.onContext(() => done()))

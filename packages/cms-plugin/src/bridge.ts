@@ -17,7 +17,7 @@ import {
 export type Bridge = {
   /** Theme, language, the person who looks and, in a panel, the entry: as they are at this moment. */
   readonly context: FrameContext
-  /** Told about every change of `context`; gives a function that ends it. */
+  /** Called on every change of `context`; returns a function that unsubscribes. */
   onContext(listener: (context: FrameContext) => void): () => void
   /** Calls a route of this plugin, such as `request('GET', '/plans')`, as the person who looks. */
   request<T = unknown>(method: Method, path: string, body?: unknown): Promise<T>
@@ -44,7 +44,7 @@ export class RequestError extends Error {
   }
 }
 
-/** The admin stops a frame that sends too much: a height that keeps changing is told ten times a second at most. */
+/** The admin stops a frame that sends too much: a height that keeps changing is sent at most ten times a second. */
 const HEIGHT_INTERVAL_MS = 100
 
 /** Greets the admin and waits for its answer. Once per document; the frame's theme, language and height follow by themselves. */
@@ -120,24 +120,24 @@ const applyContext = ({ theme, locale, entry }: FrameContext): void => {
   root.lang = locale
 }
 
-/** Tells the height that the body needs, now and whenever it changes. */
+/** Sends the height that the body needs, now and whenever it changes. */
 const followHeight = (port: MessagePort): void => {
-  let told = 0
+  let sent = 0
   let isDue = false
-  const tell = (): void => {
+  const send = (): void => {
     isDue = false
     const { marginTop, marginBottom } = getComputedStyle(document.body)
     const margins = (Number.parseFloat(marginTop) || 0) + (Number.parseFloat(marginBottom) || 0)
     const height = Math.ceil(document.body.getBoundingClientRect().height + margins)
-    if (height === told) return
-    told = height
+    if (height === sent) return
+    sent = height
     port.postMessage({ tell: 'height', height } satisfies FromFrame)
   }
   const later = (): void => {
     if (isDue) return
     isDue = true
-    setTimeout(tell, HEIGHT_INTERVAL_MS)
+    setTimeout(send, HEIGHT_INTERVAL_MS)
   }
-  tell()
+  send()
   new ResizeObserver(later).observe(document.body)
 }

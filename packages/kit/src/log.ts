@@ -11,9 +11,9 @@ export type LoggerOptions = {
   name: string
   /** `trace` to `fatal`, or `silent`. */
   level: string
-  /** Where lines go; standard output unless told. */
+  /** Where lines are written; standard output by default. */
   destination?: pino.DestinationStream
-  /** Short lines for people instead of JSON; unless told, when standard output is a terminal. */
+  /** Short lines for people instead of JSON; by default, when standard output is a terminal. */
   pretty?: boolean
 }
 

@@ -7,7 +7,7 @@ import { RETIRE, startWorkers, type WorkersPlan } from './workers/primary.ts'
 /** What a started service shows to people: label and value, such as `['CMS admin', 'http://localhost:4300/admin']`. */
 export type ReadyLines = [label: string, value: string][]
 
-/** What the service process tells the program that started it, over its IPC channel. */
+/** What the service process sends to the program that started it, over its IPC channel. */
 type ReadyMessage = { type: 'ready'; name: string; lines: ReadyLines }
 
 export type RunningService = {

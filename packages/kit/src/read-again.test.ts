@@ -48,7 +48,7 @@ describe('createReadAgain', () => {
     await second
   })
 
-  test('a reading that fails is told to all who wait, and the next one is tried', async () => {
+  test('a failed read rejects all who wait for it, and the next one is tried', async () => {
     const { load, next, begun } = ground()
     const waiting = [load(), load()]
     ;(await next()).reject(new Error('gone'))

@@ -69,7 +69,7 @@ const redactEntries = (entries: readonly (readonly [unknown, unknown])[], depth:
   return Object.fromEntries(shown)
 }
 
-// Numbers, booleans and absence tell nothing: `inputTokens: 12` and `hasPassword: true` stay readable.
+// Numbers, booleans and absence reveal no secret: `inputTokens: 12` and `hasPassword: true` stay readable.
 const holdsSecret = (key: string, member: unknown): boolean =>
   (typeof member === 'string' || (typeof member === 'object' && member !== null)) && isSensitiveKey(key)
 

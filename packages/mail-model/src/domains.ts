@@ -93,7 +93,7 @@ export const dkimKeyListQuery = listQuery({ sort: ['created_at', 'selector'], di
 
 const reportTypes = ['dmarc', 'tls'] as const
 
-/** What somebody who received mail of a domain told about it. */
+/** What a receiver of a domain's mail reported about it. */
 export const report = z.object({
   object: z.literal('report'),
   id: z.uuid(),

@@ -3,8 +3,8 @@ import { folder } from './folders.ts'
 import { messageItem } from './messages.ts'
 
 /**
- * What a stream of `GET /api/mail/events` tells under the name `change`; its id is the modseq. It brings what changed
- * along, so that a screen need not ask for its lists again.
+ * What a stream of `GET /api/mail/events` sends as `change`; its ID is the modseq. It includes what changed, so that a
+ * screen need not fetch its lists again.
  */
 export const mailboxEvent = z.object({
   modseq: z.int(),
@@ -13,7 +13,7 @@ export const mailboxEvent = z.object({
   /** Those of them that are there, as they are now. */
   changed_folders: z.array(folder),
   messages_changed: z.boolean(),
-  /** What became of messages; null: of more than are told one by one. */
+  /** Changed messages; null: more than are reported one by one. */
   messages: z
     .object({
       changed: z.array(messageItem),

@@ -22,10 +22,10 @@ export const transfer = z.object({
   security: z.enum(transferSecurities),
   username: z.string(),
   status: z.enum(transferStatuses),
-  /** Null until the source has told. */
+  /** Null until the source has reported it. */
   folders_total: z.int().nullable(),
   folders_done: z.int(),
-  /** Null until the source has told. */
+  /** Null until the source has reported it. */
   messages_total: z.int().nullable(),
   messages_copied: z.int(),
   /** Those that were here already, or left the source meanwhile. */

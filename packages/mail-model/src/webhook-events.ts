@@ -27,7 +27,7 @@ export type WebhookEventType = keyof typeof webhookEvents
 
 type Data<Type extends WebhookEventType> = z.output<(typeof webhookEvents)[Type]['data']>
 
-/** Something that happened, as it is told to the endpoints that listen for it. */
+/** An event, as it is sent to the endpoints that subscribe to it. */
 export type WebhookEvent = { [Type in WebhookEventType]: { type: Type; data: Data<Type> } }[WebhookEventType]
 
 // Keys of what was written down above, and nothing else.

@@ -27,7 +27,7 @@ export const webhook = z.object({
 })
 export type Webhook = z.infer<typeof webhook>
 
-/** The answer to a creation: the only one, besides that to a rotation, that tells the secret. */
+/** The response to a creation: the only one, besides that to a rotation, that includes the secret. */
 export const webhookWithSecret = webhook.extend({ signing_secret: z.string() })
 export type WebhookWithSecret = z.infer<typeof webhookWithSecret>
 
@@ -85,7 +85,7 @@ const webhookAttempt = z.object({
   /** The beginning of what was answered. */
   response: z.string().nullable(),
   error: z.string().nullable(),
-  /** Null where nobody answered: how long that took would tell about the network. */
+  /** Null if the target didn't respond: the duration would reveal something about the network. */
   duration_ms: z.int().nullable(),
   sent_at: moment,
 })

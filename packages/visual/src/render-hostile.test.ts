@@ -11,11 +11,11 @@ const [A, B] = ['<i class=a>A</i>', '<i class=b>B</i>']
 
 /** All kinds of rendering, none of which may fail. */
 const render = (html: string): void => {
-  const { mock: told } = mock.method(console, 'error', () => undefined)
+  const { mock: logged } = mock.method(console, 'error', () => undefined)
   for (const editing of [false, true]) assert.equal(typeof renderVisual(html, definition, layout, editing), 'string')
   renderParts(html, { parts: [{ id: 'all', selector: '*' }] })
-  assert.equal(told.callCount(), 0)
-  told.restore()
+  assert.equal(logged.callCount(), 0)
+  logged.restore()
 }
 
 describe('pages that want to break it', () => {

@@ -13,7 +13,7 @@ const sorted = (html: string): string => [...Buffer.from(html)].sort().join()
 
 describe('random pages', () => {
   test('as bad as people write them keep their bytes, and rendering is steady in both modes', () => {
-    const { mock: told } = mock.method(console, 'error')
+    const { mock: logged } = mock.method(console, 'error')
     let moved = 0
     for (let seed = 0; seed < runs(1_200, 40_000); seed += 1) {
       const chance = chanceFrom(seed)
@@ -35,8 +35,8 @@ describe('random pages', () => {
       assert.equal(renderVisual(html, definition, { order: [], hidden: ['nothing'] }), html)
     }
     assert.ok(moved > 60, `${moved} were moved`)
-    assert.equal(told.callCount(), 0)
-    told.restore()
+    assert.equal(logged.callCount(), 0)
+    logged.restore()
   })
 
   test('that are written properly are what the layout says, section by section', () => {

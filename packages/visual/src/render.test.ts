@@ -383,8 +383,8 @@ describe('rule 11: rendering again changes nothing', () => {
     })
 })
 
-test('rule 12: an error of ours is told once, and the page is as it was', () => {
-  const { mock: told } = mock.method(console, 'error', () => undefined)
+test('rule 12: an error of ours is logged once, and the page stays as it was', () => {
+  const { mock: logged } = mock.method(console, 'error', () => undefined)
   const broken = {
     get sections(): never {
       throw new Error('a getter of the host')
@@ -392,8 +392,8 @@ test('rule 12: an error of ours is told once, and the page is as it was', () => 
   }
   assert.equal(renderVisual(A + B, broken, layout('ba')), A + B)
   assert.equal(loosely(A + B, broken, layout('ba'), true), A + B)
-  assert.equal(told.callCount(), 1)
-  told.restore()
+  assert.equal(logged.callCount(), 1)
+  logged.restore()
 })
 
 test('rule 13: the public page has no attributes of ours, and keeps those it has', () => {

@@ -149,8 +149,8 @@ export type Cms = {
 }
 
 /**
- * Puts the service together: config, then context, then slices, then HTTP. It connects to the database, and neither
- * migrates, serves nor works in the background until it is told.
+ * Puts the service together: config, then context, then slices, then HTTP. It connects to the database; migrating,
+ * serving and background work only start when called for.
  */
 export const createApp = (config: Config, parts: AppParts): Cms => {
   const { log, clock, metrics, adminBase = DEFAULT_ADMIN_BASE, adminFolder = ADMIN_FOLDER } = parts

@@ -80,7 +80,7 @@ describe('background work', () => {
     assert.equal(receiver.received[1]?.id, event?.id)
   })
 
-  test('tells a webhook one event after the other, in the order in which they happened', async () => {
+  test('sends a webhook one event after the other, in the order in which they happened', async () => {
     const service = await start({ background: true })
     const receiver = await receive(service)
     const { client } = await service.person('admin')

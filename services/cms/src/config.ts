@@ -29,7 +29,7 @@ import { type Https, httpsVariables, readHttps } from './config-https.ts'
 import { readSmtp, type Smtp, smtpVariables } from './config-smtp.ts'
 import { readStorage, type Storage, storageVariables } from './config-storage.ts'
 
-/** The parts of the service; a process runs all of them unless it is told otherwise. */
+/** The parts of the service; a process runs all of them by default. */
 export const ROLES = ['http', 'worker'] as const
 
 const socialVariablesOf = <const N extends string>(network: N, label: string) => {

@@ -91,7 +91,7 @@ test('a plugin that someone called does what both may, and is answered for by th
   await assert.rejects(updateEntry(as(principal), foreign.id, change, [foreign.version]), /your own drafts/)
 })
 
-test('what a person applies for the assistant is told apart in Activity', async () => {
+test('what a person applies for the assistant is marked in Activity', async () => {
   const principal = await sessionOf(editor)
   assert.ok(principal.kind === 'session')
   await createEntry(as({ ...principal, via: 'assistant' }), newEntry('Proposed'))

@@ -31,7 +31,7 @@ export type Services = Shared &
   Ports & {
     readonly database: Database<Tables>
     readonly clock: Clock
-    /** Tells committed changes, of this process and of the others. */
+    /** Publishes committed changes, of this process and of the others. */
     readonly bus: Bus
     readonly jobs: Jobs
   }
@@ -58,7 +58,7 @@ export const contextFor = <P>(services: Services, principal: P): Ctx<P> => ({
 
 /**
  * The same context, whose first transaction also does `work` before it commits: both happen or neither. An operation
- * that finds nothing to write opens none; `isDone` tells.
+ * that finds nothing to write opens none: see `isDone`.
  */
 export const alongside = <P>(
   ctx: Ctx<P>,

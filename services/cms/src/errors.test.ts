@@ -376,7 +376,7 @@ describe('outside of routes', () => {
   })
 })
 
-test('INTERNAL tells the request and no reason', async () => {
+test('INTERNAL has the request ID and no reason', async () => {
   const broken = await startCms()
   const { client } = await broken.person('owner')
   await broken.cms.database.tx((tx) => tx.query({ text: 'alter table menu rename to gone_planted_name' }))

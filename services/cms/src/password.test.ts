@@ -80,7 +80,7 @@ describe('npm run cms:password', () => {
     assert.equal((await other.client.get('/api/auth/me')).status, 200)
   })
 
-  test('leaves two-factor authentication on, unless --reset-2fa removes it; Activity tells of both', async () => {
+  test('leaves two-factor authentication on, unless --reset-2fa removes it; Activity records both', async () => {
     const owner = await service.person('owner')
     const { secret, recoveryCodes } = await enrol(service, owner)
     const before = await run([owner.email], `${NEW}\n`)
@@ -94,16 +94,16 @@ describe('npm run cms:password', () => {
     const { db } = service.cms.database
     for (const table of ['two_factor', 'recovery_code'] as const)
       assert.deepEqual(await db.selectFrom(table).selectAll().where('account_id', '=', owner.id).execute(), [])
-    const told = await db
+    const recorded = await db
       .selectFrom('activity')
       .select(['action', 'actor_kind', 'actor_name'])
       .where('target_id', '=', owner.id)
       .orderBy('id')
       .execute()
     assert.deepEqual(
-      told.map(({ action, actor_kind, actor_name }) => `${action} ${actor_kind} ${actor_name}`),
+      recorded.map(({ action, actor_kind, actor_name }) => `${action} ${actor_kind} ${actor_name}`),
       [
-        `user.totp.enabled user ${told[0]?.actor_name}`,
+        `user.totp.enabled user ${recorded[0]?.actor_name}`,
         'user.password.changed system cms:password',
         'user.password.changed system cms:password',
         'user.totp.disabled system cms:password',

@@ -31,7 +31,7 @@ export type FakeProvider = {
   close(): Promise<void>
 }
 
-/** A server on loopback that answers what it is told. */
+/** A server on loopback that sends the configured responses. */
 export const startFakeProvider = async (
   answerTo: (request: FakeRequest) => FakeAnswer | Promise<FakeAnswer>,
 ): Promise<FakeProvider> => {

@@ -1,4 +1,4 @@
-/** A message as the model is told it, whatever the protocol. */
+/** A message as the model receives it, whatever the protocol. */
 export type ScriptMessage = {
   role: 'system' | 'user' | 'assistant' | 'tool'
   content: string
@@ -25,8 +25,8 @@ export type ScriptStep = {
 export type Model = (messages: readonly ScriptMessage[], tools: readonly string[]) => ScriptStep | null
 
 /**
- * A model that does what is written down, step by step; a step may depend on what it was told. After the last one it
- * answers nothing any more: the fake then refuses the request, which fails the test.
+ * A model that follows a script, step by step; a step may depend on what it received. After the last one it has no
+ * response: the fake then rejects the request, which fails the test.
  */
 export const scriptModel = (steps: readonly (ScriptStep | Model)[]): Model => {
   const left = [...steps]

@@ -24,7 +24,7 @@ const mediumOf = (
 
 const PIECE = 65_521
 
-/** A file of this size whose bytes tell where they are, at an address that nobody can read. */
+/** A file of this size whose bytes show their offset, at an address that can't be read. */
 export const fileOf = (type: string, bytes: number, alt = ''): PublishMedia => {
   const content = Buffer.alloc(bytes)
   for (let at = 0; at < bytes; at += 1_021) content[at] = (at / 1_021) % 251

@@ -133,7 +133,7 @@ const EMPTY: Omit<Outgoing, 'since'> = {
 export type PostKind = 'text' | 'image' | 'video'
 let made = 0
 
-/** What a network is asked to send, with everything that it must be told. */
+/** What a network is asked to send, with all required input. */
 export const outgoingOf = async (
   network: Network,
   kind: PostKind,
@@ -158,7 +158,7 @@ const chosen = (option: Option, { boards, privacyLevels }: Capabilities): [strin
   return [[option.key, option.type === 'boolean' ? false : 'A title']]
 }
 
-/** What an attempt that must fail tells. */
+/** The error of an attempt that must fail. */
 export const failureOf = async (attempt: Promise<unknown>): Promise<FailureFacts> => {
   try {
     await attempt

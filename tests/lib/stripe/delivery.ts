@@ -9,13 +9,13 @@ export type WebhookEndpoint = {
 }
 
 export type DeliverOptions = {
-  /** Which of those that wait; all unless told. */
+  /** Which of the waiting ones; default all. */
   only?: (event: StripeEvent) => boolean
   /** As they happened, newest first, or as a seed shuffles them. */
   order?: 'happened' | 'backwards' | { shuffled: number }
   /** How often each is sent. */
   times?: number
-  /** The moment in the signature; now unless told. */
+  /** The time in the signature; default now. */
   at?: Date
 }
 export type Delivery = { event: StripeEvent; status: number | 'failed' }

@@ -5,7 +5,7 @@ import type { StripeEvent, StripeObject } from './objects.ts'
 import { route } from './route.ts'
 import { newId, nowOf, pageOf, type Store } from './store.ts'
 
-/** Tells that something happened to an object, as it is now. */
+/** Records an event with an object as it is now. */
 export const emit = (store: Store, type: string, object: object, previous?: Record<string, unknown>): StripeEvent => {
   const event: StripeEvent = {
     id: newId('evt', 24),
@@ -26,7 +26,7 @@ export const emit = (store: Store, type: string, object: object, previous?: Reco
   return event
 }
 
-/** Changes an object and tells what was before; nothing when it stays the same. */
+/** Changes an object and records its previous values; nothing when it stays the same. */
 export const change = <T extends StripeObject>(store: Store, type: string, object: T, values: Partial<T>): T => {
   const changed = Object.entries(values).filter(
     ([key, value]) => JSON.stringify(object[key as keyof T]) !== JSON.stringify(value),

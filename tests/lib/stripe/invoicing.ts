@@ -18,7 +18,7 @@ export type InvoiceSpec = {
   prorationDate?: number
 }
 
-/** An invoice with its sums; neither stored nor told. */
+/** An invoice with its totals; neither stored nor sent as an event. */
 export const buildInvoice = (store: Store, spec: InvoiceSpec): Invoice => {
   const { customer, lines } = spec
   const fresh = base(store, 'invoice', 'in', 24)

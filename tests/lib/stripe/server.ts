@@ -60,11 +60,11 @@ export type StripeFailure = {
   /** Does it, and answers once this is settled. */
   answerUntil?: () => Promise<void>
   /**
-   * Cuts the line before it is done, or does it and cuts the line instead of an answer. The SDK asks once more by
-   * itself, with the same key, whatever retries it is told: only two cuts in a row are a loss for its caller.
+   * Cuts the line before it is done, or does it and cuts the line instead of an answer. The SDK retries once by itself,
+   * with the same key, whatever its retry setting: only two cuts in a row are a loss for its caller.
    */
   cut?: 'before' | 'after'
-  /** How many requests it hits; 1 unless told. */
+  /** How many requests it affects; default 1. */
   times?: number
 }
 

@@ -242,7 +242,7 @@ describe('customers', () => {
 })
 
 describe('prices', () => {
-  test('a lookup key belongs to one price and is handed over only when told', async () => {
+  test('a lookup key belongs to one price and is transferred only on request', async () => {
     const first = await createPrice(900, { lookup_key: 'plus' })
     assert.equal((await refusal(createPrice(1000, { lookup_key: 'plus' }))).param, 'lookup_key')
     const second = await createPrice(1000, { lookup_key: 'plus', transfer_lookup_key: true })
@@ -526,7 +526,7 @@ describe('subscriptions', () => {
     assert.ok(!read.deleted && read.delinquent === false)
   })
 
-  test('tries by hand do not use up the retries, and a confirmation that is wanted is told', async () => {
+  test('manual attempts do not use up the retries, and a required confirmation is reported', async () => {
     const { method, subscription } = await subscribed()
     fake.setDecline(method.id, 'challenge')
     fake.advance(31 * DAY)
@@ -687,7 +687,7 @@ describe('the hosted page', () => {
     assert.deepEqual(fake.charges(), [])
   })
 
-  test('a session expires by itself or when told, and only while it is open', async () => {
+  test('a session expires by itself or on request, and only while it is open', async () => {
     const [one, two] = [await session(), await session()]
     assert.equal((await stripe.checkout.sessions.expire(one.id)).status, 'expired')
     await refusal(stripe.checkout.sessions.expire(one.id))

@@ -122,12 +122,12 @@ const update = (store: Store, given: Update, id: string): Subscription => {
   subscription.metadata = mergeMetadata(subscription.metadata, labels)
   if (details) Object.assign(subscription.cancellation_details, details)
   if (planned) applyChange(store, subscription, planned, given.off_session === false ? 'present' : 'later')
-  tellChange(store, before, subscription)
+  recordChangeEvent(store, before, subscription)
   if (given.trial_end !== undefined) moveTrialEnd(store, subscription, given.trial_end)
   return subscription
 }
 
-const tellChange = (store: Store, before: Subscription, after: Subscription): void => {
+const recordChangeEvent = (store: Store, before: Subscription, after: Subscription): void => {
   const changed = Object.entries(before).filter(
     ([key, value]) => JSON.stringify(value) !== JSON.stringify(after[key as keyof Subscription]),
   )

@@ -52,7 +52,7 @@ describe('a rename is refused', () => {
     assert.deepEqual(keysOf(JSON.parse('{"__proto__":"b","constructor":"c"}')).length, 2))
 })
 
-test('keys that hold values of a field that is gone are told, empty ones are not', () => {
+test('keys that hold values of a removed field are reported, empty ones are not', () => {
   assert.deepEqual(occupiedTargets({ b: 'x', rows: [{ x: 1 }] }, { a: 'b', 'rows.n': 'rows.x' }), ['b', 'rows.x'])
   assert.deepEqual(occupiedTargets({ b: '', rows: [{ x: null }] }, { a: 'b', 'rows.n': 'rows.x' }), [])
   assert.deepEqual(renameMembers({ a: 'kept', b: '' }, { a: 'b' }), { b: 'kept' })

@@ -2,7 +2,7 @@ import type { Problem } from './define.ts'
 import { type Field, keyProblem } from './field.ts'
 import { isRecord, type Members, memberOf } from './members.ts'
 
-/** New keys of fields by their present ones. A field inside of a list is told by its path, on both sides. */
+/** New keys of fields by their present ones. A field inside a list is named by its path, on both sides. */
 export type Renames = Readonly<Record<string, string>>
 
 /** The fields under their new keys. */

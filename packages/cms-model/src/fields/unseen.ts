@@ -86,9 +86,9 @@ const matchItems = (stored: readonly Members[], sent: readonly Members[]): (numb
 
 /** How many members say the same, and something at all. */
 const commonMembers = (one: Members, other: Members): number =>
-  Object.entries(one).filter(([key, value]) => isTelling(value) && isSame(value, other[key])).length
+  Object.entries(one).filter(([key, value]) => isDistinctive(value) && isSame(value, other[key])).length
 
-const isTelling = (value: unknown): boolean =>
+const isDistinctive = (value: unknown): boolean =>
   value !== null && value !== '' && value !== false && !(Array.isArray(value) && value.length === 0)
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)

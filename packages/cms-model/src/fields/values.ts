@@ -98,8 +98,8 @@ export const readData = (fields: readonly Field[], stored: Data, seen: 'all' | '
 }
 
 /**
- * Keys of values that are not right for their field as it is now: they are shown as the empty value. In lists they are
- * told by their place, `rows.2.price`; where there are very many, once for all items, as `rows.price`.
+ * Keys of values that don't fit their field's present definition: they are shown as the empty value. In lists they are
+ * named by position, `rows.2.price`; where there are very many, once for all items, as `rows.price`.
  */
 export const misfitsIn = (fields: readonly Field[], stored: Data): string[] =>
   fields.flatMap((field) => {

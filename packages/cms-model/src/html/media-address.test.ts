@@ -25,7 +25,7 @@ describe('the address of a file', () => {
   }))
     test(`is seen in ${where}`, () => assert.deepEqual(mediaIdsIn(text), [ID]))
 
-  test('is told once, each file', () => {
+  test('each file is reported once', () => {
     assert.deepEqual(mediaIdsIn(`${PATH} ${PATH} ${PATH.replace(ID, OTHER)}`), [ID, OTHER])
   })
 

@@ -4,7 +4,7 @@ import { cleanHtml } from './clean.ts'
 import { describeRemoved, removedFrom } from './removed.ts'
 
 const ID = '01890a5d-ac96-774b-bcce-b302099a8057'
-const told = (html: string) => describeRemoved(removedFrom(html))
+const described = (html: string) => describeRemoved(removedFrom(html))
 
 describe('what cleaning takes out', () => {
   for (const [html, ...words] of [
@@ -22,9 +22,9 @@ describe('what cleaning takes out', () => {
     ['<form><input><textarea></textarea><button>x</button></form>', '3 form fields'],
     ['<svg><g><path/></g></svg><object data=x></object>', '1 inline drawing', '1 plug-in object'],
   ] as [string, ...string[]][])
-    test(`is told: ${words.join(', ')}`, () => {
-      assert.deepEqual(told(html).sort(), words.sort())
-      assert.deepEqual(told(cleanHtml(html) ?? ''), [])
+    test(`is reported: ${words.join(', ')}`, () => {
+      assert.deepEqual(described(html).sort(), words.sort())
+      assert.deepEqual(described(cleanHtml(html) ?? ''), [])
     })
 
   test('is nothing where only the element around a text goes, or an address gets its other form', () => {
@@ -34,11 +34,11 @@ describe('what cleaning takes out', () => {
       `<video data-media-id="${ID}"></video><img data-media-id="${ID}"><a data-entry-id="${ID}">a</a>`,
       '',
     ])
-      assert.deepEqual(told(html), [], html)
+      assert.deepEqual(described(html), [], html)
   })
 
-  test('is told of very deep and very long markup, too', () => {
-    assert.deepEqual(told(`${'<div>'.repeat(250)}<script></script>`), ['1 script'])
-    assert.deepEqual(told('a'.repeat(1_048_577)), [])
+  test('is reported for very deep and very long markup, too', () => {
+    assert.deepEqual(described(`${'<div>'.repeat(250)}<script></script>`), ['1 script'])
+    assert.deepEqual(described('a'.repeat(1_048_577)), [])
   })
 })

@@ -21,7 +21,7 @@ export type RemovedKind =
 /** How often, and for embeds from where. */
 export type Removed = { kind: RemovedKind; host: string | null; count: number }
 
-/** What cleaning this HTML takes out, the most common first. Text that only loses its element is not told of. */
+/** What cleaning this HTML removes, the most common first. Text that only loses its element is not reported. */
 export const removedFrom = (html: string, embedHosts: readonly string[] = []): Removed[] => {
   if (byteLength(html) > MAX_HTML_BYTES) return []
   const found = new Map<string, Removed>()

@@ -7,7 +7,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { createTestStoa, loadPlugin } from '../testing.ts'
 import { runPluginCommand } from './command-line.ts'
 
-/** An empty folder, and a terminal in it that notes what it is told. */
+/** An empty folder, and a terminal in it that records its output. */
 const terminal = (t: TestContext) => {
   const cwd = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), 'stoa-plugin-'))
   t.after(() => fs.rmSync(cwd, { recursive: true, force: true }))

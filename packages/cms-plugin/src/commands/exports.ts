@@ -4,7 +4,9 @@ import { type ESTree, parseSync, Visitor } from 'rolldown/utils'
 export type Outline = {
   error: string | null
   imports: string[]
-  /** Member names of an exported object, by the name of the export; null where they cannot be told without running it. */
+  /**
+   * Member names of an exported object, by the name of the export; null where they can't be known without running it.
+   */
   handlers: Map<string, string[] | null>
   /** Names of functions that it calls or constructs, and that nothing in it declares. */
   calls: Set<string>

@@ -36,7 +36,7 @@ describe('a given certificate', () => {
     return { certificate, files, first, changes: () => changes, leave, dataDir }
   }
 
-  test('is replaced when both files have changed; a half changed pair keeps the old one and is told once', async () => {
+  test('is replaced when both files have changed; a half-changed pair keeps the old one and is logged once', async () => {
     const { certificate, files, first, changes } = await open()
     assert.deepEqual(certificate.current(), first)
     const second = selfSignedCertificate(['second.test'])
@@ -98,7 +98,7 @@ describe('a given certificate', () => {
     certificate.close()
   })
 
-  test('tells nobody after they left, or after it was closed', async () => {
+  test('notifies no listener after it unsubscribed, or after it was closed', async () => {
     const { certificate, files, changes, leave } = await open()
     const replace = async () => {
       const next = selfSignedCertificate(['again.test'])

@@ -14,7 +14,7 @@ export type CertificateHealth = {
 
 const MAX_LISTED = 100
 
-/** How the ordered certificates stand. One that was given as a file is not among them: `validityOf` tells its end. */
+/** The state of the ordered certificates. One that was given as a file is not among them: see `validityOf`. */
 export const readCertificateHealth = async (db: AnyDb, now: Date): Promise<CertificateHealth> => {
   const issued = (await listCertificates(db, { limit: MAX_LISTED })).flatMap(({ notBefore, notAfter, ...state }) =>
     notBefore && notAfter ? [{ ...state, notBefore, notAfter }] : [],

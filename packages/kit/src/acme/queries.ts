@@ -5,7 +5,7 @@ export type AnyDb = Pick<Db<unknown>, 'query'>
 type AnyTx = Pick<Tx<unknown>, 'query' | 'changes'>
 export type AcmeDatabase = { readonly db: AnyDb; tx<R>(run: (tx: AnyTx) => Promise<R>): Promise<R> }
 
-/** Told in every process when the certificate of a name is another one, or gone. */
+/** Notifies every process when the certificate of a name was replaced or removed. */
 export const CERTIFICATES = 'certificates'
 
 export type Account = { sealed_key: string; url: string | null; failures: number }

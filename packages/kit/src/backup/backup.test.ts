@@ -109,7 +109,7 @@ describe('a backup', () => {
     assert.equal((await target.query('select from author')).length, 20)
   })
 
-  test('tells files that were already gone, and is made without them', async () => {
+  test('reports files that were already missing, and is made without them', async () => {
     const { instance, keys } = await ground.filled()
     const [gone = '', damaged = ''] = keys
     await instance.bench.blobs.delete(gone)
@@ -206,7 +206,7 @@ describe('a backup', () => {
     await backUp(instance, place)
   })
 
-  test('by its schedule is made by one of several processes when it is due, and a failed one is told', async () => {
+  test('by its schedule is made by one of several processes when it is due, and a failed one is reported', async () => {
     const { instance } = await ground.filled()
     const place = ground.inFolder('schedule')
     const settings = { ...place, everyHours: 1, keep: 3, passphrase: null }

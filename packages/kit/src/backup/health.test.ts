@@ -17,7 +17,7 @@ test('a backup may be two days old, whether we or another tool made it', () => {
   assert.deepEqual([both.status, both.value], ['ok', 1])
 })
 
-test('a backup that failed, or that missed files, is told although the one before is young', () => {
+test('a backup that failed or missed files is reported although the previous one is recent', () => {
   const failed = judgeBackups({ ...nothing, goodAt: daysAgo(1), error: 'The disk is full.' }, NOW)
   assert.deepEqual(
     [failed.status, failed.message],

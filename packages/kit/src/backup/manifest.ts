@@ -18,7 +18,7 @@ const manifestSchema = z.object({
   takenAt: z.iso.datetime(),
   postgres: z.string(),
   migrations: z.array(z.object({ name: z.string(), hash: z.string() })),
-  /** Tells whether a SECRET is that of the instance, and nothing else about it. */
+  /** Shows whether a SECRET is that of the instance, and reveals nothing else about it. */
   secretId: z.string(),
   schemas: z.array(z.object({ name: z.string(), text: schemaText })),
   tables: z.array(

@@ -1,6 +1,6 @@
 import type { Report } from './source.ts'
 
-/** Tells every few seconds how far a long piece of work is. */
+/** Reports the progress of long work every few seconds. */
 export type Progress = {
   begin(what: string): void
   add(items: number, bytes: number): void
@@ -13,14 +13,14 @@ export const createProgress = (service: string, report: Report): Progress => {
   let what = ''
   let items = 0
   let bytes = 0
-  let toldAt = performance.now()
-  const tell = (): void => {
-    toldAt = performance.now()
+  let reportedAt = performance.now()
+  const reportNow = (): void => {
+    reportedAt = performance.now()
     report(`${service}: ${items.toLocaleString('en-US')} ${what}, ${sizeText(bytes)}`)
   }
   return {
     begin(next) {
-      if (items > 0) tell()
+      if (items > 0) reportNow()
       what = next
       items = 0
       bytes = 0
@@ -28,9 +28,9 @@ export const createProgress = (service: string, report: Report): Progress => {
     add(more, moreBytes) {
       items += more
       bytes += moreBytes
-      if (performance.now() - toldAt >= PAUSE_MS) tell()
+      if (performance.now() - reportedAt >= PAUSE_MS) reportNow()
     },
-    end: tell,
+    end: reportNow,
   }
 }
 

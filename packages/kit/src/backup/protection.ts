@@ -14,7 +14,7 @@ export type Protection = {
   blobName(key: string): string
 }
 
-/** Tells how the passphrase becomes a key. It is no secret, and it is written once. */
+/** How the key is derived from the passphrase. It is no secret, and it is written once. */
 const KEY_FILE = 'key.json'
 
 const keyFile = z.object({
@@ -31,7 +31,7 @@ const keyFile = z.object({
       r: z.number().int().min(1).max(16),
       p: z.number().int().min(1).max(4),
       salt: z.base64url(),
-      /** Tells a wrong passphrase from a damaged backup. */
+      /** Distinguishes a wrong passphrase from a damaged backup. */
       check: z.string(),
     })
     .nullable(),

@@ -13,9 +13,9 @@ export type BackupSource = {
   secret: Secret
 }
 
-/** Tells one SECRET from another. */
+/** Distinguishes one SECRET from another. */
 export const secretIdOf = (secret: Secret): string =>
   subKey(secret, 'backup-secret-id').toString('base64url').slice(0, 12)
 
-/** Tells what is going on, to a person who waits. */
+/** Shows progress to a person who waits. */
 export type Report = (line: string) => void

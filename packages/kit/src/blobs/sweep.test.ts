@@ -11,7 +11,7 @@ async function* blobs(count: number): AsyncGenerator<BlobInfo> {
   for (let n = 1; n <= count; n += 1) yield { key: `blob-${n}`, size: 1, modifiedAt: OLD }
 }
 
-test('a blob that cannot be removed is told at the end, and the others are removed', async () => {
+test('a blob that cannot be removed is reported at the end, and the others are removed', async () => {
   const removed: string[] = []
   const sweeping = sweepBlobs(blobs(4), options, async (key) => {
     if (key === 'blob-2') throw new Error('it is stuck')
@@ -32,7 +32,7 @@ test('a store that removes nothing is not asked for each of its blobs', async ()
   assert.equal(tries, 10)
 })
 
-test('a store that was away is told as such', async () => {
+test('a store that was unavailable is reported as such', async () => {
   const sweeping = sweepBlobs(blobs(3), options, async () => {
     throw fault('unavailable', { retryAfterSeconds: 1 })
   })

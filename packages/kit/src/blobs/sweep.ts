@@ -6,8 +6,8 @@ const BATCH = 500
 const MAX_FAILURES = 10
 
 /**
- * Walks all blobs, asks which old ones are referenced, and removes the rest; shared by the drivers. One that cannot be
- * removed stops none of the others; it is told at the end.
+ * Walks all blobs, looks up which old ones are referenced, and removes the rest; shared by the drivers. One that can't
+ * be removed doesn't stop the others; it is reported at the end.
  */
 export const sweepBlobs = async (
   blobs: AsyncIterable<BlobInfo>,
@@ -45,7 +45,7 @@ export const sweepBlobs = async (
   return { checked, removed }
 }
 
-/** A store that was away is told as such: whoever runs the sweep waits for it instead of looking for a bad blob. */
+/** An unavailable store is reported as such: the caller then waits for it instead of looking for a bad blob. */
 const failureOf = (failures: readonly Error[]): Error => {
   const [first] = failures
   const isAway = failures.every(({ cause }) => cause instanceof Fault && cause.kind === 'unavailable')

@@ -53,8 +53,8 @@ export const hashPassword = async (plain: string): Promise<string> => {
 }
 
 /**
- * Compares a password with a stored PHC string. Give null for an unknown account: the same work is done, so that the
- * time does not tell. `rehash` asks the caller to store a new hash, because the parameters have grown since.
+ * Compares a password with a stored PHC string. Pass null for an unknown account: the same work is done, so that the
+ * timing reveals nothing. `rehash` means the caller must store a new hash, because the parameters have grown since.
  */
 export const verifyPassword = async (plain: string, phc: string | null): Promise<{ ok: boolean; rehash: boolean }> => {
   if (!isHashable(plain)) return { ok: false, rehash: false }

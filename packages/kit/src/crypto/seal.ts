@@ -94,7 +94,7 @@ const parse = (sealed: string): { id: string; nonce: Buffer; body: Buffer } => {
   return { id, nonce, body }
 }
 
-// Decoding is lenient; writing the bytes back tells whether the text was exactly what we wrote.
+// Decoding is lenient; encoding the bytes again shows whether the text was exactly what we wrote.
 const decode = (text: string): Buffer => {
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.toString('base64url') !== text) throw new SealError('malformed')

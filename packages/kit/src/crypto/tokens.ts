@@ -5,7 +5,7 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 // The largest multiple of 62 in a byte: a higher byte is drawn again, or the first letters would come up more often.
 const UNBIASED_LIMIT = 248
 
-/** A new random token in base64url: 32 bytes unless told, after an optional prefix that names its kind. */
+/** A new random token in base64url, by default of 32 bytes, after an optional prefix that names its kind. */
 export const newToken = (prefix = '', bytes = TOKEN_BYTES): string => prefix + randomBytes(bytes).toString('base64url')
 
 /** A new random token of letters and digits only, for keys that people copy: 43 characters carry 256 bits. */
@@ -29,5 +29,5 @@ export const hashToken = (token: string): Buffer => createHash('sha256').update(
 export const hmacToken = (subKey: Buffer | KeyObject, token: string): Buffer =>
   createHmac('sha256', subKey).update(token).digest()
 
-/** Compares two texts in a time that does not tell where they differ. */
+/** Compares two texts in a time that doesn't reveal where they differ. */
 export const timingSafeEqualText = (a: string, b: string): boolean => timingSafeEqual(hashToken(a), hashToken(b))

@@ -44,7 +44,7 @@ describe('verification', () => {
   const step = 37037036
   const code = '081804'
 
-  test('accepts the present step and one either side, and tells which', () => {
+  test('accepts the current step and one on either side, and returns which', () => {
     assert.equal(verifyTotp({ secret, code, now, lastStep: null }), step)
     assert.equal(verifyTotp({ secret, code, now: at(1111111109 + 30), lastStep: null }), step)
     assert.equal(verifyTotp({ secret, code, now: at(1111111109 - 30), lastStep: null }), step)

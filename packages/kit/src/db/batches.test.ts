@@ -41,7 +41,7 @@ describe('rows that are removed in batches', () => {
 })
 
 describe('items that are worked on each on its own', () => {
-  test('are all reached, and one that throws is told and passed', async () => {
+  test('are all processed, and one that throws is reported and skipped', async () => {
     const failed: string[] = []
     const worked: number[] = []
     const done = await eachOnItsOwn(

@@ -31,7 +31,7 @@ export async function* inPages<I>(limit: number, readPage: (after: I | null, lim
   }
 }
 
-/** Works on each item, one after the other; what fails is told and stops nothing. Gives with how many it went well. */
+/** Processes the items one after the other; a failure is reported and stops nothing. Returns how many succeeded. */
 export const eachOnItsOwn = async <I>(
   items: Iterable<I> | AsyncIterable<I>,
   work: (item: I) => Promise<unknown>,

@@ -112,8 +112,8 @@ describe('a transaction', () => {
   })
 
   test('whose failed statement was swallowed does not pretend to have committed', async () => {
-    const told: Change[] = []
-    database.onCommit({ after: (changes) => void told.push(...changes) })
+    const committed: Change[] = []
+    database.onCommit({ after: (changes) => void committed.push(...changes) })
     const writing = database.tx(async (tx) => {
       await addNote(tx, 'swallowed')
       tx.changes.push({ topic: 'swallowed', event: 'x', data: {} })
@@ -121,7 +121,7 @@ describe('a transaction', () => {
     })
     await assert.rejects(writing, /nothing was written/)
     assert.deepEqual(await listTexts(database.db, 'swallowed'), [])
-    assert.deepEqual(told, [])
+    assert.deepEqual(committed, [])
   })
 
   test('that sends nothing asks nothing of the server', async () => {
@@ -206,20 +206,20 @@ describe('changes', () => {
     return { own, events }
   }
 
-  test('are told inside the transaction and again after commit', async () => {
+  test('are passed to hooks inside the transaction and again after commit', async () => {
     const { own, events } = openWatched()
     await own.tx(async (tx) => {
-      await addNote(tx, 'told')
-      tx.changes.push({ topic: 'note', event: 'added', data: {} }, { topic: 'note', event: 'told', data: {} })
+      await addNote(tx, 'committed')
+      tx.changes.push({ topic: 'note', event: 'added', data: {} }, { topic: 'note', event: 'committed', data: {} })
     })
     events.push('returned')
-    assert.deepEqual(events, ['inside added,told', 'after added,told', 'returned'])
-    const { rows } = await own.pool.query(`select distinct xmin from note where text in ('told', 'added inside')`)
+    assert.deepEqual(events, ['inside added,committed', 'after added,committed', 'returned'])
+    const { rows } = await own.pool.query(`select distinct xmin from note where text in ('committed', 'added inside')`)
     assert.equal(rows.length, 1)
     await own.close()
   })
 
-  test('that cannot be told inside are those of a transaction that did not happen', async () => {
+  test('that a hook inside the transaction rejects are rolled back with it', async () => {
     const { own, events } = openWatched()
     own.onCommit({ inside: () => ({ text: 'select 1/0' }), after: () => void events.push('after') })
     const writing = own.tx(async (tx) => {
@@ -244,7 +244,7 @@ describe('changes', () => {
     await own.close()
   })
 
-  test('of a repeated transaction are told once', async () => {
+  test('of a retried transaction are published once', async () => {
     const { own, events } = openWatched()
     let tried = 0
     await own.tx(async (tx) => {

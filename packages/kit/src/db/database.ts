@@ -18,7 +18,7 @@ export type Db<T> = Pick<
   query<R extends pg.QueryResultRow>(statement: pg.QueryConfig): Promise<R[]>
 }
 
-/** Something that happened, told to this and every other process once the transaction has committed. */
+/** A change, published to this and every other process once the transaction has committed. */
 export type Change = { topic: string; event: string; data: Record<string, unknown> }
 
 /** Writes. Passes wherever a `Db` is asked; a `Db` does not pass where a `Tx` is asked. */
@@ -28,10 +28,16 @@ export type Tx<T> = Db<T> &
     readonly changes: Change[]
   }
 
-/** Who takes part in commits: what `inside` gives, if anything, is the last of the transaction; `after` is told once it is durable. */
+/**
+ * Takes part in commits: the statement that `inside` returns, if any, is the last of the transaction; `after` is called
+ * once it is durable.
+ */
 export type CommitHook = {
   inside?(changes: readonly Change[]): pg.QueryConfig | undefined
-  /** With what the statement of `inside` answered. Whoever wrote is told of the commit once a promise is kept. */
+  /**
+   * With the result of the statement of `inside`. The commit is only confirmed to the caller once this promise
+   * resolves.
+   */
   after(changes: readonly Change[], rows: readonly pg.QueryResultRow[]): void | Promise<void>
 }
 
@@ -199,7 +205,7 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
         throw new Error('This transaction has ended: its tx must not be used after the callback returned')
       const earlier = latest
       const sent = send(statement).catch(async (error: unknown) => {
-        // Statements that were sent together fail together; what went wrong is told by the first.
+        // Statements that were sent together fail together; the first one has the cause.
         if (isAborted(error)) await earlier
         else failure ??= error
         throw failure ?? error

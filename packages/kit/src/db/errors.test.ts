@@ -145,7 +145,7 @@ describe('a database error', () => {
     assert.equal(translateDatabaseError(undefined), undefined)
   })
 
-  test('a conflict is told by the name of its constraint', async () => {
+  test('a conflict is identified by the name of its constraint', async () => {
     const inserting = database.db.query({ text: "insert into parent values (gen_random_uuid(), 'taken')" })
     await assert.rejects(inserting, (error) => {
       assert.equal(isConflict(error, 'parent_name_key'), true)

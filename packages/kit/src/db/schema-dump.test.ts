@@ -114,7 +114,7 @@ describe('a schema dump', () => {
     await Promise.all([one.drop(), two.drop()])
   })
 
-  test('tells a changed column, default and index', async () => {
+  test('shows a changed column, default and index', async () => {
     const database = await freshDatabase()
     await run(database.url, 'create table a (id int primary key, name text)')
     const seen = new Set([await dumpSchema(database.url)])

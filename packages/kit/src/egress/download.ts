@@ -3,7 +3,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { StepLimit } from './deadline.ts'
 import { EgressFailed } from './errors.ts'
 
-/** Passes a body on and tells the size of each piece. `idle` counts only while the target is waited for. */
+/** Passes a body on and reports the size of each chunk. `idle` counts only while waiting for the target. */
 export async function* watched(
   body: AsyncIterable<Uint8Array>,
   idle: StepLimit,

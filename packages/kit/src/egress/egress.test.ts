@@ -260,7 +260,7 @@ describe('refusals', () => {
       await assert.rejects(strict.check(`https://${host}:${port}/`), refused('not_public'))
   })
 
-  test('what a check allows is told back normalised', async () => {
+  test('a check returns what it allows, normalized', async () => {
     assert.deepEqual(await egressOf().check(`https://HOOKS.test.:${port}/x`), {
       url: `https://hooks.test.:${port}/x`,
       host: 'hooks.test',

@@ -46,7 +46,10 @@ const LIMIT_TEXT: Record<LimitName, (value: number) => string> = {
   body: (bytes) => `the response has more than ${bytes} bytes`,
 }
 
-/** One text for everything that would tell an inner name, an open, a closed and a filtered port apart. */
+/**
+ * One message for everything, so that it doesn't reveal whether a private name exists, or whether a port is open,
+ * closed or filtered.
+ */
 const UNREACHABLE = "The server couldn't be reached"
 
 const REFUSAL_TEXT: Record<RefusalReason, string> = {

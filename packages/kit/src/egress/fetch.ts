@@ -68,7 +68,7 @@ const toUpload = async (read: Request, given: RequestInit['body']): Promise<Uplo
   return beginning(body)
 }
 
-/** A `Request` does not tell what it was made of: one that ends soon was no stream. */
+/** A `Request` doesn't say what it was made of: one that ends soon was no stream. */
 const beginning = async (body: ReadableStream<Uint8Array>): Promise<UploadBody> => {
   const reader = body.getReader()
   const chunks: Uint8Array[] = []

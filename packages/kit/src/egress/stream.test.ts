@@ -92,7 +92,7 @@ const refused = (reason: EgressRefused['reason']) => (error: unknown) => {
 }
 const noConnectionLeft = () => until(async () => (await connections(outside)) === 0, 'every connection is closed')
 
-/** Writes for as long as the other side takes it; tells how much was taken. */
+/** Writes for as long as the other side accepts it; returns how much was accepted. */
 const pour = (response: ServerResponse) => {
   const state = { written: 0 }
   const piece = Buffer.alloc(65_536, 'x')
@@ -152,7 +152,7 @@ describe('an answer', () => {
     await noConnectionLeft()
   })
 
-  test('that never ends is cut at the limit, also when its length was not told', async () => {
+  test('that never ends is cut at the limit, also when its length was not declared', async () => {
     handler = (_request, response) => void pour(response)
     const answer = await stream({ limits: { maxBytes: 1_000_000 } })
     await assert.rejects(bytes(answer.body), limitReached('body'))
@@ -355,7 +355,7 @@ describe('an upload', () => {
     await noConnectionLeft()
   })
 
-  test('whose source fails, or has another length than was told, fails with that', async () => {
+  test('whose source fails, or has another length than declared, fails with that', async () => {
     let ended = 0
     handler = (request) => {
       request.on('end', () => {

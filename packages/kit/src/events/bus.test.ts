@@ -11,8 +11,8 @@ const LISTENER = 'bus-test-listener'
 const lines: string[] = []
 const log = createLogger({ name: 'test', level: 'debug', destination: { write: (line) => void lines.push(line) } })
 
-/** One process of a service: its database, its bus, and what its listener was told. */
-type Process = { database: Database<unknown>; bus: Bus; told: string[]; resyncs(): number; url: string }
+/** One process of a service: its database, its bus, and what its listener received. */
+type Process = { database: Database<unknown>; bus: Bus; received: string[]; resyncs(): number; url: string }
 
 let fresh: TestDatabase
 const open: Process[] = []
@@ -31,15 +31,15 @@ after(() => fresh.drop())
 const startProcess = async (url = fresh.url, wait = true): Promise<Process> => {
   const database = openDatabase({ url: fresh.url, poolSize: 3, log })
   const bus = openBus({ directUrl: url, onCommit: database.onCommit }, { log, applicationName: LISTENER })
-  const told: string[] = []
+  const received: string[] = []
   let resyncs = 0
   bus.subscribe(
-    (change, origin) => void told.push(`${origin} ${change.event}`),
+    (change, origin) => void received.push(`${origin} ${change.event}`),
     () => {
       resyncs += 1
     },
   )
-  const started = { database, bus, told, url, resyncs: () => resyncs }
+  const started = { database, bus, received, url, resyncs: () => resyncs }
   open.push(started)
   if (wait) await bus.ready()
   return started
@@ -63,15 +63,15 @@ const terminateListeners = ({ database }: Process) =>
   })
 
 describe('a committed change', () => {
-  test('is told to own listeners before tx returns, and to the other process once', async () => {
+  test('is delivered to own listeners before tx returns, and to the other process once', async () => {
     const [one, two] = [await startProcess(), await startProcess()]
     await publish(one, 'first', 'second')
-    assert.deepEqual(one.told, ['own first', 'own second'])
-    await until(() => two.told.length >= 2, 'the other process')
+    assert.deepEqual(one.received, ['own first', 'own second'])
+    await until(() => two.received.length >= 2, 'the other process')
     await publish(two, 'third')
-    await until(() => one.told.length >= 3, 'the way back')
-    assert.deepEqual(one.told, ['own first', 'own second', 'other third'])
-    assert.deepEqual(two.told, ['other first', 'other second', 'own third'])
+    await until(() => one.received.length >= 3, 'the way back')
+    assert.deepEqual(one.received, ['own first', 'own second', 'other third'])
+    assert.deepEqual(two.received, ['other first', 'other second', 'own third'])
   })
 
   test('is the same value in every process', async () => {
@@ -99,19 +99,19 @@ describe('a committed change', () => {
     const [one, two] = [await startProcess(), await startProcess()]
     const events = Array.from({ length: 1_000 }, (_, n) => `event-${n}`)
     await publish(one, ...events)
-    await until(() => two.told.length === 1_000, 'all changes')
+    await until(() => two.received.length === 1_000, 'all changes')
     assert.deepEqual(
-      two.told,
+      two.received,
       events.map((event) => `other ${event}`),
     )
   })
 
-  test('is not told before commit, and never after a rollback', async () => {
+  test('is not delivered before commit, and never after a rollback', async () => {
     const [one, two] = [await startProcess(), await startProcess()]
     await one.database.tx(async (tx) => {
       tx.changes.push({ topic: 'note', event: 'waiting', data: {} })
       await tx.query({ text: 'select pg_sleep(0.1)' })
-      assert.deepEqual([one.told, two.told], [[], []])
+      assert.deepEqual([one.received, two.received], [[], []])
     })
     const failing = one.database.tx(async (tx) => {
       tx.changes.push({ topic: 'note', event: 'undone', data: {} })
@@ -119,9 +119,9 @@ describe('a committed change', () => {
     })
     await assert.rejects(failing)
     await publish(one, 'marker')
-    await until(() => two.told.includes('other marker'), 'the marker')
-    assert.deepEqual(two.told, ['other waiting', 'other marker'])
-    assert.deepEqual(one.told, ['own waiting', 'own marker'])
+    await until(() => two.received.includes('other marker'), 'the marker')
+    assert.deepEqual(two.received, ['other waiting', 'other marker'])
+    assert.deepEqual(one.received, ['own waiting', 'own marker'])
   })
 })
 
@@ -139,7 +139,7 @@ describe('listeners', () => {
     assert.equal(lines.filter((line) => line.includes('listener broke')).length, 2)
   })
 
-  test('that left are not told any more', async () => {
+  test('that unsubscribed are not notified any more', async () => {
     const one = await startProcess()
     const seen: string[] = []
     const leave = one.bus.subscribe((change) => void seen.push(change.event), NOTHING_TO_CATCH_UP)
@@ -154,7 +154,7 @@ describe('listeners', () => {
     await one.database.db.query({ text: "select pg_notify('changes', 'hello')" })
     await publish(one, 'x')
     await until(() => lines.some((line) => line.includes('not ours')), 'the warning')
-    assert.deepEqual(one.told, ['own x'])
+    assert.deepEqual(one.received, ['own x'])
   })
 
   test('of another channel share the connection', async () => {
@@ -193,7 +193,7 @@ describe('a lost connection', () => {
     console.log(`back after ${Math.round(back)} ms`)
     assert.deepEqual([one.resyncs(), two.resyncs()], [2, 2])
     await publish(one, 'again')
-    await until(() => two.told.length === 1, 'a change after the reconnect')
+    await until(() => two.received.length === 1, 'a change after the reconnect')
   })
 
   test('is caught up with by everybody who follows, even behind one that throws and one that rejects', async () => {
@@ -243,19 +243,19 @@ describe('a lost connection', () => {
     const noticed = await timeUntil(() => !one.bus.connected, 'the loss')
     console.log(`a silent peer was noticed after ${Math.round(noticed)} ms`)
     await publish(two, 'missed')
-    assert.deepEqual(one.told, [])
+    assert.deepEqual(one.received, [])
     proxy.thaw()
     await until(() => one.bus.connected, 'the reconnect')
     assert.ok(one.resyncs() >= 2)
     await publish(two, 'seen')
-    await until(() => one.told.includes('other seen'), 'a change after the reconnect')
+    await until(() => one.received.includes('other seen'), 'a change after the reconnect')
     await proxy.close()
   })
 
-  test('does not keep writers from committing, nor own listeners from being told', async () => {
+  test('does not keep writers from committing, nor own listeners from being notified', async () => {
     const one = await startProcess('postgres://nobody@127.0.0.1:1/nothing', false)
     await publish(one, 'x')
-    assert.deepEqual(one.told, ['own x'])
+    assert.deepEqual(one.received, ['own x'])
     assert.equal(one.bus.connected, false)
     assert.equal(one.resyncs(), 0)
   })

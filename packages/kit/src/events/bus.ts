@@ -3,7 +3,7 @@ import type { Change, CommitHook, Database } from '../db/database.ts'
 import { newId } from '../ids.ts'
 import type { Log } from '../log.ts'
 import { link } from '../workers/link.ts'
-import { type Envelope, encodeChanges, encodeNothing, openEnvelope, TELL_CHANGES } from './envelope.ts'
+import { type Envelope, encodeChanges, encodeNothing, NOTIFY_CHANGES, openEnvelope } from './envelope.ts'
 import { createHistory, type HistoryOptions, type Position } from './history.ts'
 import { type ChannelListener, openListenConnection } from './listen.ts'
 
@@ -11,15 +11,15 @@ import { type ChannelListener, openListenConnection } from './listen.ts'
 export type Origin = 'own' | 'other'
 
 /**
- * What a follower does when changes of other processes may have been missed: it reads from the database what they would
- * have told. It must not take for granted that anything changed. One that fails is tried again.
+ * What a follower does when changes of other processes may have been missed: it reads their effect from the database.
+ * It must not assume that anything changed. A failure is retried.
  */
 export type CatchUp = () => void | Promise<void>
 
 /** For those who lose nothing when a change is missed; whoever uses it says why. */
 export const NOTHING_TO_CATCH_UP: CatchUp = () => undefined
 
-/** Tells what transactions pushed to `tx.changes`, in every process of the service, after they have committed. */
+/** Publishes what transactions pushed to `tx.changes` to every process of the service, after they have committed. */
 export type Bus = {
   /**
    * Own changes arrive before `database.tx` returns, in the other workers of this machine too (250 ms at most are waited
@@ -120,7 +120,7 @@ export const openBus = (database: Pick<Database<unknown>, 'directUrl' | 'onCommi
   const listening = connection.listen(channel, {
     onPayload: receive,
     // What this process knows begins here: the others get positions that it knows, too.
-    greeting: { text: TELL_CHANGES, values: [channel, [encodeNothing(processId)]] },
+    greeting: { text: NOTIFY_CHANGES, values: [channel, [encodeNothing(processId)]] },
     onConnected: ({ origin, snapshot }) => {
       connects += 1
       isFirst.forget()
@@ -171,7 +171,7 @@ const createHook = (channel: string, processId: string, publish: (envelope: Enve
     inside(changes) {
       const payloads = encodeChanges(processId, changes)
       sealed.set(changes, payloads)
-      return { name: 'tell-changes', text: TELL_CHANGES, values: [channel, payloads] }
+      return { name: 'notify-changes', text: NOTIFY_CHANGES, values: [channel, payloads] }
     },
     after(changes, [row]) {
       for (const payload of sealed.get(changes) ?? []) {

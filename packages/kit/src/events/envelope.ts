@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Change } from '../db/database.ts'
 
-/** PostgreSQL refuses a notification of 8000 bytes and more; when it was told is written into it by the database. */
+/** PostgreSQL refuses a notification of 8000 bytes and more; the database adds the time. */
 const MAX_PAYLOAD_BYTES = 7_400
 /** Longer strings are content; what identifies a record is short. */
 const MAX_ID_CHARACTERS = 64
@@ -47,15 +47,15 @@ export const encodeChanges = (from: string, changes: readonly Change[]): string[
   return payloads
 }
 
-/** Tells that somebody is there, and with it everybody where they stand. */
+/** Announces this process; the notification also gives every process the current position. */
 export const encodeNothing = (from: string): string =>
   JSON.stringify({ from, changes: [], part: 0, isLast: true } satisfies Envelope)
 
-/** The longest list of open transactions that a notification has room for; without it no position is told. */
+/** The longest list of open transactions that a notification has room for; without it no position is sent. */
 const MAX_SNAPSHOT = 400
 
-/** Tells the changes, and gives the number of the transaction. $1 is the channel, $2 what `encodeChanges` made. */
-export const TELL_CHANGES = `select pg_current_xact_id()::text as xid, pg_notify($1, format('{"xid":"%s","snapshot":"%s",%s',
+/** Publishes the changes, and returns the transaction ID. $1 is the channel, $2 the result of `encodeChanges`. */
+export const NOTIFY_CHANGES = `select pg_current_xact_id()::text as xid, pg_notify($1, format('{"xid":"%s","snapshot":"%s",%s',
     pg_current_xact_id(), case when length(seen.text) <= ${MAX_SNAPSHOT} then seen.text end, substr(payload, 2)))
   from unnest($2::text[]) payload, (select pg_current_snapshot()::text as text) seen`
 

@@ -91,17 +91,17 @@ describe('a history', () => {
 describe('between processes', () => {
   const log = createLogger({ name: 'test', level: 'fatal' })
   let fresh: TestDatabase
-  const processes: { database: Database<unknown>; bus: Bus; heard: Change[] }[] = []
+  const processes: { database: Database<unknown>; bus: Bus; received: Change[] }[] = []
   before(async () => {
     fresh = await freshDatabase()
     for (let index = 0; index < 2; index += 1) {
       const database = openDatabase({ url: fresh.url, poolSize: 6, log })
       const history = { limit: 10_000, isKept: () => true }
       const bus = openBus({ directUrl: fresh.url, onCommit: database.onCommit }, { log, history })
-      const heard: Change[] = []
-      bus.subscribe((told) => void heard.push(told), NOTHING_TO_CATCH_UP)
+      const received: Change[] = []
+      bus.subscribe((change) => void received.push(change), NOTHING_TO_CATCH_UP)
       await bus.ready()
-      processes.push({ database, bus, heard })
+      processes.push({ database, bus, received })
     }
     const [{ database } = assert.fail()] = processes
     await database.tx((tx) => tx.query({ text: 'create table note (id int)' }))
@@ -116,11 +116,11 @@ describe('between processes', () => {
 
   test('whoever starts later knows the positions that the others give', async () => {
     const [one = assert.fail(), two = assert.fail()] = processes
-    await until(() => two.bus.since(one.bus.position() ?? '') !== null, 'the greeting was heard')
+    await until(() => two.bus.since(one.bus.position() ?? '') !== null, 'the greeting was received')
     assert.deepEqual(one.bus.since(two.bus.position() ?? ''), [])
   })
 
-  test('what a reader did not see is told again or told later, however transactions overlap', async () => {
+  test('what a reader did not see is sent again or sent later, however transactions overlap', async () => {
     const [one = assert.fail(), two = assert.fail()] = processes
     let next = 0
     const write = async ({ database }: typeof one): Promise<void> => {
@@ -132,17 +132,17 @@ describe('between processes', () => {
         tx.changes.push(change(id))
       })
     }
-    const readers: { seen: Set<unknown>; position: string; heardFrom: number; at: typeof one }[] = []
+    const readers: { seen: Set<unknown>; position: string; receivedFrom: number; at: typeof one }[] = []
     const read = async (from: typeof one, at: typeof one): Promise<void> => {
       const position = from.bus.position()
       if (position === undefined) return
       const rows = await from.database.db.query<{ id: number }>({ text: 'select id from note' })
       await passTime(Math.random() * 10, 'changes happen between reading and listening')
-      // As a socket does: what was missed is told in the moment from which on everything is heard.
-      const heardFrom = at.heard.length
+      // As a socket does: what was missed is sent at the moment from which everything is received.
+      const receivedFrom = at.received.length
       const missed = at.bus.since(position) ?? assert.fail('the position is known')
       const seen = new Set<unknown>([...rows.map(({ id }) => id), ...missed.map(({ data }) => data.id)])
-      readers.push({ seen, position, heardFrom, at })
+      readers.push({ seen, position, receivedFrom, at })
     }
     const pick = () => (Math.random() < 0.5 ? one : two)
     const writers = Array.from({ length: 8 }, async () => {
@@ -152,13 +152,13 @@ describe('between processes', () => {
       for (let round = 0; round < 25; round += 1) await read(pick(), pick())
     })
     await Promise.all([...writers, ...reading])
-    await until(() => [one, two].every(({ heard }) => heard.length === next), 'everything was heard once')
+    await until(() => [one, two].every(({ received }) => received.length === next), 'everything was received once')
     assert.ok(readers.length > 50)
-    for (const { seen, at, heardFrom, position } of readers) {
-      for (const { data } of at.heard.slice(heardFrom)) seen.add(data.id)
+    for (const { seen, at, receivedFrom, position } of readers) {
+      for (const { data } of at.received.slice(receivedFrom)) seen.add(data.id)
       assert.equal(seen.size, next, `from ${position}`)
     }
-    const told = readers.map(({ position, at }) => at.bus.since(position)?.length ?? 0)
-    assert.ok(Math.min(...told) < next / 2, 'positions move on')
+    const replayed = readers.map(({ position, at }) => at.bus.since(position)?.length ?? 0)
+    assert.ok(Math.min(...replayed) < next / 2, 'positions move on')
   })
 })

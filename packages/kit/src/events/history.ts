@@ -4,7 +4,7 @@ import { firstUnseen, parseSnapshot, type Snapshot, sees, seesAllOf, snapshotTex
 /** Where a process stands in the stream of changes, whichever process of the service it is. Opaque to whoever keeps it. */
 export type Position = string
 
-/** When a transaction ended, beside all others: its number, and what it saw as it told its changes. */
+/** When a transaction ended relative to all others: its ID, and its snapshot when it published its changes. */
 export type Commit = { xid: number; snapshot: string }
 
 export type HistoryOptions = {

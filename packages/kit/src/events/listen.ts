@@ -54,7 +54,7 @@ export const openListenConnection = (options: ListenOptions): ListenConnection =
   let closed = false
   let endPause: (() => void) | undefined
 
-  const tell = (action: () => void) => {
+  const notify = (action: () => void) => {
     try {
       action()
     } catch (error) {
@@ -63,7 +63,7 @@ export const openListenConnection = (options: ListenOptions): ListenConnection =
   }
 
   const onNotification = ({ channel, payload = '' }: pg.Notification) => {
-    for (const listener of [...(channels.get(channel) ?? [])]) tell(() => listener.onPayload(payload))
+    for (const listener of [...(channels.get(channel) ?? [])]) notify(() => listener.onPayload(payload))
   }
 
   const serve = async (current: Session, over: AbortSignal) => {
@@ -80,7 +80,7 @@ export const openListenConnection = (options: ListenOptions): ListenConnection =
     failures = 0
     firstConnect.resolve()
     for (const listeners of channels.values())
-      for (const listener of [...listeners]) tell(() => listener.onConnected(start))
+      for (const listener of [...listeners]) notify(() => listener.onConnected(start))
     for (;;) {
       await sleep(HEARTBEAT_MS, undefined, { signal: over })
       await current.ask('select 1')

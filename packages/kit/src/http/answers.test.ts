@@ -121,7 +121,7 @@ describe('answers', () => {
       assert.ok(service.logged.some((line) => line.includes('/api/wrong-answer')))
     })
 
-    test('an unexpected error tells the client a code and an id, and the log the rest', async () => {
+    test('an unexpected error gives the client a code and an ID, and the log the rest', async () => {
       for (const path of ['/api/broken', '/api/broken-stream']) {
         const answer = await get(path)
         assert.equal(answer.status, 500)

@@ -101,7 +101,7 @@ export const variantsOf = (
       if (encoding === null) return plain
       const known = made.get(encoding)
       if (known) return known
-      // Whoever has it already is told so without its being made.
+      // A client that has it already gets a 304 without its being compressed.
       const etag = encodedEtag(options.etag, encoding)
       if (isFresh(headers['if-none-match'], etag)) return reply(null, { ...options, etag })
       const making = make(encoding)

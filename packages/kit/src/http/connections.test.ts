@@ -142,7 +142,7 @@ const startHeld = async () => {
   const held = route({
     method: 'GET',
     path: '/api/held',
-    summary: 'Ends when told',
+    summary: 'Ends on request',
     auth: PUBLIC,
     access: 'all',
     output: z.object({ done: z.boolean() }),
@@ -170,7 +170,7 @@ const isRefused = async (port: number): Promise<boolean> => {
 }
 
 describe('a graceful stop', () => {
-  test('answers what is running, tells its client to go elsewhere, and takes nothing new', async () => {
+  test('completes running requests, asks their clients to close the connection, and accepts nothing new', async () => {
     const service = await startHeld()
     const running = call(service.port, { path: '/api/held', headers: { connection: 'keep-alive' } })
     await service.entered

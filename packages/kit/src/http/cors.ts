@@ -6,8 +6,8 @@ import type { Cors, Surface } from './headers.ts'
 const PREFLIGHT_SECONDS = 600
 
 /**
- * Names the calling origin when it is on the list. Exact match; `null`, suffixes and wildcards are never named. Caches
- * are always told that the answer depends on the origin.
+ * Names the calling origin when it is on the list. Exact match; `null`, suffixes and wildcards are never named. `Vary`
+ * is always sent, because the response depends on the origin.
  */
 export const corsHeaders = (
   cors: Cors | undefined,

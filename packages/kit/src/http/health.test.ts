@@ -29,7 +29,7 @@ describe('health', () => {
     )
   })
 
-  test('a service that cannot work is alive, not ready, and tells nobody why', async () => {
+  test('a service that cannot work is alive, not ready, and does not reveal why', async () => {
     const failures: Options['ready'][] = [
       () => Promise.reject(new Error(SECRET_TEXT)),
       () => {

@@ -59,7 +59,7 @@ export const readForm = async <F>(
     return { fields, file: { field, filename, taken: await file.taken } }
   } catch (error) {
     file?.incoming.stream.destroy(error instanceof Error ? error : new Error(String(error)))
-    // Whatever it says now, the first error is the one to tell.
+    // The first error is the one to report, whatever follows.
     await file?.taken.catch(() => undefined)
     leaveUnread(request, totalBytes)
     throw error
@@ -93,7 +93,7 @@ const receive = ({ request, parser, limits, totalBytes, take }: Reception): Prom
     }
     const endBy = (ms: number, reason: string) => {
       clearTimeout(deadline)
-      // A listener that was removed while its event is told is still called.
+      // A listener that was removed while its event is emitted is still called.
       if (!isSettled) deadline = setTimeout(() => refuse(unreadable(reason)), ms)
     }
     const onEnd = () => endBy(SETTLE_MS, 'The form is incomplete')

@@ -3,10 +3,10 @@ type Schema = Record<string, unknown>
 /** An example need not show every depth. */
 const MAX_DEPTH = 6
 
-/** A value that a schema describes, with the members that it asks for; undefined where none can be told. */
+/** A value that matches a schema, with the required members; undefined where none can be derived. */
 export const exampleOf = (schema: unknown): unknown => makeExample(schema, { depth: 0, isWhole: true })
 
-/** The same for readers: members that cannot be told are left out. */
+/** The same for readers: members that can't be derived are left out. */
 export const sketchOf = (schema: unknown): unknown => makeExample(schema, { depth: 0, isWhole: false })
 
 type Making = { depth: number; isWhole: boolean }

@@ -129,7 +129,7 @@ describe('the API description', () => {
     assert.ok(isJson(at(answers, '200', 'content', 'application/json', 'schema')))
   })
 
-  test('bodies and answers that a route reads and writes by itself have the types that it tells, and groups their names', () => {
+  test('bodies and answers that a route reads and writes by itself have the types that it declares, and groups their names', () => {
     const streamed = route({
       method: 'POST',
       path: '/things/upload',

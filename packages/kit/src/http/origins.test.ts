@@ -235,7 +235,7 @@ describe('cross-origin calls', () => {
     }
   })
 
-  test('caches are told that the answer depends on the origin, whoever asks', async () => {
+  test('`Vary: Origin` is sent to every client', async () => {
     for (const shown of [{}, { origin: SITE }, { origin: 'https://evil.example' }]) {
       assert.equal((await ask('/content/a', shown)).headers.vary, 'X-Api-Key, Origin')
       assert.equal((await ask('/content/varied', shown)).headers.vary, 'Accept-Language, Origin')
@@ -253,7 +253,7 @@ describe('cross-origin calls', () => {
     assert.deepEqual([verb.status, verb.headers['access-control-allow-origin']], [405, SITE])
   })
 
-  test('a browser that asks first is told what it may do', async () => {
+  test('a preflight request is answered with what is allowed', async () => {
     const asking = {
       origin: SITE,
       'access-control-request-method': 'GET',

@@ -40,7 +40,7 @@ describe('a Range header', () => {
   })
 })
 
-test('a file name cannot leave its header, and is told as it is', () => {
+test('a file name cannot break out of its header, and is sent unchanged', () => {
   assert.equal(contentDisposition('inline', 'a b.png'), `inline; filename="a b.png"; filename*=UTF-8''a%20b.png`)
   assert.equal(
     contentDisposition('attachment', 'ü"\\\r\nX: y%\'(*).svg'),

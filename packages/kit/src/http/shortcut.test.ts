@@ -39,7 +39,7 @@ describe('an answer that is in memory', () => {
     await long.stop()
   })
 
-  const told = ({ status, headers, text }: Answer) => {
+  const comparable = ({ status, headers, text }: Answer) => {
     const { date: _date, 'x-request-id': id, ...rest } = headers
     assert.match(String(id), /^[0-9a-f]{12}-[0-9a-z]{7}$/)
     return { status, headers: rest, text: text.replace(/"requestId":"[^"]*"/, '') }
@@ -65,7 +65,7 @@ describe('an answer that is in memory', () => {
   for (const [name, request, way] of cases)
     test(`${name}, the same as on the usual way`, async () => {
       const before = ran
-      const answers = [await call(long.port, request), await call(short.port, request)].map(told)
+      const answers = [await call(long.port, request), await call(short.port, request)].map(comparable)
       assert.deepEqual(answers[1], answers[0])
       const usual = answers[0]?.status === 200 || answers[0]?.status === 304 ? 1 : 0
       assert.equal(ran - before, way === 'taken' ? usual : 2 * usual)

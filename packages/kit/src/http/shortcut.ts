@@ -65,7 +65,7 @@ const isAnswered = <R extends Route>(
   return true
 }
 
-/** Who is refused here is refused again on the usual way, and told why. */
+/** A request rejected here is rejected again on the usual path, with the reason. */
 const isAdmitted = (admit: () => boolean): boolean => {
   try {
     return admit()

@@ -29,7 +29,7 @@ describe('an event', () => {
 describe('a stream', () => {
   afterEach(() => mock.timers.reset())
 
-  test('begins at once, tells when to come back if asked, and says that nothing gathers it', async () => {
+  test('begins at once, sends a retry time if configured, and disables buffering by proxies', async () => {
     const events = openEventStream({ retryMs: 3_000 })
     const { headers, contentType } = eventStreamReply(events).options
     assert.equal(contentType, 'text/event-stream; charset=utf-8')
@@ -39,7 +39,7 @@ describe('a stream', () => {
     assert.equal(await readAll(events), 'retry: 3000\n\ndata: 1\n\n')
   })
 
-  test('says in its comments what it was told to say', async () => {
+  test('sends the given text in its comments', async () => {
     const events = openEventStream({ heartbeat: 'ping' })
     events.end()
     assert.equal(await readAll(events), ': ping\n\n')
@@ -67,7 +67,7 @@ describe('a stream', () => {
     )
   })
 
-  test('lets writers go on when the reader is gone, and tells its producer', async () => {
+  test('lets writers continue when the reader is gone, and notifies its producer', async () => {
     const events = openEventStream()
     const writes = [events.send({ data: FULL }), events.send({ data: FULL })]
     assert.equal(events.signal.aborted, false)

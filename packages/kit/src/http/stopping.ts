@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
-/** Whether the service was told to stop: its answers then end their connections, and it says that it is not ready. */
+/** Whether the service is stopping: its responses then close their connections, and it reports that it is not ready. */
 export type Stopping = { now: boolean }
 
 const stoppings = new WeakMap<FastifyInstance, Stopping>()
@@ -25,8 +25,8 @@ const SWEEP_MS = 250
 const UNUSED_MS = 1_000
 
 /**
- * Node closes the connections that are idle at the moment it is told to stop. This closes those that become idle later,
- * and those that browsers open on suspicion and never use, so that a stop takes as long as the running requests.
+ * Node closes the connections that are idle when the server is closed. This closes those that become idle later, and
+ * those that browsers open speculatively and never use, so that a stop takes as long as the running requests.
  */
 export const watchStop = (app: FastifyInstance): Stopping => {
   const stopping: Stopping = { now: false }
@@ -60,9 +60,9 @@ const MAX_WAIT_MS = 1_000
 const SHORT_TURN_MS = 0.2
 
 /**
- * Makes a server close its listener at a moment when nobody waits to be accepted: the system has told those who do that
- * they are connected, and resets them when the listener closes. So it closes right after a turn of the loop in which
- * nobody connected, and which was too short for somebody to have come since the loop looked. A turn may accept just one.
+ * Closes a server's listener while its backlog is empty: clients in the backlog are already connected as far as they
+ * know, and would be reset. So it closes right after a turn of the event loop in which nobody connected, and which was
+ * too short for anybody to have connected since the loop polled. A turn may accept just one.
  */
 const closeWhenAllAreAccepted = (server: Server): void => {
   const close = server.close.bind(server)

@@ -98,7 +98,7 @@ describe('a UI at the root', () => {
       assert.equal(await kept(path), 'no-cache', path)
   })
 
-  test('types are told, and unknown ones are not guessed', async () => {
+  test('content types are sent, and unknown ones are not guessed', async () => {
     const type = async (path: string) => (await get(path)).headers['content-type']
     assert.equal(await type('/assets/index-Ab12_-9z.js'), 'text/javascript; charset=utf-8')
     assert.equal(await type('/assets/index-Ab12_-9z.css'), 'text/css; charset=utf-8')

@@ -134,7 +134,7 @@ describe('stop', () => {
     const jobs = await bench.start([count], (set) =>
       set.work(count, async ({ signal }) => {
         hasBegun = true
-        await passTime(60_000, 'a job that ends only when it is told to', signal).catch(() => undefined)
+        await passTime(60_000, 'a job that ends only when it is aborted', signal).catch(() => undefined)
         wasAborted = signal.aborted
       }),
     )

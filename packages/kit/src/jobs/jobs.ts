@@ -18,8 +18,8 @@ export type Jobs = {
   /** Sets who does the work in this process; before `start`. */
   work<S extends JobSchema>(job: Job<S>, handler: JobHandler<z.output<S>>, options?: { concurrency?: number }): void
   /**
-   * Runs the job by a cron expression (UTC unless told); before `start`, one schedule per job. A process that works on
-   * a job decides about its schedule: none here removes it. Missed runs are made up for by one.
+   * Runs the job by a cron expression (UTC by default); before `start`, one schedule per job. A process that works on a
+   * job owns its schedule: without one here, it is removed. Missed runs are replaced by a single one.
    */
   schedule<S extends JobSchema>(job: Job<S>, cron: string, data: z.input<S>, options?: { tz?: string }): void
   /** Jobs whose retries are used up, the newest first. */
@@ -49,7 +49,7 @@ const WATCH_SECONDS = 5
 const CRON_SECONDS = 5
 const CRON_WORKER_SECONDS = 2
 const CLEAN_SECONDS = 600
-/** While the database is away every worker fails every few seconds; one line tells it. */
+/** While the database is unavailable, every worker fails every few seconds; it is logged once. */
 const LOSS_LOG_PAUSE_MS = 10_000
 
 /** Jobs survive what the database survives. While it is away they wait: errors are logged, and work goes on by itself. */

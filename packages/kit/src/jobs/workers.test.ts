@@ -72,7 +72,7 @@ describe('workers', () => {
     assert.ok(Math.min(...byWorker) > 0, `shared ${byWorker}`)
   })
 
-  test('run no more jobs at a time than told', async () => {
+  test('run no more jobs at a time than configured', async () => {
     let now = 0
     let most = 0
     let done = 0

@@ -36,7 +36,7 @@ const fixed = (key: string, max: number, amount = 1): Limit => ({ key, max, wind
 const sliding = (key: string, max: number, amount = 1): Limit => ({ ...fixed(key, max, amount), kind: 'sliding' })
 
 describe('a fixed window', () => {
-  test('begins with its first hit, refuses what is over, and tells how long', async () => {
+  test('begins with its first hit, rejects what is over, and returns how long to wait', async () => {
     const results = []
     for (let n = 0; n < 4; n += 1) {
       results.push(await take(fixed('a', 3)))
@@ -90,7 +90,7 @@ describe('a sliding window', () => {
     assert.deepEqual(await used(sliding('a', 10)), [0])
   })
 
-  test('tells a wait after which the same hit passes', async () => {
+  test('returns a wait after which the same hit passes', async () => {
     await take(sliding('a', 10, 10))
     const refused = await take(sliding('a', 10, 5))
     assert.deepEqual([refused.allowed, refused.retryAfterSeconds], [false, 90])

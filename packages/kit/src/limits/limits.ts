@@ -12,7 +12,7 @@ export type Limit = {
    * part of it that is still in sight, so that nobody gets twice the limit around its end.
    */
   kind?: 'fixed' | 'sliding'
-  /** 1 unless told: tokens, bytes. */
+  /** Default 1; tokens or bytes. */
   amount?: number
 }
 

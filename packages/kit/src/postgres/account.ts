@@ -20,7 +20,7 @@ export const chooseAccount = (cluster: string): Account | undefined => {
   return account
 }
 
-/** Asks the system, because mode bits alone do not tell (ACLs, noexec mounts, parents without x). */
+/** Asks the system, because mode bits alone don't decide it (ACLs, noexec mounts, parents without x). */
 export const canExecute = (account: Account | undefined, path: string): boolean =>
   !account || spawnSync('test', ['-x', path], account).status === 0
 

@@ -21,7 +21,7 @@ export type QueueColumns = {
   onClaim?: string
   /** Further assignments when a claim is given back. */
   onRelease?: string
-  /** What holds as long as a row is claimed, if the table tells. */
+  /** The condition that holds while a row is claimed, if the table has one. */
   isClaimed?: string
   /** Whether `waiting.key` is known to fail: such keys have a lane of their own. */
   isFailing?: string

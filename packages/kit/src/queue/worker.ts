@@ -175,7 +175,7 @@ const POLL_MS = 1_000
 /** A stopping process is expected to be gone within ten seconds. */
 const STOP_GRACE_MS = 5_000
 
-/** Makes the lease longer three times in its length; the signal tells that another worker has the row. */
+/** Extends the lease three times within its length; the signal aborts when another worker has the row. */
 const keepLease = <T, R>(
   { database, table, name, log, now, leaseMs }: QueueWorkerOptions<T, R>,
   claimed: Claim<R>,

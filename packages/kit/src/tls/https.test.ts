@@ -16,7 +16,7 @@ import type { CertificatePair } from './pair.ts'
 
 const log = createLogger({ name: 'test', level: 'silent' })
 
-/** A service over https that holds requests to /held until it is told, and certificates that can be swapped. */
+/** A service over https that holds requests to /held until they are released, and certificates that can be swapped. */
 const start = async () => {
   const [first, second, named] = ['own.test', 'own.test', 'other.test'].map((name) => selfSignedCertificate([name]))
   if (!first || !second || !named) throw new Error('no certificates')

@@ -11,8 +11,8 @@ const VALID_DAYS = 365
 const RENEW_DAYS = 30
 
 /**
- * The self-signed certificate of a development instance, kept in its data folder, so that a client which was told to
- * trust it goes on doing so.
+ * The self-signed certificate of a development instance, kept in its data folder, so that a client configured to trust
+ * it continues to do so.
  */
 export const keepSelfSigned = async (dataDir: string, hostname: string, now: Date): Promise<CertificatePair> => {
   const folder = join(dataDir, 'tls')

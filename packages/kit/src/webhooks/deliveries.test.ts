@@ -153,7 +153,7 @@ describe('the log', () => {
     assert.deepEqual(await listAttempts(ground.database.db, key), [])
   })
 
-  test('tells the last delivery of several endpoints at once', async () => {
+  test('returns the last delivery of several endpoints at once', async () => {
     const one = await ground.endpoint({ owner: 'last' })
     const two = await ground.endpoint({ owner: 'last' })
     const none = await ground.endpoint({ owner: 'last', events: ['never'] })

@@ -50,7 +50,7 @@ export type NewEvent = {
 export const enqueueEvent = async <T>(tx: Tx<T>, event: NewEvent): Promise<string[]> =>
   (await enqueueEvents(tx, [event])).map(({ id }) => id)
 
-/** The same for several events of one owner at once, in their order. Tells which endpoints got something. */
+/** The same for several events of one owner at once, in their order. Returns which endpoints got something. */
 export const enqueueEvents = async <T>(
   tx: Tx<T>,
   events: readonly NewEvent[],
@@ -189,7 +189,7 @@ export const lastDeliveries = async <T>(
 
 /**
  * Deletes finished deliveries beyond what the policy keeps and those of retired endpoints, at most a batch of each, and
- * the endpoints that have none left. Tells whether there may be more.
+ * the endpoints that have none left. Returns whether there may be more.
  */
 export const pruneDeliveries = async <T>(
   tx: Tx<T>,

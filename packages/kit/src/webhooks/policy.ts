@@ -8,7 +8,7 @@ export type WebhookPolicy = {
   timeoutMs: number
   /** Longest time for a test delivery, which somebody waits for. */
   testTimeoutMs: number
-  /** A test that got no answer takes at least this long, so that its duration tells nothing about the target. */
+  /** A test that got no answer takes at least this long, so that its duration reveals nothing about the target. */
   testFailureFloorMs: number
   disableAfter: {
     /** Deliveries given up one after the other. */

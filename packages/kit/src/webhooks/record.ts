@@ -7,7 +7,7 @@ import { judge, judgeEndpoint, type Outcome, type Verdict, type WebhookPolicy } 
 
 /** Called inside the transaction that records an attempt, so that what a service writes there is never lost. */
 export type WebhookHooks<T> = {
-  /** After each attempt. `delivery.status` tells whether it will be tried again. */
+  /** After each attempt. `delivery.status` says whether it will be retried. */
   onOutcome?: (tx: Tx<T>, event: { endpoint: Endpoint; delivery: DeliverySummary; outcome: Outcome }) => Promise<void>
   /** When the endpoint was switched off because of its answers. */
   onDisabled?: (
@@ -63,7 +63,7 @@ const healthAfter = (endpoint: Endpoint, claim: Claim, outcome: Outcome, policy:
 const end = (verdict: Verdict): Verdict => (verdict.status === 'pending' ? { status: 'failed' } : verdict)
 
 const writeDelivery = async <T>(tx: Tx<T>, claim: Claim, outcome: Outcome, verdict: Verdict) => {
-  // An attempt that was under way when its endpoint was switched off still tells how it went.
+  // An attempt that was under way when its endpoint was disabled still records its result.
   const [row] = await tx.query<SummaryRow>({
     text: `update webhook_delivery set status = $3, next_attempt_at = $4, retries = retries + $5, response_status = $6,
              response_body = $7, error = $8, duration_ms = $9

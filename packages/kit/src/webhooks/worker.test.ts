@@ -230,16 +230,16 @@ describe('a replay', () => {
 })
 
 describe('switching off', () => {
-  test('happens at once on 410, with everything that waits, and is told once', async () => {
+  test('happens at once on 410, with everything that waits, and is reported once', async () => {
     const { id: endpointId } = await makeEndpoint()
     hook.script(() => ({ status: 410 }))
     const first = await enqueue()
     ground.clock.advance(1)
     const second = await enqueue()
-    const told: string[] = []
+    const disabled: string[] = []
     const hooks: WebhookContext<WebhookTables>['hooks'] = {
       onDisabled: async (_tx, { endpoint, reason, delivery }) => {
-        told.push(`${reason} ${endpoint.status} ${delivery.status}`)
+        disabled.push(`${reason} ${endpoint.status} ${delivery.status}`)
       },
     }
     const worker = createWebhookWorker(ground.context({ hooks }), { limits: { perEndpoint: 1 } })
@@ -248,7 +248,7 @@ describe('switching off', () => {
     const endpoint = await endpointNow(endpointId)
     assert.deepEqual([endpoint.status, endpoint.disabledReason], ['disabled', 'gone'])
     for (const id of [first, second]) assert.equal((await read(endpointId, id)).status, 'failed')
-    assert.deepEqual(told, ['gone disabled failed'])
+    assert.deepEqual(disabled, ['gone disabled failed'])
   })
 
   test('happens after so many deliveries given up in a row; a success starts the count again', async () => {

@@ -14,7 +14,7 @@ export type WorkersPlan = {
   count: number
   log: Log
   metricsPort: number | null
-  /** What each worker keeps serving for after it was told to stop. */
+  /** How long each worker keeps serving after it was asked to stop. */
   drainSeconds: number
 }
 
@@ -158,7 +158,7 @@ export const startWorkers = async (plan: WorkersPlan): Promise<RunningService> =
   }
 }
 
-/** Told to a worker whose place another one has taken: it stops at once, because the service does not. */
+/** Sent to a worker that another one has replaced: it stops at once, because the service does not. */
 export const RETIRE = { type: 'retire' } as const
 
 /** The figures of all workers as one process would show them. */

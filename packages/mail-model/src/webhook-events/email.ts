@@ -5,7 +5,7 @@ import { defineEvent, SAMPLE_ID, type SampleContext, type WebhookEventDefinition
 const tags = z.record(z.string(), z.string())
 const headers = z.array(z.object({ name: z.string(), value: z.string() }))
 
-/** What every event about a sent mail tells. */
+/** What every event about a sent email includes. */
 const emailEventData = z.object({
   email_id: z.uuid(),
   message_id: z.string(),
@@ -69,7 +69,7 @@ const suppressedSample: z.infer<typeof suppressed> = {
   diagnosticCode: [],
 }
 
-/** An event that tells about the mail and nothing else. */
+/** An event with the email and nothing else. */
 const emailEvent = (words: Pick<WebhookEventDefinition, 'group' | 'label' | 'when'>) =>
   defineEvent({ ...words, data: emailEventData, sample: emailSample })
 

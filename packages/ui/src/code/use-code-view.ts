@@ -26,7 +26,7 @@ export const useCodeView = ({ text, onText, extensions, attributes, disabled }: 
   const host = useRef<HTMLDivElement>(null)
   const [view, setView] = useState<EditorView | null>(null)
   const [parts] = useState(() => ({ breaks: new Compartment(), attributes: new Compartment() }))
-  const tell = useEffectEvent((next: string) => {
+  const notify = useEffectEvent((next: string) => {
     if (next !== text) onText(next)
   })
   const wiring = JSON.stringify(attributes)
@@ -41,7 +41,7 @@ export const useCodeView = ({ text, onText, extensions, attributes, disabled }: 
           parts.attributes.of(contentAttributes(wiring, disabled)),
           EditorView.updateListener.of((update) => {
             const isOurs = update.transactions.some((transaction) => transaction.annotation(fromOutside))
-            if (update.docChanged && !isOurs) tell(update.state.sliceDoc())
+            if (update.docChanged && !isOurs) notify(update.state.sliceDoc())
           }),
           extensions(),
           history(),

@@ -1,6 +1,6 @@
 type Status = 'ok' | 'warning' | 'error'
 
-/** One thing that was looked at, as both services tell it. */
+/** One check, as both services report it. */
 export type Check = {
   id: string
   status: Status

@@ -30,7 +30,7 @@ const failure = async (call: Promise<unknown>): Promise<RequestError> => {
 }
 
 describe('requests', () => {
-  test('a change that came too soon is sent once more after the wait; a long wait and reads are told', async () => {
+  test('a rate-limited change is sent again after the wait; a long wait and reads are reported', async () => {
     const asked: string[] = []
     const busy: RequestListener = ({ method = '', url = '' }, res) => {
       asked.push(method + url)

@@ -5,7 +5,7 @@ export class RequestError extends ProblemError {
   readonly status: number
   /** What programs decide by; each service has its own names. */
   readonly code: string
-  /** The body of the refusal as it came: what only some codes tell. */
+  /** The body of the error response as received: some codes have members of their own. */
   readonly body: unknown
 
   constructor({ message, fields }: Problem, status: number, code: string, options?: ErrorOptions & { body?: unknown }) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { shownLine, tellUnseen } from './shown-line.ts'
+import { shownLine, spellInvisible } from './shown-line.ts'
 
 test('signs that nobody sees, or that turn the text around them, are not shown', () => {
   assert.equal(shownLine('Bank\u202egnp.exe'), 'Bank gnp.exe')
@@ -12,6 +12,6 @@ test('names of every language stay as they are', () => {
     assert.equal(shownLine(name), name)
 })
 
-test('where one looks what a text is, unseen signs are told and lines stay', () => {
-  assert.equal(tellUnseen('a\u202eb\u0007\r\n\tc'), 'a‹U+202E›b‹U+0007›\r\n\tc')
+test('where the exact text matters, invisible characters are spelled out and line breaks stay', () => {
+  assert.equal(spellInvisible('a\u202eb\u0007\r\n\tc'), 'a‹U+202E›b‹U+0007›\r\n\tc')
 })

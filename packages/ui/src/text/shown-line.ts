@@ -7,8 +7,8 @@ const UNSEEN = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+/gu
 /** A line of a stranger's text, as it may be shown. */
 export const shownLine = (text: string): string => text.replaceAll(UNSEEN, ' ').replaceAll(/\s+/g, ' ').trim()
 
-/** The same text with its unseen signs told, for where one looks what a text really is: `‹U+202E›`. */
-export const tellUnseen = (text: string): string =>
+/** The same text with invisible characters spelled out, for where the exact text matters: `‹U+202E›`. */
+export const spellInvisible = (text: string): string =>
   text.replaceAll(UNSEEN, (signs) =>
     [...signs].map((sign) => (/[\t\r\n]/.test(sign) ? sign : `‹U+${codeOf(sign)}›`)).join(''),
   )

@@ -16,7 +16,7 @@ type EventChoiceProps<E extends string> = {
   error: string | undefined
 }
 
-/** Which events a webhook is told: all, or those that are ticked. */
+/** Which events a webhook subscribes to: all, or those that are checked. */
 export const EventChoice = <E extends string>({ all, allLabel, error, ...boxes }: EventChoiceProps<E>) => {
   const { value, onValue } = boxes
   const name = useId()

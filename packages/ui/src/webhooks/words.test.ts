@@ -11,7 +11,7 @@ describe('webhooks in words', () => {
     assert.equal(areAll(['a', 'b'], ['*']), false)
   })
 
-  test('an outcome tells a first wait from a retry', () => {
+  test('an outcome distinguishes a first wait from a retry', () => {
     const standing = { status: 'pending', answer: null, attempts: 0 } as const
     assert.equal(describeOutcome(standing).label, 'Waiting')
     assert.equal(describeOutcome({ ...standing, attempts: 2, answer: 500 }).label, 'Retrying · 500')

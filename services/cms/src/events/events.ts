@@ -11,7 +11,7 @@ export const SITE = 'site'
 export type Actor = { kind: 'user' | 'agent' | 'system'; id: string | null; name: string }
 export type Via = 'session' | 'agent' | 'system' | 'assistant' | 'plugin'
 
-/** What a webhook tells of the thing that changed: enough to find and revalidate it, never its content. */
+/** What a webhook includes of the changed record: enough to find and revalidate it, never its content. */
 export type EventData = {
   id: string
   slug?: string
@@ -31,7 +31,10 @@ export type ChangeRecord = {
   target: { kind: string; id: string | null; label: string }
   /** Members that changed. */
   changed?: readonly string[]
-  /** Told to sockets, caches and webhooks after commit; Activity alone if absent. Several in their order. */
+  /**
+   * Published to sockets, caches and webhooks after commit; if absent, only Activity records it. Several in their
+   * order.
+   */
   events?: readonly ChangeEvent[]
 }
 
@@ -47,7 +50,7 @@ export type ChangeEvent = {
 
 /**
  * What another slice does about a change, in the transaction that makes it: both happen or neither. It runs last, after
- * the change was written down for everybody who is told.
+ * the change was recorded for all subscribers.
  */
 export type ChangeHook = (ctx: Ctx, tx: CmsTx, change: ChangeRecord) => Promise<void>
 
@@ -74,8 +77,8 @@ export const recordActivity = (
   })
 
 /**
- * Every change leaves through here, inside the transaction that makes it: who did it (Activity), whom it is told
- * (webhook deliveries), what live listeners hear once it is committed, and what other slices do about it (hooks).
+ * Records every change, inside the transaction that makes it: who did it (Activity), webhook deliveries, what live
+ * listeners receive once it is committed, and what other slices do about it (hooks).
  */
 export const recordChange = async (ctx: Ctx, tx: CmsTx, change: ChangeRecord): Promise<void> => {
   const at = ctx.now()
@@ -136,7 +139,7 @@ const actorOf = (principal: Principal): Actor => {
     case 'session':
       return { kind: 'user', id: principal.account.id, name: principal.account.name }
     case 'agent':
-      // A key is told apart by its own name, and answered for by a person.
+      // A key acts under its own name, on behalf of a person.
       return { kind: 'agent', id: principal.keyId, name: `${principal.keyName} (${principal.account.name})` }
     case 'plugin':
       return principal.account

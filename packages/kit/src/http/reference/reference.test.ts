@@ -49,7 +49,7 @@ describe('the API page', () => {
     assert.doesNotMatch(html.replace(/<!doctype html>|<\/?[a-z0-9]+(?:\s[a-z-]+="[^"<>]*")*>/g, ''), /</)
   })
 
-  test('tells members, their limits, errors and who may, and ends where a schema refers to itself', () => {
+  test('shows members, their limits, errors and required access, and ends where a schema refers to itself', () => {
     const { html } = renderReference(describeApi([hostile], api))
     assert.ok(html.includes('up to 5 characters'))
     assert.ok(html.includes('<code>tree.items[].items[].label</code>'))

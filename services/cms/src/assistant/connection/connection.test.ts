@@ -93,7 +93,7 @@ describe('the connection', () => {
       assert.deepEqual([(await show()).model, (await show()).version], ['before', 1])
     })
 
-  test('of two who change it, the second is told', async () => {
+  test('of two concurrent changes, the second is rejected', async () => {
     await put({ kind: 'local', model: 'one' })
     assert.equal((await put({ kind: 'local', model: 'two' }, { 'if-match': '"v1"' })).status, 200)
     const late = await put({ kind: 'local', model: 'three', version: 1 })

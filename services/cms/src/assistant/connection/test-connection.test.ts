@@ -39,7 +39,7 @@ const tryIt = async (body: object): Promise<Shown> => {
 }
 const local = () => ({ kind: 'local', model: MODEL, baseUrl: ollama.url })
 
-/** Does as it is told: calls the tool with the marker, and says what came back. */
+/** Follows the instructions: calls the tool with the marker, and replies with its result. */
 const obedient: Model = (messages) => {
   const last = messages.at(-1)
   if (last?.role === 'tool') return { text: ['It says ', String(JSON.parse(last.content).echo)] }
@@ -50,7 +50,7 @@ const ALL = ['reach', 'auth', 'model', 'stream', 'tool_call', 'round_trip']
 const GOOD: Shown = { ok: true, assistant: true, fieldAssistant: true, checks: ALL, code: undefined }
 
 describe('the connection test', () => {
-  test('each kind of provider passes with a model that does as it is told', async () => {
+  test('each kind of provider passes with a model that follows the instructions', async () => {
     for (const fake of [ollama, anthropic, openai]) fake.model(obedient)
     assert.deepEqual(await tryIt(local()), GOOD)
     assert.deepEqual(await tryIt({ kind: 'a', model: 'm', apiKey: ANTHROPIC_KEY }), GOOD)
@@ -97,7 +97,7 @@ describe('the connection test', () => {
     assert.equal(anthropic.requests.length, asked)
   })
 
-  test('a local model without tools is told by what the server says, without a generation', async () => {
+  test('a local model without tools is recognized by what the server reports, without a generation', async () => {
     const before = ollama.chats.length
     const shown = await tryIt({ ...local(), model: 'text-only' })
     assert.deepEqual([shown.ok, shown.assistant, shown.fieldAssistant], [true, false, true])

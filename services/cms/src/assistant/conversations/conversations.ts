@@ -32,7 +32,7 @@ import { runTurn } from './turn.ts'
 
 /** A screen shows no more; older ones stay stored. */
 const MAX_SHOWN_MESSAGES = 200
-/** More than a model is told. */
+/** More than is sent to a model. */
 const HISTORY = { limit: 60, maxBytes: 4 * 2 ** 20 }
 
 type Person = Ctx<SessionPrincipal>
@@ -90,8 +90,8 @@ export const stopTurn = async (ctx: Ctx, { id, turnMessageId, isRunning }: Conve
 }
 
 /**
- * Takes what a person wrote and answers with the events of the turn. The same message again is no second one: it follows
- * the turn that answers it, or tells it again from its beginning.
+ * Takes a person's message and responds with the events of the turn. The same message again doesn't start a second
+ * turn: it follows the existing one, or replays it from its beginning.
  */
 export const sendMessage = async (ctx: Ctx, found: ConversationRecord, input: MessageInput): Promise<EventStream> => {
   const person = personal(ctx)

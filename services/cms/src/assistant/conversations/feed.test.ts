@@ -21,7 +21,7 @@ describe('the feed of a turn', () => {
     feed.emit(step(1))
     for (const letters of ['ab', 'cd']) {
       for (const letter of letters) feed.emit(text(letter))
-      await until(() => early.at(-1) === letters, `${letters} is told`)
+      await until(() => early.at(-1) === letters, `${letters} is sent`)
     }
     feed.emit(text('e'))
     feed.emit(step(2))

@@ -11,7 +11,7 @@ import { findTurn } from './queries.ts'
 /** How often a turn of another process is looked at; it writes twice a second. */
 const LOOK_MS = 250
 
-/** Tells a reader the turn of a message, wherever it runs, and also when it has ended. */
+/** Streams the turn of a message to a reader, whichever process runs it, and also when it has ended. */
 export const followTurn = (
   ctx: Ctx<SessionPrincipal>,
   stream: EventStream,

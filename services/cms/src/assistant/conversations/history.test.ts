@@ -33,7 +33,7 @@ const answered = (steps: StoredStep[], members: Partial<HistoryRecord> = {}): Hi
   steps,
   ...members,
 })
-const told = (messages: readonly ModelMessage[]): string[] =>
+const linesOf = (messages: readonly ModelMessage[]): string[] =>
   messages.map((message) => {
     if (message.role === 'tool') return `results ${message.results.map(({ content }) => content).join(' ')}`
     if (message.role === 'user') return `user ${message.text}`
@@ -54,11 +54,11 @@ const requireWhole = (messages: readonly ModelMessage[]) => {
   })
 }
 
-describe('what the model is told', () => {
+describe('the history sent to the model', () => {
   test('is the conversation with its calls and results, then the question and the steps of this turn', () => {
     const earlier = [asked('Hello'), answered([reading('{"a":1}', { text: 'Look. ' }), step({ text: 'It is a.' })])]
     const messages = modelMessages(earlier, 'And b?', [reading('{"b":2}')], LOCAL, 10_000)
-    assert.deepEqual(told(messages), [
+    assert.deepEqual(linesOf(messages), [
       'user Hello',
       'assistant Look.  get_entry',
       'results {"a":1}',
@@ -78,7 +78,7 @@ describe('what the model is told', () => {
       answered([], { status: 'stopped', text: '' }),
     ]
     const messages = modelMessages(earlier, 'Three', [], LOCAL, 10_000)
-    assert.deepEqual(told(messages).slice(3), [
+    assert.deepEqual(linesOf(messages).slice(3), [
       'assistant Then I\n[The answer was interrupted.]',
       'user Two',
       'assistant [The person stopped the answer.]',
@@ -88,7 +88,7 @@ describe('what the model is told', () => {
 
   test('of a turn whose steps are no longer read it is what was said', () => {
     const messages = modelMessages([asked('One'), answered([], { text: 'Long ago.' })], 'Two', [], LOCAL, 10_000)
-    assert.deepEqual(told(messages), ['user One', 'assistant Long ago.', 'user Two'])
+    assert.deepEqual(linesOf(messages), ['user One', 'assistant Long ago.', 'user Two'])
   })
 
   test("a provider's own blocks go back to the same kind and model only", () => {
@@ -103,7 +103,7 @@ describe('what the model is told', () => {
     assert.equal(blocks({ kind: 'a', model: 'small' }), null)
   })
 
-  test('calls that are not told in the words of their provider have names that no two of them share', () => {
+  test('calls that are not replayed in the format of their provider have unique names', () => {
     const again = () => ({ ...reading('{}'), calls: [{ id: 'call_1', name: 'get_entry', args: {} }] })
     const named = () => ({
       ...again(),
@@ -128,22 +128,22 @@ describe('what the model is told', () => {
     for (const budget of [8_000, 4_000, 2_500, 1_500, 1_100, 500, 10]) {
       const messages = modelMessages(earlier, 'now', [reading(`a${big}`), reading(`b${big}`)], LOCAL, budget)
       requireWhole(messages)
-      const lines = told(messages)
+      const lines = linesOf(messages)
       assert.ok(lines.includes('user now'))
       assert.equal(lines.at(-1), `results b${big}`, 'what was read last stays')
       if (budget >= 1_500) assert.ok(messageTokens(messages) <= budget, String(budget))
     }
-    const middle = told(modelMessages(earlier, 'now', [reading(`b${big}`)], LOCAL, 4_000))
+    const middle = linesOf(modelMessages(earlier, 'now', [reading(`b${big}`)], LOCAL, 4_000))
     assert.equal(middle.filter((line) => line.startsWith('user question')).length, 6, 'all turns are there')
     assert.match(middle[2] ?? '', /removed/)
     assert.match(middle[2] ?? '', /Call get_entry again/)
     assert.doesNotMatch(middle.at(-4) ?? '', /removed/)
-    const short = told(modelMessages(earlier, 'now', [reading(`b${big}`)], LOCAL, 1_500))
+    const short = linesOf(modelMessages(earlier, 'now', [reading(`b${big}`)], LOCAL, 1_500))
     assert.equal(short[0], 'user question 3')
   })
 
   test('begins with a question, whatever the limit of what is read has cut off', () => {
     const messages = modelMessages([answered([step({ text: 'late' })]), asked('alone')], 'now', [], LOCAL, 1_000)
-    assert.deepEqual(told(messages), ['user now'])
+    assert.deepEqual(linesOf(messages), ['user now'])
   })
 })

@@ -2,14 +2,14 @@ import { estimateTokens, type ModelMessage, type Replay, type ToolResult } from 
 import type { HistoryRecord } from './queries.ts'
 import type { StoredStep } from './stored.ts'
 
-/** Of the largest conversation that any model is told; small models have less. */
+/** Of the largest conversation that is sent to any model; small models get less. */
 export const MAX_CONTEXT_TOKENS = 60_000
 
 type Provider = Pick<Replay, 'kind' | 'model'>
 /** A question and all that was done about it: dropped as a whole, so that no call loses its result. */
 type Turn = readonly ModelMessage[]
 
-/** What the model is told: earlier turns, the question, and what this turn has done so far. */
+/** What is sent to the model: earlier turns, the question, and what this turn has done so far. */
 export const modelMessages = (
   earlier: readonly HistoryRecord[],
   question: string,

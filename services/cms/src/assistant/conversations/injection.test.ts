@@ -72,7 +72,7 @@ function menuWith(text: string): Promise<unknown> {
   ])
 }
 
-/** A model that reads the place, and then does all that it was told there. */
+/** A model that reads the content, and then follows every instruction in it. */
 const obedient =
   (tool: string, args: object): Model =>
   (messages: readonly ScriptMessage[]) => {
@@ -113,9 +113,9 @@ describe('content that gives orders', () => {
 
         const byAuthor = await site.ask(site.author, { text: 'What is new?' })
         const [read = '', ...refusals] = resultsRead()
-        const told = JSON.parse(read)
-        assert.equal(told._untrusted, true)
-        assert.equal(told.instructions, undefined)
+        const result = JSON.parse(read)
+        assert.equal(result._untrusted, true)
+        assert.equal(result.instructions, undefined)
         assert.doesNotMatch(read, /SMUGGLED|[\u200b-\u200f\u202a-\u202e\u{e0000}-\u{e007f}]/u, `payload ${n}`)
         assert.ok(read.length > 60 && /evil|SYSTEM|Done/.test(read), `payload ${n} was not read: ${read}`)
         assert.deepEqual(

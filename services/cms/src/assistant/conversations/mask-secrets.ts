@@ -1,4 +1,4 @@
-/** What stands in place of a secret. The system prompt tells the model what it means. */
+/** Replaces a secret. The system prompt explains it to the model. */
 export const SECRET_REMOVED = '[secret removed]'
 
 /** Keys whose issuers mark them, so that they are known by their beginning. */

@@ -131,7 +131,7 @@ describe('two processes on one database', () => {
     assert.equal(endOf(await (await site.send(site.editor, conversationId, {}, other)).all()).event, 'done')
   })
 
-  test('a process that stops ends its turns, stores that, and tells their readers', async () => {
+  test('a process that stops ends its turns, stores that, and notifies their readers', async () => {
     const leaving = await startCms({ databaseUrl: site.databaseUrl, clock: site.clock })
     site.ollama.model(scriptModel([{ text: ['Half of '], fault: 'stall' }]))
     const conversationId = await site.start(site.editor)

@@ -43,7 +43,7 @@ export const createProgress = (): Progress => {
 export const proposalsOf = (parts: readonly TurnPart[]): string[] =>
   parts.filter((part) => part.kind === 'proposal').map(({ proposalId }) => proposalId)
 
-/** One call of a tool, as the event tells it. */
+/** One call of a tool, as sent in the event. */
 export const toolEvent = ({ callId, tool, state, label, summary }: ToolStep): TurnEvent => ({
   event: 'tool',
   data: {

@@ -12,7 +12,7 @@ export type PromptFacts = {
 }
 
 /**
- * What the model is told before everything else. It holds no secret: whoever talks to the model can make it repeat this.
+ * The system prompt. It holds no secret: anyone who talks to the model can make it repeat this.
  * What people and the browser have written stands in quotes, as data.
  */
 export const systemPrompt = ({ siteTitle, locale, person, today, context }: PromptFacts): string =>

@@ -55,7 +55,7 @@ const converse = async (kind: keyof typeof kinds, conversationId: string, entryI
 
 describe('a conversation', () => {
   for (const kind of ['a', 'b', 'cloud', 'local'] as const)
-    test(`with ${kind} reads and proposes, and the next turn is told what the last one did`, async () => {
+    test(`with ${kind} reads and proposes, and the next turn includes what the last one did`, async () => {
       const entry = await site.add(site.editor.client, { type: 'article', title: 'Old', data: { summary: 's' } })
       const conversationId = await site.start(site.editor)
       await converse(kind, conversationId, entry.id)

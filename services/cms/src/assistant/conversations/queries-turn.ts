@@ -79,7 +79,7 @@ export const saveProgress = async (
 
 export type DoneStep = Holder & { parts: string; text: string; step: string; tokensIn: number; tokensOut: number }
 
-/** A step is done: what it said, called and was told, for people and for the model. */
+/** Stores a finished step: its text, its calls and their results, for people and for the model. */
 export const saveStep = async (tx: CmsTx, done: DoneStep): Promise<Held> => {
   const held = await saveProgress(tx, done)
   if (held === null) return null
@@ -138,7 +138,7 @@ export const failTurn = async (
   await tx.query({ text: `update assistant_conversation set ${FREE} where id = $1`, values: [conversationId] })
 }
 
-/** Tells whichever process works on the turn that it is to end. */
+/** Notifies the process that works on the turn that it must end. */
 export const wantStop = async (tx: CmsTx, messageId: string, now: Date): Promise<void> => {
   await tx.query({
     text: 'update assistant_conversation set turn_stop_at = $2 where turn_message_id = $1',

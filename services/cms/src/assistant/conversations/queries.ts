@@ -193,12 +193,12 @@ export const findTurn = async (
   return { message: toMessage(message), isRunning: isRunning === true }
 }
 
-/** What the model may be told of a message. */
+/** What may be sent to the model of a message. */
 export type HistoryRecord = Pick<MessageRecord, 'id' | 'role' | 'text' | 'status'> & { steps: StoredStep[] }
 
 /**
- * The latest messages, in their order, however long the conversation is. Of those before the last few megabytes only the
- * text is read: no model would be told their results.
+ * The latest messages, in their order, however long the conversation is. Before the last few megabytes only the text is
+ * read: their results would not be sent to any model.
  */
 export const listHistory = async (
   db: CmsDb,

@@ -63,7 +63,7 @@ export const planStep = async (
   return { ctx, connected, request, inputTokens, receipt }
 }
 
-/** Ollama is told how much its models read at once; those of the others read more than anybody wants to pay for. */
+/** Ollama needs the context length of its models; that of other providers is larger than anybody wants to pay for. */
 const contextTokensOf = ({ kind, contextTokens }: Connected): number =>
   kind === 'local' || kind === 'cloud' ? Math.min(contextTokens, MAX_CONTEXT_TOKENS) : MAX_CONTEXT_TOKENS
 

@@ -12,7 +12,7 @@ import { storableText } from '../providers/providers.ts'
 
 const json = z.custom<Json>((value) => value !== undefined)
 
-/** One exchange with the model, as later turns tell it again. */
+/** One exchange with the model, as later turns replay it. */
 export const storedStep = z.object({
   text: z.string(),
   calls: z.array(z.object({ id: z.string(), name: z.string(), args: json })),
@@ -35,7 +35,7 @@ export const textOf = (parts: readonly TurnPart[]): string =>
     .map(({ text }) => text)
     .join('')
 
-/** Of a turn whose process is gone, or was told to stop. */
+/** Of a turn whose process is gone, or was stopped. */
 export const INTERRUPTED: AssistantError = {
   code: 'AI_STREAM_INTERRUPTED',
   message: 'The service was stopped before the answer was finished. Try again.',

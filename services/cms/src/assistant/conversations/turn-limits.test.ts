@@ -103,7 +103,7 @@ describe('rights', () => {
       assert.deepEqual(
         places.map(({ role }) => role),
         ['tool'],
-        'content is told as a result and nowhere else',
+        'content is sent as a result and nowhere else',
       )
       assert.equal(JSON.parse(places[0]?.content ?? '{}')._untrusted, true)
       assert.deepEqual((await site.show(site.author, conversationId)).proposals, [])
@@ -173,7 +173,7 @@ describe('tokens', () => {
     assert.ok((await spentBy(site, person.id)) <= limit)
   })
 
-  test('what the model is told fits what it reads at once, with room for its answer', async () => {
+  test('the prompt fits the context of the model, with room for its answer', async () => {
     const contextTokens = 10_000
     await connectOllama(site.admin.client, site.ollama, { contextTokens })
     const titles = ['First', 'Second', 'Third', 'Fourth', 'Fifth', 'Sixth']

@@ -26,7 +26,7 @@ const say = (text: string): ScriptStep => ({ text })
 const play = (...steps: Parameters<typeof scriptModel>[0]) => site.ollama.model(scriptModel(steps))
 const proposalsOf = async (conversationId: string) => (await site.show(site.editor, conversationId)).proposals
 describe('a turn', () => {
-  test('reads, proposes and sums up; each is told once, in order, and stored as it was told', async () => {
+  test('reads, proposes and sums up; each is sent once, in order, and stored as sent', async () => {
     play({ ...read(), text: ['Let me ', 'look. '] }, propose('New title'), say('I have proposed a new title.'))
     const { conversationId, heard } = await site.ask(site.editor, {
       text: 'Give it a better title',
@@ -95,7 +95,7 @@ describe('a turn', () => {
     assert.deepEqual(site.ollama.problems, [])
   })
 
-  test('tells the model who asks and where, the results as data, and what was said before', async () => {
+  test('sends the model who asks and where, the results as data, and earlier messages', async () => {
     play(read(), say('First answer.'))
     const { conversationId } = await site.ask(site.editor, {
       text: 'First question',
@@ -142,7 +142,7 @@ describe('a turn', () => {
     assert.deepEqual(site.ollama.problems, [])
   })
 
-  test('runs eight calls a step; the model is told which others were not', async () => {
+  test('runs eight calls a step; the model learns which others were not', async () => {
     const calls = Array.from({ length: 9 }, (_, at) => ({ id: `c${at}`, name: 'get_entry', args: { id: entry.id } }))
     play({ calls }, say('Done.'))
     const { heard } = await site.ask(site.editor)
@@ -150,7 +150,7 @@ describe('a turn', () => {
     assert.match(site.ollama.chats.at(-1)?.messages.at(-1)?.content ?? '', /too_many_calls/)
   })
 
-  test('keeps twenty proposals; the model is told that there are no more', async () => {
+  test('keeps twenty proposals; the model learns that the limit is reached', async () => {
     const eight = (from: number): ScriptStep => ({
       calls: Array.from({ length: 8 }, (_, at) => ({
         id: `c${at}`,
@@ -165,7 +165,7 @@ describe('a turn', () => {
     assert.equal(heard.filter(({ event, data }) => event === 'tool' && data.state === 'error').length, 4)
     assert.match(site.ollama.chats.at(-1)?.messages.at(-1)?.content ?? '', /too_many_proposals/)
     const ids = heard.filter(({ event, data }) => event === 'tool' && data.state === 'running')
-    assert.equal(new Set(ids.map(({ data }) => data.callId)).size, 24, 'calls are told apart in the whole turn')
+    assert.equal(new Set(ids.map(({ data }) => data.callId)).size, 24, 'call IDs are unique in the whole turn')
   })
 
   test('a small model is offered what reads, and of what proposes only what the open screen is about', async () => {
@@ -238,12 +238,12 @@ describe('a stream that breaks', () => {
       play(say('Again.'))
       const next = await (await site.send(site.editor, conversationId, { text: 'Go on' })).all()
       assert.equal(endOf(next).event, 'done')
-      const told =
+      const sent =
         site.ollama.chats
           .at(-1)
           ?.messages.map(({ content }) => content)
           .join('\n') ?? ''
-      assert.ok(told.includes('Two\n[The answer was interrupted.]') && !told.includes('Lost'))
+      assert.ok(sent.includes('Two\n[The answer was interrupted.]') && !sent.includes('Lost'))
       assert.deepEqual(site.ollama.problems, [])
     })
 
@@ -318,7 +318,7 @@ test('a turn that another process holds is neither saved nor ended by this one',
 })
 
 describe('without a provider', () => {
-  test('a message is refused with 503 and none is stored; an answered one is told again all the same', async () => {
+  test('a message is refused with 503 and none is stored; an answered one is still replayed', async () => {
     const clientId = randomUUID()
     const conversationId = await site.start(site.editor)
     play(say('Here.'))

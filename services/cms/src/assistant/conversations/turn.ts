@@ -40,7 +40,9 @@ export type Turn = {
   emit(event: TurnEvent): void
 }
 
-/** Answers a question: asks the model, does what it asks for, and tells it, until it has nothing more to ask. */
+/**
+ * Answers a question: runs the model, executes the tools it calls and returns their results, until it calls no more.
+ */
 export const runTurn = async (
   ctx: Person,
   { subject, first }: { subject: Subject; first: StepPlan },
@@ -174,7 +176,9 @@ const errorOf = ({ log }: Person, messageId: string, cause: unknown): AssistantE
   return { code, message, retryable: status >= 500 && code !== 'AI_NOT_CONNECTED', providerText: null }
 }
 
-/** Stores how the turn ended, then tells it. What cannot be stored is not told: its readers see that the line was cut. */
+/**
+ * Stores how the turn ended, then sends it. An end that can't be stored is not sent: readers see a broken connection.
+ */
 const finish = async ({ ctx, holder, progress, saver, emit }: Turn, end: TurnEnd): Promise<void> => {
   const { messageId } = holder
   await saver.stop()

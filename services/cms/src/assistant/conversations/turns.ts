@@ -66,7 +66,7 @@ export const openTurns = ({ bus, log }: { bus: Bus; log: Log }): Turns => {
   let count = 0
   let isClosed = false
   const stop = (messageId: string): void => running.get(messageId)?.controller.abort(new TurnEnding('stopped'))
-  // Whoever misses it is told by the row, at its next look.
+  // A process that misses it sees it in the row, at its next poll.
   const listening = bus.listen(STOP_CHANNEL, { onPayload: stop, onConnected: () => undefined })
   listening.catch((cause: unknown) => log.error({ err: cause }, 'could not ask running turns to stop'))
 

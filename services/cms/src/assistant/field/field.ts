@@ -28,8 +28,8 @@ const MAX_OUTPUT_TOKENS = 8_192
 const MAX_ANSWER_LENGTH = 100_000
 
 /**
- * Suggests a value for a field. What is wrong with the request is told at once; after that everything comes as events, and
- * `done` only when the provider said that its answer is whole. Nothing is stored.
+ * Suggests a value for a field. An invalid request is rejected at once; after that everything is sent as events, and
+ * `done` only when the provider confirmed that its response is complete. Nothing is stored.
  */
 export const suggestValue = async (ctx: Ctx, input: FieldAssistantInput): Promise<EventStream> => {
   const subject = subjectOf(input)

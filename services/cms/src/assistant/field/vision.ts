@@ -10,7 +10,7 @@ export const requireVision = async (ctx: Ctx, connected: Connected): Promise<voi
   if (connected.kind !== 'local' && connected.kind !== 'cloud') return
   const capabilities = await ollamaCapabilities(ctx, connected, AbortSignal.timeout(ASK_MS)).catch(
     (raised: unknown) => {
-      // What keeps it from being asked is told by the request itself
+      // The request itself reports why the model can't be called
       ctx.log.info({ err: raised }, 'a model does not say what it can do')
       return null
     },

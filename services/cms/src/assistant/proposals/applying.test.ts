@@ -22,7 +22,7 @@ const published = async () => {
 }
 
 describe('a proposal is applied through the ordinary route', () => {
-  test('an entry changes, its history and Activity tell of the assistant', async () => {
+  test('an entry changes, its history and Activity name the assistant', async () => {
     const entry = await draft()
     const proposal = await site.propose(site.editor, 'propose_entry_update', {
       entryId: entry.id,

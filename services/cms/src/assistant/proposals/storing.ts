@@ -47,7 +47,7 @@ export const storeProposal = async (
 
 type Touching = Pick<StoredProposal, 'tool' | 'requests' | 'changes' | 'target'>
 
-/** Every place that a proposal would change. What is made anew is told apart by its name. */
+/** Every record that a proposal would change. New records are identified by their name. */
 const touchedBy = (proposal: Touching): string[] =>
   proposal.changes.flatMap((change) => {
     const part = partOf(proposal, change.path)

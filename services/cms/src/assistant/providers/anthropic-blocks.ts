@@ -8,9 +8,9 @@ import { shaped } from './shapes.ts'
 export type Blocks = {
   /** By the index that the provider gives them. */
   readonly open: Map<number, Block>
-  /** As they are to be told again, in their order. */
+  /** As they must be sent again, in their order. */
   readonly done: Record<string, Json>[]
-  /** False once there was one that is not known here, and cannot be told again as it was. */
+  /** False after an unknown block, which can't be sent again unchanged. */
   isKnown: boolean
 }
 type Block = { readonly start: Record<string, Json>; json: string }
@@ -92,7 +92,7 @@ function* closeBlock(blocks: Blocks, { start, json }: Block): Generator<StepEven
     return
   }
   if (start.type !== 'tool_use') {
-    // An empty text was never said, and is refused when it is told again.
+    // The API rejects empty text blocks when they are sent again.
     if (start.type !== 'text' || start.text !== '') blocks.done.push(start)
     return
   }

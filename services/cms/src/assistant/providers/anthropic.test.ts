@@ -84,7 +84,7 @@ describe('a step with Anthropic', () => {
     assert.deepEqual(server.problems.splice(0), ['thinking blocks in the latest assistant message cannot be modified'])
   })
 
-  test('another model is told what was said and done, and no thoughts', async () => {
+  test('another model gets the messages and calls, and no thinking blocks', async () => {
     const messages: ModelMessage[] = [
       { role: 'user', text: 'Look' },
       {
@@ -109,7 +109,7 @@ describe('a step with Anthropic', () => {
     assert.equal(result?.text, 'Yes.', String(error))
   })
 
-  test('a sign-in is sent as such, and a wrong key is told', async () => {
+  test('an OAuth token is sent as such, and a wrong key is reported', async () => {
     server.model(scriptModel([{ text: 'Yes.' }]))
     const signedIn = { from: 'oauth', value: new Secret(ANTHROPIC_TOKEN) } as const
     assert.equal((await attempt({ credential: signedIn })()).result?.text, 'Yes.')

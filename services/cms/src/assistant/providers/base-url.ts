@@ -3,7 +3,7 @@ import type { Egress } from '@stoa/kit/egress/egress.ts'
 import { EgressRefused } from '@stoa/kit/egress/errors.ts'
 import ipaddr from 'ipaddr.js'
 
-/** Where Ollama listens unless it is told otherwise. */
+/** Where Ollama listens by default. */
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:11434'
 
 /** As the egress names a private target. */
@@ -24,7 +24,7 @@ export const checkBaseUrl = (egress: Pick<Egress, 'checkForm'>, text: string): s
   return url.replace(/\/+$/, '')
 }
 
-/** Addresses at which clouds tell a machine its own credentials. */
+/** Metadata addresses, at which clouds give a machine its own credentials. */
 const METADATA = new Set(['168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254'])
 
 const isMetadataHost = (url: URL): boolean => {

@@ -46,7 +46,7 @@ export async function* readSse(body: AsyncIterable<Uint8Array>, signal: AbortSig
   }
 }
 
-/** What goes wrong on the line is told as what it means for the step. */
+/** Connection errors become the error of the step. */
 async function* piecesOf(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
     yield* body

@@ -70,7 +70,7 @@ describe('a step with Ollama', () => {
     ])
   })
 
-  test('what was said and done before is told again, results right after their calls', async () => {
+  test('earlier messages and calls are sent again, results right after their calls', async () => {
     const calls = [
       { id: 'call_1', name: 'list_entries', args: { type: 'article' } },
       { id: 'call_2', name: 'list_entries', args: { type: 'page' } },
@@ -86,18 +86,18 @@ describe('a step with Ollama', () => {
     const { result } = await attempt({ messages })
     assert.equal(result?.calls[0]?.id, 'call_3')
     assert.deepEqual(server.problems, [])
-    const told = server.chats.at(-1)?.messages ?? []
+    const sent = server.chats.at(-1)?.messages ?? []
     assert.deepEqual(
-      told.map(({ role }) => role),
+      sent.map(({ role }) => role),
       ['system', 'user', 'assistant', 'tool', 'tool'],
     )
-    assert.deepEqual(told[1], { role: 'user', content: 'Look', images: [Buffer.from('jpeg').toString('base64')] })
-    assert.equal(told[2]?.role === 'assistant' && told[2].thinking, 'hm')
+    assert.deepEqual(sent[1], { role: 'user', content: 'Look', images: [Buffer.from('jpeg').toString('base64')] })
+    assert.equal(sent[2]?.role === 'assistant' && sent[2].thinking, 'hm')
     const other = { ...connected, model: 'text-only' }
     server.wire(() => ollamaStream([ollamaDone()]))
     await trier(other)({ messages, tools: [] })
     const again = server.chats.at(-1)?.messages[2]
-    assert.equal(again?.role === 'assistant' && again.thinking, undefined, 'another model is not told the thoughts')
+    assert.equal(again?.role === 'assistant' && again.thinking, undefined, 'another model does not get the thinking')
   })
 
   test('a text that is as long as it may be is a result, and its calls are none', async () => {
@@ -113,7 +113,7 @@ describe('a step with Ollama', () => {
     assert.deepEqual((await attempt()).result?.usage, { input: 10_000_000, output: 10_000_000 })
   })
 
-  test('tokens that are not told are estimated', async () => {
+  test('tokens that are not reported are estimated', async () => {
     wire(ollamaStream([text, ollamaLine(MODEL, { done: true })]))
     const { usage } = (await attempt()).result ?? {}
     assert.ok(usage && usage.input > 0 && usage.output > 0)
@@ -207,7 +207,7 @@ describe('the way to Ollama', () => {
     assert.deepEqual([result?.text, texts], ['Grüße', ['Grüße']])
   })
 
-  test('it ends at once when it is told to, with the reason it was given', async () => {
+  test('it ends at once when it is aborted, with the given reason', async () => {
     const stop = new AbortController()
     const reason = new Error('stopped')
     wire(ollamaStream([text], 'stall'))

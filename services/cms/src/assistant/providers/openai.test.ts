@@ -76,7 +76,7 @@ describe('a step with OpenAI', () => {
     assert.match(server.problems.splice(0).join(), /without its required reasoning item/)
   })
 
-  test('another model is told what was said and done, and no reasoning', async () => {
+  test('another model gets the messages and calls, and no reasoning', async () => {
     const messages: ModelMessage[] = [
       { role: 'user', text: 'Look' },
       {
@@ -96,7 +96,7 @@ describe('a step with OpenAI', () => {
     })
   })
 
-  test('a text that is as long as it may be is a result, and a wrong key is told', async () => {
+  test('a text that is as long as it may be is a result, and a wrong key is reported', async () => {
     server.model(scriptModel([{ text: 'Lon', isCutShort: true }]))
     assert.equal((await attempt()()).result?.stop, 'length')
     const wrong = { from: 'key', value: new Secret('wrong') } as const

@@ -65,12 +65,12 @@ export const openAi: Adapter = async function* (ai, connected, request) {
       yield* endOf(type, shaped(ended, value).response, state)
       return
     } else if (type === 'error') throw refusalOf(null, readOpenAiError(value) ?? toWords(shaped(words, value)))
-    // Others tell the same again, or were added since.
+    // Other events repeat the same, or were added since.
   }
 }
 
 const ENDS = new Set(['response.completed', 'response.incomplete', 'response.failed'])
-/** What has to be told again in the next step. */
+/** What must be sent again in the next step. */
 const KEPT = new Set(['message', 'reasoning', 'function_call'])
 
 function* readItem(state: State, { output_index, item }: z.infer<typeof itemEvent>): Generator<StepEvent> {

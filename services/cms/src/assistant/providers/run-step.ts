@@ -44,7 +44,7 @@ const createStep = (request: StepRequest) => {
   let usage: StepResult['usage'] | null = null
   let end: { reason: EndReason; blocks: Json | null } | null = null
 
-  const tell = (delta: string): void => {
+  const emit = (delta: string): void => {
     if (delta === '') return
     text += delta
     if (text.length > MAX_TEXT_LENGTH) throw failure('AI_BAD_RESPONSE', { retryable: false })
@@ -53,7 +53,7 @@ const createStep = (request: StepRequest) => {
   const take = (event: StepEvent): void => {
     switch (event.type) {
       case 'text':
-        tell(cleaner.next(event.delta))
+        emit(cleaner.next(event.delta))
         break
       case 'call':
         calls.push(readCall(event.call, calls))
@@ -69,7 +69,7 @@ const createStep = (request: StepRequest) => {
     if (end === null) throw failure('AI_STREAM_INTERRUPTED')
     const { reason, blocks } = end
     const stop = stopOf(reason, calls.length)
-    tell(cleaner.rest())
+    emit(cleaner.rest())
     return {
       text,
       calls,
@@ -81,7 +81,7 @@ const createStep = (request: StepRequest) => {
   return { take, finish }
 }
 
-/** Blocks are told again as they were or not at all. */
+/** Blocks are sent again unchanged or not at all. */
 const isKept = (blocks: Json): boolean => isShallow(blocks) && sizeOf(blocks) <= MAX_BLOCKS_LENGTH && isStorable(blocks)
 
 const stopOf = (reason: EndReason, calls: number): StepResult['stop'] => {
@@ -114,7 +114,7 @@ const isShallow = (value: Json, depth = MAX_DEPTH): boolean =>
   value === null ||
   (depth > 0 && Object.values(value).every((member) => isShallow(member, depth - 1)))
 
-/** Some models write JSON into a text. What cannot be read is told to the model by whoever runs the tool. */
+/** Some models write JSON into a text. What can't be parsed is reported to the model when the tool runs. */
 const readArguments = (args: Json): Json => {
   if (typeof args !== 'string') return args
   if (args.trim() === '') return {}
@@ -153,7 +153,7 @@ const messageSize = (message: StepRequest['messages'][number]): number => {
   return message.text.length + sizeOf(message.calls)
 }
 
-/** What a provider does not tell is estimated, so that no step is free. */
+/** What a provider doesn't report is estimated, so that no step is free. */
 const orEstimate = (
   usage: StepResult['usage'] | null,
   request: StepRequest,

@@ -30,7 +30,7 @@ const PLACES_PER_COMBINATION = 50
 /** Places that are ranked, those with the rarest words first. */
 const MAX_RANKED = 200
 const MAX_FOUND = 60
-/** Places that are counted to tell how many there are: of more, a sample is. */
+/** Occurrences that are counted for their number: above this, a sample is counted. */
 const MAX_COUNTED = 5_000
 /** On a site with fewer places than this a word is rare or common by accident. */
 const FEW = 100

@@ -148,7 +148,7 @@ describe('a site whose words are on hundreds of pages', () => {
   })
 })
 
-test('words are told apart by what is no letter and no digit, each once, and not without end', () => {
+test('words are split at characters that are no letters or digits, each once, up to a limit', () => {
   assert.deepEqual(wordsOf("What's the café's price, price? 20 € — d’accord!"), [
     "what's",
     'the',
@@ -200,7 +200,7 @@ test('what a model made of a question is lists of words, and anything else is no
     assert.equal(parseIdeas(bad), null, bad)
 })
 
-test('of an idea, the visitor’s own word is told from the others, each with what the site calls the same', () => {
+test('of an idea, the visitor’s own word is distinguished from the others, each with the synonyms of the site', () => {
   assert.deepEqual(
     waysOfIdeas(
       [['Bike', 'e-bike'], ['rent']],

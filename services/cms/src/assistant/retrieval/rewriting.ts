@@ -1,7 +1,7 @@
 import { type Ideas, wordsOf } from './words.ts'
 
 const MAX_REPLY = 2_000
-/** A model that finds more in a question, or more words for it, did not do what it was told. */
+/** A model that returns more ideas or more words than this did not follow its instructions. */
 const MAX_IDEAS = 6
 const MAX_WAYS = 8
 const MAX_WAY_WORDS = 5

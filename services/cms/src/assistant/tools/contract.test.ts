@@ -39,7 +39,7 @@ describe('the tools and their contract', () => {
       assert.deepEqual(schemaOf(tool), declared.input_schema)
     })
 
-  test('models are told of them by name, with no keyword that a provider does not know', () => {
+  test('models get their names, with no keyword that a provider does not know', () => {
     const described = describeTools(tools)
     assert.deepEqual(
       described.map(({ name }) => name),

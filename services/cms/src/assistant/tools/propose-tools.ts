@@ -54,7 +54,7 @@ export const proposeTools: readonly Tool[] = [
   proposeSocialPost,
 ]
 
-/** The routes by which proposals are applied. Others refuse to be told of one. */
+/** The routes by which proposals are applied. Others reject a proposal header. */
 export const proposedRoutes: ReadonlySet<string> = new Set([
   'POST /api/entries',
   'PUT /api/entries/:id',

@@ -9,7 +9,7 @@ import { type PersonReach, reachOf } from './testing/reach-of.ts'
 
 let site: Site
 let reach: PersonReach
-const told: string[] = []
+const published: string[] = []
 before(async () => {
   site = await startSite({
     design: designManifest.parse({
@@ -23,7 +23,7 @@ before(async () => {
     }),
   })
   reach = reachOf(site, site.admin)
-  site.cms.database.onCommit({ after: (changes) => void told.push(...changes.map(({ event }) => event)) })
+  site.cms.database.onCommit({ after: (changes) => void published.push(...changes.map(({ event }) => event)) })
 })
 after(() => site.close())
 
@@ -49,10 +49,10 @@ const contents = async (): Promise<Record<string, string>> => {
 /** Nothing is written and nobody hears of it. */
 const unchanged = async <T>(act: () => Promise<T>): Promise<T> => {
   const state = await contents()
-  told.length = 0
+  published.length = 0
   const result = await act()
   assert.deepEqual(await contents(), state)
-  assert.deepEqual(told, [])
+  assert.deepEqual(published, [])
   return result
 }
 

@@ -72,7 +72,7 @@ describe('lists with an offset', () => {
     for (const limit of [1, 2, 5, 7, 10, 20, 50])
       for (const offset of [0, 1, 3, 7, 10, 13, 22, 23, 40]) {
         const asked = { type: 'numbered', sort: 'n', fields: ['n'], limit, offset }
-        const { total, nextOffset, offset: told, entries } = await reach.read('list_entries', asked)
+        const { total, nextOffset, offset: returnedOffset, entries } = await reach.read('list_entries', asked)
         const wanted = Array.from({ length: 23 }, (_, n) => n).slice(offset, offset + limit)
         const where = `${offset}+${limit}`
         assert.deepEqual(
@@ -80,7 +80,7 @@ describe('lists with an offset', () => {
           wanted,
           where,
         )
-        assert.deepEqual([total, told], [23, offset], where)
+        assert.deepEqual([total, returnedOffset], [23, offset], where)
         const end = offset + wanted.length
         assert.equal(nextOffset, wanted.length > 0 && end < 23 ? end : null, where)
       }
@@ -171,7 +171,7 @@ describe('content', () => {
     assert.equal(versionOf('type', 'book'), 1)
   })
 
-  test('entries are told with the chosen keys of their data, and status apart from it', async () => {
+  test('entries are returned with the chosen keys of their data, and status apart from it', async () => {
     const data = { summary: 'Short', price: 7 }
     const { id } = await site.add(site.editor.client, { title: 'Told', data })
     const asked = { type: 'article', query: 'Told', status: 'draft', locale: 'en', fields: ['price', 'tags'] }
@@ -186,7 +186,7 @@ describe('content', () => {
     assert.equal(JSON.parse(nine.content).code, 'VALIDATION_FAILED')
   })
 
-  test('one entry is told in full, without what nobody sees, and its version is remembered', async () => {
+  test('one entry is returned in full, without hidden values, and its version is remembered', async () => {
     await site.addTaxonomy('topic', ['news', 'old'])
     const body = '<p>Seen</p>'
     const summary = 'A\u200b b\u{e0041}\u202e'
@@ -236,7 +236,7 @@ describe('content', () => {
     )
   })
 
-  test('the trash tells who deleted what', async () => {
+  test('the trash lists who deleted what', async () => {
     const { id } = await site.add(site.editor.client, { title: 'Deleted' })
     await site.editor.client.delete(`/api/entries/${id}`)
     const { total, nextOffset, entries } = await reach.read('list_trash', { type: 'article' })
@@ -257,7 +257,7 @@ describe('content', () => {
     assert.deepEqual([files.entries.length, files.media.length], [0, 1])
   })
 
-  test('files tell what they are and how often they are used, and can be narrowed', async () => {
+  test('files are listed with their kind and how often they are used, and can be filtered', async () => {
     const id = await site.addMedia()
     await site.editor.client.put(`/api/media/${id}`, { alt: 'Pier', caption: 'At night', folder: 'harbour' })
     const { total, nextOffset, media } = await reach.read('list_media', { folder: 'harbour' })
@@ -274,8 +274,8 @@ describe('content', () => {
   test('the layout of a page has its sections in their order, and what is hidden', async () => {
     const layout = { order: ['team', 'news'], hidden: ['news'] }
     const { id } = await site.add(site.editor.client, { title: 'Page', data: { summary: 's', __layout: layout } })
-    const { _untrusted, ...told } = await reach.read('get_page_layout', { entryId: id })
-    assert.deepEqual(told, {
+    const { _untrusted, ...result } = await reach.read('get_page_layout', { entryId: id })
+    assert.deepEqual(result, {
       sections: [
         { id: 'hero', label: 'Hero', movable: false, fields: ['summary'] },
         { id: 'team', label: 'Team', movable: true, fields: [] },
@@ -299,19 +299,19 @@ describe('the site', () => {
   test('settings have the addresses of their pictures', async () => {
     const logoId = await site.addMedia()
     await site.admin.client.put('/api/settings', { title: 'Harbour', tagline: 'T', description: 'D', logoId })
-    const { _untrusted, ...told } = await reach.read('get_site_settings')
-    assert.equal(told.logo.id, logoId)
-    assert.match(told.logo.url, /\/media\//)
+    const { _untrusted, ...result } = await reach.read('get_site_settings')
+    assert.equal(result.logo.id, logoId)
+    assert.match(result.logo.url, /\/media\//)
     assert.deepEqual(
-      { ...told, logo: null },
+      { ...result, logo: null },
       {
-        ...{ title: 'Harbour', tagline: 'T', description: 'D', logo: null, socialImage: null, version: told.version },
+        ...{ title: 'Harbour', tagline: 'T', description: 'D', logo: null, socialImage: null, version: result.version },
       },
     )
-    assert.equal(versionOf('settings', 'settings'), told.version)
+    assert.equal(versionOf('settings', 'settings'), result.version)
   })
 
-  test('the design tells what can be set, and what is', async () => {
+  test('the design lists what can be set, and what is', async () => {
     const saved = await site.admin.client.put('/api/design/brand', { set: { size: 5 } })
     assert.equal(saved.status, 200, saved.text)
     const { surfaces } = await reach.read('get_design')
@@ -342,7 +342,7 @@ describe('the site', () => {
     assert.equal(versionOf('menu', 'main'), 1)
   })
 
-  test('plugins tell their settings, and of secrets only whether they are set', async () => {
+  test('plugins are listed with their settings, and of secrets only whether they are set', async () => {
     const on = await site.admin.client.put('/api/plugins/plan/state', { enabled: true, approve: true })
     assert.equal(on.status, 200, on.text)
     const saved = await site.admin.client.put('/api/plugins/plan/settings', { settings: { token: SECRET } })
@@ -372,7 +372,7 @@ describe('the site', () => {
     assert.equal(versionOf('user', site.editor.id), 1)
   })
 
-  test('delivery keys are told by a hint, those that work only', async () => {
+  test('delivery keys are listed by a hint, active ones only', async () => {
     const mint = (name: string) => site.admin.client.post('/api/delivery-keys', { name, types: ['article'] })
     const [kept, revoked] = [await mint('Shop'), await mint('Old')]
     await site.admin.client.delete(`/api/delivery-keys/${revoked.body.id}`)
@@ -384,7 +384,7 @@ describe('the site', () => {
     ])
   })
 
-  test('webhooks tell how the last delivery went, and no secret', async () => {
+  test('webhooks are listed with their last delivery, and no secret', async () => {
     const hook = await addHook(site.admin.client, { url: PUBLIC_TARGET, events: ['entry.published'] })
     const { content } = await reach.run('list_webhooks')
     assert.ok(!content.includes(hook.secret))
@@ -411,7 +411,7 @@ describe('the site', () => {
 describe('social networks', () => {
   const setup = async () => (await reach.read('get_social_setup', { network: 'mastodon' })).networks[0]
 
-  test('the setup tells the next step, from nothing to an account', async () => {
+  test('the setup returns the next step, from nothing to an account', async () => {
     const all = await reach.read('get_social_setup')
     assert.equal(all.networks.length, 9)
     assert.deepEqual(await setup(), {

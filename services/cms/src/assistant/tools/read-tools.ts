@@ -20,7 +20,7 @@ import { openScreen } from './open-screen.ts'
 import { searchSite } from './search-site.ts'
 import type { Tool } from './tool.ts'
 
-/** Tools that tell the model what is there: one line each. */
+/** Tools that return content to the model: one line each. */
 export const readTools: readonly Tool[] = [
   listContentTypes,
   listEntries,

@@ -13,7 +13,7 @@ export type JsonSchema = {
 
 const known = new WeakMap<Tool, JsonSchema>()
 
-/** What a model is told about the input of a tool: plain types and enums, which every provider understands. */
+/** The schema of a tool's input that is sent to a model: plain types and enums, which every provider understands. */
 export const schemaOf = (tool: Tool): JsonSchema => {
   const ready = known.get(tool)
   if (ready) return ready

@@ -98,12 +98,12 @@ describe('what a model can do wrong', () => {
     const answer = await reach.run(name, given)
     assert.equal(answer.state, 'error')
     assert.equal(answer.outcome, null)
-    const told = JSON.parse(answer.content)
-    assert.equal(told._untrusted, true)
-    assert.equal(answer.summary, told.error)
-    return told
+    const result = JSON.parse(answer.content)
+    assert.equal(result._untrusted, true)
+    assert.equal(answer.summary, result.error)
+    return result
   }
-  const keys = (told: { details: { fields: { key: string }[] } }) => told.details.fields.map(({ key }) => key)
+  const keys = (result: { details: { fields: { key: string }[] } }) => result.details.fields.map(({ key }) => key)
 
   test('a tool that there is not', async () => {
     for (const name of ['', 'write_entry', 'constructor', '__proto__', 'LIST_MENUS', 'x'.repeat(10_000)])
@@ -111,9 +111,9 @@ describe('what a model can do wrong', () => {
   })
 
   test('arguments that the tool does not take, each named', async () => {
-    const told = await refused('list_entries', { limit: 51, offset: -1, status: 'live', wish: 1 })
-    assert.equal(told.code, 'VALIDATION_FAILED')
-    assert.deepEqual(keys(told).sort(), ['limit', 'offset', 'status', 'type', 'wish'])
+    const result = await refused('list_entries', { limit: 51, offset: -1, status: 'live', wish: 1 })
+    assert.equal(result.code, 'VALIDATION_FAILED')
+    assert.deepEqual(keys(result).sort(), ['limit', 'offset', 'status', 'type', 'wish'])
     for (const other of ['no json', 5, ['x'], true])
       assert.equal((await refused('get_entry', other)).code, 'VALIDATION_FAILED')
   })
@@ -132,9 +132,9 @@ describe('what a model can do wrong', () => {
   test('records that there are not', async () => {
     for (const id of [newId(), 'x', '', '../users', '\u0000'])
       assert.equal((await refused('get_entry', { id })).code, 'NOT_FOUND', JSON.stringify(id))
-    const told = await refused('get_social_guide', { network: 'friendster' })
-    assert.equal(told.code, 'NOT_FOUND')
-    assert.match(told.error, /mastodon/)
+    const result = await refused('get_social_guide', { network: 'friendster' })
+    assert.equal(result.code, 'NOT_FOUND')
+    assert.match(result.error, /mastodon/)
   })
 
   test('an address in place of a screen', async () => {
@@ -145,7 +145,7 @@ describe('what a model can do wrong', () => {
     assert.deepEqual(keys(await refused('open_screen', { screen: 'entry' })), ['id'])
   })
 
-  test('a fault of ours is logged, and told without its words', async () => {
+  test('an internal error is logged, and reported without its message', async () => {
     const reach = reachAs('owner')
     const broken = {
       ...reach,

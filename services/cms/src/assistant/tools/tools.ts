@@ -18,7 +18,7 @@ export type { Reach, Tool, ToolOutcome } from './tool.ts'
 /** Every tool of the assistant, in the order of the contract. */
 export const tools: readonly Tool[] = [...readTools, ...proposeTools, ...moveTools]
 
-/** What a model is told of a tool. */
+/** What is sent to a model about a tool. */
 export type ToolDescription = { readonly name: string; readonly description: string; readonly inputSchema: Json }
 
 /** The tools that this person can use on this site at this moment. */
@@ -27,7 +27,7 @@ export const toolsFor = async (reach: Reach): Promise<Tool[]> => {
   return tools.filter((_, index) => offered[index])
 }
 
-/** In the order of their names, so that providers recognise what they were told before. */
+/** Sorted by name, so that providers can cache the prompt. */
 export const describeTools = (offered: readonly Tool[]): ToolDescription[] =>
   offered
     .map((tool) => ({ name: tool.name, description: tool.description, inputSchema: asJson(schemaOf(tool)) }))

@@ -82,16 +82,16 @@ export const citationsIn = (text: string): number[] => [
 ]
 
 /** A line this long is not said by chance. */
-const TELLING = 40
+const LEAK_LENGTH = 40
 
-/** Whether the model gave away what it was told instead of an answer. */
+/** Whether the model repeated its prompt instead of an answer. */
 export const repeatsRules = (text: string, rules: string): boolean => {
   const plain = (given: string) => given.replace(/\s+/g, ' ').toLowerCase()
   const said = plain(text)
   return rules
     .split(/\n|(?<=[.:]) /)
     .map(plain)
-    .some((sentence) => sentence.length >= TELLING && said.includes(sentence.trim()))
+    .some((sentence) => sentence.length >= LEAK_LENGTH && said.includes(sentence.trim()))
 }
 
 const EXCERPT = 200

@@ -27,7 +27,7 @@ const MAX_REWRITE_TOKENS = 200
 export type Asked = {
   readonly input: VisitorQuestionInput
   readonly settings: VisitorSettings
-  /** Names of content types that may be told of; `*` for all. */
+  /** Names of content types that may be used; `*` for all. */
   readonly types: readonly string[]
 }
 
@@ -75,7 +75,7 @@ const workOut = async (ctx: Ctx, work: Work): Promise<CachedAnswer> => {
   })
   const answer = text === null ? null : citedAnswer(ctx, work, passages, text)
   if (answer === null) return refusal
-  // Models take their time: what was unpublished meanwhile is told to nobody.
+  // Models take their time: what was unpublished meanwhile is not returned.
   return (await areCurrent(ctx, work.types, passages)) ? answer : refusal
 }
 

@@ -7,8 +7,8 @@ import { type Connected, estimateInput, ProviderError, runStep, type StepRequest
 export type ModelQuestion = Pick<StepRequest, 'system' | 'maxOutputTokens' | 'signal'> & { readonly message: string }
 
 /**
- * One exchange with the model, out of the tokens for visitors. Null when it declined. Whatever else goes wrong is told as
- * 503: visitors are not told what provider there is, and half an answer is none.
+ * One exchange with the model, out of the tokens for visitors. Null when it declined. Any other failure is a 503: the
+ * provider is not revealed to visitors, and half an answer is none.
  */
 export const askModel = async (
   ctx: Ctx,

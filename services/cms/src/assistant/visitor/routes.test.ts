@@ -77,7 +77,7 @@ describe('who may ask', () => {
       assert.equal((await questions()).meta.total, 0)
     })
 
-  test('another website is told nothing about what it sent, and nobody while the assistant is off', async () => {
+  test('another website gets no details about what it sent, and nobody does while the assistant is off', async () => {
     const bodies = ['{"question":', '{"question":5}', `{"question":"${'x'.repeat(20_000)}"}`]
     const send = (body: string, origin: string, type = 'application/json') =>
       site.service.client().send('POST', ASK, { body, headers: { origin, 'content-type': type } })
@@ -142,7 +142,7 @@ describe('what may be asked', () => {
       assert.equal(answer.body.details.fields[0].key, key)
     })
 
-  test('the address of the page may be told, and is neither used nor kept', async () => {
+  test('the address of the page may be sent, and is neither used nor stored', async () => {
     const page = 'https://www.example.com/secret-plans'
     assert.equal((await withKey({ question: QUESTION, page })).status, 200)
     assert.doesNotMatch(JSON.stringify(site.ollama.chats.at(-1)), /secret-plans/)
@@ -352,7 +352,7 @@ const UNTOUCHED = {
 }
 
 describe('settings', () => {
-  test('only what is sent changes; of two who save, the second is told', async () => {
+  test('only what is sent changes; of two concurrent saves, the second is rejected', async () => {
     const { version } = await settings()
     const saved = await site.setUp({ greeting: 'Ahoy', version })
     assert.deepEqual(
@@ -480,7 +480,7 @@ describe('questions', () => {
     assert.ok(text.includes('"a ""quoted"", one\nline"'))
   })
 
-  test('are deleted when told, and when they are as old as the settings say', async () => {
+  test('are deleted on request, and after the time in the settings', async () => {
     await site.setUp({ retentionDays: 30 })
     await site.ask(QUESTION)
     assert.equal((await site.admin.client.delete('/api/assistant/visitor/questions')).status, 204)

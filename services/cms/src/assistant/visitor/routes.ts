@@ -67,7 +67,7 @@ export const visitorRoutes: readonly Route[] = [
     bodyLimit: MAX_BODY,
     body: visitorQuestionInput,
     output: visitorAnswer,
-    // A page of another website is told nothing about what it sent.
+    // A page of another website gets no details about what it sent.
     admit: async (ctx, request) => {
       const { origins } = await enabled(ctx)
       if (!origins.includes(request.header('origin') ?? '')) fail('ORIGIN_NOT_ALLOWED')

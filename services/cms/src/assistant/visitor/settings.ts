@@ -33,7 +33,7 @@ export const updateVisitorSettings = async (
   return saved
 }
 
-/** A deleted type is told of no more, and the settings stay ones that can be saved. */
+/** A deleted type is removed, so that the settings can still be saved. */
 export const forgetTypeOfVisitors: ChangeHook = async (ctx, tx, { action, target: { id: type } }) => {
   if (action !== 'type.deleted' || type === null) return
   const present = await lockVisitorSettings(tx)

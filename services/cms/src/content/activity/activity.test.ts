@@ -215,14 +215,14 @@ describe('what happens to accounts is recorded, and never a secret of it', () =>
     await viewer.client.delete(`/api/users/${id}`)
     await owner.client.delete(`/api/users/${id}`)
     const { items } = await list(owner, `?targetKind=user&targetId=${id}`)
-    const told = items.map(({ action, actor, changed, target }: Record<string, never>) => ({
+    const listed = items.map(({ action, actor, changed, target }: Record<string, never>) => ({
       action,
       by: Reflect.get(actor ?? {}, 'id'),
       changed,
       label: Reflect.get(target ?? {}, 'label'),
     }))
     const by = owner.id
-    assert.deepEqual(told, [
+    assert.deepEqual(listed, [
       { action: 'user.deactivated', by, changed: [], label: 'Newcomer' },
       { action: 'user.updated', by, changed: ['role', 'password'], label: 'Newcomer' },
       { action: 'user.created', by, changed: [], label: 'Newcomer' },

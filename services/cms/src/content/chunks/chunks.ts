@@ -17,7 +17,10 @@ export const MAX_CHUNKED_LENGTH = 200_000
 /** Of pages with a heading above every word. */
 export const MAX_CHUNKS = 500
 
-/** What visitors can be told of an entry: its visible text, in pieces. At least one, so that it is found by its title. */
+/**
+ * The visible text of an entry in chunks, from which visitors' questions are answered. At least one, so that it is
+ * found by its title.
+ */
 export const chunksOf = (fields: readonly Field[], data: Data): Chunk[] => {
   const chunks: Chunk[] = []
   let left = MAX_CHUNKED_LENGTH

@@ -155,7 +155,7 @@ describe('the demo', () => {
     assert.equal(pictures, 4)
   })
 
-  test('is told like work by hand: activity, history, events and webhooks, each by the owner', async () => {
+  test('is recorded like manual work: activity, history, events and webhooks, each by the owner', async () => {
     const { body } = await owner.client.get('/api/activity?limit=100')
     const actions = new Set(body.items.map(({ action }: { action: string }) => action))
     for (const action of ['type.created', 'entry.created', 'entry.published', 'entry.scheduled', 'menu.created'])
@@ -222,7 +222,7 @@ describe('the demo of an empty site', () => {
     assert.equal((await owner.client.put('/api/settings', { title: 'My shop' })).status, 200)
     const answers = await Promise.all([owner.client.post('/api/demo'), owner.client.post('/api/demo')])
     const statuses = answers.map(({ status }) => status).sort()
-    // The other one waits for as long as a statement may take, and is told to come back after that.
+    // The other one waits for as long as a statement may take, and is then asked to retry later.
     assert.ok([409, 503].includes(statuses[1] ?? 0), `${statuses}`)
     assert.equal(statuses[0], 201)
     assert.equal((await owner.client.get('/api/types')).body.meta.total, 7)

@@ -7,7 +7,7 @@ import { recordChange } from '../../events/events.ts'
 import type { ContentType } from '../types/types.ts'
 import { type Content, isLive, type StoredEntry } from './record.ts'
 
-/** What an entry is of and where: needed to tell of it. */
+/** The entry's type and locale: every event includes them. */
 export type Surroundings = { type: ContentType; settings: Settings }
 
 /** Where the website shows the entry; null when its type has no address template. */
@@ -29,7 +29,7 @@ export const changedMembers = (before: Content, after: Content): string[] => [
     .map((key) => `data.${key}`),
 ]
 
-/** Tells of a change of one entry, in the transaction that makes it. Activity has the first of the names. */
+/** Records a change of one entry, in the transaction that makes it. Activity gets the first of the names. */
 export const recordEntryChange = (
   ctx: Ctx,
   tx: CmsTx,
@@ -62,7 +62,7 @@ export type EntryChange = {
   changed?: readonly string[]
 }
 
-/** Whether the public can tell the difference. */
+/** Whether the change is publicly visible. */
 const isPublic = (name: EntryEvent, before: StoredEntry | null): boolean => {
   if (name === 'entry.published' || name === 'entry.unpublished') return true
   return name === 'entry.deleted' && before !== null && isLive(before)

@@ -81,7 +81,7 @@ type Linked = { key: string; id: string } & (
   | { kind: 'address' }
 )
 
-/** Every link with the path of its value: links inside of a list are told by their item. */
+/** Every link with the path of its value: links inside a list are named by their item. */
 const linkedIn = (fields: readonly Field[], data: Data, prefix: string): Linked[] =>
   fields.flatMap((field): Linked[] => {
     const key = prefix + field.key

@@ -71,7 +71,7 @@ export const createEntry = async (ctx: Ctx, input: CreateEntryInput): Promise<En
 
 type Addition = { entry: NewEntry; type: ContentType; settings: Settings; termIds: readonly string[] }
 
-/** Stores a new draft with all that belongs to it, and tells of it. */
+/** Stores a new draft with everything that belongs to it, and records the change. */
 export const addEntry = async (ctx: Ctx, tx: CmsTx, { entry, type, settings, termIds }: Addition): Promise<Entry> => {
   await insertEntry(tx, entry, { at: ctx.now(), by: personOf(ctx)?.id ?? null }).catch((raised: unknown) =>
     refuseSlugConflict(raised, entry.slug),

@@ -41,7 +41,7 @@ describe('creating an entry', () => {
     assert.deepEqual(await site.read(id), answer.body)
   })
 
-  test('is told as entry.created, and not to the public', async () => {
+  test('is published as entry.created, and not to the public', async () => {
     site.heard()
     const { id, slug } = await site.add(site.editor.client, { title: 'Told' })
     const [event, ...others] = site.heard()
@@ -215,7 +215,7 @@ describe('references and files', () => {
       assert.deepEqual(fieldsOf(await refused(site, made.id, 'VALIDATION_FAILED', () => put({ hero }))), ['hero'])
   })
 
-  test('inside of a list are told by their item, all in two statements', async () => {
+  test('inside a list are named by their item, all in two statements', async () => {
     const link = { key: 'link', type: 'reference', to: 'article', multiple: false }
     const fields = [link, { key: 'picture', type: 'media' }]
     await site.addType('links', [

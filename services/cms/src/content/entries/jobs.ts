@@ -27,7 +27,7 @@ export const entryTasks: readonly Task[] = [
 /** People schedule to the minute and watch the clock. */
 const LOOK_EVERY_MS = 1_000
 
-/** Publishes on time, until told to stop; a pass that fails is made up for by the next one. */
+/** Publishes on time, until stopped; the next pass makes up for a failed one. */
 export const keepSchedule = (services: Services): { stop(): Promise<void> } => {
   const over = new AbortController()
   const running = (async () => {

@@ -229,7 +229,7 @@ test('a running service does it by itself, and drops what delivery remembers', a
   await addLive('alone', 'A', { a: 'windmill' })
   await setFields('alone', [text('a', { maxLength: 50 })])
   await until(async () => (await found('alone', 'windmill')).length > 0, 'it is found')
-  await until(() => heard.length > 0, 'it is told')
+  await until(() => heard.length > 0, 'it is published')
   assert.deepEqual(heard.slice(0, 1), [
     { topic: 'type', event: 'type.resynced', data: { id: 'alone', type: 'alone', isPublic: true } },
   ])

@@ -114,7 +114,7 @@ describe('the history', () => {
 })
 
 describe('the difference', () => {
-  test('between two revisions, or with what is edited now, is told field by field', async () => {
+  test('between two revisions, or with the current draft, is returned field by field', async () => {
     const { id } = await draft()
     await put(id, { title: 'Second', data: { price: null, body: '<p>new</p>' } })
     await put(id, { title: 'Third', slug: 'third-one', data: { __layout: { order: ['a'], hidden: [] } } })

@@ -99,7 +99,7 @@ const requireRevision = async (
   return { ...revision, data: underPresentKeys(type, revision.data, revision.createdAt) }
 }
 
-/** `title` and `slug` are the entry's own; a field of that name is told by its path. */
+/** `title` and `slug` are the entry's own; a field of that name is named by its path. */
 const chosenMembers = (keys: readonly string[], fieldKeys: readonly string[]): string[] => {
   const paths = new Set(['title', 'slug', ...fieldKeys.map(asPath)])
   const members = keys.map((key) => (paths.has(key) ? key : asPath(key)))

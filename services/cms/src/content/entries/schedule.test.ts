@@ -46,7 +46,7 @@ describe('a scheduled entry that can be neither published nor given up', () => {
 })
 
 describe('scheduling', () => {
-  test('notes the time, tells sessions, and can be taken back', async () => {
+  test('stores the time, notifies sessions, and can be canceled', async () => {
     const { id } = await draft()
     site.heard()
     const at = inMinutes(5)
@@ -182,13 +182,13 @@ describe('the scheduler', () => {
         runs.reduce((total, { published }) => total + published, 0),
         120,
       )
-      const told = await site.cms.database.db
+      const events = await site.cms.database.db
         .selectFrom('activity')
         .select((select) => select.fn.countAll<number>().as('count'))
         .where('action', '=', 'entry.published')
         .where('target_label', 'like', 'Due %')
         .executeTakeFirstOrThrow()
-      assert.equal(told.count, 120)
+      assert.equal(events.count, 120)
       assert.equal(await site.count('article'), count + 120)
     } finally {
       await second.close()

@@ -16,7 +16,7 @@ const draft = (client = site.editor.client, title = 'Story') => site.add(client,
 const names = () => site.heard().map(({ event, data }) => [event, data.isPublic])
 
 describe('publishing', () => {
-  test('makes a draft live, tells the public, and counts it', async () => {
+  test('makes a draft live, notifies the public, and counts it', async () => {
     const made = await draft()
     const count = await site.count('article')
     site.heard()
@@ -51,7 +51,7 @@ describe('publishing', () => {
     assert.deepEqual(fieldsOf(answer).sort(), ['summary', 'title'])
   })
 
-  test('an unchanged live entry is 200 and tells nobody', async () => {
+  test('an unchanged live entry is 200 and sends no event', async () => {
     const { id } = await draft()
     const published = await site.publish(site.editor.client, id)
     site.heard()
@@ -107,7 +107,7 @@ describe('publishing', () => {
   })
 })
 
-describe('what is told', () => {
+describe('the events', () => {
   test('is written down with who did it, and carries what a website needs to refresh', async () => {
     const { id } = await draft()
     await site.publish(site.editor.client, id)

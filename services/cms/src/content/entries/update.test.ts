@@ -38,7 +38,7 @@ describe('updating a draft', () => {
     )
   })
 
-  test('that changes nothing keeps the version and tells nobody', async () => {
+  test('that changes nothing keeps the version and sends no event', async () => {
     const made = await site.add(site.author.client, { title: 'Same', data: { summary: 's' } })
     site.heard()
     const answer = await put(site.author.client, made.id, { title: 'Same', data: { summary: 's' } })

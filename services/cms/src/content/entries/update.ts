@@ -47,7 +47,10 @@ type ContentSave = {
   isAutosave: boolean
 }
 
-/** Stores content where the mode wants it, and tells of it; nothing happens when nothing is different. */
+/**
+ * Stores content as draft or live, depending on the mode, and records the change; does nothing when nothing is
+ * different.
+ */
 export const saveContent = async (
   ctx: Ctx,
   tx: CmsTx,

@@ -76,7 +76,7 @@ describe('where an entry is used', () => {
     assert.deepEqual(await namesIn(id), [])
   })
 
-  test('is told of an entry in the trash to those who can restore it, and of none that is not there', async () => {
+  test('is returned for an entry in the trash to those who can restore it, and 404 for a missing one', async () => {
     const target = await page('Binned')
     await page('Still here', { lead: target.id })
     await trash(target.id)

@@ -131,7 +131,7 @@ export const addRevision = async (
   if (options.limit > 0) await pruneRevisions(tx, entry.id, options.limit)
 }
 
-/** Whatever was done, the history tells that it was proposed. */
+/** Whatever was done, the history says that it was proposed. */
 const isFromAssistant = ({ principal }: Ctx): boolean => principal.kind === 'session' && principal.via === 'assistant'
 
 const changesDerived = (next: Next): boolean =>

@@ -65,7 +65,7 @@ export type Scope = {
   readonly item: { readonly keys: string; readonly sql: string; readonly depth: number } | null
 }
 
-/** Whether some stored values of the field may be shown as empty: its index does not tell which. */
+/** Whether some stored values of the field may be shown as empty: its index doesn't show which. */
 export const isDoubted = (key: string, { misfits, item }: Pick<Scope, 'misfits' | 'item'>): boolean =>
   misfits === null || misfits.includes(`${item?.keys ?? ''}${key}`)
 

@@ -49,7 +49,7 @@ describe('what a host declares', () => {
     assert.deepEqual(held(other), { visual, website: null, design: null })
   })
 
-  test('is told to the other processes, kind by kind: what a start does not give stays', async () => {
+  test('is published to the other processes, kind by kind: what a start does not give stays', async () => {
     await restart(host, { website, design })
     assert.deepEqual(held(host), { visual, website, design })
     await eventually(other, { visual, website, design })

@@ -77,7 +77,7 @@ export const openHostDefinitions = ({ database, bus, log }: Parts): HostDefiniti
   }
 }
 
-/** Keeps what the host gave at this start. The same again changes nothing and tells nobody. */
+/** Stores what the host gave at this start. The same again changes nothing and sends no event. */
 export const storeDefinitions = async (ctx: Pick<Ctx, 'tx' | 'host' | 'now'>, given: Given): Promise<void> => {
   const kinds = (['visual', 'website', 'design'] as const).filter((kind) => given[kind] !== undefined)
   if (kinds.length > 0)

@@ -47,7 +47,7 @@ export const readPicture = async (file: string, type: MediaType): Promise<Pictur
 
 const headerOf = async (file: string): Promise<Metadata> => {
   const sharp = await loadSharp()
-  // The limit is ours to tell: what the header says costs nothing to read.
+  // We check the limit ourselves: reading the header costs nothing.
   const metadata = await sharp(file, { ...openOptions, limitInputPixels: false, pages: 1 })
     .metadata()
     .catch(refuseDamaged)

@@ -20,7 +20,7 @@ const add = async (fields: Record<string, string> = {}, filename = 'a.png') => {
 }
 const get = (id: string) => library.editor.client.get(`/api/media/${id}`)
 const put = (id: string, body: unknown, headers = {}) => library.editor.client.put(`/api/media/${id}`, body, headers)
-const told = async () =>
+const activity = async () =>
   (await library.cms.database.db.selectFrom('activity').selectAll().orderBy('id').execute())
     .filter(({ action }) => action.startsWith('media.'))
     .map(({ action, actor_id, target_id, changed }) => [action, actor_id, target_id, changed.join()])
@@ -36,7 +36,7 @@ describe('changing a file', () => {
       [200, '"v2"', { ...file, caption: 'two', focalX: 0.3, folder: 'a/b', version: 2 }],
     )
     assert.deepEqual((await get(file.id)).body, answer.body)
-    assert.deepEqual((await told()).at(-1), ['media.updated', library.editor.id, file.id, 'caption,folder,focalX'])
+    assert.deepEqual((await activity()).at(-1), ['media.updated', library.editor.id, file.id, 'caption,folder,focalX'])
     assert.deepEqual(
       heard.filter(({ event }) => event.startsWith('media')).map(({ event, data }) => [event, data.isPublic]),
       [['media.updated', true]],
@@ -64,10 +64,10 @@ describe('changing a file', () => {
 
   test('what is as it was makes no new version and no Activity', async () => {
     const file = await add({ alt: 'x', focalX: '0.333' })
-    const before = await told()
+    const before = await activity()
     const { body } = await put(file.id, { alt: 'x', caption: '', focalX: 0.333, filename: 'a.png' })
     assert.deepEqual(body, file)
-    assert.deepEqual(await told(), before)
+    assert.deepEqual(await activity(), before)
   })
 
   test('for another version is refused, and If-Match beats the body', async () => {
@@ -150,7 +150,7 @@ describe('replacing a file', () => {
       .where('media_id', '=', file.id)
       .execute()
     assert.deepEqual(renditions, [])
-    assert.deepEqual((await told()).at(-1), ['media.updated', library.editor.id, file.id, 'file'])
+    assert.deepEqual((await activity()).at(-1), ['media.updated', library.editor.id, file.id, 'file'])
   })
 
   test('by the same content changes nothing', async () => {
@@ -230,7 +230,7 @@ describe('where a file is used', () => {
     await refused(library, 'MEDIA_IN_USE', () => library.editor.client.delete(`/api/media/${file.id}`))
     await admin.client.put('/api/settings', { socialImageId: null })
     assert.equal((await library.editor.client.delete(`/api/media/${file.id}`)).status, 204)
-    assert.equal((await told()).at(-1)?.[0], 'media.deleted')
+    assert.equal((await activity()).at(-1)?.[0], 'media.deleted')
   })
 
   test('an entry cannot begin to use a file that is being removed', async () => {

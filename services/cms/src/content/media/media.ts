@@ -214,7 +214,7 @@ export const replaceMedia = async (ctx: Ctx, id: string, request: Incoming): Pro
     const present = await openFile(ctx, tx, id, wantedVersion(request, fields.version))
     refuseOtherKind(present, file.mimeType)
     if (present.blobKey === file.blobKey) return present
-    // The name that people know stays; its ending tells what is inside now.
+    // The name that people know stays; its extension follows the new content.
     const filename = cleanFilename(present.filename, file.mimeType)
     await insertFormerAddress(tx, present)
     await updateContent(tx, id, { ...file, filename }, changeOf(ctx))
@@ -235,7 +235,7 @@ const refuseOtherKind = (present: StoredMedia, type: MediaType): void => {
   failFields([{ key: FILE_MEMBER, message: `must be ${group}, like the file it replaces` }])
 }
 
-/** Not recoverable. What uses the file is told first, unless the caller knows. */
+/** Not recoverable. Fails with what uses the file, unless the caller has confirmed it. */
 export const removeMedia = (
   ctx: Ctx,
   id: string,

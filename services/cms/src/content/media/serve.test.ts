@@ -55,7 +55,7 @@ describe('a file at its address', () => {
       assert.equal(header(answer, 'x-content-type-options'), 'nosniff')
     })
 
-  test('HEAD tells the same without the bytes; a known one is 304', async () => {
+  test('HEAD returns the same headers without the bytes; a known one is 304', async () => {
     const file = await library.add(await picture('png', 51, 50))
     const full = await library.fetch(file.url)
     const head = await library.fetch(file.url, { method: 'HEAD' })
@@ -129,7 +129,7 @@ describe('a file at its address', () => {
       assert.equal((await library.fetch(`/media/${id}/${short}/${filename}`, { method })).status, 405)
   })
 
-  test('F21: damaged and missing bytes are an error that the log tells of, and nothing else stops', async () => {
+  test('F21: damaged and missing bytes are an error in the log, and nothing else stops', async () => {
     const file = await library.add(await picture('png', 53, 50))
     const path = `${library.folder}/${file.hash.slice(0, 2)}/${file.hash.slice(2, 4)}/${file.hash}`
     writeFileSync(path, Buffer.alloc(file.size))

@@ -11,7 +11,7 @@ import { parseSvg } from './svg-parser.ts'
 import { files, picture, svg } from './testing/fixtures.ts'
 
 describe('the type of a file', () => {
-  test('is told by its content', async () => {
+  test('is detected by its content', async () => {
     for (const format of ['jpeg', 'png', 'gif', 'webp', 'avif'] as const)
       assert.equal(sniffType((await picture(format)).subarray(0, HEAD_BYTES)), `image/${format}`)
     assert.equal(sniffType(files.mp4), 'video/mp4')
@@ -21,7 +21,7 @@ describe('the type of a file', () => {
     for (const other of [files.heic, files.m4a, files.mkv]) assert.equal(sniffType(other), null)
   })
 
-  test('of MP3 is told by a tag, or by two frames where they have to be', () => {
+  test('of MP3 is detected by a tag, or by two frames at the right offsets', () => {
     assert.equal(sniffType(files.mp3), 'audio/mpeg')
     const frame = Buffer.alloc(417)
     frame.set([0xff, 0xfb, 0x90, 0x00])
@@ -31,7 +31,7 @@ describe('the type of a file', () => {
     assert.equal(sniffType(Buffer.from([0xff, 0xf1, 0x50, 0x80, 0, 0, 0, 0])), null)
   })
 
-  test('of a drawing is told by its first element', () => {
+  test('of an SVG is detected by its first element', () => {
     for (const text of [
       '<svg xmlns="http://www.w3.org/2000/svg"/>',
       '\ufeff<?xml version="1.0"?>\n<!-- made by x -->\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x">\n<svg\n>',

@@ -44,7 +44,7 @@ const isMp4 = (head: Buffer): boolean => MP4_BRANDS.has((brandsOf(head)[0] ?? ''
 
 const isQuickTime = (head: Buffer): boolean => brandsOf(head)[0] === 'qt  '
 
-/** EBML (RFC 8794): the document type tells WebM from other Matroska files. */
+/** EBML (RFC 8794): the document type distinguishes WebM from other Matroska files. */
 const isWebm = (head: Buffer): boolean => {
   if (!startsWith(0x1a, 0x45, 0xdf, 0xa3)(head)) return false
   const docType = head.subarray(0, 128).indexOf(Buffer.from([0x42, 0x82]))

@@ -24,7 +24,7 @@ const photo = () => {
 }
 const bytesOf = async ({ url }: { url: string }) => (await library.fetch(url)).bytes
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
-/** libvips tells of a place by its directory of GPS. */
+/** libvips reports a location by its GPS directory. */
 const hasGps = async (bytes: Buffer) => {
   const { exif } = await sharp(bytes).metadata()
   return exif?.includes(Buffer.from([0x25, 0x88])) || exif?.includes(Buffer.from([0x88, 0x25])) || false

@@ -154,7 +154,7 @@ const decode = (bytes: Buffer): string => {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     if (!NOT_XML.test(text)) return text
   } catch {
-    // Told as what follows.
+    // Reported as what follows.
   }
   throw new SvgError("isn't UTF-8 text")
 }

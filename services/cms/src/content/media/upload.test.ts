@@ -89,7 +89,7 @@ describe('an upload', () => {
     assert.equal(library.stored().blobs.filter((name) => name === first.hash).length, 1)
   })
 
-  test('is told: Activity, listeners and webhooks hear of it', async () => {
+  test('is recorded: in Activity, for listeners and webhooks', async () => {
     const heard: { event: string; data: Record<string, unknown> }[] = []
     library.cms.database.onCommit({ after: (changes) => void heard.push(...changes) })
     const { id, url, filename } = await library.add(await picture('png', 9, 9))
@@ -107,10 +107,10 @@ test('webhooks hear what became of a file, and where it was', async () => {
   const { body } = await library.editor.client.put(`/api/media/${file.id}`, { filename: 'b.png' })
   await library.editor.client.delete(`/api/media/${file.id}`)
   const rows = await library.cms.database.db.selectFrom('webhook_delivery').select('payload').orderBy('id').execute()
-  const told = rows.map(({ payload }) => JSON.parse(payload))
+  const sent = rows.map(({ payload }) => JSON.parse(payload))
   const data = { id: file.id, title: 'b.png', url: body.url }
   assert.deepEqual(
-    told.map((event) => ({ event: event.event, data: event.data, previous: event.previous, changed: event.changed })),
+    sent.map((event) => ({ event: event.event, data: event.data, previous: event.previous, changed: event.changed })),
     [
       { event: 'media.created', data: { id: file.id, title: 'a.png', url: file.url }, previous: null, changed: [] },
       { event: 'media.updated', data, previous: { url: file.url }, changed: ['filename'] },

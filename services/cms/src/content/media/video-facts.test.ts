@@ -48,7 +48,7 @@ describe('a film', () => {
   const mdat = box('mdat', Buffer.alloc(100_000, 7))
   const expected = { seconds: 12.5, width: 1_920, height: 1_080, codec: 'avc1' }
 
-  test('tells its length, size and codec, wherever its head is', async () => {
+  test('has its duration, size and codec read, wherever its header is', async () => {
     assert.deepEqual(await factsOf(source(Buffer.concat([ftyp, movie(), mdat])), 'video/mp4'), expected)
     assert.deepEqual(await factsOf(source(Buffer.concat([ftyp, mdat, movie()])), 'video/quicktime'), expected)
   })
@@ -78,7 +78,7 @@ describe('a film', () => {
   })
 })
 
-test('a WebM tells its length, size and codec', async () => {
+test('a WebM has its duration, size and codec read', async () => {
   const element = (id: number[], body: Buffer) =>
     Buffer.concat([
       Buffer.from(id),

@@ -105,7 +105,7 @@ const trackOf = async (source: Source, trak: Piece, allowance: Allowance): Promi
   return track
 }
 
-/** §8.3.2: fixed point 16.16; the matrix tells whether it is shown turned by a quarter. */
+/** §8.3.2: fixed point 16.16; the matrix says whether it is rotated by a quarter turn. */
 const shownSize = async (source: Source, { offset }: Piece): Promise<Pick<Track, 'width' | 'height'>> => {
   const head = await source.read(offset, 96)
   const matrix = head[0] === 1 ? 52 : 40
@@ -173,7 +173,7 @@ const take = (found: Found, id: number, bytes: Buffer): void => {
 const unsigned = (bytes: Buffer): number =>
   bytes.length > 0 && bytes.length <= 6 ? bytes.readUIntBE(0, bytes.length) : 0
 
-/** A number whose length its first bits tell; an id keeps them. */
+/** A number whose first bits encode its length; an ID keeps them. */
 const vint = (
   bytes: Buffer,
   at: number,

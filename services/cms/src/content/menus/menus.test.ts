@@ -213,7 +213,7 @@ describe('changing a menu', () => {
     assert.deepEqual(await listActivity(service), before)
   })
 
-  test('of two changes for the same version one is refused, and told who made the other', async () => {
+  test('of two changes for the same version one is rejected, with who made the other', async () => {
     const { name } = await newMenu()
     const other = await service.person('admin')
     const answers = await Promise.all(
@@ -263,7 +263,7 @@ describe('removing a menu', () => {
   })
 })
 
-test('every change is told: who did it, and what the public may read again', async () => {
+test('every change is recorded: who did it, and what the public must reload', async () => {
   const heard = listenToChanges(service)
   const { name } = await newMenu({ label: 'Footer' })
   await editor.client.put(`/api/menus/${name}`, { items: [home] })
@@ -273,9 +273,9 @@ test('every change is told: who did it, and what the public may read again', asy
     heard.map(({ event, data }) => ({ event, data })),
     ['menu.updated', 'menu.updated', 'menu.deleted'].map((event) => ({ event, data })),
   )
-  const told = (await listActivity(service)).slice(-3)
+  const recorded = (await listActivity(service)).slice(-3)
   assert.deepEqual(
-    told.map(({ action, actor_id, target_id, changed }) => [action, actor_id, target_id, changed.join()]),
+    recorded.map(({ action, actor_id, target_id, changed }) => [action, actor_id, target_id, changed.join()]),
     [
       ['menu.created', editor.id, name, ''],
       ['menu.updated', editor.id, name, 'items'],

@@ -63,7 +63,7 @@ describe('before anybody has saved', () => {
 })
 
 describe('saving settings', () => {
-  test('changes only the members sent, tells who did it, and what listeners may read again', async () => {
+  test('changes only the members sent, records who did it, and what listeners must reload', async () => {
     const before = (await get()).body
     const heard = listenToChanges(service)
     const answer = await put({ tagline: ' Fresh daily ', trashDays: 30 })

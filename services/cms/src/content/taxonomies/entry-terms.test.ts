@@ -69,7 +69,7 @@ describe('resolving terms', () => {
 })
 
 describe('terms of an entry', () => {
-  test('are replaced whole, and only a change is told as one', async () => {
+  test('are replaced as a whole, and only a change is recorded', async () => {
     const entryId = await newEntry()
     assert.equal(await inTx((tx) => setEntryTerms(tx, entryId, [red.id, sport.id])), true)
     assert.deepEqual(await slugsOf(entryId), ['sport', 'red'])

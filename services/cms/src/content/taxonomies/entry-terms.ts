@@ -3,7 +3,7 @@ import { type EntryTerm, isForType, type TermReference } from '@stoa/cms-model/t
 import type { CmsDb, CmsTx } from '../../context.ts'
 import { listKnownTerms, listTermsOfEntries, replaceEntryTerms } from './queries.ts'
 
-/** The ids of terms, each once; what cannot be used is told by its dot path. */
+/** The IDs of terms, each once; invalid ones are reported by their dot path. */
 export type ResolvedTerms = { termIds: string[]; problems: FieldProblem[] }
 
 /** Finds terms for an entry of this type, in one statement. Keys of problems: `terms.<index>.taxonomy` and `.slug`. */
@@ -41,11 +41,11 @@ export const resolveTermsOf = async (
   )
 }
 
-/** The entry has these terms and no others; tells whether that changed anything. */
+/** Gives the entry exactly these terms; returns whether that changed anything. */
 export const setEntryTerms = async (tx: CmsTx, entryId: string, termIds: readonly string[]): Promise<boolean> =>
   (await replaceEntryTerms(tx, entryId, termIds, null)) > 0
 
-/** The entry has these terms of that taxonomy and no others of it; tells whether that changed anything. */
+/** Gives the entry exactly these terms of that taxonomy; returns whether that changed anything. */
 export const setEntryTermsOf = async (
   tx: CmsTx,
   entryId: string,

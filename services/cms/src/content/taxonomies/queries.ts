@@ -153,8 +153,8 @@ export const listKnownTerms = (
   })
 
 /**
- * The entry has these terms, and of the taxonomies no others; tells how many were added or removed. A term that someone
- * deletes at this moment is left out, as if it had been deleted right after.
+ * Gives the entry exactly these terms of the taxonomies; returns how many were added or removed. A term that is being
+ * deleted at this moment is left out, as if it had been deleted right after.
  */
 export const replaceEntryTerms = async (
   tx: CmsTx,

@@ -26,7 +26,7 @@ const put = (name: string, body: unknown, headers: Record<string, string> = {}) 
   ground.client.put(`/api/taxonomies/${name}`, body, headers)
 
 describe('making a taxonomy', () => {
-  test('answers the bare record with its version; it is flat and for all types unless told otherwise', async () => {
+  test('answers the bare record with its version; it is flat and for all types by default', async () => {
     const answer = await post({ name: 'tags', label: 'Tags' })
     assert.equal(answer.status, 201)
     assert.equal(answer.headers.get('etag'), '"v1"')
@@ -118,7 +118,7 @@ describe('changing a taxonomy', () => {
     assert.deepEqual(await listActivity(ground.service), before.activity)
   })
 
-  test('of two changes for the same version one is refused, and told who made the other', async () => {
+  test('of two changes for the same version one is rejected, with who made the other', async () => {
     const name = await ground.newTaxonomy()
     const answers = await Promise.all(['a', 'b'].map((label) => put(name, { label }, { 'if-match': '"v1"' })))
     assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
@@ -219,7 +219,7 @@ describe('the list of taxonomies', () => {
   })
 })
 
-test('every change is told: who did it, and what the public may read again', async () => {
+test('every change is recorded: who did it, and what the public must reload', async () => {
   const heard = listenToChanges(ground.service)
   const name = await ground.newTaxonomy({ label: 'Topics' })
   const { body } = await put(name, { name: `${name}-x` })
@@ -231,9 +231,9 @@ test('every change is told: who did it, and what the public may read again', asy
     heard.map(({ event, data }) => [event, data.id, data.slug, data.isPublic]),
     [name, ...Array(5).fill(body.name)].map((slug) => ['taxonomy.updated', body.id, slug, true]),
   )
-  const told = (await listActivity(ground.service)).slice(-6)
+  const recorded = (await listActivity(ground.service)).slice(-6)
   assert.deepEqual(
-    told.map(({ action, actor_id, target_label, changed }) => [action, actor_id, target_label, changed.join()]),
+    recorded.map(({ action, actor_id, target_label, changed }) => [action, actor_id, target_label, changed.join()]),
     [
       ['taxonomy.created', ground.editor.id, 'Topics', ''],
       ['taxonomy.updated', ground.editor.id, 'Topics', 'name'],

@@ -135,7 +135,7 @@ const testOf = (change: FieldChange, before: Field | undefined, after: Field | u
   }
 }
 
-/** What only other records can tell, such as the type of an entry that is pointed to, counts wherever there is a value. */
+/** What depends on other records, such as the type of a referenced entry, counts wherever there is a value. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['to', 'accept'])
 
 const isNarrowedOut = (options: readonly string[], before: Field, after: Field): Test => {

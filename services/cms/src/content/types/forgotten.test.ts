@@ -47,10 +47,10 @@ test('a deleted type leaves the lists of webhooks, but not an empty one, which w
   assert.deepEqual((await readHook(both.id)).types, ['stays'])
   assert.deepEqual((await readHook(only.id)).types, ['away'])
   assert.deepEqual((await readHook(all.id)).types, [])
-  const told = async (id: string) =>
+  const eventsOf = async (id: string) =>
     (await admin.client.get(`/api/webhooks/${id}/deliveries`)).body.items.map(({ event }: { event: string }) => event)
   for (const { id } of [both, only, all])
-    assert.ok((await told(id)).includes('type.deleted'), 'it hears of that itself')
+    assert.ok((await eventsOf(id)).includes('type.deleted'), 'it receives that event itself')
   const back = await admin.client.put(`/api/webhooks/${only.id}`, { name: 'Named', types: ['away'] })
   assert.equal(back.status, 200, 'what was read can be sent back')
   assert.equal((await admin.client.put(`/api/webhooks/${only.id}`, { types: ['nowhere'] })).status, 400)

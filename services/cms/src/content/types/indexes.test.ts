@@ -132,7 +132,7 @@ describe('building indexes', () => {
     assert.deepEqual(await indexes(), before)
   })
 
-  test('stops no write, ends when told to, and what it left half-built is built again', async () => {
+  test('blocks no write, ends when aborted, and what it left half-built is rebuilt', async () => {
     const { pool } = service.cms.database
     const [first] = await indexes()
     await pool.query(`drop index ${first?.name}`)

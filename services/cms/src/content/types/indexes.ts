@@ -31,7 +31,7 @@ export const fieldExpression = (scalar: Scalar, key: string): string => {
 
 export type FieldIndex = { name: string; definition: string }
 
-/** By which indexes of fields are told apart from those of the migrations. */
+/** Distinguishes indexes of fields from those of the migrations. */
 export const INDEX_PREFIX = 'entry_field_'
 
 /** The indexes that a type asks for. A field of another kind of value has another index. */

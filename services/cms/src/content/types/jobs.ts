@@ -61,10 +61,10 @@ export const resyncEntriesAfter = async (
   name: string,
   change: { before: ContentType['fields']; after: ContentType['fields'] },
 ): Promise<void> => {
-  const isTelling = changesSearch(change.before, change.after)
-  if (!isTelling && !changesOrder(change.before, change.after)) return
+  const isSearchChanged = changesSearch(change.before, change.after)
+  if (!isSearchChanged && !changesOrder(change.before, change.after)) return
   if (!(await hasAnyEntry(tx, name))) return
-  await (isTelling ? raiseSearchVersion(tx, name) : forgetTemplates(tx, name))
+  await (isSearchChanged ? raiseSearchVersion(tx, name) : forgetTemplates(tx, name))
   await ctx.jobs.enqueue(tx, resyncEntries, {}, { singletonKey: 'all' })
 }
 
@@ -179,19 +179,22 @@ const SILENT: ReadonlySet<string> = new Set(['label', 'help', 'required', 'uniqu
 
 /** Whether stored entries would be found by other words, or point at something else, with these fields. */
 const changesSearch = (before: readonly Field[], after: readonly Field[]): boolean =>
-  !isDeepStrictEqual(telling(before), telling(after))
+  !isDeepStrictEqual(searchedParts(before), searchedParts(after))
 
 /** Whether what visitors see of stored entries comes in another order. */
 const changesOrder = (before: readonly Field[], after: readonly Field[]): boolean =>
   !isDeepStrictEqual(orderOf(before), orderOf(after))
 
-/** The order of the fields does not tell either. */
-const telling = (fields: readonly Field[]): unknown[] =>
-  [...fields].sort((one, other) => (one.key < other.key ? -1 : 1)).map(tellingMembers)
+/** The order of the fields doesn't matter either. */
+const searchedParts = (fields: readonly Field[]): unknown[] =>
+  [...fields].sort((one, other) => (one.key < other.key ? -1 : 1)).map(searchedMembers)
 
-const tellingMembers = (field: Field): unknown =>
+const searchedMembers = (field: Field): unknown =>
   Object.fromEntries(
     Object.entries(field)
       .filter(([member]) => !SILENT.has(member))
-      .map(([member, value]) => [member, member === 'fields' && field.type === 'list' ? telling(field.fields) : value]),
+      .map(([member, value]) => [
+        member,
+        member === 'fields' && field.type === 'list' ? searchedParts(field.fields) : value,
+      ]),
   )

@@ -78,7 +78,7 @@ describe('a new type', () => {
     assert.equal((await activityOf('race')).length, 1)
   })
 
-  test('tells listeners that the public can see it', async () => {
+  test('notifies listeners that the public can see it', async () => {
     const heard: unknown[] = []
     const stop = service.cms.services.bus.subscribe((change) => void heard.push(change), NOTHING_TO_CATCH_UP)
     await makeType(admin.client, 'heard')
@@ -213,7 +213,7 @@ describe('permissions', () => {
 })
 
 describe('deleting', () => {
-  test('is 204, tells listeners, and the name is free again', async () => {
+  test('is 204, notifies listeners, and the name is free again', async () => {
     await makeType(admin.client, 'brief')
     const heard: string[] = []
     const stop = service.cms.services.bus.subscribe(({ event }) => void heard.push(event), NOTHING_TO_CATCH_UP)

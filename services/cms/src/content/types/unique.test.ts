@@ -77,7 +77,7 @@ describe('switching unique on', () => {
     assert.deepEqual(await claimed('crossed'), [])
   })
 
-  test('tells long values apart without storing them whole', async () => {
+  test('distinguishes long values without storing them whole', async () => {
     await makeType(admin.client, 'long', [text('code')])
     const long = 'é'.repeat(5_000)
     await storeEntry(service, 'long', { data: { code: `${long}1` } })

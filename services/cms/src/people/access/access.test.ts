@@ -96,7 +96,7 @@ describe('presenting a credential', () => {
     assert.equal((await me({ authorization: `Bearer ${key}`, cookie: cookie() })).status, 200)
   })
 
-  test('C10: the kinds are told apart by prefix: a key under another prefix is no credential', async () => {
+  test('C10: the kinds are distinguished by prefix: a key under another prefix is no credential', async () => {
     const { key } = await agentFor(service, person)
     const text = key.slice('cmsagt_'.length)
     assert.equal((await me({ authorization: `Bearer cmsses_${text}` })).body.code, 'INVALID_TOKEN')

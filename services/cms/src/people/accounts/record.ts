@@ -25,7 +25,10 @@ export const recordUserChange = (
     events: [{ name: action, data: { id: account.id }, isPublic: false, isInternal: true }],
   })
 
-/** Listeners of this service hear of an ended session, its sockets end with it. Nobody is told who signs out and when. */
+/**
+ * Listeners of this service are notified of an ended session: its sockets end with it. No event reveals who signs out
+ * and when.
+ */
 export const announceSessionEnd = (tx: CmsTx, sessionId: string): void => {
   tx.changes.push({ topic: 'session', event: 'session.ended', data: { id: sessionId } })
 }

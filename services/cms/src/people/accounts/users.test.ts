@@ -392,7 +392,7 @@ describe('the list of users', () => {
     ])
   })
 
-  test('tells when each of them was last seen, and null of those who never were', async () => {
+  test('lists when each of them was last seen, and null for those who never were', async () => {
     const seen = async () => {
       const { body } = await reader.client.get('/api/users')
       return new Map(body.items.map((item: { id: string; lastSeenAt: string | null }) => [item.id, item.lastSeenAt]))

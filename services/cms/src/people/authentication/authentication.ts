@@ -40,7 +40,7 @@ const createTokenAuthenticator =
   (services: Services) =>
   async (request: Incoming, kinds: readonly CredentialKind[]): Promise<Authenticated<Principal>> => {
     const { token, viaCookie } = presented(request, new URL(services.config.publicUrl).origin)
-    // Told apart by prefix, before anything is looked up.
+    // Distinguished by prefix, before anything is looked up.
     const kind = kindOfToken(token)
     switch (kind) {
       case 'session':

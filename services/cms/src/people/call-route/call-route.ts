@@ -52,7 +52,7 @@ export const callRoute = async (
   return route.output.parse(answer instanceof Reply ? answer.body : answer) as Json
 }
 
-/** Whatever an operation throws, as a request would be told it; what nobody expected is INTERNAL. */
+/** Whatever an operation throws, as an error response would show it; anything unexpected is INTERNAL. */
 export const appErrorOf = (raised: unknown): AppError =>
   raised instanceof AppError ? raised : translateFault(faults, toFault(raised))
 

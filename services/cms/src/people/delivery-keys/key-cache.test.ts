@@ -31,15 +31,15 @@ describe('a delivery key in memory', () => {
     const cache = createKeyCache({ ...services, database: { ...database, db } })
     const first = cache.find(own.key, anyone)
     await answered.promise
-    let isTold = false
+    let isNotified = false
     const leave = services.bus.subscribe(
       ({ topic, data }) => {
-        isTold ||= topic === 'deliveryKey' && data.id === own.id
+        isNotified ||= topic === 'deliveryKey' && data.id === own.id
       },
       () => undefined,
     )
     await site.admin.client.delete(`/api/delivery-keys/${own.id}`)
-    await until(() => isTold, 'the change is told')
+    await until(() => isNotified, 'the change is published')
     leave()
     goOn.resolve()
     assert.equal((await first)?.isRevoked, false, 'it was read before')

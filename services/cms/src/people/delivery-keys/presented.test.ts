@@ -45,7 +45,7 @@ describe('the credential of delivery', () => {
       assert.equal((await site.client().get(`/content?${name}=${reader.key}`)).body.code, 'AUTH_REQUIRED')
   })
 
-  test('a wrong kind is told by its prefix, before anything is looked up', async () => {
+  test('a wrong kind is recognized by its prefix, before anything is looked up', async () => {
     const asked = await statementsOf(site, async () => {
       await site.client().get('/content', { 'x-api-key': `cmsagt_${'x'.repeat(43)}` })
       await site.client().get('/content', { authorization: 'Bearer x' })

@@ -65,7 +65,10 @@ export const createKeyAuthenticator = (
   }
 }
 
-/** Never from the query, where keys end up in logs; never as bearer; told apart by prefix, before anything is looked up. */
+/**
+ * Never from the query, where keys end up in logs; never as bearer; distinguished by prefix, before anything is looked
+ * up.
+ */
 const presentedKey = (request: Incoming): string => {
   const token = request.header('x-api-key')
   if (token === undefined || token === '')

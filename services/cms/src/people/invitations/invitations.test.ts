@@ -83,7 +83,7 @@ describe('an invitation', () => {
     assert.ok(!service.logs.join('').includes(tokenOf(answer.body)))
   })
 
-  test('tells its holder who is invited to what, and makes an account of that role, signed in', async () => {
+  test('shows its holder who is invited to what, and creates an account of that role, signed in', async () => {
     await owner.client.put('/api/settings', { title: 'The Harbour' })
     const email = address()
     const invitation = await invite(admin, { email, role: 'author' })

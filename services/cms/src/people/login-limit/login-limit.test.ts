@@ -23,7 +23,7 @@ const times = async (count: number, act: (n: number) => Promise<CmsAnswer>): Pro
 }
 
 describe('wrong passwords', () => {
-  test('five for one address from one client, then even the right one waits, told how long', async () => {
+  test('five for one address from one client, then even the right one waits, for a returned time', async () => {
     const person = await service.person('viewer')
     const ip = freshIp()
     assert.equal(await times(5, () => guess(ip, person.email)), '401 401 401 401 401')

@@ -24,7 +24,7 @@ const SWEEP = 10
 /** Who guesses: `limitKey` of the request, and the address as it was typed. */
 export type Guesser = { limitKey: string; email: string }
 
-/** What a check found out. A wrong guess names the error that tells so. */
+/** The result of a check. A wrong guess names the error to respond with. */
 export type Guess<T> = { isRight: true; value: T } | { isRight: false; code: ErrorCode }
 
 /**

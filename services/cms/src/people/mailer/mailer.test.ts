@@ -44,7 +44,7 @@ test('a server on this machine needs neither TLS nor a certificate that is known
     })
   }))
 
-test('a server elsewhere must speak TLS with a certificate that is known; otherwise it is told nothing', () =>
+test('a remote server must use TLS with a trusted certificate; otherwise nothing is sent to it', () =>
   withSmtp({ tls: 'none' }, async (plain) => {
     const refused = await failure(
       mailerFor(`smtp://user:hidden@127.0.0.1:${plain.port}`, { isLocal: false }).send(MAIL),
@@ -57,7 +57,7 @@ test('a server elsewhere must speak TLS with a certificate that is known; otherw
     })
   }))
 
-test('what is refused for good is told apart from what may work later, without the words of the server', () =>
+test('permanent failures are distinguished from temporary ones, without the text of the server', () =>
   withSmtp({ tls: 'none' }, async (smtp) => {
     const mailer = mailerFor(`smtp://127.0.0.1:${smtp.port}`)
     smtp.script('rcpt', [{ reply: { code: 550, text: '5.1.1 secret words' } }, { reply: { code: 450, text: 'later' } }])

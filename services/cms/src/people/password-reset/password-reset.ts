@@ -36,8 +36,8 @@ export const mailReset = defineJob({
 })
 
 /**
- * Has a link mailed to whoever has this address. The answer tells nobody whether someone does: whatever depends on it
- * happens in a job.
+ * Mails a link to the person with this address. The response doesn't reveal whether there is one: everything that
+ * depends on it happens in a job.
  */
 export const requestReset = async (ctx: Ctx, email: string, { limitKey }: Incoming): Promise<void> => {
   if (ctx.mailer === null) return

@@ -65,7 +65,7 @@ describe('signing in with two-factor', () => {
     }
   })
 
-  test('a wrong code opens nothing, and a wrong password with the right code tells nothing of the code', async () => {
+  test('a wrong code opens nothing, and a wrong password with the right code reveals nothing about the code', async () => {
     const { person, secret } = await withTotp()
     const before = await sessionsOf(person)
     const wrong = await signInWith(service, person, wrongCode(service, secret))

@@ -282,7 +282,7 @@ describe('what the site holds', () => {
       await assert.rejects(call(reach, name), refused('VALIDATION_FAILED', 400), name)
   })
 
-  test('tells nothing of what went wrong inside, and logs it', async () => {
+  test('reveals nothing of an internal error, and logs it', async () => {
     const reach = reachOf(plugin([]), { kind: 'plugin', chain: 0 })
     await assert.rejects(call(reach, 'store.break'), (error) => {
       assert.doesNotMatch(String(error), /password/)

@@ -36,7 +36,7 @@ const plain = createQueueTable<never>({
   isInOrder: true,
 })
 
-/** Tells plugins what happened. Any number of processes may run one each. */
+/** Delivers events to plugins. Any number of processes may run one each. */
 export const createEventWorker = (services: Services): QueueWorker => {
   const { database, clock, log, plugins } = services
   const busy = new Map<string, number>()

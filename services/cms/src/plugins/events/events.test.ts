@@ -66,11 +66,11 @@ const statementsOf = async (act: () => Promise<unknown>): Promise<number> => {
   return watch.texts.length
 }
 
-describe('what plugins are told', () => {
+describe('events for plugins', () => {
   test('ids with the commit, never content, and to those only who declare the event', async () => {
-    const told: unknown[] = []
+    const received: unknown[] = []
     await enable('listens', ['entry.updated'], ({ kind, name, input, caller }) => {
-      told.push([kind, name, input, caller])
+      received.push([kind, name, input, caller])
       return undefined
     })
     await enable('deaf', ['menu.updated'], () => assert.fail('it did not ask for this'))
@@ -79,7 +79,7 @@ describe('what plugins are told', () => {
     await work.runDue()
     const at = service.clock.now().toISOString()
     const payload = { event: 'entry.updated', id: 'a', type: 'article', slug: 'slug-a', at }
-    assert.deepEqual(told, [['event', 'entry.updated', payload, { kind: 'plugin', chain: 0 }]])
+    assert.deepEqual(received, [['event', 'entry.updated', payload, { kind: 'plugin', chain: 0 }]])
     assert.deepEqual(await waiting('listens'), [])
   })
 
@@ -124,7 +124,7 @@ describe('what plugins are told', () => {
     assert.equal(rows[1]?.record, 'listens/social/post')
   })
 
-  test('a plugin is not told what it did itself, and is told what it did for a person', async () => {
+  test('a plugin gets no events of its own changes, and those of changes it made for a person', async () => {
     await enable('self', ['entry.updated'])
     await enable('other', ['entry.updated'])
     const account = await db().selectFrom('account').selectAll().where('id', '=', admin.id).executeTakeFirstOrThrow()
@@ -167,7 +167,7 @@ describe('what plugins are told', () => {
     assert.equal((await waiting('ping')).length, 1)
   })
 
-  test('one that was switched off or uninstalled elsewhere is not told, and the change is made all the same', async () => {
+  test('one that was disabled or uninstalled elsewhere gets no event, and the change is still made', async () => {
     await enable('off', ['entry.updated'])
     await enable('gone', ['entry.updated'])
     await service.cms.database.tx(async (tx) => {
@@ -181,11 +181,11 @@ describe('what plugins are told', () => {
 
 describe('order and retries', () => {
   test('events of a record come one after the other; what is tried again holds up its record only', async () => {
-    const told: string[] = []
+    const received: string[] = []
     let fails = true
     await enable('listens', ['entry.updated', 'entry.published', 'entry.scheduled'], ({ name, input }) => {
       const { id } = input as { id: string }
-      told.push(`${id} ${name}`)
+      received.push(`${id} ${name}`)
       if (fails && id === 'a' && name === 'entry.published') throw new SandboxFailure('failed', 'no')
       return undefined
     })
@@ -193,17 +193,17 @@ describe('order and retries', () => {
       for (const event of ['entry.updated', 'entry.published', 'entry.scheduled'] as const) await change(id, event)
     await work.runDue()
     assert.deepEqual(
-      told.filter((line) => line.startsWith('b')),
+      received.filter((line) => line.startsWith('b')),
       ['b entry.updated', 'b entry.published', 'b entry.scheduled'],
     )
     assert.deepEqual(
-      told.filter((line) => line.startsWith('a')),
+      received.filter((line) => line.startsWith('a')),
       ['a entry.updated', 'a entry.published'],
     )
     fails = false
     service.clock.advance(13_000)
     await work.runDue()
-    assert.deepEqual(told.slice(-2), ['a entry.published', 'a entry.scheduled'])
+    assert.deepEqual(received.slice(-2), ['a entry.published', 'a entry.scheduled'])
     assert.deepEqual(await waiting('listens'), [])
   })
 
@@ -252,14 +252,14 @@ describe('order and retries', () => {
       begun += 1
       return hanging.promise
     })
-    const told: string[] = []
+    const received: string[] = []
     await enable('quick', ['entry.updated'], ({ input }) => {
-      told.push((input as { id: string }).id)
+      received.push((input as { id: string }).id)
       return undefined
     })
     for (let n = 0; n < 30; n += 1) await change(`r${n}`)
     work.start()
-    await until(() => told.length === 30, 'the quick one has heard all')
+    await until(() => received.length === 30, 'the quick one has received all')
     assert.equal(begun, 2)
     assert.equal((await waiting('hangs')).length, 30)
     hanging.resolve(undefined)
@@ -282,7 +282,7 @@ describe('order and retries', () => {
   })
 
   test('two processes share the work: each event once, and each record in order', async () => {
-    const told: { id: string; slug: string }[] = []
+    const received: { id: string; slug: string }[] = []
     const elsewhere = inProcessPlugins()
     const other = await startCms({ databaseUrl: service.databaseUrl, clock: service.clock, plugins: elsewhere })
     try {
@@ -290,7 +290,7 @@ describe('order and retries', () => {
       for (const list of [plugins, elsewhere])
         list.set(plugin, async ({ input }) => {
           await passTime(Math.random() * 3, 'handlers of both processes overlap')
-          told.push(input as { id: string; slug: string })
+          received.push(input as { id: string; slug: string })
           return undefined
         })
       const beside = createPluginWork(other.cms.services)
@@ -298,12 +298,12 @@ describe('order and retries', () => {
         await change(`r${n % 6}`, 'entry.updated', SYSTEM, { from: n % 2 ? service : other, slug: String(n) })
       work.start()
       beside.start()
-      await until(async () => (await waiting('listens')).length === 0, 'all were told')
+      await until(async () => (await waiting('listens')).length === 0, 'all were delivered')
       await beside.stop(0)
-      assert.equal(told.length, 60)
+      assert.equal(received.length, 60)
       for (let n = 0; n < 6; n += 1)
         assert.deepEqual(
-          told.filter(({ id }) => id === `r${n}`).map(({ slug }) => Number(slug)),
+          received.filter(({ id }) => id === `r${n}`).map(({ slug }) => Number(slug)),
           Array.from({ length: 10 }, (_, turn) => turn * 6 + n),
         )
     } finally {
@@ -350,9 +350,9 @@ describe('what waits is bounded', () => {
     assert.deepEqual(await notes('calm'), [])
   })
 
-  test('a plugin that is off is told later, of what happened in its last day', async () => {
-    const told: unknown[] = []
-    const plugin = await enable('off', ['entry.updated'], ({ input }) => void told.push(input))
+  test('a disabled plugin gets the events of the last day later', async () => {
+    const received: unknown[] = []
+    const plugin = await enable('off', ['entry.updated'], ({ input }) => void received.push(input))
     await change('old')
     service.clock.advance(2 * 86_400_000)
     await change('new')
@@ -363,9 +363,9 @@ describe('what waits is bounded', () => {
     await tidy(service.cms.services)
     assert.equal((await waiting('off')).length, 1)
     await service.cms.database.tx((tx) => tx.query({ text: `update plugin set enabled = true where name = 'off'` }))
-    plugins.set(plugin, ({ input }) => void told.push((input as { id: string }).id))
+    plugins.set(plugin, ({ input }) => void received.push((input as { id: string }).id))
     await work.runDue()
-    assert.deepEqual(told, ['new'])
+    assert.deepEqual(received, ['new'])
   })
 
   test('uninstalled, or no longer declared, nothing waits', async () => {

@@ -10,7 +10,7 @@ export { setSchedules } from './schedule-worker.ts'
 /** What plugins do without being called: events and schedules. */
 export type PluginWork = {
   start(): void
-  /** Looks at once if the change is one that plugins are told of, here or from another process. */
+  /** Wakes the worker if plugins subscribe to the change, from this or another process. */
   hear(change: Change): void
   wake(): void
   /** Does everything that is due now, and waits for it. */

@@ -157,7 +157,7 @@ describe('what a plugin answers', () => {
     }
   })
 
-  test('a failure is 502 and tells nothing of its code; too many calls are 503', async () => {
+  test('a failure is 502 and reveals nothing of its code; too many calls are 503', async () => {
     for (const kind of ['failed', 'timeout', 'stopped'] as const) {
       handler = () => {
         throw new SandboxFailure(kind, 'secret at server.js:12')

@@ -65,7 +65,7 @@ const fileRoute = (plugin: EnabledPlugin, file: string, policy: (ctx: Ctx) => st
       }),
   })
 
-/** Changes with any file of the plugin, so that what a client has can be told without reading. */
+/** Changes with any file of the plugin, so that a 304 needs no file to be read. */
 const etagOf = ({ hash }: EnabledPlugin): string => `"${hash.slice(0, 32)}"`
 
 const sendPluginFile = async (

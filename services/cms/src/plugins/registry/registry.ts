@@ -130,7 +130,7 @@ export const listScreens = (ctx: Ctx): PluginScreens => {
   return { items: items.filter(({ screens, panels }) => screens.length + panels.length > 0) }
 }
 
-/** What a person is told who switches on what cannot run. */
+/** The message when somebody enables a plugin that can't run. */
 export const brokenWith = (error: string | null) => ({
   message: error === null ? "The plugin can't run" : `The plugin can't run: ${error}`,
   details: { error },
@@ -144,7 +144,7 @@ export const refuseOther = (
 ): Promise<void> =>
   refuseOtherVersion(wanted, stored ?? { version: 0, updatedAt: new Date(0) }, () => lastEditorOf(db, name))
 
-/** Written down, and told to all processes and screens. */
+/** Recorded, and published to all processes and screens. */
 export const changeOf = (action: string, name: string, manifest: PluginManifest | null): ChangeRecord => ({
   action,
   target: { kind: 'plugin', id: name, label: manifest?.label ?? name },

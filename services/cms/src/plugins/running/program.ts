@@ -51,7 +51,7 @@ export const createProgram = (parts: RunningParts, plugin: EnabledPlugin): Progr
     const began = performance.now()
     const logged = createLines()
     const note = (outcome: 'done' | 'refused' | 'failed', message: string | null) => {
-      // Calls that went well are many and tell nothing; what a plugin logs is worth a row.
+      // Successful calls are many and not worth a row; what a plugin logs is.
       if (kind === 'route' && outcome !== 'failed' && logged.lines.length === 0) return undefined
       const ms = performance.now() - began
       return journal.add({ kind, name: handler, ms, outcome, message, lines: logged.lines })

@@ -118,7 +118,7 @@ describe('the plugins of a process', () => {
   })
 
   test('follow what was missed while notifications did not arrive', async () => {
-    // No commit hook tells of this one: only the next connect does.
+    // No commit hook publishes this change: it is only seen at the next connect.
     await sql(`update plugin set enabled = false`)
     assert.ok(there().find('echo'))
     await loseNotifications(site.cms.database, 'stoa-cms-events')

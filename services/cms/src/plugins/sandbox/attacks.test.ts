@@ -138,7 +138,7 @@ describe('code that does harm is contained, and the thread goes on', () => {
   fails('GET /poisonedpromise', /never settles|poisoned/, async () => null)
   fails('GET /problemstatus', /400 to 499/)
 
-  test('what an error tells is cut', async () => {
+  test('an error message is truncated', async () => {
     await assert.rejects(run('GET /throwhuge'), (error) => {
       assert.ok(error instanceof Error && error.message.length <= 2_000)
       return failure('failed', /^Error: xxx/)(error)
@@ -171,7 +171,7 @@ describe('code that does harm is contained, and the thread goes on', () => {
     await stillWell()
   })
 
-  test('of a flood of logs the first lines are told, each cut', async () => {
+  test('of a flood of logs the first lines are kept, each truncated', async () => {
     const logs: LogLine[] = []
     await run('GET /logs', { logs })
     assert.equal(logs.length, 51)
@@ -198,7 +198,7 @@ describe('code that does harm is contained, and the thread goes on', () => {
     await assert.rejects(run('GET /waits', { reach }), failure('failed', /larger than 1 MiB\. Request less/))
   })
 
-  test('what the service did not expect is told without a word of it', async () => {
+  test('an unexpected error of the service is reported without its message', async () => {
     const reach: Reach = () => Promise.reject(new Error('password of the database'))
     await assert.rejects(run('GET /waits', { reach }), (error) => {
       assert.doesNotMatch(String(error), /password/)

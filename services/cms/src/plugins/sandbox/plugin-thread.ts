@@ -14,7 +14,7 @@ import {
   type ToThread,
 } from './protocol.ts'
 
-/** A handler at work. Everything it asks for is told under this id: the code has no say in it. */
+/** A running handler. All its calls carry this ID, which the plugin's code can't change. */
 type Run = {
   readonly id: number
   readonly guest: Guest
@@ -30,7 +30,7 @@ type Run = {
 const data: ThreadData = workerData
 const port = parentPort
 if (!port) throw new Error('plugin-thread.ts runs as a worker thread')
-const tell = (message: FromThread): void => port.postMessage(message)
+const send = (message: FromThread): void => port.postMessage(message)
 
 /** A third of what the service gets where both want the same processor. On Linux it is that of this thread alone. */
 const NICE = 5
@@ -68,7 +68,7 @@ const hostOf = (run: Run): GuestHost => ({
     if (run.lines > MAX_LOG_LINES + 1) return
     const isLast = run.lines > MAX_LOG_LINES
     const line = isLast ? ({ level: 'warn', text: 'More lines were left out' } as const) : { level, text }
-    tell({ type: 'log', id: run.id, line })
+    send({ type: 'log', id: run.id, line })
   },
   value: (text) => {
     const isTooLarge = text !== undefined && Buffer.byteLength(text) > MAX_VALUE_BYTES
@@ -103,7 +103,7 @@ const advance = (run: Run, work: () => void): void => {
     const next = run.queued.shift()
     if (!next) break
     run.atOnce += 1
-    tell(next)
+    send(next)
   }
   if (run.outcome === null && run.atOnce === 0)
     run.outcome = { kind: 'failed', reason: 'The plugin waits for a promise that never settles' }
@@ -112,7 +112,7 @@ const advance = (run: Run, work: () => void): void => {
 
 const finish = (run: Run, outcome: Outcome): void => {
   runs.delete(run.id)
-  tell({ type: 'done', id: run.id, outcome })
+  send({ type: 'done', id: run.id, outcome })
   discard(run.guest)
 }
 
@@ -154,13 +154,13 @@ const start = async ({ id, handler, input, now }: Extract<ToThread, { type: 'run
   } catch (error) {
     if (!(error instanceof GuestFailure)) return endUnlessGuest(error)
     starting.delete(id)
-    tell({ type: 'done', id, outcome: { kind: 'failed', reason: error.message } })
+    send({ type: 'done', id, outcome: { kind: 'failed', reason: error.message } })
   }
 }
 
 port.on('message', (message: ToThread) => {
   if (message.type === 'run') return void start(message)
-  if (message.type === 'ping') return tell({ type: 'pong' })
+  if (message.type === 'ping') return send({ type: 'pong' })
   if (message.type === 'end') starting.delete(message.id)
   const run = runs.get(message.id)
   // It ended meanwhile.
@@ -175,8 +175,8 @@ port.on('message', (message: ToThread) => {
 
 spare = prepare()
 spare.then(
-  () => tell({ type: 'ready' }),
+  () => send({ type: 'ready' }),
   (error) => {
-    if (error instanceof GuestFailure) tell({ type: 'broken', reason: error.message })
+    if (error instanceof GuestFailure) send({ type: 'broken', reason: error.message })
   },
 )

@@ -119,7 +119,7 @@ describe('a handler', () => {
     await assert.rejects(run('GET /throw'), failure('failed', /TypeError: oh no\n.*server\.js/))
   })
 
-  test('logs, and its logs are told', async () => {
+  test('logs, and its logs are reported', async () => {
     const logs: LogLine[] = []
     await run('GET /log', { logs })
     assert.deepEqual(
@@ -180,7 +180,7 @@ describe('a start', () => {
       /^server\.js doesn't export routes\['GET \/plans\/:id'\], events\['entry\.published'\], schedules\['tidy'\]$/,
     ))
 
-  test('tells what is wrong with the code', async () => {
+  test('reports what is wrong with the code', async () => {
     await refused('export const routes = {', /SyntaxError/)
     await refused(`import fs from 'fs'`, /'fs' can't be imported, only 'stoa' can/)
     await refused(`throw new Error('at load')`, /Error: at load/)

@@ -196,7 +196,7 @@ const watchdog = ({ hangMs, beat, workedMs, ping, onSilence }: Watched) => {
     start: () => {
       if (timer) return
       isHeard = true
-      // A thread that has ended tells nothing, and its end is told elsewhere.
+      // A thread that has ended sends nothing, and its end is reported elsewhere.
       timer = setInterval(() => look().catch(() => undefined), PING_MS)
       timer.unref()
     },

@@ -139,7 +139,7 @@ describe('setting a value', () => {
     assert.equal(fewer.properties[0].value, '#123456')
   })
 
-  test('that holds already, or taking back what is not set, changes nothing and tells nobody', async () => {
+  test('that is set already, or removing what is not set, changes nothing and sends no event', async () => {
     await saved({ set: { main: '#ff0000' } })
     const [before, version] = [await stored(), contentVersion(site.cms.services)]
     await saved({ set: { main: '#ff0000', gap: null }, remove: ['font'] })
@@ -320,7 +320,7 @@ describe('a picture of the design', () => {
     assert.equal(valuesOf((await read()).surfaces[0]).hero, hero)
   })
 
-  test('that is deleted all the same leaves the original, with a new version that is told', async () => {
+  test('that is deleted all the same leaves the original, with a new version that is published', async () => {
     const hero = await site.addMedia()
     const { version } = await saved({ set: { hero, main: '#ff0000' } })
     assert.equal((await site.admin.client.delete(`/api/media/${hero}?force=1`)).status, 204)
@@ -349,7 +349,7 @@ describe('a picture of the design', () => {
 })
 
 describe('a change', () => {
-  test('is told to people on the socket, and not to websites; it is in Activity and both versions', async () => {
+  test('is published to people on the socket, and not to websites; it is in Activity and both versions', async () => {
     const person = await connect(site, await ticketFor(site.viewer.client))
     const website = await connect(site, await deliveryTicket(site, reader.key))
     for (const socket of [person, website]) await socket.listen('site')

@@ -108,7 +108,7 @@ const saveChange = async (ctx: Ctx, tx: CmsTx, { surface, change, wanted }: Savi
   for (const [key, value] of set)
     await putOverride(tx, { surfaceId: id, key, value, mediaId: change.pictures.get(key) ?? null })
   await deleteOverrides(tx, id, removed)
-  await tellChange(ctx, tx, { id, label: surface.label, changed })
+  await recordDesignChange(ctx, tx, { id, label: surface.label, changed })
   return surfaceRecord(ctx, tx, surface, await lockSurface(tx, id))
 }
 
@@ -128,11 +128,11 @@ export const resetDeletedPicture: ChangeHook = async (ctx, tx, { action, target 
   if (action !== 'media.deleted' || target.id === null) return
   for (const { surfaceId, keys } of await deleteOverridesWith(tx, target.id)) {
     const label = ctx.host.design?.surfaces.find(({ id }) => id === surfaceId)?.label ?? surfaceId
-    await tellChange(ctx, tx, { id: surfaceId, label, changed: keys })
+    await recordDesignChange(ctx, tx, { id: surfaceId, label, changed: keys })
   }
 }
 
-const tellChange = async (
+const recordDesignChange = async (
   ctx: Ctx,
   tx: CmsTx,
   { id, label, changed }: { id: string; label: string; changed: readonly string[] },

@@ -173,7 +173,7 @@ describe('who may', () => {
     assert.equal(await count(), 0)
   })
 
-  test('open a link is a key that reads the type; everyone else cannot tell why not', async () => {
+  test('open a link is a key that reads the type; everyone else gets the same 404', async () => {
     const entry = await site.add(site.editor.client, { title: 'Scoped' })
     const { token } = await preview(site.editor.client, entry.id)
     await ended(token, narrow)

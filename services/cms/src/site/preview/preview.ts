@@ -35,7 +35,10 @@ import {
   openPreviewRow,
 } from './queries.ts'
 
-/** A link that shows the entry, with unsaved changes if there are any, to whoever has it. Nothing is saved or told. */
+/**
+ * A link that shows the entry, with unsaved changes if there are any, to anyone who has it. Nothing is saved or
+ * published.
+ */
 export const createPreview = (ctx: Ctx, id: string, input: PreviewInput): Promise<PreviewLink> =>
   ctx.tx(async (tx) => {
     const opened = await openEntry(ctx, tx, id, { wanted: null, may: requireEdit })

@@ -9,7 +9,7 @@ export type Emission = {
   data: EventData & Record<string, unknown>
   /** Delivery keys for the type of the data hear it as well. */
   isPublic: boolean
-  /** Nobody needs to be told of what they do themselves. */
+  /** Nobody needs events about their own actions. */
   exceptAccount?: string
 }
 
@@ -30,7 +30,7 @@ const ENTRY_EVENTS: ReadonlySet<string> = new Set(webhookEventNames.filter((name
 /** How many of the changes that somebody may ask for again are kept: fewer than may wait for one socket. */
 export const BROADCAST_HISTORY = { limit: 500, isKept: (change: Change): boolean => emissionsOf(change).length > 0 }
 
-/** Where a committed change is told, and how. Frames name what changed and never carry it. */
+/** Who receives a committed change, and as what. Frames name what changed and never contain it. */
 export const emissionsOf = ({ topic, event, data }: Change): Emission[] => {
   const shown: EventData = { id: textOf(data.id), slug: textOf(data.slug), type: textOf(data.type) }
   if (topic === 'entry') return ENTRY_EVENTS.has(event) ? entryEmissions(event, shown, data.isPublic === true) : []

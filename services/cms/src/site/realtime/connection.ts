@@ -23,7 +23,7 @@ const MAX_EARLY = 1_000
 /** Longer ones are not repeated in errors. */
 const MAX_SHOWN_TOPIC = 100
 
-/** A topic that a socket listens to; `early` keeps what happens before the client was told that it does. */
+/** A topic that a socket subscribes to; `early` keeps events until the subscription is confirmed. */
 export type Subscription = { readonly topic: Topic; early: Buffer[] | null }
 
 export type Frame<A extends ClientFrame['action']> = Extract<ClientFrame, { action: A }>

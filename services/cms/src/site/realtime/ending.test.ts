@@ -6,7 +6,7 @@ import { deliveryKeyFor } from '../../people/delivery-keys/testing/keys.ts'
 import { connect, deliveryTicket, type TestSocket, ticketFor } from './testing/sockets.ts'
 
 let site: Site
-/** Another process of the same site, which is told nothing of what happens here: it has to look for itself. */
+/** Another process of the same site, which gets no notifications from this one: it has to poll. */
 let deaf: CmsService
 let owner: Person
 before(async () => {

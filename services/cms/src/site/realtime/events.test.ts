@@ -38,7 +38,7 @@ const live = async (title: string) => {
   return entry
 }
 
-describe('what is told to whom', () => {
+describe('the audience of an event', () => {
   test('the life of an entry on its three topics', async () => {
     const socket = await person()
     const { id } = await site.add(site.editor.client, { title: 'Life', data: { summary: 's' } })
@@ -127,15 +127,15 @@ describe('what is told to whom', () => {
   })
 
   test('any change of a file is media.changed; accounts, keys and webhooks are nobody’s business', () => {
-    const told = (event: string) =>
+    const emitted = (event: string) =>
       emissionsOf({ topic: event.split('.')[0] ?? '', event, data: { id: newId(), title: 'secret', isPublic: true } })
     for (const event of ['media.created', 'media.updated', 'media.deleted'])
       assert.deepEqual(
-        told(event).map((emission) => `${emission.topic} ${emission.event} ${Object.keys(emission.data)}`),
+        emitted(event).map((emission) => `${emission.topic} ${emission.event} ${Object.keys(emission.data)}`),
         ['site media.changed id,slug,type'],
       )
     assert.deepEqual(
-      told('design.updated').map(({ topic, event, isPublic }) => ({ topic, event, isPublic })),
+      emitted('design.updated').map(({ topic, event, isPublic }) => ({ topic, event, isPublic })),
       [{ topic: 'site', event: 'design.updated', isPublic: false }],
     )
     for (const event of [
@@ -146,8 +146,8 @@ describe('what is told to whom', () => {
       'agentKey.created',
       'webhook.due',
     ])
-      assert.deepEqual(told(event), [])
-    for (const event of ['entry.no-such', '__proto__.x', 'constructor.x']) assert.deepEqual(told(event), [])
+      assert.deepEqual(emitted(event), [])
+    for (const event of ['entry.no-such', '__proto__.x', 'constructor.x']) assert.deepEqual(emitted(event), [])
   })
 
   test('what another process commits is heard as well', async () => {

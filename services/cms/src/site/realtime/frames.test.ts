@@ -113,7 +113,7 @@ describe('refused topics', () => {
     await socket.close()
   })
 
-  test('C76: a website reaches the types of its key and no entry, and cannot tell a foreign type from none', async () => {
+  test('C76: a website reaches the types of its key and no entry, and gets the same response for a foreign type as for none', async () => {
     const entry = await site.add(site.editor.client, { title: 'Here' })
     const socket = await asWebsite()
     for (const topic of ['content:note', 'content:no-such', `entry:${entry.id}`, `entry:${newId()}`])

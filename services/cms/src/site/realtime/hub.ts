@@ -24,7 +24,7 @@ import type { Seat } from './queries-presence.ts'
 import { createRegistry } from './registry.ts'
 import { changesSince } from './replay.ts'
 
-/** Rights that were taken away are noticed within so long even if nobody tells this process. */
+/** Revoked permissions are noticed within this time, even without a notification. */
 const SWEEP_SECONDS = 2
 const EXTEND_SECONDS = 20
 const EXPIRE_SECONDS = 5
@@ -53,11 +53,11 @@ export const createHub = (services: Services, { secondMs = 1_000 }: HubOptions =
   const presence = createPresence(services)
   let second = 0
   let deliveries = 0
-  /** Until then nothing that another process told was missed. */
-  let heardUntil = clock.now()
-  /** What was told since then is still to be caught up with. */
+  /** No notification of another process was missed before this time. */
+  let receivedUntil = clock.now()
+  /** Notifications since then must still be caught up with. */
   let missedSince: Date | null = null
-  let toldPosition: string | undefined
+  let sentPosition: string | undefined
   /** The last of the states of presence that are being read, and of what waits for them. */
   let reading: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
@@ -94,7 +94,7 @@ export const createHub = (services: Services, { secondMs = 1_000 }: HubOptions =
 
   const beat = (): void => {
     second += 1
-    if (bus.connected) heardUntil = clock.now()
+    if (bus.connected) receivedUntil = clock.now()
     for (const connection of [...(wheel[second % HEARTBEAT_SECONDS] ?? [])]) {
       if (second - connection.heardAt >= SILENCE_SECONDS) drop(connection, closeCodes.silent, 'silent')
       else connection.ping()
@@ -102,13 +102,13 @@ export const createHub = (services: Services, { secondMs = 1_000 }: HubOptions =
     if (second % SWEEP_SECONDS === 0) void sweepOnce()
     if (second % EXTEND_SECONDS === 0) quietly(extend(), 'presence was not extended')
     if (second % EXPIRE_SECONDS === 0) quietly(expire(), 'expired presence was not removed')
-    if (second % POSITION_SECONDS === 0) tellPosition()
+    if (second % POSITION_SECONDS === 0) sendPosition()
   }
-  /** So that after an interruption nobody is told again what they have heard. */
-  const tellPosition = (): void => {
+  /** So that after an interruption no event is sent twice. */
+  const sendPosition = (): void => {
     const position = bus.position()
-    if (position === undefined || position === toldPosition || !outbox.isIdle()) return
-    toldPosition = position
+    if (position === undefined || position === sentPosition || !outbox.isIdle()) return
+    sentPosition = position
     for (const connection of connections)
       if (connection.isResumable && connection.held.staleSince === 0)
         connection.send({ event: 'position', data: { position } })
@@ -125,27 +125,27 @@ export const createHub = (services: Services, { secondMs = 1_000 }: HubOptions =
     await inBatches(database, EXPIRED_AT_ONCE, (tx, limit) => deleteExpiredTickets(tx, clock.now(), limit))
   }
 
-  const hear = ({ topic, event, data }: Change): void => {
+  const onChange = ({ topic, event, data }: Change): void => {
     if (connections.size === 0) return
     const id = typeof data.id === 'string' ? data.id : ''
-    if (topic === PRESENCE) tellPresence(event, data)
+    if (topic === PRESENCE) sendPresence(event, data)
     else if (topic === 'session' || event === 'deliveryKey.revoked') registry.end(id)
     else if (topic === 'user') registry.markStale((holder) => holder.kind === 'session' && holder.accountId === id)
     else if (topic === 'deliveryKey') registry.markStale((holder) => holder.id === id)
     else for (const emission of emissionsOf({ topic, event, data })) outbox.emit(emission)
   }
-  /** While a state is being read, who comes and goes is told after it: it takes the place of all that was told before. */
-  const tellPresence = (event: string, data: Change['data']): void => {
+  /** While a state is being read, joins and leaves are sent after it: it replaces everything sent before. */
+  const sendPresence = (event: string, data: Change['data']): void => {
     const emission = event === FIELD_CHANGED ? null : presenceEmission(event, data)
     if (emission && reading === null) {
       outbox.emit(emission)
       return
     }
-    const tell = async (): Promise<void> => {
+    const sendInOrder = async (): Promise<void> => {
       for (const one of emission ? [emission] : await statesOf(data.id)) outbox.emit(one)
     }
     const turn = (reading ?? Promise.resolve())
-      .then(tell)
+      .then(sendInOrder)
       .catch((error: unknown) => log.warn({ err: error }, 'could not notify the people at an entry'))
       .then(() => {
         if (reading === turn) reading = null
@@ -153,21 +153,21 @@ export const createHub = (services: Services, { secondMs = 1_000 }: HubOptions =
     reading = turn
   }
   const statesOf = async (id: unknown) =>
-    typeof id === 'string' && outbox.isHeard(`entry:${id}`) ? presence.states([id]) : []
-  /** Other processes may have told something in vain. */
+    typeof id === 'string' && outbox.hasListeners(`entry:${id}`) ? presence.states([id]) : []
+  /** Notifications of other processes may have been missed. */
   const catchUp = async (): Promise<void> => {
-    missedSince ??= heardUntil
-    if (connections.size > 0) await tellSince(missedSince)
+    missedSince ??= receivedUntil
+    if (connections.size > 0) await replaySince(missedSince)
     missedSince = null
   }
-  const tellSince = async (since: Date): Promise<void> => {
+  const replaySince = async (since: Date): Promise<void> => {
     registry.markStale(() => true)
     const missed = await changesSince(database.db, since)
     if (missed === null) for (const connection of [...connections]) drop(connection, closeCodes.missed, 'missed events')
-    else for (const change of missed) hear(change)
+    else for (const change of missed) onChange(change)
     for (const emission of await presence.states(outbox.entryIds())) outbox.emit(emission)
   }
-  const leave = bus.subscribe(hear, catchUp)
+  const leave = bus.subscribe(onChange, catchUp)
 
   return {
     count: (holderId = '') => ({
@@ -213,8 +213,8 @@ const createHost = ({ services, presence, outbox, forget, secondMs }: HostParts)
   const { database, bus, clock, log } = services
 
   /**
-   * In one moment, so that nothing lies between what is told again and what is told from now on. Whoever is in doubt is
-   * told later, and gets no position: the socket may end before that.
+   * In one turn, so that no event falls between the replay and the subscription. A socket whose permissions are being
+   * checked gets the events later, and no position: it may end before that.
    */
   const join = (connection: Connection, { topic, since }: Frame<'subscribe'>): Resumed | null => {
     const position = connection.held.staleSince === 0 ? bus.position() : undefined

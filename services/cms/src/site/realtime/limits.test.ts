@@ -35,7 +35,7 @@ describe('frames that cannot be understood', () => {
     `${'['.repeat(2_000)}`,
     Buffer.from([0xff, 0xfe]),
   ]
-  test('are told so', async () => {
+  test('get an error', async () => {
     for (const frame of bad) {
       const socket = await open()
       assert.equal(codeOf(await socket.ask(frame)), 'error BAD_FRAME', String(frame))
@@ -74,7 +74,7 @@ describe('frames that cannot be understood', () => {
 })
 
 describe('too much', () => {
-  test('the 21st frame of a second is refused and told once; the next second is a new one', async () => {
+  test('the 21st frame of a second is rejected and reported once; the next second is a new one', async () => {
     const socket = await open()
     for (let count = 0; count < 30; count += 1) socket.send({ action: 'ping' })
     const answers: string[] = []

@@ -5,16 +5,18 @@ import type { Registry } from './registry.ts'
 /** So many sockets are written to before others of the process get their turn. */
 const SOCKETS_AT_ONCE = 250
 
-/** Who listens to what, and what they are told: in order, and without holding up the process for thousands of sockets. */
+/**
+ * The subscriptions, and the events sent to them: in order, and without blocking the process for thousands of sockets.
+ */
 export type Outbox = {
   join(topic: string, connection: Connection): void
   leave(topic: string, connection: Connection): void
   emit(emission: Emission): void
-  /** Tells one listener alone what happened on a topic before it joined. */
+  /** Sends one listener alone what happened on a topic before it joined. */
   replay(connection: Connection, emissions: readonly Emission[]): void
-  /** Whether everything was told that was to be told. */
+  /** Whether every event was sent. */
   isIdle(): boolean
-  isHeard(topic: string): boolean
+  hasListeners(topic: string): boolean
   /** Entries that somebody listens to. */
   entryIds(): string[]
 }
@@ -26,7 +28,7 @@ export const createOutbox = (registry: Pick<Registry, 'deliver'>): Outbox => {
   const rounds: Round[] = []
   let isRunning = false
 
-  const tell = (connection: Connection, { emission, bytes }: Pick<Round, 'emission' | 'bytes'>) => {
+  const sendTo = (connection: Connection, { emission, bytes }: Pick<Round, 'emission' | 'bytes'>) => {
     const subscription = connection.topics.get(emission.topic)
     if (subscription) registry.deliver({ connection, subscription, emission, bytes })
   }
@@ -40,7 +42,7 @@ export const createOutbox = (registry: Pick<Registry, 'deliver'>): Outbox => {
       }
       const next = round.listeners.next()
       if (next.done) rounds.shift()
-      else tell(next.value, round)
+      else sendTo(next.value, round)
     }
     setImmediate(work)
   }
@@ -65,9 +67,9 @@ export const createOutbox = (registry: Pick<Registry, 'deliver'>): Outbox => {
       work()
     },
     replay(connection, emissions) {
-      for (const emission of emissions) tell(connection, { emission, bytes: bytesOf(emission) })
+      for (const emission of emissions) sendTo(connection, { emission, bytes: bytesOf(emission) })
     },
-    isHeard: (topic) => topics.has(topic),
+    hasListeners: (topic) => topics.has(topic),
     isIdle: () => rounds.length === 0,
     entryIds: () =>
       [...topics.keys()].filter((topic) => topic.startsWith(ENTRY)).map((topic) => topic.slice(ENTRY.length)),

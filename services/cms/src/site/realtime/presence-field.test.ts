@@ -29,7 +29,7 @@ after(async () => {
 
 const open = (person: Person, at: CmsService = site): Promise<OpenSocket> =>
   openSocket(at, site.client({ token: person.token }))
-const tell = (person: Person, connectionId: unknown, field: unknown, id = entry.id) =>
+const putField = (person: Person, connectionId: unknown, field: unknown, id = entry.id) =>
   person.client.post(`/api/entries/${id}/presence`, { connectionId, field })
 type Users = { name: string; field: string | null }[]
 const fieldsOf = (users: Users) => Object.fromEntries(users.map(({ name, field }) => [name, field]))
@@ -39,13 +39,13 @@ const stored = async () => {
 }
 
 describe('the field that somebody works at', () => {
-  test('is told to everyone at the entry, in every process, with all who are there', async () => {
+  test('is sent to everyone at the entry, in every process, with all who are there', async () => {
     const writer = await open(ana)
     await writer.listen(topic)
     const watcher = await open(ben, other)
     assert.deepEqual(fieldsOf((await watcher.listen(topic)).data.users), { Ana: null, Ben: null })
     await writer.next()
-    const answer = await tell(ana, writer.connectionId, 'summary')
+    const answer = await putField(ana, writer.connectionId, 'summary')
     assert.deepEqual([answer.status, answer.text], [204, ''])
     for (const socket of [watcher, writer]) {
       const frame = await socket.next()
@@ -56,15 +56,15 @@ describe('the field that somebody works at', () => {
     const { users } = (await late.listen(topic)).data
     assert.equal(fieldsOf(users).Ana, 'summary')
     for (const socket of [watcher, writer]) assert.equal((await socket.next()).event, 'presence.joined')
-    assert.equal((await tell(ana, writer.connectionId, null)).status, 204)
+    assert.equal((await putField(ana, writer.connectionId, null)).status, 204)
     assert.equal(fieldsOf((await watcher.next()).data.users).Ana, null)
     for (const socket of [writer, watcher, late]) await socket.close()
   })
 
-  test('is told once: saying the same again tells nobody anything', async () => {
+  test('is sent once: the same field again sends no event', async () => {
     const writer = await open(ana)
     await writer.listen(topic)
-    for (const field of ['title', 'title']) assert.equal((await tell(ana, writer.connectionId, field)).status, 204)
+    for (const field of ['title', 'title']) assert.equal((await putField(ana, writer.connectionId, field)).status, 204)
     assert.equal(fieldsOf((await writer.next()).data.users).Ana, 'title')
     await writer.silent()
     await writer.close()
@@ -77,10 +77,10 @@ describe('the field that somebody works at', () => {
     const second = await open(ana, other)
     for (const tab of [first, second]) await tab.listen(topic)
     assert.equal((await watcher.next()).event, 'presence.joined')
-    await tell(ana, first.connectionId, 'summary')
+    await putField(ana, first.connectionId, 'summary')
     assert.equal(fieldsOf((await watcher.next()).data.users).Ana, 'summary')
     site.clock.advance(1_000)
-    await tell(ana, second.connectionId, 'price')
+    await putField(ana, second.connectionId, 'price')
     assert.equal(fieldsOf((await watcher.next()).data.users).Ana, 'price')
     await second.close()
     assert.equal(fieldsOf((await watcher.next()).data.users).Ana, 'summary')
@@ -89,7 +89,7 @@ describe('the field that somebody works at', () => {
     await watcher.close()
   })
 
-  test('who comes while it is read is never told before it, and stays', async () => {
+  test('a join while it is read is never sent before it, and stays', async () => {
     const watcher = await open(ben, other)
     await watcher.listen(topic)
     const writer = await open(ana)
@@ -102,12 +102,12 @@ describe('the field that somebody works at', () => {
         return socket
       }),
       (async () => {
-        for (const field of fields) await tell(ana, writer.connectionId, field)
+        for (const field of fields) await putField(ana, writer.connectionId, field)
       })(),
     ])
     let people = new Set<string>()
     let field: string | null = null
-    // A state is read when its turn comes, so that it may tell more than the change that it was read for.
+    // A state is read when its turn comes, so that it may be newer than the change that it was read for.
     for (let frames = 0; frames < fields.length + 1; frames += 1) {
       const { event, data } = await watcher.next()
       const names: string[] = data.users.map(({ id }: { id: string }) => id)
@@ -119,7 +119,7 @@ describe('the field that somebody works at', () => {
     for (const socket of [writer, watcher, joiner]) await socket.close()
   })
 
-  test('is one of the type, told by an own socket that has the entry open; otherwise nothing changes', async () => {
+  test('is one of the type, sent by an own socket that has the entry open; otherwise nothing changes', async () => {
     const writer = await open(ana)
     await writer.listen(topic)
     const stranger = await open(ben)
@@ -137,10 +137,10 @@ describe('the field that somebody works at', () => {
       ['x', 'title', 'connectionId'],
       [undefined, 'title', 'connectionId'],
     ] as const) {
-      const answer = await tell(ana, connectionId, field)
+      const answer = await putField(ana, connectionId, field)
       assert.deepEqual([answer.status, answer.body.details.fields[0].key], [400, key], answer.text)
     }
-    assert.equal((await tell(ana, writer.connectionId, 'title', newId())).status, 404)
+    assert.equal((await putField(ana, writer.connectionId, 'title', newId())).status, 404)
     assert.deepEqual(await stored(), [null, null])
     await stranger.silent()
     for (const socket of [writer, stranger, idle]) await socket.close()

@@ -30,7 +30,7 @@ after(async () => {
 
 const open = async (person: Person, at: CmsService = site): Promise<TestSocket> =>
   connect(at, await ticketFor(site.client({ token: person.token })))
-const told = (event: string, person: Person, name: string, since = site.clock.now()) => ({
+const frameOf = (event: string, person: Person, name: string, since = site.clock.now()) => ({
   topic,
   event,
   data: {
@@ -44,7 +44,7 @@ const seats = async (): Promise<number> =>
   (await site.cms.database.db.query({ text: 'select 1 from presence where entry_id = $1', values: [entry.id] })).length
 
 describe('who looks at an entry', () => {
-  test('is told at subscribing, with everyone who is there, at whichever process', async () => {
+  test('is sent at subscribing, with everyone who is there, in any process', async () => {
     const since = site.clock.now()
     const first = await open(ana)
     assert.deepEqual((await first.listen(topic)).data.users, [
@@ -57,10 +57,10 @@ describe('who looks at an entry', () => {
       data.users.map(({ name }: { name: string }) => name),
       ['Ana', 'Ben'],
     )
-    assert.deepEqual(await first.next(), told('presence.joined', ben, 'Ben'))
+    assert.deepEqual(await first.next(), frameOf('presence.joined', ben, 'Ben'))
     await second.silent()
     await first.close()
-    assert.deepEqual(await second.next(), told('presence.left', ana, 'Ana', since))
+    assert.deepEqual(await second.next(), frameOf('presence.left', ana, 'Ana', since))
     await second.close()
     await until(async () => (await seats()) === 0, 'all to have left')
   })
@@ -70,13 +70,13 @@ describe('who looks at an entry', () => {
     await watcher.listen(topic)
     const tabs = [await open(ana), await open(ana, other), await open(ana, other)]
     for (const tab of tabs) assert.equal((await tab.listen(topic)).data.users.length, 2)
-    assert.deepEqual(await watcher.next(), told('presence.joined', ana, 'Ana'))
+    assert.deepEqual(await watcher.next(), frameOf('presence.joined', ana, 'Ana'))
     await tabs[0]?.close()
     assert.equal((await tabs[1]?.ask({ action: 'unsubscribe', topic }))?.event, 'unsubscribed')
     await until(async () => (await seats()) === 2, 'two tabs to have left')
     await watcher.silent()
     await tabs[2]?.close()
-    assert.deepEqual(await watcher.next(), told('presence.left', ana, 'Ana'))
+    assert.deepEqual(await watcher.next(), frameOf('presence.left', ana, 'Ana'))
     await tabs[1]?.close()
     await watcher.close()
   })
@@ -121,7 +121,7 @@ describe('who looks at an entry', () => {
     await passTime(300, 'presence is looked at many times')
     await watcher.silent()
     site.clock.advance(1)
-    assert.deepEqual(await watcher.next(), told('presence.left', ana, 'Ana', since))
+    assert.deepEqual(await watcher.next(), frameOf('presence.left', ana, 'Ana', since))
     await watcher.close()
   })
 
@@ -154,7 +154,7 @@ describe('who looks at an entry', () => {
     await watcher.close()
   })
 
-  test('is told anew after notifications were lost', async () => {
+  test('is sent again after notifications were lost', async () => {
     const watcher = await open(ben)
     await watcher.listen(topic)
     await site.cms.database.db.query({
@@ -164,7 +164,7 @@ describe('who looks at an entry', () => {
     })
     await until(() => watcher.frames.some(({ event }) => event === 'presence.state'), 'the state')
     const state = watcher.frames.find(({ event }) => event === 'presence.state')
-    assert.deepEqual(state, told('presence.state', ben, 'Ben'))
+    assert.deepEqual(state, frameOf('presence.state', ben, 'Ben'))
     await watcher.close()
   })
 })

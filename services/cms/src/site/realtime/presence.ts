@@ -20,9 +20,9 @@ import {
   updateField,
 } from './queries-presence.ts'
 
-/** The topic of the changes by which the processes tell each other who comes and goes. */
+/** The topic of the changes by which the processes notify each other of joins and leaves. */
 export const PRESENCE = 'presence'
-/** The change by which they tell that somebody went to another field: who is where is then read again. */
+/** The change that notifies that somebody moved to another field: the state is then read again. */
 export const FIELD_CHANGED = 'presence.field'
 
 /** Who has which entry open, in all processes together. Several sockets of one person count once. */
@@ -57,7 +57,7 @@ export const createPresence = ({
       if (joins.length > 0) await insertSeats(tx, joins, { now, expiresAt: later(now, PRESENCE_SECONDS) })
       if (leaves.length > 0) await deleteSeats(tx, leaves)
       const after = await listAttendance(tx, { entryIds, now })
-      await tellDifference(config, tx, { entryIds, before, after })
+      await publishDifference(config, tx, { entryIds, before, after })
       return after
     })
 
@@ -107,7 +107,7 @@ export const createPresence = ({
         await lockAttendance(tx, entryIds)
         const gone = await deleteExpiredSeats(tx, { entryIds, now })
         const after = await listAttendance(tx, { entryIds, now })
-        await tellDifference(config, tx, { entryIds, before: [...after, ...gone], after })
+        await publishDifference(config, tx, { entryIds, before: [...after, ...gone], after })
       })
     },
     async states(entryIds) {
@@ -130,7 +130,7 @@ export const createPresence = ({
 /** Entries have these besides the fields of their type. */
 const ENTRY_MEMBERS: readonly string[] = ['title', 'slug']
 
-/** Tells everyone at the entry which of its fields one's own page has in hand. */
+/** Sends everyone at the entry which of its fields this page is editing. */
 export const setPresenceField = async (
   ctx: Ctx,
   entryId: string,
@@ -148,11 +148,11 @@ export const setPresenceField = async (
     const before = await listAttendance(tx, { entryIds, now })
     if (!(await updateField(tx, seat, { field, now })))
       failFields([{ key: 'connectionId', message: 'must be one of your sockets, with the entry open' }])
-    await tellDifference(ctx.config, tx, { entryIds, before, after: await listAttendance(tx, { entryIds, now }) })
+    await publishDifference(ctx.config, tx, { entryIds, before, after: await listAttendance(tx, { entryIds, now }) })
   })
 }
 
-/** The event of a change that another process, or this one, has told. */
+/** The event of a change that this or another process has published. */
 export const presenceEmission = (event: string, data: Record<string, unknown>): Emission => {
   const text = (name: string) => (typeof data[name] === 'string' ? data[name] : '')
   const user: PresentPerson = {
@@ -171,7 +171,7 @@ export const presenceEmission = (event: string, data: Record<string, unknown>): 
   }
 }
 
-const tellDifference = async (
+const publishDifference = async (
   config: Pick<Config, 'publicUrl'>,
   tx: CmsTx,
   {

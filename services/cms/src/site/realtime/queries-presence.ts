@@ -108,7 +108,7 @@ export const listExpiredEntries = async (db: CmsDb, now: Date): Promise<string[]
   return rows.map((row) => row.entry_id)
 }
 
-/** Takes away the seats that have expired, and tells who had them. */
+/** Deletes expired seats, and returns who had them. */
 export const deleteExpiredSeats = async (
   tx: CmsTx,
   { entryIds, now }: { entryIds: readonly string[]; now: Date },

@@ -35,7 +35,7 @@ export type Registry = {
   release(connection: Connection): void
   /** Hands over what a socket may hear; for a stale holder, once it was read again. */
   deliver(pendingEvent: PendingEvent): void
-  /** Reads these holders again; until that is done, nothing is told to them. */
+  /** Reads these holders again; until that is done, nothing is sent to them. */
   markStale(isMeant: (holder: Holder) => boolean): void
   /** Ends all sockets of this session or key at once. */
   end(id: string): void

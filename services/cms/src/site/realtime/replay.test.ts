@@ -38,13 +38,13 @@ test('a publication in the moment in which notifications were lost is heard afte
     await loseNotifications()
     await client.post(`/api/entries/${made.body.id}/status`, { action: 'publish' })
     await until(() => socket.frames.some(({ data }) => data.id === made.body.id), 'the event')
-    const told = socket.frames.filter(({ data }) => data.id === made.body.id)
-    assert.ok(told.every(({ event, topic }) => event === 'entry.published' && topic === 'site'))
+    const replayed = socket.frames.filter(({ data }) => data.id === made.body.id)
+    assert.ok(replayed.every(({ event, topic }) => event === 'entry.published' && topic === 'site'))
   }
   await socket.close()
 })
 
-test('what is told again is told to the same people as at first', async () => {
+test('replayed events have the same audience as at first', async () => {
   site.clock.advance(60_000)
   const since = site.clock.now()
   site.clock.advance(1_000)
@@ -65,7 +65,7 @@ test('what is told again is told to the same people as at first', async () => {
   assert.ok(shown.includes('settings.updated'))
 })
 
-test('whatever is told on `site` is told again', async () => {
+test('every event on `site` is replayed', async () => {
   site.clock.advance(60_000)
   const at = site.clock.now()
   const kinds = ['settings', 'menu', 'type', 'media', 'taxonomy', 'design', 'plugin', 'social']
@@ -76,8 +76,8 @@ test('whatever is told on `site` is told again', async () => {
       values: [at, kinds],
     }),
   )
-  const told = ((await changesSince(site.cms.database.db, at)) ?? []).flatMap(emissionsOf)
-  assert.deepEqual(told.map(({ event }) => event).toSorted(), [
+  const replayed = ((await changesSince(site.cms.database.db, at)) ?? []).flatMap(emissionsOf)
+  assert.deepEqual(replayed.map(({ event }) => event).toSorted(), [
     'design.updated',
     'media.changed',
     'menu.updated',
@@ -89,7 +89,7 @@ test('whatever is told on `site` is told again', async () => {
   ])
 })
 
-test('more than a thousand changes are not told one by one', async () => {
+test('more than a thousand changes are not replayed one by one', async () => {
   site.clock.advance(60_000)
   const at = site.clock.now()
   await site.cms.database.tx(async (tx) => {

@@ -27,7 +27,7 @@ const positionAt = async (service: CmsService): Promise<string> => {
 const person = async () => connect(site, await ticketFor(site.viewer.client))
 const subscribe = (topic: string, since: string) => ({ action: 'subscribe', topic, since })
 
-test('who subscribes with a position is told first what happened since, and nothing of before', async () => {
+test('a subscription with a position first gets the events since then, and no earlier ones', async () => {
   await site.add(site.editor.client, { title: 'Before' })
   const since = await positionAt(site)
   const { id } = await site.add(site.editor.client, { title: 'Missed' })
@@ -74,7 +74,7 @@ test('the position of whoever keeps one moves on with what they have heard', asy
   for (const socket of [keeping, plain, again]) await socket.close()
 })
 
-test('a website is told again what it may hear, and no more', async () => {
+test('a website gets replayed what it may receive, and no more', async () => {
   const { key } = await deliveryKeyFor(site.admin)
   const since = await positionAt(site)
   const { id } = await site.add(site.editor.client, { title: 'For all', data: { summary: 's' } })

@@ -27,7 +27,7 @@ let addresses = 0
 /** Someone who has not guessed yet. */
 const anew = () => ({ 'x-forwarded-for': `10.9.0.${++addresses}` })
 
-test('an ordinary request for the socket is told to upgrade', async () => {
+test('an ordinary request for the socket gets 426', async () => {
   const ticket = await ticketFor(owner.client)
   for (const path of ['/realtime', `/realtime?ticket=${ticket}`]) {
     const answer = await service.client().get(path)

@@ -4,7 +4,7 @@ import type { Ctx, Services } from '../../context.ts'
 import { type Holder, hasEnded } from './holders.ts'
 import { insertTicket, takeTicket } from './queries.ts'
 
-/** Told apart from other credentials that end up in a log by mistake. */
+/** A prefix distinguishes it from other credentials that end up in a log by mistake. */
 const PREFIX = 'cmstkt_'
 
 /** A ticket for one socket, which will be this holder's. */

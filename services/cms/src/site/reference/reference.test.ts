@@ -89,7 +89,7 @@ describe('the description', () => {
     assert.equal(api.components.securitySchemes.delivery?.name, 'X-Api-Key')
   })
 
-  test('tells what a change of a version takes and gives, what is needed, and shows a body', () => {
+  test('shows the headers of versioned changes, the required access, and a sample body', () => {
     const put = api.paths['/api/entries/{id}']?.put
     assert.ok(put?.parameters.some(({ name }) => name === 'If-Match'))
     assert.ok(put?.responses['200']?.headers?.ETag)

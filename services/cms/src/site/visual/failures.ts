@@ -10,7 +10,7 @@ export type Failure =
 
 type Asked = { url: string; timeoutMs: number; allowPrivate: boolean }
 
-/** Tells the person who waits for a page what is wrong with it, in words that whoever runs the website can act upon. */
+/** Explains to the person who waits for a page what is wrong with it, so that the website's operator can fix it. */
 export const failurePage = (failure: Failure, asked: Asked): never => {
   const { name, message } = describe(failure, asked)
   return fail('PREVIEW_UNREACHABLE', {
@@ -20,7 +20,7 @@ export const failurePage = (failure: Failure, asked: Asked): never => {
   })
 }
 
-/** What programs decide by; one word for everything that would tell what there is inside a network. */
+/** The code for programs; one for everything that would reveal what is inside a network. */
 type Name =
   | 'unreachable'
   | 'status'

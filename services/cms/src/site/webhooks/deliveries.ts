@@ -44,7 +44,7 @@ export const getDelivery = async (
   return { delivery, attempts: await listAttempts<Tables>(ctx.db, key) }
 }
 
-/** Sends a delivery again with the same id and body, so that a receiver can tell that it knows it. */
+/** Sends a delivery again with the same ID and body, so that a receiver can recognize a duplicate. */
 export const redeliver = async (ctx: Ctx, id: string, deliveryId: string): Promise<DeliverySummary> => {
   const endpoint = await requireEndpoint(ctx, id)
   return ctx.tx(async (tx) => {
@@ -57,7 +57,7 @@ export const redeliver = async (ctx: Ctx, id: string, deliveryId: string): Promi
   })
 }
 
-/** Sends a signed sample now, also to a webhook that is switched off, and tells how it went. */
+/** Sends a signed sample now, also to a disabled webhook, and returns the result. */
 export const testWebhook = async (ctx: Ctx, id: string): Promise<TestResult> => {
   const endpoint = await requireEndpoint(ctx, id)
   const data = { id, title: detailsOf(endpoint).name }

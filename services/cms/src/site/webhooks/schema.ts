@@ -111,6 +111,6 @@ type OutcomeJson = Pick<DeliveryJson, 'responseStatus' | 'durationMs' | 'error'>
 /** While an attempt is under way, the row still holds how the one before it went. */
 const outcomeJson = ({ status, responseStatus, durationMs, error }: DeliverySummary): OutcomeJson => {
   if (status === 'attempting') return { responseStatus: null, durationMs: null, error: null }
-  // How long nobody answered would tell closed from filtered ports.
+  // The duration without a response would distinguish closed from filtered ports.
   return { responseStatus, durationMs: responseStatus === null ? null : durationMs, error }
 }

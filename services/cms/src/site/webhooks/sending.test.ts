@@ -36,7 +36,7 @@ const logOf = async (id: string, query = '') => (await admin.client.get(`/api/we
 const lastOf = async (id: string) => (await readHook(admin.client, id)).lastDelivery
 
 describe('a change', () => {
-  test('is told in a signed request with the headers and members of the contract', async () => {
+  test('is sent in a signed request with the documented headers and members', async () => {
     await hookTo()
     await publish(service, {
       ctx: contextFor(service.cms.services, {
@@ -81,7 +81,7 @@ describe('a change', () => {
     })
   })
 
-  test('that the scheduler makes is told like any other, by the actor system', async () => {
+  test('that the scheduler makes is sent like any other, with the actor system', async () => {
     await hookTo()
     await publish(service, { ctx: systemOf(service) })
     await sendDue(service)
@@ -112,7 +112,7 @@ describe('a change', () => {
     assert.deepEqual(receiver.received.map(({ path }) => path).sort(), ['/all', '/chosen'])
   })
 
-  test('that was rolled back is told to nobody', async () => {
+  test('that was rolled back is not sent', async () => {
     await hookTo()
     const failing = service.cms.database.tx(async (tx) => {
       const events = [{ name: 'menu.updated' as const, data: { id: 'main' }, isPublic: true }]
@@ -192,7 +192,7 @@ describe('a target that fails', () => {
     assert.deepEqual([delivery.attempts, delivery.nextAttemptAt], [7, null])
   })
 
-  test('with 410 is switched off at once, by the system, and told in Activity', async () => {
+  test('with 410 is disabled at once, by the system, and recorded in Activity', async () => {
     const { id } = await hookTo()
     receiver.script(() => ({ status: 410 }))
     await publish(service)

@@ -99,7 +99,7 @@ describe('a target is taken', () => {
       assert.equal((await addHook(admin.client, { url: url ?? '' })).url, stored)
     })
 
-  test('without a word to name servers, so that it tells nothing about names of the inner network', async () => {
+  test('without a DNS query, so that it reveals nothing about names of the internal network', async () => {
     asked.length = 0
     await addHook(admin.client, { url: 'https://inside.test/' })
     await addHook(admin.client, { url: 'https://not-there-yet.test/' })

@@ -134,7 +134,7 @@ describe('the secret', () => {
 })
 
 describe('a change', () => {
-  test('touches the members sent, counts the version and is told in Activity by their names', async () => {
+  test('changes the members sent, raises the version and is recorded in Activity by their names', async () => {
     const hook = await addHook(admin.client, { url: PUBLIC_TARGET, name: 'Before' })
     service.clock.advance(1000)
     const answer = await admin.client.put(`/api/webhooks/${hook.id}`, { events: ['menu.updated'], enabled: false })

@@ -102,7 +102,7 @@ const settingsState = (ctx: Ctx, { fields }: SourceOf<'settings'>, settings: Set
 const valuesOf = <K extends string>(keys: readonly K[], read: (key: K) => unknown): Record<string, unknown> =>
   Object.fromEntries(keys.map((key) => [key, read(key)]).filter(([, value]) => value !== undefined))
 
-/** What the save of the part would be told, asked before it is tried. */
+/** The error that saving the part would return, checked beforehand. */
 const canEdit = (ctx: Ctx, entry: EntryItem): boolean => {
   const scope = scopeFor(ctx.principal, 'content.write')
   if (scope === null || (entry.publishAt !== null && !canPublish(ctx))) return false

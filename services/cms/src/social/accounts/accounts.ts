@@ -64,8 +64,8 @@ export const pauseApp = async (tx: CmsTx, network: string, until: Date): Promise
 }
 
 /**
- * Forgets the tokens of an account. What it sent stays as it is; posts that were still to go out hear of the change and
- * fail. The network is told afterwards, if it listens.
+ * Deletes the tokens of an account. What it sent stays; its pending posts fail. The network is asked to revoke the
+ * tokens afterwards, if it supports that.
  */
 export const disconnect = async (ctx: Ctx, id: string, wanted: WantedVersion): Promise<void> => {
   const account = await ctx.tx(async (tx) => {
@@ -91,6 +91,6 @@ const revoke = async (ctx: Ctx, account: AccountRow): Promise<void> => {
   } catch (error) {
     const reason = error instanceof NetworkFailure || error instanceof LineCut ? error.message : 'unexpected'
     if (reason === 'unexpected') ctx.log.error({ err: error }, 'tokens could not be revoked')
-    else ctx.log.info({ network: account.network, reason }, 'the network was not told that tokens are no longer used')
+    else ctx.log.info({ network: account.network, reason }, 'the network could not be asked to revoke the tokens')
   }
 }

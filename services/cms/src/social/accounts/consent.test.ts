@@ -349,7 +349,7 @@ describe('an account that is disconnected', () => {
     await insert('posted', 'posted')
   }
 
-  test('loses its tokens, fails what waits, keeps what was sent, and tells the network', async () => {
+  test('loses its tokens, fails what waits, keeps what was sent, and revokes them at the network', async () => {
     await connect()
     const [{ id }] = await accountsOf()
     await plan(id)
@@ -367,10 +367,10 @@ describe('an account that is disconnected', () => {
         ['failed', 'ACCOUNT_GONE', 'failed'],
       ],
     )
-    const { rows: told } = await site.cms.database.pool.query(
+    const { rows: recorded } = await site.cms.database.pool.query(
       `select action from activity where target_kind = 'social' order by id`,
     )
-    assert.deepEqual(told, [{ action: 'social.post.failed' }])
+    assert.deepEqual(recorded, [{ action: 'social.post.failed' }])
     assert.deepEqual(await accountsOf(), [])
     assert.equal(fakes.journal('mastodon').at(-1)?.call, 'revoke')
     assert.equal((await admin.client.delete(`/api/social/accounts/${id}`)).status, 404)

@@ -270,7 +270,7 @@ export const markNeedsReconnect = async (
   return rows.length > 0
 }
 
-/** Why it is in danger although it still works: told among what needs attention. */
+/** Why it will soon stop working: listed under "Needs attention". */
 export const noteReason = async (tx: CmsTx, id: string, reason: string, at: Date): Promise<void> => {
   await tx.query({
     text: `update social_account set status_reason = $2, updated_at = $3 where id = $1 and status = 'active'`,

@@ -246,7 +246,7 @@ describe('the job that renews tokens', () => {
     assert.equal(renewals, 1)
   })
 
-  test('tells of a refusal, and tries again after what passes', async () => {
+  test('reports a rejection, and retries after temporary failures', async () => {
     await connected('long', { accessExpiresAt: soon(6 * DAY) })
     site.clock.advance(DAY)
     behave = async () => {
@@ -316,7 +316,7 @@ describe('pauses', () => {
     assert.deepEqual(await pausedUntil(), soon(2 * MINUTE))
   })
 
-  test('tell targets whether the network is switched on', async () => {
+  test('show targets whether the network is enabled', async () => {
     const id = await connected('fixed')
     const isEnabled = async () => (await targetAccounts(site.cms.database.db, [id, 'unknown']))[0]?.isNetworkEnabled
     assert.equal(await isEnabled(), true)
@@ -334,7 +334,7 @@ describe('the daily check of connections', () => {
   const reasons = async () => (await attentionOf(context())).map(({ reason }) => reason)
   const statusOf = async (id: string) => (await targetAccounts(site.cms.database.db, [id]))[0]?.status
 
-  test('one that the network has ended is told before a post fails', async () => {
+  test('one that the network has ended is reported before a post fails', async () => {
     const id = await connected('fixed')
     await check()
     assert.equal(await statusOf(id), 'active')
@@ -345,7 +345,7 @@ describe('the daily check of connections', () => {
     assert.deepEqual(await reasons(), ['The session has expired'])
   })
 
-  test('a network that is busy, silent or does not know the app tells nothing about an account', async () => {
+  test('a network that is busy, silent or does not know the app changes nothing about an account', async () => {
     const id = await connected('fixed')
     for (const error of [failure('transient', 'Busy'), new LineCut('gone'), failure('invalid', 'Wrong app')]) {
       behave = () => Promise.reject(error)

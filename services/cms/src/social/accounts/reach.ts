@@ -33,7 +33,7 @@ const MINUTE_MS = 60_000
 const RENEW_BEFORE_END_MS = 5 * MINUTE_MS
 /** Less than a transaction may wait. */
 const RENEWAL_CALL_MS = 15_000
-/** Often enough to tell a forgotten account from a used one. */
+/** Often enough to distinguish an unused account from a used one. */
 const NOTE_USE_EVERY_MS = MINUTE_MS
 const MAX_REASON_LENGTH = 500
 
@@ -242,5 +242,5 @@ const isEnding = ({ accessExpiresAt }: AccountRow, now: Date): boolean =>
 const isOver = ({ accessExpiresAt }: AccountRow, now: Date): boolean =>
   accessExpiresAt !== null && accessExpiresAt <= now
 
-/** Tokens are told apart by their time, also where clocks of processes differ. */
+/** Tokens are distinguished by their time, even if the clocks of processes differ. */
 const laterThan = (before: Date, now: Date): Date => (now > before ? now : new Date(before.getTime() + 1))

@@ -219,7 +219,7 @@ describe('the test of an app', () => {
     save('mastodon', { clientId, clientSecret, overrides: fakes.overrides('mastodon') })
   const run = () => admin.client.post('/api/social/settings/mastodon/test')
 
-  test('tells a known app from an unknown one without a consent', async () => {
+  test('distinguishes a known app from an unknown one without a consent', async () => {
     await prepare('good', SECRET)
     assert.deepEqual((await run()).body, { ok: true, message: 'Mastodon accepted this app.' })
     await prepare('good', 'wrong secret of some length')

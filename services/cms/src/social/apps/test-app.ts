@@ -44,5 +44,5 @@ const outcomeOf = ({ facts }: NetworkFailure, label: string): AppTest => {
 }
 
 const MAX_WORDS = 300
-/** Meta and others have one code for everything, and tell in words. */
+/** Meta and others have one code for everything, and the reason in the text. */
 const ABOUT_APP = /client|secret|\bapp(lication)?\b|redirect/i

@@ -18,7 +18,7 @@ export const warningsOf = (app: App, { publicUrl }: Pick<Config, 'publicUrl'>, n
 export const versionEndOf = ({ definition: { oauth }, endpoints }: App): Date | null =>
   oauth.versionEndsOn && endpoints.apiVersion === oauth.endpoints.apiVersion ? new Date(oauth.versionEndsOn) : null
 
-/** Whether the end is near enough to be told. */
+/** Whether the expiry is close enough for a warning. */
 export const isVersionEnding = (app: App, now: Date): boolean => {
   const end = versionEndOf(app)
   return end !== null && end.getTime() - now.getTime() <= WARN_BEFORE_MS

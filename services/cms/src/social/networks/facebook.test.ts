@@ -25,7 +25,7 @@ describe('facebook: connect', () => {
     assert.notEqual(suite.account.tokens.accessToken.reveal(), suite.accounts[1]?.tokens.accessToken.reveal())
   })
 
-  test('no Page to post to is told as such', async () => {
+  test('no Page to post to is reported as such', async () => {
     await suite.with(
       createFakeFacebook({ pages: [{ id: '1', name: 'Read only', tasks: ['ANALYZE'], hasToken: true }] }),
       async (other) => {
@@ -36,7 +36,7 @@ describe('facebook: connect', () => {
     )
   })
 
-  test('a token is asked about without being used, and one that Facebook ended is told as such', async () => {
+  test('a token is checked without being used, and one that Facebook ended is reported as such', async () => {
     const [found] = await suite.ground.connect()
     assert.ok(found)
     await facebook.probe?.(suite.ground.reach, found.tokens)
@@ -56,7 +56,7 @@ describe('facebook: connect', () => {
     })
   })
 
-  test('a Page whose token could not be a header is left out, and scopes that are not told are those asked for', async () => {
+  test('a Page whose token could not be a header is left out, and scopes default to those requested', async () => {
     const broken = { id: '7', name: 'Broken', tasks: ['CREATE_CONTENT'], access_token: 'a\r\nb' }
     const fine = { id: '8', name: 'Fine', tasks: ['CREATE_CONTENT'], access_token: 'ab' }
     suite.ground.answer('accounts', 200, { data: [broken, fine] })
@@ -69,7 +69,7 @@ describe('facebook: connect', () => {
     assert.deepEqual(found[0]?.tokens.scopes, facebook.oauth.endpoints.scopes)
   })
 
-  test('a wrong secret is told in the words of Facebook', async () => {
+  test('a wrong secret is reported in the words of Facebook', async () => {
     const grant = await suite.ground.consent()
     const wrong = { ...suite.ground.reach, clientSecret: new Secret('wrong') }
     assert.equal((await failureOf(facebook.connect(wrong, grant))).message, 'Error validating client secret.')
@@ -262,7 +262,7 @@ describe('facebook: failures', () => {
     assert.equal(failure.pauses, 'account')
   })
 
-  test('an answer that is no JSON is told by its status', async () => {
+  test('a response that is not JSON is reported by its status', async () => {
     suite.ground.answer('commit', 502, '<html>Bad gateway</html>')
     const failure = await failureOf(suite.ground.target(suite.account).commit())
     assert.deepEqual([failure.kind, failure.code], ['transient', 'HTTP_502'])

@@ -45,7 +45,7 @@ describe('instagram: connect', () => {
     assert.match((await failureOf(instagram.connect(suite.ground.reach, grant))).message, /has been used/)
   })
 
-  test('a refusal of the token address is told in its own words', async () => {
+  test('a rejection by the token endpoint is reported in its own words', async () => {
     const body = { error_type: 'OAuthException', code: 400, error_message: 'Matching code was not found' }
     suite.ground.answer('token', 400, body)
     const failure = await failureOf(suite.ground.connect())
@@ -89,7 +89,7 @@ describe('instagram: publish', () => {
     assert.deepEqual([form().media_type, form().share_to_feed, form().thumb_offset], ['REELS', 'false', '1500'])
   })
 
-  test('what Instagram refuses is told in its own words: PNG, shape, an address that leads nowhere', async () => {
+  test('what Instagram rejects is reported in its own words: PNG, aspect ratio, an unreachable URL', async () => {
     const png = await failureOf(
       suite.ground.target(suite.account, { media: [await image({ format: 'png' })] }).upload(),
     )
@@ -339,7 +339,7 @@ describe('instagram: the number of posts a day', () => {
     assert.equal(quota.used, before.used + 1)
   })
 
-  test('a network that does not tell it is asked to publish, and may refuse itself', async () => {
+  test('a network that does not report it is asked to publish, and may reject it', async () => {
     suite.ground.answer('quota', 400, { error: { code: 100, message: 'Unsupported get request' } })
     const target = suite.ground.target(suite.account, { media: [await image()] })
     await target.prepare()

@@ -273,7 +273,7 @@ describe('LinkedIn: failures', () => {
       assert.equal(suite.ground.fakes.posts().length, 0)
     })
 
-  it('names the version that it was told to use', async () => {
+  it('names the configured version', async () => {
     await asMember({}, { version: '202700' })
     const [member] = await suite.ground.connect()
     assert.ok(member)

@@ -43,7 +43,7 @@ describe('Mastodon', () => {
     assert.ok(account.capabilities.imageTypes?.includes('image/avif'))
   })
 
-  test('a server that does not tell its limits has the usual ones', async () => {
+  test('a server that does not report its limits has the usual ones', async () => {
     ground.script('instance', { status: 404, body: { error: 'Not found' } })
     assert.deepEqual(await mastodon.capabilities?.(await posting('text')), {})
     ground.script('instance', {

@@ -12,7 +12,7 @@ export type ContainerProgress = CommentProgress & {
   children: string[] | null
   /** What is published. */
   container: string | null
-  /** The network says that the container went out, although no answer told us so. */
+  /** The network reports the container as published, although we got no response. */
   isPublished: boolean
   hasRetried: boolean
 }
@@ -90,7 +90,10 @@ export const containerPublisher = (facts: ContainerFacts): Publisher<ContainerPr
     }
   }
 
-  /** Files are not brought for a post that cannot go out today. A network that does not tell will refuse it itself. */
+  /**
+   * Files are not uploaded for a post that can't go out today. A network that doesn't report its quota rejects it
+   * itself.
+   */
   const refuseOverQuota = async (publishing: Containers): Promise<void> => {
     const { container, children } = publishing.progress
     if (container || children) return

@@ -37,11 +37,11 @@ export type Network<P extends Progress = Progress> = {
     run(reach: AppReach, tokens: Tokens): Promise<Tokens>
   }
   /**
-   * Asks whether tokens are still good, for networks whose tokens have no end, so that nothing else would tell before a
-   * post fails. Throws a `NetworkFailure` of kind `auth` when they are not.
+   * Checks whether tokens are still valid, for networks whose tokens don't expire, where otherwise only a failed post
+   * would show it. Throws a `NetworkFailure` of kind `auth` when they are not.
    */
   probe?(reach: AppReach, tokens: Tokens): Promise<void>
-  /** Tells the network that the tokens are no longer used; best effort. */
+  /** Asks the network to revoke the tokens; best effort. */
   revoke?(reach: AppReach, tokens: Tokens): Promise<void>
   /** What this account may do that others may not: boards, privacy levels, a server's own limits. */
   capabilities?(reach: AccountReach): Promise<Capabilities>

@@ -18,13 +18,13 @@ import { LineCut } from './http.ts'
 import { networks } from './index.ts'
 import type { Capabilities, FoundAccount, Network } from './network.ts'
 
-/** Members of LinkedIn cannot read their own posts, and TikTok tells nothing of photos whose answer was lost. */
+/** Members of LinkedIn can't read their own posts, and TikTok reports nothing about photos whose response was lost. */
 const CANNOT_BE_READ = new Set(['linkedin text', 'linkedin image', 'linkedin video', 'tiktok image'])
 
 describe('docs/social.md', async () => {
   const text = await readFile(new URL('../../../../../docs/social.md', import.meta.url), 'utf8')
   for (const [name, { label, unverified }] of Object.entries(networks))
-    test(`tells what ${name} needs, and what could not be checked`, () => {
+    test(`lists what ${name} requires, and what could not be checked`, () => {
       assert.match(text, new RegExp(`^\\| ${label.replace(' Page', '')} \\| .+ \\| .+ \\|$`, 'm'))
       const section = text.split(`\n### ${label}\n`)[1]?.split('\n### ')[0] ?? ''
       assert.deepEqual(section.match(/(?<=^- ).+$/gm), unverified)
@@ -83,7 +83,7 @@ for (const [name, network] of Object.entries(networks)) {
       if (limits.photoCaptionMax !== undefined) assert.ok(limits.photoCaptionMax >= limits.captionMax)
     })
 
-    test('its options are told apart, and a choice has values', () => {
+    test('its options have unique names, and a choice has values', () => {
       assert.equal(new Set(options.map(({ key }) => key)).size, options.length)
       for (const { key, label, type, values } of options) {
         assert.match(key, /^[a-z][A-Za-z0-9]*$/)
@@ -233,7 +233,7 @@ for (const [name, network] of Object.entries(networks)) {
       'a time in ISO 8601': () => ({ 'x-ratelimit-reset': inTwoMinutes().toISOString() }),
     }
     for (const [form, headers] of Object.entries(resets))
-      test(`too many calls are a pause until the time that the network tells as ${form}`, async () => {
+      test(`too many calls are a pause until the time that the network sends as ${form}`, async () => {
         const facts = await scripted({ status: 429, body: {}, headers: headers() })
         assert.equal(facts.kind, 'rate')
         assert.ok(Math.abs(Number(facts.retryAt) - +inTwoMinutes()) < 10_000, facts.retryAt?.toISOString())
@@ -259,7 +259,7 @@ for (const [name, network] of Object.entries(networks)) {
         }
       })
 
-    test('a token that is refused, a fault of the network, and a post that is refused are told apart', async () => {
+    test('a token that is refused, a fault of the network, and a rejected post are distinguished', async () => {
       assert.equal((await scripted({ status: 401, body: {} })).kind, 'auth')
       assert.equal((await scripted({ status: 503, body: 'Over capacity' })).kind, 'transient')
       const refused = await scripted({ status: 400, body: { error: 'No', message: 'No' } })

@@ -141,7 +141,7 @@ describe('pinterest: publish', () => {
     await resumeFromEverySave(suite.ground, () => target([video]), ['upload'])
   })
 
-  test('a board that is gone is told in the words of Pinterest', async () => {
+  test('a deleted board is reported in the words of Pinterest', async () => {
     const failure = await failureOf(target([await image()], { options: { boardId: '1' } }).run())
     assert.deepEqual([failure.kind, failure.code, failure.message], ['invalid', '40', 'Board not found.'])
   })
@@ -202,7 +202,7 @@ describe('pinterest: failures', () => {
     }
   })
 
-  test('what the store says about an upload is told apart by its status', async () => {
+  test('upload errors of the store are distinguished by status', async () => {
     suite.ground.answer('upload', 503, 'SlowDown')
     assert.equal((await failureOf(target([suite.ground.files.video()]).upload())).kind, 'transient')
     suite.ground.answer('upload', 403, 'AccessDenied')

@@ -50,7 +50,7 @@ export const requireText = (
 
 export const isSuccess = ({ status }: NetworkReply): boolean => status >= 200 && status <= 299
 
-/** What a status means where a network tells nothing better. */
+/** What a status means where a network reports nothing more specific. */
 export const kindOfStatus = (status: number): FailureKind => {
   if (status === 429) return 'rate'
   if (status === 401) return 'auth'

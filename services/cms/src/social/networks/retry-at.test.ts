@@ -16,7 +16,7 @@ const cases: [headers: Record<string, string>, at: string | undefined][] = [
   [{ 'x-ratelimit-reset': String(NOW.getTime() + 60_000) }, '2026-11-02T10:01:00.000Z'],
   [{ 'ratelimit-reset': '20' }, '2026-11-02T10:00:20.000Z'],
   [{ 'retry-after': '30', 'x-ratelimit-reset': '45' }, '2026-11-02T10:00:45.000Z'],
-  // What has passed tells nothing, and nobody is kept out for ever.
+  // Times in the past are ignored, and the wait is limited.
   [{ 'retry-after': 'Mon, 02 Nov 2026 09:00:00 GMT' }, undefined],
   [{ 'x-rate-limit-reset': '1000000001' }, undefined],
   [{ 'retry-after': '1e300' }, '2026-11-09T10:00:00.000Z'],

@@ -22,8 +22,8 @@ const afterOf = (headers: Headers, now: Date): Date | undefined => {
 }
 
 /**
- * One header that tells when a window ends. Some say the second of the epoch, some the millisecond, some how many
- * seconds are left, and Mastodon a date; with several windows the first is meant.
+ * A header with the end of a rate-limit window. Some networks send the seconds of the epoch, some the milliseconds,
+ * some the seconds left, and Mastodon a date; with several windows the first one counts.
  */
 export const resetOf = (headers: Headers, name: string, now: Date): Date | undefined => {
   const value = headers.get(name)
@@ -40,7 +40,7 @@ const EPOCH_MILLISECONDS = EPOCH_SECONDS * 1_000
 const dateOf = (value: string | null, now: Date): Date | undefined =>
   value === null ? undefined : bounded(Date.parse(value), now)
 
-/** What has passed tells nothing. */
+/** Times in the past are ignored. */
 const bounded = (at: number, now: Date): Date | undefined =>
   at >= now.getTime() ? new Date(Math.min(at, now.getTime() + LONGEST_MS)) : undefined
 

@@ -168,7 +168,7 @@ describe('threads: the number of posts a day', () => {
     assert.equal(quota.used, before.used + 1)
   })
 
-  test('a network that does not tell it is asked to publish, and may refuse itself', async () => {
+  test('a network that does not report it is asked to publish, and may reject it', async () => {
     suite.ground.answer('quota', 400, { error: { code: 100, message: 'Unsupported get request' } })
     const target = suite.ground.target(suite.account)
     await target.prepare()

@@ -2,7 +2,7 @@ import type { ChangeHook } from '../../events/events.ts'
 import { failWaitingTargets, lockPostsWaitingFor } from './queries.ts'
 import { settlePost } from './status.ts'
 
-/** What was still to go out with an account fails with its disconnection, and whoever listens is told. */
+/** Pending posts of an account fail when it is disconnected, and listeners are notified. */
 export const failPostsOfGoneAccount: ChangeHook = async (ctx, tx, { action, target }) => {
   if (action !== 'social.account.disconnected' || target.id === null) return
   const posts = await lockPostsWaitingFor(tx, target.id)

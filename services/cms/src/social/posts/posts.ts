@@ -260,7 +260,7 @@ const sorted = (value: unknown): unknown => {
 const DAY_MS = 86_400_000
 const DUPLICATE = 'The same text and media are already scheduled for this account, or were posted within a day'
 
-/** Whoever sends the same twice is told, not stopped. */
+/** Duplicates cause a warning and are not blocked. */
 export const warnOfDuplicates = async (ctx: Ctx, tx: CmsTx, postId: string): Promise<void> => {
   const duplicates = await listDuplicates(tx, postId, new Date(ctx.now().getTime() - DAY_MS))
   for (const { id, status, warnings } of await listTargets(tx, [postId]))

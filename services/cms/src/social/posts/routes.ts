@@ -21,7 +21,7 @@ import { readCalendar, readOverview } from './overview.ts'
 import { createPost, getAttempts, getPost, listPosts, removePost, updatePostOf, type WholePost } from './posts.ts'
 import { idParams, overviewJson, postDetailJson, postJson } from './schema.ts'
 
-/** The version alone does not tell that nothing changed: the worker writes without a new one. So there is no 304. */
+/** The same version doesn't mean that nothing changed: the worker writes without raising it. So there is no 304. */
 const tagged = <T>(body: T, { post }: WholePost) => reply(body, { headers: { etag: versionEtag(post.version) } })
 const record = ({ config }: Ctx, whole: WholePost) => tagged(postJson(config, whole), whole)
 

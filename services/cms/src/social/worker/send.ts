@@ -70,8 +70,8 @@ const isConnected = (account: TargetAccount | undefined): account is TargetAccou
   account !== undefined && account.status !== 'disconnected'
 
 /**
- * A try before this one may have been heard after it was looked for. What cannot be told only a person sends again, who
- * begins anew: what the network got for the old try may have ended.
+ * An earlier attempt may have arrived after we looked for it. If that is unknown, only a person sends it again, from
+ * the start: the uploads of the old attempt may have expired.
  */
 const findEarlier = async (run: Run, outgoing: Outgoing): Promise<Posted | 'not-posted' | 'unknown'> => {
   const isByPerson = run.claim.row.attempts <= 1
@@ -191,7 +191,7 @@ const afterCommit = async (run: Run): Promise<void> => {
   return reconcile(run, outgoing)
 }
 
-/** Found: posted. Surely not there: tried again. Not to be told: only a person sends it again. */
+/** Found: posted. Certainly not there: retried. Unknown: only a person sends it again. */
 const reconcile = async (run: Run, outgoing: Outgoing): Promise<void> => {
   if (!run.claim.row.isUnsure) {
     await checkpoint(run, { is_unsure: true })

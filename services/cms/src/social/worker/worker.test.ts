@@ -226,7 +226,7 @@ describe('the call that posts', () => {
     assert.deepEqual([(await read()).status, live(text).length], ['posted', 1])
   })
 
-  test('whose outcome nobody can tell is never made again by itself', async () => {
+  test('with an unknown outcome is never retried automatically', async () => {
     const { id, run, read, text } = await sent()
     ground.fakes.script({ network: 'demo', call: 'commit', behave: { dropAfter: true } })
     ground.fakes.script({ network: 'demo', call: 'list', nth: 'all', behave: { status: 403 } })

@@ -3,7 +3,7 @@ import { Button } from '@stoa/ui/button/button.tsx'
 import { CopyButton } from '@stoa/ui/button/copy-button.tsx'
 import { SearchInput } from '@stoa/ui/form/search-input.tsx'
 import { Dialog } from '@stoa/ui/layer/dialog.tsx'
-import { tellUnseen } from '@stoa/ui/text/shown-line.ts'
+import { spellInvisible } from '@stoa/ui/text/shown-line.ts'
 import { useState } from 'react'
 
 /** All header fields of a message, in their order. */
@@ -41,7 +41,7 @@ export const HeadersDialog = ({ message, onClose }: { message: Message; onClose:
           >
             <dt className="break-words font-medium text-ink">{name}</dt>
             <dd className="max-h-40 min-w-0 overflow-y-auto break-words font-mono text-muted text-xs leading-5">
-              {tellUnseen(value)}
+              {spellInvisible(value)}
             </dd>
           </div>
         ))}

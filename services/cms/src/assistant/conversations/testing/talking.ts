@@ -39,7 +39,7 @@ export type Talking = Site & {
   close(): Promise<void>
 }
 
-/** A site that is connected to a model which does what a test tells it. */
+/** A site that is connected to a model which follows a test's script. */
 export const startTalking = async (options: CmsOptions = {}, connection: object = {}): Promise<Talking> => {
   const ollama = await startFakeOllama()
   const site = await startSite(options)
@@ -115,9 +115,9 @@ const follow = async (url: string, token: string, message: object): Promise<Foll
     heard,
     raw: () => text,
     async until(fits) {
-      const told = () => `it comes; there were ${heard.map(({ event }) => event).join(', ')}`
-      await until(() => heard.some(fits) || isOver, told)
-      return heard.find(fits) ?? assert.fail(told())
+      const description = () => `it comes; there were ${heard.map(({ event }) => event).join(', ')}`
+      await until(() => heard.some(fits) || isOver, description)
+      return heard.find(fits) ?? assert.fail(description())
     },
     async all() {
       await over

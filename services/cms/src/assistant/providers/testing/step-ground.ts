@@ -17,7 +17,7 @@ export const TOOLS: StepRequest['tools'] = [
 
 export type Tried = { texts: string[]; result?: StepResult; error?: unknown }
 
-/** One step; whatever becomes of it is told. */
+/** Runs one step and returns its events and its outcome. */
 export const trier =
   (connected: Connected, { ai } = openAi('/admin', { aiTimeouts: QUICK })) =>
   async (changes: Partial<StepRequest> = {}): Promise<Tried> => {

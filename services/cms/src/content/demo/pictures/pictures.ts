@@ -9,7 +9,7 @@ type Plan = {
   draw: () => string
   size: Size
   folder: string
-  /** What someone who does not see it is told. */
+  /** The alternative text. */
   alt: string
   caption?: string
   /** Where the eye goes, from 0 to 1; the middle if absent. */

@@ -23,7 +23,7 @@ export type Site = CmsService & {
   add(client: CmsClient, members: object): Promise<CmsAnswer['body']>
   publish(client: CmsClient, id: string): Promise<CmsAnswer['body']>
   read(id: string): Promise<CmsAnswer['body']>
-  /** Everything that was told of entries since the last call, in its order: names and who may hear it. */
+  /** Every event about entries since the last call, in order: its name and its audience. */
   heard(): { event: string; data: Record<string, unknown> }[]
   count(type: string, locale?: string): Promise<number>
 }

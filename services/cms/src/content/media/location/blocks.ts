@@ -7,10 +7,10 @@ export type Source = {
 
 export type Piece = { offset: number; length: number }
 
-/** Bytes of a file that may tell a place. They may lie in several pieces, which make one block in this order. */
+/** Bytes of a file that may contain a location. They may lie in several pieces, which make one block in this order. */
 export type Block = {
   pieces: readonly Piece[]
-  /** The same number of bytes without the place; null when they tell none. Takes any bytes. */
+  /** The same number of bytes without the location; null when there is none. Accepts any bytes. */
   clean(bytes: Buffer): Buffer | null
 }
 

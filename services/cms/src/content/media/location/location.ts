@@ -18,8 +18,8 @@ const walkers: Partial<Record<MediaType, (source: Source) => AsyncGenerator<Bloc
 }
 
 /**
- * Takes the place where it was made out of a file, in place: its size, its pixels and all other metadata stay as they are.
- * False when it told none; then no byte has changed. What is damaged is left alone.
+ * Removes the location where it was taken from a file, in place: its size, its pixels and all other metadata stay.
+ * False when there was none; then no byte has changed. Damaged parts are not touched.
  */
 export const stripLocation = async (file: string, type: MediaType): Promise<boolean> => {
   const walk = walkers[type]

@@ -5,8 +5,8 @@ const MAX_TAG = 4_096
 const MAX_ELEMENT = 65_536
 
 /**
- * XMP without the properties that tell a place, at the same length: spaces take their room. Where they are not written as
- * XMP is, nothing of the packet stays. Null when there are none.
+ * XMP without the properties of a location, padded with spaces to the same length. If they can't be parsed as XMP, the
+ * whole packet is blanked. Null when there are none.
  */
 export const withoutXmpLocation = (given: Buffer): Buffer | null => {
   // One character per byte, whatever the encoding.

@@ -39,7 +39,7 @@ export const makePlace = async (tx: CmsTx, siblings: Siblings, wish: number | un
   return wish
 }
 
-/** Makes room where the term goes, and tells its position there. */
+/** Makes room for the term at its new position, and returns that position. */
 export const moveTerm = async (
   tx: CmsTx,
   present: TermRecord,

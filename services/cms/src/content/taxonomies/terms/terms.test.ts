@@ -204,7 +204,7 @@ describe('places', () => {
     assert.deepEqual(await ground.tree(taxonomy), ['first', 'a', 'b', 'b/y', 'b/x', 'last'])
   })
 
-  test('with a new parent a term goes to the end, or where it is told', async () => {
+  test('with a new parent a term moves to the end, or to the given position', async () => {
     const { taxonomy, ids } = await grow('a', 'a/x', 'a/y', 'b', 'c')
     await put(taxonomy, 'b', { parentId: ids.get('a') })
     assert.deepEqual(await ground.tree(taxonomy), ['a', 'a/x', 'a/y', 'a/b', 'c'])

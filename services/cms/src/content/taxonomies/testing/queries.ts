@@ -17,7 +17,7 @@ export const insertType = async ({ cms, clock }: CmsService, name: string): Prom
 
 export type EntryState = { type: string; status?: 'draft' | 'published'; locale?: string; isTrashed?: boolean }
 
-/** An entry without content; tells its id. */
+/** Inserts an entry without content; returns its ID. */
 export const insertEntry = ({ cms, clock }: CmsService, state: EntryState): Promise<string> =>
   cms.database.tx((tx) => insertEntryIn(tx, state, clock.now()))
 
@@ -42,7 +42,7 @@ export const insertEntryIn = async (tx: CmsTx, state: EntryState, now: Date): Pr
   return id
 }
 
-/** A file of the media library without bytes; tells its id. */
+/** Inserts a file of the media library without bytes; returns its ID. */
 export const insertMedia = async ({ cms, clock }: CmsService): Promise<string> => {
   const id = newId()
   const now = clock.now()

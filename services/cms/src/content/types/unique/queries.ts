@@ -6,7 +6,7 @@ export type UniqueField = { key: string; kind: 'string' | 'number' | 'boolean' }
 export type TakenValue = { entryId: string; key: string; value: string }
 export type Duplicate = { key: string; value: string; entries: { id: string; title: string }[] }
 
-/** An index takes no longer rows; a longer value is told apart by its hash. */
+/** An index accepts no longer rows; a longer value is compared by its hash. */
 const MAX_VALUE_BYTES = 1_000
 /** A million values take longer than an ordinary statement may; entries of the type are not written meanwhile. */
 const LONG_STATEMENT_MS = 300_000

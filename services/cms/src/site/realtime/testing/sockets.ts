@@ -6,7 +6,7 @@ import { WebSocket } from 'ws'
 // biome-ignore lint/suspicious/noExplicitAny: tests look into frames of every shape
 export type Frame = { event: string; topic?: string; data?: any }
 
-/** A client of the socket, and all that it was told. */
+/** A client of the socket, and all that it received. */
 export type TestSocket = {
   socket: WebSocket
   /** Everything that came and was not taken yet. */

@@ -6,7 +6,7 @@ import type { CmsClient, CmsService } from '@stoa/tests/lib/cms.ts'
 import { type Ctx, contextFor } from '../../../context.ts'
 import { recordChange } from '../../../events/events.ts'
 
-/** Of the entry that the test events tell of. */
+/** Of the entry in the test events. */
 export const ENTRY_ID = '00000000-0000-4000-8000-0000000000e1'
 
 /** For services whose webhooks are to reach a receiver on this machine. */

@@ -345,7 +345,7 @@ const sendFiles = async (visit: Visit): Promise<void> => {
   await isLargeEnough(page, '[data-compose-window]')
   // Closed and opened again from the folder of drafts, it still has everything
   await page.keyboard.press('Escape')
-  await page.getByText('Draft saved').waitFor()
+  await windows(page).waitFor({ state: 'detached' })
   await page.getByRole('link', { name: /^Drafts/ }).click()
   await page.locator('[data-row]').filter({ hasText: 'Files' }).filter({ hasText: '[dot]' }).click()
   await composer(page).getByRole('img', { name: 'dot' }).waitFor()

@@ -32,6 +32,7 @@ import { pgBouncer } from './scenarios/pgbouncer.ts'
 import { pluginEvents } from './scenarios/plugin-events.ts'
 import { rolling } from './scenarios/rolling.ts'
 import { scheduled } from './scenarios/scheduled.ts'
+import { soak } from './scenarios/soak.ts'
 import { social } from './scenarios/social.ts'
 import { twoProcesses } from './scenarios/two-processes.ts'
 import { upgrade } from './scenarios/upgrade.ts'
@@ -67,6 +68,7 @@ const scenarios: Record<string, () => Promise<Report>> = {
   'mail-rolling': mailRolling,
   'mail-slow': mailSlow,
   'mail-store': mailStore,
+  soak,
   machines,
   pgbouncer: pgBouncer,
   upgrade,

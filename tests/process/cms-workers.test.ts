@@ -153,7 +153,7 @@ describe('two workers of the CMS', () => {
 })
 
 describe('a role alone', () => {
-  test('http serves and leaves the work to others; worker works without a port; both say what they are', async (t) => {
+  test('http serves and leaves the work to others; worker works without a port, and says what it is on an address of its own', async (t) => {
     const database = await serviceDatabase('cms')
     t.after(database.drop)
     const metricsPort = await freePort()
@@ -170,10 +170,12 @@ describe('a role alone', () => {
       ...common,
       CMS_ROLES: 'worker',
       METRICS_PORT: String(metricsPort),
+      METRICS_HOST: '127.0.0.2',
     })
     t.after(() => worker.stop())
     await assert.rejects(ask(`${worker.url}/readyz`))
-    const ready = await fetch(`http://127.0.0.1:${metricsPort}/readyz`)
+    await assert.rejects(ask(`http://127.0.0.1:${metricsPort}/readyz`))
+    const ready = await fetch(`http://127.0.0.2:${metricsPort}/readyz`)
     assert.deepEqual(await ready.json(), { status: 'ready', roles: ['worker'] })
     await until(
       async () => JSON.parse((await ask(entry, { token: site.token })).text).status === 'published',

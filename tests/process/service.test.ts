@@ -14,9 +14,10 @@ const run = (fault: string, env: NodeJS.ProcessEnv = {}) =>
   startProgram(process.execPath, [file, fault], { env: { ...bareEnvironment(), ...env } })
 
 describe('a service process', () => {
-  test('stops gracefully once, however many signals come', async () => {
+  test('stops gracefully once, however many signals come, and not on the one that replaces workers', async () => {
     const service = run('')
     await service.prints(/Example: somewhere/)
+    service.child.kill('SIGUSR2')
     service.child.kill('SIGINT')
     service.child.kill('SIGTERM')
     service.child.kill('SIGINT')

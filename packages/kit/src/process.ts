@@ -35,6 +35,8 @@ export const runService = async (service: Service): Promise<void> => {
   }
   process.on('uncaughtException', fail)
   process.on('unhandledRejection', fail)
+  // It replaces workers. Where there are none, or none yet, it would end the process.
+  process.on('SIGUSR2', () => undefined)
   const starting = startHere(service)
   onStopRequest(async ({ isReplaced }) => {
     if (!isReplaced) await starting.then((running) => running.drain?.()).catch(fail)

@@ -158,7 +158,11 @@ export const variables = defineConfig({
   }),
   METRICS_PORT: optionalPort({
     default: '',
-    doc: 'Port on 127.0.0.1 with Prometheus metrics of all processes at /metrics, and with /healthz and /readyz. Leave empty to turn it off.',
+    doc: 'Port of METRICS_HOST with Prometheus metrics of all processes at /metrics, and with /healthz and /readyz. Leave empty to turn it off.',
+  }),
+  METRICS_HOST: host({
+    default: '127.0.0.1',
+    doc: 'IP address of the port for metrics and health. A load balancer on another machine needs it where the role http is missing; use a private address, because everyone who reaches it can read the metrics.',
   }),
   CMS_ROLES: listOf(...ROLES)({
     default: ROLES.join(','),
@@ -239,6 +243,7 @@ export type Config = Https & {
   readonly smtp: Smtp | null
   readonly drainSeconds: number
   readonly metricsPort: number | null
+  readonly metricsHost: string
   readonly roles: ReadonlySet<CmsRole>
   /** Null: what the machine and the database have room for. */
   readonly workers: number | null
@@ -278,6 +283,7 @@ export const readConfig = (env: Env = process.env): Config => {
     smtp: readSmtp(values, publicUrl),
     drainSeconds: values.DRAIN_SECONDS,
     metricsPort: values.METRICS_PORT,
+    metricsHost: values.METRICS_HOST,
     roles: new Set(values.CMS_ROLES),
     workers: values.WORKERS ?? null,
     logLevel: values.LOG_LEVEL,

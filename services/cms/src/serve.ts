@@ -15,7 +15,7 @@ export const serve = async (): Promise<RunningService> => {
   if (isServing) await cms.app.listen({ port: config.port, host: config.host })
   const web = isServing ? await openCmsWeb(cms.app, cms.services) : null
   addHealthMetrics(metrics.registry, () => findReport(cms.database.db))
-  const figures = await showMetrics(metrics, config.metricsPort, cms.app)
+  const figures = await showMetrics(metrics, config, cms.app)
   return {
     lines: isServing ? [['CMS admin', `${config.publicUrl}/admin`]] : [['CMS', 'background work only']],
     drain: () => drain(cms.app, config.drainSeconds * 1_000),

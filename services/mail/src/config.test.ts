@@ -58,6 +58,7 @@ describe('the configuration', () => {
       trustedProxies: [],
       drainSeconds: 0,
       metricsPort: null,
+      metricsHost: '127.0.0.1',
       roles: new Set(['smtp', 'imap', 'http', 'worker']),
       workers: null,
       dataDir: resolve('data'),

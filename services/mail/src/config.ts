@@ -97,7 +97,12 @@ export const variables = defineConfig({
   MAIL_METRICS_PORT: optionalPort({
     default: '',
     alias: ['METRICS_PORT'],
-    doc: "Port on 127.0.0.1 with the mail service's Prometheus metrics of all processes at /metrics, and with /healthz and /readyz. Leave empty to turn it off.",
+    doc: "Port of MAIL_METRICS_HOST with the mail service's Prometheus metrics of all processes at /metrics, and with /healthz and /readyz. Leave empty to turn it off.",
+  }),
+  MAIL_METRICS_HOST: host({
+    default: '127.0.0.1',
+    alias: ['METRICS_HOST'],
+    doc: 'IP address of the port for metrics and health. A load balancer on another machine needs it where the role http is missing; use a private address, because everyone who reaches it can read the metrics.',
   }),
   MAIL_ROLES: listOf(...ROLES)({
     default: ROLES.join(','),
@@ -207,6 +212,7 @@ export type Config = Readonly<{
   trustedProxies: readonly Cidr[]
   drainSeconds: number
   metricsPort: number | null
+  metricsHost: string
   roles: ReadonlySet<MailRole>
   /** Null: what the machine and the database have room for. */
   workers: number | null
@@ -279,6 +285,7 @@ export const readConfig = (env: Env = process.env): Config => {
     trustedProxies: values.TRUSTED_PROXIES.map(parseCidr),
     drainSeconds: values.DRAIN_SECONDS,
     metricsPort: values.MAIL_METRICS_PORT,
+    metricsHost: values.MAIL_METRICS_HOST,
     roles,
     workers: values.MAIL_WORKERS ?? null,
     dataDir: values.DATA_DIR,

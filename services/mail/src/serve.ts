@@ -73,7 +73,7 @@ export const serve = async (): Promise<RunningService> => {
   // Not before the authority's questions can be answered.
   const certificates = startCertificates({ ...parts, certificate: engine.certificate })
   addHealthMetrics(metrics.registry, () => findReport(database.db))
-  const figures = await showMetrics(metrics, config.metricsPort, http)
+  const figures = await showMetrics(metrics, config, http)
   const pages: ReadyLines = [
     ['Mail panel', config.publicUrl],
     ['Webmail', `${config.publicUrl}/webmail/`],

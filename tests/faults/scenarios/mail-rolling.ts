@@ -155,7 +155,13 @@ const restartInTurn = async (ground: Ground, restarts: number): Promise<Findings
 /** Somebody who waits in IDLE; `goodbye` is whether the server says that it leaves (RFC 3501 §7.1.5). */
 const idleReader = async ({ imapsPort }: Process, email: string) => {
   const client = await openClient({ port: imapsPort, isTls: true })
-  await client.say(`LOGIN ${email} "${MAILBOX_PASSWORD}"`)
+  // A process that is too busy in its first moments says NO.
+  const signIn = () =>
+    client.say(`LOGIN ${email} "${MAILBOX_PASSWORD}"`).then(
+      () => true,
+      () => false,
+    )
+  await until('somebody signs in', signIn, { everyMs: 500 })
   await client.say('SELECT INBOX')
   client.socket.write('i IDLE\r\n')
   await client.heard()

@@ -139,6 +139,23 @@ describe('listeners', () => {
     assert.equal(lines.filter((line) => line.includes('listener broke')).length, 2)
   })
 
+  test('that need time to take a change in are waited for by whoever settles, also when they fail', async () => {
+    const [one, two] = [await startProcess(), await startProcess()]
+    const { promise, resolve } = Promise.withResolvers<void>()
+    two.bus.subscribe(() => promise, NOTHING_TO_CATCH_UP)
+    two.bus.subscribe(() => Promise.reject(new Error('cannot take it in')), NOTHING_TO_CATCH_UP)
+    await publish(one, 'slow')
+    let isSettled = false
+    const settled = two.bus.settled().then(() => {
+      isSettled = true
+    })
+    await until(() => lines.some((line) => line.includes('cannot take it in')), 'the failure is logged')
+    await one.bus.settled()
+    assert.equal(isSettled, false)
+    resolve()
+    await settled
+  })
+
   test('that unsubscribed are not notified any more', async () => {
     const one = await startProcess()
     const seen: string[] = []

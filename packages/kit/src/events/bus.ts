@@ -19,6 +19,8 @@ export type CatchUp = () => void | Promise<void>
 /** For those who lose nothing when a change is missed; whoever uses it says why. */
 export const NOTHING_TO_CATCH_UP: CatchUp = () => undefined
 
+export type Listener = (change: Change, origin: Origin) => void | Promise<void>
+
 /** Publishes what transactions pushed to `tx.changes` to every process of the service, after they have committed. */
 export type Bus = {
   /**
@@ -26,11 +28,13 @@ export type Bus = {
    * for them); those of other processes within milliseconds. The change is the
    * same value everywhere: what JSON makes of it, and only its ids plus `oversize: true` if it exceeds 7.4 kB.
    *
+   * A listener that needs time to take a change in gives a promise: it has arrived when that is kept, within the same 250 ms.
+   *
    * `catchUp` is called on each (re)connect: changes of other processes before this moment may have been missed. It is
    * not called for what happened before the first one: whoever has work to do or something to keep reads the database
    * at its start, after it has subscribed.
    */
-  subscribe(listener: (change: Change, origin: Origin) => void, catchUp: CatchUp): () => void
+  subscribe(listener: Listener, catchUp: CatchUp): () => void
   /** While false, changes of other processes do not arrive: do not answer from what they would have invalidated. */
   readonly connected: boolean
   /** Resolves at the first connect. */
@@ -39,6 +43,8 @@ export type Bus = {
   position(): Position | undefined
   /** The kept changes that came after a position, of whichever process; null when some of them may be missing. */
   since(position: Position): Change[] | null
+  /** Everything that was committed before has been heard here, and taken in. */
+  settled(): Promise<void>
   /** Another channel on the same connection, for wake-ups that are not changes. */
   listen(channel: string, listener: ChannelListener): Promise<() => Promise<void>>
   close(): Promise<void>
@@ -57,7 +63,7 @@ const DEFAULT_CHANNEL = 'changes'
 /** The database has just come back, and may not be ready for everybody at once. */
 const CATCH_UP_AGAIN_MS = 1_000
 
-type Follower = { hear(change: Change, origin: Origin): void; catchUp: CatchUp }
+type Follower = { hear: Listener; catchUp: CatchUp }
 
 /** Opens the bus of a database; it takes part in each of its commits from now on. */
 export const openBus = (database: Pick<Database<unknown>, 'directUrl' | 'onCommit'>, options: BusOptions): Bus => {
@@ -73,17 +79,23 @@ export const openBus = (database: Pick<Database<unknown>, 'directUrl' | 'onCommi
     applicationName: options.applicationName ?? 'stoa-events',
   })
 
-  const guard = (action: () => void) => {
+  /** What listeners have not taken in yet. */
+  const taking = new Set<Promise<void>>()
+  const complain = (error: unknown) => log.error({ err: error }, 'a listener of the bus failed')
+  const tell = ({ hear }: Follower, change: Change, origin: Origin) => {
     try {
-      action()
+      const heard = hear(change, origin)
+      if (!(heard instanceof Promise)) return
+      const taken = heard.catch(complain).finally(() => taking.delete(taken))
+      taking.add(taken)
     } catch (error) {
-      log.error({ err: error }, 'a listener of the bus failed')
+      complain(error)
     }
   }
   const publish = ({ changes, xid }: Envelope, origin: Origin) => {
     for (const change of changes) {
       if (xid !== undefined) history.add(change, xid)
-      for (const { hear } of [...followers]) guard(() => hear(change, origin))
+      for (const follower of [...followers]) tell(follower, change, origin)
     }
   }
   /** Own changes come twice, and are published at once: after the commit, or here if its answer is slower, or lost. */
@@ -113,8 +125,12 @@ export const openBus = (database: Pick<Database<unknown>, 'directUrl' | 'onCommi
   }
 
   database.onCommit(createHook(channel, processId, publishOwn))
-  link?.answer('settle', async () => {
+  const settled = async (): Promise<void> => {
     await connection.settle()
+    await Promise.all(taking)
+  }
+  link?.answer('settle', async () => {
+    await settled()
     return null
   })
   const listening = connection.listen(channel, {
@@ -144,6 +160,7 @@ export const openBus = (database: Pick<Database<unknown>, 'directUrl' | 'onCommi
     },
     position: () => (connection.connected ? history.position() : undefined),
     since: (position) => (connection.connected ? history.since(position) : null),
+    settled,
     listen: connection.listen,
     close() {
       closing.abort()

@@ -103,7 +103,7 @@ describe('figures', () => {
   let service: Service
   before(async () => {
     metrics = createMetrics('things')
-    internal = await serveMetrics(metrics, 0)
+    internal = await serveMetrics(metrics, { port: 0, host: '127.0.0.1' })
     service = await startService({ metrics })
   })
   after(async () => {
@@ -188,7 +188,7 @@ test('a figure that cannot be taken is an error of that request only', async () 
       throw new Error('no figure')
     },
   })
-  const internal = await serveMetrics(metrics, 0)
+  const internal = await serveMetrics(metrics, { port: 0, host: '127.0.0.1' })
   assert.equal((await call(internal.port, { path: '/metrics' })).status, 500)
   assert.equal((await call(internal.port, { path: '/metrics' })).status, 500)
   await internal.close()

@@ -28,6 +28,10 @@ export const createMetrics = (service: string): Metrics => {
   }
 }
 
+/** Where figures and health are shown; nowhere without a port. */
+export type MetricsListen = { metricsPort: number | null; metricsHost: string }
+
+type Address = { port: number; host: string }
 export type FigureServer = { port: number; close(): Promise<void> }
 
 /** What is shown to the machine itself: figures, and the health of a process that need not have a public port. */
@@ -39,18 +43,19 @@ export type FigureSource = {
 /** Shows a process's figures and the health of its `app`: on this port, or for a worker through its primary. */
 export const showMetrics = async (
   metrics: Metrics,
-  port: number | null,
+  listen: MetricsListen,
   app: FastifyInstance,
 ): Promise<FigureServer | undefined> => {
-  if (!link) return port === null ? undefined : serveMetrics(metrics, port, app)
+  const { metricsPort: port, metricsHost: host } = listen
+  if (!link) return port === null ? undefined : serveMetrics(metrics, { port, host }, app)
   link.answer('figures', () => metrics.registry.getMetricsAsJSON())
   link.answer('health', ({ path }) => healthOf(app, path))
   return undefined
 }
 
-export const serveMetrics = ({ registry }: Metrics, port: number, app?: FastifyInstance): Promise<FigureServer> => {
+export const serveMetrics = ({ registry }: Metrics, at: Address, app?: FastifyInstance): Promise<FigureServer> => {
   const figures = async () => ({ type: registry.contentType, text: await registry.metrics() })
-  return serveFigures({ figures, ...(app && { health: (path: string) => healthOf(app, path) }) }, port)
+  return serveFigures({ figures, ...(app && { health: (path: string) => healthOf(app, path) }) }, at)
 }
 
 const healthOf = async (app: FastifyInstance, url: string): Promise<{ status: number; body: string }> => {
@@ -58,8 +63,11 @@ const healthOf = async (app: FastifyInstance, url: string): Promise<{ status: nu
   return { status, body }
 }
 
-/** To the machine itself only: they are not for the public port. */
-export const serveFigures = async ({ figures, health }: FigureSource, port: number): Promise<FigureServer> => {
+/** To the machine itself unless its owner says otherwise: they are not for the public port. */
+export const serveFigures = async (
+  { figures, health }: FigureSource,
+  { port, host }: Address,
+): Promise<FigureServer> => {
   const server = createServer((request, response) => {
     const show = (status: number, type: string, text: string) =>
       response.writeHead(status, { 'content-type': type }).end(text)
@@ -69,7 +77,7 @@ export const serveFigures = async ({ figures, health }: FigureSource, port: numb
     else if (path && health) health(path).then(({ status, body }) => show(status, 'application/json', body), fail)
     else response.writeHead(404).end()
   })
-  server.listen(port, '127.0.0.1')
+  server.listen(port, host)
   await once(server, 'listening')
   const address = server.address()
   return {

@@ -3,17 +3,16 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AggregatorRegistry } from 'prom-client'
 import { z } from 'zod'
-import { serveFigures } from '../http/metrics.ts'
+import { type MetricsListen, serveFigures } from '../http/metrics.ts'
 import type { Log } from '../log.ts'
 import type { ReadyLines, RunningService } from '../process.ts'
 import { type Channel, createChannel } from './channel.ts'
 import { createSharedCounts } from './counts.ts'
 import { COUNT, NUMBER } from './link.ts'
 
-export type WorkersPlan = {
+export type WorkersPlan = MetricsListen & {
   count: number
   log: Log
-  metricsPort: number | null
   /** How long each worker keeps serving after it was asked to stop. */
   drainSeconds: number
 }
@@ -142,7 +141,8 @@ export const startWorkers = async (plan: WorkersPlan): Promise<RunningService> =
   process.on('SIGUSR2', () => {
     replacing = replacing.then(replaceAll)
   })
-  const figures = plan.metricsPort === null ? undefined : await serveFigures(together(serving), plan.metricsPort)
+  const { metricsPort: port, metricsHost: host } = plan
+  const figures = port === null ? undefined : await serveFigures(together(serving), { port, host })
 
   return {
     lines,

@@ -102,9 +102,7 @@ export const openPlugins = (parts: RunningParts): RunningPlugins => {
       if (next.get(name) !== program) end(program, next.has(name) ? program.retire() : program.stop())
   })
   const reload = () => load().catch((error: unknown) => log.warn({ err: error }, 'the plugins were not read'))
-  const leave = bus.subscribe(({ topic }) => {
-    if (topic === 'plugin') void reload()
-  }, load)
+  const leave = bus.subscribe(({ topic }) => (topic === 'plugin' ? reload() : undefined), load)
 
   return {
     enabled: () => enabled,

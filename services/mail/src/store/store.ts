@@ -54,7 +54,15 @@ export {
   restoreDeletedMessages,
 } from './messages/deleted.ts'
 export { type Duplicate, findDuplicates } from './messages/duplicates.ts'
-export { type FlagSet, listFlags, listFlagsAt, MAX_FLAG_ENTRIES } from './messages/flags.ts'
+export {
+  type AllFlags,
+  type FlagSet,
+  listFlags,
+  listFlagsAt,
+  MAX_ALL_FLAGS,
+  MAX_FLAG_ENTRIES,
+  readAllFlags,
+} from './messages/flags.ts'
 export { isKeyword, MAX_KEYWORDS } from './messages/keyword-rules.ts'
 export { changeKeywords } from './messages/keywords.ts'
 export {

@@ -117,8 +117,19 @@ test('many who ask at once read the folder once, and each is told of what happen
   await other.tx((tx) => changeKeywords(tx, { addressId: mailbox.addressId, messageIds: [messageId], add: ['later'] }))
   const answers = await Promise.all([first, ...Array.from({ length: 5 }, () => cache.flags(inboxOf(mailbox)))])
   watch.stop()
-  assert.equal(watch.texts.filter((text) => text.includes('group by e.keywords')).length, 1)
+  assert.equal(watch.texts.filter((text) => text.includes('int8send')).length, 1)
   for (const answer of answers.slice(1)) assert.deepEqual(shown(answer), await stored(mailbox))
+})
+
+test('UIDs and modseqs of 32 bits are read at once, and larger modseqs too, page by page', async () => {
+  const mailbox = await store.mailbox()
+  const { addressId, folderId } = inboxOf(mailbox)
+  await store.database.pool.query('update folder set uid_next = $2 where id = $1', [folderId, 2 ** 32 - 3])
+  for (const modseq of [2 ** 31, 2 ** 32 - 5, 2 ** 40]) {
+    await store.database.pool.query('update mailbox set modseq = $2 where address_id = $1', [addressId, modseq])
+    await store.add(mailbox)
+    await assertTrue(createFolderCache(store.database.db), mailbox)
+  }
 })
 
 test('folders that were not used longest make room for others, and are read again', async () => {

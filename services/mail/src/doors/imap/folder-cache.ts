@@ -1,10 +1,13 @@
 import {
+  type AllFlags,
   type Delta,
   type FlagSet,
   listFlagsAt,
+  MAX_ALL_FLAGS,
   MAX_DELTA,
   MAX_FLAG_ENTRIES,
   type MailDb,
+  readAllFlags,
   readDelta,
   readSelection,
   readSelectionSince,
@@ -92,8 +95,8 @@ export const createFolderCache = (db: MailDb, maxBytes = MAX_BYTES): FolderCache
     return null
   }
 
-  const load = async (folder: OwnFolder): Promise<Known | null> => {
-    const known: Known = { modseq: 0, uidValidity: null, uids: createUidList([]), flags: new FolderFlags() }
+  const loadPages = async (folder: OwnFolder): Promise<Known | null> => {
+    const known = emptyFolder()
     for (let fromUid = 1; ; fromUid = known.uids.last + 1) {
       const query = { ...folder, fromUid, toUid: Number.MAX_SAFE_INTEGER, limit: MAX_FLAG_ENTRIES }
       const page = await listFlagsAt(db, query)
@@ -103,9 +106,18 @@ export const createFolderCache = (db: MailDb, maxBytes = MAX_BYTES): FolderCache
         return refuse(folder.folderId)
       if (page.entries.length < MAX_FLAG_ENTRIES) break
     }
-    const isOfOneMoment = known.uids.length > 0 && known.uids.length < MAX_FLAG_ENTRIES
-    if (isOfOneMoment) return known
-    // Pages are of different moments, and nothing at all may be a folder that has gone.
+    return caughtUpOnce(folder, known)
+  }
+  const load = async (folder: OwnFolder): Promise<Known | null> => {
+    const isMore = (folders.get(folder.folderId)?.uids.length ?? 0) > MAX_ALL_FLAGS
+    const all = isMore ? null : await readAllFlags(db, folder)
+    if (!all) return loadPages(folder)
+    const known = allAdded(all)
+    if (!known) return refuse(folder.folderId)
+    return known.uids.length > 0 ? known : caughtUpOnce(folder, known)
+  }
+  /** Pages are of different moments, and nothing at all may be a folder that has gone. */
+  const caughtUpOnce = async (folder: OwnFolder, known: Known): Promise<Known | null> => {
     const delta = await deltaOf(folder, known.modseq)
     return delta?.isThere && goesOn(known.modseq, delta) && applied(known, delta) ? known : null
   }
@@ -178,6 +190,20 @@ const added = ({ uids, flags }: Known, uid: number, modseq: number, set: FlagSet
   if (uid <= uids.last || (flags && !flags.put(uids.length, modseq, set))) return false
   uids.add(uid)
   return true
+}
+
+const emptyFolder = () => ({ modseq: 0, uidValidity: null, uids: createUidList([]), flags: new FolderFlags() })
+
+/** Null: it does not fit. */
+const allAdded = ({ modseq, sets, uids, modseqs, which }: AllFlags): Known | null => {
+  const known = { ...emptyFolder(), modseq }
+  const places = sets.map((set) => known.flags.placeOf(set))
+  if (places.includes(null)) return null
+  for (let place = 0; place < uids.length; place += 1) {
+    known.uids.add(uids[place] ?? 0)
+    known.flags.putSet(place, modseqs[place] ?? 0, places[which[place] ?? 0] ?? 0)
+  }
+  return known
 }
 
 /** Others may have read on while this one was waiting: then more than it was told of is in the list. */

@@ -31,15 +31,32 @@ export class FolderFlags {
     return this.#modseqs[place] ?? 0
   }
 
+  /** The place of flags in `sets`, where they are put if they are new. Null: there are too many. */
+  placeOf(flags: FlagSet): number | null {
+    const name = `${flags.deleted ? '1' : '0'} ${flags.keywords.join(' ')}`
+    const known = this.#byName.get(name)
+    if (known !== undefined) return known
+    const bytes = this.#setBytes + SET_BYTES + 2 * name.length
+    if (this.sets.length === MAX_SETS || bytes > MAX_SET_BYTES) return null
+    this.#setBytes = bytes
+    this.#byName.set(name, this.sets.length)
+    return this.sets.push({ keywords: flags.keywords, deleted: flags.deleted }) - 1
+  }
+
   /** At the end, or in place of what is there. False: there are too many sets. */
   put(place: number, modseq: number, flags: FlagSet): boolean {
-    const set = this.#setOf(flags)
+    const set = this.placeOf(flags)
     if (set === null) return false
+    this.putSet(place, modseq, set)
+    return true
+  }
+
+  /** The same with the place of its flags in `sets`. */
+  putSet(place: number, modseq: number, set: number): void {
     if (place === this.#which.length) this.#grow()
     this.#which[place] = set
     this.#modseqs[place] = modseq
     this.#length = Math.max(this.#length, place + 1)
-    return true
   }
 
   /** Leaves out some places, which are sorted. */
@@ -58,17 +75,6 @@ export class FolderFlags {
       to += 1
     }
     this.#length = to
-  }
-
-  #setOf(flags: FlagSet): number | null {
-    const name = `${flags.deleted ? '1' : '0'} ${flags.keywords.join(' ')}`
-    const known = this.#byName.get(name)
-    if (known !== undefined) return known
-    const bytes = this.#setBytes + SET_BYTES + 2 * name.length
-    if (this.sets.length === MAX_SETS || bytes > MAX_SET_BYTES) return null
-    this.#setBytes = bytes
-    this.#byName.set(name, this.sets.length)
-    return this.sets.push({ keywords: flags.keywords, deleted: flags.deleted }) - 1
   }
 
   #grow(): void {

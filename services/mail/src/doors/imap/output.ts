@@ -25,6 +25,8 @@ export type Output = {
 
 const LF = 10
 const LITERAL_OPENING = /\{[0-9]+\}\r\n$/
+/** The longest one; only the end of an answer is looked at, which may be long. */
+const OPENING_LENGTH = 20
 /** Small answers are sent together; more than this is held by nobody. */
 const HELD_BYTES = 32_768
 
@@ -48,7 +50,7 @@ export const createOutput = (sinkNow: () => Sink): Output => {
   }
   const raw = async (piece: string | Buffer): Promise<void> => {
     if (typeof piece === 'string') {
-      isMidLine = !piece.endsWith('\r\n') || LITERAL_OPENING.test(piece)
+      isMidLine = !piece.endsWith('\r\n') || LITERAL_OPENING.test(piece.slice(-OPENING_LENGTH))
       text += piece
       if (text.length > HELD_BYTES) await pushText()
       return

@@ -70,9 +70,9 @@ const findUncounted = (
           select folder_id, uid, message_id, deleted from message_folder
             where address_id = $1 and folder_id = any($2::uuid[]) and deleted
           union
-          select p.folder_id, p.uid, p.message_id, p.deleted from message d
-            join message_folder p on p.address_id = $1 and p.message_id = d.id
-            where d.address_id = $1 and d.keywords @> '{$draft}'::text[] and p.folder_id = any($2::uuid[])
+          select folder_id, uid, message_id, deleted from message_folder
+            where address_id = $1 and folder_id = any($2::uuid[]) and message_id = any(array(
+              select id from message where address_id = $1 and keywords @> '{$draft}'::text[]))
         ), sums as (
           select w.folder_id, count(*) filter (where w.deleted) as deleted,
             coalesce(sum(m.size) filter (where w.deleted), 0)::bigint as bytes,

@@ -3,6 +3,7 @@ import type { MailTx } from '../handles.ts'
 import { type MailboxWrite, openMailbox } from '../mailbox/mailbox.ts'
 import { viewedSql, withSeenSql } from '../mailbox/viewer-queries.ts'
 import { refuse } from '../refusal.ts'
+import { hidden } from './hidden.ts'
 import { MAX_KEYWORDS, normaliseKeywords, unreadSql } from './keyword-rules.ts'
 import { checkNumber } from './removal.ts'
 
@@ -135,15 +136,18 @@ type Variant = {
   keywords: string
 }
 
+const ADDRESS = hidden('$1::uuid')
+
 // Collated by bytes, as JavaScript sorts: equal sets are equal arrays. The ids are read from a query so that PostgreSQL does
-// not count them: it would plan anew for each number of messages, which takes longer than the change.
+// not count them: it would plan anew for each number of messages, which takes longer than the change. What is updated is named
+// twice, by a join and by a list of keys: a plan from when there was hardly any mail would read all of a mailbox for the join.
 const updateSql = (variant: Variant): string => `with named as materialized (
     select m.id, m.thread_id, m.modseq, m.keywords as old, case when $4::text[] is not null then ${variant.replacement}
       else array(
         select distinct keyword collate "C" from unnest(m.keywords || $5::text[]) keyword
         where keyword <> all($6::text[]) order by 1
       ) end as new ${variant.columns}
-    from message m ${variant.share} where m.address_id = $1 and m.id = any(array(select unnest($3::uuid[])))
+    from message m ${variant.share} where m.address_id = ${ADDRESS} and m.id = any(array(select unnest($3::uuid[])))
   ), target as materialized (
     select *, case when $8::bigint is not null and modseq > $8 then 'modified'
       when ${variant.isSame} then 'same' when cardinality(new) > $7::int then 'full' else 'changed' end as outcome
@@ -152,22 +156,25 @@ const updateSql = (variant: Variant): string => `with named as materialized (
     select *, (${unreadSql('new')})::int - (${unreadSql('old')})::int as gain, ${variant.recounts} as recounts
     from target where outcome = 'changed'
   ), messages as (
-    update message m set keywords = c.new, modseq = $2 from changed c where m.address_id = $1 and m.id = c.id
+    update message m set keywords = c.new, modseq = $2 from changed c
+    where m.address_id = ${ADDRESS} and m.id = c.id and m.id = any(array(select id from changed))
   ), ${variant.steps} places as (
-    update message_folder p set modseq = $2 from changed c where p.address_id = $1 and p.message_id = c.id
+    update message_folder p set modseq = $2 from changed c
+    where p.address_id = ${ADDRESS} and p.message_id = c.id and p.message_id = any(array(select id from changed))
     returning p.folder_id, c.id, c.thread_id, c.gain, c.recounts, p.deleted
-  ), delta as (
+  ), delta as materialized (
     select folder_id, thread_id, sum(gain)::int as gain from places
     where not deleted group by folder_id, thread_id having sum(gain) <> 0 or bool_or(recounts)
   ), thread_counted as (
     update folder_thread t set unread = t.unread + d.gain from delta d
-    where t.address_id = $1 and t.folder_id = d.folder_id and t.thread_id = d.thread_id
+    where t.address_id = ${ADDRESS} and t.folder_id = d.folder_id and t.thread_id = d.thread_id
+      and t.folder_id = any(array(select folder_id from delta)) and t.thread_id = any(array(select thread_id from delta))
     returning t.folder_id, d.gain, (t.unread > 0)::int - (t.unread - d.gain > 0)::int as threads
   ), folder_counted as (
     update folder f set unread = f.unread + s.gain, unread_threads = f.unread_threads + s.threads, counts_modseq = $2
     from (
       select folder_id, sum(gain)::int as gain, sum(threads)::int as threads from thread_counted group by folder_id
-    ) s where f.address_id = $1 and f.id = s.folder_id
+    ) s where f.address_id = ${ADDRESS} and f.id = s.folder_id
     returning f.id
   ), changes as (
     insert into change (address_id, kind, modseq, object_id, op)

@@ -1,6 +1,7 @@
 import type { MessageEnvelope } from '../../tables/store.ts'
 import type { MailDb } from '../handles.ts'
 import { keywordsSql, viewerStatement } from '../mailbox/viewer-queries.ts'
+import { hidden } from './hidden.ts'
 
 /** What lists show of a message. */
 export type ListedMessage = {
@@ -136,17 +137,15 @@ export const entriesStatement = (
   { name, columns }: { name: string; columns: string },
 ): { text: string; values: unknown[] } => {
   const byChange = input.changedSince > 0
+  const isFew = input.uids !== null && input.uids.length <= MANY
   return forRows(
     input.uids?.length ?? input.limit,
     viewerStatement(input.viewerId, {
-      name: `store-find-${byChange ? 'changed-' : ''}${name}`,
+      name: `store-find-${byChange ? 'changed-' : ''}${name}${isFew ? '-of-uids' : ''}`,
       text: (viewer) => `select p.uid, p.message_id as "messageId", m.thread_id as "threadId", p.modseq, p.deleted,
         ${keywordsSql('m', viewer)} as keywords, m.size, p.received_at as "receivedAt",
         m.received_zone as "receivedZone" ${columns}
-      from message_folder p join message m on m.address_id = p.address_id and m.id = p.message_id
-      where p.address_id = $1 and p.folder_id = $2 and p.uid between $3 and $4
-        and ($6::bigint[] is null or p.uid = any($6::bigint[])) ${byChange ? 'and p.modseq > $7' : ''}
-      order by p.uid limit $5`,
+      ${isFew ? FEW_ENTRIES : ENTRIES} ${byChange ? 'and p.modseq > $7' : ''} order by p.uid limit $5`,
       values: [
         input.addressId,
         input.folderId,
@@ -159,6 +158,17 @@ export const entriesStatement = (
     }),
   )
 }
+
+const ENTRIES = `from message_folder p join message m on m.address_id = p.address_id and m.id = p.message_id
+  where p.address_id = $1 and p.folder_id = $2 and p.uid between $3 and $4
+    and ($6::bigint[] is null or p.uid = any($6::bigint[]))`
+
+/** Each by its key, in a plan that is kept. */
+const FEW_ENTRIES = `from unnest(array(select unnest($6::bigint[]))) u (uid) cross join lateral (
+    select * from message_folder where address_id = ${hidden('$1::uuid')} and folder_id = ${hidden('$2::uuid')} and uid = u.uid limit 1
+  ) p cross join lateral (
+    select * from message where address_id = ${hidden('$1::uuid')} and id = p.message_id limit 1
+  ) m where u.uid between $3 and $4`
 
 /** All UIDs of a folder in order, as one text: a hundred thousand rows would take ten times as long. */
 export const findUids = async (db: MailDb, addressId: string, folderId: string): Promise<number[]> => {

@@ -108,6 +108,7 @@ const lineFormat = (view: FolderView, items: readonly FetchItem[]): LineFormat =
     return text
   }
   const kinds = items.map(({ kind }) => kind)
+  const mayBeRecent = view.recentCount() > 0
   return (uid, modseq, flags) => {
     let line = `* ${view.uids.sequenceOf(uid)} FETCH `
     let before = '('
@@ -116,7 +117,7 @@ const lineFormat = (view: FolderView, items: readonly FetchItem[]): LineFormat =
       before = ' '
       if (kind === 'UID') line += `UID ${uid}`
       else if (kind === 'MODSEQ') line += `MODSEQ (${modseq})`
-      else line += flagsText(flags, view.isRecent(uid))
+      else line += flagsText(flags, mayBeRecent && view.isRecent(uid))
     }
     return `${line})\r\n`
   }

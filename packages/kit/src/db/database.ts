@@ -8,6 +8,7 @@ import { prepareBegin, queryWithBegin } from './begin.ts'
 import { isAborted, isConnectionCut, isConnectionLost, isRetryable, translateDatabaseError } from './errors.ts'
 import { kyselyOver, type RunStatement } from './kysely.ts'
 import { beginSession, openDirect, type Session } from './session.ts'
+import { MANY_ROWS } from './uuid-array.ts'
 
 /** Reads. A statement outside a transaction, on any free connection. */
 export type Db<T> = Pick<
@@ -302,9 +303,6 @@ const facade = <T>(run: RunStatement) =>
 /** Whether a statement may run twice: it reads, and says so. */
 const isRead = (text: string): boolean =>
   /^\s*(select|with)\b/i.test(text) && !/\b(insert|update|delete|merge|nextval|setval|pg_notify)\b/i.test(text)
-
-/** Planning takes about as long as the work on this many rows. */
-const MANY_ROWS = 250
 
 /**
  * For many rows a plan is made anew. The one that PostgreSQL keeps under the name may be of a time when there were hardly

@@ -386,6 +386,25 @@ describe('statements', () => {
     assert.equal(count, 1)
   })
 
+  test('give lists of texts whatever is in them', async () => {
+    const lists = [
+      [],
+      ['a'],
+      ['$seen', 'b c'],
+      ['', 'NULL', null],
+      ['x,y', '{}', '"', '\\', "'"],
+      [['a'], ['b']],
+      ['ä', '\n'],
+    ]
+    for (const list of lists) {
+      const [row] = await database.db.query({ text: 'select $1::text[] as list', values: [list] })
+      assert.deepEqual(row?.list, list)
+    }
+    // Bounds other than those that go without saying are written before the list.
+    const [row] = await database.db.query({ text: `select '[2:3]={a,b}'::text[] as list` })
+    assert.deepEqual(row?.list, ['a', 'b'])
+  })
+
   test('never give a wrong number for one that is too large', async () => {
     await assert.rejects(database.db.query({ text: 'select 9007199254740993::bigint' }), RangeError)
     assert.deepEqual(await database.db.query({ text: 'select 1 as one' }), [{ one: 1 }])

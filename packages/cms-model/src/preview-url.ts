@@ -43,7 +43,7 @@ export const compilePreviewUrl = (template: string, base: string): ((values: Pre
     for (const { text, name } of parts) filled += text + (name === null ? '' : encodeURIComponent(values[name] ?? ''))
     if (!filled.startsWith('/')) return filled
     // An entry without a locale must not turn the path into the name of another host.
-    return site + filled.replace(/^\/+/, '/')
+    return site + (filled.startsWith('//') ? filled.replace(/^\/+/, '/') : filled)
   }
 }
 

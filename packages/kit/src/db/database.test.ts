@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { freshDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
 import { passTime } from '@stoa/tests/lib/waiting.ts'
 import { type Generated, sql } from 'kysely'
 import { createLogger } from '../log.ts'
 import { type Change, type Database, type Db, openDatabase, type Tx } from './database.ts'
+import { MANY_ROWS, uuidArray } from './uuid-array.ts'
 
 type Tables = {
   note: { id: Generated<number>; text: string; amount: number }
@@ -384,9 +386,43 @@ describe('statements', () => {
     assert.equal(count, 1)
   })
 
+  test('give lists of texts whatever is in them', async () => {
+    const lists = [
+      [],
+      ['a'],
+      ['$seen', 'b c'],
+      ['', 'NULL', null],
+      ['x,y', '{}', '"', '\\', "'"],
+      [['a'], ['b']],
+      ['ä', '\n'],
+    ]
+    for (const list of lists) {
+      const [row] = await database.db.query({ text: 'select $1::text[] as list', values: [list] })
+      assert.deepEqual(row?.list, list)
+    }
+    // Bounds other than those that go without saying are written before the list.
+    const [row] = await database.db.query({ text: `select '[2:3]={a,b}'::text[] as list` })
+    assert.deepEqual(row?.list, ['a', 'b'])
+  })
+
   test('never give a wrong number for one that is too large', async () => {
     await assert.rejects(database.db.query({ text: 'select 9007199254740993::bigint' }), RangeError)
     assert.deepEqual(await database.db.query({ text: 'select 1 as one' }), [{ one: 1 }])
+  })
+
+  test('take ids in their short form, a few as well as many, and nothing else for one', async () => {
+    const asked = async (ids: readonly string[]) => {
+      const text =
+        'select array(select id::text from unnest($1::uuid[]) with ordinality as given (id, place) order by place) as ids'
+      return (await database.db.query<{ ids: string[] }>({ text, values: [uuidArray(ids)] }))[0]?.ids
+    }
+    for (const count of [0, 1, MANY_ROWS, MANY_ROWS + 1]) {
+      const ids = Array.from({ length: count }, () => randomUUID())
+      assert.deepEqual(await asked(ids), ids)
+      assert.deepEqual(await asked(ids.map((id) => id.toUpperCase())), ids)
+    }
+    for (const text of ['', 'x', `${randomUUID()}0`, randomUUID().slice(1), randomUUID().replace(/./, 'ä')])
+      assert.throws(() => uuidArray([text]), /not a UUID/)
   })
 
   test('report how many rows they touched', async () => {

@@ -8,6 +8,7 @@ import { prepareBegin, queryWithBegin } from './begin.ts'
 import { isAborted, isConnectionCut, isConnectionLost, isRetryable, translateDatabaseError } from './errors.ts'
 import { kyselyOver, type RunStatement } from './kysely.ts'
 import { beginSession, openDirect, type Session } from './session.ts'
+import { MANY_ROWS } from './uuid-array.ts'
 
 /** Reads. A statement outside a transaction, on any free connection. */
 export type Db<T> = Pick<
@@ -309,9 +310,6 @@ const facade = <T>(run: RunStatement) =>
 const isRead = (text: string): boolean =>
   /^\s*(select|with)\b/i.test(text) && !/\b(insert|update|delete|merge|nextval|setval|pg_notify)\b/i.test(text)
 
-/** Planning takes about as long as the work on this many rows. */
-const MANY_ROWS = 250
-
 /**
  * For many rows a plan is made anew. The one that PostgreSQL keeps under the name may be of a time when there were hardly
  * any, and reads a whole table for each of them; nobody notices before the tables are analysed again.
@@ -336,12 +334,15 @@ const refuseIllFormed = (values: readonly unknown[] | undefined): void => {
 const INT8 = 20
 const DATE = 1082
 const TIMESTAMPTZ = 1184
+const TEXTS = 1009
+const UUIDS = 2951
 
 /** Counts are numbers, and a calendar date is text: it has no zone to be converted into. */
 const getTypeParser = (oid: number, format?: string) => {
   if (oid === INT8) return parseInt8
   if (oid === DATE) return (text: string) => text
   if (oid === TIMESTAMPTZ && format !== 'binary') return parseMoment
+  if ((oid === TEXTS || oid === UUIDS) && format !== 'binary') return parseTexts
   return pg.types.getTypeParser(oid, format === 'binary' ? 'binary' : 'text')
 }
 
@@ -359,6 +360,14 @@ const parseMoment = (text: string): unknown => {
   const fraction = (at: number): number => (at < text.length - 3 ? digit(at) : 0)
   const ms = fraction(20) * 100 + fraction(21) * 10 + fraction(22)
   return new Date(Date.UTC(two(0) * 100 + two(2), two(5) - 1, two(8), two(11), two(14), two(17), ms))
+}
+
+const parseAnyTexts = pg.types.getTypeParser(TEXTS, 'text')
+
+/** Most of them need no quotes, and have nothing else that would have to be looked at letter by letter. */
+const parseTexts = (text: string): unknown => {
+  if (text === '{}') return []
+  return /^\{[^{"\\]*\}$/.test(text) && !text.includes('NULL') ? text.slice(1, -1).split(',') : parseAnyTexts(text)
 }
 
 const parseInt8 = (text: string): number => {

@@ -1,3 +1,4 @@
+import { uuidArray } from '@stoa/kit/db/uuid-array.ts'
 import type { Described } from '../../content/media/media.ts'
 import type { CmsDb } from '../../context.ts'
 import { LIVE, SHAPE_COLUMNS, type Shape, templateOf } from './queries.ts'
@@ -30,7 +31,7 @@ export const listTargets = (
     text: `select e.id, e.slug, e.type, e.title, e.locale, e.published_at, ${SHAPE_COLUMNS} from (
         select id, slug, type, title, locale, published_at, data, live_version as version from entry
         where id = ${oneOf(1, 'uuid')} and type = ${oneOf(2, 'text')} and ${LIVE}) e ${templateOf(`state = ${oneOf(3, 'text')}`)}`,
-    values: [ids, typeNames, templateStates],
+    values: [uuidArray(ids), typeNames, templateStates],
   })
 
 export type StubRow = Pick<TargetRow, 'id' | 'slug' | 'type' | 'title' | 'locale'>
@@ -67,7 +68,7 @@ export const listLeaves = async (
     text: `select
       (select ${STUB} from entry where id = ${oneOf(1, 'uuid')} and type = ${oneOf(2, 'text')} and ${LIVE}) as stubs,
       (select ${FILE} from media where id = ${oneOf(3, 'uuid')}) as files`,
-    values: [asked.entries, asked.types, asked.media],
+    values: [uuidArray(asked.entries), asked.types, uuidArray(asked.media)],
   })
   return { stubs: recordsOf(row?.stubs).map(toStubRow), media: recordsOf(row?.files).map(toDescribed) }
 }

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { createCipheriv, hash } from 'node:crypto'
 import { type Variants, variantsOf } from '@stoa/kit/http/compression.ts'
 import type { ContentVersions, Sources } from './changes.ts'
 
@@ -35,8 +35,11 @@ type Kept = Held & { sources: Sources; version: number; bytes: number }
 type Generation = { answers: Map<string, Kept>; bytes: number }
 const newGeneration = (): Generation => ({ answers: new Map(), bytes: 0 })
 
-/** `maxBytes` 0: nothing is kept. */
-export const createResponseCache = (versions: ContentVersions, maxBytes: number): ResponseCache => {
+/** `maxBytes` 0: nothing is kept. `validatorKey`: the same in all processes, and nobody else's. */
+export const createResponseCache = (
+  versions: ContentVersions,
+  { maxBytes, validatorKey }: { maxBytes: number; validatorKey: Buffer },
+): ResponseCache => {
   // What is asked for moves to the young; when they fill their half, they become the old, and the old are dropped.
   let young = newGeneration()
   let old = newGeneration()
@@ -77,7 +80,7 @@ export const createResponseCache = (versions: ContentVersions, maxBytes: number)
     const sources: Sources = new Set()
     try {
       const text = await make(sources)
-      const answer = toAnswer(text, (bytes) => {
+      const answer = toAnswer(text, validatorKey, (bytes) => {
         kept.bytes += bytes
         if (young.answers.get(key) === kept) young.bytes += bytes
       })
@@ -95,7 +98,7 @@ export const createResponseCache = (versions: ContentVersions, maxBytes: number)
     find,
     answer(key, path, make) {
       if (maxBytes === 0 || key.length > MAX_KEY_LENGTH || !versions.isCurrent())
-        return make(new Set()).then((text) => toAnswer(text))
+        return make(new Set()).then((text) => toAnswer(text, validatorKey))
       const found = find(key)
       if (found) return found.answer
       const version = versions.public()
@@ -109,12 +112,25 @@ export const createResponseCache = (versions: ContentVersions, maxBytes: number)
 }
 
 /** JSON with a strong validator over its bytes, worked out once. */
-const toAnswer = (json: Json, onKept?: (bytes: number) => void): Answer => {
+const toAnswer = (json: Json, validatorKey: Buffer, onKept?: (bytes: number) => void): Answer => {
   const pieces = typeof json === 'string' ? [json] : json
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
   const body = length <= MAX_TEXT_LENGTH ? pieces.join('') : bytesOf(pieces)
-  const etag = `"${hash('sha1', body, 'base64url')}"`
+  const etag = `"${typeof body === 'string' ? hash('sha1', body, 'base64url') : authenticationCode(body, validatorKey)}"`
   return variantsOf(body, { contentType: 'application/json; charset=utf-8', etag }, onKept)
+}
+
+const NO_NONCE = Buffer.alloc(12)
+
+/**
+ * GMAC (NIST SP 800-38D), which takes a fifth of the time of SHA-1. Always with the same nonce it would not keep out a
+ * forger; it only has to tell texts apart.
+ */
+const authenticationCode = (bytes: Buffer, key: Buffer): string => {
+  const cipher = createCipheriv('aes-256-gcm', key, NO_NONCE)
+  cipher.setAAD(bytes)
+  cipher.final()
+  return cipher.getAuthTag().toString('base64url')
 }
 
 /** Written piece by piece: a long text in between would be garbage that is costly to find. */

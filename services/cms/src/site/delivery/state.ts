@@ -1,3 +1,4 @@
+import { subKey } from '@stoa/kit/crypto/seal.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
 import type { MaybePromise } from '@stoa/kit/http/route.ts'
@@ -32,7 +33,7 @@ type Parts = {
   database: Database<Tables>
   bus: Bus
   log: Log
-  config: Pick<Config, 'deliveryCacheBytes'>
+  config: Pick<Config, 'deliveryCacheBytes' | 'secret'>
   host: Pick<HostDefinitions, 'visual' | 'onChange'>
   design: Pick<DesignState, 'onChange'>
 }
@@ -48,7 +49,10 @@ export const openDelivery = (parts: Parts): Delivery => {
     site: createSiteCache(parts.database.db, versions, parts.host),
     totals: createTotals(parts.database.db, versions),
     positions: createPositions(versions),
-    responses: createResponseCache(versions, parts.config.deliveryCacheBytes),
+    responses: createResponseCache(versions, {
+      maxBytes: parts.config.deliveryCacheBytes,
+      validatorKey: subKey(parts.config.secret, 'delivery validators'),
+    }),
     close() {
       stopHost()
       stopDesign()

@@ -16,9 +16,9 @@ import {
   type MailDatabase,
   type MailTx,
   noteChanges,
-  type ReadHeader,
+  type ReadMessage,
   readBlob,
-  readHeader,
+  readMessage,
   type WholeMessage,
 } from '../../store/store.ts'
 import { decodeXtext } from '../../wire/smtp/smtp.ts'
@@ -105,7 +105,7 @@ export type SubmissionDraft = {
 
 /** A message that may be sent, and all that is written when it is. */
 export type PreparedSubmission = {
-  readonly read: ReadHeader
+  readonly read: ReadMessage
   /** Whom the message says it is from. */
   readonly from: string
   readonly envelope: CheckedEnvelope
@@ -118,7 +118,7 @@ export const prepareSubmission = async (parts: SendParts, draft: SubmissionDraft
   const { address, identityEmail, bytes: stored } = draft
   if (!address.sendEnabled) refuseSubmission('forbidden_to_send', "This mailbox can't send mail.")
   const bytes = withLineEnds(stored)
-  const read = readHeader(bytes)
+  const read = readMessage(bytes)
   const author = authorOf(read, bytes)
   const derived = { author: author.sender ?? author.from, identityEmail }
   const envelope = checkEnvelope(draft.envelope ?? deriveEnvelope(read.envelope, derived), parts.clock)
@@ -144,7 +144,7 @@ const messageOf = async (parts: SendParts, { address, messageId }: NewSubmission
 
 type Author = { from: string; sender: string | null }
 
-const authorOf = (read: ReadHeader, bytes: Buffer): Author => {
+const authorOf = (read: ReadMessage, bytes: Buffer): Author => {
   const found = readAuthorship(read.structure.root, bytes)
   if (found.kind === 'unclear') return refuseSubmission('invalid_email', `${found.reason}.`)
   return found
@@ -231,7 +231,7 @@ export const writeSubmission = async (tx: MailTx, parts: SendParts, write: Submi
   return id
 }
 
-const namedIn = ({ to, cc, bcc }: ReadHeader['envelope']): readonly Mailbox[] => [...to, ...cc, ...bcc]
+const namedIn = ({ to, cc, bcc }: ReadMessage['envelope']): readonly Mailbox[] => [...to, ...cc, ...bcc]
 
 const queue = (
   tx: MailTx,
@@ -289,7 +289,7 @@ const holdUntil = (hold: CheckedEnvelope['wishes']['hold'], now: Date): Date => 
 /** RFC 6409 §8: what the writer's program left out. Where the writer is stays private. */
 const prefixOf = (
   hostname: string,
-  { id, read, messageId, now }: { id: string; read: ReadHeader; messageId: string | null; now: Date },
+  { id, read, messageId, now }: { id: string; read: ReadMessage; messageId: string | null; now: Date },
 ): Buffer => {
   const date = formatMailDate(now)
   const lines = [

@@ -11,7 +11,6 @@ import { startPush } from './doors/jmap/push/worker.ts'
 import { startBulkWorker } from './doors/webmail/bulk-worker.ts'
 import { type Credentials, createCredentials } from './hosting/addresses/credentials.ts'
 import { createLiveSignIns, type LiveSignIns } from './hosting/addresses/live.ts'
-import { resolveRecipient } from './hosting/addresses/routing.ts'
 import { createHosting, type Hosting } from './hosting/domains/hosting.ts'
 import { signingKeyOf } from './hosting/domains/keys.ts'
 import type { PlanPrices } from './hosting/plans/offers.ts'
@@ -92,7 +91,7 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
   const certificate = await openMailCertificate(parts)
   // In the order in which they must end: first what takes mail in.
   const stops: (() => unknown)[] = []
-  const opening = { ...parts, blobs, receiving, hosting, credentials, live, hooks, certificate }
+  const opening = { ...parts, blobs, receiving, credentials, live, hooks, certificate }
   const { doors, stop: closeDoors } = await openDoors(opening)
   stops.push(closeDoors)
   if (config.roles.has('worker')) {
@@ -107,7 +106,7 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
       ...mailHooks(config),
       simulate: simulate(config.testDomain),
       ...createLocalDelivery(receiving, hooks),
-      resolveRecipient: (recipient) => resolveRecipient(database.db, hosting, recipient),
+      resolveRecipient: receiving.routes.find,
       signingKeyOf: (domainId) => signingKeyOf(database.db, hosting, domainId),
       ...(parts.tuning ? { tuning: parts.tuning } : {}),
     })
@@ -155,6 +154,7 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
       certificate?.close()
       live.close()
       receiving.settings.close()
+      receiving.routes.close()
       prices.close()
       hosting.close()
       await blobs.close()

@@ -11,7 +11,6 @@ import { startPop3 } from './doors/pop3/server.ts'
 import { startSubmission } from './doors/submit/submit.ts'
 import type { Credentials } from './hosting/addresses/credentials.ts'
 import type { LiveSignIns } from './hosting/addresses/live.ts'
-import type { Hosting } from './hosting/domains/hosting.ts'
 import { type ReceiveParts, type ServiceHooks, startMx } from './receiving/receive/receive.ts'
 import type { Tables } from './tables.ts'
 import type { DoorServer } from './wire/listen/listen.ts'
@@ -24,7 +23,6 @@ export type DoorParts = {
   log: Log
   clock: Clock
   receiving: ReceiveParts
-  hosting: Hosting
   credentials: Credentials
   live: LiveSignIns
   hooks: ServiceHooks
@@ -64,9 +62,9 @@ type WantedDoor = {
 }
 
 const doorsOf = (parts: DoorParts): WantedDoor[] => {
-  const { config, receiving, hosting, credentials, hooks } = parts
-  const mx = (listen: Listen) => startMx(receiving, listen, { hosting, hooks })
-  const submission = (listen: Listen) => startSubmission({ ...receiving, credentials, hosting }, listen)
+  const { config, receiving, credentials, hooks } = parts
+  const mx = (listen: Listen) => startMx(receiving, listen, { hooks })
+  const submission = (listen: Listen) => startSubmission({ ...receiving, credentials }, listen)
   const imap = (listen: Listen) => startImap(parts, listen)
   const pop3 = (listen: Listen) => startPop3(parts, listen)
   const sieve = (listen: Listen) => startManageSieve(parts, listen)

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { selfSignedCertificate } from '@stoa/tests/lib/certificate.ts'
 import { connectSmtp, type SmtpClient } from '@stoa/tests/lib/smtp-client.ts'
 import { createCredentials } from '../../hosting/addresses/credentials.ts'
-import { HOSTNAME, MAILBOX_PASSWORD, type PlantedAddress } from '../../hosting/addresses/testing/hosting.ts'
+import { MAILBOX_PASSWORD, type PlantedAddress } from '../../hosting/addresses/testing/hosting.ts'
 import { NOW, plainMessage, type ReceiveGround, startReceiving } from '../../receiving/receive/testing/ground.ts'
 import type { DoorServer } from '../../wire/listen/listen.ts'
 import { startSubmission } from './submit.ts'
@@ -21,7 +21,7 @@ before(async () => {
   const { database, clock } = ground
   const { log, config } = ground.parts
   const credentials = createCredentials({ database, secret: config.secret, clock, log })
-  const parts = { ...ground.parts, credentials, hosting: { hostname: HOSTNAME } }
+  const parts = { ...ground.parts, credentials }
   const listen = {
     port: 0,
     config: { host: '127.0.0.1', trustedProxies: [], smtpMaxPerIp: 50, limitExempt: [] },

@@ -2,14 +2,13 @@ import { isAscii } from 'node:buffer'
 import { Fault } from '@stoa/kit/errors.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { findField, formatMailDate } from '../../formats/mime/mime.ts'
-import { type Credentials, mayWriteAs, resolveRecipient } from '../../hosting/addresses/addresses.ts'
-import type { Hosting } from '../../hosting/domains/domains.ts'
+import type { Credentials } from '../../hosting/addresses/addresses.ts'
 import { enqueue } from '../../hosting/enqueue/enqueue.ts'
 import { takeSendingVolume, UNPAID, type VolumeAnswer } from '../../hosting/plans/plans.ts'
 import type { SignedInAddress } from '../../principal.ts'
 import { protocolOf, type ReceiveParts, spoolMessage } from '../../receiving/receive/receive.ts'
 import { privateFields, readAuthorship } from '../../sending/identities/identities.ts'
-import { type ReadMessage, readMessage } from '../../store/store.ts'
+import { type ReadHeader, readHeader } from '../../store/store.ts'
 import {
   type Door,
   decodeXtext,
@@ -27,10 +26,9 @@ import {
 
 export type SubmitParts = Pick<
   ReceiveParts,
-  'database' | 'blobs' | 'config' | 'largeMessages' | 'memory' | 'log' | 'clock'
+  'database' | 'blobs' | 'routes' | 'config' | 'largeMessages' | 'memory' | 'log' | 'clock'
 > & {
   readonly credentials: Pick<Credentials, 'check'>
-  readonly hosting: Pick<Hosting, 'hostname'>
 }
 
 export type SubmitOptions = { limits?: Partial<SessionLimits> }
@@ -91,13 +89,13 @@ const checkSender = async (parts: SubmitParts, session: SubmitSession, path: Pat
   if (!user.sendEnabled) refuse(550, '5.7.1', 'This mailbox is not allowed to send')
   // Confirmations of reading have no sender (RFC 8098 §2.1).
   if (path.kind === 'null') return
-  const isOwn = path.kind === 'mailbox' && (await mayWriteAs(parts.database.db, user.id, path.address))
+  const isOwn = path.kind === 'mailbox' && (await parts.routes.mayWriteAs(user.id, path.address))
   if (!isOwn) refuse(550, '5.7.1', 'You can only send from your own addresses')
 }
 
 const checkRecipient = async (parts: SubmitParts, path: Path): Promise<string> => {
   const address = path.kind === 'postmaster' ? `postmaster@${parts.config.hostname}` : addressOf(path)
-  const route = await resolveRecipient(parts.database.db, parts.hosting, address)
+  const route = await parts.routes.find(address)
   // A name of ours that leads nowhere is known now; the writer need not wait for a report.
   if (route.kind === 'unknown') refuse(550, '5.1.1', 'No such mailbox')
   return address
@@ -112,7 +110,7 @@ const takeMessage = async (parts: SubmitParts, { session, envelope, content }: S
   const spooled = await spoolMessage(parts, content)
   return spooled.use(async (bytes) => {
     const user = userOf(session)
-    const read = readMessage(bytes)
+    const read = readHeader(bytes)
     const from = await checkAuthor(parts, { user, envelope }, read, bytes)
     const blob = await withoutPrivate(parts, spooled.stored, bytes, read)
     const id = await parts.database.tx((tx) =>
@@ -126,14 +124,14 @@ const takeMessage = async (parts: SubmitParts, { session, envelope, content }: S
 const checkAuthor = async (
   parts: SubmitParts,
   { user, envelope }: { user: SignedInAddress; envelope: Envelope<string> },
-  read: ReadMessage,
+  read: ReadHeader,
   bytes: Buffer,
 ): Promise<string> => {
   const found = readAuthorship(read.structure.root, bytes)
   if (found.kind === 'unclear') return refuse(550, '5.6.0', found.reason)
   // The sender of the envelope was checked when it was named.
   for (const address of [found.from, ...(found.sender === null ? [] : [found.sender])])
-    if (address !== envelope.from && !(await mayWriteAs(parts.database.db, user.id, address)))
+    if (address !== envelope.from && !(await parts.routes.mayWriteAs(user.id, address)))
       return refuse(550, '5.7.1', `You cannot send as ${address}`)
   return found.from
 }
@@ -143,7 +141,7 @@ const withoutPrivate = async (
   parts: SubmitParts,
   stored: Promise<{ key: string; size: number }>,
   bytes: Buffer,
-  read: ReadMessage,
+  read: ReadHeader,
 ): Promise<{ key: string; size: number }> => {
   const ranges = privateFields(read.structure.root)
   if (ranges.length === 0) return stored
@@ -161,7 +159,7 @@ type Queued = {
   session: SubmitSession
   user: SignedInAddress
   envelope: Envelope<string>
-  read: ReadMessage
+  read: ReadHeader
   from: string
   blob: { key: string; size: number }
   bytes: Buffer
@@ -217,7 +215,7 @@ const holdUntil = (hold: { seconds: number } | { until: Date }, now: Date): Date
 /** RFC 6409 §8: what the writer's program left out. Where the writer is stays private. */
 const prefixOf = (
   hostname: string,
-  { session, read, messageId, now }: { session: SubmitSession; read: ReadMessage; messageId: string | null; now: Date },
+  { session, read, messageId, now }: { session: SubmitSession; read: ReadHeader; messageId: string | null; now: Date },
 ): Buffer => {
   const { isExtended, tls, id } = session
   const date = formatMailDate(now)

@@ -31,7 +31,7 @@ export const htmlToText = (html: string, maxLength = Number.POSITIVE_INFINITY): 
   while (at < html.length && length < maxLength) {
     const start = html.indexOf('<', at)
     const end = start === -1 ? html.length : start
-    const text = decodeEntities(html.slice(at, end)).replace(/[\s\p{Cc}]+/gu, ' ')
+    const text = decodeEntities(html.slice(at, end)).replace(SPACES, ' ')
     pieces.push(text)
     length += text.length
     if (start === -1) break
@@ -42,11 +42,15 @@ export const htmlToText = (html: string, maxLength = Number.POSITIVE_INFINITY): 
   return pieces
     .join('')
     .replace(/[ \t]*\n[ \t\n]*/g, '\n')
-    .replace(/[ \t]+/g, ' ')
+    .replace(/ {2,}/g, ' ')
     .trim()
     .slice(0, maxLength)
     .toWellFormed()
 }
+
+/** Spaces and control characters that become one space; a single one stays as it is, which is nearly all of them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they count as spaces
+const SPACES = /(?! )[\s\0-\x1f\x7f-\x9f][\s\0-\x1f\x7f-\x9f]*| [\s\0-\x1f\x7f-\x9f]+/g
 
 const readTag = (html: string, start: number): { break: string; next: number } => {
   if (html.startsWith('<!--', start)) return { break: '', next: after(html, '-->', start + 4) }

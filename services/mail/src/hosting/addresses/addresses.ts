@@ -2,6 +2,7 @@ export { createAppPassword, deleteAppPassword, listAppPasswords } from './app-pa
 export type { AppPassword } from './app-passwords-queries.ts'
 export { type CredentialAnswer, type Credentials, stampOf } from './credentials.ts'
 export { recordAddressDeletions, recordAddressEvent } from './events.ts'
+export { createKnownRoutes, type KnownRoutes } from './known-routes.ts'
 export type { LiveSignIns } from './live.ts'
 export {
   changeAddressPassword,

@@ -6,7 +6,7 @@ import { type FakeDns, startFakeDns } from '@stoa/tests/lib/fake-dns.ts'
 import { type MailClient, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { connectSmtp } from '@stoa/tests/lib/smtp-client.ts'
 import { zoneLookup } from '../../formats/authenticity/testing/zone.ts'
-import { HOSTNAME, plantDomain } from '../../hosting/addresses/testing/hosting.ts'
+import { plantDomain } from '../../hosting/addresses/testing/hosting.ts'
 import { serveRecords } from '../../hosting/dns-records/testing/zone.ts'
 import { recordEvent, recordEvents } from '../../hosting/webhook-events/webhook-events.ts'
 import { createReceiveParts, startMx } from '../../receiving/receive/receive.ts'
@@ -23,7 +23,7 @@ before(async () => {
   mail = await startMail({ env: { DNS_RESOLVERS: dns.address } })
   const parts = createReceiveParts({ ...mail.parts, lookup: zoneLookup({}).lookup })
   const config = { host: '127.0.0.1', trustedProxies: [], smtpMaxPerIp: 50, limitExempt: [] }
-  const rules = { hosting: { hostname: HOSTNAME }, limits: { greetingMs: 0, tarpitMs: 1 } }
+  const rules = { limits: { greetingMs: 0, tarpitMs: 1 } }
   door = await startMx(parts, { port: 0, config, certificate: null }, rules)
 })
 after(async () => {

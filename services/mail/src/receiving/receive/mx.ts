@@ -1,7 +1,6 @@
 import { Fault } from '@stoa/kit/errors.ts'
 import { srsReverse } from '../../formats/bounces/bounces.ts'
-import { type Route, resolveRecipient } from '../../hosting/addresses/addresses.ts'
-import type { Hosting } from '../../hosting/domains/domains.ts'
+import type { Route } from '../../hosting/addresses/addresses.ts'
 import {
   type Door,
   defaultSessionLimits,
@@ -29,7 +28,6 @@ import { spoolMessage } from './spool.ts'
 import { protocolOf } from './trace.ts'
 
 export type MxOptions = {
-  hosting: Pick<Hosting, 'hostname'>
   hooks?: ServiceHooks
   limits?: Partial<SessionLimits>
   rates?: MailRates
@@ -62,7 +60,7 @@ export const createMxDoor = (parts: ReceiveParts, options: MxOptions): Door<neve
       const address = addressOf(path, parts.config.hostname)
       return {
         address,
-        value: await orTemporaryFailure(() => takeRecipient(parts, options, { address, envelope, ip })),
+        value: await orTemporaryFailure(() => takeRecipient(parts, { address, envelope, ip })),
       }
     },
     message: (session, envelope, content) => takeMessage(parts, options.hooks ?? {}, { session, envelope, content }),
@@ -86,10 +84,10 @@ const orTemporaryFailure = async <R>(work: () => Promise<R>): Promise<R> => {
 
 type Asked = { address: string; envelope: Envelope<TakenRoute>; ip: string }
 
-const takeRecipient = async (parts: ReceiveParts, { hosting }: MxOptions, asked: Asked): Promise<TakenRoute> => {
+const takeRecipient = async (parts: ReceiveParts, asked: Asked): Promise<TakenRoute> => {
   const { address, envelope } = asked
   const { db } = parts.database
-  const route = await resolveRecipient(db, hosting, address)
+  const route = await parts.routes.find(address)
   switch (route.kind) {
     case 'foreign':
     case 'malformed':

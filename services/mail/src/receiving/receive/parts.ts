@@ -5,7 +5,7 @@ import type { Log } from '@stoa/kit/log.ts'
 import type { Semaphore } from '@stoa/kit/semaphore.ts'
 import type { Config } from '../../config.ts'
 import type { Authenticity, DnsLookup } from '../../formats/authenticity/authenticity.ts'
-import type { Route } from '../../hosting/addresses/addresses.ts'
+import type { KnownRoutes, Route } from '../../hosting/addresses/addresses.ts'
 import type { KeptSettings } from '../../hosting/instance-settings/instance-settings.ts'
 import type { RefusedRecipients } from '../../hosting/trace/trace.ts'
 import type { ReadMessage } from '../../store/store.ts'
@@ -37,6 +37,7 @@ export type ReceiveParts = {
   /** Looks names up as mailauth wants it. */
   readonly lookup: DnsLookup
   readonly settings: KeptSettings
+  readonly routes: KnownRoutes
   readonly reputationOf: ReputationCheck
   readonly scripts: ScriptCache
   readonly receipts: Receipts

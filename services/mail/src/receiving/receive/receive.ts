@@ -5,6 +5,7 @@ import type { Bus } from '@stoa/kit/events/bus.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import { createSemaphore } from '@stoa/kit/semaphore.ts'
 import type { DnsLookup } from '../../formats/authenticity/authenticity.ts'
+import { createKnownRoutes } from '../../hosting/addresses/addresses.ts'
 import { keepInstanceSettings } from '../../hosting/instance-settings/instance-settings.ts'
 import { createRefusedRecipients } from '../../hosting/trace/trace.ts'
 import type { Tables } from '../../tables.ts'
@@ -44,6 +45,7 @@ export const createReceiveParts = ({
 }): ReceiveParts => ({
   ...given,
   settings: keepInstanceSettings(given.database, bus),
+  routes: createKnownRoutes({ db: given.database.db, hostname: given.config.hostname, bus }),
   reputationOf: createReputationCheck(given),
   scripts: createScriptCache(),
   receipts: createReceipts(given.database, given.log),

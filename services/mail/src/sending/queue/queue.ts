@@ -2,7 +2,6 @@ import { inBatches } from '@stoa/kit/db/batches.ts'
 import { createEgress } from '@stoa/kit/egress/egress.ts'
 import { z } from 'zod'
 import { createSigner } from '../../formats/signing/signing.ts'
-import type { Route } from '../../hosting/addresses/addresses.ts'
 import { QUEUE_TOPIC } from '../../hosting/enqueue/enqueue.ts'
 import { DnsError } from '../../wire/dns/dns.ts'
 import { claimOne } from './claim-queries.ts'
@@ -63,9 +62,6 @@ const DAY_MS = 86_400_000
 /** As long as activity, so that "where is my mail" has an answer. */
 const KEEP_MS = 30 * DAY_MS
 const PRUNE_BATCH = 500
-/** A domain that becomes ours is noticed at once through the bus; this only bounds what is remembered. */
-const FOREIGN_MS = 30_000
-const MAX_FOREIGN = 10_000
 
 /** Starts to deliver what is in the queue. */
 export const startQueue = (parts: QueueParts): Queue => {
@@ -88,7 +84,6 @@ export const startQueue = (parts: QueueParts): Queue => {
     ...(trustedCa ? { trustedCa } : {}),
   })
   const policies = createStsPolicies({ database, resolver, egress, clock, log, port: tuning.mtaStsPort })
-  const routes = createRouteMemory(parts)
   const recorder = createRecorder({ database, blobs, hostname, clock, log, onOutcome: parts.onOutcome })
   const worker = startWorker({
     database,
@@ -101,7 +96,7 @@ export const startQueue = (parts: QueueParts): Queue => {
       ...(parts.deliverToService ? { deliverToService: parts.deliverToService } : {}),
       ...(parts.simulate ? { simulate: parts.simulate } : {}),
       deliverLocal: parts.deliverLocal,
-      resolveRecipient: routes.find,
+      resolveRecipient: parts.resolveRecipient,
       config,
       log,
       clock,
@@ -144,16 +139,12 @@ export const startQueue = (parts: QueueParts): Queue => {
   const others = createLateWake(worker.wake)
   const leave = parts.bus.subscribe(
     ({ topic, data }, origin) => {
-      if (topic === 'domain') routes.forget()
       if (topic !== QUEUE_TOPIC) return
       const domains = named.safeParse(data).data?.domains
       if (origin === 'own') worker.wake(domains)
       else others.wake(domains)
     },
-    () => {
-      routes.forget()
-      worker.wake()
-    },
+    () => worker.wake(),
   )
 
   return {
@@ -203,32 +194,6 @@ const createLateWake = (wake: (domains?: readonly string[]) => void) => {
 const ownNames = ({ hostname, mxHosts }: QueueParts['config']): string[] => [
   ...new Set([hostname, ...mxHosts].map((name) => name.toLowerCase())),
 ]
-
-/**
- * Remembers for a moment which domains are not ours: most mail goes there, and each question is a statement. While
- * changes of other processes cannot be heard, nothing is answered from it.
- */
-const createRouteMemory = ({ resolveRecipient, bus }: Pick<QueueParts, 'resolveRecipient' | 'bus'>) => {
-  const foreign = new Map<string, number>()
-  let generation = 0
-  return {
-    forget(): void {
-      generation += 1
-      foreign.clear()
-    },
-    async find(recipient: string): Promise<Route> {
-      const domain = recipient.slice(recipient.lastIndexOf('@') + 1).toLowerCase()
-      if (bus.connected && (foreign.get(domain) ?? 0) > performance.now()) return { kind: 'foreign' }
-      const asOf = generation
-      const route = await resolveRecipient(recipient)
-      if (route.kind === 'foreign' && bus.connected && asOf === generation) {
-        if (foreign.size >= MAX_FOREIGN) foreign.clear()
-        foreign.set(domain, performance.now() + FOREIGN_MS)
-      }
-      return route
-    },
-  }
-}
 
 /** Longer than it takes to write a report; a process that dies gives the mail back after this. */
 const DROP_LEASE_MS = 60_000

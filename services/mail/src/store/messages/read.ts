@@ -19,16 +19,20 @@ import type { MessageEnvelope } from '../../tables/store.ts'
 import { type Searched, searchedOf } from '../search/searched.ts'
 import { foldText, storable } from '../search/text-forms.ts'
 
-/** All that is stored of a message, from its bytes. */
-export type ReadMessage = {
+/** What the header of a message says. */
+export type ReadHeader = {
   readonly structure: MimeStructure
+  readonly envelope: MessageEnvelope
+  readonly subject: string | null
+}
+
+/** All that is stored of a message, from its bytes. */
+export type ReadMessage = ReadHeader & {
   /** Header values that lists show; null when there are too many. */
   readonly headers: Buffer | null
   /** See formats/mime/wire.ts. */
   readonly wireGrowth: number
   readonly body: Body
-  readonly envelope: MessageEnvelope
-  readonly subject: string | null
   readonly sentAt: Date | null
   readonly preview: string
   readonly hasAttachment: boolean
@@ -48,6 +52,16 @@ const MAX_SUBJECT_LENGTH = 8_000
 const SORT_LENGTH = 200
 const HASH_BYTES = 16
 
+/** As much of a message as sending it takes: its texts are a good part of the work, and nobody looks at them. */
+export const readHeader = (bytes: Buffer): ReadHeader => {
+  const structure = parseMessage(bytes)
+  const { root } = structure
+  const subject = lastForm(root, bytes, 'subject', 'text')
+  return { structure, envelope: readEnvelope(root, bytes), subject: subject === null ? null : shortSubject(subject) }
+}
+
+const shortSubject = (subject: string): string => storable(subject.slice(0, MAX_SUBJECT_LENGTH))
+
 /** Reads a message once for all that will ever be asked of it. Never fails, whatever the bytes are. */
 export const readMessage = (bytes: Buffer): ReadMessage => {
   const structure = parseMessage(bytes)
@@ -62,7 +76,7 @@ export const readMessage = (bytes: Buffer): ReadMessage => {
     wireGrowth: wireGrowth(bytes),
     body,
     envelope,
-    subject: subject === null ? null : storable(subject.slice(0, MAX_SUBJECT_LENGTH)),
+    subject: subject === null ? null : shortSubject(subject),
     sentAt: sentAtOf(root, bytes),
     preview: storable(previewOf(body, bytes)),
     hasAttachment: body.hasAttachment,

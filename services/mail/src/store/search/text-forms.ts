@@ -10,13 +10,11 @@ export const foldText = (text: string): string => (NOT_ASCII.test(text) ? foldUn
 const NOT_ASCII = /[\u0080-\uffff]/
 
 /** The same for most mail in a tenth of the time. */
-const foldAscii = (text: string): string =>
-  text
-    .replaceAll('\0', '')
-    .toLowerCase()
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they count as spaces
-    .replace(/[\x01-\x20\x7f]+/g, ' ')
-    .trim()
+const foldAscii = (text: string): string => text.replaceAll('\0', '').toLowerCase().replace(ASCII_SPACES, ' ').trim()
+
+/** All that become one space; a single one stays as it is, which is nearly all of them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they count as spaces
+const ASCII_SPACES = /[\x01-\x1f\x7f][\x01-\x20\x7f]*| [\x01-\x20\x7f]+/g
 
 const foldUnicode = (text: string): string =>
   storable(text)

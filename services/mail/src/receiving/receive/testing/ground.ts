@@ -125,7 +125,6 @@ export const startReceiving = async (options: GroundOptions = {}): Promise<Recei
       certificate: { current: () => certificate, onChange: () => undefined },
     },
     {
-      hosting: { hostname: HOSTNAME },
       limits: { greetingMs: 0, tarpitMs: 1, ...options.limits },
       ...(options.hooks ? { hooks: options.hooks } : {}),
       ...(options.messagesPerMinute

@@ -20,7 +20,7 @@ const tasks = {
   mutants: { command: ['scripts/mutants.ts'], web: true },
   dev: { command: ['scripts/dev.ts'], plugins: true },
   bench: { command: ['tests/bench/run.ts'], web: true, bundles: true },
-  faults: { command: ['tests/faults/run.ts'] },
+  faults: { command: ['tests/faults/run.ts'], bundles: true },
   lint: { command: [biome, 'check', '.'] },
   format: { command: [biome, 'check', '--write', '.'] },
   typecheck: { command: ['node_modules/typescript/bin/tsc', '-p', '.'] },

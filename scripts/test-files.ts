@@ -55,6 +55,9 @@ const mix = (working: string[][], alone: string[][]): string[][] => {
 const aloneRank = (file: string): number => ALONE.findIndex((folder) => file.startsWith(folder))
 const isAlone = (file: string): boolean => aloneRank(file) !== -1
 
+/** Whether a file may start services in processes of their own, which is done as `npm start` does it: from their bundles. */
+export const startsServices = (file: string): boolean => isAlone(file) || file.startsWith('tests/journeys/')
+
 /** Files of one workspace load much the same code. */
 export const workspaceOf = (file: string): string =>
   file

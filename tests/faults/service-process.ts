@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { nodeFlags } from '../../scripts/services.ts'
+import { nodeFlags, programOf } from '../../scripts/services.ts'
 import { bareEnvironment } from '../lib/bare-environment.ts'
 import { freePort } from '../lib/free-port.ts'
 
@@ -42,7 +42,7 @@ export type ProcessOptions = {
 export const startService = async (
   name: ServiceName,
   env: Record<string, string>,
-  { entry = `services/${name}/src/main.ts`, prefix = [] }: ProcessOptions = {},
+  { entry = programOf(name), prefix = [] }: ProcessOptions = {},
 ): Promise<ServiceProcess> => {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`

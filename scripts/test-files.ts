@@ -5,8 +5,8 @@ import { join } from 'node:path'
 const ALONE = ['tests/faults/', 'tests/process/', 'scripts/mail-']
 // To load the code of a service and warm it up takes two seconds of work; with more than this a group would end long
 // after the others.
-const GROUP_FILES = 40
-const GROUP_BYTES = 500_000
+const GROUP_FILES = 60
+const GROUP_BYTES = 750_000
 /** Files in a browser share it, and take ten times as long as others; the first one of a group works seven seconds more. */
 const BROWSER = 'tests/e2e/'
 const BROWSER_FILES = 14

@@ -29,7 +29,7 @@ const main = async (filters: string[]): Promise<number> => {
   if (misfits.length > 0) return 1
   const signal = stopRequest()
   const began = performance.now()
-  const verdicts = await onTestGround(() => withTrees((trees) => runAll(trees, chosen, signal)))
+  const verdicts = await onTestGround([], () => withTrees((trees) => runAll(trees, chosen, signal)))
   const seconds = Math.round((performance.now() - began) / 1000)
   if (signal.aborted) return 1
   const count = (verdict: Verdict): number => [...verdicts.values()].filter((given) => given === verdict).length

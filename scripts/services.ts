@@ -42,6 +42,13 @@ export const services: Service[] = [
   },
 ]
 
+/** What `npm start` runs for a service, from the root of the repository. */
+export const programOf = (name: string): string => {
+  const found = services.find((service) => service.name === name)
+  if (!found) throw new Error(`There is no service "${name}"`)
+  return found.bundle ?? found.entry
+}
+
 /**
  * How Node runs a service. Requests leave garbage that is dead within milliseconds: with room for more of it, Node looks for it
  * less often, which saves a fifth of the time that a small answer takes.

@@ -20,7 +20,7 @@ const steady = async (args: string[]): Promise<number> => {
   const signal = stopRequest()
   const repeats: Repeat[] = []
   const stopLoad = startLoad(availableParallelism() * LOAD_PER_CORE)
-  await onTestGround(async () => {
+  await onTestGround(files, async () => {
     for (let time = 1; time <= times && !signal.aborted; time += 1) {
       const seed = chooseSeed(undefined)
       say(`${files.length} files, time ${time} of ${times}, in the order of --seed=${seed}`)

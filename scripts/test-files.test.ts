@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { root } from './environment.ts'
-import { findTests, groupTests, workspaceOf } from './test-files.ts'
+import { findTests, groupTests, startsServices, workspaceOf } from './test-files.ts'
 
 describe('groups of test files', () => {
   const files = findTests(root, [])
@@ -16,7 +18,7 @@ describe('groups of test files', () => {
   test('are of one workspace each, and of a bounded size', () => {
     for (const group of groups) {
       assert.equal(new Set(group.map(workspaceOf)).size, 1, group.join())
-      assert.ok(group.length <= 40)
+      assert.ok(group.length <= 60)
     }
     assert.ok(groups.length < files.length / 3, `${groups.length} groups`)
   })
@@ -35,6 +37,18 @@ describe('groups of test files', () => {
       [],
     )
     assert.ok(groups.slice(0, 12).some(([file]) => file === 'tests/faults/mail.test.ts'))
+  })
+
+  test('whoever starts a service in a process of its own gets its bundle', () => {
+    const starting = files.filter((file) =>
+      /faults\/service-process\.ts|programOf\(/.test(readFileSync(join(root, file), 'utf8')),
+    )
+    assert.ok(starting.includes('tests/process/site.test.ts') && starting.includes('tests/journeys/mail-panel.test.ts'))
+    assert.deepEqual(
+      starting.filter((file) => !startsServices(file)),
+      [],
+    )
+    assert.equal(startsServices('services/mail/src/config.test.ts'), false)
   })
 
   test('a part of a path chooses files', () => {

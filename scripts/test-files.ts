@@ -5,11 +5,12 @@ import { join } from 'node:path'
 const ALONE = ['tests/faults/', 'tests/process/', 'scripts/mail-']
 // To load the code of a service and warm it up takes two seconds of work; with more than this a group would end long
 // after the others.
-const GROUP_FILES = 40
-const GROUP_BYTES = 500_000
-/** Files in a browser share it, and take ten times as long as others. */
+const GROUP_FILES = 60
+const GROUP_BYTES = 750_000
+/** Files in a browser share it, and take ten times as long as others; the first one of a group works seven seconds more. */
 const BROWSER = 'tests/e2e/'
-const BROWSER_FILES = 11
+const BROWSER_FILES = 14
+
 /** The test files whose path contains one of the filters; all of them without a filter. */
 export const findTests = (root: string, filters: string[]): string[] =>
   globSync('{packages,services,web,examples,scripts,tests}/**/*.test.ts', {
@@ -54,6 +55,9 @@ const mix = (working: string[][], alone: string[][]): string[][] => {
 
 const aloneRank = (file: string): number => ALONE.findIndex((folder) => file.startsWith(folder))
 const isAlone = (file: string): boolean => aloneRank(file) !== -1
+
+/** Whether a file may start services in processes of their own, which is done as `npm start` does it: from their bundles. */
+export const startsServices = (file: string): boolean => isAlone(file) || file.startsWith('tests/journeys/')
 
 /** Files of one workspace load much the same code. */
 export const workspaceOf = (file: string): string =>

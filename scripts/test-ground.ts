@@ -1,13 +1,18 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { findChromium } from '../tests/lib/chromium.ts'
 import { startTestCluster } from '../tests/lib/cluster.ts'
 import { installPackage } from '../tests/lib/install.ts'
 import { findPebble } from '../tests/lib/pebble.ts'
 import { findSystemdAnalyze } from '../tests/lib/systemd.ts'
+import { root } from './environment.ts'
 import { say } from './terminal.ts'
+import { startsServices } from './test-files.ts'
 import { openMemoryFolder } from './test-folder.ts'
 
-/** Does the work with what test files share: a folder in memory, a PostgreSQL, and programs to start. */
-export const onTestGround = async <T>(work: () => Promise<T>): Promise<T> => {
+/** Does the work with what these test files share: a folder in memory, a PostgreSQL, and programs to start. */
+export const onTestGround = async <T>(files: readonly string[], work: () => Promise<T>): Promise<T> => {
+  if (files.some(startsServices)) ensureBundles()
   const chromium = ensureChromium()
   if (chromium) process.env.CHROME_PATH = chromium
   ensurePebble()
@@ -23,6 +28,10 @@ export const onTestGround = async <T>(work: () => Promise<T>): Promise<T> => {
     folder?.remove()
   }
 }
+
+/** A service starts from its bundle with half of the work. Whoever tests something else does not wait for them. */
+const ensureBundles = (): void =>
+  void execFileSync(process.execPath, [join(root, 'scripts/run.mjs'), 'build'], { stdio: 'inherit' })
 
 /** Browser tests are part of the tests: only outside of CI may a machine go without them. */
 const ensureChromium = (): string | undefined => {

@@ -29,7 +29,7 @@ const test = async (args: string[]): Promise<number> => {
   if (groups.some((group) => group.length > 1)) say(`Files that share a process run in the order of --seed=${seed}`)
   const options: TestRun = { root, signal, ...(values.times && { onTime: timed.onTime }) }
   const code = await timed.phase(isWhole ? 'types, style and tests' : 'tests', () =>
-    isWhole ? runWhole(groups, options) : onTestGround(() => runOnce(groups, options)),
+    isWhole ? runWhole(groups, options) : onTestGround(groups.flat(), () => runOnce(groups, options)),
   )
   if (values.times) timed.print()
   return code
@@ -55,7 +55,7 @@ const runWhole = async (groups: string[][], options: TestRun): Promise<number> =
   if (freemem() < ROOM_BYTES) await checked
   const [checks, tests] = await Promise.allSettled([
     checked,
-    onTestGround(() => runWithRetry(groups, { ...options, signal })),
+    onTestGround(groups.flat(), () => runWithRetry(groups, { ...options, signal })),
   ])
   if (checks.status === 'rejected') throw checks.reason
   if (tests.status === 'rejected') throw tests.reason

@@ -7,7 +7,7 @@ import { type BenchClient, openClient } from '../bench/imap/client.ts'
 import { freePort } from '../lib/free-port.ts'
 import { serviceDatabase } from '../lib/service-database.ts'
 import { openMailboxes } from './mail-load.ts'
-import { bundleOf, type ServiceProcess, startService } from './service-process.ts'
+import { type ServiceProcess, startService } from './service-process.ts'
 
 export type MailGround = {
   readonly service: ServiceProcess
@@ -24,8 +24,6 @@ export type MailGround = {
 export type MailGroundOptions = {
   env?: Record<string, string>
   boxes?: number
-  /** Runs what `npm start` runs, which takes less memory than the sources. */
-  isBundled?: boolean
   /** The URL by which the service reaches the database. */
   reachedBy?: (url: string) => Promise<string>
 }
@@ -44,7 +42,7 @@ export const openMailGround = async (options: MailGroundOptions = {}): Promise<M
     DNS_RESOLVERS: '127.0.0.1:1',
     ...options.env,
   }
-  const service = await startService('mail', settings, options.isBundled ? bundleOf('mail') : {})
+  const service = await startService('mail', settings)
   const boxes = await openMailboxes(database.url, options.boxes ?? 3)
   return {
     service,

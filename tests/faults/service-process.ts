@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { nodeFlags, services } from '../../scripts/services.ts'
+import { nodeFlags, programOf } from '../../scripts/services.ts'
 import { bareEnvironment } from '../lib/bare-environment.ts'
 import { freePort } from '../lib/free-port.ts'
 
@@ -41,17 +41,10 @@ export type ProcessOptions = {
   prefix?: readonly string[]
 }
 
-/** The service as `npm start` runs it. */
-export const bundleOf = (name: ServiceName): ProcessOptions => {
-  const bundle = services.find((service) => service.name === name)?.bundle
-  if (!bundle || !existsSync(resolve(ROOT, bundle))) throw new Error(`npm run build prepares ${name} for this run`)
-  return { entry: bundle }
-}
-
 export const startService = async (
   name: ServiceName,
   env: Record<string, string>,
-  { entry = `services/${name}/src/main.ts`, prefix = [] }: ProcessOptions = {},
+  { entry = programOf(name), prefix = [] }: ProcessOptions = {},
 ): Promise<ServiceProcess> => {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { MAILBOX_PASSWORD } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
 import sharp from 'sharp'
 import { bundleService } from '../../scripts/bundle.ts'
 import { root } from '../../scripts/environment.ts'
-import { services } from '../../scripts/services.ts'
 import { openMailboxes } from '../faults/mail-load.ts'
 import { call, memberOf, must } from '../faults/outcomes.ts'
 import { startService } from '../faults/service-process.ts'
@@ -32,25 +31,15 @@ describe('what npm start runs', () => {
     for (const made of [folder, bundles]) fs.rmSync(made, { recursive: true, force: true })
   })
 
-  /** Gives the main file, by its way from the root. */
-  const bundle = async (name: string, entry = services.find((service) => service.name === name)?.entry ?? '') => {
-    await bundleService({ entry }, join(bundles, name, 'dist'))
-    return relative(root, join(bundles, name, 'dist/main.js'))
-  }
-
   test('the CMS: workers, files beside the sources, native pictures, and plugins in their threads', async (t) => {
-    const [main, database] = await Promise.all([bundle('cms'), serviceDatabase('cms')])
+    const database = await serviceDatabase('cms')
     t.after(database.drop)
-    const service = await startService(
-      'cms',
-      {
-        CMS_DATABASE_URL: database.url,
-        DATA_DIR: join(folder, 'cms'),
-        PLUGIN_DIR: join(root, 'examples/plugins'),
-        WORKERS: '2',
-      },
-      { entry: main },
-    )
+    const service = await startService('cms', {
+      CMS_DATABASE_URL: database.url,
+      DATA_DIR: join(folder, 'cms'),
+      PLUGIN_DIR: join(root, 'examples/plugins'),
+      WORKERS: '2',
+    })
     t.after(service.kill)
     await untilWorkersAnswer(`${service.url}/api/auth/status`, 2)
     const { token } = await prepareSite(service.url)
@@ -77,19 +66,15 @@ describe('what npm start runs', () => {
   })
 
   test('mail: workers, and large messages that are read and cleaned in threads', async (t) => {
-    const [main, database, smtpPort] = await Promise.all([bundle('mail'), serviceDatabase('mail'), freePort()])
+    const [database, smtpPort] = await Promise.all([serviceDatabase('mail'), freePort()])
     t.after(database.drop)
-    const service = await startService(
-      'mail',
-      {
-        MAIL_DATABASE_URL: database.url,
-        DATA_DIR: join(folder, 'mail'),
-        SMTP_PORT: String(smtpPort),
-        MAIL_WORKERS: '2',
-        DNS_RESOLVERS: '127.0.0.1:1',
-      },
-      { entry: main },
-    )
+    const service = await startService('mail', {
+      MAIL_DATABASE_URL: database.url,
+      DATA_DIR: join(folder, 'mail'),
+      SMTP_PORT: String(smtpPort),
+      MAIL_WORKERS: '2',
+      DNS_RESOLVERS: '127.0.0.1:1',
+    })
     t.after(service.kill)
     await untilWorkersAnswer(`${service.url}/api/auth/signups`, 2)
     const boxes = await openMailboxes(database.url, 1)
@@ -122,8 +107,8 @@ describe('what npm start runs', () => {
   })
 
   test('an error that is written down names the line of its source', async () => {
-    const main = await bundle('failing', 'tests/process/fixtures/failing.ts')
-    const program = startProgram(process.execPath, [main], { cwd: root })
+    await bundleService({ entry: 'tests/process/fixtures/failing.ts' }, join(bundles, 'dist'))
+    const program = startProgram(process.execPath, [join(bundles, 'dist/main.js')], { cwd: root })
     assert.equal(await program.ends(), 0)
     const lines = fs.readFileSync(join(import.meta.dirname, 'fixtures/failing.ts'), 'utf8').split('\n')
     const line = 1 + lines.findIndex((each) => each.includes('throw'))

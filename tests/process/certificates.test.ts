@@ -9,6 +9,7 @@ import { after, before, test } from 'node:test'
 import { connect, type TLSSocket } from 'node:tls'
 import { type RunningFake, startFakeProvider } from '@stoa/kit/dns-zones/testing/fake-provider.ts'
 import { cloudflare } from '@stoa/kit/dns-zones/testing/fakes/cloudflare.ts'
+import { programOf } from '../../scripts/services.ts'
 import { bareEnvironment } from '../lib/bare-environment.ts'
 import { type FakeDns, startFakeDns } from '../lib/fake-dns.ts'
 import { freePort } from '../lib/free-port.ts'
@@ -17,7 +18,7 @@ import { serviceDatabase } from '../lib/service-database.ts'
 import { until } from '../lib/waiting.ts'
 import { type Program, startProgram } from './processes.ts'
 
-const SERVICES = join(import.meta.dirname, '../../services')
+const root = join(import.meta.dirname, '../..')
 const skip = missingPebble()
 
 let folder: string
@@ -41,7 +42,7 @@ after(async () => {
 })
 
 const start = (service: 'cms' | 'mail', env: Record<string, string>): Program =>
-  startProgram(process.execPath, [join(SERVICES, service, 'src/main.ts')], {
+  startProgram(process.execPath, [join(root, programOf(service))], {
     cwd: folder,
     env: {
       ...bareEnvironment(),

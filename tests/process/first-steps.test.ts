@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { programOf } from '../../scripts/services.ts'
 import { bareEnvironment } from '../lib/bare-environment.ts'
 import { freshDatabase } from '../lib/cluster.ts'
 import { freePort } from '../lib/free-port.ts'
@@ -60,7 +61,7 @@ test('the tutorial “Your first site” works as it is written: type, article, 
   fs.symlinkSync(join(root, 'examples'), join(folder, 'examples'))
   const ports = { 4300: `${await freePort()}`, 3000: `${await freePort()}`, 4390: `${await freePort()}` }
   const env = { ...(await environment(t, 'CMS', folder)), PORT: ports[4300] }
-  const service = startProgram(process.execPath, [join(root, 'services/cms/src/main.ts')], { cwd: root, env })
+  const service = startProgram(process.execPath, [join(root, programOf('cms'))], { cwd: root, env })
   await service.prints(/http:\/\/localhost:\d+/)
   const site = `http://localhost:${ports[3000]}`
   const look = `curl -s ${site}/; curl -s ${site}/hello; curl -s -o /dev/null -w '%{http_code}' ${site}/nothing\n`
@@ -81,7 +82,7 @@ test('the tutorial “Your first domain” works as it is written: domain, mailb
   const { commands } = readTutorial('first-domain.md')
   const ports = { 4400: `${await freePort()}`, 2025: `${await freePort()}` }
   const env = { ...(await environment(t, 'MAIL', folder)), MAIL_PORT: ports[4400], SMTP_PORT: ports[2025] }
-  const service = startProgram(process.execPath, [join(root, 'services/mail/src/main.ts')], { cwd: root, env })
+  const service = startProgram(process.execPath, [join(root, programOf('mail'))], { cwd: root, env })
   await service.prints(/http:\/\/localhost:\d+/)
   const said = await follow(`${commands}\nsleep 1\ncurl -s $MAIL/api/mail/messages -b mailbox`, folder, ports)
   assert.match(said, /"subject":"Hello"/)

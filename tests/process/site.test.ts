@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { programOf } from '../../scripts/services.ts'
+import { bareEnvironment } from '../lib/bare-environment.ts'
 import { freshDatabase } from '../lib/cluster.ts'
 import { freePort } from '../lib/free-port.ts'
 import { until } from '../lib/waiting.ts'
@@ -14,9 +16,8 @@ test('service and example site start together on an empty database, share it, an
   t.after(database.drop)
   const folder = temporaryFolder(t)
   const [port, sitePort] = [await freePort(), await freePort()]
-  const { PATH } = process.env
   const env = {
-    PATH,
+    ...bareEnvironment(),
     HOST: '127.0.0.1',
     PORT: String(port),
     SITE_PORT: String(sitePort),
@@ -25,8 +26,8 @@ test('service and example site start together on an empty database, share it, an
     SECRET: 'a secret of the tests, long enough for anyone',
     LOG_LEVEL: 'warn',
   }
-  const start = (file: string) => startProgram(process.execPath, [join(root, file)], { cwd: root, env })
-  const [cms, site] = [start('services/cms/src/main.ts'), start('examples/site/src/main.ts')]
+  const start = (name: string) => startProgram(process.execPath, [join(root, programOf(name))], { cwd: root, env })
+  const [cms, site] = [start('cms'), start('site')]
   await Promise.all([
     cms.prints(/CMS admin: /),
     site.prints(new RegExp(`Example site: http://localhost:${sitePort}\n`)),

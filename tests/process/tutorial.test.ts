@@ -3,6 +3,7 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseEnv } from 'node:util'
+import { bareEnvironment } from '../lib/bare-environment.ts'
 import { freshDatabase } from '../lib/cluster.ts'
 import { freePort } from '../lib/free-port.ts'
 import { startProgram, temporaryFolder } from './processes.ts'
@@ -32,7 +33,7 @@ test('the tutorial of the example site works as it is written: settings, three f
     fs.writeFileSync(join(folder, name ?? ''), text ?? '')
   fs.symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
 
-  const options = { cwd: folder, env: { PATH: process.env.PATH, LOG_LEVEL: 'warn' } }
+  const options = { cwd: folder, env: { ...bareEnvironment(), LOG_LEVEL: 'warn' } }
   const shell = startProgram('bash', ['-ec', settings], options)
   assert.equal(await shell.ends(), 0, shell.output())
   const run = (file: string) => startProgram(process.execPath, ['--env-file=.env', file], options)

@@ -6,7 +6,7 @@ import { serviceDatabase } from '../../lib/service-database.ts'
 import { untilWorkersAnswer, workersOf } from '../../process/workers.ts'
 import { within } from '../limits.ts'
 import { call, type Report } from '../outcomes.ts'
-import { bundleOf, residentMb, startService } from '../service-process.ts'
+import { residentMb, startService } from '../service-process.ts'
 import { addEntry, prepareSite, publish, type Site, TYPE } from '../site.ts'
 import { openLook } from '../table.ts'
 
@@ -31,7 +31,7 @@ const CONNECTIONS = `select count(*) from pg_stat_activity
 export const idle = async ({ connections = 10_000, readsPerSecond = 50, seconds = 30 } = {}): Promise<Report> => {
   const database = await serviceDatabase('cms')
   const env = { CMS_DATABASE_URL: database.url, WORKERS: String(WORKERS), DB_POOL_SIZE: String(POOL_SIZE) }
-  const service = await startService('cms', env, bundleOf('cms'))
+  const service = await startService('cms', env)
   const look = openLook(database.url)
   const site = await prepareSite(service.url)
   await untilWorkersAnswer(`${service.url}/api/auth/status`, WORKERS)

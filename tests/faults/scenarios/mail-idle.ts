@@ -32,7 +32,6 @@ export const mailIdle = async ({ connections = 10_000, perSecond = 20, seconds =
   const boxes = Math.ceil(connections / PER_BOX)
   const ground = await openMailGround({
     boxes,
-    isBundled: true,
     env: { MAIL_WORKERS: String(WORKERS), DB_POOL_SIZE: String(POOL_SIZE), RATE_LIMIT_PER_SECOND: '100000' },
   })
   await untilWorkersAnswer(`${ground.service.url}/api/auth/signups`, WORKERS)

@@ -8,7 +8,7 @@ import { type MailGround, openMailGround } from '../mail-ground.ts'
 import { startMailLoad } from '../mail-load.ts'
 import { isSuccess, type Report } from '../outcomes.ts'
 import { until } from '../readiness.ts'
-import { bundleOf, residentMb, type ServiceProcess, startService } from '../service-process.ts'
+import { residentMb, type ServiceProcess, startService } from '../service-process.ts'
 import { prepareSite } from '../site.ts'
 import { openLook } from '../table.ts'
 
@@ -33,10 +33,10 @@ export const soak = async ({ minutes = MINUTES } = {}): Promise<Report> => {
   const [cmsMetrics, mailMetrics] = [await freePort(), await freePort()]
   const database = await serviceDatabase('cms')
   const env = { CMS_DATABASE_URL: database.url, METRICS_PORT: String(cmsMetrics) }
-  const cms = await startService('cms', env, bundleOf('cms'))
+  const cms = await startService('cms', env)
   const site = await prepareSite(cms.url)
   const look = openLook(database.url)
-  const ground = await openMailGround({ isBundled: true, env: { MAIL_METRICS_PORT: String(mailMetrics) } })
+  const ground = await openMailGround({ env: { MAIL_METRICS_PORT: String(mailMetrics) } })
   const soaked: Soaked[] = [
     { name: 'cms', service: cms, metricsPort: cmsMetrics, samples: [] },
     { name: 'mail', service: ground.service, metricsPort: mailMetrics, samples: [] },

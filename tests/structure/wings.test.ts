@@ -31,7 +31,7 @@ const SERVICES: Readonly<Record<string, Plan>> = {
     source: 'services/mail/src/',
     wings: ['formats', 'wire', 'store', 'hosting', 'sending', 'receiving', 'doors', 'panel'],
     undivided: ['store'],
-    ground: ['lists'],
+    ground: ['pagination'],
     loose: ['config', 'tables'],
     composition: ['main.ts', 'serve.ts', 'app.ts', 'engine.ts', 'open-doors.ts', 'upkeep.ts'],
   },

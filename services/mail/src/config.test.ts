@@ -174,7 +174,7 @@ describe('the configuration', () => {
     assert.deepEqual([storage.prefix, storage.region, storage.secretKey.reveal()], ['mail', 'us-east-1', 'hunter2'])
   })
 
-  test('closes a door with 0 or nothing, and tells clients another port where there is one', () => {
+  test('disables a protocol with 0 or nothing, and gives clients another port where there is one', () => {
     const env = { SECRET, MAIL_DATABASE_URL, POP3_PORT: '0', POP3S_PORT: '', PUBLIC_IMAPS_PORT: '993' }
     const config = readConfig({ ...env, PUBLIC_IMAP_PORT: '0' })
     assert.deepEqual([config.pop3Port, config.pop3sPort, config.imapPort, config.imapsPort], [0, 0, 2143, 2993])

@@ -30,7 +30,7 @@ import { type Names, nameVariables, readNames } from './config/names.ts'
 import { type Payment, paymentVariables, readPayment } from './config/payment.ts'
 import { readStorage, type Storage, storageVariables } from './config/storage.ts'
 
-/** The parts of the service; a process runs all of them unless it is told otherwise. */
+/** The parts of the service; a process runs all of them by default. */
 export const ROLES = ['smtp', 'imap', 'http', 'worker'] as const
 
 /** Large hosts that authenticate what they forward and seal it (RFC 8617). */
@@ -249,7 +249,7 @@ export type Config = Readonly<{
   challengePort: number | null
   /** Null: https is somebody else's. */
   httpsPort: number | null
-  /** The ports that clients are told. */
+  /** The ports that clients are given. */
   publicPorts: Doors
 }> &
   Names &
@@ -257,7 +257,7 @@ export type Config = Readonly<{
 
 /** Reads the environment once; all that is wrong with it is reported together. */
 export const readConfig = (env: Env = process.env): Config => {
-  // The launcher tells when the CMS runs beside us and owns the bare names too.
+  // Set by the launcher when the CMS runs beside us and owns the bare names too.
   const values = loadConfig(variables, { env, alone: env.STOA_ALONE !== 'false' })
   const names = readNames(values)
   const doors = readDoors(values)

@@ -69,7 +69,7 @@ export type MailboxPrincipal = {
   kind: 'mailbox'
   signIn: SignIn
   via: 'basic' | 'bearer' | 'cookie'
-  /** Of the cookie; when it ends, the change `webmail_session ended` tells it. */
+  /** Of the cookie; its end is published as the change `webmail_session ended`. */
   sessionId: string | null
   expiresAt: Date | null
 }

@@ -11,7 +11,7 @@ var RequestError = class extends Error {
 		this.details = details;
 	}
 };
-/** The admin stops a frame that sends too much: a height that keeps changing is told ten times a second at most. */
+/** The admin stops a frame that sends too much: a height that keeps changing is sent at most ten times a second. */
 const HEIGHT_INTERVAL_MS = 100;
 /** Greets the admin and waits for its answer. Once per document; the frame's theme, language and height follow by themselves. */
 const connect = () => {
@@ -104,17 +104,17 @@ const applyContext = ({ theme, locale, entry }) => {
 	root.dataset.place = entry === null ? "screen" : "panel";
 	root.lang = locale;
 };
-/** Tells the height that the body needs, now and whenever it changes. */
+/** Sends the height that the body needs, now and whenever it changes. */
 const followHeight = (port) => {
-	let told = 0;
+	let sent = 0;
 	let isDue = false;
-	const tell = () => {
+	const send = () => {
 		isDue = false;
 		const { marginTop, marginBottom } = getComputedStyle(document.body);
 		const margins = (Number.parseFloat(marginTop) || 0) + (Number.parseFloat(marginBottom) || 0);
 		const height = Math.ceil(document.body.getBoundingClientRect().height + margins);
-		if (height === told) return;
-		told = height;
+		if (height === sent) return;
+		sent = height;
 		port.postMessage({
 			tell: "height",
 			height
@@ -123,9 +123,9 @@ const followHeight = (port) => {
 	const later = () => {
 		if (isDue) return;
 		isDue = true;
-		setTimeout(tell, HEIGHT_INTERVAL_MS);
+		setTimeout(send, HEIGHT_INTERVAL_MS);
 	};
-	tell();
+	send();
 	new ResizeObserver(later).observe(document.body);
 };
 export { RequestError, connect, openBridge };

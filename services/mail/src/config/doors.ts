@@ -1,7 +1,7 @@
 import { optionalPort } from '@stoa/kit/config/kinds.ts'
 import type { ConfigOf } from '@stoa/kit/config.ts'
 
-/** The protocol ports: where the service listens, and where clients are told to go when that differs. */
+/** The protocol ports: where the service listens, and where clients connect when that differs. */
 export const doorVariables = {
   SMTP_PORT: optionalPort({
     default: '2025',
@@ -62,7 +62,7 @@ export const readDoors = (values: ConfigOf<typeof doorVariables>): Doors => ({
   manageSievePort: values.MANAGESIEVE_PORT ?? 0,
 })
 
-/** What clients are told: behind a balancer, the ports of the balancer. */
+/** The ports for clients: behind a load balancer, its ports. */
 export const readPublicDoors = (values: ConfigOf<typeof doorVariables>): Doors => {
   const own = readDoors(values)
   const shown = (port: number | null | undefined, listening: number): number =>

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 import type { CredentialScope } from '../principal.ts'
 
-/** Who is told what changes without being connected. */
+/** Clients that are notified of changes without being connected. */
 export type PushTables = {
   push_subscription: PushSubscriptionTable
 }

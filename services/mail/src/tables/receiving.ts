@@ -49,7 +49,7 @@ export type RefusedRecipientTable = {
   id: string
   domain_id: string
   sender: string | null
-  /** Null: further ones, more than are told apart. */
+  /** Null: further ones, more than are recorded separately. */
   recipient: string | null
   remote_ip: string | null
   count: number

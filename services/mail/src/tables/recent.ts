@@ -1,4 +1,4 @@
-/** What sessions of IMAP have been told. */
+/** What IMAP sessions have been notified of. */
 export type RecentTables = {
   folder_recent: FolderRecentTable
 }

@@ -2,7 +2,7 @@ import { defineJob } from '@stoa/kit/jobs/define.ts'
 import { pruneLimits } from '@stoa/kit/limits/limits.ts'
 import { z } from 'zod'
 import { defineTask, type Task } from '../../task.ts'
-import { forgetOldQuestions } from './questions.ts'
+import { expireQuestions } from './questions.ts'
 
 const clean = defineJob({ name: 'visitor.clean', data: z.object({}), expireInSeconds: 600 })
 
@@ -10,7 +10,7 @@ export const visitorTasks: readonly Task[] = [
   defineTask(
     clean,
     async (ctx, { signal }) => {
-      await forgetOldQuestions(ctx)
+      await expireQuestions(ctx)
       while ((await ctx.tx((tx) => pruneLimits(tx, ctx.now()))).hasMore) signal.throwIfAborted()
     },
     { schedule: { cron: '23 * * * *', data: {} } },

@@ -7,7 +7,7 @@ import { until } from '@stoa/tests/lib/waiting.ts'
 import { contextFor } from '../../context.ts'
 import { agentFor } from '../../people/agent-keys/testing/agents.ts'
 import { asVisitor } from './limits.ts'
-import { forgetOldQuestions } from './questions.ts'
+import { expireQuestions } from './questions.ts'
 import { ORIGIN, openVisitorSite, type VisitorSite } from './testing/visitor-site.ts'
 
 const ASK = '/ext/assistant/public-ask'
@@ -488,13 +488,13 @@ describe('questions', () => {
     await site.ask(QUESTION)
     const ctx = contextFor(site.service.cms.services, { kind: 'system', name: 'test' } as const)
     site.service.clock.advance(29 * DAY)
-    await forgetOldQuestions(ctx)
+    await expireQuestions(ctx)
     const fresh = await site.service.openSession(site.admin.id)
     const client = site.service.client({ token: fresh.token })
     const total = async () => (await client.get('/api/assistant/visitor/questions')).body.meta.total
     assert.equal(await total(), 1)
     site.service.clock.advance(2 * DAY)
-    await forgetOldQuestions(ctx)
+    await expireQuestions(ctx)
     assert.equal(await total(), 0)
   })
 })

@@ -59,7 +59,7 @@ const openSession = (
 
 const turn = async (session: Session, stopping: AbortSignal): Promise<void> => {
   const { limits, signIn } = session
-  // Also somebody who has sent many commands at once is told.
+  // A client that has pipelined commands gets it, too.
   if (session.ending.aborted) return say(session, farewell('stopping', stopping))
   const given = await readCommand(
     session,

@@ -174,7 +174,7 @@ describe('scripts', () => {
     assert.equal((await client.say('LISTSCRIPTS')).lines.length, 3)
   })
 
-  test('have limits in number and size, which HAVESPACE tells before', async () => {
+  test('have limits in number and size, which HAVESPACE reports in advance', async () => {
     const { client } = await person()
     for (let n = 0; n < 32; n += 1) assert.equal((await client.put(`s${n}`, 'keep;')).status, 'OK')
     assert.equal((await client.put('one more', 'keep;')).code, 'QUOTA/MAXSCRIPTS')

@@ -68,7 +68,7 @@ describe('a POP3 client', () => {
     assert.deepEqual(await checkMailbox(ground.mail.database.db, address.id), [])
   })
 
-  test('is told the size of what it will be sent, whatever the line ends are', async () => {
+  test('gets the size of what it will be sent, whatever the line endings are', async () => {
     const address = await ground.plant()
     for (const raw of [PLAIN, ODD, '', 'no header', 'a\n', '\r\n', 'x\r']) await ground.add(address, raw)
     await ground.add(address, ODD, { prefix: 'X-Ours: 1\r\n' })

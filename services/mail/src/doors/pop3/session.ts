@@ -48,7 +48,7 @@ export type Pop3Session = {
   commands: number
 }
 
-/** The conversation is over: the peer has gone, does not read, or was told the last word. */
+/** The session is over: the peer has disconnected, doesn't read, or got the last reply. */
 export class ConnectionClosed extends Error {
   override readonly name = 'ConnectionClosed'
 }

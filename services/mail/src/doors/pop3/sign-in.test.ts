@@ -127,7 +127,7 @@ describe('signing in', () => {
     assert.deepEqual(answers, [WRONG, WRONG, '+OK 0 messages, 0 octets'])
   })
 
-  test('is told to come later, not to ask for another password, after too many wrong ones', async () => {
+  test('is asked to retry later, not for another password, after too many wrong ones', async () => {
     const address = await ground.plant()
     for (let n = 0; n < 10; n += 1) {
       const client = await connectPop3(ground.plain.port)

@@ -47,7 +47,7 @@ const serverMembers = (
 ): Record<string, Value> => ({
   [`${side}MailServerHostName`]: host,
   [`${side}MailServerPortNumber`]: port,
-  // Also for STARTTLS: the port tells which.
+  // Also for STARTTLS: the port decides which.
   [`${side}MailServerUseSSL`]: true,
   [`${side}MailServerUsername`]: email,
   [`${side}MailServerAuthentication`]: 'EmailAuthPassword',

@@ -42,7 +42,7 @@ const NASTY = ['<x>', '"><script>alert(1)</script>@setup.test', 'a@b@c', '', 'x'
 
 describe('autoconfig', () => {
   for (const path of ['/mail/config-v1.1.xml', '/.well-known/autoconfig/mail/config-v1.1.xml'])
-    test(`at ${path} tells the doors as clients reach them, to anybody`, async () => {
+    test(`at ${path} lists the servers as clients reach them, to anybody`, async () => {
       const answer = await get(`${path}?emailaddress=Ada%40Setup.test`)
       assert.equal(answer.status, 200)
       assert.equal(answer.headers.get('content-type'), 'text/xml; charset=utf-8')
@@ -114,7 +114,7 @@ describe('autoconfig', () => {
     assert.match(text, /<domain>xn--mnchen-3ya\.test<\/domain>/)
   })
 
-  test('tells open doors only, and JMAP only where a password is safe on its way', () =>
+  test('lists enabled protocols only, and JMAP only over TLS', () =>
     withEnv({ ...ALL_CLOSED, PUBLIC_POP3S_PORT: '995', MAIL_PUBLIC_URL: 'http://mail.stoa.test' }, async (other) => {
       const { text } = await other.client().get('/mail/config-v1.1.xml?emailaddress=a@setup.test')
       assert.deepEqual(
@@ -135,7 +135,7 @@ const codeOf = ({ status, text }: MailAnswer): string | undefined =>
   status === 200 ? /<ErrorCode>(\d+)<\/ErrorCode>/.exec(text)?.[1] : `status ${status}`
 
 describe('autodiscover', () => {
-  test('tells the best door of each kind', async () => {
+  test('lists the best server of each kind', async () => {
     const answer = await discover(request('Ada@setup.test'))
     assert.equal(answer.status, 200)
     assert.equal(answer.headers.get('content-type'), 'text/xml; charset=utf-8')
@@ -177,7 +177,7 @@ describe('autodiscover', () => {
     assert.deepEqual([wrongVerb.status, wrongVerb.headers.get('allow')], [405, 'GET, HEAD, POST'])
   })
 
-  test('tells STARTTLS where there is nothing else', () =>
+  test('lists STARTTLS where there is nothing else', () =>
     withEnv({ IMAPS_PORT: '0', POP3S_PORT: '0', POP3_PORT: '0', SUBMISSIONS_PORT: '0' }, async (other) => {
       const headers = { 'content-type': 'text/xml' }
       const answer = await other.client().post('/autodiscover/autodiscover.xml', request('a@setup.test'), headers)

@@ -14,7 +14,7 @@ import {
   deleteAppPassword,
   listAppPasswords,
 } from '../../hosting/addresses/addresses.ts'
-import { pageOf } from '../../lists/lists.ts'
+import { pageOf } from '../../pagination/pagination.ts'
 import { signInOf } from '../../principal.ts'
 
 /** App passwords of the own mailbox. */

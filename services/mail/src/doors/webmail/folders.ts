@@ -2,7 +2,7 @@ import type { FolderInput, Folder as FolderJson, FolderListRequest, FolderUpdate
 import { type List, toList } from '@stoa/mail-model/list.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { pageOf } from '../../lists/lists.ts'
+import { pageOf } from '../../pagination/pagination.ts'
 import { signInOf } from '../../principal.ts'
 import { createFolder, type Folder, findFolder, listFolders, removeFolder, updateFolder } from '../../store/store.ts'
 import { withStore } from './refusals.ts'

@@ -7,7 +7,7 @@ import type {
 import { type List, toList } from '@stoa/mail-model/list.ts'
 import type { Ctx } from '../../context.ts'
 import { error, fail, failMember } from '../../errors.ts'
-import { pageOf } from '../../lists/lists.ts'
+import { pageOf } from '../../pagination/pagination.ts'
 import { signInOf } from '../../principal.ts'
 import {
   createIdentity,

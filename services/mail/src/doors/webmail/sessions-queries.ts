@@ -1,7 +1,7 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { ListRequest } from '@stoa/mail-model/list.ts'
 import { type Selectable, sql } from 'kysely'
-import { contains, type Page, readPage } from '../../lists/lists.ts'
+import { contains, type Page, readPage } from '../../pagination/pagination.ts'
 import type { WebmailSessionTable } from '../../tables/webmail.ts'
 import type { Tables } from '../../tables.ts'
 

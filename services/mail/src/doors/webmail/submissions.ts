@@ -2,7 +2,7 @@ import type { Submission as SubmissionJson, SubmissionListRequest } from '@stoa/
 import { type List, toList } from '@stoa/mail-model/list.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { pageOf } from '../../lists/lists.ts'
+import { pageOf } from '../../pagination/pagination.ts'
 import { signInOf } from '../../principal.ts'
 import {
   cancelSubmission,

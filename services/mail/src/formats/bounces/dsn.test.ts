@@ -42,7 +42,7 @@ const read = (bytes: Buffer) => {
 const typesOf = (bytes: Buffer) => parseMessage(bytes).root.children.map(({ type }) => type)
 
 describe('a report about a failure', () => {
-  test('tells people and machines what happened, and returns the message', () => {
+  test('informs people and machines what happened, and returns the message', () => {
     const bytes = buildDsn(input())
     const { structure, text, report } = read(bytes)
     assert.equal(structure.root.type, 'multipart/report')
@@ -122,7 +122,7 @@ test('a report about a delay says until when it is tried', () => {
   assert.equal(structure.root.children[2]?.type, 'text/rfc822-headers')
 })
 
-test('a report about a success tells a mailbox here from a host that was given the message', () => {
+test('a report about a success distinguishes a local mailbox from a host that accepted the message', () => {
   const recipients = [
     { recipient: 'a@example.net', status: '2.1.5', delivered: 'here' as const },
     { recipient: 'b@example.net', status: '2.0.0', delivered: 'relayed' as const },

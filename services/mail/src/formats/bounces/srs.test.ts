@@ -64,7 +64,7 @@ describe('an address that we did not make', () => {
     assert.equal(srsReverse(address, new Secret('another secret'), NOW), null)
   })
 
-  test('is told apart from others by its form', () => {
+  test('is recognized by its form', () => {
     assert.ok(isSrs('srs0=a=b=c=d') && isSrs('SRS1+a=b==c=d=e=f'))
     assert.ok(!isSrs('srs0x') && !isSrs('ann'))
   })

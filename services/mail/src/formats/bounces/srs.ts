@@ -49,7 +49,7 @@ const SRS0 = /^srs0[=+-](?<hash>[^=]{1,64})=(?<day>[^=]{1,8})=(?<domain>[^=]{1,2
 const SRS1 = /^srs1[=+-](?<hash>[^=]{1,64})=(?<host>[^=]{1,253})=(?<rest>[=+-].+)$/is
 const DOMAIN = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*$/i
 
-/** Somebody who forwarded it before us stays the one who is told; we only lead there. */
+/** An earlier forwarder stays the one who is notified; we only route to it. */
 const rewrite = (local: string, domain: string, secret: Secret, now: Date): string => {
   const second = SRS1.exec(local)?.groups
   if (second?.host !== undefined && second.rest !== undefined) return wrap(second.host, second.rest, secret)

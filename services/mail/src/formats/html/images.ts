@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from 'node:crypto'
 import { hmacToken, timingSafeEqualText } from '@stoa/kit/crypto/tokens.ts'
 import type { ImageUrls } from './sanitize.ts'
 
-/** How pictures of a message are shown. Only data, so that a thread can be told. */
+/** How images of a message are shown. Plain data, so that it can be passed to a thread. */
 export type ImageSource = {
   /** Addresses of the message's own pictures, by Content-ID. */
   parts: ReadonlyMap<string, string>

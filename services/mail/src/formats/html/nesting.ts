@@ -1,7 +1,7 @@
 import { TABLE_PARENTS } from './policy.ts'
 
 /**
- * Whether a parser that reads this element where it is written puts it there too. What it would move is told by the
+ * Whether a parser that reads this element where it is written puts it there too. What it would move follows from the
  * rules of the HTML standard (13.2.6.4.7 and following) for the elements that we write.
  */
 export const staysInPlace = (name: string, open: readonly string[]): boolean => {

@@ -68,7 +68,7 @@ describe('HTML of a message', () => {
   ]
   for (const [name, html, expected] of cases) test(name, () => assert.equal(clean(html), expected))
 
-  test('remote pictures are counted, and those that nobody sees are told apart', () => {
+  test('remote images are counted, and invisible ones separately', () => {
     const html =
       '<img src="https://a.example/x.png"><img src=https://t.example/p width=1 height=1><img src="//t.example/q" style="display:none"><img src="cid:c">'
     const { remoteImages, trackingPixels, cids } = sanitizeHtml(html, { cid: () => null, remote: () => null })
@@ -76,7 +76,7 @@ describe('HTML of a message', () => {
     assert.equal(sanitizeHtml(html, { cid: () => null, remote: () => null }).html.includes('src='), false)
   })
 
-  test('content of other servers that is never shown is told, too', () => {
+  test('remote content that is never shown is reported, too', () => {
     const remote = (html: string) => sanitizeHtml(html, { cid: () => null, remote: () => null }).hasOtherRemote
     for (const html of [
       '<td background="https://a.test/x.png">',

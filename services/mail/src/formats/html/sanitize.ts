@@ -17,14 +17,14 @@ export type ImageUrls = {
   remote(url: string): string | null
 }
 
-/** What a reader is told about a message besides its HTML. */
+/** What is shown to a reader about a message besides its HTML. */
 export type SanitizedHtml = {
   readonly html: string
   /** Pictures on other servers, whether they are shown or not. */
   readonly remoteImages: number
   /** It names other content of other servers, which is never shown: backgrounds, fonts, other sizes of pictures, films. */
   readonly hasOtherRemote: boolean
-  /** Of these, the ones that are made not to be seen: they tell the sender that the message was opened. */
+  /** Of these, the invisible ones: tracking pixels, which report to the sender that the message was opened. */
   readonly trackingPixels: number
   /** Content-IDs that the text shows: these parts need not be listed as attachments. */
   readonly cids: readonly string[]
@@ -72,7 +72,7 @@ const cleanTag = (cleaning: Cleaning, node: HtmlNode): string => {
   return tagText(node.name, attributes)
 }
 
-/** Links open outside and tell their target nothing about where they stood. */
+/** Links open in a new window and send no referrer. */
 const linkAttributes = (node: HtmlNode): readonly [string, string][] => {
   const href = linkUrl(attributeOf(node, 'href') ?? '')
   return href === null ? [] : hardenedLink(href)

@@ -13,7 +13,7 @@ const HTML_NAMESPACE = 'http://www.w3.org/1999/xhtml'
 export type WriteRules = {
   /** The start tag of an element that is on the list. */
   tagOf(node: HtmlNode): string
-  /** What is told of a stylesheet, which itself is not written. */
+  /** What is reported of a stylesheet, which itself is not written. */
   onStyle?(css: string): void
 }
 

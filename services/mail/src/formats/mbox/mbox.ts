@@ -1,4 +1,4 @@
-/** What an export tells of a message besides its bytes. */
+/** What an export includes of a message besides its bytes. */
 export type ExportedMark = { keywords: readonly string[]; isDeleted: boolean; receivedAt: Date }
 
 const PIECE_BYTES = 65_536

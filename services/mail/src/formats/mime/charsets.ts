@@ -65,7 +65,7 @@ export const decodeUnlabelled = (bytes: Buffer): string =>
 
 const guess = (bytes: Buffer): Decoded => ({ text: decodeUnlabelled(bytes), hasProblem: true })
 
-/** A message that has U+FFFD in its own text is told to have a problem, which does no harm. */
+/** A message that has U+FFFD in its own text is reported as having a problem, which does no harm. */
 const checked = (text: string): Decoded => ({ text, hasProblem: text.includes('\ufffd') })
 
 /** Also without the quotes and the rest of a sentence that mailers leave around it. */

@@ -118,7 +118,7 @@ describe('delimiters', () => {
     assert.deepEqual(textsOf('Content-Type: multipart/mixed; boundary=x', '', ...lines), ['one'])
   })
 
-  test('one that ends with dashes itself is told from a closing one', () => {
+  test('one that ends with dashes itself is distinguished from a closing one', () => {
     assert.equal(
       shapeOf(
         'Content-Type: multipart/mixed; boundary="x--"',

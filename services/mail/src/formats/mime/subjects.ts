@@ -3,7 +3,7 @@ const REPLY = /^(?:\[[^[\]]*\]\s*)*(?:re|fwd?)\s*(?:\[[^[\]]*\]\s*)?:\s*/i
 const TAG = /^\[[^[\]]*\]\s*/
 const FORWARDED_TAIL = /\s*\(fwd\)\s*$/i
 const FORWARDED = /^\[fwd:(.*)\]$/is
-/** Of a subject that is looked at: longer ones are not told apart by their ends. */
+/** The part of a subject that is compared: longer ones are not distinguished by their ends. */
 const MAX_SUBJECT = 2000
 
 /** The subject without what replies and forwards put around it (RFC 5256 §2.1), from a decoded subject. */

@@ -28,7 +28,7 @@ const firstValue = (name: string, maxBytes = 0) => {
 }
 
 describe('the body of a message (RFC 8621)', () => {
-  test('text, HTML and attachments are told apart', () => {
+  test('text, HTML and attachments are distinguished', () => {
     const { body } = bodyOf('related-in-mixed')
     assert.deepEqual(ids(body.textBody), ['1.1'])
     assert.deepEqual(ids(body.htmlBody), ['1.2.1'])

@@ -59,7 +59,7 @@ describe('a problem says line and column', () => {
   ] as const)
     test(JSON.stringify(source), () => assert.equal(problemOf(source), expected))
 
-  test('all problems are told, up to twenty', () => {
+  test('all problems are reported, up to twenty', () => {
     assert.equal(compileScript('a; b;\nc;', standardLanguage).problems.length, 3)
     assert.equal(compileScript('a;'.repeat(100), standardLanguage).problems.length, 20)
   })

@@ -126,7 +126,7 @@ describe('what looks alike', () => {
 describe('a link', () => {
   const link = (text: string, href: string) => linkWarnings(`<p><a href="${href}" target="_blank">${text}</a></p>`)
 
-  test('whose text names another site is told, with both', () => {
+  test('whose text names another site is reported, with both', () => {
     assert.deepEqual(link('www.bank.com/login', 'https://evil.net/x'), [
       { code: 'misleading_link', shown: 'bank.com', actual: 'evil.net' },
     ])
@@ -145,7 +145,7 @@ describe('a link', () => {
     assert.equal(link('www.setup.sh', 'https://evil.net/').length, 1)
   })
 
-  test('is looked at among many, and told a few times at most', () => {
+  test('is found among many, and reported a few times at most', () => {
     const many = Array.from({ length: 500 }, (_, index) => `<a href="https://a${index}.net/">Read</a>`).join('')
     const bad = Array.from({ length: 50 }, (_, index) => `<a href="https://a${index}.net/">bank.com</a>`).join('')
     assert.equal(linkWarnings(many + bad).length, 3)

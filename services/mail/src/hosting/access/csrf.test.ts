@@ -104,7 +104,7 @@ describe('a body', () => {
 })
 
 describe('another website', () => {
-  test('is never told that it may read an answer', async () => {
+  test('is never allowed to read a response', async () => {
     const { client } = await mail.signUp()
     for (const origin of ['http://evil.test', 'null', OWN]) {
       const answer = await client.get('/api/auth/me', { headers: { origin } })

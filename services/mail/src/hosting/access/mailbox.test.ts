@@ -127,7 +127,7 @@ describe('a mail program', () => {
     assert.equal((await ask(basic(address.email, 'pä:ss:wörd 1234'))).status, 200)
   })
 
-  test('is refused with one answer for whatever is wrong, and told what may be tried', async () => {
+  test('is rejected with the same response for any error, with the schemes that it may use', async () => {
     const { token } = await makeAppPassword(ada, ['imap'])
     const other = await plantAddress(mail.database, 'other@header.test', { accountId: ada.accountId })
     const { token: others } = await makeAppPassword(other)
@@ -164,7 +164,7 @@ describe('a mail program', () => {
     }
   })
 
-  test('is told to wait after too many wrong passwords, also with the right one', async () => {
+  test('must wait after too many wrong passwords, also with the right one', async () => {
     const address = await plantAddress(mail.database, 'guessed@header.test', { accountId: ada.accountId })
     const ip = { 'x-forwarded-for': '10.77.0.1' }
     for (let n = 0; n < 10; n += 1) {
@@ -182,7 +182,7 @@ describe('a mail program', () => {
     assert.equal((await ask({ ...ip, ...basic(address.email, MAILBOX_PASSWORD) })).status, 200)
   })
 
-  test('is told to wait a second after five wrong ones in it', async () => {
+  test('must wait a second after five wrong ones in it', async () => {
     const ip = { 'x-forwarded-for': '10.77.0.2' }
     for (let n = 0; n < 5; n += 1)
       assert.equal((await ask({ ...ip, authorization: `Bearer ap_${'x'.repeat(32)}` })).status, 401)

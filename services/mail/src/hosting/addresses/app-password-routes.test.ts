@@ -52,7 +52,7 @@ describe('an app password', () => {
     )
   })
 
-  test('has all scopes unless told otherwise, and ends at its moment', async () => {
+  test('has all scopes by default, and expires in time', async () => {
     const { id, email } = await planted()
     const expires = new Date(mail.clock.now().getTime() + 60_000)
     const { body } = await client.post(pathOf(id), { name: 'x', expires_at: expires.toISOString() })

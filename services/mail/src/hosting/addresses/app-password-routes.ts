@@ -13,7 +13,7 @@ import { type List, toList } from '@stoa/mail-model/list.ts'
 import { z } from 'zod'
 import { type Ctx, route } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { pageOf } from '../../lists/lists.ts'
+import { pageOf } from '../../pagination/pagination.ts'
 import { sessionOf } from '../../principal.ts'
 import {
   type AppPassword as AppPasswordRow,

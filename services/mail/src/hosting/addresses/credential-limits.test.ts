@@ -40,7 +40,7 @@ describe('wrong passwords', () => {
     assert.equal(await check(address.email, MAILBOX_PASSWORD), 'ok')
   })
 
-  test('end the use of a remembered password too, which would tell the right one from the wrong ones', async () => {
+  test('end the use of a cached password too, which would reveal the right one', async () => {
     const address = await plantAddress(database, 'ann@oracle.test')
     const { check, clock } = open()
     assert.equal(await check(address.email, MAILBOX_PASSWORD), 'ok')

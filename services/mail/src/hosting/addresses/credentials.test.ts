@@ -38,7 +38,7 @@ const makeAppPassword = async (
   return { id: appPassword.id, token: token.reveal(), appPassword }
 }
 describe('the mailbox password', () => {
-  test('opens every door, in any spelling of the address, and tells who it is', async () => {
+  test('works for every protocol, in any spelling of the address, and returns who it is', async () => {
     const address = await plantAddress(database, 'ann@doors.test', { name: 'Ann' })
     const { credentials, check } = open()
     for (const scope of SCOPES) assert.equal(await check('Ann@Doors.test', MAILBOX_PASSWORD, { scope }), 'ok', scope)

@@ -4,7 +4,7 @@ import { hasListener, recordEvent, recordEvents } from '../webhook-events/webhoo
 import { addressJson } from './schema.ts'
 import { findAddressView, listAllAddressViews } from './view-queries.ts'
 
-/** Tells webhooks about an address; about one that is to be deleted while it is still there. */
+/** Records a webhook event about an address; about one that is to be deleted while it still exists. */
 export const recordAddressEvent = async (
   tx: Tx<Tables>,
   type: 'address.created' | 'address.updated' | 'address.deleted',
@@ -15,7 +15,7 @@ export const recordAddressEvent = async (
   if (view) await recordEvent(tx, accountId, { type, data: addressJson(view) }, now)
 }
 
-/** Tells webhooks about the addresses that go with their domain, before they do. */
+/** Records webhook events about the addresses that are deleted with their domain, before they are. */
 export const recordAddressDeletions = async (
   tx: Tx<Tables>,
   { accountId, domainId, now }: { accountId: string; domainId: string; now: Date },

@@ -150,7 +150,7 @@ export const setRecoveryEmail = async (
   return updated
 }
 
-/** Deletes an address. Its names are free at once; it can be restored for a week unless told otherwise. */
+/** Deletes an address. Its names are free at once; it can be restored, by default for a week. */
 export const deleteAddress = async (
   tx: Tx<Tables>,
   {

@@ -11,7 +11,7 @@ import type {
 import { type List, toList } from '@stoa/mail-model/list.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { pageOf } from '../../lists/lists.ts'
+import { pageOf } from '../../pagination/pagination.ts'
 import { sessionOf } from '../../principal.ts'
 import { listFolders } from '../../store/store.ts'
 import type { Tables } from '../../tables.ts'

@@ -117,7 +117,7 @@ export const updateAddressRow = (
 ): Promise<Address> =>
   tx.updateTable('address').set(change).where('id', '=', id).returning(COLUMNS).executeTakeFirstOrThrow()
 
-/** From off, the first digest tells of what comes from now on. */
+/** When it was off, the first digest covers what arrives from now on. */
 export const updateDigest = async (
   tx: Tx<Tables>,
   { addressId, digest, now }: { addressId: string; digest: Digest; now: Date },

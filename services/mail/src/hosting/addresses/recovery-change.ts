@@ -8,7 +8,7 @@ import { lockAddress } from './queries.ts'
 /** How long the recovery address before the change still hears of recoveries. */
 const REMEMBERED_MS = 24 * 3_600_000
 
-/** Changes the recovery address of a mailbox at once; the mailbox and the recovery address that it had are told. */
+/** Changes the recovery address of a mailbox at once; the mailbox and the previous recovery address are notified. */
 export const changeRecoveryEmail = async (
   parts: SystemMailParts,
   tx: Tx<Tables>,

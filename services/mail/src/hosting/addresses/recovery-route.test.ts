@@ -18,14 +18,14 @@ let addresses = 0
 const planted = (): Promise<PlantedAddress> =>
   plantAddress(mail.database, `a${++addresses}@recovery.test`, { accountId, now: mail.clock.now() })
 const set = ({ id }: PlantedAddress, body: object) => client.post(`/api/addresses/${id}/recovery`, body)
-const toldSince = async (count: number): Promise<string[]> => {
+const notifiedSince = async (count: number): Promise<string[]> => {
   const rows = await mail.database.db.selectFrom('queue_recipient').select('recipient').execute()
   return rows
     .map(({ recipient }) => recipient)
     .slice(count)
     .sort()
 }
-const sent = async (): Promise<number> => (await toldSince(0)).length
+const sent = async (): Promise<number> => (await notifiedSince(0)).length
 const remembered = async (addressId: string): Promise<string | undefined> =>
   (
     await mail.database.db
@@ -36,23 +36,23 @@ const remembered = async (addressId: string): Promise<string | undefined> =>
   )?.previous_email
 
 describe('the recovery address', () => {
-  test('changes at once, and the mailbox and the one before are told', async () => {
+  test('changes at once, and the mailbox and the previous one are notified', async () => {
     const address = await planted()
     let before = await sent()
     const first = await set(address, { recovery_email: ' One@Elsewhere.test ' })
     assert.deepEqual([first.status, first.body.recovery_email], [200, 'one@elsewhere.test'])
-    assert.deepEqual(await toldSince(before), [address.email])
+    assert.deepEqual(await notifiedSince(before), [address.email])
     assert.equal(await remembered(address.id), undefined)
     before = await sent()
     assert.equal(
       (await set(address, { recovery_email: 'two@elsewhere.test' })).body.recovery_email,
       'two@elsewhere.test',
     )
-    assert.deepEqual(await toldSince(before), [address.email, 'one@elsewhere.test'].sort())
+    assert.deepEqual(await notifiedSince(before), [address.email, 'one@elsewhere.test'].sort())
     assert.equal(await remembered(address.id), 'one@elsewhere.test')
     before = await sent()
     assert.equal((await set(address, { recovery_email: 'two@elsewhere.test' })).status, 200)
-    assert.deepEqual(await toldSince(before), [])
+    assert.deepEqual(await notifiedSince(before), [])
   })
 
   test('of several changes within a day the first address is remembered, a day later the newest', async () => {
@@ -64,7 +64,7 @@ describe('the recovery address', () => {
     assert.equal(await remembered(address.id), 'three@elsewhere.test')
   })
 
-  test('is refused when it is missing, no address or the mailbox itself; then nobody is told', async () => {
+  test('is refused when it is missing, no address or the mailbox itself; then nobody is notified', async () => {
     const address = await planted()
     const before = await sent()
     const cases: [object, number, string][] = [
@@ -78,6 +78,6 @@ describe('the recovery address', () => {
       assert.deepEqual([answer.status, answer.body.name], [status, name], answer.text)
     }
     assert.equal((await client.get(`/api/addresses/${address.id}`)).body.recovery_email, null)
-    assert.deepEqual(await toldSince(before), [])
+    assert.deepEqual(await notifiedSince(before), [])
   })
 })

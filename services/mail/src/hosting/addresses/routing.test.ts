@@ -30,7 +30,7 @@ const setDomain = (accountId: string, domainId: string, change: Parameters<typeo
   database.tx((tx) => updateDomain(tx, { accountId, domainId, change, now: NOW }))
 
 describe('a recipient', () => {
-  test('is found in any spelling of the address, and its detail is told', async () => {
+  test('is found in any spelling of the address, and its detail is returned', async () => {
     const { id, accountId, domainId } = await plantAddress(database, 'ann@spelling.test')
     assert.deepEqual(await route('Ann+Shop@SPELLING.test'), {
       kind: 'mailbox',

@@ -5,7 +5,7 @@ import type { Audit, AuditAction, AuditListRequest } from '@stoa/mail-model/audi
 import { type List, toList } from '@stoa/mail-model/list.ts'
 import { type Selectable, sql } from 'kysely'
 import type { Ctx } from '../../context.ts'
-import { contains, type Page, readPage } from '../../lists/lists.ts'
+import { contains, type Page, readPage } from '../../pagination/pagination.ts'
 import { sessionOf } from '../../principal.ts'
 import type { AuditTable } from '../../tables/panel-accounts.ts'
 import type { Tables } from '../../tables.ts'

@@ -91,7 +91,7 @@ const storeObservations = async (
     await recordDomainEvent(tx, config, 'domain.updated', { ...which, now })
     tx.changes.push({ topic: 'domain', event: 'updated', data: { domainId: domain.id, accountId: domain.account_id } })
   }
-  await tellOwner(parts, tx, { domain, before: before.status, after: status })
+  await notifyOwner(parts, tx, { domain, before: before.status, after: status })
   return { domain: verified, records, check }
 }
 
@@ -132,7 +132,7 @@ export const restateDomain = async (
 }
 
 /** A mail when everything is right for the first time, and when it stops being so. */
-const tellOwner = async (
+const notifyOwner = async (
   parts: CheckParts,
   tx: Tx<Tables>,
   { domain, before, after }: { domain: Domain; before: DomainStatus; after: DomainStatus },

@@ -5,7 +5,7 @@ import { type DkimKey, type DomainView, findAnyDomainView, listKeys } from '../d
 import { hasListener, recordEvent } from '../webhook-events/webhook-events.ts'
 import { type DomainConfig, domainWithRecordsJson } from './domain-json.ts'
 
-/** Tells webhooks about a domain as it is now; about a deleted one as it was. */
+/** Records a webhook event about a domain as it is now; about a deleted one as it was. */
 export const recordDomainEvent = async (
   tx: Tx<Tables>,
   config: DomainConfig,

@@ -34,7 +34,7 @@ const add = async (): Promise<Made> => {
   const { domain } = await mail.database.tx((tx) => createDomain(tx, mail.parts.hosting, input))
   return (await own.client.get(`/api/domains/${domain.id}`)).body
 }
-/** What the owner is told of each kind of record; kinds with several records by their worst news. */
+/** The status shown to the owner for each kind of record; the worst one for kinds with several records. */
 const check = async ({ id }: Made): Promise<Made & { status: string; kinds: Record<string, RecordStatus> }> => {
   mail.clock.advance(6_000)
   const answer = await own.client.post(`/api/domains/${id}/check`)
@@ -163,7 +163,7 @@ describe('DNS that lies', () => {
 })
 
 describe('DNS that changes', () => {
-  test('what became wrong stays so until it is seen right, and its owner is told of each turn once', async () => {
+  test('what became wrong stays so until it is seen right, and its owner is notified of each change once', async () => {
     const made = await add()
     serveRecords(dns, made.records)
     await check(made)

@@ -4,7 +4,7 @@ import { jmapUrl } from '../../config/servers.ts'
 import type { Config } from '../../config.ts'
 import type { DkimKey, Domain } from '../domains/domains.ts'
 
-/** A record as its owner is told to publish it. Host names are without the closing dot; `.` alone is "not offered". */
+/** A record as its owner must publish it. Host names are without the closing dot; `.` alone is "not offered". */
 export type WantedRecord = {
   readonly record: RecordKind
   readonly name: string

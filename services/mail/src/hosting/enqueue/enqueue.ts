@@ -17,8 +17,8 @@ export type NewRecipient = {
   /** As `rfc822;address`, xtext undone. */
   orcpt?: string
   /**
-   * A return path that is this recipient's alone, with the token in it. Failures are then events, told by `onOutcome`,
-   * instead of reports by mail.
+   * A return path that is this recipient's alone, with the token in it. Failures are then events, passed to
+   * `onOutcome`, instead of reports by mail.
    */
   bounce?: { token: string; returnPath: string }
 }
@@ -34,7 +34,7 @@ export type NewMessage = {
   blob: { key: string; size: number }
   /** Header fields of ours that stand before the blob. */
   prefix?: Buffer
-  /** Empty for the null sender. Who is told about failures, unless a recipient has a return path of its own. */
+  /** Empty for the null sender. Gets failure reports, unless a recipient has a return path of its own. */
   returnPath: string
   recipients: readonly NewRecipient[]
   /** Whose active key signs it; null for what must not be signed. */

@@ -16,6 +16,6 @@ export const loweredSince = (now: Date): Date => daysAfter(now, -LIMITS_LOWERED_
 export const isSendingStopped = (pastDueAt: Date | null, now: Date): boolean =>
   pastDueAt !== null && sendingStopsAt(pastDueAt) <= now
 
-/** What whoever sends nevertheless is told. */
+/** The error for sending nevertheless. */
 export const UNPAID =
   "This account can't send mail because an invoice is unpaid. Pay it in the panel under Plan and usage."

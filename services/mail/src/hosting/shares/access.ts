@@ -12,7 +12,7 @@ export type MailboxAccess = {
   name: string | null
   /** The customer. */
   accountId: string
-  /** Null: the owner. Otherwise the address that looks at it: `$seen` is its own, so the store is told. */
+  /** Null: the owner. Otherwise the address that views it: it has its own `$seen`, so the store needs to know it. */
   viewerId: string | null
   /** Keywords (but one's own `$seen` always), add, move and delete messages. */
   mayWrite: boolean
@@ -48,7 +48,7 @@ export const accessTo = async (
   return shared ? sharedAccess(address, shared) : null
 }
 
-/** The bus tells under it whose accesses may have changed, with `withAddressId`: ask again. */
+/** The topic of changes of access, with `withAddressId`: read it again. */
 export const SHARE_TOPIC = 'share'
 
 const sharedAccess = (

@@ -12,7 +12,7 @@ import {
 import { z } from 'zod'
 import { type Ctx, route } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { pageOf } from '../../lists/lists.ts'
+import { pageOf } from '../../pagination/pagination.ts'
 import { sessionOf } from '../../principal.ts'
 import { loadAddress } from '../addresses/addresses.ts'
 import { createShare, deleteShare, listShares, type Share as ShareRow } from './shares.ts'

@@ -19,11 +19,11 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 
 let ground: MailDatabase
 let database: Database<Tables>
-const told: Change[] = []
+const published: Change[] = []
 before(async () => {
   ground = await openMailDatabase()
   database = ground.database
-  database.onCommit({ after: (changes) => void told.push(...changes) })
+  database.onCommit({ after: (changes) => void published.push(...changes) })
 })
 after(() => ground.close())
 
@@ -194,13 +194,13 @@ describe('a share', () => {
     assert.equal(rows.length, 0)
   })
 
-  test('is told to whom it is for', async () => {
+  test('is published to the address it is for', async () => {
     const [owner, viewer] = await pair()
-    told.length = 0
+    published.length = 0
     const { id } = await share(owner, viewer)
     await end(owner, id)
     assert.deepEqual(
-      told.filter(({ topic }) => topic === 'share'),
+      published.filter(({ topic }) => topic === 'share'),
       ['created', 'deleted'].map((event) => ({
         topic: 'share',
         event,

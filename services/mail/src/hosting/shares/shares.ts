@@ -12,7 +12,7 @@ export { accessesOf, accessTo, type MailboxAccess, ownAccess, SHARE_TOPIC } from
 export const SHARE_ACCESS = ['read', 'write', 'full'] as const satisfies ShareTable['access'][]
 export type ShareAccess = (typeof SHARE_ACCESS)[number]
 
-/** Who looks at a mailbox is told of each change in it. */
+/** Everyone who views a mailbox is notified of each change in it. */
 const MAX_SHARES = 100
 
 export type NewShare = {

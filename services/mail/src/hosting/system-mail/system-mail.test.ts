@@ -18,7 +18,7 @@ const send = (to: string, content = resetPassword({ url: 'http://mail.test/reset
   mail.database.tx((tx) => sendSystemMail(mail.parts, tx, { to, content }))
 
 describe('a mail of the service', () => {
-  test('is text and HTML from SYSTEM_FROM, answered by no machine, told to nobody when it fails', async () => {
+  test('is text and HTML from SYSTEM_FROM, with no automatic replies, and no report when it fails', async () => {
     await send('reader@outside.test')
     const [letter] = await systemMailTo(mail, 'reader@outside.test')
     assert.ok(letter)

@@ -2,7 +2,7 @@ import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import type { ActivityType } from '@stoa/mail-model/activity.ts'
 import { NO_SUCH_MAILBOX, type TraceListRequest } from '@stoa/mail-model/trace.ts'
-import type { Page } from '../../lists/lists.ts'
+import type { Page } from '../../pagination/pagination.ts'
 import type { Tables } from '../../tables.ts'
 
 export type TraceRow = {

@@ -93,7 +93,7 @@ describe('refused recipients', () => {
     )
   })
 
-  test('of a domain that is gone are written nowhere, and nobody is told of a failure', async () => {
+  test('of a deleted domain are not recorded, and no failure is reported', async () => {
     const { domainId, refusal, counter, lines } = await ground()
     await mail.database.tx((tx) =>
       tx.updateTable('domain').set({ deleted_at: NOW }).where('id', '=', domainId).execute(),

@@ -36,7 +36,7 @@ type Minute = {
   readonly domainId: string
   readonly start: number
   readonly known: Map<string, Counted>
-  /** More than are told apart, and not yet written. */
+  /** More than are recorded separately, and not yet written. */
   others: number
 }
 
@@ -68,7 +68,7 @@ export const createRefusedRecipients = (
       await database.tx((tx) => writeLines(tx, minute, { lines: unwritten.lines, now: clock.now() }))
       return true
     } catch (error) {
-      // The sender is told all the same
+      // The sender gets the rejection anyway
       log.error({ err: error, domainId: minute.domainId }, 'refused recipients could not be written to the trace')
       unwritten.giveBack()
       return false

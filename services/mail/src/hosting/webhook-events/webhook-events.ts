@@ -34,7 +34,7 @@ export const eventBody = ({ type, data }: { type: WebhookEventType; data: object
 /** The change that wakes the senders: something waits for them. */
 export const DUE = 'due'
 
-/** Tells whoever looks at these webhooks, once the transaction has committed. */
+/** Notifies the screens that show these webhooks, once the transaction has committed. */
 export const announceWebhooks = (
   tx: Tx<Tables>,
   accountId: string,

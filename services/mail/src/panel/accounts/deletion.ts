@@ -27,7 +27,7 @@ export const deleteAccount = async (ctx: Ctx, input: z.output<typeof accountDele
     if (account.role === 'owner' && (await hasOtherAccounts(tx, account.id)))
       fail('conflict', { message: 'You own this instance. Delete all other accounts first.' })
     const now = ctx.now()
-    // First, so that nobody is told of each domain and address that goes.
+    // First, so that no event is sent for each deleted domain and address.
     await removeAllWebhooks(tx, account.id)
     for (const domain of await listDomains(tx, account.id))
       await deleteDomain(tx, { accountId: account.id, domainId: domain.id, now, purgeAt: now })

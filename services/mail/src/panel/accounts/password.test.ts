@@ -94,7 +94,7 @@ describe('changing the password', () => {
     assert.equal((await change(client, { current_password: PASSWORD, password: NEW })).status, 200)
   })
 
-  test('by two at the same moment succeeds for one, and the other is told', async () => {
+  test('by two at the same moment succeeds for one, and the other is rejected', async () => {
     const { client, email, id } = await mail.signUp()
     const second = mail.client({ cookie: await mail.openSession(id) })
     const answers = await Promise.all([

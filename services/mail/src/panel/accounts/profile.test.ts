@@ -81,24 +81,24 @@ describe('notification preferences', () => {
     assert.deepEqual([refused.status, refused.body.name], [400, 'validation_error'])
   })
 
-  test('govern mails about security, whose end is told by the last one', async () => {
+  test('control security mails; the last one says that they are off', async () => {
     const { client, email } = await mail.signUp()
     const change = (from: string, to: string) =>
       client.post('/api/account/password', { current_password: from, password: to })
     await change(PASSWORD, 'the second phrase')
-    const told = async () => (await subjectsTo(mail, email)).slice(1)
-    assert.deepEqual(await told(), ['Your password was changed'])
+    const subjects = async () => (await subjectsTo(mail, email)).slice(1)
+    assert.deepEqual(await subjects(), ['Your password was changed'])
     await client.send('PATCH', '/api/account/notifications', { body: { security: false } })
     await change('the second phrase', 'the third phrase')
-    assert.deepEqual(await told(), ['Your password was changed', 'Security emails are turned off'])
+    assert.deepEqual(await subjects(), ['Your password was changed', 'Security emails are turned off'])
     await client.send('PATCH', '/api/account/notifications', { body: { security: true } })
     await change('the third phrase', PASSWORD)
-    assert.equal((await told()).length, 3)
+    assert.equal((await subjects()).length, 3)
   })
 })
 
 describe('referrals', () => {
-  test('tell whom the account invited, masked, and who of them is on a paid plan', async () => {
+  test('list whom the account invited, masked, and who of them is on a paid plan', async () => {
     const { client, id } = await mail.signUp()
     const { referral_code } = (await client.get('/api/auth/me')).body
     const empty = (await client.get('/api/account/referrals')).body

@@ -26,7 +26,7 @@ export const updateProfile = (ctx: Ctx, input: ProfileInput): Promise<Account> =
     })
   })
 
-/** Chooses which mails are sent. That mails about security end is told by one. */
+/** Chooses which mails are sent. Turning security mails off is confirmed by a last one. */
 export const updateNotifications = (ctx: Ctx, input: z.output<typeof notificationsInput>): Promise<Account> =>
   ctx.tx(async (tx) => {
     const account = (await lockWholeAccount(tx, sessionOf(ctx).account.id)) ?? fail('unauthorized')

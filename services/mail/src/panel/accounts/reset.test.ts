@@ -23,7 +23,7 @@ const resetLetters = async (email: string): Promise<number> =>
   (await subjectsTo(mail, email)).filter((subject) => subject === 'Reset your password').length
 
 describe('a forgotten password', () => {
-  test('is reset by the link: every session ends, the address is verified, the owner is told', async () => {
+  test('is reset by the link: every session ends, the address is verified, the owner is notified', async () => {
     const { client, email } = await mail.signUp()
     const answer = await reset(await askFor(` ${email.toUpperCase()} `.trim().toLowerCase()))
     assert.deepEqual([answer.status, answer.body], [200, { object: 'password_reset', reset: true }])

@@ -15,7 +15,7 @@ import { refuseCommonPassword } from './passwords.ts'
 import { deleteAllSessions, lockWholeAccount, updateAccount } from './profile-queries.ts'
 import { findCredentialsByEmail } from './queries.ts'
 
-/** Mails a link to whoever forgot their password. Nothing tells whether there is such an account. */
+/** Mails a link to a person who forgot their password. Nothing reveals whether there is such an account. */
 export const requestReset = (ctx: Ctx, given: { email: string }): Promise<void> =>
   inConstantTime(() =>
     ctx.tx(async (tx) => {

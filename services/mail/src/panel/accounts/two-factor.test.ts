@@ -53,7 +53,7 @@ describe('two-factor authentication', () => {
     assert.equal((await mail.client().post('/api/auth/totp/setup', { password: PASSWORD })).status, 401)
   })
 
-  test('is switched on by the first code, shows ten recovery codes once, ends other sessions and tells it', async () => {
+  test('is switched on by the first code, shows ten recovery codes once, ends other sessions and notifies the owner', async () => {
     const { client, email, id } = await mail.signUp()
     const other = mail.client({ cookie: await mail.openSession(id) })
     const secret = await setUp(client)
@@ -123,7 +123,7 @@ describe('two-factor authentication', () => {
     assert.equal((await login(email, { totp_code: next })).status, 401)
   })
 
-  test('takes a recovery code once, in any spelling, and tells it', async () => {
+  test('accepts a recovery code once, in any spelling, and notifies the owner', async () => {
     const { email, recoveryCodes } = await protectedAccount()
     const [first = '', second = ''] = recoveryCodes
     assert.equal((await login(email, { totp_code: ` ${first.toUpperCase().replace('-', ' ')} ` })).status, 200)

@@ -65,7 +65,7 @@ export const enableTotp = async (ctx: Ctx, { code }: { code: string }): Promise<
     await updateAccount(tx, id, { totp_enabled_at: now, updated_at: now })
     await deleteOtherSessions(tx, id, { id: sessionId, now })
     await forgiveAttempts(tx, codeKey(id, 'reauth'))
-    await tell(ctx, tx, true)
+    await notifyOwner(ctx, tx, true)
   })
   ctx.log.info({ accountId: id }, 'two-factor authentication switched on')
   return { object: 'totp', enabled: true, recovery_codes: recoveryCodes }
@@ -82,12 +82,12 @@ export const disableTotp = async (ctx: Ctx, input: { password: string; code: str
     if (locked.totpEnabledAt === null) failOff()
     await deleteTwoFactor(tx, account.id)
     await updateAccount(tx, account.id, { totp_enabled_at: null, updated_at: ctx.now() })
-    await tell(ctx, tx, false)
+    await notifyOwner(ctx, tx, false)
   })
   ctx.log.info({ accountId: account.id }, 'two-factor authentication switched off')
 }
 
-const tell = async (ctx: Ctx, tx: Tx<Tables>, isOn: boolean): Promise<void> => {
+const notifyOwner = async (ctx: Ctx, tx: Tx<Tables>, isOn: boolean): Promise<void> => {
   const content = twoFactorChanged({ isOn, accountUrl: `${ctx.config.publicUrl}/account` })
   await notifyAccount(ctx.parts, tx, { accountId: sessionOf(ctx).account.id, about: 'security', content })
 }

@@ -50,7 +50,7 @@ const storageLimit = (names: string, bytes: string): string =>
   `left join unnest(${names}::text[], ${bytes}::bigint[]) as p (name, bytes) on p.name = c.plan
              cross join lateral (select coalesce((c.limits ->> 'storage_bytes')::bigint, p.bytes) as bytes) l`
 
-/** Mailboxes, and whole accounts (without an e-mail), that have reached a level since their owner was last told. */
+/** Mailboxes, and whole accounts (without an e-mail), that have reached a level since their owner was last notified. */
 export const listNewlyFull = (db: Db<Tables>, { levels, plans, after, limit }: Levels): Promise<FullSubject[]> =>
   db.query<FullSubject>({
     text: `with filled as (

@@ -60,7 +60,7 @@ describe('quota warnings', () => {
   })
 })
 
-describe('an account that cannot be told', () => {
+describe('an account that cannot be notified', () => {
   test('keeps neither warnings nor summaries from the others', async (t) => {
     const people = []
     for (let n = 0; n < 2; n += 1) {

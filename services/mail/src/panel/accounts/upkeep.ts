@@ -25,9 +25,9 @@ import {
 export type NoticeParts = SystemMailParts & { database: Database<Tables>; log: Log }
 
 const ROWS_AT_ONCE = 200
-/** Per cent of a quota at which its owner is told. */
+/** Percentage of a quota at which its owner is notified. */
 const LEVELS = [80, 95, 100]
-/** Lower than the first level: mail that comes and goes around it is not told each time. */
+/** Lower than the first level, so that usage around it doesn't notify each time. */
 const ROOM_AGAIN = 75
 const WEEK_MS = 7 * 86_400_000
 /** The job may run a little earlier or later than a week ago. */
@@ -46,7 +46,7 @@ export const forgetTokens = async (database: Database<Tables>, now: Date): Promi
   await inBatches(database, ROWS_AT_ONCE, (tx, limit) => deleteExpiredTokens(tx, now, limit))
 }
 
-/** Tells the owners of mailboxes and accounts that are nearly full, once for each level. */
+/** Notifies the owners of mailboxes and accounts that are nearly full, once for each level. */
 export const warnOfQuotas = async (parts: NoticeParts): Promise<void> => {
   const { database, clock, log } = parts
   const plans = LIMITED_PLANS

@@ -96,7 +96,7 @@ describe('a change of the address', () => {
   const change = (client: Awaited<ReturnType<MailService['signUp']>>['client'], body: unknown) =>
     client.post('/api/account/email', body)
 
-  test('waits for the new address, tells the old one, and then signs in with the new one only', async () => {
+  test('waits for the new address, notifies the old one, and then signs in with the new one only', async () => {
     const { client, email, id } = await mail.signUp()
     const asked = await change(client, { email: ' New@Elsewhere.TEST ', password: PASSWORD })
     assert.equal(asked.status, 200)

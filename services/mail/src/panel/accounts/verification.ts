@@ -51,7 +51,7 @@ export const verify = async (ctx: Ctx, { token }: { token: string }): Promise<Ac
     return updateAccount(tx, account.id, { email_verified_at: now, updated_at: now })
   })
 
-/** Asks the new address to confirm that the account is to use it, and tells the old one. */
+/** Asks the new address to confirm that the account may use it, and notifies the old one. */
 export const requestEmailChange = async (ctx: Ctx, input: z.output<typeof emailChangeInput>): Promise<Account> => {
   const proof = await proveOwnPassword(ctx, input.password)
   await announceCode(ctx, input.totp_code)

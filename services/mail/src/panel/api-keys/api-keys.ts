@@ -9,14 +9,14 @@ import { fail } from '../../errors.ts'
 import { KEY_CHARACTERS, KEY_PREFIX } from '../../hosting/access/access.ts'
 import { findDomain } from '../../hosting/domains/domains.ts'
 import { lockPlan, planOf, refuseOver, requireFeature } from '../../hosting/plans/plans.ts'
-import { contains, type Page, readPage } from '../../lists/lists.ts'
+import { contains, type Page, readPage } from '../../pagination/pagination.ts'
 import { sessionOf } from '../../principal.ts'
 import type { ApiKeyTable } from '../../tables/keys.ts'
 import type { Tables } from '../../tables.ts'
 
 /** Of accounts whose plan has no limit. */
 const MAX_API_KEYS = 1_000
-/** With the five letters after the prefix two keys can be told apart, and 38 are still to be guessed. */
+/** The five letters after the prefix distinguish two keys, and 38 are still secret. */
 const SHOWN_CHARACTERS = 8
 
 export const loadApiKey = async (ctx: Ctx, { params }: { params: { api_key_id: string } }): Promise<ApiKeyRow> =>

@@ -21,8 +21,8 @@ export type Turn = {
   /** Whether this was tried last, and nobody has seen yet what came of it. */
   isUnsettled: (intent: string) => boolean
   /**
-   * To be called before the provider is asked to do it. Gives a key, which is that of the try before as long as that may
-   * still be under way; afterwards reading tells what came of it, and a refusal that the provider keeps for the key
+   * Call it before the request to the provider. Returns an idempotency key: that of the previous attempt as long as
+   * that may still be running. After that, a read shows its result, and an error that the provider stored for the key
    * does not last.
    */
   begin: (intent: string) => Promise<string>

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { PaymentMethodListRequest, TransactionListRequest } from '@stoa/mail-model/billing.ts'
 import { type Insertable, type Selectable, sql } from 'kysely'
-import { contains, type Page, readPage } from '../../lists/lists.ts'
+import { contains, type Page, readPage } from '../../pagination/pagination.ts'
 import type { BillingCustomerTable, PaymentMethodTable, PaymentTransactionTable } from '../../tables/billing.ts'
 import type { Tables } from '../../tables.ts'
 

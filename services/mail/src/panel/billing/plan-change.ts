@@ -55,7 +55,7 @@ export const changePlan = async (
   return { row: state.row, isNew: before.row?.id !== state.row?.id, isSame }
 }
 
-/** Who is told to come back later has had nothing done; otherwise it may still come. */
+/** A rate-limited request has changed nothing; otherwise the change may still arrive. */
 const giveUp = async (outage: ProviderError, turn: Turn): Promise<never> => {
   if (outage.problem === 'rate_limited') await turn.settle()
   return failOutage(outage)

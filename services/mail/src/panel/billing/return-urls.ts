@@ -5,7 +5,7 @@ export type ReturnUrls = { successUrl: string; cancelUrl: string }
 
 type Given = { success_url?: string | null | undefined; cancel_url?: string | null | undefined }
 
-/** Where the panel shows what became of a checkout; `query` tells it what the checkout was for. */
+/** Where the panel shows the result of a checkout; `query` says what the checkout was for. */
 const SUCCESS_PATH = '/billing/return'
 const CANCEL_PATH = '/billing'
 

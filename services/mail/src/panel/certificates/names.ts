@@ -1,7 +1,7 @@
 import type { CertificateNames } from '@stoa/kit/acme/orders.ts'
 import type { Clock } from '@stoa/kit/clock.ts'
 import { isCertifiable } from '@stoa/kit/config/acme.ts'
-import type { Database } from '@stoa/kit/db/database.ts'
+import type { Database, Db } from '@stoa/kit/db/database.ts'
 import { isFor } from '@stoa/kit/tls/pair.ts'
 import type { CertificateSource } from '@stoa/kit/tls/source.ts'
 import type { Config } from '../../config.ts'
@@ -9,7 +9,6 @@ import { freshResolver } from '../../hosting/dns-records/dns-records.ts'
 import { findLocalDomain } from '../../hosting/domains/domains.ts'
 import type { Tables } from '../../tables.ts'
 import { DnsError } from '../../wire/dns/dns.ts'
-import { findMissingNames } from './queries.ts'
 
 /** What a customer's domain is asked for over https. */
 const CUSTOMER_PREFIXES = ['mta-sts', 'autoconfig', 'autodiscover'] as const
@@ -65,4 +64,16 @@ export const mailCertificateNames = ({ config, database, clock, certificate }: N
       return addresses.every((address) => here.has(address)) ? null : 'The name points to another server in DNS.'
     },
   }
+}
+
+/** Names below verified domains that no certificate was tried for, those of the newest domains first. */
+const findMissingNames = async (db: Db<Tables>, prefixes: readonly string[], limit: number): Promise<string[]> => {
+  const rows = await db.query<{ name: string }>({
+    text: `select prefix || '.' || domain.name as name from domain, unnest($1::text[]) prefix
+      where domain.deleted_at is null and domain.verified_at is not null
+        and not exists (select from certificate where certificate.name = prefix || '.' || domain.name)
+      order by domain.verified_at desc, domain.name, prefix limit $2`,
+    values: [prefixes, limit],
+  })
+  return rows.map(({ name }) => name)
 }

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Deleted, DeletedListRequest } from '@stoa/mail-model/deleted.ts'
 import { sql } from 'kysely'
-import { contains, type Page, readPage } from '../../lists/lists.ts'
+import { contains, type Page, readPage } from '../../pagination/pagination.ts'
 import type { Tables } from '../../tables.ts'
 
 export type DeletedRow = { id: string; account_id: string; kind: Deleted['kind']; name: string; purge_at: Date }

@@ -56,7 +56,7 @@ test('every provider is published to below, at a fake of its own', () => {
 
 for (const fake of FAKES)
   describe(`publishing to ${fake.id}`, () => {
-    test('creates what is absent, leaves what others have, and merges SPF only when told', async () => {
+    test('creates what is absent, keeps records of others, and merges SPF only on request', async () => {
       const domain = await add(`at-${fake.id}-here.com`)
       const { zone, problems } = fakeOf(fake.id)
       zone.name = domain.name

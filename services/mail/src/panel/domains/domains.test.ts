@@ -277,12 +277,12 @@ describe('a domain', () => {
       aliases: ['other@going.test'],
     })
     await update(account.id, staying.domainId, { fallback_domain_id: gone.domainId })
-    const told: string[] = []
+    const events: string[] = []
     database.onCommit({
-      after: (changes) => void told.push(...changes.map(({ topic, event }) => `${topic} ${event}`)),
+      after: (changes) => void events.push(...changes.map(({ topic, event }) => `${topic} ${event}`)),
     })
     await database.tx((tx) => deleteDomain(tx, { accountId: account.id, domainId: gone.domainId, now: NOW }))
-    assert.deepEqual(told, ['address deleted', 'domain deleted'])
+    assert.deepEqual(events, ['address deleted', 'domain deleted'])
     assert.equal((await findDomain(database.db, account.id, staying.domainId))?.fallback_domain_id, null)
     const names = await database.db
       .selectFrom('address_name')

@@ -44,7 +44,7 @@ export type NewDomain = {
   isVerified?: boolean
 }
 
-/** `displaced` had the name before without proving it, and is to be told. */
+/** `displaced` had the name before without proving it, and must be notified. */
 export type CreatedDomain = { domain: Domain; displaced: { accountId: string; domainId: string } | null }
 
 /** The one spelling of a name that somebody can own; refuses all others. */
@@ -129,7 +129,7 @@ export const updateDomain = async (
   return updated
 }
 
-/** Deletes a domain with its addresses. Nobody sees them any more; they can be restored for a week unless told otherwise. */
+/** Deletes a domain with its addresses. Nobody sees them any more; they can be restored, by default for a week. */
 export const deleteDomain = async (
   tx: Tx<Tables>,
   {
@@ -172,7 +172,7 @@ const removeDomain = async (
   tx.changes.push({ topic: 'domain', event: 'deleted', data: { domainId: id, accountId: account_id } })
 }
 
-/** One step only: a chain could become a circle, and nobody could tell where mail ends. */
+/** One step only: a chain could become a circle. */
 const checkFallback = async (
   tx: Tx<Tables>,
   { accountId, domainId, fallback }: { accountId: string; domainId: string; fallback: string },

@@ -81,7 +81,7 @@ export const getDomains = async (
 export const readDomain = async (ctx: Ctx, view: DomainView): Promise<DomainWithRecords> =>
   domainWithRecordsJson(ctx.config, view, await listKeys(ctx.db, view.id))
 
-/** Adds a domain with its keys; who had the name before without proving it is told. */
+/** Adds a domain with its keys; notifies the account that had the name before without proving it. */
 export const addDomain = async (ctx: Ctx, given: string): Promise<DomainWithRecords> => {
   const accountId = accountIdOf(ctx)
   const name = readDomainName(given)

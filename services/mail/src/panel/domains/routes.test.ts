@@ -96,7 +96,7 @@ describe('domains over the API', () => {
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [409])
   })
 
-  test('a claim that was never proven gives way after 72 hours, and its owner is told', async () => {
+  test('a claim that was never proven gives way after 72 hours, and its owner is notified', async () => {
     const claimed = await add()
     mail.clock.advance(72 * HOUR)
     const fresh = await mail.openSession(other.id)
@@ -234,7 +234,7 @@ describe('domains over the API', () => {
 })
 
 describe('a DNS check', () => {
-  test('verifies a domain whose records are all there, tells its owner, and opens it for mail', async () => {
+  test('verifies a domain whose records are all there, notifies its owner, and enables mail for it', async () => {
     const made = await add()
     serveRecords(dns, made.records)
     const seen = await check(made.id)

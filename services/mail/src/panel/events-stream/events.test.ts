@@ -46,7 +46,7 @@ const customer = async () => {
 }
 
 describe('the events of a panel', () => {
-  test('tell what changes in the account, and nothing of others', async () => {
+  test('send what changes in the account, and nothing of others', async () => {
     const [ada, bob] = [await customer(), await customer()]
     const [hers, his] = [await listen(ada.cookie), await listen(bob.cookie)]
     assert.match(hers.response.headers.get('content-type') ?? '', /^text\/event-stream/)
@@ -91,7 +91,7 @@ describe('the events of a panel', () => {
     hers.close()
   })
 
-  test('end when the session does, before anything else is told', async () => {
+  test('end when the session does, before anything else is sent', async () => {
     const ada = await customer()
     const [hers, other] = [await listen(ada.cookie), await customer()]
     await mail.database.tx((tx) => tx.deleteFrom('session').where('account_id', '=', ada.id).execute())

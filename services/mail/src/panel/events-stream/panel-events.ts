@@ -19,7 +19,7 @@ const TYPES = ['domain', 'transfer', 'email', 'webhook'] as const
 const MAX_STREAMS = 32
 /** Changes of one thing within this are one event. */
 const GATHER_MS = 150
-/** Who misses more is told to look at everything. */
+/** A client that misses more must reload everything. */
 const MAX_GATHERED = 200
 /** How often it is looked whether the session has ended meanwhile. */
 const CHECK_MS = 25_000
@@ -27,7 +27,7 @@ const CHECK_MS = 25_000
 type Listener = { note(event: PanelEvent | 'reset'): void }
 type Parts = Pick<SharedParts, 'database' | 'bus' | 'clock' | 'log'>
 
-/** Tells panels what changes in their account, whichever process changed it. */
+/** Notifies panels of changes in their account, whichever process made them. */
 export const createPanelEvents = (parts: Parts): PanelEvents => {
   const streams = createEventStreams({ perKey: MAX_STREAMS })
   const listeners = new Map<string, Set<Listener>>()
@@ -84,7 +84,7 @@ const listen = (
     if (!isOpen) end()
     return isOpen
   }
-  const tell = async (): Promise<void> => {
+  const sendChanges = async (): Promise<void> => {
     if (!(await mayGoOn())) return
     const events = isReset ? [RESET] : [...gathered.values()].map(changeEvent)
     isReset = false
@@ -100,7 +100,7 @@ const listen = (
     })
   }
   const plan = (): void => {
-    timer ??= setTimeout(() => guarded(tell()), GATHER_MS)
+    timer ??= setTimeout(() => guarded(sendChanges()), GATHER_MS)
   }
   const check = setInterval(() => guarded(mayGoOn()), CHECK_MS)
   stream.once('close', () => {

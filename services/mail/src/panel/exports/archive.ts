@@ -8,7 +8,7 @@ import type { ExportedAddress } from './queries.ts'
 
 export type ArchiveParts = { db: MailDb; blobs: Blobs; log: Log }
 
-/** How far it is, told after each message. */
+/** Its progress, reported after each message. */
 export type Progress = { done: number; damaged: number }
 
 type Archive = {

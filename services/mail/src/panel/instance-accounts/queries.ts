@@ -1,7 +1,7 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { InstanceAccountListRequest } from '@stoa/mail-model/instance-accounts.ts'
 import { type Selectable, sql, type Updateable } from 'kysely'
-import { contains, type Page, readPage } from '../../lists/lists.ts'
+import { contains, type Page, readPage } from '../../pagination/pagination.ts'
 import type { AccountTable } from '../../tables/accounts.ts'
 import type { Tables } from '../../tables.ts'
 

@@ -215,7 +215,7 @@ describe('alerts', () => {
     assert.deepEqual(codes({ ...calm, billing: billingFacts({ pastDueAt: new Date(0) }, owner) }), [])
   })
 
-  test('tell of a trial that ends soon, unless it was cancelled', () => {
+  test('show a trial that ends soon, unless it was canceled', () => {
     const trial = { status: 'trialing', trial_end: '2026-03-05T12:00:00.000Z', cancel_at_period_end: false }
     const of = (change: object) =>
       codes({ ...calm, billing: billingFacts({}, { subscription: { ...trial, ...change } }) })

@@ -32,7 +32,7 @@ export const retryQueueItem = async (ctx: Ctx, { id, domain, recipient }: QueueI
   return queueItemJson(row ?? fail('not_found'))
 }
 
-/** Gives an item up; its sender is told that it failed. */
+/** Gives an item up; its sender gets a failure report. */
 export const dropQueueItem = async (ctx: Ctx, { id, recipient, sender }: QueueItemRow) => {
   const { database, blobs, clock, log, config } = ctx.parts
   const hooks = mailHooks(config)

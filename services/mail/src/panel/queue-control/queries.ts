@@ -1,7 +1,7 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { QueueHoldListRequest, QueueListRequest, QueueState } from '@stoa/mail-model/queue.ts'
 import { type Selectable, sql } from 'kysely'
-import { contains, type Page, readPage } from '../../lists/lists.ts'
+import { contains, type Page, readPage } from '../../pagination/pagination.ts'
 import { UNFINISHED } from '../../sending/queue/queue.ts'
 import type { QueueHoldTable } from '../../tables/sending.ts'
 import type { Tables } from '../../tables.ts'

@@ -224,7 +224,7 @@ describe('an item that is dropped', () => {
     assert.deepEqual(rows, [])
   })
 
-  test('is dropped by one of those who drop it at once, and told once', async () => {
+  test('is dropped by one of several concurrent requests, and reported once', async () => {
     await send('x@example.test')
     const { id } = await only()
     const answers = await Promise.all([drop(id), drop(id), drop(id)])
@@ -233,7 +233,7 @@ describe('an item that is dropped', () => {
     assert.equal((await state()).filter(({ source }) => source === 'dsn').length, 1)
   })
 
-  test('of a program suppresses nobody and is told by no report', async () => {
+  test('sent by a program suppresses nobody and causes no report', async () => {
     const bounce = { token: newId(), returnPath: 'b.x@mx.stoa.test' }
     await send([], { source: 'api', recipients: [{ address: 'x@example.test', bounce }] })
     assert.equal((await drop((await only()).id)).status, 200)

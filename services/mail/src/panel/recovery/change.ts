@@ -6,11 +6,11 @@ import type { Tables } from '../../tables.ts'
 import { lockRecoveryEmail, putRecoveryChange } from './queries.ts'
 
 /** How long a replaced recovery address still hears of recoveries. */
-export const PREVIOUS_TOLD_MS = 24 * 60 * 60_000
+export const PREVIOUS_NOTIFIED_MS = 24 * 60 * 60_000
 
 /**
- * Changes the recovery address of a mailbox at once. The mailbox and the old recovery address are told, and for a day
- * the old one hears of recoveries too. Links that went to it are void.
+ * Changes the recovery address of a mailbox at once. The mailbox and the old recovery address are notified, and for a
+ * day the old one is notified of recoveries, too. Links that were sent to it are void.
  */
 export const changeRecoveryEmail = async (
   parts: SystemMailParts,
@@ -25,7 +25,7 @@ export const changeRecoveryEmail = async (
   await sendSystemMail(parts, tx, { to: changed.email, content })
   if (before === null) return changed
   await sendSystemMail(parts, tx, { to: before, content })
-  const since = new Date(now.getTime() - PREVIOUS_TOLD_MS)
+  const since = new Date(now.getTime() - PREVIOUS_NOTIFIED_MS)
   await putRecoveryChange(tx, { addressId, previousEmail: before, now, since })
   return changed
 }

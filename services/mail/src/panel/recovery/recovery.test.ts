@@ -148,22 +148,22 @@ describe('recovery of a mailbox', () => {
 })
 
 describe('a changed recovery address', () => {
-  test('is told to the mailbox and to the old one, which hears of recoveries for a day', async () => {
+  test('is reported to the mailbox and to the old one, which is notified of recoveries for a day', async () => {
     const { address, recovery } = await plant()
-    const told = `The recovery address for ${address.email} was changed`
+    const changeNotice = `The recovery address for ${address.email} was changed`
     await setRecovery(address, 'thief@outside.test')
     await setRecovery(address, 'thief-2@outside.test')
-    assert.deepEqual(await subjectsTo(mail, recovery), [told])
-    assert.deepEqual(await subjectsTo(mail, address.email), [told, told, told])
+    assert.deepEqual(await subjectsTo(mail, recovery), [changeNotice])
+    assert.deepEqual(await subjectsTo(mail, address.email), [changeNotice, changeNotice, changeNotice])
     await request(address.email)
     assert.ok((await tokenFor(mail, 'thief-2@outside.test', 'recover')).length > 0)
-    assert.deepEqual(await subjectsTo(mail, recovery), [told, `Password reset requested for ${address.email}`])
+    assert.deepEqual(await subjectsTo(mail, recovery), [changeNotice, `Password reset requested for ${address.email}`])
     mail.clock.advance(24 * HOUR)
     await request(address.email)
     assert.equal((await systemMailTo(mail, recovery)).length, 2)
   })
 
-  test('of another account is not found, and the same one again tells nobody', async () => {
+  test('of another account is not found, and the same one again notifies nobody', async () => {
     const { address, recovery } = await plant()
     const { id } = await mail.signUp()
     const input = { accountId: id, addressId: address.id, recoveryEmail: 'x@outside.test', now: mail.clock.now() }

@@ -15,7 +15,7 @@ import {
 } from '../../hosting/system-mail/system-mail.ts'
 import type { Tables } from '../../tables.ts'
 import { failToken, inConstantTime, linkTo, mayMail } from '../accounts/accounts.ts'
-import { PREVIOUS_TOLD_MS } from './change.ts'
+import { PREVIOUS_NOTIFIED_MS } from './change.ts'
 import {
   deleteExpiredRecoveryTokens,
   deleteWebmailSessions,
@@ -39,14 +39,14 @@ export const forgetRecovery = async (database: Database<Tables>, now: Date): Pro
   await inBatches(database, ROWS_AT_ONCE, (tx, limit) => deleteExpiredRecoveryTokens(tx, now, limit))
 }
 
-/** Tells about a domain as a whole, never about a mailbox. */
+/** Reveals something about a domain as a whole, never about a mailbox. */
 export const checkRecovery = async (ctx: Ctx, { domain }: { domain: string }): Promise<RecoveryAvailability> => {
   const name = parseDomainName(domain)
   const available = name !== null && (await hasRecoverable(ctx.db, name))
   return { object: 'recovery_availability', domain: name ?? domain, available }
 }
 
-/** Mails a link to the recovery address of a mailbox. Nothing tells whether there is one. */
+/** Mails a link to the recovery address of a mailbox. Nothing reveals whether there is one. */
 export const requestRecovery = (ctx: Ctx, given: { email: string }): Promise<void> =>
   inConstantTime(() =>
     ctx.tx(async (tx) => {
@@ -66,7 +66,7 @@ export const requestRecovery = (ctx: Ctx, given: { email: string }): Promise<voi
       })
       const content = recoverMailbox({ url: linkTo(ctx, 'recover', token), email })
       await sendSystemMail(ctx.parts, tx, { to: address.recoveryEmail, content })
-      const previous = await findPreviousRecovery(tx, address.id, new Date(now.getTime() - PREVIOUS_TOLD_MS))
+      const previous = await findPreviousRecovery(tx, address.id, new Date(now.getTime() - PREVIOUS_NOTIFIED_MS))
       if (previous !== undefined && previous !== address.recoveryEmail)
         await sendSystemMail(ctx.parts, tx, { to: previous, content: recoveryRequested({ email }) })
       ctx.log.info({ addressId: address.id }, 'mailbox recovery requested')

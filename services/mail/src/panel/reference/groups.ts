@@ -38,5 +38,5 @@ const PLACES: readonly (readonly [RegExp, string])[] = [
   [/^\/\.well-known\//, 'service'],
 ]
 
-/** The group of a path, where its first segment does not tell it. */
+/** The group of a path, where its first segment doesn't decide it. */
 export const groupOf = (path: string): string | undefined => PLACES.find(([pattern]) => pattern.test(path))?.[1]

@@ -77,7 +77,7 @@ describe('the description', () => {
       assert.ok(known.has(place), place)
   })
 
-  test('groups are told what they are, and what is told about a route is about one that exists', () => {
+  test('groups have descriptions, and every description is of a route that exists', () => {
     assert.deepEqual(
       api.tags.filter(({ description }) => description === undefined),
       [],
@@ -87,7 +87,7 @@ describe('the description', () => {
     assert.deepEqual(strangers, [])
   })
 
-  test('tells the credentials, the names of errors and what is needed of each route', () => {
+  test('shows the credentials, the error names and the requirements of each route', () => {
     const schemes = Object.keys(api.components.securitySchemes)
     for (const { operation } of operations()) {
       for (const kind of operation.security.flatMap((each) => Object.keys(each))) assert.ok(schemes.includes(kind))

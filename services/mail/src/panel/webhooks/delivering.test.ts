@@ -45,7 +45,7 @@ const hookTo = async ({ client }: Customer, path = '/in', body: object = {}) => 
   receiver.trust(answer.body.signing_secret)
   return answer.body
 }
-const tell = ({ accountId }: Customer) => {
+const recordSample = ({ accountId }: Customer) => {
   const at = mail.clock.now()
   const data = webhookEvents['email.delivered'].sample({ webhookId: newId(), at: at.toISOString() })
   return mail.database.tx((tx) => recordEvent(tx, accountId, { type: 'email.delivered', data }, at))
@@ -64,7 +64,7 @@ describe('a delivery', () => {
   test('has the headers of the contract and is verified by standardwebhooks and by the client of Resend', async () => {
     const who = await customer()
     const { id, signing_secret: secret } = await hookTo(who)
-    await tell(who)
+    await recordSample(who)
     await sendDue()
     assert.deepEqual(receiver.problems, [])
     const [got] = receiver.received
@@ -101,7 +101,7 @@ describe('a delivery', () => {
     const who = await customer()
     const { id } = await hookTo(who)
     receiver.script(() => ({ status: 500, body: 'x'.repeat(5_000) }))
-    await tell(who)
+    await recordSample(who)
     const begun = mail.clock.now()
     await sendDue()
     assert.deepEqual(webhookPolicy.retryAfterMs, [
@@ -146,13 +146,13 @@ describe('a delivery', () => {
     assert.equal(receiver.received.length, 8)
   })
 
-  test('to an endpoint that is gone is the last one, and its owner is told', async () => {
+  test('to an endpoint that is gone is the last one, and its owner is notified', async () => {
     const who = await customer()
     const { id } = await hookTo(who, '/in?token=hidden')
     receiver.script([{ status: 410 }])
-    await tell(who)
+    await recordSample(who)
     mail.clock.advance(1)
-    await tell(who)
+    await recordSample(who)
     await createWebhookWorker(createSender(mail.parts), { limits: { perEndpoint: 1 } }).runDue()
     const hook = await read(who, id)
     assert.deepEqual([hook.status, hook.disabled_reason], ['disabled', 'gone'])
@@ -180,7 +180,7 @@ describe('a delivery', () => {
     receiver.trust(...hooks.map((hook) => hook.signing_secret))
     const fail = async () => {
       receiver.script(() => ({ status: 503 }))
-      for (const each of [who, silent]) await tell(each)
+      for (const each of [who, silent]) await recordSample(each)
       await sendDue()
     }
     await fail()
@@ -208,7 +208,7 @@ describe('a delivery', () => {
     const who = await customer()
     const { id } = await hookTo(who)
     receiver.script([{ status: 307, headers: { location: `${receiver.url}/elsewhere` } }])
-    await tell(who)
+    await recordSample(who)
     await sendDue()
     assert.deepEqual(
       receiver.received.map(({ path }) => path),
@@ -226,7 +226,7 @@ describe('a delivery', () => {
     const who = await customer()
     const { id } = await hookTo(who)
     receiver.script([{ status: 500 }])
-    await tell(who)
+    await recordSample(who)
     await sendDue()
     const { signing_secret: fresh } = (await who.client.post(`/api/webhooks/${id}/rotate`)).body
     receiver.trust(fresh)
@@ -242,7 +242,7 @@ describe('a replay', () => {
   test('of what arrived and of what failed sends the same id and body once more', async () => {
     const who = await customer()
     const { id } = await hookTo(who)
-    await tell(who)
+    await recordSample(who)
     await sendDue()
     const event = await lastEvent(who, id)
     mail.clock.advance(HOUR)
@@ -255,7 +255,7 @@ describe('a replay', () => {
     assert.deepEqual([second?.id, second?.body], [first?.id, first?.body])
     assert.ok((second?.timestamp ?? 0) > (first?.timestamp ?? 0))
     receiver.script(() => ({ status: 410 }))
-    await tell(who)
+    await recordSample(who)
     await sendDue()
     const failed = await lastEvent(who, id)
     const answer = await replay(who, id, failed.id)
@@ -320,7 +320,7 @@ describe('a test', () => {
     assert.equal(receiver.received.length, 2)
   })
 
-  test('tells nothing about a network that does not answer: refused and closed look the same', async () => {
+  test('reveals nothing about a network that does not answer: refused and closed look the same', async () => {
     const who = await customer()
     const closed = await startFakeWebhook()
     await closed.close()
@@ -356,10 +356,10 @@ test('endpoints that hang do not slow one that answers, and what commits is sent
   receiver.script(({ path }) => (path.startsWith('/hang') ? { hang: true } : undefined))
   const worker = startWebhooks(mail.parts)
   try {
-    await tell(who)
+    await recordSample(who)
     await receiver.waitFor(hooks.length)
     // While all of them hang, the next events reach the one that answers.
-    for (let nth = 0; nth < 3; nth += 1) await tell(who)
+    for (let nth = 0; nth < 3; nth += 1) await recordSample(who)
     const quick = () => receiver.received.filter(({ path }) => path === '/quick').length
     await until(() => quick() >= 4, 'all four come')
     assert.ok(receiver.pending() >= hanging.length)

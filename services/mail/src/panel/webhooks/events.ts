@@ -54,7 +54,7 @@ export const loadEvent = async (
 export const getEvent = async (ctx: Ctx, delivery: Delivery): Promise<WebhookEventDetail> =>
   eventDetailJson(delivery, await listAttempts<Tables>(ctx.db, keyOf(ctx, delivery.endpointId, delivery.id)))
 
-/** Sends an event again with the same id and body, so that a receiver can tell that it knows it. */
+/** Sends an event again with the same id and body, so that a receiver can recognize a duplicate. */
 export const replayEvent = (ctx: Ctx, webhookId: string, eventId: string): Promise<WebhookEventItem> =>
   ctx.tx(async (tx) => {
     const replayed = await replayDelivery<Tables>(tx, keyOf(ctx, webhookId, eventId), ctx.now())
@@ -64,7 +64,7 @@ export const replayEvent = (ctx: Ctx, webhookId: string, eventId: string): Promi
     return eventJson(replayed.delivery)
   })
 
-/** Sends a signed sample now, also to an endpoint that is disabled, and tells how it went. */
+/** Sends a signed sample now, also to a disabled endpoint, and returns the result. */
 export const testWebhook = async (ctx: Ctx, webhookId: string, type: WebhookEventType): Promise<WebhookTest> => {
   const at = ctx.now()
   const data = webhookEvents[type].sample({ webhookId, at: at.toISOString() })

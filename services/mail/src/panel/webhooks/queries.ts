@@ -3,7 +3,7 @@ import type { SummaryRow } from '@stoa/kit/webhooks/deliveries.ts'
 import type { EndpointRow } from '@stoa/kit/webhooks/endpoints.ts'
 import type { WebhookEventListRequest, WebhookListRequest } from '@stoa/mail-model/webhooks.ts'
 import { sql } from 'kysely'
-import { contains, type Page, readPage } from '../../lists/lists.ts'
+import { contains, type Page, readPage } from '../../pagination/pagination.ts'
 import type { Tables } from '../../tables.ts'
 
 export const listWebhookRows = (

@@ -40,9 +40,9 @@ const listener = async (events: readonly WebhookEventType[] = webhookEventTypes)
   assert.equal(answer.status, 201, answer.text)
   return { client, accountId, webhookId: answer.body.id }
 }
-type Told = { type: WebhookEventType; created_at: string; data: Record<string, unknown> }
+type SentEvent = { type: WebhookEventType; created_at: string; data: Record<string, unknown> }
 /** What was stored for the endpoint, oldest first; each is as its schema says. */
-const told = async ({ webhookId }: Customer): Promise<Told[]> => {
+const eventsOf = async ({ webhookId }: Customer): Promise<SentEvent[]> => {
   const rows = await mail.database.db
     .selectFrom('webhook_delivery')
     .select(['type', 'payload'])
@@ -50,14 +50,15 @@ const told = async ({ webhookId }: Customer): Promise<Told[]> => {
     .orderBy('id')
     .execute()
   return rows.map(({ type, payload }) => {
-    const event: Told = JSON.parse(payload)
+    const event: SentEvent = JSON.parse(payload)
     assert.equal(event.type, type)
     assert.deepEqual(webhookEvents[event.type].data.parse(event.data), event.data)
     return event
   })
 }
-const typesOf = async (who: Customer): Promise<string[]> => (await told(who)).map(({ type }) => type)
-const last = async (who: Customer): Promise<Told> => (await told(who)).at(-1) ?? assert.fail('nothing was told')
+const typesOf = async (who: Customer): Promise<string[]> => (await eventsOf(who)).map(({ type }) => type)
+const last = async (who: Customer): Promise<SentEvent> =>
+  (await eventsOf(who)).at(-1) ?? assert.fail('nothing was sent')
 const made = async ({ client }: Customer, path: string, body: object) => {
   const answer = await client.post(path, body)
   assert.equal(answer.status, 201, answer.text)
@@ -65,7 +66,7 @@ const made = async ({ client }: Customer, path: string, body: object) => {
 }
 
 describe('domains', () => {
-  test('are told when they are made, changed, checked and deleted, with the records to publish', async () => {
+  test('cause events when they are created, changed, checked and deleted, with the records to publish', async () => {
     const who = await listener()
     const domain = await made(who, '/api/domains', { name: 'told-of.com' })
     const created = await last(who)
@@ -110,7 +111,7 @@ describe('domains', () => {
     assert.deepEqual([(await last(who)).data.id, (await last(who)).data.status], [domain.id, 'verified'])
   })
 
-  test('that give way to another account are told to the one that had them', async () => {
+  test('that give way to another account cause an event for the one that had them', async () => {
     const [before, now] = [await listener(), await listener(['domain.created'])]
     await made(before, '/api/domains', { name: 'given-way.com' })
     mail.clock.advance(73 * HOUR)
@@ -119,7 +120,7 @@ describe('domains', () => {
     assert.deepEqual(await typesOf(now), ['domain.created'])
   })
 
-  test('take their addresses with them, each of which is told', async () => {
+  test('are deleted with their addresses, with an event for each', async () => {
     const who = await listener(['address.deleted', 'domain.deleted'])
     const { id } = await plantDomain(mail.database, {
       accountId: who.accountId,
@@ -129,7 +130,7 @@ describe('domains', () => {
     for (const local_part of ['a', 'b'])
       await made(who, `/api/domains/${id}/addresses`, { local_part, password: 'a long pass phrase' })
     await who.client.send('DELETE', `/api/domains/${id}`)
-    const events = await told(who)
+    const events = await eventsOf(who)
     assert.deepEqual(
       events.map(({ type, data }) => [type, data.email ?? data.name]),
       [
@@ -141,7 +142,7 @@ describe('domains', () => {
   })
 })
 
-test('addresses are told as the API shows them, and what is refused is not told', async () => {
+test('addresses are sent as the API shows them, and rejected changes cause no event', async () => {
   const who = await listener()
   const other = await listener()
   const { id } = await plantDomain(mail.database, {
@@ -207,11 +208,11 @@ describe('mail that comes in', () => {
     '',
   ].join('\r\n')
 
-  test('is told once for each mailbox, with who and what but not its text', async () => {
+  test('causes one event for each mailbox, with its metadata but not its text', async () => {
     const who = await listener(['email.received'])
     const { id } = await mailbox(who, 'got.test')
     await receive(['in@got.test'], MESSAGE)
-    const [event, ...more] = await told(who)
+    const [event, ...more] = await eventsOf(who)
     assert.deepEqual(more, [])
     const { id: messageId } = await mail.database.db
       .selectFrom('message')
@@ -240,7 +241,7 @@ describe('mail that comes in', () => {
     })
   })
 
-  test('of strange shape is told in bounds, and what a filter throws away is not', async () => {
+  test('of strange shape is sent within limits, and what a filter discards is not', async () => {
     const who = await listener(['email.received'])
     await mailbox(who, 'odd.test')
     const people = Array.from({ length: 300 }, (_, nth) => `p${nth}@else.test`).join(',\r\n ')
@@ -251,11 +252,11 @@ describe('mail that comes in', () => {
     assert.ok(String(data.subject).length === 998)
     await made(who, '/api/filters', { name: 'none', script: 'discard;' })
     await receive(['in@odd.test'], 'Subject: thrown away\r\n\r\n')
-    assert.equal((await told(who)).length, 1)
+    assert.equal((await eventsOf(who)).length, 1)
   })
 })
 
-test('suppressions are told when they are added and removed', async () => {
+test('suppressions cause events when they are added and removed', async () => {
   const who = await listener()
   const added = await made(who, '/api/suppressions', { email: 'No@More.test' })
   assert.deepEqual((await last(who)).data, added)
@@ -280,7 +281,7 @@ describe('what happened', () => {
     }
     assert.deepEqual([await statements(who, 1), await statements(who, 100)], [2, 2])
     assert.deepEqual([await statements(deaf, 100), await statements(who, 0)], [1, 0])
-    assert.deepEqual([(await told(who)).length, (await told(deaf)).length], [101, 0])
+    assert.deepEqual([(await eventsOf(who)).length, (await eventsOf(deaf)).length], [101, 0])
   })
 
   test('is not stored when its transaction fails', async () => {
@@ -292,17 +293,24 @@ describe('what happened', () => {
       }),
       /no/,
     )
-    assert.deepEqual(await told(who), [])
+    assert.deepEqual(await eventsOf(who), [])
   })
 
   test('never fails because an endpoint is deleted at the same moment', async () => {
     const who = await listener()
     for (let round = 0; round < 5; round += 1) {
       const { id } = await made(who, '/api/webhooks', { endpoint: TARGET, events: ['email.sent'] })
-      const tell = () => mail.database.tx((tx) => recordEvent(tx, who.accountId, sent(), mail.clock.now()))
+      const recordSample = () => mail.database.tx((tx) => recordEvent(tx, who.accountId, sent(), mail.clock.now()))
       const gone = () => mail.database.tx((tx) => tx.deleteFrom('webhook_endpoint').where('id', '=', id).execute())
-      await Promise.all([tell(), tell(), gone(), tell(), who.client.send('DELETE', `/api/webhooks/${id}`), tell()])
+      await Promise.all([
+        recordSample(),
+        recordSample(),
+        gone(),
+        recordSample(),
+        who.client.send('DELETE', `/api/webhooks/${id}`),
+        recordSample(),
+      ])
     }
-    assert.equal((await told(who)).length, 20)
+    assert.equal((await eventsOf(who)).length, 20)
   })
 })

@@ -45,7 +45,7 @@ const refused = (answer: MailAnswer, status: number, name: string, message?: Reg
   if (message) assert.match(answer.body.message, message)
 }
 /** Stores events as the slices do. */
-const tell = ({ accountId }: Customer, types: readonly ('email.sent' | 'email.opened')[]) => {
+const recordSamples = ({ accountId }: Customer, types: readonly ('email.sent' | 'email.opened')[]) => {
   const at = mail.clock.now()
   return mail.database.tx((tx) =>
     recordEvents(
@@ -63,7 +63,7 @@ const stored = async () => ({
 })
 
 describe('a webhook', () => {
-  test('is made with all its members and a secret that no other answer tells', async () => {
+  test('is created with all its members and a secret that no other response includes', async () => {
     const who = await customer()
     const { signing_secret: secret, ...body } = await made(who, {
       events: ['email.opened', 'email.sent', 'email.opened'],
@@ -111,16 +111,16 @@ describe('a webhook', () => {
   test('that is disabled ends what waits and hears nothing until it is enabled', async () => {
     const who = await customer()
     const { id } = await made(who)
-    await tell(who, ['email.sent'])
+    await recordSamples(who, ['email.sent'])
     const off = (await patch(who, id, { status: 'disabled' })).body
     assert.deepEqual([off.status, off.disabled_reason], ['disabled', 'owner'])
-    await tell(who, ['email.sent'])
+    await recordSamples(who, ['email.sent'])
     const [event, ...others] = await eventsOf(who)
     assert.deepEqual(others, [])
     assert.deepEqual([event.status, event.error, event.next_attempt_at], ['failed', 'The endpoint is turned off', null])
     const on = (await patch(who, id, { status: 'enabled' })).body
     assert.deepEqual([on.status, on.disabled_reason], ['enabled', null])
-    await tell(who, ['email.sent'])
+    await recordSamples(who, ['email.sent'])
     assert.equal((await eventsOf(who)).length, 2)
   })
 
@@ -169,7 +169,7 @@ describe('a webhook', () => {
     )
   })
 
-  test('is taken for a name that leads inside, which tells nothing about it', async () => {
+  test('is accepted for a name that resolves to a private address, which reveals nothing about it', async () => {
     const who = await customer()
     assert.equal((await made(who, { endpoint: 'https://rebound.test/' })).endpoint, 'https://rebound.test/')
   })
@@ -178,7 +178,7 @@ describe('a webhook', () => {
     const who = await customer()
     dns.set('moving.test', 'A', ['93.184.216.34'])
     const { id } = await made(who, { endpoint: 'https://moving.test/' })
-    await tell(who, ['email.sent'])
+    await recordSamples(who, ['email.sent'])
     dns.set('moving.test', 'A', ['127.0.0.1'])
     await mail.database.tx((tx) =>
       tx
@@ -197,7 +197,7 @@ describe('a webhook', () => {
   test('is gone at once when it is deleted, with its events, and its log is removed afterwards', async () => {
     const who = await customer()
     const [gone, kept] = [await made(who), await made(who)]
-    await tell(who, ['email.sent', 'email.sent'])
+    await recordSamples(who, ['email.sent', 'email.sent'])
     const [event] = await eventsOf(who, `/api/webhooks/${gone.id}/events`)
     assert.deepEqual((await remove(who, gone.id)).body, { object: 'webhook', id: gone.id, deleted: true })
     refused(await remove(who, gone.id), 404, 'not_found')
@@ -219,7 +219,7 @@ describe('a webhook', () => {
     assert.equal((await eventsOf(who)).length, 2)
   })
 
-  test('gets a new secret, and the old one is told nowhere', async () => {
+  test('gets a new secret, and the old one is returned nowhere', async () => {
     const who = await customer()
     const { id, signing_secret: before } = await made(who)
     const answer = await who.client.post(`/api/webhooks/${id}/rotate`)
@@ -265,7 +265,7 @@ describe('the plan', () => {
 })
 
 describe('lists', () => {
-  test('of webhooks are searched and sorted, the newest first unless told', async () => {
+  test('of webhooks are searched and sorted, by default the newest first', async () => {
     const who = await customer()
     for (const [name, description] of [
       ['b', 'Orders'],
@@ -288,7 +288,7 @@ describe('lists', () => {
   test('of events are of one endpoint or of all, filtered, and read with a fixed number of statements', async () => {
     const who = await customer()
     const [one, both] = [await made(who), await made(who, { events: ['email.sent', 'email.opened'] })]
-    await tell(who, ['email.sent', 'email.opened', 'email.sent'])
+    await recordSamples(who, ['email.sent', 'email.opened', 'email.sent'])
     const watch = mail.database.watchStatements()
     const all = (await who.client.get('/api/webhooks/events')).body
     watch.stop()
@@ -333,8 +333,8 @@ describe('lists', () => {
 test('each webhook and event is counted apart for each account', async () => {
   const [who, other] = [await customer(), await customer()]
   const { id } = await made(other)
-  await tell(who, ['email.sent'])
-  await tell(other, ['email.sent'])
+  await recordSamples(who, ['email.sent'])
+  await recordSamples(other, ['email.sent'])
   const [event] = await eventsOf(other)
   const before = await stored()
   for (const path of [
@@ -354,7 +354,7 @@ test('an account that is deleted has no webhooks from that moment on', async () 
   const who = await customer()
   const { id } = await made(who, { events: ['email.sent', 'domain.deleted', 'address.deleted'] })
   assert.equal((await who.client.post('/api/domains', { name: 'goes-too.test' })).status, 201)
-  await tell(who, ['email.sent'])
+  await recordSamples(who, ['email.sent'])
   const answer = await who.client.send('DELETE', '/api/account', { body: { password: PASSWORD } })
   assert.equal(answer.status, 200, answer.text)
   const { endpoints, deliveries } = await stored()

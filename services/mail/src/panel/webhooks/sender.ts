@@ -18,7 +18,7 @@ const DAY_MS = 24 * HOUR_MS
 /** https; the second one is where receivers go whose machine has a website already. */
 const PUBLIC_PORTS = [443, 8443]
 
-/** `docs/mail-webhooks.md` tells receivers the same. */
+/** `docs/mail-webhooks.md` documents the same for receivers. */
 export const webhookPolicy: WebhookPolicy = {
   retryAfterMs: [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS, 10 * HOUR_MS],
   jitter: 0.1,

@@ -31,7 +31,7 @@ import { detailsOf, type EndpointDetails, webhookJson } from './schema.ts'
 import { createSender, webhookEgress } from './sender.ts'
 
 const SECRET_BYTES = 24
-/** `whsec_` and four characters: enough to tell secrets apart. */
+/** `whsec_` and four characters: enough to distinguish secrets. */
 const PREFIX_LENGTH = 10
 /** Of accounts whose plan has no limit: every event is written once for each endpoint. */
 const MAX_WEBHOOKS = 100
@@ -126,7 +126,7 @@ export const rotateWebhook = async (ctx: Ctx, id: string) => {
   return { object: 'webhook', id, signing_secret: secret.reveal() } as const
 }
 
-/** Of an account that is being deleted: from now on nothing of it is told to anybody. */
+/** Of an account that is being deleted: from now on none of its events are sent. */
 export const removeAllWebhooks = async (tx: Tx<Tables>, accountId: string): Promise<void> => {
   await retireEndpoints<Tables>(tx, { owner: accountId })
 }

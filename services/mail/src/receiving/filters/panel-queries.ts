@@ -1,7 +1,7 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { FilterListRequest } from '@stoa/mail-model/filters.ts'
 import { type Insertable, type Selectable, sql } from 'kysely'
-import { contains, type Page, readPage } from '../../lists/lists.ts'
+import { contains, type Page, readPage } from '../../pagination/pagination.ts'
 import type { SieveScriptTable } from '../../tables/receiving.ts'
 import type { Tables } from '../../tables.ts'
 

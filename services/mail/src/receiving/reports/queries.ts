@@ -1,7 +1,7 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { ListRequest } from '@stoa/mail-model/list.ts'
 import { sql } from 'kysely'
-import { readPage } from '../../lists/lists.ts'
+import { readPage } from '../../pagination/pagination.ts'
 import type { Tables } from '../../tables.ts'
 import type { Report } from './report.ts'
 

@@ -1,4 +1,4 @@
-/** What somebody who receives mail tells about mail of a domain. */
+/** A receiver's report about mail of a domain. */
 export type Report = {
   readonly type: 'dmarc' | 'tls'
   /** Who reports, as it calls itself. */

@@ -38,7 +38,7 @@ export const openBatch = (run: Run, ordinal: number, target: Target): Batch => (
   lastUid: 0,
 })
 
-/** Messages that will be told about, in the order of their UIDs. */
+/** Messages that will be reported, in the order of their UIDs. */
 export const expectUids = (batch: Batch, uids: readonly number[]): void => {
   for (const uid of uids) batch.open.add(uid)
   batch.lastUid = uids.at(-1) ?? batch.lastUid

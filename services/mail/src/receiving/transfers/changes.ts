@@ -6,7 +6,7 @@ export const TRANSFER_TOPIC = 'transfer'
 
 export type TransferChange = 'queued' | 'updated' | 'cancelled' | 'ended'
 
-/** Tells once the transaction has committed that something is different about a transfer. */
+/** Notifies of a change of a transfer, once the transaction has committed. */
 export const announceTransfer = (
   tx: Tx<Tables>,
   event: TransferChange,

@@ -196,7 +196,7 @@ const fetchInto = async (
   limit: number,
 ): Promise<void> => {
   const byUid = new Map(messages.map((message) => [message.uid, message]))
-  // One byte more than allowed tells that it is too large, whatever size the source named.
+  // One byte more than allowed shows that it is too large, whatever size the source reported.
   const query = { uid: true, source: { start: 0, maxLength: limit + 1 } }
   for await (const { uid, source } of client.fetch([...byUid.keys()].join(','), query, { uid: true })) {
     const message = byUid.get(uid)

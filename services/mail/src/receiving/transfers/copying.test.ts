@@ -108,7 +108,7 @@ const isSound = async ({ address }: Person): Promise<void> => {
 }
 
 describe('a transfer', () => {
-  test('copies every folder with flags and dates, by role where there is one, and tells how it went', async () => {
+  test('copies every folder with flags and dates, by role where there is one, and reports the result', async () => {
     await startSource()
     source.fill('INBOX', [{ flags: ['\\Seen', '\\Flagged', '$Forwarded'], date: '03-Jan-2026 08:09:10 +0200' }, {}])
     source.fill('Sent Items', 2, ['\\Sent'])
@@ -466,7 +466,7 @@ describe('a transfer that is interrupted', () => {
       [id, mail.clock.now()],
     )
     await loseNotifications(mail.database)
-    // It waits for the source, which says nothing more, unless it is told to stop.
+    // It waits for the source, which sends nothing more, unless it is aborted.
     await lasting.settled()
   })
 

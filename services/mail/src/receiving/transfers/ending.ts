@@ -15,7 +15,7 @@ export const completeTransfer = async (parts: TransferParts, tx: Tx<Tables>, cla
   if (!(await endTransferRow(tx, claim, { status: 'completed', error: null, now: parts.clock.now() })))
     throw new TransferLost()
   await settleTotal(tx, claim.id)
-  await tellEnd(parts, tx, claim)
+  await notifyEnd(parts, tx, claim)
 }
 
 /** It cannot go on. What is copied stays. */
@@ -26,11 +26,11 @@ export const failTransfer = async (
   error: string,
 ): Promise<void> => {
   if (!(await endTransferRow(tx, claim, { status: 'failed', error, now: parts.clock.now() }))) return
-  await tellEnd(parts, tx, claim)
+  await notifyEnd(parts, tx, claim)
 }
 
-/** Tells the owner, by mail if they want that, and whoever listens for it. */
-const tellEnd = async (parts: TransferParts, tx: Tx<Tables>, { id, accountId }: Claim): Promise<void> => {
+/** Notifies the owner, by mail if that is on, and all subscribers. */
+const notifyEnd = async (parts: TransferParts, tx: Tx<Tables>, { id, accountId }: Claim): Promise<void> => {
   announceTransfer(tx, 'ended', { id, accountId })
   await deletePlan(tx, id)
   const row = await findTransfer(tx, accountId, id)

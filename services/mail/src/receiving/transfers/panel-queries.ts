@@ -1,7 +1,7 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { DestinationListRequest, TransferListRequest } from '@stoa/mail-model/transfers.ts'
 import { type Insertable, type Selectable, sql } from 'kysely'
-import { contains, type Page, readPage } from '../../lists/lists.ts'
+import { contains, type Page, readPage } from '../../pagination/pagination.ts'
 import type { TransferTable } from '../../tables/transfers.ts'
 import type { Tables } from '../../tables.ts'
 

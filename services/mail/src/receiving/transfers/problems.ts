@@ -20,8 +20,8 @@ export class TransferLost extends Error {
 }
 
 /**
- * What went wrong, as its owner is told. What the source said is no part of it: it could say anything, the password
- * included. Null for what nobody expected.
+ * The error as shown to its owner, without the source's text, which could include anything, even the password. Null for
+ * unexpected errors.
  */
 export const problemOf = (error: unknown): TransferProblem | null => {
   if (error instanceof TransferProblem) return error

@@ -33,7 +33,7 @@ export type Run = {
   readonly client: ImapFlow
   readonly signal: AbortSignal
   readonly pace: Pace
-  /** Writes something, if the transfer is still ours, and tells that it got on. */
+  /** Writes something, if the transfer is still ours, and notifies of its progress. */
   write<R>(work: (tx: Tx<Tables>) => Promise<R>): Promise<R>
 }
 

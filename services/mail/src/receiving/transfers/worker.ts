@@ -47,7 +47,7 @@ export const startTransfers = (parts: TransferParts, tuned: Partial<TransferTuni
   const egress = createTransferEgress(parts.config)
   // By lease: one that was lost may come back while its loser is still at work.
   const running = new Map<string, Running>()
-  // Changes are told inside of others' work, whose transaction is none of ours.
+  // Listeners are called inside the caller's work, whose transaction is not ours.
   const outside = AsyncLocalStorage.snapshot()
   let isStopped = false
   let mustLook = false

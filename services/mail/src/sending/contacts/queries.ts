@@ -1,7 +1,7 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { ContactListRequest } from '@stoa/mail-model/contacts.ts'
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
-import { contains, type Page, readPage } from '../../lists/lists.ts'
+import { contains, type Page, readPage } from '../../pagination/pagination.ts'
 import type { ContactTable } from '../../tables/webmail.ts'
 import type { Tables } from '../../tables.ts'
 

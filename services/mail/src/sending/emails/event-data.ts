@@ -34,7 +34,7 @@ export const detailOf = (event: NewEmailEvent): string | null => {
   return null
 }
 
-/** What the endpoints that listen are told; null for what is told to nobody. */
+/** What is sent to subscribed endpoints; null for what is not sent. */
 export const webhookEventOf = (event: NewEmailEvent, facts: EmailFacts): WebhookEvent | null => {
   const data = dataOf(event, facts)
   switch (event.type) {

@@ -5,7 +5,7 @@ import type { Tables } from '../../tables.ts'
 
 export type EmailKey = { accountId: string; emailId: string }
 
-/** What events tell about the mail that they are about. */
+/** What events include about their email. */
 export type EmailFacts = {
   account_id: string
   id: string

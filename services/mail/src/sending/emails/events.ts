@@ -8,10 +8,10 @@ import { type Click, detailOf, type NewEmailEvent, webhookEventOf } from './even
 import { countEvents, type EmailFacts, insertEvents, lockEmails } from './event-queries.ts'
 import { isSimulatedComplaint, isSimulatedSuppression } from './simulator.ts'
 
-/** More openings of one mail tell nothing new, and anybody who has a link can go on forever. */
+/** Further opens of one email are no news, and anybody with a link could cause them forever. */
 const MAX_READINGS = 100
 
-/** What the queue tells about mail of programs: to be given to `startQueue`. */
+/** Handles the queue's outcomes for mail of programs: pass it to `startQueue`. */
 export const emailHooks = (testDomain: string): QueueHooks => ({
   onOutcome: async (tx, outcomes) => {
     const origins = await originsOf(tx, outcomes)
@@ -55,8 +55,8 @@ export const recordClicked = (
 ): Promise<void> => recordReading(tx, { accountId, emailId, at, recipient: null, type: 'clicked', click })
 
 /**
- * Writes down what happened to mails, what follows for their states, and tells those who listen. Mails that there are
- * not, and what is known already, change nothing.
+ * Records events of emails, updates their states, and notifies subscribers. Unknown emails and known events change
+ * nothing.
  */
 export const recordEmailEvents = async (tx: Tx<Tables>, events: readonly NewEmailEvent[]): Promise<void> => {
   if (events.length === 0) return

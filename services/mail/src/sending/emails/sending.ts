@@ -255,7 +255,7 @@ const bounceOf = (hostname: string) => {
   return { token, returnPath: `b.${token}@${hostname}` }
 }
 
-/** Webhooks are told what is news to whoever sends; the panel that there is something new. */
+/** Webhooks get what is news to the sender; the panel is notified that there is something new. */
 const announce = async (tx: Tx<Tables>, accountId: string, accepted: readonly Accepted[]): Promise<void> => {
   const news = accepted.flatMap(({ row, events }) =>
     events.flatMap((event) =>

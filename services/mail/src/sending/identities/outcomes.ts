@@ -10,7 +10,7 @@ import {
 } from './submission-queries.ts'
 import { byAddress } from './submissions.ts'
 
-/** What the queue tells about mail of people: to be given to `startQueue`. */
+/** Handles the queue's outcomes for mail of people: pass it to `startQueue`. */
 export const submissionHooks: { onOutcome: OnOutcome; onFirstAttempt: OnFirstAttempt } = {
   onOutcome: async (tx, outcomes) => {
     const ours = outcomes.filter(isSubmission)

@@ -74,7 +74,7 @@ const EMAIL_NAMES = new Set([
 const REASON_NAMES = new Set(['reason', 'comment', 'note'])
 
 const readFile = (text: string): Line[] => {
-  // The first may be the names of the columns; one more tells that there are too many.
+  // The first may be the column names; one more shows that there are too many.
   const lines = parseCsv(text, MAX_IMPORTED + 2)
   const [first = []] = lines
   const names = first.map((name) => name.toLowerCase())

@@ -1,7 +1,7 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { SuppressionListRequest } from '@stoa/mail-model/suppressions.ts'
 import { type Selectable, sql } from 'kysely'
-import { contains, type Page, readPage } from '../../lists/lists.ts'
+import { contains, type Page, readPage } from '../../pagination/pagination.ts'
 import type { SuppressionTable } from '../../tables/sending.ts'
 import type { Tables } from '../../tables.ts'
 
@@ -31,7 +31,7 @@ export const findSuppression = (
   { accountId, id, now }: { accountId: string; id: string; now: Date },
 ): Promise<SuppressionRow | undefined> => live(db, accountId, now).where('id', '=', id).executeTakeFirst()
 
-/** Those of these addresses that are suppressed, by what is told about them. */
+/** Those of these addresses that are suppressed, with the data of their events. */
 export const findSuppressed = (
   db: Db<Tables>,
   { accountId, emails, now }: { accountId: string; emails: readonly string[]; now: Date },

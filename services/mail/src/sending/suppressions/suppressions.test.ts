@@ -29,7 +29,7 @@ const listening = async (): Promise<Customer> => {
   assert.equal(answer.status, 201, answer.text)
   return who
 }
-const told = async ({ accountId }: Customer): Promise<{ type: string; data: Record<string, unknown> }[]> => {
+const eventsOf = async ({ accountId }: Customer): Promise<{ type: string; data: Record<string, unknown> }[]> => {
   const found = await mail.database.db.query<{ payload: string }>({
     text: `select d.payload from webhook_delivery d join webhook_endpoint e on e.id = d.endpoint_id
            where e.owner = $1 order by d.id`,
@@ -71,7 +71,7 @@ describe('a suppression', () => {
     })
     assert.deepEqual((await list(who)).data, [body])
     assert.deepEqual(
-      (await told(who)).map(({ type, data }) => [type, data]),
+      (await eventsOf(who)).map(({ type, data }) => [type, data]),
       [['suppression.added', body]],
     )
   })
@@ -86,7 +86,7 @@ describe('a suppression', () => {
     const before = await rows(who)
     refused(await who.client.post('/api/suppressions', { email: 'ADA@EXAMPLE.TEST' }), 409, 'conflict')
     assert.deepEqual(await rows(who), before)
-    assert.equal((await told(who)).length, 1)
+    assert.equal((await eventsOf(who)).length, 1)
   })
 
   const bad: [string, object, number, string][] = [
@@ -144,7 +144,7 @@ describe('a suppression', () => {
     const left = mail.database.db.selectFrom('soft_bounce').selectAll().where('account_id', '=', who.accountId)
     assert.deepEqual(await left.execute(), [])
     assert.deepEqual(
-      (await told(who)).map(({ type, data }) => [type, data.id]),
+      (await eventsOf(who)).map(({ type, data }) => [type, data.id]),
       [
         ['suppression.added', id],
         ['suppression.removed', id],
@@ -174,7 +174,7 @@ describe('a suppression', () => {
     assert.deepEqual([(await rows(bad)).length, (await rows(good)).length], [1, 0])
   })
 
-  test('whose time has passed counts for nothing, is told as removed, and can be made again', async () => {
+  test('that has expired has no effect, is reported as removed, and can be created again', async () => {
     const who = await listening()
     const old = await made(who, { email: 'ada@example.test', expires_at: later(DAY_MS) })
     await made(who, { email: 'bob@example.test', expires_at: later(DAY_MS) })
@@ -192,7 +192,7 @@ describe('a suppression', () => {
       ['ada@example.test'],
     )
     assert.deepEqual(
-      (await told(who)).slice(2).map(({ type, data }) => [type, data.email]),
+      (await eventsOf(who)).slice(2).map(({ type, data }) => [type, data.email]),
       [
         ['suppression.added', 'ada@example.test'],
         ['suppression.removed', 'bob@example.test'],
@@ -217,7 +217,7 @@ describe('an automatic suppression', () => {
         ['bob@xn--bcher-kva.example', 'bounce', '550 No such user', new Date(later(90 * DAY_MS))],
       ],
     )
-    assert.equal((await told(who)).length, 3)
+    assert.equal((await eventsOf(who)).length, 3)
   })
 
   test('comes once when several of one moment are about the same address', async () => {
@@ -235,7 +235,7 @@ describe('an automatic suppression', () => {
       [both, both.toReversed()].map((list) => mail.database.tx((tx) => suppress(tx, list, mail.clock.now()))),
     )
     assert.deepEqual(await emails(who, 'sort=email&direction=asc'), ['x@example.test', 'y@example.test'])
-    assert.equal((await told(who)).length, 2)
+    assert.equal((await eventsOf(who)).length, 2)
   })
 
   test('keeps what a stranger answered, as much of it as fits', async () => {
@@ -297,7 +297,7 @@ describe('a suppression that came by itself', () => {
     assert.deepEqual(found, [week, null, later(3_650 * DAY_MS)])
   })
 
-  test('is prolonged by the next bounce, stays the same suppression, and is told once', async () => {
+  test('is prolonged by the next bounce, stays the same suppression, and is reported once', async () => {
     const who = await listening()
     await bounced(who, 'a@example.test')
     const first = await only(who)
@@ -313,7 +313,7 @@ describe('a suppression that came by itself', () => {
     await setDays(who, 90)
     await bounced(who, 'a@example.test')
     assert.deepEqual(await only(who), { ...first, expiresAt: null })
-    assert.equal((await told(who)).length, 1)
+    assert.equal((await eventsOf(who)).length, 1)
   })
 
   test('becomes a complaint when one follows a bounce, and does not end any more; a bounce changes no complaint', async () => {
@@ -324,7 +324,7 @@ describe('a suppression that came by itself', () => {
     assert.deepEqual(await only(who), { ...first, origin: 'complaint', expiresAt: null })
     await bounced(who, 'a@example.test')
     assert.deepEqual(await only(who), { ...first, origin: 'complaint', expiresAt: null })
-    assert.equal((await told(who)).length, 1)
+    assert.equal((await eventsOf(who)).length, 1)
   })
 
   test('changes nothing of what was added by hand, unless that would end and it is a complaint', async () => {
@@ -417,7 +417,7 @@ describe('an import', () => {
         ['cyd@example.test', 'manual', null],
       ],
     )
-    assert.equal((await told(who)).length, 3)
+    assert.equal((await eventsOf(who)).length, 3)
   })
 
   const files: [string, string][] = [

@@ -15,8 +15,8 @@ const MAX_LINKS = 1_000
 const MAX_URL = 2_048
 
 /**
- * The HTML of a mail with a picture that tells when it is opened, and links that lead over us and tell when they are
- * followed. Everything else stays as it is, byte for byte.
+ * The HTML of an email with a tracking pixel, and links that redirect through us to count clicks. Everything else stays
+ * as it is, byte for byte.
  */
 export const track = (
   config: Pick<Config, 'secret' | 'publicUrl'>,

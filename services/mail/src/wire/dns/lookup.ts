@@ -40,7 +40,7 @@ export const createLookup = ({ servers, timeoutMs = TIMEOUT_MS, clock }: Resolve
   const cache = createAnswerCache<Lookup>(clock)
   const running = new Map<string, Promise<Lookup>>()
   const places = createSemaphore({ parallel: PARALLEL, waiting: WAITING })
-  const tellsTruth = given.length > 0
+  const isTrusted = given.length > 0
 
   const askAll = async (question: DnsQuestion): Promise<Packet> => {
     const all: Server[] = given.length > 0 ? given : getServers().map(parseServer)
@@ -60,7 +60,7 @@ export const createLookup = ({ servers, timeoutMs = TIMEOUT_MS, clock }: Resolve
   const lookUp = async ({ name, type }: DnsQuestion): Promise<Lookup> => {
     let owner = name
     let ttl = MAX_TTL
-    let authentic = tellsTruth
+    let authentic = isTrusted
     for (let asked = 0; asked <= MAX_CNAMES; asked += 1) {
       const answer = await askAll({ name: owner, type })
       const found = follow(answer, owner, type)

@@ -79,7 +79,7 @@ describe('the resolver', () => {
     assert.deepEqual(dns.queries('localhost'), [])
   })
 
-  test('tells what is not there from what nobody could say', async () => {
+  test('distinguishes a missing name from a failed lookup', async () => {
     const { resolver } = fresh()
     dns.set('here.test', 'A', ['192.0.2.1'])
     dns.fail('broken.test', 'MX', 'SERVFAIL')

@@ -63,7 +63,7 @@ export type DoorServer = {
   readonly port: number
   /** Connections that are open. */
   connections(): number
-  /** Nothing new is accepted; conversations are told by their signal, and cut after a while. */
+  /** Nothing new is accepted; open connections are notified by their signal, and cut after a while. */
   stop(): Promise<void>
 }
 

@@ -73,7 +73,7 @@ const ehlo: Command = (talk, name) => {
   return { code: 250, status: null, text: offers.join('\n') }
 }
 
-/** RFC 4865 §4: the moment is told as one, though it moves. */
+/** RFC 4865 §4: sent as an absolute time, though it moves. */
 const latestHold = (now: Date, seconds: number): string =>
   new Date(now.getTime() + seconds * 1_000).toISOString().replace(/\.\d+/, '')
 

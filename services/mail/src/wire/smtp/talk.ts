@@ -21,7 +21,7 @@ export type Talk<User, Recipient> = {
   messages: number
   /** RCPT commands of this message, refused ones too. */
   recipientsTried: number
-  /** To be told when the client goes on after our answer. */
+  /** Called when the client continues after our reply. */
   heard: (() => void) | null
 }
 

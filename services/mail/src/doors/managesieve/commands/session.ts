@@ -70,7 +70,7 @@ export const startTls: Command = {
     session.input = readFrom(secured, session.ending)
     session.startTls = null
     session.isSecure = true
-    // The client is told again what it can do, without asking.
+    // The capabilities are sent again without a request.
     await write(session, capabilitiesText(session))
     return ok('TLS is active.')
   },

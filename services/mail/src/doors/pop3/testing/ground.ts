@@ -28,7 +28,7 @@ export type Pop3Ground = {
 export type OpenOptions = {
   limits?: Partial<Pop3Limits>
   tls?: 'none' | 'stls' | 'implicit'
-  /** Told how many bytes of messages are read from where they are kept. */
+  /** Called with the number of message bytes that are read from the blob store. */
   onRead?: (bytes: number) => void
 }
 

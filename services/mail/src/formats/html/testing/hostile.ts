@@ -1,6 +1,6 @@
 /**
- * HTML that tries to run a script, each in its own way. `RUN` stands for the script: it tells the page around it. Written
- * for this project, after the ways in which mail programs and cleaners have failed.
+ * HTML that tries to run a script, each in its own way. `RUN` stands for the script: it notifies the page around it.
+ * Written for this project, after the ways in which mail programs and cleaners have failed.
  */
 export const RUNNING: readonly string[] = [
   // Scripts as such.

@@ -7,7 +7,7 @@ import { matchValues } from '../match/match.ts'
 import { SieveRuntimeError } from '../problems.ts'
 import type { Run } from '../run-state.ts'
 
-/** RFC 5293 §5: what tells mail systems of loops must not go. */
+/** RFC 5293 §5: headers that mail systems detect loops by must not be deleted. */
 const protectedNames = ['received', 'auto-submitted']
 
 /** RFC 5293. */

@@ -57,7 +57,7 @@ export const enotify = defineExtension({
       positional: ['string', 'string', 'strings'],
       matches: true,
       test: (call, run) => {
-        // RFC 5435 §5: what is not known is false. RFC 5436 §2.2: nobody can tell whether a person reads mail now.
+        // RFC 5435 §5: what is unknown is false. RFC 5436 §2.2: whether a person reads mail now is unknown.
         const isKnown = isValid(text(call, 0, run)) && text(call, 1, run).toLowerCase() === 'online'
         return isKnown && matchValues(call, ['maybe'], keys(call, run), run)
       },

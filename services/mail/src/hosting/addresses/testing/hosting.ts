@@ -39,7 +39,7 @@ export const plantAccount = async (
 
 type PlantedAccount = { plan?: string; email?: string; role?: 'owner' | 'member'; now?: Date }
 
-/** A domain of the account, verified unless told otherwise. */
+/** A domain of the account, verified by default. */
 export const plantDomain = async (
   { tx }: Database<Tables>,
   input: { accountId: string; name: string; isVerified?: boolean; now?: Date },

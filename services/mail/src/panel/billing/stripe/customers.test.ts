@@ -115,7 +115,7 @@ describe('a checkout', () => {
     assert.deepEqual([found.subscription?.plan, found.methods.length, ground.taken(customer)], ['pro', 2, [1_500]])
   })
 
-  test('for a method tells which one was saved', async () => {
+  test('for a method returns which one was saved', async () => {
     const { customer, reference } = await open('setup')
     ground.fake.completeCheckout(reference, 'mastercard')
     const checkout = await ground.payments.readCheckout(reference)

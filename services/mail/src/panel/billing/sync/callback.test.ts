@@ -168,10 +168,10 @@ describe('what happens at the provider', () => {
       },
     ],
   ]
-  for (const [way, tell] of ways)
+  for (const [way, trigger] of ways)
     test(`is here when its callbacks come ${way}: renewal, failed payment, payment`, async () => {
       const hear = async () => {
-        await tell()
+        await trigger()
         await work()
       }
       const payer = await ground.subscriber('starter')

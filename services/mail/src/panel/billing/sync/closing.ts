@@ -39,7 +39,7 @@ const cancelAll = async (payments: PaymentProvider, { accountId, reference }: Re
   throw new Error('the subscription of a deleted account goes on after it was cancelled')
 }
 
-/** Somebody else may have ended it meanwhile: the next reading tells. */
+/** Somebody else may have ended it meanwhile: the next read shows it. */
 export const ignoreEnded = async (ending: Promise<void>): Promise<void> => {
   try {
     await ending

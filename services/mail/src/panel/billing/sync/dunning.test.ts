@@ -29,7 +29,7 @@ const onDay = async (dueAt: Date, day: number): Promise<void> => {
   ground.mail.clock.set(daysAfter(dueAt, day))
   await runDunning(ground.parts)
 }
-const told = async ({ email }: Customer): Promise<string[]> =>
+const noticesOf = async ({ email }: Customer): Promise<string[]> =>
   (await subjectsTo(ground.mail, email)).filter((subject) => !/confirm/i.test(subject))
 const alertsOf = async ({ id }: Customer): Promise<string[]> => {
   const client = ground.mail.client({ cookie: await ground.mail.openSession(id) })
@@ -40,13 +40,16 @@ const setNotifications = (client: Customer['client'], notifications: object) =>
   client.send('PATCH', '/api/account/notifications', { body: notifications })
 
 describe('an invoice that is not paid', () => {
-  test('is told step by step, each once, until sending stops and the limits are lowered', async () => {
+  test('gets each notice once, until sending stops and the limits are lowered', async () => {
     const customer = await debtor()
     const { dueAt } = customer
-    assert.deepEqual(await told(customer), ['Your payment failed'])
+    assert.deepEqual(await noticesOf(customer), ['Your payment failed'])
     await ground.sync(customer)
     await onDay(dueAt, 6.9)
-    assert.deepEqual([await told(customer), await alertsOf(customer)], [['Your payment failed'], ['payment_failed']])
+    assert.deepEqual(
+      [await noticesOf(customer), await alertsOf(customer)],
+      [['Your payment failed'], ['payment_failed']],
+    )
     await onDay(dueAt, 7)
     await onDay(dueAt, 13)
     await onDay(dueAt, 13.5)
@@ -58,7 +61,7 @@ describe('an invoice that is not paid', () => {
     await onDay(dueAt, 44)
     assert.deepEqual([await ground.planOf(customer), await alertsOf(customer)], ['free', ['limits_lowered']])
     await onDay(dueAt, 60)
-    assert.deepEqual(await told(customer), [
+    assert.deepEqual(await noticesOf(customer), [
       'Your payment failed',
       'Sending stops in 7 days: your invoice is unpaid',
       'Sending stops tomorrow: your invoice is unpaid',
@@ -75,7 +78,7 @@ describe('an invoice that is not paid', () => {
     await ground.sync(customer)
     await ground.sync(customer)
     assert.deepEqual([await ground.planOf(customer), await alertsOf(customer)], ['starter', []])
-    const thanks = (await told(customer)).filter((subject) => /payment received/i.test(subject))
+    const thanks = (await noticesOf(customer)).filter((subject) => /payment received/i.test(subject))
     assert.equal(thanks.length, 1)
   })
 
@@ -108,16 +111,16 @@ describe('an invoice that is not paid', () => {
     assert.deepEqual(await alertsOf(customer), ['sending_stopped'])
   })
 
-  test('that nobody looked at for long is told with its last step only', async () => {
+  test('that was not processed for long gets its last notice only', async () => {
     const customer = await debtor()
     await onDay(customer.dueAt, 45)
-    assert.deepEqual(await told(customer), ['Your payment failed', 'Your account is now on free plan limits'])
+    assert.deepEqual(await noticesOf(customer), ['Your payment failed', 'Your account is now on free plan limits'])
   })
 
-  test('is told to those who want no mails about billing only when the service changes', async () => {
+  test('with billing mails off gets only the notices about changes of the service', async () => {
     const customer = await debtor({ notifications: { billing: false } })
     for (const day of [7, 13, 14, 37, 44]) await onDay(customer.dueAt, day)
-    assert.deepEqual(await told(customer), [
+    assert.deepEqual(await noticesOf(customer), [
       'Sending has stopped: your invoice is unpaid',
       'Your account is now on free plan limits',
     ])
@@ -125,18 +128,18 @@ describe('an invoice that is not paid', () => {
 })
 
 describe('a trial', () => {
-  test('is told three days before its end, once, unless it was cancelled', async () => {
+  test('gets a notice three days before its end, once, unless it was canceled', async () => {
     const trialEnd = daysAfter(now(), 14)
     const customer = await ground.subscribed('starter', { trial_period_days: 14 })
     const leaver = await ground.subscribed('starter', { trial_period_days: 14, cancel_at_period_end: true })
     for (const each of [customer, leaver]) await ground.sync(each)
     ground.mail.clock.set(daysAfter(trialEnd, -3.1))
     await runDunning(ground.parts)
-    assert.deepEqual(await told(customer), [])
+    assert.deepEqual(await noticesOf(customer), [])
     ground.mail.clock.set(daysAfter(trialEnd, -3))
     for (let runs = 0; runs < 2; runs += 1) await runDunning(ground.parts)
-    assert.equal((await told(customer)).length, 1)
-    assert.match((await told(customer))[0] ?? '', /^Your trial ends on /)
-    assert.deepEqual(await told(leaver), [])
+    assert.equal((await noticesOf(customer)).length, 1)
+    assert.match((await noticesOf(customer))[0] ?? '', /^Your trial ends on /)
+    assert.deepEqual(await noticesOf(leaver), [])
   })
 })

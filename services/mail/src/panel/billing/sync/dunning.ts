@@ -21,11 +21,11 @@ type Step = {
   name: string
   dueAt: (facts: Facts) => Date
   content: (facts: Facts) => MailContent
-  /** What the service does by itself is told to everybody; whoever wants no mails about billing misses the rest. */
+  /** Everybody is notified of what the service changes by itself; people who turned billing mails off miss the rest. */
   isAlwaysSent?: boolean
 }
 
-/** What an account that does not pay is told, in the order of time. */
+/** The notices for an unpaid account, in the order of time. */
 const STEPS: readonly Step[] = [
   { name: 'payment_failed', dueAt: ({ pastDueAt }) => pastDueAt, content: paymentFailed },
   { name: 'sending_stops_in_a_week', dueAt: ({ stopsAt }) => daysAfter(stopsAt, -7), content: sendingStopsSoon },
@@ -53,7 +53,7 @@ export const notifyDue = async (
   await notifyAccount(parts, tx, { accountId: account.id, about: step.isAlwaysSent ? 'always' : 'billing', content })
 }
 
-/** Only to those who were told that they had not paid, and whose subscription goes on. */
+/** Only to those who were notified of an unpaid invoice, and whose subscription continues. */
 export const notifyPaid = async (
   parts: SyncParts,
   tx: Tx<Tables>,

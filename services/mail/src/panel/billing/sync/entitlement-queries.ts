@@ -25,7 +25,7 @@ export const updatePastDue = async (tx: Tx<Tables>, accountId: string, pastDueAt
   await tx.updateTable('account').set({ past_due_at: pastDueAt }).where('id', '=', accountId).execute()
 }
 
-/** How long before its end the reader of a trial is told. */
+/** How long before its end the owner of a trial is notified. */
 export const TRIAL_NOTICE_DAYS = 3
 
 /** Accounts that have not paid, or whose trial is about to end, in the order of their ids. */
@@ -48,7 +48,7 @@ export const listClocks = async (
   return rows.map(({ id }) => id)
 }
 
-/** The steps of these that were not told before; they count as told from now on. */
+/** Those of these steps that were not sent before; they count as sent from now on. */
 export const recordSteps = async (
   tx: Tx<Tables>,
   { accountId, clockAt, steps, now }: { accountId: string; clockAt: Date; steps: readonly string[]; now: Date },

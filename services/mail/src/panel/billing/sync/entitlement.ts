@@ -9,8 +9,8 @@ import type { SyncParts } from './sync.ts'
 export { type BilledAccount, lockBilledAccount } from './entitlement-queries.ts'
 
 /**
- * Brings what the account may do in line with what it paid, and tells it what has changed. The owner of the instance
- * has no clock: their plan is not bought.
+ * Brings what the account may do in line with what it paid, and notifies it of what has changed. The owner of the
+ * instance has no clock: their plan is not bought.
  */
 export const applyEntitlement = async (
   parts: SyncParts,

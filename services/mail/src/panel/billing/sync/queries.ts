@@ -3,7 +3,7 @@ import type { Insertable } from 'kysely'
 import type { PaymentEventTable } from '../../../tables/billing.ts'
 import type { Tables } from '../../../tables.ts'
 
-/** A reading that has begun. `claims` tells whether the customer was asked to be read again meanwhile. */
+/** A read that has begun. `claims` shows whether another read was requested meanwhile. */
 export type Reading = {
   accountId: string
   reference: string

@@ -19,12 +19,12 @@ export type SyncParts = SystemMailParts & {
 /** With a provider that is there. */
 export type PaidParts = SyncParts & { readonly payments: PaymentProvider }
 
-/** The queue of customers is looked at when this is told. */
+/** The queue of customers is polled on this notification. */
 export const BILLING_TOPIC = 'billing'
 
 /**
  * Reads all that the provider knows of an account, and writes it with what follows from it: the plan, the clock of
- * unpaid invoices, what is told. Whatever the provider knew before this was called is in the tables afterwards. An
+ * unpaid invoices, notifications. Whatever the provider knew before this was called is in the tables afterwards. An
  * account without a customer there has nothing to be read. Call it outside of a transaction.
  */
 export const syncAccount = async (parts: SyncParts, accountId: string): Promise<void> => {

@@ -118,7 +118,7 @@ export const refused = (answer: MailAnswer, status: number, name: string, messag
   if (message) assert.match(answer.body.message, message)
 }
 
-/** What the account has, as the API tells it. */
+/** What the account has, as the API returns it. */
 export const standing = async ({ client }: Payer) => {
   const { plan, subscription } = ok(await client.get('/api/entitlement'))
   return { plan: plan.slug, subscription }

@@ -52,10 +52,10 @@ export const configFor = (fake: FakeStripe, more: Partial<StripeConfig> = {}): S
   ...more,
 })
 
-/** Stripe with the prices of our plans, where time passes only when it is told to. */
+/** Stripe with the prices of our plans, with a clock that the test moves. */
 export const startStripe = async (more: Partial<StripeConfig> = {}): Promise<StripeGround> => {
   const fake = await startFakeStripe({ now: () => new Date('2026-03-01T12:00:00.000Z') })
-  // A line that is cut is tried again once by the SDK, whatever it is told.
+  // The SDK retries a broken connection once, whatever its settings.
   const payments = await createStripe(configFor(fake, more), { timeoutMs: 60_000, retries: 0 })
   const { prices } = await payments.prices(OFFERS)
   const price: StripeGround['price'] = (plan) => referenceOf(prices, plan)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type MailDatabase, openMailDatabase } from '../hosting/addresses/testing/database.ts'
 import { plantAccount } from '../hosting/addresses/testing/hosting.ts'
-import { readPage } from './lists.ts'
+import { readPage } from './pagination.ts'
 
 describe('a page of a list', () => {
   let mail: MailDatabase

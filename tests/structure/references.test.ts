@@ -76,6 +76,16 @@ describe('references', () => {
     assert.deepEqual(unknown, [])
   })
 
+  test('what the runbook quotes is said somewhere', () => {
+    const quotes = [...read('docs/runbook.md').matchAll(/"(\w[^"`\n]*)"/g)].flatMap(([, text = '']) =>
+      text.split(/ ?… ?/),
+    )
+    assert.ok(quotes.length > 3)
+    const sources = trackedFiles().filter((file) => /^(packages|services|scripts|web)\/.*(?<!\.test)\.tsx?$/.test(file))
+    const unsaid = quotes.filter((quote) => !sources.some((file) => read(file).includes(quote)))
+    assert.deepEqual(unsaid, [])
+  })
+
   for (const [page, table] of Object.entries(docTables))
     test(`${page} lists all ${table.name} as they are declared: npm run docs writes it`, () => {
       assert.ok(table.rows.length > 2)

@@ -40,6 +40,52 @@ describe('references', () => {
     assert.deepEqual([...new Set(rows)].sort(), [...known].sort())
   })
 
+  test('every command that a page names exists, with the fault run or bench that it names', () => {
+    const { scripts } = JSON.parse(read('package.json'))
+    const runs = new Set([...read('tests/faults/run.ts').matchAll(/^ {2}'?([a-z-]+)'?[:,]/gm)].map(([, name]) => name))
+    const benches = new Set(
+      trackedFiles().flatMap((file) => /^tests\/bench\/([\w-]+)\/bench\.ts$/.exec(file)?.[1] ?? []),
+    )
+    const isKnown = (task: string, name: string | undefined): boolean => {
+      if (scripts[task] === undefined) return false
+      if (name === undefined) return true
+      return task === 'faults' ? runs.has(name) : task !== 'bench' || name === 'all' || benches.has(name)
+    }
+    const named = pages.flatMap((page) =>
+      [...read(page).matchAll(COMMAND)].map(([command, task = '', name]) => ({ page, command, task, name })),
+    )
+    assert.ok(named.length > 50)
+    assert.deepEqual(
+      named.filter(({ task, name }) => !isKnown(task, name)).map(({ page, command }) => `${page}: ${command}`),
+      [],
+    )
+  })
+
+  test('every setting that the operator is told about exists', () => {
+    const known = new Set([
+      ...SCRIPT_VARIABLES,
+      ...OF_OTHERS,
+      ...services.flatMap(({ config }) => describeConfig(config).flatMap(({ name, alias }) => [name, ...alias])),
+    ])
+    const unknown = ['docs/runbook.md', 'docs/growing.md', 'docs/metrics.md', 'docs/spam.md'].flatMap((page) =>
+      [...read(page).matchAll(/`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=[^`]*)?`/g)]
+        .map(([, name = '']) => name)
+        .filter((name) => !known.has(name))
+        .map((name) => `${page}: ${name}`),
+    )
+    assert.deepEqual(unknown, [])
+  })
+
+  test('what the runbook quotes is said somewhere', () => {
+    const quotes = [...read('docs/runbook.md').matchAll(/"(\w[^"`\n]*)"/g)].flatMap(([, text = '']) =>
+      text.split(/ ?… ?/),
+    )
+    assert.ok(quotes.length > 3)
+    const sources = trackedFiles().filter((file) => /^(packages|services|scripts|web)\/.*(?<!\.test)\.tsx?$/.test(file))
+    const unsaid = quotes.filter((quote) => !sources.some((file) => read(file).includes(quote)))
+    assert.deepEqual(unsaid, [])
+  })
+
   for (const [page, table] of Object.entries(docTables))
     test(`${page} lists all ${table.name} as they are declared: npm run docs writes it`, () => {
       assert.ok(table.rows.length > 2)
@@ -52,6 +98,13 @@ describe('references', () => {
         assert.ok(read(file).includes(part), `${file} has no ${part}`)
   })
 })
+
+const pages = trackedFiles().filter((file) => /^(docs\/[\w-]+|README|CONTRIBUTING)\.md$/.test(file))
+/** A placeholder in angle brackets is no name. */
+const COMMAND = /\bnpm run (?:--silent |-s )?([a-z][a-z:]*)(?:\s+--\s+([a-z][a-z-]*))?/g
+
+/** Settings of Node. */
+const OF_OTHERS = ['NODE_EXTRA_CA_CERTS']
 
 /** One row stands for the variables of all DNS providers. */
 const rowOf = (name: string): string => name.replace(/^DNS_API_BASE_\w+$/, 'DNS_API_BASE_<PROVIDER>')

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +13,7 @@ import { freePort } from '../../lib/free-port.ts'
 import { serviceDatabase } from '../../lib/service-database.ts'
 import { startBackupTask } from '../backup/backup-task.ts'
 import { checkFiles, differences, joinSnapshot, readFingerprint } from '../backup/comparison.ts'
+import { growFiles, growRows } from '../backup/grow.ts'
 import { startEntryLoad } from '../entry-load.ts'
 import { openMailboxes, startMailLoad } from '../mail-load.ts'
 import { must, type Report } from '../outcomes.ts'
@@ -175,32 +175,13 @@ const startLoad = async ({ services, env, databases }: Instance) => {
   }
 }
 
-const GROW: Record<Name, string> = {
-  cms: `insert into activity (id, at, actor_kind, actor_name, via, action, target_kind, target_label, changed)
-    select gen_random_uuid(), now() - make_interval(secs => n), 'system', 'Drill', 'system', 'entry.updated', 'entry',
-      md5(n::text) || repeat(' word', 20), array['title', 'body'] from generate_series(1, $1::integer) as n`,
-  mail: `insert into audit (id, actor, action, target, detail, created_at)
-    select gen_random_uuid(), 'drill', 'drill.row', md5(n::text),
-      jsonb_build_object('n', n, 'text', repeat('word ', 20)), now() - make_interval(secs => n)
-    from generate_series(1, $1::integer) as n`,
-}
-
-const MAX_FILE_BYTES = 40_000
-
 /** Years of use, by hand. */
 const grow = async ({ services, looks, folder }: Instance, { rows, files }: { rows: number; files: number }) => {
-  for (const [index, name] of services.entries()) await looks[index]?.rows(GROW[name], [rows])
-  const look = looks[services.indexOf('mail')]
-  if (!look) return
-  const blobs = await openLocalBlobs(join(folder, 'blobs/mail'))
-  for (let number = 0; number < files; number += 1) {
-    const content = randomBytes(Math.ceil(Math.random() * MAX_FILE_BYTES))
-    const { key, size } = await blobs.put(content, { maxBytes: MAX_FILE_BYTES })
-    await look.rows(
-      `insert into blob_link (owner_id, blob_key, kind, ref_id, size, created_at)
-       values (gen_random_uuid(), $1, 'export', gen_random_uuid(), $2, now())`,
-      [key, size],
-    )
+  for (const [index, name] of services.entries()) {
+    const look = looks[index]
+    if (!look) continue
+    await growRows(look, name, rows)
+    if (name === 'mail') await growFiles(look, join(folder, 'blobs/mail'), files)
   }
 }
 

@@ -56,14 +56,14 @@ export const judgeOrdered = ({ soonest, ending }: CertificateHealth, isProvenInD
       status: 'warning',
       message: "The first certificate hasn't been issued yet.",
       action: isProvenInDns
-        ? 'Check that ACME_DNS_CREDENTIALS may change records at the DNS provider, and look for "acme" in the log.'
-        : 'Check that port 80 of this server can be reached from the internet, and look for "acme" in the log.',
+        ? 'Check that ACME_DNS_CREDENTIALS may change records at the DNS provider, and look for "certificate" in the log.'
+        : 'Check that port 80 of this server can be reached from the internet, and look for "certificate" in the log.',
     }
   if (ending.length > 0)
     return {
       status: 'error',
       message: `The certificate for ${ending.map(({ name }) => name).join(', ')} wasn't renewed in time.`,
-      action: ending[0]?.lastError ?? 'Look for "acme" in the log.',
+      action: ending[0]?.lastError ?? 'Look for "certificate" in the log.',
       value: ending.length,
     }
   return {

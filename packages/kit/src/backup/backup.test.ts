@@ -183,6 +183,7 @@ describe('a backup', () => {
     const { complete } = await listBackups(destination)
     assert.deepEqual(complete, [third.id, second.id].sort().reverse())
     assert.ok(!complete.includes(first.id))
+    assert.deepEqual((await readdir(join(place.path, 'backups'))).sort(), [...complete].sort())
     const { vault, manifest } = await open(place, second.id)
     assert.deepEqual(await checkBackup(vault, manifest, quiet.report), [])
   })

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rmdir, stat } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { BlobSource } from '../blobs/blobs.ts'
 import { listObjects } from '../blobs/list-objects.ts'
@@ -95,8 +95,22 @@ const openFolder = async (root: string, label: string): Promise<Destination> => 
       }
     },
     list: (prefix) => listFiles(root, prefix),
-    delete: (name) => removeFile(join(root, name)),
+    async delete(name) {
+      await removeFile(join(root, name))
+      await removeEmptyFolders(root, dirname(name))
+    },
     close: async () => undefined,
+  }
+}
+
+/** A folder for each old backup would stay otherwise; those at the top are always needed. One with files is refused. */
+const removeEmptyFolders = async (root: string, folder: string): Promise<void> => {
+  for (let path = folder; dirname(path) !== '.'; path = dirname(path)) {
+    const isRemoved = await rmdir(join(root, path)).then(
+      () => true,
+      () => false,
+    )
+    if (!isRemoved) return
   }
 }
 

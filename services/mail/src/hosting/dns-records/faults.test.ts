@@ -4,7 +4,7 @@ import type { DnsRecord, RecordStatus } from '@stoa/mail-model/dns.ts'
 import { type FakeDns, type FakeRecordType, startFakeDns } from '@stoa/tests/lib/fake-dns.ts'
 import { type MailClient, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { createDomain } from '../../panel/domains/operations.ts'
-import { generateDomainKeys, type KeyPair } from '../domains/keys.ts'
+import { generateDomainKeys, type KeyPair } from '../domains/dkim-keys.ts'
 import { claimDue } from './queries.ts'
 import { serveRecords } from './testing/zone.ts'
 

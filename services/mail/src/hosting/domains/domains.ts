@@ -1,4 +1,3 @@
-export type { Hosting } from './hosting.ts'
 export {
   activateKey,
   addKey,
@@ -8,7 +7,8 @@ export {
   type KeyPair,
   keyRows,
   removeKey,
-} from './keys.ts'
+} from './dkim-keys.ts'
+export type { Hosting } from './hosting.ts'
 export { loadDomain } from './load.ts'
 export { findLocalDomain } from './local.ts'
 export { isRegistrable, needsNoProof, parseDomainName } from './names.ts'

@@ -16,7 +16,7 @@ import {
   countCodeAttempt,
   countPasswordAttempt,
   forgiveAttempts,
-} from '../../hosting/attempts/attempts.ts'
+} from '../../hosting/login-limit/login-limit.ts'
 import { startingPlan } from '../../hosting/plans/plans.ts'
 import { notifyAccount, passwordChanged } from '../../hosting/system-mail/system-mail.ts'
 import { type Account, sessionOf } from '../../principal.ts'

@@ -3,7 +3,7 @@ import { argon2Sync, randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { type MailAnswer, type MailService, PASSWORD, startMail } from '@stoa/tests/lib/mail.ts'
 import { lightPasswords, realPasswords } from '@stoa/tests/lib/password-work.ts'
-import { MAX_ATTEMPTS } from '../../hosting/attempts/attempts.ts'
+import { MAX_ATTEMPTS } from '../../hosting/login-limit/login-limit.ts'
 
 let mail: MailService
 before(async () => {

@@ -8,7 +8,7 @@ import {
   countCodeAttempt,
   countReauthAttempt,
   forgiveAttempts,
-} from '../../hosting/attempts/attempts.ts'
+} from '../../hosting/login-limit/login-limit.ts'
 import { type Account, sessionOf } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
 import { lockWholeAccount } from './profile-queries.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type FakeDns, startFakeDns } from '@stoa/tests/lib/fake-dns.ts'
 import { type MailService, startMail } from '@stoa/tests/lib/mail.ts'
-import { generateDomainKeys } from '../../hosting/domains/keys.ts'
+import { generateDomainKeys } from '../../hosting/domains/dkim-keys.ts'
 import { createDomain } from '../domains/operations.ts'
 import { mailCertificateNames, ownNames } from './names.ts'
 

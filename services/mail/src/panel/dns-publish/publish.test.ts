@@ -6,7 +6,7 @@ import { publishProviders } from '@stoa/mail-model/dns-providers/index.ts'
 import { type FakeDns, startFakeDns } from '@stoa/tests/lib/fake-dns.ts'
 import { type MailClient, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { providerOf } from '../../hosting/dns-records/detect.ts'
-import { generateDomainKeys, type KeyPair } from '../../hosting/domains/keys.ts'
+import { generateDomainKeys, type KeyPair } from '../../hosting/domains/dkim-keys.ts'
 import { createDomain } from '../domains/operations.ts'
 
 const FAKES = Object.values(fakes)

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { newId } from '@stoa/kit/ids.ts'
 import { type MailClient, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { plantDomain } from '../addresses/testing/hosting.ts'
-import { signingKeyOf } from './keys.ts'
+import { signingKeyOf } from './dkim-keys.ts'
 
 type Key = { id: string; selector: string; active: boolean; public_key: string; record: { name: string } }
 

@@ -25,6 +25,7 @@ import { mailRelay } from './scenarios/mail-relay.ts'
 import { mailSlow } from './scenarios/mail-slow.ts'
 import { mailStore } from './scenarios/mail-store.ts'
 import { mailTransfer } from './scenarios/mail-transfer.ts'
+import { mailUpkeep } from './scenarios/mail-upkeep.ts'
 import { majors } from './scenarios/majors.ts'
 import { pgBouncer } from './scenarios/pgbouncer.ts'
 import { pluginEvents } from './scenarios/plugin-events.ts'
@@ -63,6 +64,7 @@ const scenarios: Record<string, () => Promise<Report>> = {
   'mail-memory': mailMemory,
   'mail-slow': mailSlow,
   'mail-store': mailStore,
+  'mail-upkeep': mailUpkeep,
   machines,
   pgbouncer: pgBouncer,
   upgrade,

@@ -9,6 +9,7 @@ import { mailOutage } from './scenarios/mail-outage.ts'
 import { mailRelay } from './scenarios/mail-relay.ts'
 import { mailStore } from './scenarios/mail-store.ts'
 import { mailTransfer } from './scenarios/mail-transfer.ts'
+import { mailUpkeep } from './scenarios/mail-upkeep.ts'
 
 /** To start a process again is most of the work; `npm run faults` kills hundreds. */
 const KILLS = runs(1, 3)
@@ -29,6 +30,12 @@ describe('faults while mail is moved', () => {
     const { figures, broken } = await mailTransfer({ kills: KILLS, messages: 90 })
     assert.deepEqual(broken, [])
     assert.equal(figures.copied, 90)
+  })
+
+  test('killed in an export, another process makes it whole; automatic backups are made once, kept as set, and told if they fail', async () => {
+    const { figures, broken } = await mailUpkeep({ kills: 1, messages: 30 })
+    assert.deepEqual(broken, [])
+    assert.deepEqual([figures.exported, figures.backups], [30, 3])
   })
 
   test('killed while programs send batches, the service has each of them whole, once and delivered, or not at all', async () => {

@@ -27,6 +27,7 @@ import { mailRolling } from './scenarios/mail-rolling.ts'
 import { mailSlow } from './scenarios/mail-slow.ts'
 import { mailStore } from './scenarios/mail-store.ts'
 import { mailTransfer } from './scenarios/mail-transfer.ts'
+import { mailUpkeep } from './scenarios/mail-upkeep.ts'
 import { majors } from './scenarios/majors.ts'
 import { pgBouncer } from './scenarios/pgbouncer.ts'
 import { pluginEvents } from './scenarios/plugin-events.ts'
@@ -68,6 +69,7 @@ const scenarios: Record<string, () => Promise<Report>> = {
   'mail-rolling': mailRolling,
   'mail-slow': mailSlow,
   'mail-store': mailStore,
+  'mail-upkeep': mailUpkeep,
   soak,
   machines,
   pgbouncer: pgBouncer,

@@ -334,7 +334,7 @@ const refuseIllFormed = (values: readonly unknown[] | undefined): void => {
 const INT8 = 20
 const DATE = 1082
 const TIMESTAMPTZ = 1184
-const TEXTS = 1009
+const TEXTS: number = 1009
 const UUIDS = 2951
 
 /** Counts are numbers, and a calendar date is text: it has no zone to be converted into. */

@@ -7,7 +7,7 @@ import {
   type Template,
   writeTemplate,
 } from '@stoa/cms-model/delivery/template.ts'
-import type { EntryStub } from '@stoa/cms-model/delivery.ts'
+import type { EntryStub, ReferencedEntry } from '@stoa/cms-model/delivery.ts'
 import type { CmsDb } from '../../context.ts'
 import { failFields } from '../../errors.ts'
 import type { Sources } from './changes.ts'
@@ -145,8 +145,10 @@ const toStub = ({ id, slug, type, title, locale }: StubRow, view: View): EntrySt
 })
 
 /** What a reference shows besides its stub, whose JSON it goes on. */
-const toReferenced = ({ publishedAt }: Target, stub: string, data: string): string =>
-  `${stub.slice(0, -1)},"data":${data},"publishedAt":${publishedAt ? `"${publishedAt.toISOString()}"` : 'null'}}`
+const toReferenced = ({ publishedAt }: Target, stub: string, data: string): string => {
+  const rest: Pick<ReferencedEntry, 'publishedAt'> = { publishedAt: publishedAt?.toISOString() ?? null }
+  return `${stub.slice(0, -1)},"data":${data},${JSON.stringify(rest).slice(1)}`
+}
 
 const refuseSize = (): never =>
   failFields([

@@ -32,7 +32,7 @@ const shown = (known: KnownFlags | null) =>
   })
 
 const stored = async (mailbox: Mailbox) => {
-  const query = { ...inboxOf(mailbox), fromUid: 1, toUid: 1_000_000 }
+  const query = { ...inboxOf(mailbox), fromUid: 1, toUid: 2 ** 32 }
   const entries = await listFlags(store.database.db, query)
   return entries.map(({ uid, modseq, flags: { keywords, deleted } }) => ({ uid, modseq, keywords, deleted }))
 }

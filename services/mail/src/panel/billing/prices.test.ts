@@ -61,7 +61,7 @@ test('prices of plans are created once, and follow Stripe in every process', asy
   await Promise.all([first, second].map(({ parts }) => parts.bus.ready()))
   const heard = new Promise<void>((resolve) => {
     const leave = second.parts.bus.subscribe(
-      ({ topic }) => topic === 'plan_price' && resolve(leave()),
+      ({ topic }) => (topic === 'plan_price' ? resolve(leave()) : undefined),
       () => undefined,
     )
   })

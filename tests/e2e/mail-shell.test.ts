@@ -149,7 +149,13 @@ const useKeys = async (visit: Visit): Promise<void> => {
   // Nothing is sold here: usage is all there is to see, and nothing speaks of plans
   await page.getByRole('link', { name: /usage/i }).click()
   await page.getByText('What your account uses.').waitFor()
-  assert.equal(await page.getByRole('main').getByText(/upgrade|invoice|compare plans/i).count(), 0)
+  assert.equal(
+    await page
+      .getByRole('main')
+      .getByText(/upgrade|invoice|compare plans/i)
+      .count(),
+    0,
+  )
   await look(visit, 'mail-usage')
   await page.goto(`${service.url}/no/such/page`)
   await page.getByText('Page not found').waitFor()

@@ -6,7 +6,15 @@ import { readConfig } from './config.ts'
 await runService({
   name: 'mail',
   workers: async () => {
-    const { workers, databasePoolSize: poolSize, databaseUrl, metricsPort, metricsHost, drainSeconds, logLevel } = readConfig()
+    const {
+      workers,
+      databasePoolSize: poolSize,
+      databaseUrl,
+      metricsPort,
+      metricsHost,
+      drainSeconds,
+      logLevel,
+    } = readConfig()
     const count = await countWorkers({ workers, poolSize, url: databaseUrl.reveal() })
     return { count, metricsPort, metricsHost, drainSeconds, log: createLogger({ name: 'mail', level: logLevel }) }
   },

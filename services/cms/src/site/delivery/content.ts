@@ -15,8 +15,6 @@ import { knownTo, scopeFor, type View } from './view.ts'
 
 /** So many entries are sorted in no time. */
 const MAX_SORTED = 5_000
-/** As many are gone through while a plan is made. */
-const MIN_WALK = 400
 
 type Search = Iterable<readonly [string, string]>
 
@@ -54,7 +52,7 @@ export const listEntries = async (
   const own = listSources(type, query)
   for (const source of own) sources.add(source)
   const termIds = query.terms && (await listTermIds(ctx.db, query.terms))
-  const asked = { type, query, sources: own }
+  const asked = { query, state: readableState(type, query), sources: own }
   const { rows, total } = await readPage(ctx, asked, listSql(type, query, termIds, scopeFor(view, type)))
   const items = await showEntries(ctx.db, view, { rows, fields: type.fields, query, sources })
   const listed = items.map((item, index) => (index === 0 ? item : `,${item}`))
@@ -64,8 +62,8 @@ export const listEntries = async (
 /** The rows with their total, which comes along with them if it is not known yet. */
 const readPage = async (
   ctx: Ctx,
-  { type, query, sources }: { type: DeliveredType; query: ListQuery; sources: Sources },
-  { total, totalValues, countKey, isFiltered, order, parts, walk }: ListSql,
+  { query, state, sources }: { query: ListQuery; state: string | null; sources: Sources },
+  { total, totalValues, countKey, isFiltered, order, parts }: ListSql,
 ): Promise<{ rows: EntryRow[]; total: number }> => {
   const { page, limit, include } = query
   const { totals, positions, versions } = ctx.delivery
@@ -75,9 +73,8 @@ const readPage = async (
   const known = held ?? (isFiltered ? await runCount(ctx.db, total, totalValues) : undefined)
   const isFew = isFiltered && known !== undefined && known <= MAX_SORTED
   const after = order === null ? undefined : positions.before(order, start)
-  const isShort = walk !== null && known !== undefined && (await isShortWalk(ctx, type, { known, end: start + limit }))
-  const asked = { ...(isShort ? walk() : parts(isFew, after)), total: known === undefined ? total : null }
-  const found = await listPage(ctx.db, asked, { include, state: readableState(type, query) })
+  const asked = { ...parts(isFew, after), total: known === undefined ? total : null }
+  const found = await listPage(ctx.db, asked, { include, state })
   const last = found.rows.at(-1)
   if (order !== null && last && typeof last.order_value === 'string') {
     const position = { place: start + found.rows.length - 1, value: last.order_value, id: last.id }
@@ -89,16 +86,6 @@ const readPage = async (
   if (countKey !== null) totals.keep(countKey, count, { sources, version })
   return { rows: found.rows, total: count }
 }
-
-/**
- * Whether so many of the type have to be gone through, if those that are wanted are spread over all, that it takes no longer
- * than to find and sort these. PostgreSQL would come to the same end, but plans for as long as a page takes to read.
- */
-const isShortWalk = async (
-  ctx: Ctx,
-  { name }: DeliveredType,
-  { known, end }: { known: number; end: number },
-): Promise<boolean> => (end * (await ctx.delivery.totals.ofType(name))) / known <= Math.max(known, MIN_WALK)
 
 /** The published entry with this slug, or else the one that had it last: a link that somebody kept leads to it. */
 export const getEntry = async (

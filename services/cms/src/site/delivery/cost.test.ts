@@ -132,20 +132,6 @@ describe('what a request costs, whatever the data', () => {
     assert.equal(await counts(), 1)
   })
 
-  test('a common term is looked for along the order, by a plan that is kept, once its total is known', async () => {
-    const { id, key } = await deliveryKeyFor(await service.person('admin'))
-    const reader = readerOf(service, id, key)
-    await tell(service, 'entry.published')
-    const pages = [1, 2, 3].map((page) => `/content/one?term=news&depth=0&limit=1&page=${page}`)
-    const isKept = async (path: string) => {
-      const texts = await statementsOf(service, () => reader.read(path))
-      return texts.some((text) => /exists \(\s*select from entry_term/.test(text))
-    }
-    const kept: boolean[] = []
-    for (const path of pages) kept.push(await isKept(path))
-    assert.deepEqual(kept, [false, true, true])
-  })
-
   test('C65: what leads to too many entries is refused, and can be asked for with less depth', async () => {
     const { id, key } = await deliveryKeyFor(await service.person('admin'))
     const wide = newId()

@@ -33,8 +33,6 @@ export type ListSql = {
    * position of the order to go on from.
    */
   parts(isFew: boolean, after: Position | undefined): Omit<ListParts, 'total'>
-  /** The same page by going through all entries in order and looking at the terms of each; null where that is no way. */
-  walk: (() => Omit<ListParts, 'total'>) | null
 }
 
 /** A list as SQL. `termIds`: entries that have one of these; null: whatever they have. */
@@ -64,10 +62,9 @@ export const listSql = (
         ? rowsSql(followedSql(where, query, place, after), valueSql(query.sort, scope))
         : rowsSql(isFew ? fewSql(where, query, place) : idsSql(where, query, place))
     // As many as there are types, fields with an index and page sizes.
-    return { name: isPrepared ? nameOf(page) : null, page, values: values.list, hasOrderValue: isFollowed }
+    const name = isPrepared ? hash('sha1', page, 'base64url') : null
+    return { name, page, values: values.list, hasOrderValue: isFollowed }
   }
-  const hasTermsOnly = termIds !== null && query.q === null && !isFiltered
-  const walk = hasTermsOnly && isWalkable(query) ? () => walkParts(name, query, termIds, scope) : null
   if (isPlain)
     return {
       total: `select coalesce(sum(published), 0)::int from entry_count where type = ${typeSql}${localeSql}`,
@@ -76,7 +73,6 @@ export const listSql = (
       isFiltered,
       order,
       parts,
-      walk,
     }
   return {
     total: `select count(*)::int from entry where ${where}`,
@@ -85,28 +81,7 @@ export const listSql = (
     isFiltered,
     order,
     parts,
-    walk,
   }
-}
-
-const nameOf = (page: string): string => hash('sha1', page, 'base64url')
-
-const isWalkable = ({ sort, limit }: ListQuery): boolean =>
-  sort.length === 1 && hasIndex(sort) && !hasOwnIndex(sort) && PREPARED_LIMITS.has(limit)
-
-/** A prepared statement with one plan only: `offset 0` keeps the terms from being looked for first. */
-const walkParts = (
-  type: string,
-  query: ListQuery,
-  termIds: readonly string[],
-  scope: Scope,
-): Omit<ListParts, 'total'> => {
-  const values = newValues()
-  const localeSql = query.locale === null ? '' : ` and locale = ${values.add(query.locale)}`
-  const page = rowsSql(`select id from entry where type = ${values.add(type)}${localeSql} and ${LIVE} and exists (
-      select from entry_term where entry_id = entry.id and term_id = any(${values.add(termIds)}::uuid[]) offset 0)
-    order by ${orderSql(query.sort, scope)} ${endSql(query, { scope, values })}`)
-  return { name: nameOf(page), page, values: values.list, hasOrderValue: false }
 }
 
 const narrowed = (

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Blobs, blobPath } from '@stoa/kit/blobs/blobs.ts'
 import { openLocalBlobs } from '@stoa/kit/blobs/local.ts'
-import { type ObjectStoreOptions, openObjectBlobs } from '@stoa/kit/blobs/object.ts'
+import { type ObjectStoreOptions, openObjectBlobs } from '@stoa/kit/blobs/s3.ts'
 import { Secret } from '@stoa/kit/secret.ts'
 import { type FakeS3, startFakeS3 } from './fake-s3.ts'
 

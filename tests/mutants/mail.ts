@@ -34,7 +34,7 @@ export const mailMutants: readonly Mutant[] = [
   },
   {
     rule: 'quota: a plan has a daily limit of recipients',
-    file: `${MAIL}/hosting/plans/volume.ts`,
+    file: `${MAIL}/hosting/plans/sending-limits.ts`,
     find: 'sent.today + recipients > emailsPerDay',
     replace: 'sent.today > emailsPerDay',
     tests: [`${MAIL}/hosting/plans/plans.test.ts`],

@@ -61,10 +61,11 @@ describe('references', () => {
     )
   })
 
-  test('every setting that the operator is told about exists', () => {
+  test('every setting that the operator's pages name exists', () => {
     const known = new Set([
       ...SCRIPT_VARIABLES,
       ...OF_OTHERS,
+      ...RUN_VARIABLES,
       ...services.flatMap(({ config }) => describeConfig(config).flatMap(({ name, alias }) => [name, ...alias])),
     ])
     const unknown = ['docs/runbook.md', 'docs/growing.md', 'docs/metrics.md', 'docs/spam.md'].flatMap((page) =>
@@ -105,6 +106,9 @@ const COMMAND = /\bnpm run (?:--silent |-s )?([a-z][a-z:]*)(?:\s+--\s+([a-z][a-z
 
 /** Settings of Node. */
 const OF_OTHERS = ['NODE_EXTRA_CA_CERTS']
+
+/** Read by fault runs. */
+const RUN_VARIABLES = ['SOAK_MINUTES']
 
 /** One row stands for the variables of all DNS providers. */
 const rowOf = (name: string): string => name.replace(/^DNS_API_BASE_\w+$/, 'DNS_API_BASE_<PROVIDER>')

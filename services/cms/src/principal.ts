@@ -1,4 +1,3 @@
-import { ALL_TYPES } from '@stoa/cms-model/keys.ts'
 import {
   agentScopeOf,
   type Permission,
@@ -98,10 +97,6 @@ export const deliveryOf = ({ principal }: Asking): DeliveryPrincipal => {
   if (principal.kind !== 'delivery') throw new Error(`A ${principal.kind} principal has no delivery key`)
   return principal
 }
-
-/** Whether the key is for entries of this type; it says nothing about whether there is such a type. */
-export const readsType = ({ types }: Pick<DeliveryPrincipal, 'types'>, typeName: string): boolean =>
-  types.includes(ALL_TYPES) || types.includes(typeName)
 
 /** What a plugin is at most when nobody called it. */
 const PLUGIN_ROLE: Role = 'editor'

@@ -1,7 +1,7 @@
 import type { BackupSource } from '@stoa/kit/backup/source.ts'
 import type { Blobs } from '@stoa/kit/blobs/blobs.ts'
 import { openLocalBlobs } from '@stoa/kit/blobs/local.ts'
-import { openObjectBlobs } from '@stoa/kit/blobs/object.ts'
+import { openObjectBlobs } from '@stoa/kit/blobs/s3.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
 import type { Storage } from './config/storage.ts'
 

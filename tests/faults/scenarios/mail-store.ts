@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openObjectBlobs } from '@stoa/kit/blobs/object.ts'
+import { openObjectBlobs } from '@stoa/kit/blobs/s3.ts'
 import { Secret } from '@stoa/kit/secret.ts'
 import { checkBlobs } from '@stoa/mail/store/mailbox/check.ts'
 import { type FakeS3, type FakeS3Failure, startFakeS3 } from '../../lib/fake-s3.ts'

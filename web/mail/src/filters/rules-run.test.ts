@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { SieveAction } from '@stoa/mail/formats/sieve/actions.ts'
+import type { SieveAction } from '@stoa/mail/formats/sieve/action-types.ts'
 import { runScripts } from '@stoa/mail/formats/sieve/run.ts'
 import { compiled, environmentOf } from '@stoa/mail/formats/sieve/testing/run.ts'
 import { readSieve } from './read-sieve.ts'

@@ -191,20 +191,6 @@ export const findAuthor = async (db: CmsDb, id: string): Promise<Author | null> 
   return row ?? null
 }
 
-/** The public knew the entry by this slug until now. */
-export const keepOldSlug = async (
-  tx: CmsTx,
-  { id, type, slug }: Pick<StoredEntry, 'id' | 'type' | 'slug'>,
-  at: Date,
-): Promise<void> => {
-  await tx.query({
-    name: 'keep-old-slug',
-    text: `insert into entry_old_slug (type, slug, entry_id, left_at) values ($1, $2, $3, $4)
-      on conflict (type, slug, entry_id) do update set left_at = excluded.left_at`,
-    values: [type, slug, id, at],
-  })
-}
-
 /** Published entries of a type and language, one more or one less. */
 export const addToCount = async (tx: CmsTx, type: string, locale: string, by: number): Promise<void> => {
   await tx.query({

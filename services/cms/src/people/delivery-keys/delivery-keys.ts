@@ -25,6 +25,7 @@ import {
 
 export { createKeyCache } from './key-cache.ts'
 export { createKeyAuthenticator, isCountedAtOnce, type KeyRate } from './presented.ts'
+export { readsType } from './scope.ts'
 
 export const listDeliveryKeys = async (ctx: Ctx, page: Page): Promise<List<DeliveryKeyRecord>> => {
   const { keys, total } = await listKeys(ctx.db, page)

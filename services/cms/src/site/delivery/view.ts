@@ -7,7 +7,8 @@ import { type Avatar, avatarUrl } from '../../avatar.ts'
 import { LIVE_COPY, type Scope } from '../../content/filters/filters.ts'
 import { type Described, objectJson } from '../../content/media/media.ts'
 import type { Ctx } from '../../context.ts'
-import { type DeliveryPrincipal, readsType } from '../../principal.ts'
+import { readsType } from '../../people/delivery-keys/delivery-keys.ts'
+import type { DeliveryPrincipal } from '../../principal.ts'
 import type { DeliveredType, Site } from './site.ts'
 
 /** The site as one key sees it. */

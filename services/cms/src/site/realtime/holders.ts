@@ -1,6 +1,6 @@
 import { type Role, scopeOf } from '@stoa/cms-model/permissions.ts'
 import type { Topic } from '@stoa/cms-model/realtime.ts'
-import { readsType } from '../../principal.ts'
+import { readsType } from '../../people/delivery-keys/delivery-keys.ts'
 import type { Emission } from './audience.ts'
 
 /** Whose socket it is, as the database had it when it was last read. */

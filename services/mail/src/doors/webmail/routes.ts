@@ -2,11 +2,9 @@ import { PUBLIC, reply } from '@stoa/kit/http/route.ts'
 import { mailbox, mailboxLoginInput, mailboxSessionRevoked } from '@stoa/mail-model/webmail.ts'
 import { route } from '../../context.ts'
 import { closeWebmailSession } from '../../hosting/access/access.ts'
+import { SIGN_IN_RATE } from '../../hosting/login-limit/login-limit.ts'
 import { webmailReadRoutes } from './read-routes.ts'
 import { getMailbox, signInToMailbox } from './sign-in.ts'
-
-/** Per IP address, whatever RATE_LIMIT_PER_SECOND says: each attempt costs a password hash. */
-const SIGN_IN_RATE = { limit: 5, windowSeconds: 1 }
 
 export const webmailRoutes = [
   route({

@@ -1,4 +1,4 @@
-import type { SieveAction } from './actions.ts'
+import type { SieveAction } from './action-types.ts'
 import type { Call, Text } from './compiled.ts'
 import type { MaybePromise, SieveHeader } from './message.ts'
 import type { Run } from './run-state.ts'

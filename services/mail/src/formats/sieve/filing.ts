@@ -1,4 +1,4 @@
-import type { Filing, SieveAction } from './actions.ts'
+import type { Filing, SieveAction } from './action-types.ts'
 import { hasTag } from './arguments.ts'
 import type { Call } from './compiled.ts'
 import type { TagDefinition, Tags } from './define.ts'

@@ -1,4 +1,4 @@
-import type { SieveAction } from './actions.ts'
+import type { SieveAction } from './action-types.ts'
 import type { Call } from './compiled.ts'
 import { SieveRuntimeError } from './problems.ts'
 import type { Run } from './run-state.ts'

@@ -1,4 +1,4 @@
-import type { SieveAction } from './actions.ts'
+import type { SieveAction } from './action-types.ts'
 import type { CompiledCommand, CompiledTest, ScriptInfo } from './compiled.ts'
 import type { Flow, SieveExtension } from './define.ts'
 import type { SieveEnvironment } from './environment.ts'

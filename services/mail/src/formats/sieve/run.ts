@@ -1,4 +1,4 @@
-import type { SieveAction } from './actions.ts'
+import type { SieveAction } from './action-types.ts'
 import type { CompiledCommand, CompiledTest, SieveScript } from './compiled.ts'
 import type { Flow } from './define.ts'
 import type { SieveEnvironment } from './environment.ts'

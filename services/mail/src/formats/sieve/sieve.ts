@@ -1,4 +1,4 @@
-export type { Filing, NotifyAction, SieveAction, VacationAction } from './actions.ts'
+export type { Filing, NotifyAction, SieveAction, VacationAction } from './action-types.ts'
 export { parseAddress } from './addresses.ts'
 export { base } from './base/base.ts'
 export { compileScript, extensionsOf } from './compile.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { VacationAction } from './actions.ts'
+import type { VacationAction } from './action-types.ts'
 import { messageOf } from './testing/message.ts'
 import { decideVacation } from './vacation-rules.ts'
 

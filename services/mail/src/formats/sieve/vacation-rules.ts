@@ -1,4 +1,4 @@
-import type { VacationAction } from './actions.ts'
+import type { VacationAction } from './action-types.ts'
 import { isSameAddress, isWhole, parseAddress, parseAddresses } from './addresses.ts'
 import { headersNamed, type SieveEnvelope, type SieveHeader, type SieveMessage } from './message.ts'
 

@@ -4,6 +4,7 @@ import { MAX_PASSWORD_BYTES } from '@stoa/mail-model/password.ts'
 import { error, fail } from '../../errors.ts'
 import type { SignIn } from '../../principal.ts'
 import type { CredentialAnswer, Credentials } from '../addresses/addresses.ts'
+import { SIGN_IN_RATE } from '../login-limit/login-limit.ts'
 
 /** A mailbox that the Authorization header opened. */
 export type HeaderSignIn = { via: 'basic' | 'bearer'; signIn: SignIn }
@@ -35,7 +36,11 @@ export const failMailbox = (request: Incoming, message?: string): never =>
 /** Past the limit of wrong passwords, for right ones too. */
 export const limitedError = (retryAfterSeconds: number) => {
   const seconds = String(retryAfterSeconds)
-  const headers = { 'ratelimit-limit': '5', 'ratelimit-remaining': '0', 'ratelimit-reset': seconds }
+  const headers = {
+    'ratelimit-limit': String(SIGN_IN_RATE.limit),
+    'ratelimit-remaining': '0',
+    'ratelimit-reset': seconds,
+  }
   return error('rate_limit_exceeded', {
     message: 'Too many wrong passwords. Try again later.',
     headers: { ...headers, 'retry-after': seconds },

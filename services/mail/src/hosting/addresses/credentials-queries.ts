@@ -1,6 +1,7 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import type { Tables } from '../../tables.ts'
+import type { Attempts } from '../login-limit/login-limit.ts'
 
 export type StoredCredentials = {
   id: string
@@ -31,7 +32,7 @@ export type FoundCredentials = {
   /** Only of an address that may be used. */
   stored: StoredCredentials | undefined
   /** The key's present window, if it has one. */
-  attempts: LoginAttempts | undefined
+  attempts: Attempts | undefined
 }
 
 /** What a password is checked against, and how often one was tried: one statement, for every sign-in asks for both. */
@@ -39,7 +40,7 @@ export const findCredentials = async (
   db: Db<Tables>,
   { email, key, now }: { email: string; key: Buffer; now: Date },
 ): Promise<FoundCredentials> => {
-  const [row] = await db.query<(CredentialsRow | { id: null }) & (LoginAttempts | { used: null })>({
+  const [row] = await db.query<(CredentialsRow | { id: null }) & (Attempts | { used: null })>({
     name: 'find-address-credentials',
     text: `select ${COLUMNS}, attempt.used, attempt.ends_at as "endsAt" from (values ($1::text)) given (email)
            left join address on address.email = given.email and address.deleted_at is null and address.enabled
@@ -123,48 +124,6 @@ export const insertLogin = async (
       result: login.result,
       created_at: login.now,
     })
-    .execute()
-}
-
-/** Attempts in a window, and when it ends. */
-export type LoginAttempts = { used: number; endsAt: Date }
-
-/** Counts one attempt in the key's window, starting a new one when the last has ended. */
-export const countLoginAttempt = async (
-  tx: Tx<Tables>,
-  attempt: { key: Buffer; now: Date; endsAt: Date },
-): Promise<LoginAttempts> => {
-  const [row] = await tx.query<LoginAttempts>({
-    name: 'count-login-attempt',
-    text: `insert into password_attempt as old (key, used, ends_at) values ($1, 1, $3)
-           on conflict (key) do update set
-             used = case when old.ends_at <= $2 then 1 else least(old.used + 1, 1000000) end,
-             ends_at = case when old.ends_at <= $2 then excluded.ends_at else old.ends_at end
-           returning used, ends_at as "endsAt"`,
-    values: [attempt.key, attempt.now, attempt.endsAt],
-  })
-  if (!row) throw new Error('an upsert returned no row')
-  return row
-}
-
-export const forgetLoginAttempts = async (tx: Tx<Tables>, key: Buffer): Promise<void> => {
-  await tx.deleteFrom('password_attempt').where('key', '=', key).execute()
-}
-
-/** Removes a few windows that have ended, so that the table cannot grow without end. */
-export const deleteEndedLoginAttempts = async (tx: Tx<Tables>, now: Date, limit: number): Promise<void> => {
-  await tx
-    .deleteFrom('password_attempt')
-    .where('key', 'in', (query) =>
-      query
-        .selectFrom('password_attempt')
-        .select('key')
-        .where('ends_at', '<=', now)
-        .orderBy('ends_at')
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
     .execute()
 }
 

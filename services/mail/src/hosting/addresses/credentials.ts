@@ -12,15 +12,12 @@ import type { Secret } from '@stoa/kit/secret.ts'
 import { parseEmail } from '@stoa/mail-model/email.ts'
 import type { CredentialScope, SignedInAddress, SignIn } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
+import { countAttempt, forgiveAttempts, MAX_MAILBOX_ATTEMPTS, SIGN_IN_RATE } from '../login-limit/login-limit.ts'
 import { looksLikeAppPassword } from './app-passwords.ts'
 import {
-  countLoginAttempt,
-  deleteEndedLoginAttempts,
   findAppPassword,
   findCredentials,
-  forgetLoginAttempts,
   insertLogin,
-  type LoginAttempts,
   replaceHash,
   type StoredCredentials,
   touchAppPassword,
@@ -56,17 +53,11 @@ export type CredentialParts = {
   limitExempt?: readonly Cidr[]
 }
 
-/** Wrong passwords of one IP address on this machine. */
-const PER_IP = { limit: 5, windowSeconds: 1 }
-/** Wrong passwords for one address from one IP address, whichever process they reach. */
-const MAX_ATTEMPTS = 10
-const ATTEMPT_WINDOW_MS = 15 * 60_000
 /** Clients sign in for every connection: the activity of a mailbox shows one sign-in an hour, and so many failed ones. */
 const LOGINS_SHOWN = { limit: 1, windowSeconds: 3_600 }
 const FAILURES_SHOWN = { limit: 20, windowSeconds: 3_600 }
 const USE_WRITTEN_MS = 60_000
 const USES_WRITTEN = { limit: 1, windowSeconds: USE_WRITTEN_MS / 1000 }
-const CLEANED_PER_ATTEMPT = 5
 
 const WRONG = { ok: false, reason: 'wrong' } as const
 
@@ -79,14 +70,14 @@ export const createCredentials = ({ database, secret, clock, log, limitExempt = 
   const exempt = blockListOf(limitExempt)
 
   const isLimited = async (ip: string): Promise<boolean> =>
-    !isIn(exempt, ip) && (await rates.peek(`ip ${limitKeyOf(ip)}`, PER_IP)).headers['ratelimit-remaining'] === '0'
+    !isIn(exempt, ip) && (await rates.peek(`ip ${limitKeyOf(ip)}`, SIGN_IN_RATE)).headers['ratelimit-remaining'] === '0'
   const limitedUntil = (endsAt: Date): CredentialAnswer => {
     const seconds = Math.ceil((endsAt.getTime() - clock.now().getTime()) / 1000)
     return { ok: false, reason: 'limited', retryAfterSeconds: Math.max(1, seconds) }
   }
 
   const failed = async ({ ip, scope }: Attempt, address: StoredCredentials | undefined): Promise<CredentialAnswer> => {
-    await rates.take(`ip ${limitKeyOf(ip)}`, PER_IP)
+    await rates.take(`ip ${limitKeyOf(ip)}`, SIGN_IN_RATE)
     log.warn({ addressId: address?.id, ip, scope }, 'mailbox sign-in refused')
     if (address && (await rates.take(`failed ${address.id}`, FAILURES_SHOWN)).allowed)
       await tx((tx) =>
@@ -124,28 +115,18 @@ export const createCredentials = ({ database, secret, clock, log, limitExempt = 
       ? findAppPassword(db, { tokenHash: hashToken(token), scope, now: clock.now() })
       : undefined
 
-  /** Counted before the password is looked at, so that attempts at the same moment count too. */
-  const count = (key: Buffer): Promise<LoginAttempts> => {
-    const now = clock.now()
-    return tx(async (tx) => {
-      const counted = await countLoginAttempt(tx, { key, now, endsAt: new Date(now.getTime() + ATTEMPT_WINDOW_MS) })
-      await deleteEndedLoginAttempts(tx, now, CLEANED_PER_ATTEMPT)
-      return counted
-    })
-  }
-
   type Checked = { kind: 'right'; passwordHash: string } | { kind: 'wrong' } | { kind: 'limited'; endsAt: Date }
   /** A mail program opens many connections at once: as long as the same password is being looked at, it is one attempt. */
   const underWay = new Map<string, Promise<Checked>>()
 
   const verify = async (usable: StoredCredentials | undefined, password: string, key: Buffer): Promise<Checked> => {
-    const { used, endsAt } = await count(key)
-    if (used > MAX_ATTEMPTS) return { kind: 'limited', endsAt }
+    const { used, endsAt } = await tx((tx) => countAttempt(tx, { key, now: clock.now() }))
+    if (used > MAX_MAILBOX_ATTEMPTS) return { kind: 'limited', endsAt }
     const { ok, rehash } = await verifyPassword(password, usable?.passwordHash ?? null)
     if (!ok || !usable) return { kind: 'wrong' }
     const passwordHash = rehash ? await hashPassword(password) : usable.passwordHash
     await tx(async (tx) => {
-      await forgetLoginAttempts(tx, key)
+      await forgiveAttempts(tx, key)
       if (rehash) await replaceHash(tx, usable, passwordHash)
     })
     remembered.add(usable.id, password, { passwordHash, now: clock.now() })
@@ -184,7 +165,7 @@ export const createCredentials = ({ database, secret, clock, log, limitExempt = 
       const key = hmacToken(attemptKeys, JSON.stringify([limitKeyOf(attempt.ip), name]))
       if (await isLimited(attempt.ip)) return limitedUntil(clock.now())
       const { stored, attempts } = await findCredentials(db, { email: name, key, now: clock.now() })
-      if (attempts && attempts.used >= MAX_ATTEMPTS) return limitedUntil(attempts.endsAt)
+      if (attempts && attempts.used >= MAX_MAILBOX_ATTEMPTS) return limitedUntil(attempts.endsAt)
       const byToken = await findByToken(password, scope)
       if (byToken?.address.email === name) return succeeded(attempt, byToken.address, byToken.id)
       return checkPassword(attempt, stored, key)

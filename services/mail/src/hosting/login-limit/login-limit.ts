@@ -4,21 +4,25 @@ import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import type { Tables } from '../../tables.ts'
 
+/** Attempts in a window, and when it ends. */
+export type Attempts = { used: number; endsAt: Date }
+
 /** Counts one attempt in the key's window, starting a new one when the last has ended. */
-const countAttempt = async (
+const countInWindow = async (
   tx: Tx<Tables>,
-  attempt: { key: Buffer; now: Date; endsAt: Date },
-): Promise<{ used: number; endsAt: Date }> => {
-  const [row] = await tx.query<{ used: number; ends_at: Date }>({
+  attempt: { key: AttemptKey; now: Date; endsAt: Date },
+): Promise<Attempts> => {
+  const [row] = await tx.query<Attempts>({
+    name: 'count-attempt',
     text: `insert into password_attempt as old (key, used, ends_at) values ($1, 1, $3)
            on conflict (key) do update set
              used = case when old.ends_at <= $2 then 1 else least(old.used + 1, 1000000) end,
              ends_at = case when old.ends_at <= $2 then excluded.ends_at else old.ends_at end
-           returning used, ends_at`,
+           returning used, ends_at as "endsAt"`,
     values: [attempt.key, attempt.now, attempt.endsAt],
   })
   if (!row) throw new Error('an upsert returned no row')
-  return { used: row.used, endsAt: row.ends_at }
+  return row
 }
 
 const deleteAttempts = async (tx: Tx<Tables>, key: Buffer): Promise<void> => {
@@ -42,10 +46,14 @@ const deleteEndedAttempts = async (tx: Tx<Tables>, ended: { now: Date; limit: nu
     .execute()
 }
 
+/** Sign-ins per IP address, whatever RATE_LIMIT_PER_SECOND says: each attempt costs a password hash or a mail. */
+export const SIGN_IN_RATE = { limit: 5, windowSeconds: 1 }
 /** Wrong passwords at sign-in in a quarter of an hour. The limit per second comes first; this one ends patient guessing. */
 export const MAX_ATTEMPTS = 100
 /** Wrong passwords of somebody who is signed in, in the same time: whoever took over a session must not guess on. */
 export const MAX_REAUTH_ATTEMPTS = 10
+/** Wrong passwords for one mailbox from one IP address in the same time, at whichever door and process. */
+export const MAX_MAILBOX_ATTEMPTS = 10
 /** Wrong codes in the same time: there are only a million, and three of them are right. */
 const MAX_CODE_ATTEMPTS = 5
 const ATTEMPT_WINDOW_MS = 15 * 60_000
@@ -89,14 +97,19 @@ export const takeAllowance = async (
   return used <= limit
 }
 
-const count = async (
+const count = (
   ctx: Pick<Ctx, 'now'>,
   tx: Tx<Tables>,
   { key, windowMs }: { key: AttemptKey; windowMs: number },
-): Promise<{ used: number; endsAt: Date }> => {
-  const now = ctx.now()
+): Promise<Attempts> => countAttempt(tx, { key, now: ctx.now(), windowMs })
+
+/** Counts one more attempt, before what was given is looked at, so that attempts at the same moment count too. */
+export const countAttempt = async (
+  tx: Tx<Tables>,
+  { key, now, windowMs = ATTEMPT_WINDOW_MS }: { key: AttemptKey; now: Date; windowMs?: number },
+): Promise<Attempts> => {
   // First the own row, which may wait for another transaction; the cleaning never waits.
-  const counted = await countAttempt(tx, { key, now, endsAt: new Date(now.getTime() + windowMs) })
+  const counted = await countInWindow(tx, { key, now, endsAt: new Date(now.getTime() + windowMs) })
   await deleteEndedAttempts(tx, { now, limit: CLEANED_PER_ATTEMPT })
   return counted
 }

@@ -6,8 +6,8 @@ import { deleteAddress } from '../addresses/operations.ts'
 import { type MailDatabase, openMailDatabase } from '../addresses/testing/database.ts'
 import { plantAccount, plantAddress } from '../addresses/testing/hosting.ts'
 import { limitsOfAccount, PLANS, planOf } from './definitions.ts'
+import { sentVolume, takeSendingVolume } from './sending-limits.ts'
 import { quotaOf } from './storage.ts'
-import { sentVolume, takeSendingVolume } from './volume.ts'
 
 const NOW = new Date('2026-03-31T23:59:59.000Z')
 const DAY_MS = 86_400_000

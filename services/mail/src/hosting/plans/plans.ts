@@ -27,6 +27,6 @@ export {
 } from './offers.ts'
 export { daysAfter, limitsLoweredAt, loweredSince, sendingStopsAt, UNPAID } from './past-due.ts'
 export { findAccountPlan } from './queries.ts'
+export { returnSendingVolume, takeSendingVolume, type VolumeAnswer } from './sending-limits.ts'
 export { quotaOf } from './storage.ts'
 export { resumeAccount, suspendAccount } from './suspension.ts'
-export { returnSendingVolume, takeSendingVolume, type VolumeAnswer } from './volume.ts'

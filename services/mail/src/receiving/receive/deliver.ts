@@ -23,6 +23,7 @@ import {
 } from '../filters/filters.ts'
 import { activityOf, recordDeferral } from './activity.ts'
 import { commitDelivery, type PreparedNotice, type Version } from './commit.ts'
+import { MAILBOX_FULL } from './full-mailbox.ts'
 import { holdBack } from './hold-back.ts'
 import { judgeSpam, type Verdict } from './judge.ts'
 import { wasDeliveredTo } from './loops.ts'
@@ -236,14 +237,6 @@ const vacationAnswer = async (
 }
 
 type Failed = Extract<Outcome, { kind: 'failed' }>
-
-/** What a sender is told whose message does not fit. */
-export const MAILBOX_FULL = {
-  kind: 'failed',
-  code: 452,
-  status: '4.2.2',
-  text: 'The mailbox is full',
-} as const satisfies Failed
 
 const failureOf = (error: unknown): Failed | null => {
   if (error instanceof StoreRefusal && error.kind === 'over_quota') return MAILBOX_FULL

@@ -1,4 +1,4 @@
-import type { SieveAction } from '../actions.ts'
+import type { SieveAction } from '../action-types.ts'
 import { defineExtension, type TagDefinition } from '../define.ts'
 
 const copyTag: TagDefinition = {

@@ -1,4 +1,4 @@
-import { filingInto, type NotifyAction } from '../actions.ts'
+import { filingInto, type NotifyAction } from '../action-types.ts'
 import { parseAddress } from '../addresses.ts'
 import { constants, keys, tagConstants, tagText, tagTexts, text, texts } from '../arguments.ts'
 import type { Call } from '../compiled.ts'

@@ -1,4 +1,4 @@
-import { filingInto } from '../actions.ts'
+import { filingInto } from '../action-types.ts'
 import { text } from '../arguments.ts'
 import { defineExtension } from '../define.ts'
 import { addAction } from '../result.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { filingInto, type VacationAction } from '../actions.ts'
+import { filingInto, type VacationAction } from '../action-types.ts'
 import { parseAddress } from '../addresses.ts'
 import { hasTag, tagAmount, tagConstants, tagText, tagTexts, text } from '../arguments.ts'
 import type { Call } from '../compiled.ts'

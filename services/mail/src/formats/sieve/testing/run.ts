@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { SieveAction } from '../actions.ts'
+import type { SieveAction } from '../action-types.ts'
 import { compileScript } from '../compile.ts'
 import type { SieveScript } from '../compiled.ts'
 import type { SieveEnvironment } from '../environment.ts'

@@ -7,7 +7,7 @@ import { until } from '@stoa/tests/lib/waiting.ts'
 import { Fault } from '../errors.ts'
 import { Secret } from '../secret.ts'
 import { BlobError, type Blobs, blobPath } from './blobs.ts'
-import { openObjectBlobs } from './object.ts'
+import { openObjectBlobs } from './s3.ts'
 
 const limit = { maxBytes: 8 * 2 ** 20 }
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')

@@ -30,7 +30,7 @@ describe('groupCommit', () => {
     assert.equal(await slow, 'slow')
   })
 
-  test('each item hears its own refusal, all hear when the lot breaks, and the next lot goes on', async () => {
+  test('each item gets its own refusal, all fail when the batch breaks, and the next batch goes on', async () => {
     const together = groupCommit<string, string>(10, async (items) => {
       await turn()
       if (items.includes('break')) throw new Error('the line is cut')

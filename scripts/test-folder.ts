@@ -31,7 +31,7 @@ export const openMemoryFolder = (
   return undefined
 }
 
-/** Whoever was killed could not clean up. */
+/** A killed run could not clean up. */
 const removeLeftovers = (below: string): void => {
   for (const name of fs.readdirSync(below)) {
     const pid = Number(NAME.exec(name)?.[1])

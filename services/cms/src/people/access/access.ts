@@ -44,7 +44,7 @@ const LIMITED: { readonly [K in Principal['kind']]?: string } = {
   plugin: "This plugin, or the role of the person using it, doesn't allow this",
 }
 
-/** How far the permission reaches; refuses whoever does not hold it at all. */
+/** How far the permission reaches; refuses callers that do not hold it at all. */
 export const requirePermission = (principal: Principal, permission: Permission): Scope => {
   const scope = scopeFor(principal, permission)
   if (scope !== null) return scope

@@ -108,7 +108,7 @@ export const forgetTypeInKeys = async (ctx: Ctx, tx: CmsTx, type: string): Promi
 
 type KeyAction = 'deliveryKey.created' | 'deliveryKey.updated' | 'deliveryKey.revoked'
 
-/** Listeners of this service hear it as well: whoever holds the key in memory, and its sockets. */
+/** Listeners of this service are notified as well: caches of the key, and its sockets. */
 const recordKeyChange = (
   ctx: Ctx,
   tx: CmsTx,

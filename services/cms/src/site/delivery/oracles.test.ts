@@ -39,7 +39,7 @@ const stateOf = async (): Promise<string> => {
 }
 const same = (one: CmsAnswer, other: CmsAnswer) => assert.deepEqual([one.status, one.text], [other.status, other.text])
 
-describe('what delivery does not tell', () => {
+describe('what delivery does not reveal', () => {
   test('C1: no order, filter, selection or search by a hidden or private member', async () => {
     for (const key of [
       'hush',

@@ -17,7 +17,7 @@ export type MailGround = {
   readonly imapPort: number
   /** Somebody who is signed in to a mailbox. */
   signIn(box?: number): Promise<BenchClient>
-  /** What was broken by the service itself: it ends well, and not before it is told to. */
+  /** What was broken by the service itself: it ends well, and not before it is stopped. */
   close(): Promise<string[]>
 }
 

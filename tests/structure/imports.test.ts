@@ -15,7 +15,7 @@ const ALLOWED: readonly { part: RegExp; mayImport: RegExp }[] = [
   { part: /^packages\/qr\//, mayImport: /^packages\/qr\// },
   { part: /^packages\/ui\//, mayImport: /^packages\/(ui|qr)\// },
   { part: /^services\/cms\//, mayImport: /^(services\/cms|packages\/(kit|cms-model|issue-text|visual))\// },
-  // Pure: what mail looks like, whoever keeps or sends it.
+  // Pure: the format of mail, for all that store or send it.
   {
     part: /^services\/mail\/src\/formats\//,
     mayImport: /^(services\/mail\/src\/formats|packages\/(kit|mail-model|html))\//,

@@ -78,7 +78,7 @@ export type FakeStripe = {
   setDecline(method: string, decline: DeclineName | 'challenge' | null): void
   verifyTaxId(id: string, status: TaxIdStatus): void
   dispute(charge: string): void
-  /** All that one customer has is another's, as it never is: whoever goes by ids alone takes it for theirs. */
+  /** Moves all that one customer has to another, which never happens: code that goes by ids alone accepts it. */
   giveAll(from: string, to: string): void
   /** Where events go; with `auto` each is sent when it happens. */
   sendTo(endpoint: WebhookEndpoint, options?: { auto?: boolean }): void

@@ -29,7 +29,7 @@ export const diffHtml = (before: string, after: string): BlockRow[] => {
     const { kind, items } = run
     const [previous, next] = [runs[at - 1], runs[at + 1]]
     const isAlone = kind === 'same' || !next || next.kind === 'same'
-    // Told together with the one before
+    // Shown together with the previous one
     if (kind !== 'same' && previous && previous.kind !== 'same') return []
     if (isAlone) return items.map((block) => ({ kind, block }))
     return kind === 'removed' ? replaced(items, next.items, budget) : replaced(next.items, items, budget)

@@ -82,7 +82,7 @@ const EmailView = ({ email }: { email: Email }) => {
   )
 }
 
-/** What whoever looks at it should know first. */
+/** What the reader should know first. */
 const Consequence = ({ email }: { email: Email }) => {
   if (email.status === 'scheduled' && email.scheduled_at !== null)
     return (

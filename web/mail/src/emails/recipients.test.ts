@@ -12,7 +12,7 @@ const event = (type: EmailEventType, recipient: string | null = null, detail: st
 })
 
 describe('what became of a mail', () => {
-  test('is told for each recipient, and apart from that what is of the whole mail', () => {
+  test('is listed for each recipient, separate from that of the whole mail', () => {
     const events = [
       event('queued'),
       event('sent'),

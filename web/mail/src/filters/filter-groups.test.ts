@@ -65,7 +65,7 @@ describe('the list of filters', () => {
     }
   })
 
-  test('a filter is told in words', () => {
+  test('a filter is described in words', () => {
     assert.deepEqual(describeScript('if header :contains "subject" "x" { discard; }'), {
       words: 'If the subject contains “x”: discard it.',
       isText: false,

@@ -19,7 +19,7 @@ describe('the speed of a transfer', () => {
     assert.equal(describeSpeed(speedOf(samples), 6000), '10 messages and 100 B per second · about 10 minutes left')
   })
 
-  test('is not told while nothing moves or too little is known', () => {
+  test('is not given while nothing moves or too little is known', () => {
     assert.equal(speedOf([]), null)
     assert.equal(speedOf(sampled([{ at: 0, messages: 5, bytes: 5 }])), null)
     assert.equal(

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { groupCommit } from './group-commit.ts'
 
 describe('groupCommit', () => {
-  test('the first item is done at once, those that come meanwhile are done together, never more than a lot', async () => {
+  test('the first item is done at once, those that come meanwhile are done together, never more than a batch', async () => {
     const lots: string[][] = []
     const together = groupCommit<string, string>(3, async (items) => {
       lots.push([...items])

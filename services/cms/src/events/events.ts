@@ -20,7 +20,7 @@ export type EventData = {
   status?: string
   locale?: string
   url?: string | null
-  /** What became of a social post on each network. */
+  /** The status of a social post on each network. */
   targets?: readonly { network: string; status: string; url: string | null; error: unknown }[]
 }
 export type PreviousData = { slug?: string; status?: string; url?: string | null }

@@ -10,7 +10,7 @@ import { type Principal, scopeFor } from '../../principal.ts'
  */
 export type CredentialKind = 'session' | 'agent' | 'delivery'
 
-/** What a route asks of the one who calls it. */
+/** What a route requires of its caller. */
 export type Access = {
   /** Held in any scope; a permission held for own things only is checked again by the operation. Null: nothing more. */
   readonly needs: Permission | null

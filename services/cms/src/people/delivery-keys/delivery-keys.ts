@@ -142,5 +142,5 @@ const refuseMissingTypes = async (db: CmsDb, types: readonly string[]): Promise<
   failFields([{ key: 'types', message: `unknown content type: ${names}` }])
 }
 
-/** Enough to mend the list by. */
+/** Enough to fix the list. */
 const MAX_NAMED = 10

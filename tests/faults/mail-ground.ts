@@ -28,7 +28,7 @@ export type MailGroundOptions = {
   reachedBy?: (url: string) => Promise<string>
 }
 
-/** A mail service in a process of its own, with mailboxes, and doors for senders and readers. */
+/** A mail service in a process of its own, with mailboxes, and ports for senders and readers. */
 export const openMailGround = async (options: MailGroundOptions = {}): Promise<MailGround> => {
   const database = await serviceDatabase('mail')
   const folder = await mkdtemp(join(tmpdir(), 'stoa-faults-'))

@@ -74,7 +74,7 @@ export type FakeStripe = {
   completeCheckout(session: string, card?: TestCardName): string
   /** A method of a customer, as if it had been saved on the page. */
   addMethod(customer: string, card?: TestCardName): PaymentMethod
-  /** From now on the bank refuses it, or wants 3-D Secure (`challenge`); null mends it. */
+  /** From now on the bank refuses it, or wants 3-D Secure (`challenge`); null fixes it. */
   setDecline(method: string, decline: DeclineName | 'challenge' | null): void
   verifyTaxId(id: string, status: TaxIdStatus): void
   dispute(charge: string): void

@@ -3,7 +3,7 @@ import { type Block, blockKey, blocksOf, type Inline, inlineKey, wordInlines } f
 import { diffItems, likeness, type Run } from './runs.ts'
 import { joinAcrossSpaces } from './words.ts'
 
-/** A line of rich text and what became of it. */
+/** A line of rich text and how it changed. */
 export type BlockRow =
   | { kind: 'same' | 'added' | 'removed'; block: Block }
   /** `was` is there when it was another kind of line. */

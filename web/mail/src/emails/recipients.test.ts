@@ -11,7 +11,7 @@ const event = (type: EmailEventType, recipient: string | null = null, detail: st
   created_at: new Date(Date.UTC(2026, 2, 1, 12, 0, ++seconds)).toISOString(),
 })
 
-describe('what became of a mail', () => {
+describe('the timeline of a mail', () => {
   test('is listed for each recipient, separate from that of the whole mail', () => {
     const events = [
       event('queued'),

@@ -113,7 +113,7 @@ describe('problems of a script', () => {
     assert.deepEqual(problemsIn('Enter a script.'), [])
   })
 
-  test('of a missing extension are mended with one press', () => {
+  test('of a missing extension are fixed with one click', () => {
     for (const script of [
       'fileinto "a";',
       'require "copy";\nfileinto :copy "a";',

@@ -145,7 +145,7 @@ describe('the steps of a new transfer', () => {
     assert.equal(body.since, '2026-01-31')
   })
 
-  test('a refusal leads to the step that can mend it, in words', () => {
+  test('a refusal leads to the step that can fix it, in words', () => {
     assert.deepEqual(['address_id', 'host', 'port', 'since'].map(stepOf), [
       'destination',
       'source',

@@ -164,7 +164,7 @@ describe('changes of different fields', () => {
   })
 })
 
-describe('news of others', () => {
+describe('changes by others', () => {
   test('a newer version is announced, an older one and one’s own are not', async () => {
     const { session } = open()
     session.hear(entryWith())

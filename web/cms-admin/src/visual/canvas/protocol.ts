@@ -1,6 +1,6 @@
 /**
  * What the editor and its canvas say to each other, both ways: `{ cms: 1, ch, t, … }`. The canvas has an opaque origin, so
- * that nothing but the frame and the channel, a random word of the editor, identifies the sender. Whatever is not exactly one of
+ * that nothing but the frame and the channel, a random id, identifies the sender. Whatever is not exactly one of
  * these messages, within these sizes, is null. Both sides read with this file; it is part of the inline controller, and
  * therefore small and without a schema library.
  */

@@ -53,7 +53,7 @@ const withDatabase = async (
   // An instance that was never started has no tables yet.
   await migrate(url, migrations, log)
   const database = openDatabase<Tables>({ url, poolSize: 2, log, applicationName: 'stoa-mail-command' })
-  // Processes that run hear of what changes: they close connections and forget what they kept.
+  // Running processes are notified of changes: they close connections and drop what they cached.
   const bus = openBus(database, { log })
   try {
     return await run({ database, config })

@@ -9,7 +9,7 @@ import { shootBilling } from './screenshots-billing.ts'
 import { shootMail } from './screenshots-mail.ts'
 import { shootSite } from './screenshots-site.ts'
 
-/** The first visit, then the demo; gives the one who may ask for everything. */
+/** The first visit, then the demo; returns the owner. */
 const claimWithDemo = async (browser: Browser, cms: CmsService): Promise<CmsClient> => {
   for (const look of LOOKS.slice(0, 2)) {
     const page = await openPage(browser, cms.url, look)

@@ -10,7 +10,7 @@ import { chooseSeed, shuffleGroups } from './test-order.ts'
 import { type Repeat, readRepeats, sumUp } from './test-repeats.ts'
 import { listFailures, runGroups } from './test-run.ts'
 
-// Whoever waits for a core then waits for others, too, as on a machine with too much to do.
+// A process that waits for a core then waits for others, too, as on a machine with too much to do.
 const LOAD_PER_CORE = 2
 
 const steady = async (args: string[]): Promise<number> => {

@@ -52,7 +52,7 @@ export const launchService = (service: Service, { env, signal, isBundled }: Serv
     })
     ended.then((how) => failed(new Error(`${name} didn't start (${how}). See the error above.`)))
   })
-  ready.catch(() => undefined) // who does not wait for it hears of the end by `ended`
+  ready.catch(() => undefined) // callers that do not await it learn of the end from `ended`
   const stop = (): void => stopChild(child, ended)
   signal.addEventListener('abort', stop, { once: true })
   ended.then(() => signal.removeEventListener('abort', stop))

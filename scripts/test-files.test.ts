@@ -39,7 +39,7 @@ describe('groups of test files', () => {
     assert.ok(groups.slice(0, 12).some(([file]) => file === 'tests/faults/mail.test.ts'))
   })
 
-  test('whoever starts a service in a process of its own gets its bundle', () => {
+  test('a test that starts a service in a process of its own gets its bundle', () => {
     const starting = files.filter((file) =>
       /faults\/service-process\.ts|programOf\(/.test(readFileSync(join(root, file), 'utf8')),
     )

@@ -9,7 +9,7 @@ const ROOM_BYTES = 4 * GIB
 const NAME = /^stoa-tests-(\d+)$/
 
 /**
- * A folder in memory for what tests write, if this machine has the room; with the one who made it, it goes. Hundreds of
+ * A folder in memory for what tests write, if this machine has the room; it is removed with the process that made it. Hundreds of
  * databases are copied and dropped in a run: on a disk that is a fifth of all its work.
  */
 export const openMemoryFolder = (
@@ -31,7 +31,7 @@ export const openMemoryFolder = (
   return undefined
 }
 
-/** Whoever was killed could not clean up. */
+/** A killed run could not clean up. */
 const removeLeftovers = (below: string): void => {
   for (const name of fs.readdirSync(below)) {
     const pid = Number(NAME.exec(name)?.[1])

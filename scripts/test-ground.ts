@@ -29,7 +29,7 @@ export const onTestGround = async <T>(files: readonly string[], work: () => Prom
   }
 }
 
-/** A service starts from its bundle with half of the work. Whoever tests something else does not wait for them. */
+/** A service starts from its bundle with half of the work. Other tests do not wait for them. */
 const ensureBundles = (): void =>
   void execFileSync(process.execPath, [join(root, 'scripts/run.mjs'), 'build'], { stdio: 'inherit' })
 

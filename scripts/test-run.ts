@@ -10,7 +10,7 @@ import { say } from './terminal.ts'
 export type TestRun = {
   root: string
   signal: AbortSignal
-  /** Hears how long each file took, when that is wanted. */
+  /** Called with how long each file took. */
   onTime?: (time: FileTime) => void
 }
 

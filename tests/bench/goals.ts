@@ -35,5 +35,5 @@ export const createGoals = (): Goals => {
 /** A figure that is no number was not measured. */
 export const isMissed = ({ value, goal }: Pick<Figure, 'value' | 'goal'>): boolean => !(value <= goal)
 
-/** What a bench tells whoever runs all of them. */
+/** What a bench reports to the runner of all of them. */
 export type FiguresMessage = { type: 'figures'; figures: Figure[] }

@@ -43,7 +43,7 @@ export const withPostgres = async <S extends Omit<BenchServer, 'perform'>>(
   }
 }
 
-/** A server that is told the database first; all its connections bear a name of their own. */
+/** A server that is given the database first; all its connections bear a name of their own. */
 export const startMeasured = async (
   file: URL,
   { url, name, args }: { url: string; name: string; args: readonly string[] },

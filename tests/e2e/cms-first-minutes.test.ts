@@ -51,7 +51,7 @@ describe('the first minutes, with the demo', () => {
       await visit.shot('cms-welcome-failed')
       assert.equal((await api.get('/api/types')).body.meta.total, 0)
       visit.expectProblem(/409/)
-      // Whoever loads the page anew is where they were
+      // Reloading the page keeps the place
       await page.reload()
       await page.getByRole('heading', { name: 'How would you like to start?' }).waitFor()
       await page.getByRole('button', { name: /^Start with a demo site/ }).click()

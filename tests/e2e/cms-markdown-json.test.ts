@@ -34,7 +34,7 @@ const made = async (data: Record<string, unknown>, title = 'A page'): Promise<st
 }
 const dataOf = async (id: string) => (await editor.client.get(`/api/entries/${id}`)).body.data
 const area = (page: Page, name: string): Locator => page.getByRole('textbox', { name, exact: true })
-/** Chromium tells the editor of a moved caret a moment later: no person is faster, a program is. */
+/** Chromium reports a moved caret to the editor a moment later: no person is faster, a program is. */
 const settled = (page: Page): Promise<unknown> =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
 const save = async (page: Page): Promise<void> => {

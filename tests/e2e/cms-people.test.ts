@@ -17,7 +17,7 @@ let owner: Person
 let admin: Person
 let author: Person
 before(async () => {
-  // The browser tells by its own clock what has expired
+  // The browser uses its own clock for what has expired
   smtp = await startFakeSmtp()
   service = await startCms({
     clock: createTestClock(new Date()),

@@ -24,7 +24,7 @@ const add = async (title: string): Promise<string> => {
   return made.body.id
 }
 
-/** What a page asks for and is told, from now on. */
+/** What a page requests and receives, from now on. */
 const watch = (page: Page) => {
   const reads = new Map<string, number>()
   const frames: { event: string; topic?: string; data?: { isReplayed?: boolean } }[] = []
@@ -40,7 +40,7 @@ const watch = (page: Page) => {
     reads,
     /** Those that were asked for more often than once. */
     twice: () => [...reads].filter(([, count]) => count > 1).map(([read, count]) => `${read} ${count}`),
-    /** The page hears everything, and was told that it missed nothing. */
+    /** The page receives everything, and knows that it missed nothing. */
     heard: async (): Promise<void> => {
       const subscribed = () => frames.filter(({ event }) => event === 'subscribed')
       await until(

@@ -30,7 +30,7 @@ const rename = async (id: string, title: string): Promise<void> => {
   assert.equal(saved.status, 200, saved.text)
 }
 
-/** The page hears events: it must not be cut off between its ticket and its socket, which browsers log as an error. */
+/** The page receives events: it must not be cut off between its ticket and its socket, which browsers log as an error. */
 const connected = async (page: Page): Promise<void> => {
   const socket = await page.waitForEvent('websocket')
   await socket.waitForEvent('framereceived', ({ payload }) => String(payload).includes('"subscribed"'))

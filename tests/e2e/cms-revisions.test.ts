@@ -239,7 +239,7 @@ describe('the history of an entry', () => {
       await service
         .person('editor', { name: 'Ben Editor' })
         .then(({ client }) => client.put(`/api/entries/${entryId}`, { title: 'Ben’s' }))
-      // Even when the page has heard of it: the person was asked about the state before
+      // Even when the page was notified: the person was asked about the state before
       await page.getByText('Ben Editor').first().waitFor()
       await dialogOf(page).getByRole('button', { name: 'Restore version' }).click()
       await page.getByRole('heading', { name: 'Ben Editor saved first' }).waitFor()

@@ -62,7 +62,7 @@ const save = async (page: Page): Promise<void> => {
   await page.keyboard.press('ControlOrMeta+s')
   await page.locator('[data-indicator=saved]').waitFor()
 }
-/** Chromium tells the editor of a moved caret a moment later: no person is faster, a program is. */
+/** Chromium reports a moved caret to the editor a moment later: no person is faster, a program is. */
 const press = async (page: Page, key: string): Promise<void> => {
   await page.keyboard.press(key)
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))

@@ -114,7 +114,7 @@ describe('CMS shell, from the first visit on', () => {
       await page.goto(`${service.url}/admin/account`)
       await page.getByRole('heading', { name: /Sign in/ }).waitFor()
       await visit.axe()
-      // No mail server here: whoever runs this one is told what to do
+      // No mail server here: the operator is told what to do
       await page.getByRole('link', { name: 'Forgot password?' }).click()
       await page.getByText('npm run cms:password -- you@example.com').waitFor()
       await page.goBack()

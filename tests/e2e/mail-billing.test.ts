@@ -56,7 +56,7 @@ const sellTrials = async () => {
   await host.prices.create({ ...price, lookup_key: 'stoa_business_month' })
 }
 
-/** Whether the service hears of what happens at the provider, or only later. */
+/** Whether the service is notified of what happens at the provider at once, or only later. */
 const hearAtOnce = (auto: boolean) =>
   stripe.sendTo({ url: `${service.url}/api/webhooks/payments`, secrets: [WEBHOOK_SECRET] }, { auto })
 
@@ -198,7 +198,7 @@ describe('billing in the panel', () => {
     assert.deepEqual(endings(), [false])
     assert.equal(stripe.charges().length, 3)
 
-    // Whoever runs the instance sees who pays what
+    // The operator sees who pays what
     const cookie = await service.openSession(owner.id)
     await enterPanel(visit, service, { client: service.client({ cookie }) }, '/instance/subscriptions')
     await page.getByText(EMAIL).waitFor()
@@ -309,7 +309,7 @@ describe('billing in the panel', () => {
 /** Longer than the return page waits before it says that it takes long. */
 const PATIENCE_MS = 21_000
 
-/** Somebody new, on a screen of the panel, while the service hears nothing of the provider. */
+/** Somebody new, on a screen of the panel, while the service receives nothing from the provider. */
 const startLate = async (visit: Visit, path: string): Promise<Customer> => {
   const customer = await service.signUp()
   hearAtOnce(false)

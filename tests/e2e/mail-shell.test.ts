@@ -146,7 +146,7 @@ const useKeys = async (visit: Visit): Promise<void> => {
     ['Webmail', '/webmail/'],
   ] as const)
     assert.equal(await page.getByRole('link', { name }).getAttribute('href'), path)
-  // Nothing is sold here: usage is all there is to see, and nothing speaks of plans
+  // Nothing is sold here: usage is all there is to see, and nothing mentions plans
   await page.getByRole('link', { name: /usage/i }).click()
   await page.getByText('What your account uses.').waitFor()
   assert.equal(

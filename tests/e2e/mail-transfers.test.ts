@@ -66,7 +66,7 @@ describe('transfers in the panel', () => {
   )
 })
 
-/** The wizard asks step by step; a wrong password is told in words. */
+/** The wizard asks step by step; a wrong password is explained. */
 const failToStart = async (visit: Visit) => {
   const { page } = visit
   await enterPanel(visit, site, customer, `/transfers/${crypto.randomUUID()}`)

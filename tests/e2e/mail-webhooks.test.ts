@@ -165,7 +165,7 @@ const replayAll = async (visit: Visit) => {
   assert.equal((await eventsOf('status=failed')).total, 0)
 }
 
-/** Edited and deleted; whoever goes back to it is told that it is gone. */
+/** Edited and deleted; going back to it says that it is gone. */
 const editAndDelete = async (visit: Visit) => {
   const { page } = visit
   await page.getByRole('button', { name: 'suppression.added' }).first().waitFor()
@@ -207,6 +207,6 @@ const tryFreePlan = async (visit: Visit) => {
   await page.getByText("Your plan doesn't include webhooks.").waitFor()
   assert.equal((await client.get('/api/webhooks')).body.total, 0)
   visit.expectProblem(/402/)
-  // The webhook that is gone, asked for again whenever the service told of a change
+  // The webhook that is gone, asked for again whenever the service reported a change
   visit.expectProblem(/404/)
 }

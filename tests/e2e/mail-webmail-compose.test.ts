@@ -107,7 +107,7 @@ describe('writing mail', () => {
 /** To the API for a message: whom it is from, who is meant, the draft, and the sending. */
 const MAX_CALLS = 4
 
-/** Lists and counts follow from what the stream tells: nothing is asked for again. */
+/** Lists and counts follow from the stream: nothing is requested again. */
 const sendFrugally = async ({ page }: Visit): Promise<void> => {
   await page.locator('[data-message-list]').or(page.getByText("You're all caught up")).first().waitFor()
   const asked = apiCalls(page)
@@ -288,7 +288,7 @@ const loseSender = async (visit: Visit, identityId: string): Promise<void> => {
   visit.expectProblem(/404/)
 }
 
-/** What the service carried out and could not tell is not done again. */
+/** What the service carried out but could not confirm is not done again. */
 const sendOnce = async (visit: Visit): Promise<void> => {
   const { page } = visit
   await begin(page, { whom: 'ann@outside.test', subject: 'Once' })
@@ -367,7 +367,7 @@ const sendFiles = async (visit: Visit): Promise<void> => {
   visit.expectProblem(/jmap\/upload|ERR_FAILED/)
 }
 
-/** Whoever passes a mail on passes its files on. */
+/** Forwarding a mail forwards its files. */
 const passFilesOn = async ({ page }: Visit): Promise<void> => {
   const { mail } = await site.arrived('Files')
   await page.getByRole('link', { name: /^Sent/ }).click()
@@ -385,7 +385,7 @@ const passFilesOn = async ({ page }: Visit): Promise<void> => {
 /** Two elements each: more than a quotation holds. */
 const LONG_LINES = 2_600
 
-/** A very long mail does not hold up whoever writes: its beginning is quoted, and all of it goes along as a file. */
+/** A very long mail does not hold up the writer: its beginning is quoted, and all of it goes along as a file. */
 const passLongMailOn = async ({ page }: Visit): Promise<void> => {
   const html = '<p>A line of the <b>report</b>.</p>\r\n'.repeat(LONG_LINES)
   const head = { To: ADA, Subject: 'Long report', 'Content-Type': 'text/html' }

@@ -93,11 +93,11 @@ const arrive = async (visit: Visit): Promise<void> => {
   await page.getByText('January 2025').waitFor()
   await deliver('Lunch on Friday', { 'Message-ID': '<lunch@outside.test>' })
   await row(page, 'Lunch on Friday').waitFor()
-  // The mail that came was told by the stream: nothing was asked for it
+  // The new mail came with the stream: nothing was requested for it
   assert.ok(asked.length <= MAX_CALLS, asked.join('\n'))
   assert.match((await firstRow(page).textContent()) ?? '', /Ann Outside.*Lunch on Friday.*Good day/s)
   assert.match((await folder(page, 'Inbox').textContent()) ?? '', /13/)
-  // The picture of a person becomes a box for whoever points at the row
+  // The picture of a person becomes a checkbox while the pointer is on the row
   const [face, box] = [firstRow(page).locator('[data-initials=AO]'), firstRow(page).getByRole('checkbox')]
   const isSeen = (part: Locator) =>
     part.evaluate((element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
@@ -188,7 +188,7 @@ const useKeys = async (page: Page): Promise<void> => {
   await page.getByRole('heading', { name: 'Fun things' }).waitFor()
 }
 
-/** Whoever sent the open message is blocked from its menu, and is not after all. */
+/** The sender of the open message is blocked from its menu, and unblocked with Undo. */
 const blockAndUndo = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: /^More actions for the message from Ann/ }).click()
   await page.getByRole('menuitem', { name: 'Block sender' }).click()

@@ -155,7 +155,7 @@ const writeIdentity = async (visit: Visit): Promise<void> => {
   assert.equal((await read('identities')).data.length, 1)
 }
 
-/** Whoever writes during a vacation gets the reply. */
+/** A sender during a vacation gets the reply. */
 const answerOnVacation = async (visit: Visit): Promise<void> => {
   const { page } = visit
   await page.getByRole('searchbox', { name: 'Search settings' }).fill('out of office')
@@ -240,7 +240,7 @@ const restoreDeleted = async (visit: Visit): Promise<void> => {
   assert.equal((await read('messages?search=in:junk')).total, 1)
 }
 
-/** Whoever is blocked writes to Junk. */
+/** Mail of a blocked sender goes to Junk. */
 const blockSender = async (visit: Visit): Promise<void> => {
   const { page } = visit
   await section(page, 'Blocked senders')

@@ -55,7 +55,7 @@ export const startBalancer = async (targets: readonly string[]): Promise<Balance
   }
 }
 
-/** How often processes are asked, which is less than half of what they are told to wait for. */
+/** How often processes are asked, which is less than half of what they are set to wait. */
 export const ASK_EVERY_MS = 200
 
 const watchReadiness = (targets: readonly string[]) => {

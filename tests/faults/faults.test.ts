@@ -22,7 +22,7 @@ describe('faults of one process, its database and its disk', () => {
     assert.ok(Number(figures.published) > 0)
   })
 
-  test('with its connections cut, a service answers 503 or success, loses nothing and hears the others again', async () => {
+  test('with its connections cut, a service answers 503 or success, loses nothing and receives events again', async () => {
     const { figures, broken } = await cutConnections({ seconds: 1, perSecond: 20 })
     assert.deepEqual(broken, [])
     assert.ok(Number(figures.connections_cut) > 0)

@@ -17,7 +17,7 @@ export type MailGround = {
   readonly imapPort: number
   /** Somebody who is signed in to a mailbox. */
   signIn(box?: number): Promise<BenchClient>
-  /** What was broken by the service itself: it ends well, and not before it is told to. */
+  /** What was broken by the service itself: it ends well, and not before it is stopped. */
   close(): Promise<string[]>
 }
 
@@ -28,7 +28,7 @@ export type MailGroundOptions = {
   reachedBy?: (url: string) => Promise<string>
 }
 
-/** A mail service in a process of its own, with mailboxes, and doors for senders and readers. */
+/** A mail service in a process of its own, with mailboxes, and ports for senders and readers. */
 export const openMailGround = async (options: MailGroundOptions = {}): Promise<MailGround> => {
   const database = await serviceDatabase('mail')
   const folder = await mkdtemp(join(tmpdir(), 'stoa-faults-'))

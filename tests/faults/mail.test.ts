@@ -32,7 +32,7 @@ describe('faults while mail is moved', () => {
     assert.equal(figures.copied, 90)
   })
 
-  test('killed in an export, another process makes it whole; automatic backups are made once, kept as set, and told if they fail', async () => {
+  test('an export survives kills; automatic backups are made once, kept as set, and reported if they fail', async () => {
     const { figures, broken } = await mailUpkeep({ kills: 1, messages: 30 })
     assert.deepEqual(broken, [])
     assert.deepEqual([figures.exported, figures.backups], [30, 3])
@@ -44,7 +44,7 @@ describe('faults while mail is moved', () => {
     assert.ok(Number(figures.acknowledged) > 0)
   })
 
-  test('with the database away, senders are told to try again, and nothing is lost or doubled', async () => {
+  test('with the database away, senders get a temporary failure, and nothing is lost or doubled', async () => {
     const { figures, broken } = await mailOutage({ stops: 1, cuttingSeconds: 1, perSecond: 10 })
     assert.deepEqual(broken, [])
     assert.ok(Number(figures.acknowledged) > 0)
@@ -56,7 +56,7 @@ describe('faults while mail is moved', () => {
     assert.ok(Number(figures.acknowledged) > 0)
   })
 
-  test('with an object store that fails, senders are told to try again, and no message is without its bytes', async () => {
+  test('with an object store that fails, senders get a temporary failure, and no message is without its bytes', async () => {
     const { figures, broken } = await mailStore({ seconds: 1, perSecond: 5, faults: ['failing', 'losing'] })
     assert.deepEqual(broken, [])
     assert.ok(Number(figures.acknowledged) > 0)

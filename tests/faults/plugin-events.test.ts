@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { pluginEvents } from './scenarios/plugin-events.ts'
 
 describe('events of plugins', () => {
-  test('killed while they wait, two processes tell each at least once and in order', async () => {
+  test('killed while events wait, two processes deliver each at least once and in order', async () => {
     const { figures, broken } = await pluginEvents({ kills: 2, entries: 6, changes: 2 })
     assert.deepEqual(broken, [])
     assert.ok(Number(figures.told) >= Number(figures.changes))

@@ -11,7 +11,7 @@ describe('two processes on one database', { concurrency: 2 }, () => {
     assert.deepEqual((await twoProcesses({ rounds: 3, comesBack: false })).broken, [])
   })
 
-  test('publish each scheduled entry once and tell it once, also when they are killed', async () => {
+  test('publish each scheduled entry once and announce it once, also when they are killed', async () => {
     const { figures, broken } = await scheduled({ entries: 40, kills: 1, awaitLeases: false, comesBack: false })
     assert.deepEqual(broken, [])
     assert.ok(Number(figures.kills_while_due) > 0)

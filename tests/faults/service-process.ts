@@ -15,7 +15,7 @@ export type ServiceProcess = {
   readonly pid: number
   /** What it has logged, of all its starts; only what is fatal, unless LOG_LEVEL says more. */
   readonly log: readonly string[]
-  /** SIGKILL: nothing is flushed, nobody is told. */
+  /** SIGKILL: nothing is flushed, nobody is notified. */
   kill(): Promise<void>
   /** SIGTERM; gives the exit code. */
   stop(): Promise<number | null>
@@ -92,7 +92,7 @@ const baseEnv = (name: ServiceName, port: number, url: string): Record<string, s
   NODE_ENV: 'test',
   SECRET,
   LOG_LEVEL: 'fatal',
-  // Never the data of whoever runs this.
+  // Never the data of the developer who runs this.
   DATA_DIR: join(tmpdir(), 'stoa-faults-data'),
   TRUSTED_PROXIES: '127.0.0.1',
   ...(name === 'cms'

@@ -3,12 +3,12 @@ import { WebSocket } from 'ws'
 import { memberOf, must } from './outcomes.ts'
 import { until } from './readiness.ts'
 
-/** A client of the socket, and all that it heard. */
+/** A client of the socket, and all that it received. */
 export type Listener = {
   readonly frames: readonly unknown[]
   /** How it was closed; null while it is open. */
   closedWith(): number | null
-  /** Resolves with the time it took until this event of that record is heard. */
+  /** Resolves with the time it took until this event of that record is received. */
   hears(event: string, id: string, limitMs?: number): Promise<number>
   close(): void
 }

@@ -29,6 +29,6 @@ export const openLook = (url: string): Look => {
 export const POOL_CONNECTIONS = `select count(*) from pg_stat_activity
   where datname = current_database() and application_name = 'stoa-cms'`
 
-/** Ends all that is connected, except for whoever looks and the server's own helpers. */
+/** Ends all that is connected, except for this session and the server's own processes. */
 export const CUT_ALL = `select count(pg_terminate_backend(pid)) from pg_stat_activity
   where datname = current_database() and application_name <> '${NAME}' and backend_type = 'client backend'`

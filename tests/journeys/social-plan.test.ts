@@ -43,7 +43,7 @@ describe('the example plugins on the service', () => {
   const stored = async (id: string) =>
     ok(await ground.editor.client.get(plan('/plans'))).items.find((one: { id: string }) => one.id === id)
 
-  test('hello greets whoever calls, and its screen loads its own files only', async () => {
+  test('hello greets its caller, and its screen loads its own files only', async () => {
     const answer = await ground.author.client.get('/ext/hello/hello')
     assert.match(ok(answer).text, /^Hello, /)
     const page = await ground.client().get('/ext/hello/screens/hello.html')

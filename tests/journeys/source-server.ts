@@ -54,7 +54,7 @@ export const startDovecot = async (): Promise<SourceServer | null> => {
   }
 }
 
-/** Our own IMAP door, on a database of its own: where no other server is installed. */
+/** Our own IMAP server, on a database of its own: where no other server is installed. */
 export const startOwnDoor = async (): Promise<SourceServer> => {
   const ground = await startImapGround()
   const { email } = await ground.address()

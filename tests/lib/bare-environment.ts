@@ -1,7 +1,7 @@
 /** One process of each service, whatever the machine has; a test of several asks for them. */
 const ONE_PROCESS = { WORKERS: '1', MAIL_WORKERS: '1' }
 
-/** Mail has fixed ports, which belong to whoever runs the tests; a test that wants a door opens it. */
+/** Mail has fixed ports, which belong to the developer's machine; a test that wants a port opens it. */
 const CLOSED_DOORS = Object.fromEntries(
   ['SMTP', 'SUBMISSION', 'SUBMISSIONS', 'IMAP', 'IMAPS', 'POP3', 'POP3S', 'MANAGESIEVE'].map((name) => [
     `${name}_PORT`,

@@ -116,7 +116,7 @@ const TEST_ENV = {
   SECRET: 'a secret of the tests, long enough for anyone',
   // Clients choose their address with X-Forwarded-For.
   TRUSTED_PROXIES: '127.0.0.0/8',
-  // Whoever looks into the folder names one of its own.
+  // A test that looks into the folder names one of its own.
   STORAGE_LOCAL_DIR: join(tmpdir(), 'stoa-cms-test-media'),
 }
 /** Any moment will do; it stands still, so that limits and expiry are exact. */

@@ -23,7 +23,7 @@ test('a page that nobody described names its address; others are as described', 
   assert.deepEqual(site.problems, [])
 })
 
-test('whoever posts, sends a credential or wants something other than a page is turned away and reported', async () => {
+test('a request that posts, sends a credential or wants something other than a page is refused and reported', async () => {
   const attempts: RequestInit[] = [
     { method: 'POST' },
     { headers: { accept: 'text/html', cookie: 'a=b' } },

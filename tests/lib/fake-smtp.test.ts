@@ -77,7 +77,7 @@ test('keeps envelope and bytes exactly, dots unstuffed', async () => {
   peer.end()
 })
 
-test('speaks STARTTLS and implicit TLS with a certificate that can be trusted', async () => {
+test('supports STARTTLS and implicit TLS with a certificate that can be trusted', async () => {
   await start()
   const peer = await greeted()
   assert.match(await peer.send('STARTTLS\r\n'), /^220/)

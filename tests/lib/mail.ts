@@ -36,7 +36,7 @@ export type MailService = {
   config: Config
   clock: TestClock
   database: Database<Tables>
-  /** What the process shares; it has no doors but HTTP unless MAIL_ROLES asks for them. */
+  /** What the process shares; it serves nothing but HTTP unless MAIL_ROLES asks for them. */
   parts: SharedParts
   /** Every line that was logged. */
   logs: string[]

@@ -90,7 +90,7 @@ const copyData = async (admin: pg.Client, from: string, to: string): Promise<voi
   await promisify(execFile)('chown', ['--reference', from, join(to, 'backup_label'), join(to, 'standby.signal')])
 }
 
-/** The server does not keep this process alive, but whoever waits for its end does. */
+/** The server does not keep this process alive, but waiting for its end does. */
 const whileAwake = async (work: () => Promise<void>): Promise<void> => {
   const timer = setInterval(() => undefined, 1_000)
   await work().finally(() => clearInterval(timer))

@@ -59,7 +59,7 @@ describe('what npm start runs', () => {
 
     const state = { method: 'PUT', token, body: { enabled: true, approve: true } }
     await must(`${service.url}/api/plugins/hello/state`, state)
-    // The other worker hears of it, and starts a thread of its own.
+    // The other worker is notified, and starts a thread of its own.
     const answers = async () => memberOf((await call(`${service.url}/ext/hello/hello`, { token })).body, 'text')
     await until(async () => (await answers()).startsWith('Hello, '), 'the plugin answers')
     assert.equal(await service.stop(), 0)

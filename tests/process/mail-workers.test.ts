@@ -75,7 +75,7 @@ describe('two workers of the mail service', () => {
     await until(() => signIn().catch(() => false), 'whoever leaves makes room')
   })
 
-  test('tell each other what happens to a mailbox before the one who did it is answered', async () => {
+  test('notify each other of changes to a mailbox before the change is answered', async () => {
     for (const client of clients) await client.say('SELECT INBOX')
     await deliver('One')
     for (const client of clients) assert.match(await client.say('NOOP', { isKept: true }), /\* 1 EXISTS/)
@@ -87,7 +87,7 @@ describe('two workers of the mail service', () => {
     }
   })
 
-  test('tell those who wait with IDLE', async () => {
+  test('notify clients that wait with IDLE', async () => {
     for (const client of clients) {
       client.socket.write('i IDLE\r\n')
       assert.match(await client.heard(), /^\+ /)

@@ -37,7 +37,7 @@ export const startProgram = (command: string, args: string[], options: SpawnOpti
   return { child, pid: child.pid ?? 0, output: () => output, prints, ends }
 }
 
-/** The processes that work in a folder or were told about it by their environment: id and command. */
+/** The processes that work in a folder or have it in their environment: id and command. */
 export const processesOf = (folder: string): { pid: number; command: string }[] =>
   readdirSync('/proc')
     .map(Number)

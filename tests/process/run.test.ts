@@ -181,7 +181,7 @@ describe('run.mjs', () => {
     assert.equal(await bundles(), 4)
   })
 
-  test('passes signals on, and the task hears when it was killed', async () => {
+  test('passes signals on, and the task learns when it was killed', async () => {
     const stopped = run('task.ts', 'wait')
     await stopped.prints(/task wait/)
     stopped.child.kill('SIGTERM')

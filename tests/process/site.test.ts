@@ -11,7 +11,7 @@ import { startProgram, temporaryFolder, untilNoProcess } from './processes.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-test('service and example site start together on an empty database, share it, and stop when they are told', async (t) => {
+test('service and example site start together on an empty database, share it, and stop on a signal', async (t) => {
   const database = await freshDatabase()
   t.after(database.drop)
   const folder = temporaryFolder(t)

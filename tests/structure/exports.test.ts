@@ -13,7 +13,7 @@ const entryPoints = trackedFiles()
       .map((path) => file.replace('package.json', path.slice('./'.length)))
   })
 
-/** The ground of tests is a toolbox, examples are read by people, and checks of types by the compiler. */
+/** The test library is a toolbox, examples are read by people, and checks of types by the compiler. */
 const IS_FREE = /^(tests|examples)\/|\/testing\/|\.d\.ts$|^packages\/cms-plugin\/src\/records-check\.ts$/
 
 describe('exports', () => {

@@ -15,7 +15,7 @@ const ALLOWED: readonly { part: RegExp; mayImport: RegExp }[] = [
   { part: /^packages\/qr\//, mayImport: /^packages\/qr\// },
   { part: /^packages\/ui\//, mayImport: /^packages\/(ui|qr)\// },
   { part: /^services\/cms\//, mayImport: /^(services\/cms|packages\/(kit|cms-model|issue-text|visual))\// },
-  // Pure: what mail looks like, whoever keeps or sends it.
+  // Pure: the format of mail, for all that store or send it.
   {
     part: /^services\/mail\/src\/formats\//,
     mayImport: /^(services\/mail\/src\/formats|packages\/(kit|mail-model|html))\//,
@@ -41,7 +41,7 @@ const ALLOWED: readonly { part: RegExp; mayImport: RegExp }[] = [
   { part: /^(tests|scripts)\//, mayImport: /./ },
 ]
 
-/** The tests beside the code may also use the test ground, and those of screens and formats hold them against the service itself. */
+/** Tests beside the code may also use the test library; those of screens and formats also the service itself. */
 const IS_TEST = /\.test\.tsx?$|\/test-process\.ts$|\/testing\//
 const TEST_GROUND = /^tests\/lib\//
 const isOwnService = (from: string, to: string): boolean =>
@@ -86,7 +86,7 @@ describe('import directions', () => {
     assert.deepEqual(refused, [])
   })
 
-  test('SQL stands in files named queries, or in a short file with what alone uses it; routes, schemas and doors write none', () => {
+  test('SQL stands in files named queries, or in a short file with its only user; routes, schemas and servers have none', () => {
     const refused = sources.filter((file) => {
       if (!/^services\/[^/]+\/src\//.test(file) || IS_TEST.test(file) || IS_QUERIES.test(file)) return false
       const text = read(file)

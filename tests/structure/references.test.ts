@@ -61,7 +61,7 @@ describe('references', () => {
     )
   })
 
-  test('every setting that the operator's pages name exists', () => {
+  test('every setting that the documents name exists', () => {
     const known = new Set([
       ...SCRIPT_VARIABLES,
       ...OF_OTHERS,

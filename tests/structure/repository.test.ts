@@ -31,7 +31,7 @@ describe('the repository', () => {
       assert.ok(names.includes(`node_modules/${needed}`), `${needed} is missing`)
   })
 
-  test('only the ground of the tests makes a password cost less', () => {
+  test('only the test library makes a password cost less', () => {
     const name = ['setPassword', 'Work'].join('')
     const users = trackedFiles().filter((file) => file.endsWith('.ts') && read(file).includes(name))
     assert.deepEqual(users.sort(), ['packages/kit/src/crypto/password.ts', 'tests/lib/password-work.ts'])

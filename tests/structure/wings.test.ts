@@ -6,7 +6,7 @@ import { trackedFiles } from './tree.ts'
 /** How a service is laid out. */
 type Plan = {
   readonly source: string
-  /** From the ground up. */
+  /** From the lowest layer up. */
   readonly wings: readonly string[]
   /** Wings that are one room to the outside, whatever folders they have inside. */
   readonly undivided: readonly string[]
@@ -14,7 +14,7 @@ type Plan = {
   readonly ground: readonly string[]
   /** Folders of files that stand below the wings, each by itself. */
   readonly loose: readonly string[]
-  /** Files that put the service together: they may enter any room by any door. */
+  /** Files that put the service together: they may import any file of any room. */
   readonly composition: readonly string[]
 }
 

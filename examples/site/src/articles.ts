@@ -49,7 +49,7 @@ ${readNext(article, locale)}
   }
 }
 
-/** Whom the article names, else whoever has the account. */
+/** The author that the article names, else the owner of the account. */
 const byline = (article: Entry): Html | null => {
   const name = linkedOf(article, 'author')[0]?.title ?? article.author?.name
   return name === undefined ? null : html`<span>${name}</span>`

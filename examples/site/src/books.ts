@@ -39,7 +39,7 @@ export const bookShelf = (books: readonly Entry[], locale: string, level: 'h2' |
 const PATTERNS = ['waves', 'scales', 'stars', 'leaves', 'stripes', 'dots']
 const PAPERS = ['sea', 'ochre', 'brick', 'sage', 'plum', 'night']
 
-/** The picture of a cover, or patterned paper with a label. The title stands beside it, so nobody hears it twice. */
+/** The picture of a cover, or patterned paper with a label. The title stands beside it, so screen readers don't read it twice. */
 export const cover = (book: Entry | Linked): Html => {
   const found = pictureOf(book, 'cover')
   if (found) return html`<div class="cover">${picture({ ...found, alt: '' }, { sizes: '18rem' })}</div>`

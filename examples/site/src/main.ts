@@ -51,7 +51,7 @@ const start = async (): Promise<() => Promise<void>> => {
   }
 }
 
-/** Whoever started us shows this; without anybody it is printed. */
+/** The parent process shows this; without one it is printed. */
 const tellReady = (lines: [label: string, value: string][]): void => {
   if (process.connected) process.send?.({ type: 'ready', name: 'site', lines })
   else for (const [label, value] of lines) console.log(`${label}: ${value}`)

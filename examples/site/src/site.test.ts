@@ -235,7 +235,7 @@ describe('the example site', () => {
     assert.match((await get('/')).text, /<h1 class="hero-headline">Ahoy<\/h1>/)
   })
 
-  test('a preview is seen by whoever has the link, kept by nobody and found by no search engine', async () => {
+  test('a preview is open to anyone with the link, never cached and not indexed by search engines', async () => {
     const { id } = await api('POST', '/api/entries', { type: 'article', title: 'Secret plans', slug: 'plans' })
     assert.equal((await get('/articles/plans')).status, 404)
     const link = await api('POST', `/api/entries/${id}/preview`, { data: { summary: 'Not saved yet' } })

@@ -144,7 +144,7 @@ const designUrl = (state: Pick<Design, 'css'>): string | null =>
   state.css === '' ? null : addressOf('/design.css', designAsset(state))
 
 type Place = {
-  /** Tells pages apart, whatever else an address carries. */
+  /** Identifies a page, whatever else an address carries. */
   key: string
   path: string
   /** Null: a path that no page has. */

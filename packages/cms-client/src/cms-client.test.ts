@@ -217,7 +217,7 @@ describe('the client and a bad network', () => {
     assert.equal(requests, 3)
   })
 
-  test('it gives up after the retries, and waits for nobody who asks for too long', async () => {
+  test('it gives up after the retries, and does not wait for a Retry-After that is too long', async () => {
     let requests = 0
     const url = await serve((_request, response) => {
       requests += 1

@@ -54,7 +54,7 @@ describe('the socket of the client', () => {
     await service.close()
   })
 
-  test('hears what is published, on the topics that it has at that time', async () => {
+  test('receives what is published on the topics it is subscribed to at that time', async () => {
     const { live, events, readies, errors } = listen(key.key)
     await until(() => readies.length === 1, 'ready')
     assert.equal(live.status, 'open')
@@ -156,7 +156,7 @@ describe('the socket of the client', () => {
     assert.equal(stillborn.live.status, 'closed')
   })
 
-  test('a session hears who is at an entry, when it comes and after that', async () => {
+  test('a session receives who is at an entry, when it joins and after that', async () => {
     const entryId = await publish('Looked at')
     const asSession = (person: Person) => async (): Promise<string> =>
       (await person.client.post('/api/realtime/ticket')).body.ticket

@@ -17,7 +17,7 @@ export type LiveOptions = {
   /** `site`, or `content:<type>` for one type. */
   topics: readonly string[]
   onEvent(event: LiveEvent): void
-  /** Events are heard from now on. After a reconnection some may have been missed: read again what you keep. */
+  /** Events arrive from now on. After a reconnection some may have been missed: read again what you keep. */
   /** `connectionId` is what the service calls this socket. */
   onReady?(state: { isReconnection: boolean; connectionId: string }): void
   /** The server has taken a topic. Of `entry:<id>`, which is for sessions, `data.users` are the people there. */

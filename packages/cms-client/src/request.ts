@@ -42,7 +42,7 @@ export const openRequests = (settings: RequestSettings): Requests => {
 
   return {
     get,
-    // Not repeated: whoever posts knows what a second time means.
+    // Not retried: only the caller knows what a second POST means.
     post: async (path, signal) => bodyOf(await send(settings, { method: 'POST', path, signal })),
     forget: () => memory.clear(),
   }

@@ -9,7 +9,7 @@ export type MemoryHttp = {
   close(): void
 }
 
-/** Whoever asks from this process is on this machine. */
+/** Requests from this process come from this machine. */
 const OWN_ADDRESS = '127.0.0.1'
 /** RFC 9110 §6.4.1 and the Fetch standard: a `Response` with these must not have a body. */
 const BODILESS: ReadonlySet<number> = new Set([101, 204, 205, 304])
@@ -17,7 +17,7 @@ const BODILESS: ReadonlySet<number> = new Set([101, 204, 205, 304])
 const PER_CONNECTION = ['connection', 'keep-alive', 'transfer-encoding']
 
 /**
- * The server need not listen. Whole HTTP is spoken, so that streaming, limits and errors are those of the network.
+ * The server need not listen. It is complete HTTP, so that streaming, limits and errors are those of the network.
  * `onSend` gets each request; it closes when its answer was read to the end.
  */
 export const openMemoryHttp = (server: Server, onSend: (request: ClientRequest) => void): MemoryHttp => {
@@ -89,7 +89,7 @@ const toResponse = async (message: IncomingMessage, request: Request): Promise<R
 const bodyOf = async (message: IncomingMessage): Promise<BodyInit> => {
   const length = message.headers['content-length']
   if (length !== undefined && Number(length) <= WHOLE_LIMIT) return new Uint8Array(await buffer(message))
-  // Whoever reads the body sees its error; nobody else listens.
+  // The reader of the body gets its error; this listener only keeps it from being unhandled.
   message.on('error', () => undefined)
   return Readable.toWeb(message) as ReadableStream<Uint8Array>
 }

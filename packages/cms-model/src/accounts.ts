@@ -69,7 +69,7 @@ export const changePasswordInput = z.strictObject({ currentPassword: givenPasswo
 export type ChangePasswordInput = z.infer<typeof changePasswordInput>
 
 export const forgotInput = z.strictObject({ email: givenEmail })
-/** Said to everybody who asks. */
+/** The same answer for every request. */
 export const forgotten = z.object({ accepted: z.literal(true) })
 
 export const resetInput = z.strictObject({ token: givenToken, password: newPassword })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { moment } from './moments.ts'
 
 /**
- * What an action begins with when everybody who reads content may know of it. The others (people, keys, webhooks,
+ * What an action begins with when everybody who reads content may see it. The others (people, keys, webhooks,
  * plugins …) are for users.manage; a new area is one of them until it is named here.
  */
 export const contentAreas = [

@@ -32,7 +32,7 @@ const typeCount = z.object({
 /** What the first screen of the admin shows. Lists that are not for this person are empty. */
 export const dashboard = z.object({
   types: z.array(typeCount),
-  /** Changed last, whoever did it. */
+  /** Changed last, by anyone. */
   recent: z.array(entryCard),
   /** One's own drafts that are not scheduled, the latest first. */
   drafts: z.array(entryCard),

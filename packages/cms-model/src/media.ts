@@ -149,7 +149,7 @@ const formNumber = z
   .regex(/^(?:0|1|0?\.\d{1,6}|0\.\d{1,6}|1\.0{1,6})$/, 'must be a number from 0 to 1')
   .transform(Number)
 
-/** Whoever hears a page skips a decorative picture: a text would never be read, or contradict the mark. */
+/** Screen readers skip a decorative picture: a text would never be read, or contradict the mark. */
 const refuseSilentText = (
   given: { alt?: string | undefined; decorative?: boolean | undefined },
   context: z.RefinementCtx,
@@ -204,7 +204,7 @@ export const mediaQuery = listQuery({
   type: z.enum(mediaGroups).optional(),
   unused: flag.optional(),
   missingAlt: flag.optional(),
-  /** Whoever uploaded it. */
+  /** The account that uploaded it. */
   createdBy: z.uuid().optional(),
   /** Uploaded at this moment or later. */
   createdFrom: givenMoment.optional(),

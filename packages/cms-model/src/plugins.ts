@@ -112,7 +112,7 @@ export const pluginScreens = z.object({
     z.object({
       plugin: z.string(),
       label: z.string(),
-      /** Tells two states of its files apart. */
+      /** Changes with its files. */
       hash: z.string(),
       screens: z.array(
         z.object({

@@ -21,7 +21,7 @@ export const MAX_BAD_FRAMES = 5
 export const closeCodes = {
   shutdown: 1001,
   protocol: 1002,
-  /** Too much was missed while the processes could not hear each other: connect again, and read everything anew. */
+  /** Too much was missed while the processes could not reach each other: connect again, and read everything anew. */
   missed: 1012,
   credentialEnded: 4401,
   outOfReach: 4403,
@@ -132,5 +132,5 @@ export type ServerFrame =
   | { event: PresenceEvent; topic: string; data: EventData & { users: PresentPerson[] } }
   | { event: string; topic: string; data: EventData }
 
-/** The only events that a delivery key hears. */
+/** The only events that a delivery key receives. */
 export const deliveryEvents: readonly string[] = ['entry.published', 'entry.unpublished', 'entry.deleted']

@@ -16,7 +16,7 @@ describe('types of a schema', () => {
     assert.equal(schemaTypes(types), schemaTypes(types.toReversed()))
   })
 
-  test('names that are no identifiers, and names that would be the same, are told apart', () => {
+  test('names that are no identifiers, and names that would collide, become distinct', () => {
     const text = schemaTypes([type('blog-post'), type('blogPost'), type('x-1'), type('toString2')])
     assert.match(text, /'blog-post': \{ kind: 'collection'; data: BlogPostData \}/)
     assert.match(text, /blogPost: \{ kind: 'collection'; data: BlogPostData2 \}/)

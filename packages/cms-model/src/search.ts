@@ -7,7 +7,7 @@ export const searchKinds = ['entry', 'media'] as const
 export type SearchKind = (typeof searchKinds)[number]
 
 const DEFAULT_SEARCH_LIMIT = 10
-/** A larger limit is clamped to this: whoever looks further narrows the search instead. */
+/** A larger limit is clamped to this: to see more, narrow the search. */
 const MAX_SEARCH_LIMIT = 50
 
 export const searchQuery = z.strictObject({

@@ -160,7 +160,7 @@ export const settingsProblems = (next: SettingsMembers, input: UpdateSettingsInp
 }
 
 const readSiteUrl = (text: string): string | null => {
-  // The parser would quietly mend what has spaces, backslashes or missing slashes.
+  // The parser would silently repair what has spaces, backslashes or missing slashes.
   if (!/^https?:\/\/[^\s\\?#]+$/i.test(text) || !URL.canParse(text)) return null
   const { username, password, origin, pathname } = new URL(text)
   return username === '' && password === '' ? origin + pathname.replace(/\/+$/, '') : null

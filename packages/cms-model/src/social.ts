@@ -26,7 +26,7 @@ export type PostStatus = (typeof postStatuses)[number]
 export const targetSteps = ['prepare', 'upload', 'wait', 'committing', 'confirm'] as const
 export type TargetStep = (typeof targetSteps)[number]
 
-/** What became of a post, by what became of its targets. */
+/** The status of a post, from those of its targets. */
 export const rollUp = (targets: readonly { status: TargetStatus }[]): PostStatus => {
   const has = (status: TargetStatus) => targets.some((target) => target.status === status)
   if (has('publishing')) return 'publishing'

@@ -4,7 +4,7 @@ export const canonicalTimeZone = (text: string): string | null => {
   if (!/^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/.test(text) || text.length > 64) return null
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions()
-    // Some systems still prefer names that the list has replaced: only the case is theirs to mend.
+    // Some systems still prefer names that the list has replaced: only the case is taken from them.
     return timeZone.toLowerCase() === text.toLowerCase() ? timeZone : text
   } catch (raised) {
     if (raised instanceof RangeError) return null

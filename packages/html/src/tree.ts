@@ -2,7 +2,7 @@ import { html, type Token, type TreeAdapter, type TreeAdapterTypeMap } from 'par
 
 /**
  * A node of a parsed fragment. Children are a linked list: parse5's own arrays make the moves that broken markup asks
- * for (foster parenting, adoption) quadratic, and whoever writes it can ask for very many.
+ * for (foster parenting, adoption) quadratic, and an author can ask for very many.
  */
 export type HtmlNode = {
   readonly kind: 'element' | 'text' | 'other'

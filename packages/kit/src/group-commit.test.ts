@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { groupCommit } from './group-commit.ts'
 
 describe('groupCommit', () => {
-  test('the first item is done at once, those that come meanwhile are done together, never more than a lot', async () => {
+  test('the first item is done at once, those that come meanwhile are done together, never more than a batch', async () => {
     const lots: string[][] = []
     const together = groupCommit<string, string>(3, async (items) => {
       lots.push([...items])
@@ -30,7 +30,7 @@ describe('groupCommit', () => {
     assert.equal(await slow, 'slow')
   })
 
-  test('each item hears its own refusal, all hear when the lot breaks, and the next lot goes on', async () => {
+  test('each item gets its own refusal, all fail when the batch breaks, and the next batch goes on', async () => {
     const together = groupCommit<string, string>(10, async (items) => {
       await turn()
       if (items.includes('break')) throw new Error('the line is cut')

@@ -1,4 +1,4 @@
-/** What became of each item of a batch, in their order. */
+/** The result of each item of a batch, in their order. */
 export type BatchResults<Result> = readonly PromiseSettledResult<Result>[]
 
 /**

@@ -12,7 +12,7 @@ type ReadyMessage = { type: 'ready'; name: string; lines: ReadyLines }
 
 export type RunningService = {
   lines: ReadyLines
-  /** Before the stop: the service goes on while whoever sends it work learns that it is about to end. */
+  /** Before the stop: the service goes on while load balancers learn that it is about to end. */
   drain?(): Promise<void>
   stop(): Promise<void>
 }
@@ -53,7 +53,7 @@ const startHere = async ({ workers, start }: Service): Promise<RunningService> =
   return plan && plan.count > 1 ? startWorkers(plan) : start()
 }
 
-const STOP_DEADLINE_MS = 10_000 // less than the patience of whoever stops us, so that the reason is printed
+const STOP_DEADLINE_MS = 10_000 // less than the supervisor's patience, so that the reason is printed
 
 /** Calls `stop` once, however many signals come: Ctrl-C reaches us from the terminal and from our parent. */
 const onStopRequest = (stop: (how: { isReplaced: boolean }) => void): void => {

@@ -37,7 +37,7 @@ describe('createReadAgain', () => {
     assert.equal(begun(), 2)
   })
 
-  test('who asks after the end gets a reading of their own', async () => {
+  test('a call after the end gets a reading of its own', async () => {
     const { load, next, begun } = ground()
     const first = load()
     ;(await next()).resolve()

@@ -1,5 +1,5 @@
 /**
- * One reading at a time. Whoever asks while one is under way gets one that begins after: it is repeated until nobody has
+ * One reading at a time. A call while one is under way gets one that begins after: it is repeated until nobody has
  * asked meanwhile. For what is kept in memory and read again whenever it may have changed.
  */
 export const createReadAgain = (read: () => Promise<void>): (() => Promise<void>) => {
@@ -13,7 +13,7 @@ export const createReadAgain = (read: () => Promise<void>): (() => Promise<void>
         await read()
       } while (again)
     } finally {
-      // At once: whoever asks from now on must not be given a reading that began before.
+      // At once: calls from now on must not get a reading that began before.
       reading = undefined
     }
   }

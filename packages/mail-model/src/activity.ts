@@ -28,7 +28,7 @@ export const activity = z.object({
   message_id: z.string().nullable(),
   size_bytes: z.int().nullable(),
   remote_ip: z.string().nullable(),
-  /** What the other server or a filter said, or which door somebody signed in at. */
+  /** What the other server or a filter said, or the protocol that somebody signed in with. */
   result: z.string().nullable(),
   created_at: moment,
 })

@@ -3,7 +3,7 @@ import { listOf, listQuery } from './list.ts'
 import { deletedOf } from './objects.ts'
 import { line, moment } from './text.ts'
 
-/** The doors that an app password can open. */
+/** The protocols that an app password can be used with. */
 export const appPasswordScopes = ['imap', 'pop3', 'smtp', 'managesieve', 'jmap'] as const
 export type AppPasswordScope = (typeof appPasswordScopes)[number]
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const door = z.object({ host: z.string(), port: z.int(), security: z.enum(['tls', 'starttls']) })
 
-/** Host names and ports for mail clients; null: the door is closed. */
+/** Host names and ports for mail clients; null: the protocol is off. */
 export const clientConfig = z.object({
   object: z.literal('client_config'),
   /** What to enter as the user name. */

@@ -140,7 +140,7 @@ export const sendInput = z.object({
 })
 export type SendInput = z.output<typeof sendInput>
 
-/** Mail that somebody sent, and what became of it. */
+/** Mail that somebody sent, and its status. */
 export const submission = z.object({
   object: z.literal('submission'),
   id: z.uuid(),

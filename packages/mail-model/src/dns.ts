@@ -101,7 +101,7 @@ export const publishInput = z.object({
     .min(1, { error: 'must not be empty' })
     .max(recordKinds.length, { error: 'has too many items' })
     .optional(),
-  /** Records of others that stand in the way are changed. */
+  /** Conflicting records are replaced. */
   overwrite: z.boolean().default(false),
   /** Only say what would be done. */
   dry_run: z.boolean().default(false),

@@ -41,7 +41,7 @@ export const exportInput = z.object({
     .max(MAX_ADDRESSES, { error: `must have at most ${MAX_ADDRESSES} IDs` })
     .nullish(),
   format: z.enum(exportFormats, { error: `must be one of ${exportFormats.join(', ')}` }),
-  /** Of the account: whoever has only a session does not get all of its mail. */
+  /** Of the account: a session alone does not give access to all of its mail. */
   password: z.string({ error: 'must be text' }),
 })
 export type ExportInput = z.output<typeof exportInput>

@@ -24,7 +24,7 @@ export const mailboxEvent = z.object({
       ),
     })
     .nullable(),
-  /** Something became of mail that was sent. */
+  /** The status of sent mail changed. */
   submissions_changed: z.boolean(),
   /** Then: how much mail waits for its moment. */
   scheduled: z.int().nullable(),

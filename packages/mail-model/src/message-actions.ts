@@ -10,7 +10,7 @@ export const MAX_MESSAGES_AT_ONCE = 500
 export const messageMarks = ['seen', 'flagged', 'answered', 'forwarded', 'junk'] as const
 export type MessageMark = (typeof messageMarks)[number]
 
-/** Words that mean something else to mail programs, or are not for whoever reads to say. */
+/** Words that mean something else to mail programs, or are not for readers to set. */
 const RESERVED = new Set(['draft', 'deleted', 'recent', 'unseen', 'unread'])
 const LABEL = /^[a-z0-9_-]{1,64}$/
 const MAX_MARKS = 50

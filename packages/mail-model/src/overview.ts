@@ -59,7 +59,7 @@ export const overview = z.object({
     month: z.int(),
     daily_limit: z.int().nullable(),
     monthly_limit: z.int().nullable(),
-    /** Recipients of the last 30 days by what became of them. */
+    /** Recipients of the last 30 days by status. */
     by_status: z.partialRecord(z.enum(emailStatuses), z.int()),
   }),
   /** The last 30 days in UTC, oldest first. */

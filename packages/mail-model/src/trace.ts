@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { activity, activityTypes } from './activity.ts'
 import { directions, listOf, listQuery } from './list.ts'
 
-/** What became of one mail, or of equal ones within a minute, at any address of the account or at none. */
+/** What happened to one mail, or to equal ones within a minute, at any address of the account or at none. */
 export const traceLine = activity.extend({
   /** Null: no mailbox has that address, or a program sent it with an API key. */
   address_id: z.uuid().nullable(),

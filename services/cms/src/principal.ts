@@ -61,7 +61,7 @@ export type PluginPrincipal = {
 export type SystemPrincipal = { readonly kind: 'system'; readonly name: string }
 export type AnonymousPrincipal = { readonly kind: 'anonymous' }
 
-/** Who asks. There is always one: "nobody" is a principal without any right. */
+/** The caller. There is always one: "nobody" is a principal without any right. */
 export type Principal =
   | SessionPrincipal
   | AgentPrincipal
@@ -72,7 +72,7 @@ export type Principal =
 
 export const ANONYMOUS: AnonymousPrincipal = Object.freeze({ kind: 'anonymous' })
 
-/** Of a request's context, as much as says who asks. */
+/** The part of a request's context that identifies the caller. */
 type Asking = { readonly principal: Principal }
 
 /** The signed-in person of a route that declares the credential `session`. */
@@ -81,7 +81,7 @@ export const sessionOf = ({ principal }: Asking): SessionPrincipal => {
   return principal
 }
 
-/** The person who asks, or for whom an agent key asks: of a route that declares `session` and `agent`. */
+/** The person who calls, or for whom an agent key calls: of a route that declares `session` and `agent`. */
 export const accountOf = (asking: Asking): Account => {
   const account = personOf(asking)
   if (account === null) throw new Error(`A ${asking.principal.kind} principal has no account`)

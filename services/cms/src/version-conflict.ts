@@ -24,7 +24,7 @@ export const isWanted = (wanted: WantedVersion, version: number): boolean => {
 
 export type Editor = { id: string; name: string }
 
-/** Refuses a write that was made for another version than the record has; tells who made the present one. */
+/** Refuses a write that was made for another version than the record has; names who made the present one. */
 export const refuseOtherVersion = async (
   wanted: WantedVersion,
   record: { version: number; updatedAt: Date },

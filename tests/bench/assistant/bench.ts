@@ -16,7 +16,7 @@ const print = (line: string): void => void process.stdout.write(`assistant: ${li
 
 const PATHS = { a: '/v1/messages', b: '/v1/responses', local: '/api/chat' } as const
 
-/** What a token costs on its way through a step, beside bare reading of the same bytes, and how soon it is told. */
+/** What a token costs on its way through a step, beside bare reading of the same bytes, and how soon it is sent on. */
 export const run = async (): Promise<void> => {
   const server = await startServer(new URL('./server.ts', import.meta.url))
   const url = `http://127.0.0.1:${server.port}`
@@ -85,7 +85,7 @@ const cpuMs = async (work: () => Promise<void>): Promise<number> => {
   return (user + system) / 1_000
 }
 
-/** From the write of the first token, in this very process, to whoever is told it. */
+/** From the write of the first token, in this very process, to its reader. */
 const firstText = async (): Promise<void> => {
   let written = 0
   const server = http.createServer((request, response) => {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { serveBench } from '../harness.ts'
 import { KEY } from './key.ts'
 
-/** Sends the bytes of recorded answers, with their headers, to whoever has the key. */
+/** Sends the bytes of recorded answers, with their headers, to clients with the key. */
 const [, , file = ''] = process.argv
 type Recorded = { path: string; headers: Record<string, string>; body: string }
 const recorded: Recorded[] = JSON.parse(readFileSync(file, 'utf8'))

@@ -55,7 +55,7 @@ const PUSHES = 200
 const LISTENERS = 10
 const PUSH_GOAL = 150
 
-/** Another process delivers; how long until clients in IDLE have heard of it. */
+/** Another process delivers; how long until clients in IDLE are notified. */
 const runPush = async (ground: ImapSeed, server: ImapServer, goals: Goals): Promise<void> => {
   const bus = openBus(ground.database, { log })
   await bus.ready()

@@ -13,7 +13,7 @@ import { indexPending } from '@stoa/mail/store/search/search.ts'
 import type { Tables } from '@stoa/mail/tables.ts'
 import { selfSignedCertificate } from '../../lib/certificate.ts'
 
-/** The IMAP door as the service runs it. It tells its memory and CPU when it is asked over IPC. */
+/** The IMAP server as the service runs it. It reports its memory and CPU over IPC on request. */
 const [url = '', folder = '', tls = ''] = process.argv.slice(2)
 const log = createLogger({ name: 'bench', level: 'warn' })
 const database = openDatabase<Tables>({ url, poolSize: 5, log, applicationName: 'bench-imap' })

@@ -94,7 +94,7 @@ const findOne = async (client: BenchClient, number: number): Promise<void> => {
 
 type Notice = { addressId: string; exists: number; at: number }
 
-/** What a client in IDLE hears of new messages. */
+/** What a client in IDLE receives about new messages. */
 const waitForNotices = async (
   client: BenchClient | undefined,
   { addressId }: Person,

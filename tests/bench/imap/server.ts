@@ -13,7 +13,7 @@ export type ImapServer = Measured & {
 
 type Message = { type: 'ready'; port: number } | { type: 'cpu'; seconds: number } | { type: 'rss'; bytes: number }
 
-/** The door in a process of its own, with the CPU of its connections. */
+/** The IMAP server in a process of its own, with the CPU of its connections. */
 export const startImapServer = async (ground: ImapSeed, folder: string, tls = ''): Promise<ImapServer> => {
   const child = fork(new URL('imap-server.ts', import.meta.url), [ground.url, folder, tls], {
     execArgv: [...nodeFlags],

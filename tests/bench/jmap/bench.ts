@@ -29,7 +29,7 @@ const MAILBOXES = 4
 const MESSAGES = 2_000
 const PUSHES = 300
 
-/** List views of mailboxes that are in use, and how soon an event stream tells of a change. All on one machine. */
+/** List views of mailboxes that are in use, and how soon an event stream reports a change. All on one machine. */
 export const run = async (): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'bench-jmap-'))
   const { url, drop } = await durableDatabase()

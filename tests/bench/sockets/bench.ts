@@ -17,7 +17,7 @@ const WARM_UP = 200
 
 /**
  * Idle sockets of websites at one process: what each adds to its resident memory, and how long it takes until all have
- * heard of one publication, from before its transaction.
+ * received one publication, from before its transaction.
  */
 export const run = async (): Promise<void> => {
   const database = await freshDatabase()

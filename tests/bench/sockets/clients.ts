@@ -1,7 +1,7 @@
 import { WebSocket } from 'ws'
 import type { Ask, Told } from './messages.ts'
 
-/** Idle websites: each listens to `site`, and says when it heard something. */
+/** Idle websites: each listens to `site`, and reports when it received something. */
 const [url = '', key = '', wanted = '0', firstAddress = '2'] = process.argv.slice(2)
 const COUNT = Number(wanted)
 /** Handshakes under way at a time. */

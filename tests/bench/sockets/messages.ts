@@ -1,4 +1,4 @@
-/** What the bench asks its two processes, and what they tell. */
+/** What the bench asks its two processes, and what they report. */
 export type Ask = 'memory' | 'publish' | 'expect'
 
 export type Told =

@@ -9,7 +9,7 @@ import type { Tables } from '@stoa/mail/tables.ts'
 import { serveBench } from '../harness.ts'
 import { environmentOf } from './environment.ts'
 
-/** The service's HTTP as it runs, without its doors and workers. */
+/** The service's HTTP as it runs, without its mail protocols and workers. */
 const [databaseUrl = '', folder = ''] = process.argv.slice(2)
 const config = readConfig(environmentOf(databaseUrl, folder))
 const log = createLogger({ name: 'bench', level: 'warn' })

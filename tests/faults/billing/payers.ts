@@ -10,7 +10,7 @@ import { call, memberOf, must, type Outcome } from '../outcomes.ts'
 import { SECRET } from '../service-process.ts'
 
 export type Payer = { id: string; cookie: string }
-/** What whoever pays needs. */
+/** What a payer needs. */
 export type At = { url: string; stripe: FakeStripe; payer: Payer }
 
 export const PASSWORD = 'the pass phrase of a payer'
@@ -36,7 +36,7 @@ export const payersOf = async (database: Database<Tables>, count: number): Promi
   return payers
 }
 
-/** A request of whoever pays. */
+/** A request of the payer. */
 export const ask = ({ url, payer }: At, method: string, path: string, body?: unknown): Promise<Outcome> =>
   call(`${url}${path}`, { method, headers: { cookie: payer.cookie }, ...(body !== undefined && { body }) })
 

@@ -1,4 +1,4 @@
-/** What the outside tells once it is there. */
+/** What the outside reports once it is ready. */
 export type World = {
   /** Of the certificate authority. */
   readonly directory: string

@@ -9,7 +9,7 @@ export type Databases = {
   readonly port: number
   readonly cmsUrl: string
   readonly mailUrl: string
-  /** The standby stops hearing of commits; some time later the primary crashes, and the standby takes over. */
+  /** The standby stops receiving commits; some time later the primary crashes, and the standby takes over. */
   failOver(lagMs: number): Promise<void>
   /** A new standby for whichever is the primary now. */
   follow(isSynchronous: boolean): Promise<void>

@@ -6,7 +6,7 @@ import { type Listener, listen, ticketFor } from '../sockets.ts'
 /** A browser that follows what is published, and connects again whenever its socket ends. */
 export type Follower = {
   reconnects(): number
-  /** Resolves with the time until a publication is heard; Infinity when it is not. */
+  /** Resolves with the time until a publication is received; Infinity when it is not. */
   hears(id: string): Promise<number>
   stop(): Promise<void>
 }

@@ -3,7 +3,7 @@ import { connectImap, type ImapClient } from '@stoa/mail/doors/imap/testing/clie
 import { MAILBOX_PASSWORD } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
 import { connectSmtp } from '../../lib/smtp-client.ts'
 
-/** Someone's mail program at work, again and again. What it was told is done stands in `acknowledged`. */
+/** Someone's mail program at work, again and again. What the service confirmed stands in `acknowledged`. */
 export type ClientLoad = { readonly acknowledged: ReadonlySet<string>; stop(): Promise<void> }
 
 const AFTER_FAILURE_MS = 300

@@ -12,7 +12,7 @@ export type Place = {
   readonly links: readonly LinkName[]
   /** The address at which the machine finds a server on a link of its own. The server listens on all addresses. */
   reach(link: LinkName, port: number): Promise<{ host: string; port: number }>
-  /** Half-open: packets are dropped, and nobody is told. */
+  /** Half-open: packets are dropped silently. */
   cut(link: LinkName): void
   restore(link: LinkName): void
   close(): Promise<void>

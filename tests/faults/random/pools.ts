@@ -9,7 +9,7 @@ const PLACES = ['revisions', 'terms', 'deliveries', 'trash']
 /** Groups whose records are asked for by name. */
 const NAMED = new Set(['types', 'menus', 'taxonomies'])
 
-/** Collects what answers tell, except for what is hidden. */
+/** Collects values from answers, except for what is hidden. */
 export const createPools = (hidden: string) => {
   const pools = new Map<string, string[]>()
   const add = (group: string, name: unknown): void => {

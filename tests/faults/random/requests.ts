@@ -13,7 +13,7 @@ type Choice = { method: string; path: string; operation: Operation; weight: numb
 export type RequestMaker = (dice: Dice, credentials: readonly Credential[]) => RandomRequest
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'] as const
-/** Some are slow on purpose, or by nature: a few of them tell as much as many. */
+/** Some are slow on purpose, or by nature: a few of them show as much as many. */
 const SLOW = /^(POST \/api\/(auth\/(login|setup|password)|users|agent-keys)|PUT \/api\/(users|auth)|POST .*\/test$)/
 /** Those that end the credentials of the run. */
 const ENDING = /^(POST \/api\/auth\/logout|DELETE \/api\/(auth|users|agent-keys|delivery-keys|trash$))/

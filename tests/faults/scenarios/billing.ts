@@ -24,8 +24,8 @@ const LATE_MS = 300
 type Round = { payer: Payer; action: Action; isAnswered: boolean }
 
 /**
- * The service is killed before, while and after the provider does each of the things that it is asked for. Whoever asked
- * asks again; callbacks come in any order, twice, or to nobody. In the end what was taken at the provider is what stands
+ * The service is killed before, while and after the provider does each of the things that it is asked for. The client
+ * retries; callbacks come in any order, twice, or to nobody. In the end what was taken at the provider is what stands
  * here, nobody has paid twice or has two subscriptions, and every account has the plan that it pays for.
  */
 export const billing = async ({ kills = 200 } = {}): Promise<Report> => {
@@ -138,7 +138,7 @@ const deliver = async ({ stripe, unsent }: Run): Promise<void> => {
   for (const { event, status } of sent) if (status !== 200) unsent.push(event)
 }
 
-/** Whoever got no answer asks again until there is one; then all that waits is read. */
+/** A client without an answer retries until there is one; then all that waits is read. */
 const settle = async (run: Run, rounds: readonly Round[]): Promise<void> => {
   const { service, stripe, database } = run
   // A lock of a process that is gone ends after a minute.

@@ -56,7 +56,7 @@ export const cutConnections = async ({ seconds = 60, perSecond = 40 } = {}): Pro
   }
 }
 
-/** How long until a socket at one process hears what another one publishes. */
+/** How long until a socket at one process receives what another one publishes. */
 const heardAcross = async (service: ServiceProcess, other: ServiceProcess, site: Site): Promise<number> => {
   const socket = await listen(service.url, await ticketFor(service.url, site.token), `content:${TYPE}`)
   const id = await addEntry(other.url, site, 'After the cuts')

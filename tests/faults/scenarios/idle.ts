@@ -26,7 +26,7 @@ const CONNECTIONS = `select count(*) from pg_stat_activity
 
 /**
  * Ten thousand browsers of websites wait for what is published, at two workers, while pages are read: what each costs, how soon
- * all have heard, what readers notice, and what happens when all of them connect again at once.
+ * all are notified, what readers notice, and what happens when all of them connect again at once.
  */
 export const idle = async ({ connections = 10_000, readsPerSecond = 50, seconds = 30 } = {}): Promise<Report> => {
   const database = await serviceDatabase('cms')
@@ -102,7 +102,7 @@ const end = async ({ process: child }: Waiting): Promise<void> => {
   await once(child, 'exit')
 }
 
-/** From the request to publish until the last one has heard. */
+/** From the request to publish until the last one has received it. */
 const broadcasts = async (url: string, site: Site, { process: child }: Waiting): Promise<number[]> => {
   const times: number[] = []
   for (let round = 0; round < BROADCASTS; round += 1) {

@@ -7,7 +7,7 @@ const CLIENTS = 4
 /** Where nobody listens the answer comes at once, for as long as a start takes. */
 const PAUSE_MS = 50
 
-/** Sign-ups while the mail service is killed: who was told "created" can sign in, and there is one owner. */
+/** Sign-ups while the mail service is killed: an account answered with "created" can sign in, and there is one owner. */
 export const killedSignUps = async ({ kills = 20 } = {}): Promise<Report> => {
   const database = await serviceDatabase('mail')
   const service = await startService('mail', { MAIL_DATABASE_URL: database.url })

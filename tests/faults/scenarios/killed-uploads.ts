@@ -16,7 +16,7 @@ import { startService } from '../service-process.ts'
 import { prepareSite } from '../site.ts'
 import { type Look, openLook } from '../table.ts'
 
-/** The most that a service takes unless told otherwise, less what the form around it needs. */
+/** The most that a service takes by default, less what the form around it needs. */
 const FILE_BYTES = 25_000_000
 const HOUR_MS = 3_600_000
 
@@ -89,7 +89,7 @@ const checkFiles = async ({ folder, look, acknowledged, databaseUrl, broken }: C
   return { rows: rows.size, orphans: [...stored].filter((key) => !rows.has(key)).length }
 }
 
-/** Unlike any other, and of a type that is told by its beginning. */
+/** Unlike any other, and of a type that is recognized by its first bytes. */
 const newPdf = (bytes: number): Buffer => {
   const content = Buffer.alloc(bytes, 'stoa ')
   content.write('%PDF-1.7\n')

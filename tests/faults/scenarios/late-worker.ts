@@ -12,7 +12,7 @@ const ENDPOINTS = 4
 /** Longer than the 40 s of a delivery's lease, and than the 10 s that a transaction may stand still. */
 const MAX_WAIT_MS = 70_000
 const SETTLE_MS = 200
-/** Long enough for a busy machine to stop the worker before it hears. */
+/** Long enough for a busy machine to stop the worker before it is notified. */
 const ANSWER_MS = 3_000
 /** The result came too late, or was lost with the transaction that held it; either way nothing is recorded. */
 const DROPPED = /a late webhook result was dropped|a webhook delivery could not be handled/

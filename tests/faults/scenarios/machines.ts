@@ -111,7 +111,7 @@ const pick = (machines: readonly Machine[], at: number): Machine => {
   return machine
 }
 
-/** The run takes long: what it has seen so far is told on the way. */
+/** The run takes long: what it has seen so far is printed on the way. */
 const note = (times: Times, what: string, ms: number): void => {
   times.set(what, [...(times.get(what) ?? []), ms])
   process.stderr.write(`  ${what}: ${Math.round(ms / 100) / 10} s\n`)

@@ -11,7 +11,7 @@ const MAX_NOTICE_MS = within(5_000)
 const MAX_RECOVERY_MS = within(5_000)
 
 /**
- * The line to the database is silent for a minute while mail comes in and somebody reads: senders are told to try again in
+ * The line to the database is silent for a minute while mail comes in and somebody reads: senders get a temporary failure in
  * time, readers are answered or cut, and all goes on when the line is back.
  */
 export const mailAway = async ({ seconds = 60, perSecond = 20 } = {}): Promise<Report> => {

@@ -18,7 +18,7 @@ const SETTLE_MS = 60_000
 /**
  * Batches that are sent while the service is killed. Half of them have an Idempotency-Key and are repeated until they are
  * answered, as a good client does; the others are tried once. Each batch is there as a whole or not at all, none twice, all
- * that were acknowledged are there, and each mail is delivered and told once.
+ * that were acknowledged are there, and each mail is delivered and reported once.
  */
 export const mailBatch = async ({ kills = 100, mails = 20 } = {}): Promise<Report> => {
   const own = await serviceDatabase('mail')

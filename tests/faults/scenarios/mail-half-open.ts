@@ -15,7 +15,7 @@ const [OUTER, INNER] = [`st${ID}o`, `st${ID}i`]
 const [HOST, CLIENT] = [`10.231.${ID % 250}.1`, `10.231.${ID % 250}.2`]
 /** A sender may be silent for five minutes between two commands. */
 const MAX_SENDER_MS = within(330_000)
-/** A reader in IDLE hears from us after four minutes; when that is not acknowledged, the kernel gives up within 16 more. */
+/** A reader in IDLE gets a line from us after four minutes; when that is not acknowledged, the kernel gives up within 16 more. */
 const MAX_READER_MS = within(1_260_000)
 const MAX_PER_BOX = 20
 

@@ -26,7 +26,7 @@ type Waiting = { box: number; heard: number; close(): void }
 
 /**
  * Ten thousand people wait in IDLE at two workers, then as many for events of JMAP, while mail comes in. What each costs, how
- * soon they hear, and how many connections the database has.
+ * soon they are notified, and how many connections the database has.
  */
 export const mailIdle = async ({ connections = 10_000, perSecond = 20, seconds = 30 } = {}): Promise<Report> => {
   const boxes = Math.ceil(connections / PER_BOX)
@@ -109,7 +109,7 @@ const waitForEvents: Open = async ({ service, boxes }, box) => {
   return waiting
 }
 
-/** One message after the other, each to another mailbox: how long after its 250 the last who waits there has heard. */
+/** One message after the other, each to another mailbox: how long after its 250 the last waiting client is notified. */
 const deliver = async (
   { smtpPort, boxes }: MailGround,
   waiting: readonly Waiting[],

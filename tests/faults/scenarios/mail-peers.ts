@@ -16,7 +16,7 @@ const reset = (socket: Socket): undefined => {
   return undefined
 }
 
-/** Peers that cost whoever waits for them: what they do instead of answering. */
+/** Peers that cost the sender time: what they do instead of answering. */
 const BAD: Record<string, { answer: Answer; greeting?: string | null }> = {
   silent: { answer: polite(), greeting: null },
   drip: {

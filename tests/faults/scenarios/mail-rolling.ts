@@ -25,7 +25,7 @@ type Findings = { stops: number[]; releases: number[]; broken: string[] }
 
 /**
  * Two mail processes behind balancers are stopped and started in turn, while mail comes in, programs send and people read. No
- * request fails, whoever is in the middle of a message is told to try again, and what a process had begun to deliver is
+ * request fails, a sender in the middle of a message gets a temporary failure, and what a process had begun to deliver is
  * delivered by the other one.
  */
 export const mailRolling = async ({ restarts = 20, perSecond = 10 } = {}): Promise<Report> => {
@@ -223,7 +223,7 @@ const startPrograms = (url: string, token: string, perSecond: number) => {
     },
   }
 }
-/** Whoever waits longer than a stop may take is cut, on purpose: on a busy machine that would be many at once. */
+/** A client that waits longer than a stop may take is cut, on purpose: on a busy machine that would be many at once. */
 const AT_ONCE = 2
 
 const startPeer = (): Promise<RawPeer> => {

@@ -41,7 +41,7 @@ const KINDS: Readonly<Record<string, Slow>> = {
 }
 
 /**
- * Hundreds of slow clients at every door: some say nothing, some say a byte a second, some ask for much and read none of it.
+ * Hundreds of slow clients at every port: some say nothing, some say a byte a second, some ask for much and read none of it.
  * Good clients notice nothing, memory stays, and the slow ones are let go.
  */
 export const mailSlow = async ({ perKind = 300, readers = 50, rounds = 80 } = {}): Promise<Report> => {

@@ -30,7 +30,7 @@ const MAX_LIFE_MS = 600
 const SETTLE_MS = 120_000
 
 /**
- * Workers are killed while they copy a mailbox. Whoever comes next goes on: every message is here in the end, none is here
+ * Workers are killed while they copy a mailbox. The next worker goes on: every message is here in the end, none is here
  * twice, the store agrees with itself, and the password of the source is gone.
  */
 export const mailTransfer = async ({ kills = 100, messages = 1_500 } = {}): Promise<Report> => {

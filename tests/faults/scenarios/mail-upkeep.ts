@@ -24,7 +24,7 @@ const WORK_MS = 120_000
 
 /**
  * What processes of the mail service do by themselves, while they are killed: automatic backups are made once and only as
- * many are kept as the settings say, a place that can't be written is told in Health, and an export goes on in another
+ * many are kept as the settings say, a place that can't be written is reported in Health, and an export goes on in another
  * process until it is whole.
  */
 export const mailUpkeep = async ({ kills = 10, messages = 2_000 } = {}): Promise<Report> => {

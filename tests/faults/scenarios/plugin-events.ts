@@ -11,7 +11,7 @@ import { type Look, openLook } from '../table.ts'
 
 const NAME = 'listens'
 
-/** Writes down what it hears, entry by entry. */
+/** Records the events it receives, entry by entry. */
 const FILES = {
   'plugin.json': JSON.stringify({
     name: NAME,
@@ -33,10 +33,10 @@ const FILES = {
 }
 
 const WAITING = 'select count(*) from plugin_event'
-/** Whoever held them is dead: what would happen after a lease happens now. */
+/** Their holder is dead: what would happen after a lease happens now. */
 const LEASES_END = 'update plugin_event set due_at = now() where due_at > now()'
 
-/** Both processes are killed at random points while a plugin is told of changes: each comes at least once, and in order. */
+/** Both processes are killed at random points while a plugin is notified of changes: each comes at least once, and in order. */
 export const pluginEvents = async ({
   kills = 100,
   entries = 6,
@@ -70,7 +70,7 @@ export const pluginEvents = async ({
     slugs.get(id)?.push(slug)
   }
   for (let killed = 0; killed < kills; killed += processes.length) {
-    // On a busy machine a round may be told before the next look: nobody is killed while nothing waits.
+    // On a busy machine a round may be delivered before the next look: nobody is killed while nothing waits.
     do {
       await each(entries, async (at) => {
         for (let n = 0; n < changes; n += 1) await change(ids[at] ?? '', at + n)
@@ -101,7 +101,7 @@ export const pluginEvents = async ({
   }
 }
 
-/** Each change of an entry was told, none before one that was made earlier, and none again once a later one was told. */
+/** Each change of an entry was delivered, none before an earlier one, and none again once a later one was delivered. */
 const compare = async (look: Look, changes: ReadonlyMap<string, readonly string[]>): Promise<Report> => {
   const broken: string[] = []
   let told = 0

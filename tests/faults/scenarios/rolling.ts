@@ -12,7 +12,7 @@ import { type Look, openLook } from '../table.ts'
 
 const MAX_STOP_MS = within(10_000)
 const GOING_AWAY = 1001
-/** Its entries are told by the webhook, those of the load are not. */
+/** Its entries are sent to the webhook, those of the load are not. */
 const NOTICE = 'notice'
 
 const TIMED_OUT = 'select count(*) from webhook_attempt where delivery_id = $1 and attempt = 1'
@@ -43,7 +43,7 @@ export const rolling = async ({ restarts = 20, perSecond = 40 } = {}): Promise<R
   const load = startEntryLoad(site, {
     writesPerSecond: perSecond / 2,
     readsPerSecond: perSecond / 2,
-    // Whoever waits longer than a stop may take is cut, on purpose: on a busy machine that would be many at once
+    // A client that waits longer than a stop may take is cut, on purpose: on a busy machine that would be many at once
     underWay: 2,
     url: () => url,
   })
@@ -80,7 +80,7 @@ const restartInTurn = async ({ processes, url, site, receiver, look }: Ground, r
     if (held !== null) {
       const id: string = held
       await until('another process delivers what this one had begun', () => attemptsOf(receiver, id) > 1)
-      // One whose time was up before the process was told to stop waits for its retry, like any other.
+      // One whose time was up before the process was stopped waits for its retry, like any other.
       if ((await look.count(TIMED_OUT, [id])) === 0) releases.push(performance.now() - told)
     }
     if (restart === restarts - 1) break

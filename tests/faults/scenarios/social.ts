@@ -23,7 +23,7 @@ const COMMIT_CALLS: Record<string, string> = { youtube: 'upload' }
 const CUTS: readonly Behaviour[] = [{ dropBefore: true }, { dropAfter: true }, { delayMs: 1_000 }, { status: 503 }]
 
 const WAITING = `select count(*) from social_target where status in ('scheduled', 'publishing') or next_attempt_at is not null`
-/** Whoever held them is dead: what would happen after a lease happens now. */
+/** Their holder is dead: what would happen after a lease happens now. */
 const LEASES_END = 'update social_target set next_attempt_at = now() where next_attempt_at > now()'
 const RETRIES_COME = `update social_target set next_attempt_at = now() where status = 'failed' and next_attempt_at > now()`
 /** Of all that is scheduled, at once. */

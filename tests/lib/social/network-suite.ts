@@ -4,7 +4,7 @@ import type { FoundAccount, Network } from '@stoa/cms/social/networks/network.ts
 import type { FakeNetwork } from './fake-network.ts'
 import { type Ground, startGround } from './network-ground.ts'
 
-/** A ground of its own for each test that asks for one. */
+/** A fresh environment for each test that asks for one. */
 export const groundPerTest = <O extends object, F extends FakeNetwork>(
   name: string,
   network: Network,
@@ -37,7 +37,7 @@ export const groundPerTest = <O extends object, F extends FakeNetwork>(
   }
 }
 
-/** One ground for all tests of a file, with nothing left of the scripts of the test before. */
+/** One environment for all tests of a file, with nothing left of the scripts of the test before. */
 export const groundPerFile = <F extends FakeNetwork & { processing: object }>(
   name: string,
   network: Network,

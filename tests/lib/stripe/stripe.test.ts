@@ -61,7 +61,7 @@ const refusal = async (call: Promise<unknown>): Promise<Stripe.errors.StripeErro
 const statusOf = (id: string) => fake.subscriptions().find((subscription) => subscription.id === id)?.status
 const typesOf = () => fake.events.map(({ type }) => type)
 
-describe('the door', () => {
+describe('requests', () => {
   test('the installed SDK sends the version that is expected, and any other is refused', async () => {
     assert.equal(Stripe.API_VERSION, API_VERSION)
     await stripe.customers.list()
@@ -514,7 +514,7 @@ describe('subscriptions', () => {
     })
   }
 
-  test('a mended card pays at the next try', async () => {
+  test('a fixed card pays at the next attempt', async () => {
     const { subscription, method, customer } = await subscribed()
     fake.setDecline(method.id, 'insufficient_funds')
     fake.advance(31 * DAY)

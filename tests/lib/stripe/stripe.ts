@@ -74,11 +74,11 @@ export type FakeStripe = {
   completeCheckout(session: string, card?: TestCardName): string
   /** A method of a customer, as if it had been saved on the page. */
   addMethod(customer: string, card?: TestCardName): PaymentMethod
-  /** From now on the bank refuses it, or wants 3-D Secure (`challenge`); null mends it. */
+  /** From now on the bank refuses it, or wants 3-D Secure (`challenge`); null fixes it. */
   setDecline(method: string, decline: DeclineName | 'challenge' | null): void
   verifyTaxId(id: string, status: TaxIdStatus): void
   dispute(charge: string): void
-  /** All that one customer has is another's, as it never is: whoever goes by ids alone takes it for theirs. */
+  /** Moves all that one customer has to another, which never happens: code that goes by ids alone accepts it. */
   giveAll(from: string, to: string): void
   /** Where events go; with `auto` each is sent when it happens. */
   sendTo(endpoint: WebhookEndpoint, options?: { auto?: boolean }): void

@@ -57,7 +57,7 @@ describe('a stream', () => {
     assert.deepEqual(await Array.fromAsync(readEvents(bodyOf(cut))), EVENTS.slice(0, -1))
   })
 
-  test('is let go of by whoever has read enough', async () => {
+  test('is released by a reader that has read enough', async () => {
     let isCancelled = false
     const body = bodyOf(STREAM, () => {
       isCancelled = true

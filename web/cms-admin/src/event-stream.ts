@@ -49,7 +49,7 @@ export async function* readEvents(body: ReadableStream<Bytes>): AsyncGenerator<S
   try {
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) yield* read(piece.value)
   } finally {
-    // Whoever stops reading wants no more of it
+    // A reader that stops wants no more of it
     await reader.cancel().catch(() => undefined)
   }
 }

@@ -29,7 +29,7 @@ const isRecent = (value: unknown): value is Recent =>
   value !== null &&
   'to' in value &&
   typeof value.to === 'string' &&
-  // Only a path of this app: the storage belongs to whoever else is served from here, too
+  // Only a path of this app: the storage is shared with everything else on this origin
   /^\/(?![/\\])/.test(value.to) &&
   'label' in value &&
   typeof value.label === 'string' &&

@@ -321,7 +321,7 @@ const entryById = createRoute({
 // The page editor is a document of its own
 const edit = createRoute({ getParentRoute: () => root, path: '/edit/$', beforeLoad: otherDocument })
 
-// Inside the frame: whoever is lost keeps the navigation
+// Inside the frame, so that the navigation stays
 const notFound = createRoute({ getParentRoute: () => shell, path: '$', component: NotFound })
 
 const routeTree = root.addChildren([

@@ -22,7 +22,7 @@ export type Holder = {
   take: (step: Step, turn: Turn) => readonly string[] | 'busy'
 }
 
-/** What became of a step. */
+/** The result of a step. */
 export type Turned = {
   turn: Turn
   /** With the members that were taken; none when all of them were changed elsewhere since. */

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { hasName } from './api.ts'
 import { useSellsPlans } from './billing/queries.ts'
 
-/** Whether the plan is what stands in the way: it lacks the feature, or its limit is reached. Other limits hold for all plans. */
+/** Whether the plan is the reason: it lacks the feature, or its limit is reached. Other limits hold for all plans. */
 const isPlanLimit = (error: unknown): boolean =>
   hasName(error, 'plan_required') || (hasName(error, 'quota_exceeded') && /\bplan\b/.test(messageOf(error)))
 

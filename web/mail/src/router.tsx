@@ -49,7 +49,7 @@ const signIn = createRoute({
   },
 })
 
-/** A page for whoever has its address, signed in or not. */
+/** A page for anyone with its address, signed in or not. */
 const page = <const P extends string>(path: P, Screen: RouteComponent) =>
   createRoute({ getParentRoute: () => root, path, component: Screen })
 
@@ -207,7 +207,7 @@ const panelRoutes = [
     '/instance/audit',
     lazyScreen(() => import('./instance/audit/audit-screen.tsx'), 'AuditScreen'),
   ),
-  // Inside the frame: whoever is lost keeps the navigation
+  // Inside the frame, so that the navigation stays
   createRoute({ getParentRoute: () => shell, path: '$', component: NotFound }),
 ]
 

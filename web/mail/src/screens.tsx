@@ -32,7 +32,7 @@ export type Screen = {
   keywords?: readonly string[]
   shortcut?: string
   external?: boolean
-  /** Only whoever owns the instance may go there. */
+  /** Only the owner of the instance may go there. */
   ownerOnly?: boolean
   /** What `?new=1` begins on this screen. */
   create?: { id: string; label: string; keywords?: readonly string[] }

@@ -1,6 +1,6 @@
 import type { Plan } from './plan.ts'
 
-/** A handler lives ten seconds: whoever claimed a plan a minute ago is gone. */
+/** A handler lives ten seconds: a caller that claimed a plan a minute ago is gone. */
 export const CLAIM_MS = 60_000
 
 export type Step = 'done' | 'choose-accounts' | 'wait' | 'claim'

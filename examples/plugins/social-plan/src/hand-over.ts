@@ -11,7 +11,7 @@ const SKEW_MS = 5 * 60_000
 
 /**
  * Makes the core post of a plan, as the person who asked. However often and by however many it is pressed there is one
- * post: the plan is claimed before the post is made, and whoever finds an old claim looks for the post by its note first.
+ * post: the plan is claimed before the post is made, and a caller that finds an old claim looks for the post by its note first.
  */
 export const handOver = async (id: string): Promise<StoredDocument<Plan>> => {
   const claimed = await claim(id)

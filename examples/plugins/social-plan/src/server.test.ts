@@ -45,7 +45,7 @@ const ground = async () => {
 }
 
 describe('plans', () => {
-  test('a new plan starts in the first stage and belongs to whoever made it; a title is needed', async () => {
+  test('a new plan starts in the first stage and belongs to its creator; a title is needed', async () => {
     const { call, plan } = await ground()
     const made = await plan({ mediaIds: ['m1'] })
     assert.deepEqual([made.stage, made.ownerId, made.publishPostId, made.mirror], ['idea', 'ada', null, null])
@@ -76,7 +76,7 @@ describe('plans', () => {
     assert.equal((await call<PlanDetail>('GET /plans/:id', { id })).caption, 'Mine')
   })
 
-  test('whoever opens the plan can own plans', async () => {
+  test('anyone who can open the plan can own plans', async () => {
     const { call } = await ground()
     const { people } = await call<{ people: unknown }>('GET /context')
     assert.deepEqual(people, [{ id: 'ada', name: 'Ada' }])
@@ -96,7 +96,7 @@ describe('handing over', () => {
     assert.equal(first.mirror?.status, 'draft')
   })
 
-  test('of two at the same moment one makes the post and the other is told to wait', async () => {
+  test('of two simultaneous calls one makes the post and the other is asked to wait', async () => {
     const { core, call, plan } = await ground()
     const { id } = await plan()
     const results = await Promise.allSettled([1, 2, 3].map(() => call('POST /plans/:id/hand-over', { id })))
@@ -135,7 +135,7 @@ describe('handing over', () => {
     assert.equal(core.posts.length, 1)
   })
 
-  test('what a network refuses is told in its words, and can be mended at once', async () => {
+  test('a refusal by a network is reported in its words and can be corrected at once', async () => {
     const { core, call, plan } = await ground()
     const { id } = await plan()
     const create = core.social.createPost

@@ -24,7 +24,7 @@ type Member = keyof typeof memberScalars
 export type Known = {
   /** The fields of the type that is asked for. */
   fields: readonly Field[]
-  /** Those of another type; null when there is none, or none that may be read: nobody can tell the difference. */
+  /** Those of another type; null when there is none, or none that may be read: the two are indistinguishable. */
   fieldsOf(type: string): readonly Field[] | null
   /** Whether hidden fields can be named. */
   seen: 'all' | 'visible'

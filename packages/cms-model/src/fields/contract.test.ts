@@ -236,7 +236,7 @@ for (const name of fieldTypeNames)
       }
     })
 
-    test('mends what is only written differently', () => {
+    test('normalizes what is only written differently', () => {
       for (const [value, expected] of samples[name].mended ?? []) {
         assert.deepEqual(clean(value), expected)
         assert.deepEqual(check(expected), [])

@@ -47,7 +47,7 @@ export type StoredRule = {
   isInteger?: boolean | undefined
 }
 
-/** What cleaning knows of the site besides the field. */
+/** What cleaning needs from the site besides the field. */
 export type Site = { embedHosts: readonly string[] }
 
 /** Options as the registry sees them; each type knows its own. */

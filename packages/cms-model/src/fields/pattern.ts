@@ -1,6 +1,6 @@
 import { type PatternNode, PatternRefused, readPattern } from './pattern-syntax.ts'
 
-/** Longer patterns are programs, and nobody can tell what they accept. */
+/** Longer patterns are programs: what they accept is no longer obvious. */
 const MAX_PATTERN_LENGTH = 200
 /** A value that has to match a pattern is a code, a number or a name. */
 export const MAX_PATTERN_VALUE_LENGTH = 1000

@@ -91,7 +91,7 @@ const renameBy = (tree: Tree, members: Members): Members => {
   const targets = new Set([...tree.values()].map(({ to }) => to))
   const renamed = Object.entries(members).flatMap(([key, value]) => {
     const step = tree.get(key)
-    // Nothing is lost: whoever renames has looked for `occupiedTargets`.
+    // Nothing is lost: the caller has checked `occupiedTargets`.
     if (step === undefined) return targets.has(key) ? [] : [[key, value] as const]
     const next = step.inner.size > 0 && Array.isArray(value) ? renameItems(step.inner, value) : value
     isChanged ||= step.to !== key || next !== value

@@ -19,9 +19,9 @@ import {
 } from './members.ts'
 import { jsonSize } from './sizes.ts'
 
-/** PostgreSQL's search documents are limited, and so is the patience of whoever saves. */
+/** PostgreSQL's search documents are limited, and so is the patience of the person who saves. */
 const MAX_SEARCH_TEXT_IN_ALL = 200_000
-/** Enough to mend an entry by. */
+/** Enough to fix an entry. */
 const MAX_PROBLEMS = 100
 
 /** An entry's `data`: values by field key, the layout of its page, and values of fields that are gone. */

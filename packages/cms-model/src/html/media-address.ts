@@ -1,6 +1,6 @@
 /**
  * Addresses of files of the library, `/media/<id>/<beginning of the hash>/<filename>`. The host does not matter: ids are
- * random, so that whoever has one copied it from this library, perhaps through a CDN or under a former domain.
+ * random, so that an id can only be copied from this library, perhaps through a CDN or under a former domain.
  */
 const ADDRESS =
   /\/media\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/[0-9a-f]{8}\/[^\s"'<>?#\\/]+(?:\?[\w=&;.-]*)?/gi

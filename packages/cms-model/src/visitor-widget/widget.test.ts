@@ -38,7 +38,7 @@ describe('the bubble', () => {
       assert.equal(linkTo(url, base), null, String(url))
   })
 
-  test('it speaks the language that the page names, else English', () => {
+  test('it uses the language that the page names, else English', () => {
     const known = Object.keys(widgetWords)
     assert.equal(pickLanguage(['de-AT', 'en', 'fr'], known), 'de')
     assert.equal(pickLanguage([undefined, '', 'nl_BE'], known), 'nl')
@@ -58,7 +58,7 @@ describe('the bubble', () => {
     assert.equal(widgetWords.en?.note, 'AI answer, may be wrong')
   })
 
-  test('whatever does not answer is a failure that can be tried again, and a limit is told apart', async () => {
+  test('no answer is a failure that can be retried, and a rate limit is reported as such', async () => {
     const answer = { answer: 'At nine [1].', sources: [], found: true }
     const answers: Record<string, readonly [status: number, body: string]> = {
       '/ok': [200, JSON.stringify(answer)],

@@ -26,7 +26,7 @@ const MAX_BYTES = 262_144
 const NONCE_TRIES = 3
 const MAX_SHOWN = 300
 
-/** How an authority is spoken to: its directory, its nonces, and signed requests. */
+/** Requests to an authority: its directory, its nonces, and signed requests. */
 export const createConversation = (options: ConversationOptions) => {
   const { egress, key } = options
   let nonce: string | null = null

@@ -52,12 +52,12 @@ describe('certificates', () => {
     assert.deepEqual([authority.orders, authority.problems], [['one.test', 'two.test'], []])
     for (const { port } of [first, second])
       for (const servername of ['one.test', 'two.test']) {
-        // Until the other process has heard of it.
+        // Until the other process has been notified.
         const socket = await until(() => connectTo(port, { servername, ca: authority.root }).catch(() => null))
         assert.equal(socket.getPeerX509Certificate()?.checkHost(servername), servername)
         socket.destroy()
       }
-    // Whoever asks for no name, or for one that is not ours, gets the first.
+    // A client that asks for no name, or for one that is not ours, gets the first.
     for (const servername of ['', 'elsewhere.test']) {
       const socket = await connectTo(first.port, { servername, rejectUnauthorized: false })
       assert.equal(socket.getPeerX509Certificate()?.checkHost('one.test'), 'one.test')

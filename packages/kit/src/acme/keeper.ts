@@ -38,7 +38,7 @@ export type Keeper = {
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** Longer than an order can take: whoever has not asked for more time by then is dead. */
+/** Longer than an order can take: a process that has not renewed by then is dead. */
 const LEASE_MS = 5 * MINUTE_MS
 /** Names that are looked at in one round. */
 const AT_ONCE = 20
@@ -99,7 +99,7 @@ export const createKeeper = (options: KeeperOptions): Keeper => {
       const url = await authority.register(stopping.signal)
       await tx((own) => setAccountUrl(own, directory, url))
     }
-    // Read again: whoever had the lease before may have ordered some of them.
+    // Read again: the previous holder of the lease may have ordered some of them.
     for (const one of await listDue(db, { directory, own: names.own, now: clock.now(), limit: AT_ONCE })) {
       if (stopping.signal.aborted || !(await lease())) return
       if ((await countAttempts(db, new Date(clock.now().getTime() - ORDERS_WITHIN_MS))) >= MAX_ORDERS) return

@@ -13,7 +13,7 @@ export type OrderedOptions = {
   bus: Pick<Bus, 'subscribe'>
   secret: Secret
   log: Log
-  /** The operator's own names. Whoever asks for none gets the first of them that has a certificate. */
+  /** The operator's own names. A client that asks for none gets the first of them that has a certificate. */
   names: readonly string[]
 }
 

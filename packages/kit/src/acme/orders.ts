@@ -23,7 +23,7 @@ export type CertificateNames = {
   missing(limit: number): Promise<readonly string[]>
   /** Whether one of the other names is still one of ours. */
   isWanted(name: string): Promise<boolean>
-  /** Why an order could not succeed, as far as that can be known before; null when nothing speaks against it. */
+  /** Why an order could not succeed, as far as that can be known before; null when it may be placed. */
   refusal(name: string): Promise<string | null>
 }
 

@@ -152,7 +152,7 @@ export const findIssued = async (db: AnyDb, name: string): Promise<{ chain: stri
     })
   )[0]
 
-/** A certificate as whoever looks after the service wants to see it. */
+/** A certificate as the operator sees it. */
 export type CertificateState = {
   name: string
   /** Null: there is none yet. */

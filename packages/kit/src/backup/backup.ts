@@ -63,7 +63,7 @@ const refuseUnprepared = async (control: pg.Client): Promise<void> => {
   )
 }
 
-/** Renews the lease as long as the work takes. Whoever has lost it must not write a manifest: blobs may be gone. */
+/** Renews the lease as long as the work takes. A process that has lost it must not write a manifest: blobs may be gone. */
 const underLease = async <R>(
   control: pg.Client,
   id: string,

@@ -1,4 +1,4 @@
-/** A backup that can't be made, read or restored, in words for whoever runs the instance. */
+/** A backup that can't be made, read or restored, in words for the operator. */
 export class BackupError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })

@@ -5,7 +5,7 @@ import type { Finding } from '../health/health.ts'
 import { type LastRuns, readLastRuns } from './runs.ts'
 
 const DAY_MS = 86_400_000
-/** Whoever backs up with other tools touches this file in the data folder when it is done. */
+/** Other backup tools touch this file in the data folder when they are done. */
 const BACKUP_MARK = 'last-backup'
 
 /** How old the last backup is, whichever way it was made, and whether the last one worked. */

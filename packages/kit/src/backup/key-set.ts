@@ -1,7 +1,7 @@
 /** Hashes in hex, in little memory: 32 bytes each. */
 export type KeySet = { add(key: string): void; has(key: string): boolean }
 
-/** Half of a SHA-256 tells two contents apart just as well. */
+/** Half of a SHA-256 identifies contents just as well. */
 const BYTES = 16
 const MIN_SLOTS = 1_024
 

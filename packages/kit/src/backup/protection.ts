@@ -22,7 +22,7 @@ const keyFile = z.object({
   encryption: z
     .object({
       kdf: z.literal('scrypt'),
-      // What a changed file may cost whoever reads it.
+      // What reading a tampered file may cost.
       n: z
         .number()
         .int()
@@ -65,7 +65,7 @@ export const openProtection = async (
   return protectionOf(master)
 }
 
-/** The same for whoever is about to back up: the first one decides whether backups here are encrypted. */
+/** The same before a backup: the first one decides whether backups here are encrypted. */
 export const createProtection = async (
   destination: Destination,
   passphrase: Secret | null,

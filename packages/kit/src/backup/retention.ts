@@ -4,7 +4,7 @@ import { BLOBS, blobFile, readLines, type Vault } from './stored-blobs.ts'
 
 /**
  * Keeps the newest backups and removes the older ones, what interrupted ones left, and the blobs that none of those kept
- * needs. Only for whoever has the lease: nobody else adds blobs meanwhile.
+ * needs. Only for the holder of the lease: nobody else adds blobs meanwhile.
  */
 export const removeOldBackups = async (vault: Vault, keep: number): Promise<void> => {
   const { destination } = vault

@@ -11,7 +11,7 @@ export type PutOptions = {
   maxBytes: number
   /** The key that the content must turn out to have, when the caller knows it: else `corrupt`. */
   key?: string
-  /** What an object store says it is to whoever reads it there; only for types that are harmless wherever they appear. */
+  /** The type that an object store gives to its readers; only for types that are harmless wherever they appear. */
   contentType?: string
 }
 

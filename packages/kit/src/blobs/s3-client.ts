@@ -48,7 +48,7 @@ const CONNECTIONS = 32
 const CONNECT_TIMEOUT_MS = 5_000
 // The store is near by; silence for this long means it is away.
 const SILENCE_TIMEOUT_MS = 10_000
-// After this no further attempt starts: whoever waits for us has a limit too.
+// After this no further attempt starts: the caller has a limit too.
 const RETRY_BUDGET_MS = 10_000
 // A listing page has 1000 keys of about 300 bytes.
 const MAX_TEXT_BYTES = 4 * 2 ** 20

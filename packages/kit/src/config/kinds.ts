@@ -65,7 +65,7 @@ export const host = kind('Enter a host name or IP address without scheme and por
 /** A TCP port to listen on; 0 lets the system choose a free one. */
 export const port = kind('Enter a port from 0 to 65535.', (given) => readInteger(given, 0, 65_535))
 
-/** A door that can be closed: null when the text is 0 or empty. */
+/** A port that can be disabled: null when the text is 0 or empty. */
 export const optionalPort = kind<number | null>(
   'Enter a port from 1 to 65535. 0 or an empty value turns it off.',
   (given) => {

@@ -16,7 +16,7 @@ const HASH_BYTES = 32
 
 // The work runs in libuv's pool of four threads, which file access and name look-ups need too.
 const MAX_PARALLEL = 2
-// About two seconds of work at 30 ms each: whoever waits longer has given up.
+// About two seconds of work at 30 ms each: a client that waits longer has given up.
 const MAX_WAITING = 128
 
 const semaphore = createSemaphore({ parallel: MAX_PARALLEL, waiting: MAX_WAITING })

@@ -1,7 +1,7 @@
 import type { Database, Tx } from './database.ts'
 
 /**
- * Removes all that there is, at most so many rows per transaction: none takes long, and none holds up whoever needs the
+ * Removes all that there is, at most so many rows per transaction: none takes long, and none holds up others that need the
  * table. `removeSome` gives how many it has removed; fewer than the limit means that nothing is left.
  */
 export const inBatches = async <T>(

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { ConfigError } from '../config.ts'
 
-/** Left for other programs, backups and whoever repairs the database. */
+/** Left for other programs, backups and the operator's repairs. */
 const SPARE_CONNECTIONS = 10
 /** Besides the pool, a process listens on one. */
 const LISTENING_CONNECTIONS = 1

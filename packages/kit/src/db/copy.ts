@@ -60,7 +60,7 @@ export async function* copyOut(client: pg.Client, text: string): AsyncGenerator<
       }
     }
   } finally {
-    // The server sends the rest of the rows before it listens again: whoever leaves early leaves the connection.
+    // The server sends the rest of the rows before it listens again: stopping early gives up the connection.
     if (!end) socket?.destroy()
   }
 }

@@ -57,7 +57,7 @@ export type Database<T> = {
    */
   tx<R>(run: (tx: Tx<T>) => Promise<R>): Promise<R>
   readonly pool: pg.Pool
-  /** Where a connection is a session of the server itself: for notifications, and for whoever opens one of their own. */
+  /** Where a connection is a session of the server itself: for notifications, and for callers that open one of their own. */
   readonly directUrl: string
   /** A session to oneself, for locks and settings that outlast a transaction; they end with it. */
   openSession(): Promise<Session>
@@ -170,7 +170,7 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
       release(client)
     }
   }
-  /** Whoever ended one connection has mostly ended those too that wait in the pool. */
+  /** What ended one connection has mostly ended the idle ones of the pool, too. */
   const connectAfter = async (moment: number): Promise<pg.PoolClient> => {
     for (;;) {
       const client = await connect()

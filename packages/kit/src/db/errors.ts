@@ -20,7 +20,7 @@ const CONNECTION_LOST = new Set([
   '57P05',
   '25P03',
   '25P04',
-  // read_only_sql_transaction: whoever relays the connection has gone on to a standby.
+  // read_only_sql_transaction: the proxy has moved the connection to a standby.
   '25006',
 ])
 /** pg raises these as plain errors without a code. */

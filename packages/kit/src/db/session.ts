@@ -11,8 +11,8 @@ const BEGIN = `select pg_is_in_recovery() as "isStandby",
   set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $2, false)`
 
 /**
- * A server that waits, for a lock or for its standby, does not look whether anybody still listens: whoever gives up and
- * connects again would use up all of its connections. Some that speak PostgreSQL's protocol do not know the setting.
+ * A server that waits, for a lock or for its standby, does not look whether the client is still there: one that gives up and
+ * connects again would use up all of its connections. Some servers with PostgreSQL's protocol lack the setting.
  */
 export const noticeOurEnd = async (ask: (text: string) => Promise<unknown>): Promise<void> => {
   await ask(`set client_connection_check_interval = '1s'`).catch(() => undefined)
@@ -38,7 +38,7 @@ export const beginSession = async (client: PoolClient, limits: SessionLimits): P
 /** A connection outside of the pool. */
 export const openDirect = async (url: string, connectTimeoutMs: number): Promise<Session> => {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs })
-  // Whoever uses it learns of a loss from the statement that fails.
+  // Its user learns of a loss from the statement that fails.
   client.on('error', () => undefined)
   await client.connect().catch((error: unknown) => {
     throw translateDatabaseError(error)

@@ -77,7 +77,7 @@ test('a port that nobody listens on and a silent handshake end in time', async (
   )
 })
 
-test('a raw connection can speak TLS at once, verified for the name', async () => {
+test('a raw connection can use TLS at once, verified for the name', async () => {
   const server = tls.createServer(certificate, (socket) => socket.end('secret'))
   const tlsPort = await listen(server, 0, PUBLIC)
   const egress = egressOf({ ports: [tlsPort] })

@@ -411,7 +411,7 @@ describe('compression', () => {
     assert.deepEqual([accepted, answer.headers.get('content-encoding')], ['identity', 'gzip'])
   })
 
-  test('is undone when asked for, and the headers then speak of the result', async () => {
+  test('is decoded when asked for, and the headers then describe the result', async () => {
     for (const [coding, pack] of [
       ['gzip', gzipSync],
       ['br', brotliCompressSync],

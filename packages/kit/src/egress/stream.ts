@@ -145,7 +145,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const ownHeadersRemoved = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name.toLowerCase())))
 
-/** Headers that say where a request goes and where it ends: whoever could set them could smuggle a second one. */
+/** Headers that say where a request goes and where it ends: a caller that could set them could smuggle a second one. */
 const OWN_HEADERS = new Set([
   'connection',
   'content-length',

@@ -139,7 +139,7 @@ describe('listeners', () => {
     assert.equal(lines.filter((line) => line.includes('listener broke')).length, 2)
   })
 
-  test('that need time to take a change in are waited for by whoever settles, also when they fail', async () => {
+  test('that need time to apply a change are awaited by `settled`, also when they fail', async () => {
     const [one, two] = [await startProcess(), await startProcess()]
     const { promise, resolve } = Promise.withResolvers<void>()
     two.bus.subscribe(() => promise, NOTHING_TO_CATCH_UP)

@@ -16,7 +16,7 @@ export type Origin = 'own' | 'other'
  */
 export type CatchUp = () => void | Promise<void>
 
-/** For those who lose nothing when a change is missed; whoever uses it says why. */
+/** For listeners that lose nothing when a change is missed; each use says why. */
 export const NOTHING_TO_CATCH_UP: CatchUp = () => undefined
 
 export type Listener = (change: Change, origin: Origin) => void | Promise<void>
@@ -31,7 +31,7 @@ export type Bus = {
    * A listener that needs time to take a change in gives a promise: it has arrived when that is kept, within the same 250 ms.
    *
    * `catchUp` is called on each (re)connect: changes of other processes before this moment may have been missed. It is
-   * not called for what happened before the first one: whoever has work to do or something to keep reads the database
+   * not called for what happened before the first one: a listener with work to do or state to keep reads the database
    * at its start, after it has subscribed.
    */
   subscribe(listener: Listener, catchUp: CatchUp): () => void
@@ -43,7 +43,7 @@ export type Bus = {
   position(): Position | undefined
   /** The kept changes that came after a position, of whichever process; null when some of them may be missing. */
   since(position: Position): Change[] | null
-  /** Everything that was committed before has been heard here, and taken in. */
+  /** Everything that was committed before has been received here, and applied. */
   settled(): Promise<void>
   /** Another channel on the same connection, for wake-ups that are not changes. */
   listen(channel: string, listener: ChannelListener): Promise<() => Promise<void>>

@@ -114,7 +114,7 @@ describe('between processes', () => {
     await fresh.drop()
   })
 
-  test('whoever starts later knows the positions that the others give', async () => {
+  test('a process that starts later knows the positions that the others give', async () => {
     const [one = assert.fail(), two = assert.fail()] = processes
     await until(() => two.bus.since(one.bus.position() ?? '') !== null, 'the greeting was received')
     assert.deepEqual(one.bus.since(two.bus.position() ?? ''), [])

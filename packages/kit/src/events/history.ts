@@ -1,7 +1,7 @@
 import type { Change } from '../db/database.ts'
 import { firstUnseen, parseSnapshot, type Snapshot, sees, seesAllOf, snapshotText, withOwn } from './snapshot.ts'
 
-/** Where a process stands in the stream of changes, whichever process of the service it is. Opaque to whoever keeps it. */
+/** Where a process stands in the stream of changes, whichever process of the service it is. Opaque to its holders. */
 export type Position = string
 
 /** When a transaction ended relative to all others: its ID, and its snapshot when it published its changes. */
@@ -19,15 +19,15 @@ export type HistoryOptions = {
  * order than they begin: a position is therefore the set of those that were seen, and not a number.
  */
 export type History = {
-  /** Notifications arrive from here on: transactions that this snapshot does not see will be heard. */
+  /** Notifications arrive from here on: transactions that this snapshot does not see will be received. */
   begin(origin: string, snapshot: string): void
   /** Positions are unknown until it begins again. */
   end(): void
   add(change: Change, xid: number): void
-  /** All changes of the transaction were heard, and, as notifications come in the order of commits, of all that it saw. */
+  /** All changes of the transaction were received, and, as notifications come in the order of commits, of all that it saw. */
   pass(commit: Commit): void
   position(): Position | undefined
-  /** The changes that were not seen at the position, in the order they were heard; null when not all of them are kept. */
+  /** The changes that were not seen at the position, in the order they were received; null when not all of them are kept. */
   since(position: Position): Change[] | null
 }
 

@@ -183,7 +183,7 @@ export const openListenConnection = (options: ListenOptions): ListenConnection =
 
 /**
  * A server that was restored, or took over from another one, gives numbers of transactions a second time. When it was
- * started tells them apart at once; its timeline is known only after its next checkpoint.
+ * started distinguishes them at once; its timeline is known only after its next checkpoint.
  */
 const START = `select pg_current_snapshot()::text as snapshot,
   format('%s-%s', system_identifier, extract(epoch from pg_postmaster_start_time())) as origin from pg_control_system()`

@@ -3,7 +3,7 @@ import type { Log } from '../log.ts'
 export const healthStatuses = ['ok', 'warning', 'error'] as const
 export type HealthStatus = (typeof healthStatuses)[number]
 
-/** What a look at one thing found, in words for whoever runs the service. */
+/** What a look at one thing found, in words for the operator. */
 export type Finding = {
   status: HealthStatus
   message: string
@@ -23,7 +23,7 @@ export type HealthCheck = {
 
 export type CheckDefinition = { id: string; run: () => Promise<Finding> | Finding }
 
-/** For one check: whoever asks waits for the slowest of them. */
+/** For one check: the caller waits for the slowest of them. */
 const TIMEOUT_MS = 5_000
 
 /** Runs all checks at once. One that fails or takes too long is a warning, and never in the way of the others. */

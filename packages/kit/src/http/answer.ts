@@ -102,7 +102,7 @@ const headersOf = ({ incoming, surface, headers: own }: Asked, options: ReplyOpt
 
 /** Lets go of the file behind a body that is not sent. */
 const discarded = (body: unknown): null => {
-  // Nobody waits for this stream any more, so nobody needs to hear that it failed.
+  // Nobody waits for this stream any more, so its error is dropped.
   if (body instanceof Readable) body.on('error', () => undefined).destroy()
   return null
 }

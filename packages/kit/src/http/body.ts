@@ -14,7 +14,7 @@ export const readBody = (stream: IncomingMessage, limit: number, deadlineMs: num
       reject(fault('too_large', { limit }))
       return
     }
-    // Whoever sent it is gone, and so are its events: nothing would end the wait but the deadline.
+    // The client is gone, and so are its events: nothing would end the wait but the deadline.
     if (stream.destroyed) {
       reject(fault('invalid_json', { reason: 'The request body is incomplete' }))
       return

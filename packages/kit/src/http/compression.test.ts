@@ -51,7 +51,7 @@ describe('variants of a body', () => {
     assert.equal(await variants.answer(ask('identity')), variants.plain)
   })
 
-  test('are not made for whoever has them', async () => {
+  test('are not made for a client that has them', async () => {
     const kept: number[] = []
     const variants = variantsOf(body, options, (bytes) => kept.push(bytes))
     const fresh = await variants.answer(ask('br', '"abc-br"'))

@@ -74,7 +74,7 @@ export type Variants = {
   answer(request: Pick<Incoming, 'headers'>): MaybePromise<Reply<string | Buffer | null>>
 }
 
-/** `onKept` hears how many bytes more are held once a variant was made. */
+/** `onKept` gets how many more bytes are held once a variant was made. */
 export const variantsOf = (
   body: string | Buffer,
   options: ReplyOptions & { etag: string },

@@ -45,7 +45,7 @@ describe('what is wrong with an input', () => {
     ])
   })
 
-  test('is told apart: null and the wrong type are invalid, absent is missing', () => {
+  test('is distinguished: null and the wrong type are invalid, absent is missing', () => {
     const whole = { name: 'a', address: { city: 'b' }, items: [] }
     assert.deepEqual(short(issuesOf(schema, whole)), [])
     assert.deepEqual(short(issuesOf(schema, { ...whole, name: null })), ['name invalid'])

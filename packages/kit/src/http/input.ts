@@ -3,7 +3,7 @@ import type { ZodType } from 'zod'
 import type { $ZodIssue } from 'zod/v4/core'
 import { fault, type InputIssue } from '../errors.ts'
 
-/** Enough to mend a request by; a long list of wrong items must not come back as an answer ten times as long. */
+/** Enough to fix a request; a long list of wrong items must not come back as an answer ten times as long. */
 const MAX_ISSUES = 100
 const MAX_PATH_LENGTH = 200
 

@@ -26,7 +26,7 @@ type Frame = { names: Set<string> | null; latest: string; owner: string }
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** Tells only nesting and strings apart: what is not JSON at all is left for JSON.parse to refuse. */
+/** Distinguishes only nesting and strings: what is not JSON at all is left for JSON.parse to refuse. */
 const refuseUnsafe = (text: string, limits: JsonLimits): void => {
   const stack: Frame[] = []
   let keys = 0
@@ -90,7 +90,7 @@ const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || cod
 const addName = (frame: Frame, names: Set<string>, token: string): void => {
   const name: string = token.includes('\\') ? JSON.parse(token) : token.slice(1, -1)
   if (names.has(name)) throw unsafe(`The field "${shorten(name)}" is sent twice`)
-  // `constructor` alone is an honest word; with `prototype` inside it is an attack on whoever merges the value.
+  // `constructor` alone is an honest word; with `prototype` inside it is an attack on code that merges the value.
   if (name === '__proto__' || (name === 'prototype' && frame.owner === 'constructor'))
     throw unsafe(`A field can't be named "${name}" here`)
   frame.latest = name

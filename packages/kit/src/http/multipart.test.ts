@@ -129,7 +129,7 @@ describe('a form', () => {
     await refused(async () => undefined)
   })
 
-  test('that is refused is answered also to whoever is still sending it', async () => {
+  test('that is refused is answered also while the client is still sending it', async () => {
     const body = bodyOf([file(Buffer.alloc(LIMIT + 1))])
     const bytes = Buffer.concat([Buffer.from(`${HEAD}Content-Length: ${body.length}\r\n\r\n`), body])
     const { text } = await exchange(service.port, bytes)

@@ -286,7 +286,7 @@ const count = (call: Call, limiter: RateLimiter, key: string, rate: Rate): Maybe
     if (!allowed) throw fault('rate_limited', { retryAfterSeconds, headers })
   })
 
-/** A route that takes no members still refuses what is not an object: whoever sent it meant something else. */
+/** A route that takes no members still refuses what is not an object: the client meant something else. */
 const bodyOf = (route: Route, body: unknown, noMembers: z.ZodType): unknown => {
   const isExpected = route.body !== undefined
   if (!isExpected && !(body instanceof Buffer && body.length > 0)) return undefined

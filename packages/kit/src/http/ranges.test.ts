@@ -32,7 +32,7 @@ describe('a Range header', () => {
     assert.equal(parseRange('bytes=-1', 0), 'unsatisfiable')
   })
 
-  test('counts only for whoever holds the same representation', () => {
+  test('counts only for a client with the same representation', () => {
     assert.equal(isRangeWanted(undefined, '"a"'), true)
     assert.equal(isRangeWanted('"a"', '"a"'), true)
     for (const other of ['"b"', 'W/"a"', 'Wed, 21 Oct 2015 07:28:00 GMT'])

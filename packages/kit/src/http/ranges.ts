@@ -18,7 +18,7 @@ export const parseRange = (header: string | undefined, size: number): ByteRange 
   return { start, end: last === '' ? size - 1 : Math.min(Number(last), size - 1) }
 }
 
-/** RFC 9110 §13.1.5: a part is of use only to whoever holds the rest of the very same representation. */
+/** RFC 9110 §13.1.5: a part is of use only to a client that holds the rest of the very same representation. */
 export const isRangeWanted = (ifRange: string | undefined, etag: string): boolean =>
   ifRange === undefined || ifRange.trim() === etag
 

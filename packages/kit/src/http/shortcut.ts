@@ -7,7 +7,7 @@ import type { Metrics } from './metrics.ts'
 import type { MaybePromise, Route } from './route.ts'
 
 /**
- * An answer that is in memory. Nothing may be counted or changed by looking for it: whoever is refused, or asks for something
+ * An answer that is in memory. Nothing may be counted or changed by looking for it: what is refused, or asks for something
  * that is still being made, goes through the routes.
  */
 export type Shortcut<R extends Route> = (request: IncomingMessage) => InMemory<R> | null

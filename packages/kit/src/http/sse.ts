@@ -19,7 +19,7 @@ export type EventStreamOptions = {
 
 export type EventStream = {
   readonly stream: Readable
-  /** Ends with the stream, whoever ended it: for whatever produces the events. */
+  /** Ends with the stream, whichever side ended it: for whatever produces the events. */
   readonly signal: AbortSignal
   /** Resolves when there is room for more, or nobody reads any more. */
   send(event: ServerSentEvent): Promise<void>

@@ -21,7 +21,7 @@ export const drain = async (app: FastifyInstance, ms: number): Promise<void> => 
 
 /** How often connections that have become idle are closed while the service stops. */
 const SWEEP_MS = 250
-/** Whoever connected a moment ago is about to send a request, which may be waiting to be read on a busy machine. */
+/** A client that connected a moment ago is about to send a request, which may be waiting to be read on a busy machine. */
 const UNUSED_MS = 1_000
 
 /**
@@ -54,7 +54,7 @@ export const watchStop = (app: FastifyInstance): Stopping => {
   return stopping
 }
 
-/** Whoever connects faster than we accept is not waited for any longer. */
+/** Clients that connect faster than we accept are not waited for any longer. */
 const MAX_WAIT_MS = 1_000
 /** A turn of the loop without work takes a fraction of this. */
 const SHORT_TURN_MS = 0.2

@@ -72,7 +72,7 @@ describe('a database that ends all connections again and again', () => {
 })
 
 describe('a worker that lost its claim', () => {
-  test('has its job given to another, hears of it, and its late result is refused', async () => {
+  test('has its job given to another, is notified, and its late result is refused', async () => {
     const attempts: number[] = []
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     let lateSignal: AbortSignal | undefined

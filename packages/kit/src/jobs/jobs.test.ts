@@ -146,7 +146,7 @@ describe('a key', () => {
     await until(() => seen.length === 2, 'the second')
   })
 
-  test('of a waiting job keeps it waiting until the one who asked again has committed', async () => {
+  test('of a waiting job keeps it waiting until the second request has committed', async () => {
     const seen: string[] = []
     const jobs = await bench.start([greet], (set) => set.work(greet, async ({ data }) => void seen.push(data.name)))
     const startAfter = new Date(Date.now() + 400)

@@ -34,7 +34,7 @@ export const listenHttps = async (app: FastifyInstance, options: HttpsOptions): 
     (socket: TLSSocket) => {
       sockets.add(socket)
       socket.once('close', () => sockets.delete(socket))
-      // Whoever serves it sees its end; without a listener an error would end the process.
+      // Its handler sees its end; without a listener an error would end the process.
       socket.on('error', (error) => log.debug({ err: error }, 'an https connection broke'))
       app.server.emit('connection', socket)
     },

@@ -7,7 +7,7 @@ export type CheckedTarget = { url: string } | { refused: TargetRefusal; cause: u
 
 /**
  * The address as it will be called, if events may be sent there. A name is taken whatever it stands for: every attempt
- * checks whom it stands for then, and whoever saves it learns nothing about the names of the inner network.
+ * checks whom it stands for then, and saving it reveals nothing about the names of the inner network.
  */
 export const checkTarget = (egress: Egress, text: string): CheckedTarget => {
   try {

@@ -9,7 +9,7 @@ export type Questions = {
   /** A place among those that the workers have together; it is given back with `release`, or when the worker ends. */
   hold: { input: { key: string; max: number }; answer: boolean }
   release: { input: { key: string }; answer: null }
-  /** Asked by a worker, and by the primary of the others: everything that was committed before has been heard. */
+  /** Asked by a worker, and by the primary of the others: everything that was committed before has been received. */
   settle: { input: null; answer: null }
   /** Asked by the primary. */
   figures: { input: null; answer: object[] }
@@ -39,7 +39,7 @@ export const createChannel = (send: (message: Message) => void): Channel => {
   let asked = 0
 
   const reply = async (name: Name, id: number, input: unknown): Promise<void> => {
-    // A question that fails is answered too: whoever asked must not wait for ever.
+    // A question that fails is answered too: the caller must not wait forever.
     const answer = await Promise.resolve(answers.get(name)?.(input as never)).catch(() => undefined)
     send({ stoa: [id, answer] })
   }
@@ -71,7 +71,7 @@ export const createChannel = (send: (message: Message) => void): Channel => {
 const isOurs = (message: unknown): message is Message =>
   typeof message === 'object' && message !== null && 'stoa' in message && Array.isArray(message.stoa)
 
-/** Whoever asks while one run is under way waits for the next one, together with all who ask until it begins. */
+/** A call during a run waits for the next one, together with all calls until it begins. */
 export const inRounds = (run: () => Promise<void>): (() => Promise<void>) => {
   let current: Promise<void> | undefined
   let next: Promise<void> | undefined

@@ -8,7 +8,7 @@ export type Link = Channel & {
   readonly number: number
   /** How many workers there are. */
   readonly count: number
-  /** Comes back when every other worker has heard everything that was committed before. */
+  /** Comes back when every other worker has received everything that was committed before. */
   settleOthers(): Promise<void>
 }
 

@@ -28,7 +28,7 @@ type Member = {
 
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 30_000
-/** Whoever ran this long is replaced at once. */
+/** A worker that ran this long is replaced at once. */
 const STEADY_MS = 60_000
 
 const readyMessage = z.object({ type: z.literal('ready'), lines: z.array(z.tuple([z.string(), z.string()])) })
@@ -52,7 +52,7 @@ export const startWorkers = async (plan: WorkersPlan): Promise<RunningService> =
   const launch = (number: number): Member => {
     const worker = cluster.fork({ [NUMBER]: String(number), [COUNT]: String(count) })
     const channel = createChannel((message) => {
-      // Whoever is gone in this moment needs no answer.
+      // A worker that has just ended needs no answer.
       if (worker.isConnected()) worker.send(message, () => undefined)
     })
     answerWorker(worker.id, channel)
@@ -63,7 +63,7 @@ export const startWorkers = async (plan: WorkersPlan): Promise<RunningService> =
       channel.close()
       return String(by ?? `code ${code}`)
     })
-    // From its first port on, before it is ready: whoever answers must have heard what was committed.
+    // From its first port on, before it is ready: a worker that answers must have received what was committed.
     worker.once('listening', () => serving.set(worker.id, member))
     const ready = new Promise<ReadyLines>((done, failed) => {
       worker.on('message', (message) => {
@@ -93,7 +93,7 @@ export const startWorkers = async (plan: WorkersPlan): Promise<RunningService> =
     })
   }
 
-  /** Replaces whoever ends by itself, the sooner it ends again the later. */
+  /** Replaces a worker that ends by itself; the sooner it ends again, the later. */
   const keep = async (number: number): Promise<void> => {
     let pause = 0
     while (!stopping.signal.aborted) {
@@ -128,7 +128,7 @@ export const startWorkers = async (plan: WorkersPlan): Promise<RunningService> =
     log.info('all workers were replaced')
   }
 
-  // Whoever hangs would be left behind.
+  // A worker that hangs would be left behind.
   process.once('exit', () => {
     for (const { worker } of running) worker.process.kill('SIGKILL')
   })

@@ -1,6 +1,6 @@
 import type { CredentialField } from '../dns.ts'
 
-/** What is known about a DNS provider without speaking to it: the settings, the look-ups and the panel read it here. */
+/** What is known about a DNS provider without calling it: the settings, the look-ups and the panel read it here. */
 export type DnsProviderDescription = {
   readonly name: string
   /** Host names of its name servers, by which the provider of a domain is detected. */

@@ -73,7 +73,7 @@ const suppressedSample: z.infer<typeof suppressed> = {
 const emailEvent = (words: Pick<WebhookEventDefinition, 'group' | 'label' | 'when'>) =>
   defineEvent({ ...words, data: emailEventData, sample: emailSample })
 
-/** What became of a mail that was sent through the API. */
+/** Events of a mail that was sent through the API. */
 export const emailEvents = {
   'email.scheduled': emailEvent({
     group: 'Sending',

@@ -20,7 +20,7 @@ type CodeView = { host: RefObject<HTMLDivElement | null>; view: EditorView | nul
 
 /**
  * A CodeMirror that shows `text`. Other text from outside replaces only what differs, so that the caret stays;
- * `onText` hears of what a person typed.
+ * `onText` gets what a person typed.
  */
 export const useCodeView = ({ text, onText, extensions, attributes, disabled }: CodeViewOptions): CodeView => {
   const host = useRef<HTMLDivElement>(null)

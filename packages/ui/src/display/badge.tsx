@@ -15,7 +15,7 @@ const tones: Record<Tone, { box: string; mark: string }> = {
 
 type BadgeProps = { tone?: Tone; icon?: ReactNode; children: ReactNode }
 
-/** A short word with a ground: a role, a plan, a kind. */
+/** A short word on a background: a role, a plan, a kind. */
 export const Badge = ({ tone = 'neutral', icon, children }: BadgeProps) => (
   <span
     className={cx(

@@ -1,7 +1,7 @@
 import { Skeleton } from './skeleton.tsx'
 
 type ScreenSkeletonProps = {
-  /** Read to whoever does not see it: "Loading the address". */
+  /** For screen readers: "Loading the address". */
   label?: string
   /** The head stands already. */
   headless?: boolean

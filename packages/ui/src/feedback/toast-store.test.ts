@@ -55,7 +55,7 @@ describe('toasts', () => {
     assert.deepEqual(store.list(), [])
   })
 
-  test('a listener hears changes until it leaves', () => {
+  test('a listener is called on changes until it unsubscribes', () => {
     const store = createToastStore()
     let heard = 0
     const leave = store.subscribe(() => {

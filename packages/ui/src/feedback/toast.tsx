@@ -88,7 +88,7 @@ const CountdownTitle = ({ countdown, onEnd }: { countdown: Countdown; onEnd: () 
     if (isOver) end()
   }, [isOver])
   return (
-    // A reader hears it once, not every second
+    // Screen readers announce it once, not every second
     <p className="font-medium text-ink tabular-nums" aria-live="off">
       {countdown.words(Math.ceil(left / 1000))}
     </p>

@@ -110,7 +110,7 @@ const indexOf = (options: readonly SelectOption[], value: string): number | unde
 type OptionProps = { id: string; option: SelectOption; isActive: boolean; isChosen: boolean; onChoose: () => void }
 
 const Option = ({ id, option, isActive, isChosen, onChoose }: OptionProps) => (
-  // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are heard by the input, which keeps the focus
+  // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the input, which keeps the focus
   <div
     id={id}
     role="option"

@@ -11,7 +11,7 @@ export const useCurrentLayer = (): number => use(Layer)
 let stack: readonly number[] = []
 let lastId = PAGE
 
-/** The layer that hears keyboard shortcuts now. */
+/** The layer that handles keyboard shortcuts now. */
 export const topLayer = (): number => stack.at(-1) ?? PAGE
 
 /** Puts a new layer on top while the component is mounted; its children get the id through `Layer`. */

@@ -70,7 +70,7 @@ const useRun = <T,>({ items, act, onSettled, onClose }: RunDialogProps<T>) => {
   const [settled, setSettled] = useState(0)
   const [result, setResult] = useState<RunResult<T>>()
   const stopper = useRef<AbortController>(undefined)
-  // Whoever leaves the screen stops it as well
+  // Leaving the screen stops it as well
   useEffect(() => () => stopper.current?.abort(), [])
   const start = async () => {
     const controller = new AbortController()

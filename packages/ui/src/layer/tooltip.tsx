@@ -40,7 +40,7 @@ export const Tooltip = ({ label, shortcut, side = 'top', children }: TooltipProp
   )
 }
 
-/** Radix takes a tooltip for the top layer, and Esc would end with it: it is gone before Radix hears the key. */
+/** Radix takes a tooltip for the top layer, and Esc would end with it: it is gone before Radix gets the key. */
 const useCloseOnEscape = (isOpen: boolean, close: () => void): void => {
   const closeNow = useEffectEvent(() => flushSync(close))
   useEffect(() => {

@@ -80,7 +80,7 @@ export const appBase = (): string =>
 // Longer than this, people want to know
 const MAX_WAIT_SECONDS = 3
 
-/** What came too soon was not done and may be sent again; reads are tried again by whoever asks for them. */
+/** What came too soon was not done and may be sent again; reads are retried by the caller. */
 const shortWaitOf = ({ status, headers }: Response): number | undefined => {
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
   return status === 429 && seconds <= MAX_WAIT_SECONDS ? seconds * 1000 : undefined

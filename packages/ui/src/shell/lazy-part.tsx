@@ -80,7 +80,7 @@ const lazyCode = <M extends object, N extends keyof M & string>(
   return Object.assign(Lazy, { preload })
 }
 
-/** Whoever comes back later asks anew. */
+/** Coming back later loads it anew. */
 const Forgotten = ({ forget, children }: { forget: () => void; children: ReactNode }) => {
   useEffect(() => forget, [forget])
   return children

@@ -6,7 +6,7 @@ import { type Shortcut, useShortcut, useShortcutList, useSingleKeys } from './sh
 
 const OPEN_EVENT = 'stoa:shortcuts'
 
-/** Every layer hears this by itself. */
+/** Every layer handles this by itself. */
 const CLOSE: Shortcut = { keys: 'escape', description: 'Close dialog', group: 'General' }
 
 /** Opens the list from a menu or the command palette. */

@@ -15,7 +15,7 @@ type ShortcutOptions = Shortcut & {
 }
 
 /**
- * Binds keys such as `mod+s`, `?` or `g d` while the component is mounted. Only the top layer hears them,
+ * Binds keys such as `mod+s`, `?` or `g d` while the component is mounted. Only the top layer handles them,
  * the newest binding of the same keys wins, and keys without `mod` rest while someone types.
  */
 export const useShortcut = ({
@@ -36,7 +36,7 @@ export const useShortcut = ({
   }, [keys, description, group, enabled, repeats, layer])
 }
 
-/** Presses keys that were heard elsewhere, in a frame on this page, while nobody types there. Whether they mean anything. */
+/** Presses keys that came from a frame on this page while nobody types there. Returns whether they are bound. */
 export const pressShortcut = (keys: string): boolean => {
   const top = topLayer()
   const binding = bindings.findLast((one) => one.keys === keys && one.layer === top)

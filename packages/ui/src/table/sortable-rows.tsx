@@ -9,7 +9,7 @@ type SortableRowsProps<T extends { id: string }> = {
   /** What a screen reader says that is moved. */
   nameOf: (item: T) => string
   onMove: (from: number, to: number) => void
-  /** False where whoever gets `onMove` says where the row has gone. */
+  /** False where `onMove` itself announces where the row has gone. */
   announcesMoves?: boolean
   /** One row; the handle goes wherever it is wanted in it. */
   row: (item: T, index: number, handle: ReactNode) => ReactNode

@@ -74,7 +74,7 @@ const Card = <Row,>(props: TableCardsProps<Row> & { row: Row; order: readonly st
   )
 }
 
-/** Short values that say themselves what they are; a reader hears their names. */
+/** Short values that need no visible label; screen readers read their labels. */
 const CardLine = <Row,>({ row, columns }: { row: Row; columns: readonly Column<Row>[] }) =>
   columns.length === 0 ? null : (
     <dl className="flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">

@@ -20,7 +20,7 @@ type EventChoiceProps<E extends string> = {
 export const EventChoice = <E extends string>({ all, allLabel, error, ...boxes }: EventChoiceProps<E>) => {
   const { value, onValue } = boxes
   const name = useId()
-  // Not read from the value: whoever ticks the last box goes on looking at boxes
+  // Not read from the value: after ticking the last box the boxes stay visible
   const [some, setSome] = useState(!areAll(value, all))
   return (
     <ChoiceGroup label="Events" error={error}>

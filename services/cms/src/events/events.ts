@@ -20,7 +20,7 @@ export type EventData = {
   status?: string
   locale?: string
   url?: string | null
-  /** What became of a social post on each network. */
+  /** The status of a social post on each network. */
   targets?: readonly { network: string; status: string; url: string | null; error: unknown }[]
 }
 export type PreviousData = { slug?: string; status?: string; url?: string | null }
@@ -60,7 +60,7 @@ declare module '../context.ts' {
   }
 }
 
-/** Writes down who did what, and nothing more: for what no listener needs to hear, and for work outside a request. */
+/** Writes down who did what, and nothing more: for what no listener needs, and for work outside a request. */
 export const recordActivity = (
   { principal, now }: Pick<Ctx, 'principal' | 'now'>,
   tx: CmsTx,
@@ -125,7 +125,7 @@ export const eventBody = (
     changed,
   })
 
-/** The change by which the processes hear that webhook deliveries wait. It means nothing to anybody else. */
+/** Notifies the processes that webhook deliveries wait. It means nothing to other listeners. */
 export const DELIVERIES_DUE = 'webhook.due'
 
 /** Has the workers of all processes look for deliveries as soon as this transaction is committed. */

@@ -1,5 +1,5 @@
 /**
- * What a model replies when it is told what to make of a question: written down beforehand, because a bench that asks a real one
+ * What a model replies when it is asked to interpret a question: written down beforehand, because a bench that asks a real one
  * measures another one each time. A model wrote them from the prompt and the question; those of the shop, the dentist and the
  * bicycles were written again, when the prompt's format changed, by one that had read the pages. Those of the climbing hall are
  * older than its pages. Here the lists have bars between them.

@@ -10,7 +10,7 @@ import { useState } from 'react'
 import { api, hasCode } from '../api.ts'
 import { useEnter } from './enter.ts'
 
-/** The first visit: whoever fills this in owns the site. */
+/** The first visit: the person who fills this in owns the site. */
 export const ClaimScreen = () => {
   const enter = useEnter()
   const [tooLate, setTooLate] = useState(false)

@@ -10,7 +10,7 @@ export const useEnter = (): ((me: Me, back?: string | undefined) => Promise<void
   const router = useRouter()
   const queryClient = useQueryClient()
   return async (me, back) => {
-    // Nothing of whoever was here before may stay
+    // Nothing of the previous user may stay
     queryClient.clear()
     forgetPositions()
     queryClient.setQueryData(meQuery.queryKey, me)

@@ -101,7 +101,7 @@ const Choice = ({ icon, title, onChoose, children }: ChoiceProps) => (
   </button>
 )
 
-/** The one who pressed the button hears what goes on, although the button is gone. */
+/** Screen readers announce the progress, although the pressed button is gone. */
 const Working = () => {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => box.current?.focus(), [])

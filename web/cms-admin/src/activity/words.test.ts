@@ -45,7 +45,7 @@ describe('activity in words', () => {
     assert.ok(!values.includes('user') && !values.includes('webhook'))
   })
 
-  test('members of a record are told as people call them', () => {
+  test('members of a record have the names that people use', () => {
     assert.deepEqual(['title', 'data.readingTime', 'logoId', 'publishAt', 'data.see_also'].map(memberWords), [
       'title',
       'reading time',

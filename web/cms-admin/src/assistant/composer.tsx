@@ -103,7 +103,7 @@ const names: Record<ChipKind, string> = { entry: 'This entry', section: 'This se
 
 type ChipsProps = { place: Place; removed: ReadonlySet<ChipKind>; onRemove: (kind: ChipKind) => void }
 
-/** What is told beside the message. */
+/** What is sent along with the message. */
 const Chips = ({ place, removed, onRemove }: ChipsProps) => {
   // What is in an entry says nothing without it
   const shown = place.chips.filter(({ kind }) => !removed.has(kind) && !removed.has('entry'))

@@ -232,7 +232,7 @@ const useStaysAtEnd = (chat: Chat) => {
   return box
 }
 
-/** Tells screen readers how an answer stands; its text is in the log, to be read at leisure. */
+/** Announces the state of an answer to screen readers; its text is in the log, to be read at leisure. */
 const Announcements = ({ state }: { state: State }) => (
   <p role="status" className="sr-only">
     {wordsFor(state)}

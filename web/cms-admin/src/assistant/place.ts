@@ -14,7 +14,7 @@ export type Chip = { kind: ChipKind; label: string }
 
 export type Place = {
   chips: readonly Chip[]
-  /** What is told with a message; what was taken away is left out. */
+  /** What is sent with a message, without the removed chips. */
   contextWithout: (removed: ReadonlySet<ChipKind>) => AssistantContext
   /** Changes when people go to something else. */
   key: string

@@ -38,7 +38,7 @@ describe('the screens that the assistant opens', () => {
 describe('where a person is', () => {
   const id = '0198c5a0-1111-7222-8333-444455556666'
 
-  test('is told by the address', () => {
+  test('follows from the address', () => {
     assert.deepEqual(shownAt('/'), { screen: 'dashboard' })
     assert.deepEqual(shownAt('/content/article'), { screen: 'entries', type: 'article' })
     assert.deepEqual(shownAt('/content/article/new'), { screen: 'entry_new', type: 'article' })

@@ -39,13 +39,13 @@ export const ContentDiff = ({ type, ticks, ...compared }: ContentDiffProps) => {
 
 const LAYOUT = `data.${LAYOUT_KEY}`
 
-/** A layout as it was typed, in the form in which the service tells one. */
+/** A layout as it was typed, in the form in which the service returns one. */
 const withLabels = (change: Change, sections: readonly VisualSection[]): Change =>
   change.path === LAYOUT && !Array.isArray(change.before) && !Array.isArray(change.after)
     ? { ...change, before: sectionOrder(sections, change.before), after: sectionOrder(sections, change.after) }
     : change
 
-/** The sections of the page of a type, by which its layout is told; none when the website declares none. */
+/** The sections of the page of a type, which label its layout; none when the website declares none. */
 const sectionsQuery = (type: string) => ({
   ...visualQuery,
   select: ({ types }: { types: VisualDefinitions }) =>

@@ -53,7 +53,7 @@ describe('the lines of rich text', () => {
 })
 
 describe('what changed in rich text', () => {
-  test('is told word by word in the line, and as whole lines otherwise', () => {
+  test('is shown word by word in the line, and as whole lines otherwise', () => {
     assert.deepEqual(told(diffHtml('<p>One two three</p><p>Stays</p>', '<p>One 2 three</p><p>Stays</p><p>New</p>')), [
       'p~ One [-two][+2] three',
       'p: Stays',

@@ -3,7 +3,7 @@ import { type Block, blockKey, blocksOf, type Inline, inlineKey, wordInlines } f
 import { diffItems, likeness, type Run } from './runs.ts'
 import { joinAcrossSpaces } from './words.ts'
 
-/** A line of rich text and what became of it. */
+/** A line of rich text and how it changed. */
 export type BlockRow =
   | { kind: 'same' | 'added' | 'removed'; block: Block }
   /** `was` is there when it was another kind of line. */
@@ -29,7 +29,7 @@ export const diffHtml = (before: string, after: string): BlockRow[] => {
     const { kind, items } = run
     const [previous, next] = [runs[at - 1], runs[at + 1]]
     const isAlone = kind === 'same' || !next || next.kind === 'same'
-    // Told together with the one before
+    // Shown together with the previous one
     if (kind !== 'same' && previous && previous.kind !== 'same') return []
     if (isAlone) return items.map((block) => ({ kind, block }))
     return kind === 'removed' ? replaced(items, next.items, budget) : replaced(next.items, items, budget)

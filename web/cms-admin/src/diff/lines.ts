@@ -19,7 +19,7 @@ export const diffLines = (before: string, after: string): LineRow[] => {
     if (run.kind === 'same') return run.items.map((text) => ({ kind: 'same', text }))
     const { kind } = run
     const [previous, next] = [runs[at - 1], runs[at + 1]]
-    // Told together with the one before
+    // Shown together with the previous one
     if (previous && previous.kind !== 'same') return []
     if (!next || next.kind === 'same') return run.items.map((text) => whole(kind, text))
     return kind === 'removed' ? replaced(run.items, next.items) : replaced(next.items, run.items)

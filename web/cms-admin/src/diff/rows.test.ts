@@ -19,7 +19,7 @@ describe('items of a list', () => {
     assert.deepEqual(told(diffRows(['a', 'a'], ['a', 'a', 'a'])), ['same 0>0', 'same 1>1', '+2'])
   })
 
-  test('that were moved are told once, not as gone and come', () => {
+  test('that were moved are listed once, not as removed and added', () => {
     assert.deepEqual(told(diffRows(['a', 'b', 'c', 'd'], ['d', 'a', 'b', 'c'])), [
       'moved 3>0',
       'same 0>1',
@@ -43,7 +43,7 @@ describe('items of a list', () => {
     assert.deepEqual(told(diffRows([{ b: 1, a: 2 }], [{ a: 2, b: 1 }])), ['same 0>0'])
   })
 
-  test('are each told once, in the present order', () => {
+  test('are each listed once, in the present order', () => {
     const items = fc.array(fc.oneof(fc.constantFrom('a', 'b', 'c'), fc.record({ k: fc.integer({ max: 3, min: 0 }) })), {
       maxLength: 12,
     })

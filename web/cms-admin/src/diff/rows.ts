@@ -2,7 +2,7 @@ import { isSameJson } from '@stoa/cms-model/entry-diff.ts'
 import { likeness } from './runs.ts'
 import { wordsOf } from './words.ts'
 
-/** An item of a list and what became of it; places count from 0. */
+/** An item of a list and how it changed; places count from 0. */
 export type ItemRow =
   | { kind: 'same' | 'moved' | 'changed'; before: unknown; after: unknown; from: number; to: number; isMoved: boolean }
   | { kind: 'added'; after: unknown; to: number }
@@ -17,7 +17,7 @@ const MAX_COMPARED = 2_500
 /** So much of an item says whether it is like another. */
 const MAX_WORDS = 400
 
-/** What became of each item: in the present order, with those that are gone where they were. */
+/** How each item changed: in the present order, with those that are gone where they were. */
 export const diffRows = (before: readonly unknown[], after: readonly unknown[]): ItemRow[] => {
   const same = pairSame(before, after)
   const left = (taken: readonly number[], length: number) => {

@@ -22,7 +22,7 @@ const lines = (rows: readonly (LineRow | Fold)[]) =>
   )
 
 describe('words', () => {
-  test('are told as they came and went, with neighbours joined', () => {
+  test('are listed as added and removed, with neighbors joined', () => {
     assert.equal(written(diffWords('The quick fox', 'The slow fox')), 'The [-quick][+slow] fox')
     assert.equal(written(diffWords('a big dog sat', 'a small cat sat')), 'a [-big dog][+small cat] sat')
     assert.equal(written(diffWords('Hello', 'Hello, world')), 'Hello[+, world]')
@@ -55,7 +55,7 @@ describe('words', () => {
 })
 
 describe('lines', () => {
-  test('are told with what changed inside of them', () => {
+  test('are listed with what changed inside of them', () => {
     assert.deepEqual(lines(diffLines('# Title\none two three\nlast', '# Title\none 2 three\nlast')), [
       ' # Title',
       '-one [-two] three',

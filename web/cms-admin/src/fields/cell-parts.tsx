@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 /** What stands for a value that nobody filled in. */
 export const NOTHING = '–'
-// Names and sizes are seldom looked at again within this time; a change is told by the service
+// Names and sizes are seldom looked at again within this time; the service reports changes
 export const NAMES_FRESH_MS = 300_000
 /** More would make the row wider than it is worth. */
 const SHOWN = 2

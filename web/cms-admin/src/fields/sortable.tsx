@@ -24,7 +24,7 @@ import type { ReactNode } from 'react'
 type SortableProps = {
   /** In their order, each once. */
   ids: readonly string[]
-  /** What an item is called when its move is told: "item 3". */
+  /** The name of an item when its move is announced: "item 3". */
   nameOf: (id: string) => string
   onMove: (from: number, to: number) => void
   layout: 'rows' | 'grid'

@@ -67,7 +67,7 @@ type Texts = { alt: string; decorative: boolean }
 
 type AltRowProps = {
   media: MediaRecord
-  /** Tells whether the row holds nothing that is not saved. */
+  /** Called with whether the row has no unsaved changes. */
   onSave: (save: Promise<boolean>) => void
 }
 

@@ -4,7 +4,7 @@ import { ProblemError } from '@stoa/ui/request/problem.ts'
 import { runBulk } from './bulk.ts'
 
 describe('one act for many', () => {
-  test('goes on after a failure and tells what failed', async () => {
+  test('goes on after a failure and reports what failed', async () => {
     const steps: number[] = []
     const result = await runBulk(['a', 'b', 'c'], {
       act: async (item) => {

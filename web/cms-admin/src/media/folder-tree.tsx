@@ -182,7 +182,7 @@ const useDropTarget = (drop: Drop | undefined) => {
       },
       onDrop: (event: DragEvent) => {
         if (!takes(event)) return
-        // Also tells the page that the files have found their place
+        // Also marks the drop as handled for the page
         event.preventDefault()
         setOver(false)
         const ids = draggedIds(event)

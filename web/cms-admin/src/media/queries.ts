@@ -16,7 +16,7 @@ export type MediaFilter = {
   type?: string
   missingAlt?: boolean
   unused?: boolean
-  /** The id of whoever uploaded it. */
+  /** The id of the account that uploaded it. */
   createdBy?: string
   /** Days, such as `2026-03-01`. */
   from?: string

@@ -7,7 +7,7 @@ type Person = Pick<Me, 'id' | 'role'>
 /** Uploads and changes files, at least own ones. */
 export const mayUpload = ({ role }: Pick<Me, 'role'>): boolean => scopeOf(role, 'media.manage') !== null
 
-/** Changes every file, whoever uploaded it. */
+/** May change every file, also those of others. */
 export const mayChangeAll = ({ role }: Pick<Me, 'role'>): boolean => scopeOf(role, 'media.manage') === 'any'
 
 /** Changes this file. The service decides by itself in any case. */

@@ -36,7 +36,7 @@ export const replaceFile = (
 
 type SendOptions = Pick<UploadOptions, 'onProgress' | 'signal'>
 
-// `fetch` cannot tell how much of a body is sent
+// `fetch` does not report upload progress
 const sendForm = (path: string, form: FormData, { onProgress, signal }: SendOptions): Promise<MediaRecord> =>
   new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)

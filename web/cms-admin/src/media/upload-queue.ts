@@ -14,7 +14,7 @@ export type UploadItem = {
   share: number
   /** Why it failed. */
   problem?: string
-  /** A failure that trying again can mend: not one of a file that is too large. */
+  /** A failure that a retry can fix: not one of a file that is too large. */
   retryable: boolean
   media?: MediaRecord
 }

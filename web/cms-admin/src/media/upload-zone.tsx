@@ -84,7 +84,7 @@ const usePastedFiles = (onFiles: (files: readonly File[]) => void): void => {
   }, [])
 }
 
-/** Files of the clipboard under names that tell them apart: screenshots are all called `image.png`. */
+/** Files of the clipboard under distinct names: screenshots are all called `image.png`. */
 const pastedFiles = (files: readonly File[], now: Date): readonly File[] =>
   files.map((file, index) => {
     if (!/^image\.\w+$/.test(file.name)) return file

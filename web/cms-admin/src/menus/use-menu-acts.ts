@@ -15,7 +15,7 @@ import {
 } from './tree.ts'
 
 type MenuActs = {
-  /** What a screen reader hears of the last act. */
+  /** What a screen reader announces about the last action. */
   said: string
   add: (item: LeafItem, at: number, depth: number) => void
   replace: (item: LeafItem) => void

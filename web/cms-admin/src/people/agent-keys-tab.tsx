@@ -20,7 +20,7 @@ const columns: readonly [Column<AgentKey>, ...Column<AgentKey>[]] = [
   ...rest,
 ]
 
-/** The keys with which programs act in people's names, whosever they are. */
+/** The keys with which programs act in people's names, of every owner. */
 export const AgentKeysTab = () => {
   const url = useUrlState()
   const [revoking, setRevoking] = useState<AgentKey>()

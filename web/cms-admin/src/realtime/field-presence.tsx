@@ -5,7 +5,7 @@ import { api } from '../api.ts'
 import { fieldOf } from './field-of.ts'
 import { usePresence, useSeat } from './live.tsx'
 
-/** Going through the fields with the keyboard tells nobody anything. */
+/** Tabbing through the fields sends nothing. */
 const SETTLED_MS = 400
 
 const FieldPeople = createContext<readonly PresentPerson[]>([])
@@ -16,7 +16,7 @@ type FieldPresenceProps = {
   children: ReactNode
 }
 
-/** Around the fields of an entry: the others are told at which one the focus is, and `EditingHere` shows where they are. */
+/** Around the fields of an entry: the others see which one has the focus, and `EditingHere` shows where they are. */
 export const FieldPresence = ({ entry, fields, children }: FieldPresenceProps) => {
   const people = usePresence(entry)
   const field = useFocusedField(fields)

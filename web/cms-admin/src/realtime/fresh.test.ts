@@ -86,7 +86,7 @@ const openTab = async () => {
 test('a tab reads once, and after an interruption only what has changed', async () => {
   const tab = await openTab()
   const isOpen = () => tab.line.status() === 'open'
-  /** All that was told before is read again by the time that this is. */
+  /** All earlier events were applied by the time that this is read again. */
   const settingsAreOld = async (): Promise<void> => {
     tab.queryClient.setQueryData(['settings'], 'as they were')
     await admin.client.put('/api/settings', { tagline: randomUUID() })

@@ -70,7 +70,7 @@ describe('the line of a tab', () => {
     assert.equal(line.status(), 'closed')
   })
 
-  test('knows who comes and goes, and tells the watchers', async () => {
+  test('tracks who comes and goes, and notifies the watchers', async () => {
     const [mine, other] = [lineOf(ana), lineOf(ben)]
     let changes = 0
     mine.line.watch(() => {
@@ -101,7 +101,7 @@ describe('the line of a tab', () => {
     line.stop()
   })
 
-  test('is told after an interruption what was missed, and finds everybody again', async () => {
+  test('receives after an interruption what was missed, and finds everybody again', async () => {
     const { line, told } = lineOf(ana, await positionOf(ana))
     line.listen('content:article', () => undefined)
     line.listen(topic, () => undefined)
@@ -117,7 +117,7 @@ describe('the line of a tab', () => {
     line.stop()
   })
 
-  test('is told what happened since its position, and that something was missed since one that nobody knows', async () => {
+  test('receives what happened since its position, and a notice of missed events for an unknown one', async () => {
     const position = await positionOf(ana)
     await ben.client.put(`/api/entries/${entryId}`, { title: 'E' })
     const [known, unknown] = [lineOf(ana, position), lineOf(ana, 'long/1:1:')]

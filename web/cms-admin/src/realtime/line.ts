@@ -11,11 +11,11 @@ export type LineOptions = {
   address: string
   /** A new one for each connection. */
   ticket: () => Promise<string>
-  /** Every event, whoever asked for its topic. */
+  /** Every event of every topic. */
   onEvent: Listener
   /** The position before everything that was read; undefined if it is not known. */
   since: string | undefined
-  /** Something may have been missed that cannot be told any more. */
+  /** Something may have been missed that cannot be replayed any more. */
   onMissed: () => void
 }
 
@@ -39,7 +39,7 @@ export type Line = {
 export const createLine = ({ address, ticket, onEvent, since, onMissed }: LineOptions): Line => {
   const topics = new Map<string, Set<Listener>>()
   const people = new Map<string, readonly PresentPerson[]>()
-  /** How far each topic was heard, for the next connection. */
+  /** The last position of each topic, for the next connection. */
   const positions = new Map<string, string>()
   /** Topics that the server has taken on this connection. */
   const taken = new Set<string>()
@@ -72,7 +72,7 @@ export const createLine = ({ address, ticket, onEvent, since, onMissed }: LineOp
   const askAgain = (topic: string): void => {
     if (topics.has(topic)) live?.subscribe(topic)
   }
-  /** Who may not hear a topic, or asks for one that is gone, is not told so again at each connection. */
+  /** A topic that was refused or is gone is not requested again at each connection. */
   const refused = ({ code, details: { topic } }: CmsError): void => {
     if (typeof topic !== 'string') return
     if (code === 'UNAVAILABLE') setTimeout(() => askAgain(topic), BUSY_PAUSE_MS)
@@ -151,7 +151,7 @@ export const createLine = ({ address, ticket, onEvent, since, onMissed }: LineOp
   }
 }
 
-/** What happens to an entry is told on the topic of its type as well, which is listened to with it. */
+/** Events of an entry come on the topic of its type as well, which is subscribed with it. */
 const isTold = (topic: string): boolean => !topic.startsWith('entry:')
 
 /** A refusal of the service ends the line; anything else is tried again. */

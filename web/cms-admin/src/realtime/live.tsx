@@ -56,7 +56,7 @@ export const LiveProvider = ({ children }: { children: ReactNode }) => {
 }
 
 /**
- * Hears what happens on `site`, `content:<type>` or `entry:<id>`; without a topic nothing. On an entry's topic others see
+ * Subscribes to `site`, `content:<type>` or `entry:<id>`; without a topic nothing. On an entry's topic others see
  * that one is there.
  */
 export const useLive = (topic: string | null | undefined, onEvent?: Listener): void => {
@@ -82,7 +82,7 @@ export const useSeat = (entryId: string | undefined): string | null => {
   return useSyncExternalStore(line?.watch ?? watchNothing, () => line?.seat(`entry:${entryId}`) ?? null)
 }
 
-/** Whether events are heard now: `open`. In any other state they are read after the next connection. */
+/** Whether events are received now: `open`. In any other state they are read after the next connection. */
 const useLiveStatus = (): LiveStatus => {
   const line = use(LineContext)
   return useSyncExternalStore(line?.watch ?? watchNothing, () => line?.status() ?? 'closed')
@@ -119,7 +119,7 @@ const useLine = (refresher: Refresher): Line | null => {
 const NOBODY: readonly PresentPerson[] = []
 const watchNothing = () => () => undefined
 
-/** Each topic by itself: only those that come or go are told to the server. */
+/** Each topic by itself: only those that come or go are sent to the server. */
 const FrameTopics = () => {
   const { pathname } = useLocation()
   const { data: types } = useQuery(typesQuery)

@@ -232,7 +232,7 @@ export const screens: readonly NavigationItem[] = [
   },
 ]
 
-/** What the navigation knows of a content type. */
+/** What the navigation needs from a content type. */
 export type TypeHead = Pick<ContentType, 'name' | 'label' | 'labelPlural' | 'icon' | 'kind'>
 
 const NO_SCREENS: readonly NavigationItem[] = []

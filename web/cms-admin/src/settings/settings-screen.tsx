@@ -23,7 +23,7 @@ import { readSettings, settingsQuery, updateSettings } from './queries.ts'
 import { findSettings } from './sections.tsx'
 import { changesOf, problemsOf, type SettingsValues, valuesOf } from './values.ts'
 
-/** Reached through this file, so that the shell knows of one more address and no more code. */
+/** Reached through this file, so that the shell loads one more address and no more code. */
 export const AiScreen = lazyScreen(() => import('../assistant/settings/ai-screen.tsx'), 'AiScreen')
 
 /** What the whole site shares, on one page. */

@@ -54,7 +54,7 @@ describe('what a change means, in words', () => {
     assert.equal(line?.detail, '2 entries keep their value in the new form. No values are lost.')
   })
 
-  test('another key is told as a rename, and not as a field that goes and one that comes', () => {
+  test('another key is described as a rename, and not as a removed and an added field', () => {
     const trial = { affected: [], converted: [], renamed: [{ from: 'a', to: 'b', count: 1 }] }
     const before = type([{ key: 'a', type: 'text', label: 'Intro' }])
     const found = describeChanges(before, type([{ key: 'b', type: 'text', label: 'Intro' }]), trial, typeWord)
@@ -75,7 +75,7 @@ describe('what a change means, in words', () => {
     )
   })
 
-  test('required and stricter rules are told apart', () => {
+  test('required and stricter rules are distinguished', () => {
     const found = lines(
       [{ key: 'a', type: 'text', maxLength: 9 }],
       [{ key: 'a', type: 'text', maxLength: 5, required: true }],
@@ -94,7 +94,7 @@ describe('what a change means, in words', () => {
     assert.equal(line?.title, '“Slides › Image” is removed')
   })
 
-  test('another kind and another address are told', () => {
+  test('another kind and another address are described', () => {
     const found = describeChanges(
       type([], { previewUrl: '/a/{slug}' }),
       type([], { kind: 'single', previewUrl: null }),

@@ -1,7 +1,7 @@
 import type { FieldType } from '@stoa/cms-model/fields/index.ts'
 import { viewOf } from '../fields/index.ts'
 
-/** The sign of a field type, on a ground of its own. */
+/** The sign of a field type, on its own background. */
 export const FieldTypeIcon = ({ type }: { type: FieldType }) => {
   const Icon = viewOf({ type }).icon
   return (

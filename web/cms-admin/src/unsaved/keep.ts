@@ -1,6 +1,6 @@
 import type { Kept } from './store.ts'
 
-/** Whoever finds a copy after so long has forgotten what it was. */
+/** After so long a person has forgotten what the copy was. */
 export const MAX_AGE_MS = 30 * 86_400_000
 
 /** The newest copy that says something, and all that are of no use any more. */

@@ -19,11 +19,11 @@ export type KeptStore<K extends Kept> = {
 const DATABASE = 'stoa-cms'
 const COPIES = 'unsaved'
 const BY_PLACE = 'place'
-/** So many are kept in a browser, whoever wrote them; the oldest go first. */
+/** So many are kept in a browser, of all accounts; the oldest go first. */
 const MAX_KEPT = 100
 
 /**
- * The browser's database. Where it is blocked, nothing is kept, and saving works all the same. `isKept` tells what another
+ * The browser's database. Where it is blocked, nothing is kept, and saving works all the same. `isKept` checks what another
  * version of this page may have written.
  */
 export const createKeptStore = <K extends Kept>(isKept: (value: Kept) => value is K): KeptStore<K> => {

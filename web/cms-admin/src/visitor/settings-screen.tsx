@@ -100,7 +100,7 @@ const SwitchPanel = ({ form, isConnected }: SwitchPanelProps) => {
           label="Show the visitor assistant"
           help="When off, the bubble disappears from your websites and questions get no answer."
           checked={enabled}
-          // Whoever has it on can always turn it off
+          // When on, it can always be turned off
           disabled={missing !== undefined && !enabled}
           onChecked={(next) => form.set({ enabled: next })}
         />

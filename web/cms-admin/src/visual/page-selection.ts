@@ -22,7 +22,7 @@ const subscribe = (listener: () => void): (() => void) => {
 
 type Told = Omit<PageSelection, 'entryId'> & { entryId: string | undefined }
 
-/** Tells what is chosen, for as long as the page is open. */
+/** Publishes the selection for as long as the page is open. */
 export const useTellSelection = ({ entryId, section, fieldKey }: Told): void => {
   const [id, label] = [section?.id, section?.label]
   useEffect(() => {

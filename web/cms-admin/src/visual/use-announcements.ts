@@ -11,7 +11,7 @@ type Announcing = {
   moved: { readonly current: string | null }
 }
 
-/** What people who cannot see the page are told about it: moves, what is hidden or shown, what was undone. */
+/** What screen readers announce about the page: moves, what is hidden or shown, what was undone. */
 export const useAnnouncements = ({ sections, labelOf, moved }: Announcing): string => {
   const { type, state, session } = useEditor()
   const { values } = state

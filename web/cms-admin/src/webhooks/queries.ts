@@ -26,7 +26,7 @@ export const webhookQuery = (id: string) =>
   })
 
 const DELIVERIES_PER_PAGE = 25
-/** Attempts come while one looks: the log is asked again. */
+/** Attempts come while one looks: the log is polled. */
 const LOG_REFRESH_MS = 5000
 
 export const deliveriesQuery = (id: string, filter: { page: number; status: string }) =>

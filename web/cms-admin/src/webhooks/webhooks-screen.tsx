@@ -49,7 +49,7 @@ const LastDelivery = ({ last }: { last: Webhook['lastDelivery'] }) => {
   )
 }
 
-/** Where the site tells other servers what happens. */
+/** The servers that the site notifies of events. */
 export const WebhooksScreen = () => {
   const query = useQuery(webhooksQuery)
   const url = useUrlState()

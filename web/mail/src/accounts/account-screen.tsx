@@ -15,7 +15,7 @@ import { TwoFactorPanel } from './two-factor-panel.tsx'
 
 const TABS = ['profile', 'security', 'notifications', 'referrals'] as const
 
-/** Who one is, how one signs in, what one is told. */
+/** Profile, sign-in and notifications. */
 export const AccountScreen = () => {
   const { data: me } = useSuspenseQuery(meQuery)
   const url = useUrlState()

@@ -9,7 +9,7 @@ export const useEnter = (): ((me: User, back?: string | undefined) => Promise<vo
   const router = useRouter()
   const queryClient = useQueryClient()
   return async (me, back) => {
-    // Nothing of whoever was here before may stay
+    // Nothing of the previous user may stay
     queryClient.clear()
     queryClient.setQueryData(meQuery.queryKey, me)
     const { pathname, search, hash } = placeOf(back, { below: '/', path: '/' }, location.origin)

@@ -10,7 +10,7 @@ import { formatAmount } from '../billing/money.ts'
 import { useSellsPlans } from '../billing/queries.ts'
 import { referralsQuery } from './queries.ts'
 
-/** The link to invite others with, and what became of it. */
+/** The link to invite others with, and its results. */
 export const ReferralsPanel = () => {
   const query = useQuery(referralsQuery)
   return (

@@ -5,7 +5,7 @@ import { shownLine } from '@stoa/ui/text/shown-line.ts'
 /** What happened, for somebody who looks for a mail. */
 export type Told = { tone: Tone; word: string; sentence: string }
 
-/** The doors as people know them. */
+/** The protocols as people know them. */
 const DOORS: Readonly<Record<string, string>> = {
   imap: 'a mail app (IMAP)',
   pop3: 'a mail app (POP3)',

@@ -30,7 +30,7 @@ import { SetupTab } from './setup-tab.tsx'
 import { SharingTab } from './sharing-tab.tsx'
 import { useAddressChange } from './use-address-change.ts'
 
-/** Mail comes while one looks; the panel's stream does not tell of it. */
+/** Mail comes while one looks; the panel's stream does not report it. */
 const REFRESH_MS = 15_000
 
 /** One address: its mailbox, its names, who may use it, and what happened to its mail. */

@@ -19,7 +19,7 @@ type AddressSelectProps = {
   className?: string
 }
 
-/** One of the customer's addresses, by domain. Whoever has very many domains chooses the domain first. */
+/** One of the customer's addresses, by domain. With very many domains, the domain is chosen first. */
 export const AddressSelect = (props: AddressSelectProps) => {
   const { data, error } = useQuery({ ...allAddressesQuery, enabled: props.domainId === undefined })
   if (props.domainId !== undefined) return <OfDomain key={props.domainId} {...props} domainId={props.domainId} />

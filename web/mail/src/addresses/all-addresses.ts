@@ -30,7 +30,7 @@ export const pageOfAll = (addresses: readonly Address[], filter: PageFilter): Ad
   }
 }
 
-/** Whoever never signed in counts as later than all others, as with the service. */
+/** Addresses that never signed in sort after all others, as in the service. */
 const sortKey = (address: Address, sort: string): string | number => {
   if (sort === 'used_bytes') return address.used_bytes
   if (sort === 'created_at') return address.created_at

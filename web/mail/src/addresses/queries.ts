@@ -107,7 +107,7 @@ export const activityQuery = (id: string, search: string) =>
     initialPageParam: 1,
     getNextPageParam: ({ page, pages }) => (page < pages ? page + 1 : undefined),
     placeholderData: keepPreviousData,
-    // Whoever has gone further back reads; asking for all those pages again would only cost
+    // Not while older pages are open: to request all of them again would only cost
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : TRACE_REFRESH_MS),
   })
 

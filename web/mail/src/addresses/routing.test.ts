@@ -70,7 +70,7 @@ describe('where mail to a name goes', () => {
     assert.equal(goes('abuse@one.test'), 'owner')
   })
 
-  test('other hosts, unverified domains and nonsense are told apart', () => {
+  test('other hosts, unverified domains and nonsense are distinguished', () => {
     assert.equal(goes('ada@elsewhere.test'), 'foreign')
     assert.equal(goes('ada@new.test'), 'unverified')
     for (const text of ['ada', '@one.test', 'ada@', 'a b@one.test', 'a@b@one.test'])

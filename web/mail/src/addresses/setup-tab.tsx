@@ -81,7 +81,7 @@ const Steps = ({ children }: { children: ReactNode }) => (
 )
 
 const Apple = ({ address, config }: SetupProps) => {
-  // Without a door to read by and one to send by there is no profile
+  // Without a protocol to read and one to send there is no profile
   const offered = (config.imap ?? config.pop3) !== null && (config.smtp ?? config.submission) !== null
   if (!offered)
     return <p className="text-muted text-sm">Profiles need IMAP and SMTP, which are turned off on this server.</p>

@@ -6,7 +6,7 @@ import { ADDRESSES, type AddressChanges, addressQuery, updateAddress } from './q
 
 type Change = { address: Address; changes: AddressChanges }
 
-/** Changes settings of an address at once; a refusal is told and leaves everything as it was. */
+/** Changes settings of an address at once; a refusal is shown and leaves everything as it was. */
 export const useAddressChange = (
   done?: (address: Address, changes: AddressChanges) => void,
 ): UseMutationResult<Address, Error, Change> => {

@@ -54,6 +54,6 @@ export const BillingScreen = () => {
   )
 }
 
-/** Whoever runs the instance is on a plan that nobody can buy, and pays nothing. */
+/** The operator is on a plan that nobody can buy, and pays nothing. */
 const canBuy = ({ plan }: Entitlement, plans: readonly Plan[]): boolean =>
   plans.length > 1 && plans.some(({ id }) => id === plan.id)

@@ -123,7 +123,7 @@ const SwitchDialog = ({ plan, entitlement, plans, change, onClose }: ChangeDialo
   )
 }
 
-/** The service tells programs which route to use instead; here it is the button. */
+/** The service names the route that programs use instead; here it is the button. */
 const ROUTE_ADVICE = /(?<=[.!?]) [^.]* through POST [^.]*\.$/
 
 const titles: Record<Change, (name: string) => string> = {

@@ -55,7 +55,7 @@ describe('a plan in words', () => {
     assert.deepEqual([hooks(2)?.max, hooks(2)?.text], [0, '2, not included'])
   })
 
-  test('only the features that it has are told', () => {
+  test('only the features that it has are listed', () => {
     const points = pointsOf({ limits: { ...none, domains: 1, addresses: 3 }, features })
     assert.deepEqual(points, [
       '1 domain',

@@ -52,7 +52,7 @@ export const PlansScreen = () => {
 const Plans = ({ plans, entitlement }: { plans: readonly Plan[]; entitlement: Entitlement }) => {
   const { data: provider } = useQuery(providerQuery)
   const [wanted, setWanted] = useState<Plan>()
-  // Whoever runs the instance is on a plan that nobody can buy
+  // The operator is on a plan that nobody can buy
   const isCustomer = plans.some(({ id }) => id === entitlement.plan.id)
   return (
     <>

@@ -28,7 +28,7 @@ export const plansQuery = queryOptions({
   queryFn: ({ signal }) => sendSignedIn<List<Plan>>('GET', `/api/plans?${ALL}`, { signal }),
 })
 
-/** Whether this instance sells plans. Where it does not, no screen speaks of money; undefined until it is known. */
+/** Whether this instance sells plans. Where it does not, no screen mentions money; undefined until it is known. */
 export const useSellsPlans = (): boolean | undefined =>
   useQuery(plansQuery).data?.data.some(({ price_cents: price }) => price > 0)
 

@@ -14,7 +14,7 @@ export const DeleteDomain = ({ domain, onClose, onDeleted }: DeleteDomainProps) 
   const remove = async () => {
     await deleteDomain(domain.id)
     onDeleted?.()
-    // Whoever goes back to it is told that it is gone
+    // Going back to it says that it is gone
     for (const part of ['one', 'dns', 'keys', 'reports', 'zone'])
       queryClient.removeQueries({ queryKey: [...domainsKey, part, domain.id] })
     for (const part of ['list', 'all']) void queryClient.invalidateQueries({ queryKey: [...domainsKey, part] })

@@ -34,7 +34,7 @@ type TabName = (typeof tabNames)[number]
 /** One domain: its DNS, keys, routing, settings and reports. */
 export const DomainScreen = () => {
   const { domainId = '' } = useParams({ strict: false })
-  // The service tells that it is gone while this screen is still being left: nothing of it is asked for again
+  // The service reports the deletion while this screen is still being left: nothing of it is requested again
   const [deletedId, setDeletedId] = useState<string>()
   const isDeleted = deletedId === domainId
   const domain = useQuery({ ...domainQuery(domainId), enabled: !isDeleted })

@@ -1,7 +1,7 @@
 /** Names are stored in ASCII: what is typed in another script is searched for as that. Half a word may not be found. */
 export const toAsciiSearch = (typed: string): string => asciiName(typed) ?? typed
 
-/** The spelling that DNS knows of a name in another script; null when it is ASCII already, or no name. */
+/** The DNS spelling of a name in another script; null when it is ASCII already, or no name. */
 export const asciiName = (typed: string): string | null => {
   const text = typed.trim().replace(/\.$/, '')
   if (/^\p{ASCII}*$/u.test(text) || /[\s/?#@:\\]/.test(text)) return null

@@ -10,7 +10,7 @@ import { historyOf, type Recipient, singleLine } from './recipients.ts'
 
 const SHOWN_AT_FIRST = 8
 
-/** What became of a mail, for each of its recipients. */
+/** The timeline of a mail, for each of its recipients. */
 export const EmailHistory = ({ email }: { email: Email }) => {
   const { whole, recipients } = historyOf(email)
   const [only] = recipients

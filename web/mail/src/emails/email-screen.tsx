@@ -27,7 +27,7 @@ import { emailQuery } from './queries.ts'
 import { subjectOf } from './recipients.ts'
 import { CancelEmail, RescheduleDialog } from './schedule-dialogs.tsx'
 
-/** One mail that a program sent: what became of it, and what was in it. */
+/** One mail that a program sent: its timeline and its content. */
 export const EmailScreen = () => {
   const { emailId = '' } = useParams({ strict: false })
   const query = useQuery(emailQuery(emailId))
@@ -82,7 +82,7 @@ const EmailView = ({ email }: { email: Email }) => {
   )
 }
 
-/** What whoever looks at it should know first. */
+/** What the reader should know first. */
 const Consequence = ({ email }: { email: Email }) => {
   if (email.status === 'scheduled' && email.scheduled_at !== null)
     return (

@@ -11,8 +11,8 @@ const event = (type: EmailEventType, recipient: string | null = null, detail: st
   created_at: new Date(Date.UTC(2026, 2, 1, 12, 0, ++seconds)).toISOString(),
 })
 
-describe('what became of a mail', () => {
-  test('is told for each recipient, and apart from that what is of the whole mail', () => {
+describe('the timeline of a mail', () => {
+  test('is listed for each recipient, separate from that of the whole mail', () => {
     const events = [
       event('queued'),
       event('sent'),

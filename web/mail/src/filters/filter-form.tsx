@@ -41,9 +41,9 @@ type FilterFormProps = {
   addresses?: (props: { value: string; onValue: (id: string) => void }) => ReactNode
   /** Paths of folders that are offered. */
   folders: readonly string[]
-  /** Told of another choice in `addresses`, for its folders. */
+  /** Called on another choice in `addresses`, for its folders. */
   onAddress?: (addressId: string) => void
-  /** The form still counts as changed: whoever leaves the screen now does so with `ignoreBlocker`. */
+  /** The form still counts as changed: leaving the screen now takes `ignoreBlocker`. */
   onSaved: (filter: Filter) => void
   /** More buttons beside Save. */
   actions?: ReactNode

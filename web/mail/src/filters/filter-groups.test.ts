@@ -65,7 +65,7 @@ describe('the list of filters', () => {
     }
   })
 
-  test('a filter is told in words', () => {
+  test('a filter is described in words', () => {
     assert.deepEqual(describeScript('if header :contains "subject" "x" { discard; }'), {
       words: 'If the subject contains “x”: discard it.',
       isText: false,
@@ -113,7 +113,7 @@ describe('problems of a script', () => {
     assert.deepEqual(problemsIn('Enter a script.'), [])
   })
 
-  test('of a missing extension are mended with one press', () => {
+  test('of a missing extension are fixed with one click', () => {
     for (const script of [
       'fileinto "a";',
       'require "copy";\nfileinto :copy "a";',

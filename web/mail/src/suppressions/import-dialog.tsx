@@ -17,7 +17,7 @@ import { importSuppressions, SUPPRESSIONS } from './queries.ts'
 
 type Result = { added: number; existing: number; problem: string | undefined; cancelled: boolean }
 
-/** Brings a list of addresses: what it would do is shown first, then how far it is, then what became of it. */
+/** Brings a list of addresses: what it would do is shown first, then the progress, then the result. */
 export const ImportDialog = ({ onClose }: { onClose: () => void }) => {
   const [plan, setPlan] = useState<ImportPlan>()
   const [typed, setTyped] = useState('')

@@ -54,7 +54,7 @@ export const chunksOf = (ready: readonly ImportLine[]): { csv: string; count: nu
     }
   })
 
-/** What was no address, to be mended and imported again. */
+/** What was no address, to be fixed and imported again. */
 export const invalidFile = (invalid: readonly ImportLine[]): string =>
   toCsv([
     ['line', 'email', 'reason'],

@@ -1,6 +1,6 @@
 import { readStored, writeStored } from '@stoa/ui/browser/stored.ts'
 
-/** What was chosen for a transfer and the service does not tell again: which mail was meant. */
+/** What was chosen for a transfer and the service does not return: which mail was meant. */
 export type KeptOptions = { folders: string; exclude: string; since: string }
 
 const KEY = 'transfer-options'

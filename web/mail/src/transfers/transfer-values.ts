@@ -108,7 +108,7 @@ export const optionsOf = (values: TransferValues): KeptOptions => ({
   since: values.since,
 })
 
-/** The service does not say whether a host is private or only silent; whoever reads this can do something about it. */
+/** The service does not say whether a host is private or only silent; the reader can do something about it. */
 export const hostWords = (host: string, words: string): string =>
   isPrivateHost(host)
     ? 'This server is on a private network. Only public servers are allowed, unless the owner of this instance permits others.'

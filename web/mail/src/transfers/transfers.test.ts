@@ -19,7 +19,7 @@ describe('the speed of a transfer', () => {
     assert.equal(describeSpeed(speedOf(samples), 6000), '10 messages and 100 B per second · about 10 minutes left')
   })
 
-  test('is not told while nothing moves or too little is known', () => {
+  test('is not given while nothing moves or too little is known', () => {
     assert.equal(speedOf([]), null)
     assert.equal(speedOf(sampled([{ at: 0, messages: 5, bytes: 5 }])), null)
     assert.equal(
@@ -145,7 +145,7 @@ describe('the steps of a new transfer', () => {
     assert.equal(body.since, '2026-01-31')
   })
 
-  test('a refusal leads to the step that can mend it, in words', () => {
+  test('a refusal leads to the step that can fix it, in words', () => {
     assert.deepEqual(['address_id', 'host', 'port', 'since'].map(stepOf), [
       'destination',
       'source',

@@ -10,7 +10,7 @@ import type {
 import { queryOptions } from '@tanstack/react-query'
 import { ALL, sendSignedIn } from '../api.ts'
 
-/** The list of endpoints, and below it everything about them: what the service tells refreshes all of it. */
+/** The list of endpoints, and below it everything about them: events of the service refresh all of it. */
 export const WEBHOOKS = ['webhooks'] as const
 const EVENTS_PER_PAGE = 25
 

@@ -31,7 +31,7 @@ import { EditWebhookDialog } from './webhook-form.tsx'
 /** One endpoint: its settings, a test, and what was sent. */
 export const WebhookScreen = () => {
   const { webhookId = '' } = useParams({ strict: false })
-  // The service tells that it is gone while this screen is still being left: nothing of it is asked for again
+  // The service reports the deletion while this screen is still being left: nothing of it is requested again
   const [deletedId, setDeletedId] = useState<string>()
   const isDeleted = deletedId === webhookId
   const query = useQuery({ ...webhookQuery(webhookId), enabled: !isDeleted })

@@ -61,7 +61,7 @@ const State = ({ webhook }: { webhook: Webhook }) => (
 
 type View = 'endpoints' | 'events'
 
-/** Where other servers are told what happens to mail, and what they were told. */
+/** The servers that are notified of mail events, and what was sent to them. */
 export const WebhooksScreen = () => {
   const url = useUrlState()
   const navigateTo = useNavigateTo()

@@ -19,7 +19,7 @@ describe('what strangers call themselves', () => {
     assert.equal(fullName({ name: 'info@bank.test', email }), 'info@bank.test <ann@outside.test>')
   })
 
-  test('whoever is written to is not called by signs that nobody sees', () => {
+  test('names of recipients are shown without invisible characters', () => {
     assert.deepEqual(shownPerson({ name: '\u202eAnn\u200b', email }), { name: 'Ann', email })
     assert.deepEqual(shownPerson({ name: '\u200b', email }), { name: null, email })
   })

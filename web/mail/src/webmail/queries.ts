@@ -10,7 +10,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { ALL, send } from '../api.ts'
 import { sendMailbox } from './api.ts'
 
-/** The mailbox that somebody is signed in to. Whoever asks leads to the sign-in by themselves. */
+/** The mailbox that somebody is signed in to. Callers lead to the sign-in themselves. */
 export const mailboxQuery = queryOptions({
   queryKey: ['webmail', 'me'],
   queryFn: ({ signal }) => send<Mailbox>('GET', '/api/mail/me', { signal }),

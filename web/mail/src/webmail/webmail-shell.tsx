@@ -99,7 +99,7 @@ export const WebmailShell = () => {
 const loadPalette = () => import('./webmail-palette.tsx').then(({ WebmailPalette }) => ({ default: WebmailPalette }))
 const Palette = lazy(loadPalette)
 
-// Whoever presses mod+K types on at once: the menu must be there by then
+// People type right after mod+K: the menu must be there by then
 const AHEAD_MS = 2000
 
 const usePaletteAhead = (): void => {

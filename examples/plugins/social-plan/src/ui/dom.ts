@@ -33,7 +33,7 @@ export const find = <E extends HTMLElement = HTMLElement>(selector: string): E =
   return found
 }
 
-/** Tells people who do not see the screen; a text that is said twice is heard twice. */
+/** Announces to screen readers; a text that is set twice is announced twice. */
 export const announce = (text: string): void => {
   const region = find('#announcements')
   region.textContent = ''

@@ -15,7 +15,7 @@ import { route53 } from './route53.ts'
 import { vercel } from './vercel.ts'
 import { vultr } from './vultr.ts'
 
-/** How the API of each provider is spoken to: one file each. */
+/** A client for the API of each provider: one file each. */
 export const openZoneAt = {
   cloudflare,
   desec,

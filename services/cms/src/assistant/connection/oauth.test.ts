@@ -94,7 +94,7 @@ describe('signing in at Anthropic', () => {
     assert.deepEqual(tokens.problems, [])
   })
 
-  test('a state is good once, for whoever began and may still connect', async () => {
+  test('a state is valid once, for the person who began and may still connect', async () => {
     const given = tokens.grants().length
     const params = await start()
     const state = params.get('state') ?? ''

@@ -127,7 +127,7 @@ export const saveProvider = async (
 /** Longer than a provider may take to give new tokens. */
 const RENEWAL_TIMEOUT_MS = 20_000
 
-/** Waits for whoever is asking the provider for new tokens. */
+/** Waits for the process that is asking the provider for new tokens. */
 export const lockProviderPatiently = async (tx: CmsTx): Promise<StoredProvider> => {
   await tx.query({
     text: `select set_config('statement_timeout', $1, true), set_config('idle_in_transaction_session_timeout', $1, true)`,

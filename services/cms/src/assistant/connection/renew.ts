@@ -28,7 +28,7 @@ export const withGoodTokens = async (ctx: RenewCtx, stored: StoredProvider): Pro
 }
 
 /**
- * New tokens for old. A refresh token may be good for one use: the row is locked while the provider is asked, and whoever
+ * New tokens for old. A refresh token may be good for one use: the row is locked while the provider is asked, and a caller that
  * waited finds new tokens and takes those.
  */
 const renew = async (ctx: RenewCtx): Promise<StoredProvider> => {

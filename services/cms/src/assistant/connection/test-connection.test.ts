@@ -162,7 +162,7 @@ describe('the connection test', () => {
     assert.deepEqual([shown.ok, shown.assistant, shown.fieldAssistant], [true, false, true])
   })
 
-  test('a wrong key is told apart from what cannot be reached', async () => {
+  test('a wrong key is distinguished from an unreachable provider', async () => {
     const shown = await tryIt({ kind: 'a', model: 'm', apiKey: 'wrong' })
     assert.deepEqual([shown.checks, shown.code], [['reach', 'no auth'], 'AI_AUTH'])
   })

@@ -186,7 +186,7 @@ describe('conversations', () => {
 })
 
 describe('a message that is sent twice', () => {
-  test('is one message: the second follows the turn that runs, or hears it again from its beginning', async () => {
+  test('is one message: the second follows the running turn, or gets it again from its beginning', async () => {
     const held = Promise.withResolvers<void>()
     site.ollama.model(scriptModel([{ text: ['Hello ', held.promise, 'again.'] }]))
     const clientId = randomUUID()
@@ -275,7 +275,7 @@ describe('a reader', () => {
     await until(() => site.ollama.open() === 0, 'the model is let go')
   })
 
-  test('of a conversation that is deleted hears an error, and nothing of it is left', async () => {
+  test('of a conversation that is deleted gets an error, and nothing of it is left', async () => {
     site.ollama.model(scriptModel([{ text: ['Half of '], fault: 'stall' }]))
     const conversationId = await site.start(site.editor)
     const running = await site.send(site.editor, conversationId)
@@ -284,7 +284,7 @@ describe('a reader', () => {
     assert.equal(endOf(await running.all()).data.code, 'NOT_FOUND')
   })
 
-  test('hears a ping when it is connected, and answers are not stored or gathered on the way', async () => {
+  test('gets a ping when it is connected, and answers are not cached or buffered on the way', async () => {
     say('Short.')
     const conversationId = await site.start(site.editor)
     const sent = await site.send(site.editor, conversationId)

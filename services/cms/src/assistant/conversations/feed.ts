@@ -52,7 +52,7 @@ export const createFeed = (): Feed => {
     },
     async *read(signal) {
       const joinedAt = events.length
-      // Whoever leaves while nothing comes is woken with the others.
+      // A reader that leaves while nothing comes is woken with the others.
       signal.addEventListener('abort', wake, { once: true })
       for (let at = 0; !signal.aborted; ) {
         const event = events[at]
@@ -62,7 +62,7 @@ export const createFeed = (): Feed => {
           continue
         }
         const { merged, next } = mergeText(events, at)
-        // Whoever comes back later is where they are on purpose.
+        // A person who comes back later is where they are on purpose.
         if (event.event !== 'navigate' || at >= joinedAt) yield merged ?? event
         at = next
       }

@@ -3,7 +3,7 @@ import type { CmsTx } from '../../context.ts'
 import { LEASE_SECONDS } from './queries.ts'
 import { toStored } from './stored.ts'
 
-/** Where the processes of a site hear that a turn is to end. */
+/** The channel that notifies the processes of a site that a turn is to end. */
 export const STOP_CHANNEL = 'assistant_stops'
 
 export type NewTurn = {

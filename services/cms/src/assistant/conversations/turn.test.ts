@@ -121,7 +121,7 @@ describe('a turn', () => {
     assert.deepEqual(site.ollama.problems, [])
   })
 
-  test('opens a screen for whoever reads along, not again for who comes back', async () => {
+  test('opens a screen for those who read along, not again for those who come back', async () => {
     play({ calls: [{ name: 'open_screen', args: { screen: 'entry', id: entry.id } }] }, say('There you are.'))
     const clientId = randomUUID()
     const conversationId = await site.start(site.editor)

@@ -94,7 +94,7 @@ const takeSteps = async (turn: Turn, first: StepPlan): Promise<StopReason> => {
     turn.emit({ event: 'step', data: { n, max: MAX_STEPS } })
     const { stop, text, calls, replay, usage } = await askModel(turn, plan)
     const known = new Map(turn.subject.versions)
-    // Whoever lost a right while the model was thinking has lost it.
+    // A right that was lost while the model was thinking no longer counts.
     const results = stop === 'tools' ? await runCalls(turn, await current(turn.ctx), calls) : []
     const read = [...turn.subject.versions].filter(([key, version]) => known.get(key) !== version)
     const step: StoredStep = { text, calls: [...calls], results, replay, read }

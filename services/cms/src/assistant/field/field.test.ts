@@ -263,7 +263,7 @@ describe('a suggestion that does not become one', () => {
     assert.deepEqual(await usage(), [['field', 0, 0, 0]])
   })
 
-  test('whoever leaves stops the model, and pays for what came', async () => {
+  test('leaving stops the model, and what came is charged', async () => {
     const held = Promise.withResolvers<void>()
     ollama.wire(() => ollamaStream([ollamaText('Some text'), held.promise, ollamaDone()]))
     const leaving = new AbortController()

@@ -24,7 +24,7 @@ import { requireVision, withoutVision } from './vision.ts'
 const PING_MS = 15_000
 const MIN_OUTPUT_TOKENS = 2_048
 const MAX_OUTPUT_TOKENS = 8_192
-/** More than so many tokens are; whoever sends it does not mean well, and cleaning it would take long. */
+/** More than so many tokens are; a provider that sends it is malicious or broken, and cleaning it would take long. */
 const MAX_ANSWER_LENGTH = 100_000
 
 /**
@@ -134,7 +134,7 @@ const errorOf = (ctx: Ctx, raised: unknown, { asked, isLeft }: { asked: Asked; i
     const { code, message, retryable, providerText } = hasPicture ? withoutVision(raised) : raised
     return { code, message, retryable, providerText }
   }
-  // Whoever has left is the reason that it ended
+  // The client that left is the reason that it ended
   if (!isLeft) ctx.log.error({ err: raised }, 'a suggestion failed')
   return { code: 'INTERNAL', message: catalogue.INTERNAL.message, retryable: true, providerText: null }
 }

@@ -21,7 +21,7 @@ export type Material = {
 /** More pixels cost tokens and show no more. */
 const MAX_SIDE = 1_024
 
-/** Reads entry and picture with the rights of whoever asks. */
+/** Reads entry and picture with the rights of the caller. */
 export const readMaterial = async (ctx: Ctx, input: FieldAssistantInput, subject: Subject): Promise<Material> => {
   const entry = input.entryId === undefined ? null : await getEntry(ctx, input.entryId)
   const { locale } = entry ?? (await readSettings(ctx.db))

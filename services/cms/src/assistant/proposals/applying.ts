@@ -111,7 +111,7 @@ const withVersion = ({ version }: StoredRequest, { request, body }: Call): unkno
 
 type Done = { id: string; index: number; isEdited: boolean }
 
-/** In the transaction of the change; whoever was quicker has changed the status. */
+/** In the transaction of the change; a quicker transaction has changed the status. */
 const markDone = async (ctx: Ctx<SessionPrincipal>, tx: CmsTx, { id, index, isEdited }: Done): Promise<void> => {
   const proposal = await lockProposal(tx, { id, accountId: ctx.principal.account.id })
   if (proposal?.status !== 'proposed' || proposal.requests[index]?.done !== false) return fail('PROPOSAL_CLOSED')

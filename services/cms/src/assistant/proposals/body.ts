@@ -48,7 +48,7 @@ export const refuseOtherMembers = (request: StoredRequest, body: unknown, schema
 const namesIn = (value: unknown): string[] =>
   Array.isArray(value) ? value.map((item) => String(membersOf(item).key ?? item)) : []
 
-/** Fields that a type has are sent with the new ones: whoever leaves one out would remove it. */
+/** Fields that a type has are sent with the new ones: leaving one out would remove it. */
 const keptFields = ({ record, keep = [] }: StoredRequest, { fields }: Members): string[] =>
   record?.kind === 'type' && fields !== undefined
     ? keep.filter((key) => !namesIn(fields).includes(key)).map((key) => `fields.${key}`)

@@ -12,5 +12,5 @@ export type StepEvent =
 
 export type EndReason = 'stop' | 'tools' | 'length' | 'refused'
 
-/** Speaks one protocol. It throws ProviderError, or the reason of the signal. */
+/** Implements one protocol. It throws ProviderError, or the reason of the signal. */
 export type Adapter = (ai: AiPort, connected: Connected, request: StepRequest) => AsyncGenerator<StepEvent>

@@ -6,7 +6,7 @@ import { failure, failureOfLine, type ProviderWords, refusalOf } from './failure
 import type { AiPort } from './port.ts'
 import type { Connected, ProviderError } from './terms.ts'
 
-/** Text and arguments of one step are far less; whoever sends more does not mean well. */
+/** Text and arguments of one step are far less; a provider that sends more is malicious or broken. */
 const MAX_STEP_BYTES = 8 * 2 ** 20
 const MAX_ERROR_BYTES = 65_536
 const MAX_RETRY_AFTER_SECONDS = 10

@@ -106,7 +106,7 @@ const readCall = ({ id, name, args: given }: ToolCall, calls: readonly ToolCall[
   return { id, name, args: storableJson(args) }
 }
 
-/** Deeper values end whoever walks through them, the database too. */
+/** Deeper values overflow the stack of code that walks them, the database's too. */
 const MAX_DEPTH = 64
 
 const isShallow = (value: Json, depth = MAX_DEPTH): boolean =>
@@ -125,7 +125,7 @@ const readArguments = (args: Json): Json => {
   }
 }
 
-/** No model reads or says more in one step; whoever counts wrong must not break the sums of a day. */
+/** No model reads or says more in one step; a wrong count must not break the sums of a day. */
 const MAX_STEP_TOKENS = 10_000_000
 const plausible = (tokens: number): number => Math.min(Math.max(0, tokens), MAX_STEP_TOKENS)
 

@@ -25,7 +25,7 @@ export const getPageLayout = tool({
       fail('INVALID_STATE', { message: `Pages of the type ${entry.type} have no sections` })
     const stored = (entry.data[LAYOUT_KEY] ?? null) as Layout | null
     const { sections, order, hidden, version } = pageLayout(definition, stored, entry.version)
-    // Whoever has read all of the entry goes on with what they know of it.
+    // A model that has read all of the entry keeps that version.
     if (reach.versionRead('entry', entry.id) === null) reach.wasRead('entry', entry.id, version)
     const shown = sections.map(({ hidden: _, ...section }) => section)
     return result({ sections: shown, order, hidden, version }, counted(shown.length, 'section'))

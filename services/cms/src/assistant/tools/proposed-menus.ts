@@ -11,7 +11,7 @@ export const proposedItems = z
   .describe('Each item has url or entryId, not both')
 type ProposedItem = z.infer<typeof proposedItems>[number]
 
-/** An item that leads where one did before keeps what the model does not know of: its id, and its window. */
+/** An item that leads where one did before keeps what the model does not see: its id, and its window. */
 export const toItems = (items: readonly ProposedItem[], present: readonly MenuItem[] = []): Json[] => {
   const left = flat(present)
   const convert = ({ children, ...item }: ProposedItem): Json => {

@@ -32,7 +32,7 @@ export const proposed = (draft: ProposalDraft): ToolOutcome => ({ kind: 'proposa
 export const rehearse = async <T>(reach: Reach, route: RouteCall, rehearsal?: Rehearsal): Promise<T> =>
   (await reach.rehearse(route, rehearsal)) as T
 
-/** The version that the model has seen: whoever changed the record since shows up as a conflict. */
+/** The version that the model has seen: a change of the record since then shows up as a conflict. */
 export const baseVersion = (reach: Reach, kind: RecordKind, id: string, present: number): number =>
   reach.versionRead(kind, id) ?? present
 

@@ -46,7 +46,7 @@ const contents = async (): Promise<Record<string, string>> => {
   return prints
 }
 
-/** Nothing is written and nobody hears of it. */
+/** Nothing is written and no event is sent. */
 const unchanged = async <T>(act: () => Promise<T>): Promise<T> => {
   const state = await contents()
   published.length = 0
@@ -161,7 +161,7 @@ describe('a rehearsal', () => {
         await unchanged(() => assert.rejects(act(call), (raised) => appErrorOf(raised).code === code, code))
   })
 
-  test('is refused for whoever may not write', async () => {
+  test('is refused without the right to write', async () => {
     const id = await addEntry()
     const author = reachOf(site, site.author)
     await unchanged(() =>

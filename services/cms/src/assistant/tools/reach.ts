@@ -40,7 +40,7 @@ class TakenBack extends Error {
 /**
  * Does an operation up to its commit, and answers what it would have answered: the rules that refuse a write are those of
  * the write itself. All of it is one transaction, so that it reads what it wrote; events and jobs belong to it, so that
- * nobody hears of it.
+ * no listener is notified.
  */
 const rehearse = async (
   ctx: Ctx<SessionPrincipal>,

@@ -81,7 +81,7 @@ describe('which tools there are for whom', () => {
     assert.equal(JSON.parse(content).code, 'unknown_tool')
   })
 
-  test('whoever loses a role loses its tools with the next call', async () => {
+  test('losing a role removes its tools with the next call', async () => {
     const reach = reachAs('admin')
     const { principal } = reach.ctx
     const demoted = {

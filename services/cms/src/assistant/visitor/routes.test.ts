@@ -433,7 +433,7 @@ describe('settings', () => {
     assert.deepEqual((await settings()).types, ['article'])
   })
 
-  test('are for admins; the questions are for whoever reads content', async () => {
+  test('are for admins; the questions are for everyone who reads content', async () => {
     const editor = await site.service.person('editor')
     refused(await editor.client.get('/api/assistant/visitor'), '403 FORBIDDEN')
     refused(await editor.client.put('/api/assistant/visitor', { enabled: false }), '403 FORBIDDEN')

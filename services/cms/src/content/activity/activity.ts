@@ -16,7 +16,7 @@ export type ActivityFilter = Page & {
   until?: Date | undefined
 }
 
-/** Who did what, the newest first. Whoever cannot manage people sees what happened to the content. */
+/** Who did what, the newest first. Without users.manage only actions on content are listed. */
 export const listActivity = async (ctx: Ctx, filter: ActivityFilter): Promise<List<ActivityItem>> => {
   const { actor, action, targetKind, targetId, since, until, page, limit } = filter
   const { items, total } = await listRows(ctx.db, {

@@ -28,7 +28,7 @@ export const makeDemo = async (ctx: Ctx): Promise<DemoResult> => {
   await refuseUsed(ctx.db)
   const pictures = await storePictures(ctx, await ctx.media.places.run(drawPictures))
   const result = await ctx.tx(async (tx) => {
-    // Whoever makes a type or a demo at this moment comes first or second.
+    // Serializes with others that create a type or a demo at this moment.
     await lockTypes(tx)
     await refuseUsed(tx)
     return writeSite(inside(ctx, tx), pictures).catch(refuseTakenNames)

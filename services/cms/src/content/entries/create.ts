@@ -97,7 +97,7 @@ export const slugForNew = async (
   return deriveSlug(tx, type.kind === 'single' ? type.name : title, locale, place)
 }
 
-/** A single kind has one entry; whoever makes one at this moment comes first or second. */
+/** A single kind has one entry; concurrent creations are serialized. */
 export const refuseSecond = async (tx: CmsTx, type: ContentType): Promise<void> => {
   await lockName(tx, `single ${type.name}`)
   if (await hasEntries(tx, type.name)) fail('SINGLE_EXISTS')

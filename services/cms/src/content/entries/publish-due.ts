@@ -15,7 +15,7 @@ export type ScheduleRun = { published: number; unpublished: number; failed: numb
 
 /**
  * Publishes and unpublishes what is due, as anybody would by hand. Any number of processes may run it at the same time:
- * an entry belongs to whoever locks its row first, and is due no more once that transaction is committed.
+ * an entry belongs to the process that locks its row first, and is due no more once that transaction is committed.
  */
 export const runSchedule = async (services: Services): Promise<ScheduleRun> => {
   const ctx: Ctx = contextFor(services, { kind: 'system', name: 'scheduler' } as const)
@@ -56,7 +56,7 @@ const applyNext = async (ctx: Ctx, tx: CmsTx, id: string): Promise<Outcome> => {
     return 'unpublished'
   }
   const after = await publishEntry(ctx, tx, opened, 'schedule')
-  // It was live already, with nothing new: nobody hears of it, and the time has passed.
+  // It was live already, with nothing new: no event is sent, and the time has passed.
   if (after === opened.entry) await storeEntry(ctx, tx, opened, { next: { publishAt: null }, revision: null })
   return 'published'
 }
@@ -67,7 +67,7 @@ const nextMember = ({ publishAt, unpublishAt }: StoredEntry, now: Date): 'publis
   return isUnpublishDue && (publishAt === null || unpublishAt < publishAt) ? 'unpublishAt' : 'publishAt'
 }
 
-/** What cannot be done is not tried again: the time is taken back, and Activity says why. Nobody else hears of it. */
+/** What cannot be done is not tried again: the time is taken back, and Activity says why. No event is sent. */
 const giveUp = async (ctx: Ctx, id: string, raised: unknown): Promise<Outcome> => {
   if (!(raised instanceof AppError) || raised.status >= 500) return leaveDue(ctx, id, raised)
   const { message, code } = raised

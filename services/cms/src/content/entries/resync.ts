@@ -16,7 +16,7 @@ import { convertEntry, type StoredEntry } from './record.ts'
 
 /** Looked up at once: finding them may cost as much as there are. */
 const LOOK = 5_000
-/** Short transactions: whoever changes the type waits for one at most. */
+/** Short transactions: a change of the type waits for one at most. */
 const BATCH = 200
 /** Of compressed data, so that a few large entries are a batch as well. */
 const BATCH_BYTES = 4 * 1_048_576

@@ -183,7 +183,7 @@ describe('restoring a revision', () => {
     assert.deepEqual([live.body.pending, live.body.live.data.price], [false, 1])
   })
 
-  test('is refused to whoever could not save it, for another version, and with links that are gone', async () => {
+  test('is refused to those who could not save it, for another version, and with links that are gone', async () => {
     const { id } = await draft()
     await put(id, { title: 'Second' })
     const [, first] = await history(id)

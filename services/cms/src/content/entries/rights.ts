@@ -4,7 +4,7 @@ import { requirePermission } from '../../people/access/access.ts'
 import { personOf, scopeFor } from '../../principal.ts'
 import type { Person, StoredEntry } from './record.ts'
 
-/** Refuses whoever may not move this entry about: an author reaches own drafts only. */
+/** Refuses callers that may not move this entry: an author reaches own drafts only. */
 export const requireWrite = (ctx: Ctx, { author, status }: Pick<StoredEntry, 'author' | 'status'>): void => {
   if (requirePermission(ctx.principal, 'content.write') === 'any') return
   if (author !== null && author.id === personOf(ctx)?.id && status === 'draft') return
@@ -15,7 +15,7 @@ export const requireWrite = (ctx: Ctx, { author, status }: Pick<StoredEntry, 'au
 }
 
 /**
- * Refuses whoever may not change what this entry says. What is scheduled goes live without anybody looking again, so that
+ * Refuses callers that may not edit this entry. What is scheduled goes live without anybody looking again, so that
  * changing it takes the right to publish.
  */
 export const requireEdit = (ctx: Ctx, entry: Pick<StoredEntry, 'author' | 'status' | 'publishAt'>): void => {

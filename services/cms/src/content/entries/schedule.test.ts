@@ -141,7 +141,7 @@ describe('the scheduler', () => {
     assert.equal((await site.read(id)).publishAt, null)
   })
 
-  test('takes the time back where required fields are empty by then; Activity says so, nobody else hears of it', async () => {
+  test('clears the time where required fields are empty by then; Activity says so, no event is sent', async () => {
     const { id } = await draft()
     await act(id, { action: 'publish', at: inMinutes(1) })
     await site.editor.client.put(`/api/entries/${id}`, { data: { summary: '' } })

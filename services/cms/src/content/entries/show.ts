@@ -34,7 +34,7 @@ export const getEntry = async (ctx: Ctx, id: string): Promise<Entry> => {
   return showEntry(ctx, ctx.db, entry)
 }
 
-/** The answer to whoever read or changed an entry. */
+/** The answer after reading or changing an entry. */
 export const showEntry = async (ctx: Ctx, db: CmsDb, entry: StoredEntry): Promise<Entry> =>
   entryJson(ctx, {
     entry,

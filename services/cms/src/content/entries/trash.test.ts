@@ -48,7 +48,7 @@ describe('the trash', () => {
     assert.equal((await draft()).slug, made.slug)
   })
 
-  test('of a draft is nothing that the public hears of', async () => {
+  test('of a draft sends no public event', async () => {
     const { id } = await draft()
     site.heard()
     await trash(id)

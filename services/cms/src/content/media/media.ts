@@ -322,7 +322,7 @@ const event = (
   isPublic,
 })
 
-/** Refuses whoever may not change this file: an author reaches own ones only. */
+/** Refuses callers that may not change this file: an author reaches own ones only. */
 const requireFile = (ctx: Ctx, { createdBy }: Pick<StoredMedia, 'createdBy'>): void => {
   if (requirePermission(ctx.principal, 'media.manage') === 'any') return
   if (createdBy !== null && createdBy.id === personOf(ctx)?.id) return

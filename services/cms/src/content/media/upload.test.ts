@@ -100,7 +100,7 @@ describe('an upload', () => {
   })
 })
 
-test('webhooks hear what became of a file, and where it was', async () => {
+test('webhooks receive what happened to a file, and where it was', async () => {
   const admin = await library.person('admin')
   await addHook(admin.client, { url: PUBLIC_TARGET, events: ['media.created', 'media.updated', 'media.deleted'] })
   const file = await library.add(await picture('png', 8, 9), { filename: 'a.png' })

@@ -18,7 +18,7 @@ import { type Editor, isWanted, refuseOtherVersion, type WantedVersion } from '.
 export const readSettings = (db: CmsDb): Promise<Settings> => findSettings(db)
 
 /**
- * The settings, unchanged until the transaction ends: whoever stores something that they must allow, such as an entry in
+ * The settings, unchanged until the transaction ends: code that stores something they must allow, such as an entry in
  * one of the languages, checks it against these.
  */
 export const readLockedSettings = async (tx: CmsTx): Promise<Settings> => {

@@ -35,7 +35,7 @@ export const requireType = async (db: CmsDb, name: string): Promise<ContentType>
   (await findTypeRow(db, name)) ?? noSuchType(name)
 
 /**
- * The type, unchanged until the transaction ends; others may hold it as well. Whoever writes an entry checks it against
+ * The type, unchanged until the transaction ends; others may hold it as well. Code that writes an entry checks it against
  * this one: otherwise a field could become unique, or the type single, between the check and the commit.
  */
 export const lockTypeShared = async (tx: CmsTx, name: string): Promise<ContentType> =>

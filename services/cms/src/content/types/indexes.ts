@@ -4,7 +4,7 @@ import { scalarOf } from '@stoa/cms-model/fields/field.ts'
 import { escapeLiteral } from 'pg'
 import type { ContentType } from './content-type.ts'
 
-/** An index takes no longer rows. Whoever compares with `=` compares the whole value as well. */
+/** An index takes no longer rows. A comparison with `=` compares the whole value as well. */
 export const INDEXED_TEXT_LENGTH = 200
 
 /**

@@ -42,7 +42,7 @@ type TypeRow = {
 const COLUMNS =
   'name, label, label_plural, description, icon, kind, preview_url, fields::text as fields, renames, search_version, version, created_at, updated_at'
 
-/** `held` keeps the type as it is until the transaction ends; `changing` also keeps away whoever holds it. */
+/** `held` keeps the type as it is until the transaction ends; `changing` also excludes those that hold it. */
 export const findTypeRow = async (
   db: CmsDb,
   name: string,

@@ -90,7 +90,7 @@ describe('an update', () => {
     assert.deepEqual([body.label, body.description, body.version], ['L', 'D', 3])
   })
 
-  test('waits for whoever writes an entry of the type, and for nobody else', async () => {
+  test('waits for writers of entries of the type, and for nobody else', async () => {
     await makeType(admin.client, 'held')
     await makeType(admin.client, 'free')
     const { tx } = service.cms.database
@@ -127,7 +127,7 @@ describe('changing fields', () => {
     })
     const before = await stateOf(service)
     await service.cms.database.tx(async (tx) => {
-      // Whoever else writes the entry at this moment is not in the way.
+      // Others that write the entry at this moment are not in the way.
       await tx.query({ text: 'select id from entry where id = $1 for update', values: [id] })
       const answer = await admin.client.put('/api/types/lasting', { fields: [{ key: 'b', type: 'number' }] })
       assert.equal(answer.status, 200)

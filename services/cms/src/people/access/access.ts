@@ -10,7 +10,7 @@ import { type Principal, scopeFor } from '../../principal.ts'
  */
 export type CredentialKind = 'session' | 'agent' | 'delivery'
 
-/** What a route asks of the one who calls it. */
+/** What a route requires of its caller. */
 export type Access = {
   /** Held in any scope; a permission held for own things only is checked again by the operation. Null: nothing more. */
   readonly needs: Permission | null
@@ -44,7 +44,7 @@ const LIMITED: { readonly [K in Principal['kind']]?: string } = {
   plugin: "This plugin, or the role of the person using it, doesn't allow this",
 }
 
-/** How far the permission reaches; refuses whoever does not hold it at all. */
+/** How far the permission reaches; refuses callers that do not hold it at all. */
 export const requirePermission = (principal: Principal, permission: Permission): Scope => {
   const scope = scopeFor(principal, permission)
   if (scope !== null) return scope

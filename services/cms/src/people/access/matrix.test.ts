@@ -231,7 +231,7 @@ const expectedForAgent = (route: Route, role: Role, grants: readonly string[]): 
   return needs === null || agentScopeOf(role, grants, needs) !== null ? 'passes' : '403 FORBIDDEN'
 }
 
-/** The route with ids that exist nowhere, and a body that no route accepts: whoever passes the door changes nothing. */
+/** The route with ids that exist nowhere, and a body that no route accepts: a request that is let through changes nothing. */
 const call = (route: Route, headers: Record<string, string>): Promise<CmsAnswer> =>
   service.client().send(
     route.method,
@@ -338,7 +338,7 @@ describe('every route x every credential', () => {
         await ask(route)
         if (route.method === 'GET') continue
         assert.equal((await stateOf()).accounts, before.accounts, `${route.method} ${route.path}`)
-        // Whoever passes may have ended the session they came with.
+        // A request that was let through may have ended its own session.
         headers = await credential.headers()
         before = await stateOf()
       }

@@ -31,7 +31,7 @@ export { welcome } from './welcome.ts'
 
 export const isSetUp = (ctx: Ctx): Promise<boolean> => hasAccounts(ctx.db)
 
-/** The first visitor becomes the owner; whoever comes second is refused. */
+/** The first visitor becomes the owner; the second is refused. */
 export const claimSite = async (ctx: Ctx, input: SetupInput, request: Incoming): Promise<OpenedSession> => {
   if (await hasAccounts(ctx.db)) return fail('ALREADY_SET_UP')
   const passwordHash = await hashNewPassword('password', input.password)

@@ -39,10 +39,10 @@ export const recoverAccount = async (
   })
 }
 
-/** Whoever sits at the machine, as Activity calls them. */
+/** The operator at the machine, as Activity names them. */
 const HOST: SystemPrincipal = { kind: 'system', name: 'cms:password' }
 
-/** Every account on a line of its own, for whoever sits at the machine. */
+/** Every account on a line of its own, for the operator at the machine. */
 export const describeAccounts = async (db: CmsDb): Promise<string> => {
   const accounts = await listAllAccounts(db)
   if (accounts.length === 0) return 'There are no accounts yet. Open the admin to claim the site.\n'

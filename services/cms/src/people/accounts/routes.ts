@@ -25,7 +25,7 @@ import { endOtherSessions, endSession, listSessions, removedSessionCookie, signI
 import { createUser, deleteUser, getUser, listUsers, updateUser } from './users.ts'
 import { positionOf, welcome } from './welcome.ts'
 
-/** Pages kept by the browser must not be there for whoever comes next; other data of this host is not ours alone. */
+/** Pages kept by the browser must not be there for the next user; other data of this host is not ours alone. */
 const goodbye = (ctx: Ctx) =>
   reply(undefined, { cookies: [removedSessionCookie(ctx)], headers: { 'clear-site-data': '"cache"' } })
 

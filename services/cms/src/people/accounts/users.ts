@@ -142,7 +142,7 @@ const changesOf = (target: Account, input: UpdateUserInput, passwordHash: string
   ...(passwordHash === undefined ? {} : { passwordHash }),
 })
 
-/** As the API calls them: nobody else has heard of a hash. */
+/** As the API calls them: clients know nothing of hashes. */
 const changedMembers = (changes: AccountChanges): string[] =>
   Object.keys(changes).map((name) => (name === 'passwordHash' ? 'password' : name))
 

@@ -91,7 +91,7 @@ const refuseAboveRole = (role: Role, grants: readonly Permission[]): void => {
 
 const daysAfter = (moment: Date, days: number): Date => new Date(moment.getTime() + days * DAY_MS)
 
-/** Listeners of this service hear it as well. */
+/** Listeners of this service are notified as well. */
 const recordKeyChange = (
   ctx: Ctx,
   tx: CmsTx,

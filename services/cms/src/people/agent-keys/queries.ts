@@ -44,7 +44,7 @@ export const insertAgentKey = async (tx: CmsTx, key: NewAgentKey): Promise<void>
     .execute()
 }
 
-/** `accountId` null: whoever's it is. */
+/** `accountId` null: of any account. */
 export type Reach = { accountId: string | null }
 
 export const findAgentKey = async (db: CmsDb, id: string, { accountId }: Reach): Promise<AgentKeyRecord | null> => {

@@ -31,7 +31,7 @@ export type RouteCall = {
 }
 
 /**
- * What a request to this route would do for whoever the context is for: the same right, the same checks of what comes in
+ * What a request to this route would do for the principal of the context: the same right, the same checks of what comes in
  * and goes out, the same operation, the same errors.
  */
 export const callRoute = async (

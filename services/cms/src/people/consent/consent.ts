@@ -7,7 +7,7 @@ import type { Ctx } from '../../context.ts'
 import { type SessionPrincipal, sessionOf } from '../../principal.ts'
 import { findAccount } from '../accounts/accounts.ts'
 
-/** The way back carries no session: whoever began is part of the sealed payload. */
+/** The way back carries no session: the account that began is part of the sealed payload. */
 const SUBJECT = 'callback'
 const beganShape = z.object({ accountId: z.string(), sessionId: z.string() })
 

@@ -40,7 +40,7 @@ describe('BOOTSTRAP_DELIVERY_KEY', () => {
     await next.close()
   })
 
-  test('a key that nobody drew by lot is refused, and not shown', () => {
+  test('a key of another format is refused, and not shown', () => {
     const base = { SECRET: 'a secret of the tests, long enough for anyone', CMS_DATABASE_URL: 'postgres://a/b' }
     for (const wrong of ['cms_secret', 'cmsagt_'.padEnd(50, 'a'), `cms_${'a'.repeat(44)}`, KEY.replace('cms_', 'key_')])
       assert.throws(

@@ -277,7 +277,7 @@ describe('what delivery finds', () => {
     assert.equal(lastUsedAt, service.clock.now().toISOString())
   })
 
-  test('other processes hear of a change once it is committed, so that nobody trusts an old copy', async () => {
+  test('other processes are notified of a change once it is committed, so that no stale copy is used', async () => {
     const heard: string[] = []
     service.cms.database.onCommit({
       after: (changes) => void heard.push(...changes.map(({ event, data }) => `${event} ${data.id}`)),

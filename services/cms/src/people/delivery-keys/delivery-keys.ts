@@ -109,7 +109,7 @@ export const forgetTypeInKeys = async (ctx: Ctx, tx: CmsTx, type: string): Promi
 
 type KeyAction = 'deliveryKey.created' | 'deliveryKey.updated' | 'deliveryKey.revoked'
 
-/** Listeners of this service hear it as well: whoever holds the key in memory, and its sockets. */
+/** Listeners of this service are notified as well: caches of the key, and its sockets. */
 const recordKeyChange = (
   ctx: Ctx,
   tx: CmsTx,
@@ -143,5 +143,5 @@ const refuseMissingTypes = async (db: CmsDb, types: readonly string[]): Promise<
   failFields([{ key: 'types', message: `unknown content type: ${names}` }])
 }
 
-/** Enough to mend the list by. */
+/** Enough to fix the list. */
 const MAX_NAMED = 10

@@ -47,7 +47,7 @@ describe('a delivery key in memory', () => {
     await cache.close()
   })
 
-  test('counts for nothing while this process does not hear of changes', async () => {
+  test('is not used while this process receives no changes', async () => {
     const own = await site.reader()
     const other = await startCms({ databaseUrl: site.databaseUrl, clock: site.clock })
     try {

@@ -16,7 +16,7 @@ export type DeliveryKeyRecord = {
   revokedAt: Date | null
 }
 
-/** A delivery key as it opens the door. */
+/** A delivery key as authentication needs it. */
 export type FoundDeliveryKey = {
   id: string
   name: string

@@ -72,7 +72,7 @@ export const invite = async (ctx: Ctx, { email, name, role }: CreateInvitationIn
   return issue(ctx, invitation, token)
 }
 
-/** Another link in place of the one before, from now on in the name of whoever renews it. */
+/** Another link in place of the one before, from now on in the name of the person who renews it. */
 export const renewInvitation = async (ctx: Ctx, id: string, wanted: WantedVersion): Promise<Issued> => {
   await countMail(ctx, (await requireInvitation(ctx.db, id)).email)
   const token = newToken()
@@ -146,7 +146,7 @@ const checkToken = async (ctx: Ctx, token: string, { limitKey }: Incoming): Prom
   return guess.isRight ? guess.value : refuseToken()
 }
 
-/** The invitation of this link, while whoever issued it could still give that role. */
+/** The invitation of this link, while its issuer could still give that role. */
 const findValid = async (ctx: Ctx, db: CmsDb, token: string): Promise<StoredInvitation | null> => {
   const found = await findByToken(db, { tokenHash: hashToken(token), now: ctx.now() })
   return found && canManageRole(found.issuerRole, found.role) ? found : null

@@ -7,7 +7,7 @@ import { error } from '../../errors.ts'
 /** Wrong passwords in a quarter of an hour: from one client, and from one client for one address. */
 const MAX_FAILURES_PER_CLIENT = 10
 const MAX_FAILURES_PER_ADDRESS = 5
-/** Wrong passwords of somebody who is signed in, in the same time: whoever took over a session must not guess on. */
+/** Wrong passwords of somebody who is signed in, in the same time: a stolen session must not be used to guess on. */
 const MAX_WRONG_REAUTHS = 10
 /** Wrong codes of a second factor in the same time, for one account from anywhere. */
 const MAX_WRONG_CODES = 5

@@ -128,7 +128,7 @@ describe('a forgotten password', () => {
     refusedToken(await reset(goneToken))
   })
 
-  test('is asked for with one answer, whoever is asked for and however often', async () => {
+  test('is requested with one answer, for any address and however often', async () => {
     const before = smtp.messages.length
     for (const email of ['nobody@example.test', 'not an address', 'x'.repeat(254)]) {
       const answer = await forgot(email)

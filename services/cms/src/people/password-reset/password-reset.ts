@@ -26,7 +26,7 @@ const MAX_PER_ADDRESS = 3
 const MAX_PER_CLIENT = 20
 const WINDOW_MS = 60 * MINUTE_MS
 
-/** The token is made by whoever does the job, so that none is ever stored in readable form. */
+/** The token is made by the worker of the job, so that none is ever stored in readable form. */
 export const mailReset = defineJob({
   name: 'people.reset-mail',
   data: z.object({ email: z.string(), askedAt: z.iso.datetime() }),
@@ -98,7 +98,7 @@ export const resetPassword = async (
   ctx.log.info({ accountId, ip }, 'password reset by mail')
 }
 
-/** Whoever followed the link, as Activity calls them. */
+/** The person who followed the link, as Activity names them. */
 const BY_MAIL: SystemPrincipal = { kind: 'system', name: 'password reset' }
 
 const refuseToken = (): never =>

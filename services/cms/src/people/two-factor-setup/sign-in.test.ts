@@ -203,7 +203,7 @@ describe('M82: codes cannot be tried out', () => {
     assert.equal((await from(ip, person, undefined)).body.code, 'LOGIN_LIMITED')
   })
 
-  test('whoever does not know the password cannot make the person wait', async () => {
+  test('without the password nobody can make the person wait', async () => {
     const { person, secret } = await withTotp()
     for (let n = 0; n < 8; n += 1) await from(freshIp(), person, wrongCode(service, secret), 'not the password')
     assert.equal((await from(freshIp(), person, codeOf(service, secret))).status, 200)

@@ -9,7 +9,7 @@ import { fail } from '../../errors.ts'
 const ENROLMENT_MS = 15 * 60_000
 
 /**
- * Takes a code of the authenticator app or a recovery code, each once; false when it is not good. Whoever calls has
+ * Takes a code of the authenticator app or a recovery code, each once; false when it is not good. The caller has
  * locked the account and counts wrong codes with `limitCodes`.
  */
 export const spendCode = async (ctx: Ctx, tx: CmsTx, accountId: string, code: string): Promise<boolean> => {
@@ -61,7 +61,7 @@ export const forgetTwoFactor = async (tx: CmsTx, accountId: string): Promise<voi
   await tx.deleteFrom('two_factor').where('account_id', '=', accountId).execute()
 }
 
-/** Null when it cannot be opened: then no code is good, and whoever runs the machine must help. */
+/** Null when it cannot be opened: then no code is good, and the operator must help. */
 const openSecret = (ctx: Ctx, accountId: string, sealed: string): Secret | null => {
   try {
     return sealerOf(ctx).open(sealed, accountId)

@@ -197,7 +197,7 @@ describe('what the site holds', () => {
     )
   })
 
-  test('is refused without a permission that the plugin declared, whoever called', async () => {
+  test('is refused without a permission that the plugin declared, for every caller', async () => {
     const { id } = await site.add(site.editor.client, { title: 'Kept', data: { summary: 's' } })
     const before = await site.read(id)
     const attempts: [string[], string, ...Json[]][] = [

@@ -63,7 +63,7 @@ const refuseUndeclared = (text: string, hosts: readonly string[]): void => {
 
 export type Outside = { readonly egress: Egress; readonly services: Pick<Services, 'database' | 'clock'> }
 
-/** One exchange. Redirects are answers: whoever wants to follow one fetches again, and may if the host is declared. */
+/** One exchange. Redirects are answers: to follow one, the plugin fetches again, if the host is declared. */
 export const fetchOutside = async (
   { egress, services: { database, clock } }: Outside,
   plugin: { readonly name: string; readonly hosts: readonly string[] },

@@ -40,7 +40,7 @@ export const siteCalls: Readonly<Record<string, Readonly<Record<string, Meant>>>
     get: (name) => ({ method: 'GET', path: '/api/menus/:name', params: { name } }),
   },
   social: {
-    // Accounts by themselves are for whoever may connect them; the networks name those that can be posted to.
+    // Accounts by themselves are for those who may connect them; the networks name those that can be posted to.
     accounts: () => ({ method: 'GET', path: '/api/social/networks' }),
     posts: (query) => ({ method: 'GET', path: '/api/social/posts', query }),
     getPost: (id) => ({ method: 'GET', path: '/api/social/posts/:id', params: { id } }),

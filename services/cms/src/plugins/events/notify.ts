@@ -62,7 +62,7 @@ const eventsOf = (
   return [...notified.values()]
 }
 
-/** Never content: whoever wants to know reads it, with the rights that the plugin has. */
+/** Never content: the plugin reads it, with the rights that it has. */
 const payloadOf = (event: string, { id, type, slug }: Change['data'], at: Date): Json => ({
   event,
   id: textOr(id),

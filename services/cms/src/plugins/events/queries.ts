@@ -6,7 +6,7 @@ export type NewEvent = { plugin: string; record: string; event: string; payload:
 
 /**
  * Writes events down for those of the plugins that are on at this moment, and keeps these from being uninstalled before
- * the transaction ends. The ids are of the database's clock: whoever waited for the record comes later, whichever
+ * the transaction ends. The ids are of the database's clock: a transaction that waited for the record comes later, whichever
  * process it is in.
  */
 export const insertEventsStatement = (events: readonly NewEvent[], at: Date) => ({
@@ -124,7 +124,7 @@ export const insertNote = async (
 
 /**
  * Has the schedules of a plugin be these. One that is new, has another interval or was missed while the plugin was off
- * begins now; whoever runs it at this moment does not decide when it is due next.
+ * begins now; a run at this moment does not decide when it is due next.
  */
 export const putSchedules = async (
   tx: CmsTx,

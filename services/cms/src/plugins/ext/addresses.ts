@@ -8,7 +8,7 @@ export const segmentsOf = (path: string): string[] | null => {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this looks for
 const UNSAFE = /[/\\\u0000-\u001f\u007f]/
 
-/** A slash that came encoded would be another path to whoever joins the segments again. */
+/** A slash that came encoded would be another path once the segments are joined again. */
 const decode = (segment: string): string | null => {
   try {
     const text = decodeURIComponent(segment)

@@ -200,7 +200,7 @@ describe('who may call', () => {
     assert.deepEqual(calls, [])
   })
 
-  test('whoever holds its permission may call it, also where the plugin itself was not given it', async () => {
+  test('every holder of its permission may call it, also where the plugin itself was not given it', async () => {
     assert.equal((await (await service.person('editor')).client.get('/ext/hello/media')).status, 200)
     refused(await (await service.person('viewer')).client.get('/ext/hello/media'), '403 FORBIDDEN')
     assert.equal(calls.length, 1)

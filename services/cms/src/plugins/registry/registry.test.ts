@@ -189,7 +189,7 @@ describe('switching on', () => {
     assert.deepEqual(await sql('select * from plugin'), [])
   })
 
-  test('refuses code that lacks a declared handler or throws, and says so until it is mended', async () => {
+  test('refuses code that lacks a declared handler or throws, and says so until it is fixed', async () => {
     await dir.write('plan', PLAN, { ...PLAN_FILES, 'server.js': 'export const routes = {}' })
     const answer = await setState('plan', { enabled: true, approve: true })
     assert.equal(code(answer), '409 INVALID_STATE')

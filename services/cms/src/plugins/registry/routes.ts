@@ -27,7 +27,7 @@ import {
   uninstall,
 } from './registry.ts'
 
-/** For people only: whoever installs a plugin gives it rights. */
+/** For people only: installing a plugin gives it rights. */
 const BY_PEOPLE = { auth: ['session'], access: needs('plugins.manage') } as const
 
 const params = z.object({ name: z.string().min(1).max(255) })

@@ -116,7 +116,7 @@ const finish = (run: Run, outcome: Outcome): void => {
   discard(run.guest)
 }
 
-/** With everything that it left behind. The next one is made once whoever waits for this answer has it. */
+/** With everything that it left behind. The next one is made once the caller has this answer. */
 const discard = (guest: Guest): void => {
   if (!guest.dispose()) engine = loadEngine()
   setImmediate(() => {
@@ -124,7 +124,7 @@ const discard = (guest: Guest): void => {
   })
 }
 
-/** Code that does not load now says so to whoever calls it. */
+/** Code that does not load now fails at the next call. */
 const prepare = (): Promise<Guest> => {
   const opened = open()
   opened.catch(endUnlessGuest)

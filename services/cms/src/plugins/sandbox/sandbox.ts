@@ -58,7 +58,7 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
     restart = setTimeout(
       () => {
         state = 'up'
-        // Whoever calls next hears what is wrong with it.
+        // The next caller gets the error.
         start().catch(() => undefined)
       },
       restartMs[Math.min(deaths, restartMs.length) - 1],

@@ -25,7 +25,7 @@ export class HostRefusal extends Error {
 }
 
 /**
- * Answers host calls as whoever the handler runs for. A HostRefusal reaches the code as it is, anything else as INTERNAL
+ * Answers host calls as the principal of the handler. A HostRefusal reaches the code as it is, anything else as INTERNAL
  * without a word. The signal is aborted once the handler has ended, however it did.
  */
 export type Reach = (call: HostCall, signal: AbortSignal) => Promise<Json | undefined>

@@ -24,7 +24,7 @@ const RECENT = 8
 const LISTED = 6
 /** A month of a busy site. */
 const SCHEDULED = 100
-/** Whoever has not reacted for so long will not. */
+/** Older failures are no longer listed: nobody will act on them. */
 const FAILED_DAYS = 30
 const DAY_MS = 86_400_000
 

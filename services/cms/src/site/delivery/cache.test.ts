@@ -123,7 +123,7 @@ describe('the response cache', () => {
       const text = `${made.length}`
       made.push(text)
       await put('/api/settings', { tagline: `changed ${made.length}` })
-      // Whoever asks next makes the memory one of the new content, in which this answer has no place
+      // The next request starts the cache of the new content, in which this answer has no place
       await delivery.responses.answer('another key of the test', '/content', async () => 'another')
       return text
     }

@@ -17,7 +17,7 @@ export const ALL_TERMS = 'terms'
 export const ALL_MENUS = 'menus'
 export const ALL_PEOPLE = 'people'
 
-/** Counters of this process that change with the content, whoever changes it. */
+/** Counters of this process that change with the content, whichever process changes it. */
 export type ContentVersions = {
   /** Another value after every change of content, drafts included. */
   content(): number

@@ -98,7 +98,7 @@ export const getEntry = async (
   const query = accept(readEntryQuery(search, type.fields))
   const asked = { type: type.name, slug, include: query.include, state: readableState(type, query) }
   const row = (await findBySlug(ctx.db, asked)) ?? (await findByOldSlug(ctx.db, asked)) ?? fail('NOT_FOUND')
-  // Nobody takes a slug from who has it; one that was left is for whoever takes it.
+  // A slug in use cannot be taken; one that was left is free for any entry.
   if (row.slug !== slug) sources.add(slugsOf(type.name))
   return showOne(ctx, view, row, { fields: type.fields, query, sources })
 }

@@ -153,7 +153,7 @@ describe('a filter of any field', () => {
       ['filter[locale][in]=en,de&filter[id][eq]=@Two', 'Two'],
     ]))
 
-  test('a target that is not published is no target: nothing tells that it is there', () =>
+  test('a target that is not published is no target: nothing reveals that it exists', () =>
     all([
       ['filter[group][eq]=@Draft', ''],
       ['filter[group][ne]=@Draft', 'One Two Three Vier'],

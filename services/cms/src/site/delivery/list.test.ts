@@ -92,7 +92,7 @@ describe('a list of published entries', () => {
     assert.equal(items[0].data.note, undefined)
   })
 
-  test('is sorted by -publishedAt unless told, with the id as the last key', async () => {
+  test('is sorted by -publishedAt unless the request says otherwise, with the id as the last key', async () => {
     assert.equal(await titles(''), 'DanCydBobAda')
     assert.equal(await titles('?sort=publishedAt'), 'AdaBobCydDan')
     assert.equal(await titles('?sort=-title'), 'DanCydBobAda')

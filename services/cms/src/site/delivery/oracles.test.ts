@@ -39,7 +39,7 @@ const stateOf = async (): Promise<string> => {
 }
 const same = (one: CmsAnswer, other: CmsAnswer) => assert.deepEqual([one.status, one.text], [other.status, other.text])
 
-describe('what delivery does not tell', () => {
+describe('what delivery does not reveal', () => {
   test('C1: no order, filter, selection or search by a hidden or private member', async () => {
     for (const key of [
       'hush',
@@ -139,7 +139,7 @@ describe('what delivery does not tell', () => {
     assert.deepEqual(Object.keys(answer.body.items[0].author), ['id', 'name', 'avatarUrl'])
   })
 
-  test('C7: a draft has no other door, and is answered as what is missing', async () => {
+  test('C7: a draft is reachable by no other route, and is answered like a missing entry', async () => {
     const missing = await reader.get('/content/memo/nothing-here')
     assert.equal(missing.status, 404)
     same(await reader.get('/content/memo/hidden-draft'), missing)
@@ -162,7 +162,7 @@ describe('what delivery does not tell', () => {
     assert.equal((await reader.get('/content/home/single')).status, 200)
   })
 
-  test('C9: a write by a read door is 405, and changes nothing', async () => {
+  test('C9: a write to a read-only route is 405, and changes nothing', async () => {
     const before = await stateOf()
     for (const path of [
       '/content',

@@ -84,7 +84,7 @@ describe('two processes on one database', () => {
     await staleFor(async () => (await there.get('/content')).status === 401)
   })
 
-  test('a process that does not hear of changes answers nothing from memory', async () => {
+  test('a process that receives no changes answers nothing from memory', async () => {
     const { id } = await site.live({ title: 'Deaf', slug: 'deaf' })
     assert.equal((await far.read('/content/article/deaf')).title, 'Deaf')
     const { bus } = other.cms.services

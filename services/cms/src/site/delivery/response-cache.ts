@@ -124,7 +124,7 @@ const NO_NONCE = Buffer.alloc(12)
 
 /**
  * GMAC (NIST SP 800-38D), which takes a fifth of the time of SHA-1. Always with the same nonce it would not keep out a
- * forger; it only has to tell texts apart.
+ * forger; it only has to distinguish texts.
  */
 const authenticationCode = (bytes: Buffer, key: Buffer): string => {
   const cipher = createCipheriv('aes-256-gcm', key, NO_NONCE)

@@ -8,7 +8,7 @@ import { responseKey } from './view.ts'
 
 const routes: ReadonlyMap<string, Route> = new Map(deliveryRoutes.map((route) => [route.path, route]))
 
-/** Delivery's answers from memory, for keys that are held. Whoever asks for a version of the API is answered on the usual way. */
+/** Delivery's answers from memory, for keys that are held. Requests for a version of the API take the usual way. */
 export const deliveryShortcut =
   ({ deliveryKeys, delivery }: Pick<Services, 'deliveryKeys' | 'delivery'>): Shortcut<Route> =>
   ({ headers, url = '' }) => {

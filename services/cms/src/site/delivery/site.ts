@@ -16,7 +16,7 @@ export type DeliveredType = Pick<ContentType, 'name' | 'label' | 'kind' | 'previ
   templateState: string | null
 }
 
-/** What delivery needs to know of the site before it looks at any entry. */
+/** What delivery needs to know about the site before it looks at any entry. */
 export type Site = {
   readonly types: ReadonlyMap<string, DeliveredType>
   readonly settings: Settings
@@ -59,7 +59,7 @@ export const createSiteCache = (
     read() {
       const version = versions.site()
       if (!versions.isCurrent()) return readDeclared()
-      // Whoever asks while it is being read waits for the same: it began after the last change.
+      // Requests while it is being read wait for the same: it began after the last change.
       if (held?.version !== version) held = { site: load(version), version }
       return held.site
     },

@@ -211,7 +211,7 @@ describe('what a change drops', () => {
       assert.ok(!dropped.includes(address), address)
     await put('/api/menus/top', { items: [{ label: 'Sun', entryId: idOf('sun') }] })
     assert.deepEqual(await forgotten(), ['/site/menus/top', ...(await missing())].toSorted(byPlace))
-    // A slug that was left is for whoever takes it, drafts included.
+    // A slug that was left is free for any entry, drafts included.
     await site.add(site.editor.client, { type: 'post', title: 'Only a draft' })
     assert.deepEqual(await forgotten(), ['/content/post/eins', ...(await missing())].toSorted(byPlace))
   })

@@ -42,7 +42,7 @@ export const openDelivery = (parts: Parts): Delivery => {
   const versions = watchContent(parts.bus)
   // Which texts are delivered with formatting depends on them.
   const stopHost = parts.host.onChange(versions.forget)
-  // Whoever rendered with the design of before, after its change was told, must not keep the page.
+  // A page rendered with the previous design, after its change was announced, must not be cached.
   const stopDesign = parts.design.onChange(versions.forget)
   return {
     versions,

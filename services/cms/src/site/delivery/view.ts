@@ -19,7 +19,7 @@ export type View = {
   /** Of which templates of their entries may be read. */
   readonly templateStates: readonly string[]
   reads(type: string): boolean
-  /** The type; null when there is none, or when the key may not read it: nobody can tell the difference. */
+  /** The type; null when there is none, or when the key may not read it: the two are indistinguishable. */
   typeOf(name: string): DeliveredType | null
   fieldsOf(type: string): readonly Field[]
   /** Where the website shows an entry; null when its type has no address template. */
@@ -47,7 +47,7 @@ const views = new WeakMap<Site, WeakMap<readonly string[], View>>()
 
 const scopeKeys = new WeakMap<readonly string[], string>()
 
-/** What answers are told apart by. */
+/** The cache key of an answer. */
 export const responseKey = (scoped: Scoped, url: string): string => `${scopeKey(scoped)} ${url}`
 
 /** Keys of the same types see the same site. */

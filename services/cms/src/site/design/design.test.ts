@@ -383,7 +383,7 @@ describe('a change', () => {
     await site.admin.client.delete(`/api/webhooks/${hook.body.id}`)
   })
 
-  test('holds in every process: in its own at once, in others as soon as they hear of it', async () => {
+  test('holds in every process: in its own at once, in others as soon as they are notified', async () => {
     const other = await startCms({ databaseUrl: site.databaseUrl, clock: site.clock })
     await other.cms.services.bus.ready()
     const far = readerOf(other, reader.id, reader.key)

@@ -158,7 +158,7 @@ describe('a preview of unsaved changes', () => {
 })
 
 describe('who may', () => {
-  test('C16: preview an entry is whoever may edit it, and nothing is left of a refused one', async () => {
+  test('C16: everyone who may edit an entry may preview it, and nothing is left of a refused preview', async () => {
     const entry = await site.add(site.editor.client, { title: 'Not yours' })
     const count = async () =>
       (await site.cms.database.db.query({ text: 'select 1 from preview where entry_id = $1', values: [entry.id] }))

@@ -2,12 +2,12 @@ import { deliveryEvents, type EventData } from '@stoa/cms-model/realtime.ts'
 import { webhookEventNames } from '@stoa/cms-model/webhook-events.ts'
 import type { Change } from '@stoa/kit/db/database.ts'
 
-/** One event on one topic, before anybody was asked whether they may hear it. */
+/** One event on one topic, before anybody's right to receive it was checked. */
 export type Emission = {
   topic: string
   event: string
   data: EventData & Record<string, unknown>
-  /** Delivery keys for the type of the data hear it as well. */
+  /** Delivery keys for the type of the data receive it as well. */
   isPublic: boolean
   /** Nobody needs events about their own actions. */
   exceptAccount?: string

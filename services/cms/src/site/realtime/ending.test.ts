@@ -21,7 +21,7 @@ after(async () => {
   await site.close()
 })
 
-/** A socket of this session at the process that changes things, and one at the process that hears of nothing. */
+/** A socket of this session at the process that changes things, and one at the process that receives no notifications. */
 const both = async (token: string): Promise<TestSocket[]> => {
   const client = site.client({ token })
   const sockets = [await connect(site, await ticketFor(client)), await connect(deaf, await ticketFor(client))]
@@ -136,7 +136,7 @@ describe('C12, C13: a socket ends with what it was opened for, whichever process
 })
 
 describe('rights at the moment of the event', () => {
-  test('who lost the right hears nothing, even of what follows at once in the same process', async () => {
+  test('a holder that lost the right receives nothing, not even what follows at once in the same process', async () => {
     const { id, key } = await deliveryKeyFor(owner, ['article', 'note'])
     const socket = await connect(site, await deliveryTicket(site, key))
     await socket.listen('site')

@@ -72,7 +72,7 @@ describe('the audience of an event', () => {
     await socket.close()
   })
 
-  test('a website hears what becomes public, changes or goes, and nothing of drafts', async () => {
+  test('a website receives what becomes public, changes or goes, and nothing of drafts', async () => {
     const socket = await website(['article'])
     await socket.listen('site')
     await socket.listen('content:article')
@@ -95,7 +95,7 @@ describe('the audience of an event', () => {
     await socket.close()
   })
 
-  test('a website hears on `site` only of the types of its key', async () => {
+  test('a website receives on `site` only events of the types of its key', async () => {
     const [notes, all] = [await website(['note']), await website(['*'])]
     await notes.listen('site')
     await all.listen('site')
@@ -106,7 +106,7 @@ describe('the audience of an event', () => {
     await all.close()
   })
 
-  test('people hear of settings, menus, types and taxonomies on `site`; websites do not', async () => {
+  test('people receive settings, menus, types and taxonomies on `site`; websites do not', async () => {
     const [people, shop] = [await person(), await website(['*'])]
     await people.listen('site')
     await shop.listen('site')
@@ -150,7 +150,7 @@ describe('the audience of an event', () => {
     for (const event of ['entry.no-such', '__proto__.x', 'constructor.x']) assert.deepEqual(emitted(event), [])
   })
 
-  test('what another process commits is heard as well', async () => {
+  test('what another process commits is received as well', async () => {
     const other = await startCms({ databaseUrl: site.databaseUrl, clock: site.clock })
     try {
       await Promise.all([site.cms.services.bus.ready(), other.cms.services.bus.ready()])

@@ -33,7 +33,7 @@ export const mayListen = (holder: Holder, topic: Topic): boolean => {
   return topic.kind === 'site'
 }
 
-/** Whether the holder hears this, asked anew for each event: a right may have gone since the subscription. */
+/** Whether the holder may receive this, checked for each event: a right may have gone since the subscription. */
 export const mayHear = (holder: Holder, { isPublic, data, exceptAccount }: Emission, now: Date): boolean => {
   if (hasEnded(holder, now)) return false
   if (holder.kind === 'session')

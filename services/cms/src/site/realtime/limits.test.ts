@@ -94,7 +94,7 @@ describe('too much', () => {
     assert.equal((await pings.closed()).code, 4429)
   })
 
-  test('C78: a client that does not read is cut at 1 MiB, and the others hear everything', async () => {
+  test('C78: a client that does not read is cut at 1 MiB, and the others receive everything', async () => {
     const [lazy, eager] = [await open(), await open()]
     for (const socket of [lazy, eager]) await socket.listen('site')
     lazy.socket.pause()

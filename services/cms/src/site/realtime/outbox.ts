@@ -60,7 +60,7 @@ export const createOutbox = (registry: Pick<Registry, 'deliver'>): Outbox => {
     emit(emission) {
       const listeners = topics.get(emission.topic)
       if (!listeners) return
-      // Written once, however many hear it.
+      // Serialized once for all listeners.
       rounds.push({ emission, bytes: bytesOf(emission), listeners: listeners.values() })
       if (isRunning) return
       isRunning = true

@@ -33,7 +33,7 @@ export type Registry = {
   /** The holder of a new socket, as just read. */
   hold(holder: Holder): Held
   release(connection: Connection): void
-  /** Hands over what a socket may hear; for a stale holder, once it was read again. */
+  /** Hands over what a socket may receive; for a stale holder, once it was read again. */
   deliver(pendingEvent: PendingEvent): void
   /** Reads these holders again; until that is done, nothing is sent to them. */
   markStale(isMeant: (holder: Holder) => boolean): void

@@ -27,7 +27,7 @@ const loseNotifications = () =>
     values: [`stoa-cms-events ${site.cms.services.bootId}`],
   })
 
-test('a publication in the moment in which notifications were lost is heard after all', async () => {
+test('a publication at the moment notifications were lost is received after all', async () => {
   const { key } = await deliveryKeyFor(site.admin)
   const socket = await connect(site, await deliveryTicket(site, key))
   await socket.listen('site')

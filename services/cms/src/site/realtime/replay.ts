@@ -2,7 +2,7 @@ import type { Change } from '@stoa/kit/db/database.ts'
 import type { CmsDb } from '../../context.ts'
 import { type ActivityRow, listActivitySince } from './queries.ts'
 
-/** More than this is not sent one by one: whoever missed it has to read everything again. */
+/** More than this is not sent one by one: a client that missed it has to read everything again. */
 const MAX_REPLAYED = 1_000
 /** Clocks of processes differ, and a lost connection is noticed late. What is sent twice is read twice, no more. */
 const MARGIN_MS = 5_000

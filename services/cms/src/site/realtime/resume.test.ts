@@ -50,7 +50,7 @@ test('a subscription with a position first gets the events since then, and no ea
   await socket.close()
 })
 
-test('a position of one process is known to the other, and given to whoever signs in', async () => {
+test('a position of one process is known to the other, and returned at sign-in', async () => {
   const signedIn = await other.client().post('/api/auth/login', { email: site.editor.email, password: PASSWORD })
   const since = signedIn.headers.get(POSITION_HEADER) ?? assert.fail(signedIn.text)
   const socket = await person()
@@ -59,7 +59,7 @@ test('a position of one process is known to the other, and given to whoever sign
   await socket.close()
 })
 
-test('the position of whoever keeps one moves on with what they have heard', async () => {
+test('the position of a client moves on with what it has received', async () => {
   const [keeping, plain] = [await person(), await person()]
   await keeping.ask(subscribe('content:article', ''))
   await plain.listen('content:article')

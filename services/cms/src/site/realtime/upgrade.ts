@@ -33,7 +33,7 @@ export const isSocketRequest = ({ url, headers }: IncomingMessage): boolean =>
 
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean
 
-/** Lets in whoever has a good ticket and comes from a place that may connect. False: not a socket of ours. */
+/** Accepts clients with a valid ticket from an allowed origin. False: not a socket of ours. */
 export const createUpgrade = (services: Services, hub: Hub): { upgrade: Upgrade; stop(): void } => {
   const { config, log } = services
   const server = new WebSocketServer(serverOptions)

@@ -199,7 +199,7 @@ describe('why there is no page is said in plain words', () => {
     await secure.close()
   })
 
-  test('it speaks something else than HTTP', async () => {
+  test('it answers something other than HTTP', async () => {
     const server = createServer((socket) =>
       socket
         .on('error', () => undefined)
@@ -258,7 +258,7 @@ describe('who may ask', () => {
     assert.equal(site.requests.length, asked, 'the website was not asked')
   }
 
-  test('whoever made the link, for the entry that it is for, until it ends', async () => {
+  test('the person who made the link, for its entry, until it expires', async () => {
     const { id } = await addEntry()
     const other = await addEntry()
     const token = await tokenFor(id)

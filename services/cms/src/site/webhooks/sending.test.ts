@@ -243,7 +243,7 @@ describe('a target that fails', () => {
 })
 
 describe('a redirect', () => {
-  test('C71: is a failure, whatever kind, and its target hears nothing', async (t) => {
+  test('C71: is a failure, whatever kind, and its target receives nothing', async (t) => {
     const certificate = selfSignedCertificate(['hooks.test'])
     const outside = await startFakeWebhook({ certificate, name: 'hooks.test', now: () => service.clock.now() })
     t.after(() => outside.close())

@@ -20,7 +20,7 @@ export const readWebsite = async (ctx: Ctx): Promise<WebsiteState> => {
   return { previewUrl: website.previewUrl, parts: website.parts.map((part) => stateOf(ctx, part, sources)) }
 }
 
-/** What the parts speak of, read once however many parts share it. */
+/** What the parts refer to, read once however many parts share it. */
 type Sources = {
   menus: ReadonlyMap<string, Menu | null>
   types: ReadonlyMap<string, ContentType>

@@ -10,7 +10,7 @@ import { endpointsFor, openTokens, reachAccount } from './reach.ts'
 
 export { type Attention, attentionOf } from './attention.ts'
 
-/** What a post must know of the accounts that it goes to. */
+/** What a post needs from the accounts that it goes to. */
 export type TargetAccount = Pick<
   AccountRow,
   'id' | 'network' | 'name' | 'handle' | 'avatarUrl' | 'status' | 'statusReason' | 'capabilities' | 'pausedUntil'
@@ -19,7 +19,7 @@ export type TargetAccount = Pick<
   isNetworkEnabled: boolean
 }
 
-/** Long enough for a network to hear it, short enough for a person to wait. */
+/** Long enough for a network to receive it, short enough for a person to wait. */
 const REVOKE_TIMEOUT_MS = 5_000
 
 /** For workers: see `reachAccount`. */

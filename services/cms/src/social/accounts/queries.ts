@@ -106,7 +106,7 @@ export const lockAccount = async (tx: CmsTx, id: string): Promise<AccountRow | n
   return row ? toAccount(row) : null
 }
 
-/** As long as a renewal may take, and a little more for the one who waits for it. */
+/** As long as a renewal may take, and a little more for those who wait for it. */
 const RENEWAL_TIMEOUT_MS = 20_000
 
 /** As `lockAccount`, for a transaction that waits for a network and for others that do. */
@@ -298,7 +298,7 @@ export const pauseAllOf = async (tx: CmsTx, network: string, until: Date): Promi
   })
 }
 
-/** True for the one who may ask the network now; others take what is stored. */
+/** True for the process that may ask the network now; others take what is stored. */
 export const claimCapabilities = async (tx: CmsTx, id: string, now: Date, olderThan: Date): Promise<boolean> => {
   const rows = await tx.query({
     text: `update social_account set capabilities_at = $2

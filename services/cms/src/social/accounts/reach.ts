@@ -79,7 +79,7 @@ export const reachAccount = async <T>(
 
 /**
  * New tokens for old. Refresh tokens of some networks are good for one use: the row is locked while the network is
- * asked, and the answer is committed with the same transaction. Whoever waited finds new tokens and takes those.
+ * asked, and the answer is committed with the same transaction. A caller that waited finds new tokens and uses those.
  */
 export const renew = (ctx: ReachCtx, known: AccountRow, signal: AbortSignal): Promise<AccountRow> =>
   ctx.socialRenewals.run(async () => {

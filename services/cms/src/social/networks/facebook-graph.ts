@@ -2,7 +2,7 @@ import { createGraph, type GraphRules } from './meta.ts'
 
 export const LABEL = 'Facebook'
 
-/** The session of an upload wants other bytes than we know of: an answer got lost. */
+/** The session of an upload expects another offset than ours: an answer got lost. */
 export const WRONG_OFFSET = 1363037
 
 const rules: GraphRules = {

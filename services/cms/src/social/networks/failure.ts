@@ -48,7 +48,7 @@ export const boundedWords = (text: string, max: number): string =>
     .slice(0, max)
     .toWellFormed()
 
-/** The words of a step after the post is live that failed. A token that has ended is renewed by whoever called. */
+/** The words of a step after the post is live that failed. An expired token is renewed by the caller. */
 export const warningOf = (error: unknown): string => {
   const isWarning = error instanceof LineCut || (error instanceof NetworkFailure && error.facts.httpStatus !== 401)
   if (!isWarning) throw error

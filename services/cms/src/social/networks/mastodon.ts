@@ -205,7 +205,7 @@ function check({ caption, options, capabilities }: Draft): Problem[] {
 
 async function capabilitiesOf(reach: AppReach | AccountReach): Promise<Capabilities> {
   const reply = await reach.http({ method: 'GET', url: `${reach.endpoints.apiBase}/api/v2/instance` })
-  // Other servers of the Fediverse speak the rest, and not this.
+  // Other servers of the Fediverse support the rest, and not this.
   if (reply.status >= 400 && reply.status < 500) return {}
   if (reply.status !== 200) throw failureOf(reply, reach.now())
   const statuses = objectOf(memberOf(reply.json, 'configuration', 'statuses'))

@@ -240,7 +240,7 @@ describe('TikTok: when no answer comes', () => {
     assert.deepEqual([suite.ground.calls().initialize, suite.ground.fakes.posts().length], [1, 1])
   })
 
-  it('does not know of photos, and knows that a video without an id was not sent', async () => {
+  it('does not support photos, and knows that a video without an id was not sent', async () => {
     const publishing = await ready({ media: photos })
     suite.ground.script('commit', { dropAfter: true })
     await assert.rejects(tiktok.publisher.commit(publishing), LineCut)

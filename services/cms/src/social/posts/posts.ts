@@ -184,7 +184,7 @@ export const removePost = (ctx: Ctx, id: string, wanted: WantedVersion): Promise
     await recordPost(ctx, tx, 'deleted', post)
   })
 
-/** The post for a change by whoever asks: there, of that version, and theirs to change. */
+/** The post for a change by the caller: it exists, has that version and is theirs to change. */
 const openPost = async (
   ctx: Ctx,
   tx: CmsTx,
@@ -277,7 +277,7 @@ export const changeOf = (ctx: Ctx) => ({ at: ctx.now(), by: personOf(ctx)?.id ??
 const isPending = ({ status, nextAttemptAt }: Pick<StoredTarget, 'status' | 'nextAttemptAt'>): boolean =>
   status === 'scheduled' || status === 'publishing' || nextAttemptAt !== null
 
-/** Refuses whoever may not change this post: an author reaches own ones that nobody has scheduled or sent. */
+/** Refuses callers that may not change this post: an author reaches own ones that nobody has scheduled or sent. */
 const requirePost = (ctx: Ctx, { authorId }: Pick<StoredPost, 'authorId'>, targets: readonly StoredTarget[]): void => {
   const details = { permission: 'social.write' }
   if (requirePermission(ctx.principal, 'social.write') === 'any') return

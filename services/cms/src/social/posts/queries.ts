@@ -38,7 +38,7 @@ export const findPost = async (db: CmsDb, id: string): Promise<StoredPost | null
   return row ?? null
 }
 
-/** The post, which nobody else changes before the transaction ends. Whoever changes targets holds it first. */
+/** The post, which nobody else changes before the transaction ends. A change of targets locks it first. */
 export const lockPost = async (tx: CmsTx, id: string): Promise<StoredPost | null> => {
   const [row] = await tx.query<StoredPost>({
     name: 'lock-social-post',
@@ -277,7 +277,7 @@ export const deleteTargets = async (tx: CmsTx, ids: readonly string[]): Promise<
 
 /**
  * Puts targets into the queue, or with an urgent one before its pauses. A new row of tries begins; where one may have
- * been heard, it is looked for with what the network gave out for it.
+ * arrived, it is looked for with what the network gave out for it.
  */
 export const queueTargets = async (
   tx: CmsTx,

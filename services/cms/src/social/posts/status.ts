@@ -11,7 +11,7 @@ const labelOf = ({ caption }: Pick<StoredPost, 'caption'>): string => {
   return line.length > LABEL_LENGTH ? `${line.slice(0, LABEL_LENGTH).toWellFormed()}…` : line || 'Post without text'
 }
 
-/** Has sockets read the post again; nobody else hears of it. */
+/** Has sockets read the post again; no other listener is notified. */
 export const notifyUpdated = (tx: CmsTx, postId: string): void => {
   tx.changes.push({ topic: 'social', event: 'social.updated', data: { id: postId, isPublic: false } })
 }

@@ -50,7 +50,7 @@ const write = async (accountIds: readonly string[]) => {
   return { id, text, version, read: () => ground.read(id) }
 }
 
-/** The network took the post, and nobody here heard of it. */
+/** The network accepted the post, and its answer never arrived here. */
 const hear = async (postId: string, text: string): Promise<void> => {
   const [row] = await ground.cms.database.db.query<{ key: string }>({
     text: 'select idempotency_key as key from social_target where post_id = $1',

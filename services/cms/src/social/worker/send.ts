@@ -91,7 +91,7 @@ const upload = async (run: Run, outgoing: Outgoing): Promise<void> => {
   await callNetwork(run, outgoing, (publishing) => run.network.publisher.upload(publishing))
 }
 
-/** Asks once; whoever is not done is asked again later, by whichever process is free then. */
+/** Asks once; a target that is not done is asked again later, by whichever process is free then. */
 const isReady = async (run: Run, outgoing: Outgoing): Promise<boolean> => {
   const { wait } = run.network.publisher
   if (!wait) return true
@@ -149,7 +149,7 @@ const commit = async (run: Run, outgoing: Outgoing): Promise<void> => {
     )
   } catch (error) {
     if (aboutAt === undefined) return failBefore(run, error)
-    // Whoever comes next finds out what became of it.
+    // The next attempt finds out what became of it.
     if (run.signal.aborted || error instanceof ClaimLost) throw error
     if (!isDefiniteNo(error)) {
       run.ctx.log.warn({ err: error, targetId: run.claim.id }, 'a network did not say whether it took a post')

@@ -205,7 +205,7 @@ describe('a try that fails for a while', () => {
 })
 
 describe('the call that posts', () => {
-  test('which was cut after it was heard is found again, not made again', async () => {
+  test('which was cut after it arrived is found again, not made again', async () => {
     const { run, read, text } = await sent()
     ground.fakes.script({ network: 'demo', call: 'commit', behave: { dropAfter: true } })
     await run()
@@ -214,7 +214,7 @@ describe('the call that posts', () => {
     assert.match(target.url ?? '', /demo\.test/)
   })
 
-  test('which was cut before it was heard is made again later', async () => {
+  test('which was cut before it arrived is made again later', async () => {
     const { run, read, text } = await sent()
     ground.fakes.script({ network: 'demo', call: 'commit', behave: { dropBefore: true } })
     await run()
@@ -396,8 +396,8 @@ describe('a claim', () => {
   })
 })
 
-describe('what others hear', () => {
-  test('webhooks hear how it ended, with each target', async () => {
+describe('what listeners receive', () => {
+  test('webhooks receive how it ended, with each target', async () => {
     const admin = await ground.person('admin')
     await addHook(admin.client, { url: PUBLIC_TARGET, events: ['social.post.posted', 'social.post.failed'] })
     const { id, run } = await sent()

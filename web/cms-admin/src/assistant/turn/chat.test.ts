@@ -80,7 +80,7 @@ describe('the events of a turn', () => {
     assert.equal(runningOf(chat), 'm')
   })
 
-  test('that are told again from the start show nothing twice', () => {
+  test('that are sent again from the start show nothing twice', () => {
     const once = after([start, text('I '), tool('running'), proposal], asked)
     const again = after([start, text('I '), tool('running'), proposal, text('more'), done], once)
     assert.equal(again.messages.length, 2)

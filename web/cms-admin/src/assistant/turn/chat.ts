@@ -42,7 +42,7 @@ export const withEvent = (chat: Chat, { event, data }: TurnEvent, now: Date): Ch
     case 'start': {
       const begun = { ...blank(data.messageId, 'assistant', now), status: 'streaming' as const, model: data.model }
       const isKnown = chat.messages.some(({ id }) => id === data.messageId)
-      // It is told from its beginning, also to those who come back to it
+      // It is sent from its beginning, also to those who come back to it
       return isKnown
         ? { ...change(chat, data.messageId, () => begun), step: null }
         : { ...chat, messages: [...chat.messages, begun], step: null }

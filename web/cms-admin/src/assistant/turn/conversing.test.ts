@@ -22,7 +22,7 @@ const detailOf = (chat: Chat, busy: boolean): ConversationDetail => ({
   proposals: [],
 })
 
-/** A service that answers as told. */
+/** A service with the given answers. */
 const ground = ({ answers, reads = [] }: { answers: Answer[]; reads?: (ConversationDetail | Error)[] }) => {
   const sent: MessageInput[] = []
   let frames: (() => void)[] = []

@@ -29,7 +29,7 @@ type Options = {
   requests: Requests
   /** Draws everything of one frame at once: a fast model sends more than a screen can show. */
   onFrame: (run: () => void) => void
-  /** Told of each event when it is shown. */
+  /** Called with each event when it is shown. */
   onEvent: (event: TurnEvent) => void
   /** A turn is over, in whatever way. */
   onEnded: () => void

@@ -6,7 +6,7 @@ import { messagesPath } from '../queries.ts'
 export type Outcome = 'ended' | 'lost'
 
 /**
- * Sends a message and tells the events of its answer as they come; the same message sent again tells the same answer. Throws
+ * Sends a message and passes on the events of its answer as they come; sent again, it gets the same answer. Throws
  * when the service refuses it.
  */
 export const followTurn = async (

@@ -27,7 +27,7 @@ describe('work that a window carries', () => {
     assert.deepEqual([carried.sessionOf(id), carried.unsaved(), told], [undefined, [], []])
   })
 
-  test('what does not is told, and is there when the screen is opened again', async () => {
+  test('what does not is reported, and is there when the screen is opened again', async () => {
     const { stack, told, carried } = openWindow()
     const { session, service } = open(entryWith({ publishAt: '2027-01-01T00:00:00.000Z' }), { stack })
     session.change('title', 'Half a sen')

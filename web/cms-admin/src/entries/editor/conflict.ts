@@ -44,7 +44,7 @@ export const isClash = (differences: readonly Difference[]): boolean =>
 
 export type Choices = ReadonlyMap<Member, Side>
 
-/** Whoever changed a member alone keeps it; where both did, nothing is chosen yet. */
+/** A member that only one side changed keeps that change; where both did, nothing is chosen yet. */
 export const firstChoices = (differences: readonly Difference[]): Choices =>
   new Map(differences.flatMap(({ member, changedBy }) => (changedBy === 'both' ? [] : [[member, changedBy]])))
 

@@ -44,7 +44,7 @@ export const Editing = ({ showHistory, publishIn, children, ...props }: EditingP
   const recovery = useRecovery(session, { account: me.id, type: type.name, translationOf: null })
   const isCarried = useCarried() !== null
   useLeaving(state, { isCarried, isKept: recovery.isKept })
-  // A window with one history for all of its screens hears the keys itself
+  // A window with one history for all of its screens handles the keys itself
   useUndoKeys(session.stack, { enabled: !isCarried && !isFrozen(state), inFields: false })
   const references = useSlugReferences(type)
   const language = useMemo(() => textLanguageOf(state.locale), [state.locale])

@@ -4,7 +4,7 @@ import type { Session } from './session.ts'
 import { isDirty } from './session-state.ts'
 import { valuesOf } from './values.ts'
 
-/** What parts beside an editor may know of it, and ask of it. */
+/** What parts beside an editor can read from it and call on it. */
 export type OpenEditor = {
   entryId: () => string | undefined
   /** It holds what is not saved. */

@@ -174,7 +174,7 @@ const inAnHour = (): string => new Date(Math.ceil((Date.now() + HOUR_MS) / HOUR_
 /** More pictures are not asked about one by one. */
 const MAX_ASKED = 50
 
-/** Tells of pictures that those who do not see will miss. It holds nobody up. */
+/** Warns about pictures without alternative text. It blocks nothing. */
 const MissingAlt = () => {
   const { type, state } = useEditor()
   const ids = linksOf(type.fields, state.values.data).media.slice(0, MAX_ASKED)

@@ -37,7 +37,7 @@ const refusalOf = async (desk: Desk, error: unknown): Promise<unknown> => {
   }
   if (isSignedOut(error)) set(desk, { ...desk.state, isSignedOut: true })
   const { placed } = sortProblems(desk.options.type, error instanceof RequestError ? error.fields : [])
-  // The form shows what is wrong in the form; the rest belongs to whoever asked
+  // The form shows what is wrong in the form; the rest belongs to the caller
   if (placed.length > 0) set(desk, { ...desk.state, problems: placed, refusals: desk.state.refusals + 1 })
   return error
 }

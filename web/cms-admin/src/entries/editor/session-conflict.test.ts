@@ -103,7 +103,7 @@ describe('a conflict', () => {
 describe('changes of different fields', () => {
   const theirData = { summary: 'Theirs', count: null, items: [] }
 
-  test('are merged without a question: own members are sent again, theirs are shown and told', async () => {
+  test('are merged without a question: own members are sent again, theirs are shown and announced', async () => {
     const { session, service, merged } = open()
     service.others({ data: theirData, updatedBy: BEN })
     session.change('title', 'Mine')
@@ -164,8 +164,8 @@ describe('changes of different fields', () => {
   })
 })
 
-describe('news of others', () => {
-  test('a newer version is told, an older one and one’s own are not', async () => {
+describe('changes by others', () => {
+  test('a newer version is announced, an older one and one’s own are not', async () => {
     const { session } = open()
     session.hear(entryWith())
     assert.equal(session.state().remote, null)

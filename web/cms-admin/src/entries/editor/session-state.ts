@@ -41,7 +41,7 @@ export type State = {
   /** Why nothing could be saved, when no input is to blame. */
   readonly refusal: string | undefined
   readonly conflict: Conflict | null
-  /** A newer version by someone else that was heard of before anything was saved over it. */
+  /** A newer version by someone else that was reported before anything was saved over it. */
   readonly remote: Entry | null
   readonly isWriting: boolean
   readonly isOffline: boolean
@@ -208,7 +208,7 @@ export const resolvedWith = (state: State, theirs: Entry, values: Values): State
   refusal: undefined,
 })
 
-/** A version was heard of. What this form already knows is no news. */
+/** A version was reported. One that this form already knows changes nothing. */
 export const heardOf = (state: State, entry: Entry): State => {
   if (state.entry === null || state.conflict !== null || state.isWriting) return state
   if (entry.version <= Math.max(state.entry.version, state.remote?.version ?? 0)) return state

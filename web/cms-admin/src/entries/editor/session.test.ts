@@ -336,7 +336,7 @@ describe('one history over several entries', () => {
     assert.deepEqual([stack.history(), service.writes.length], [{ past: [], future: [] }, length])
   })
 
-  test('the same holds for a version that was heard of and not looked at yet', () => {
+  test('the same holds for a version that was reported and not looked at yet', () => {
     const { session, service } = open()
     session.change('data.summary', 'Mine')
     session.change('data.count', 2)

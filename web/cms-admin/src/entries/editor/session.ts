@@ -163,7 +163,7 @@ const inOrder = <T>(desk: Desk, task: () => Promise<T>): Promise<T> => {
   return run
 }
 
-/** What others did besides the content is taken over; what they wrote is told. */
+/** What others did besides the content is taken over; what they wrote is announced. */
 const hear = (desk: Desk, entry: Entry): void => {
   const next = heardOf(desk.state, entry)
   const isNews = next !== desk.state

@@ -72,7 +72,7 @@ describe('conflict', () => {
   const theirs = withValue(withValue(base, 'title', 'Theirs'), 'data.summary', 'theirs')
   const differences = differencesOf(articleType, { server: base, base, mine, theirs })
 
-  test('whoever changed a member alone keeps it; where both did, it has to be chosen', () => {
+  test('a member that only one side changed keeps that change; where both did, it has to be chosen', () => {
     assert.deepEqual(
       differences.map(({ label, changedBy }) => [label, changedBy]),
       [
@@ -188,7 +188,7 @@ describe('recovery', () => {
   })
 })
 
-test('a failed schedule is told until something else happens or a new time is set', () => {
+test('a failed schedule is shown until something else happens or a new time is set', () => {
   const record = (action: string): ActivityRecord => ({
     id: ANA.id,
     at: '2026-03-01T12:00:00.000Z',

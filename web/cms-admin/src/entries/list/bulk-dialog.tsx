@@ -22,7 +22,7 @@ type BulkDialogProps = {
   onClose: () => void
 }
 
-/** A change of many entries: how far it is, then what became of each. */
+/** A change of many entries: how far it is, then the result of each. */
 export const BulkDialog = ({ run, describe, onCancel, onClose }: BulkDialogProps) => {
   const { state, outcomes } = run.progress
   const running = state === 'running'

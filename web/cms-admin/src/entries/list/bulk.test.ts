@@ -8,7 +8,7 @@ const allOk = async (ids: string[]) => ({ results: ids.map((id) => ({ id, ok: tr
 const never = () => false
 
 describe('a change of many entries', () => {
-  test('goes in chunks, each entry once, and tells how far it is', async () => {
+  test('goes in chunks, each entry once, and reports its progress', async () => {
     const asked: string[][] = []
     const told: BulkProgress[] = []
     const ids = idsOf(CHUNK * 2 + 3)
@@ -33,7 +33,7 @@ describe('a change of many entries', () => {
     assert.deepEqual(failuresOf(end), [])
   })
 
-  test('a cancel is heard between two requests; what is done stays done', async () => {
+  test('a cancel takes effect between two requests; what is done stays done', async () => {
     let requests = 0
     const end = await runBulk({
       ids: idsOf(CHUNK * 3),

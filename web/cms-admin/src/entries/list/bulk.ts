@@ -2,7 +2,7 @@ import type { BulkResults } from '@stoa/cms-model/entries.ts'
 import { messageOf } from '@stoa/ui/request/problem.ts'
 import { sentence } from '@stoa/ui/request/request.ts'
 
-/** Few enough that the bar moves and a cancel is soon heard; the service takes 100. */
+/** Few enough that the bar moves and a cancel soon takes effect; the service takes 100. */
 export const CHUNK = 20
 
 export type BulkOutcome = { id: string; ok: boolean; error?: string }

@@ -23,7 +23,7 @@ export const columnOptions = (type: ListType, locales: number): readonly ColumnO
   { id: 'updatedAt', label: 'Updated' },
 ]
 
-/** Short values that tell entries apart; long texts do not fit a row. */
+/** Short values that distinguish entries; long texts do not fit a row. */
 const telling: ReadonlySet<Comparison> = new Set(['reference', 'date', 'number', 'boolean'])
 
 const isTelling = (field: Field): boolean =>

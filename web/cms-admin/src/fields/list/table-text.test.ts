@@ -55,7 +55,7 @@ describe('rows of a table', () => {
     )
   })
 
-  test('keep numbers that cannot be read, for the person to mend', () => {
+  test('keep numbers that cannot be read, for the person to fix', () => {
     assert.deepEqual(rowsOfTable(fields, [['Ada', 'old']])[0]?.age, 'old')
   })
 

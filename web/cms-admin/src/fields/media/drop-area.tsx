@@ -6,7 +6,7 @@ type DropAreaProps = { enabled: boolean; onFiles: (files: readonly File[]) => vo
 /** Takes files that are dropped on it, and shows that it would. */
 export const DropArea = ({ enabled, onFiles, children }: DropAreaProps) => {
   const [isOver, setIsOver] = useState(false)
-  // Every element inside tells of coming and going, too
+  // Every element inside fires enter and leave events, too
   const depth = useRef(0)
   const listen = (act: (event: DragEvent) => void) => (event: DragEvent) => {
     if (!enabled || !event.dataTransfer.types.includes('Files')) return

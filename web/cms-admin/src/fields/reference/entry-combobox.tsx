@@ -138,7 +138,7 @@ const Note = ({ children }: { children: ReactNode }) => (
 type OptionProps = { id: string; entry: EntryItem; isActive: boolean; onChoose: () => void }
 
 const Option = ({ id, entry, isActive, onChoose }: OptionProps) => (
-  // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are heard by the input, which keeps the focus
+  // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the input, which keeps the focus
   <div
     id={id}
     role="option"

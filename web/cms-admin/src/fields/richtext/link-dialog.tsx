@@ -166,7 +166,7 @@ const FoundEntries = ({ id, found, active, onChoose }: FoundEntriesProps) => {
       {!isPending && entries.length === 0 ? <p className="text-faint text-xs">No results for “{words}”.</p> : null}
       <div role="listbox" id={`${id}-list`} aria-label="Entries">
         {entries.map((entry, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are heard by the input, which keeps the focus
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the input, which keeps the focus
           <div
             key={entry.id}
             id={`${id}-${index}`}

@@ -32,7 +32,7 @@ describe('pasting from Word', () => {
     ])
   })
 
-  test('pictures on the disk of whoever copied are left out and counted', () => {
+  test('pictures with local file addresses are left out and counted', () => {
     assert.deepEqual([cleanPaste(fixture('word'))?.lostPictures, cleanPaste(fixture('word'))?.remotePictures], [1, 0])
   })
 

@@ -20,7 +20,7 @@ export type Pasted = {
   html: string
   /** `data:` addresses of pictures that come along. */
   pictures: readonly string[]
-  /** Pictures on the disk of whoever copied: a browser cannot reach them. */
+  /** Pictures with local file addresses: a browser cannot reach them. */
   lostPictures: number
   /** Pictures that other websites serve. */
   remotePictures: number

@@ -18,7 +18,7 @@ const LARGE = 60_000
 const PAUSE_MS = 300
 
 /**
- * The editor of a text. It tells of real changes only: what the text was when it came is told as it came, and one from
+ * The editor of a text. It reports real changes only: an unchanged text is reported as it came, and one from
  * outside replaces just what differs, so that the caret stays.
  */
 export const useRichText = ({ html, onHtml, disabled, attributes, extensions }: RichTextOptions): Editor => {
@@ -105,7 +105,7 @@ const take = (editor: Editor, known: Outside, html: string): void => {
   storedNow.set(editor, known.stored)
 }
 
-/** What does not fit is told as it is: the service says that it is too long. */
+/** What does not fit is reported as it is: the service says that it is too long. */
 const storedOf = (editor: Editor, base: string): string =>
   toStoredHtml(editor.state.doc, document.implementation.createHTMLDocument(''), embedHostsOf(base)) ?? editor.getHTML()
 

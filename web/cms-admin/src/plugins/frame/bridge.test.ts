@@ -67,7 +67,7 @@ describe('the bridge to a frame', () => {
     ])
   })
 
-  test('tells a failure as the service told it', async () => {
+  test('passes on a failure as the service reported it', async () => {
     const { say, heard } = ground(() => Promise.reject(new Error('no')))
     await say({ id: 1, ask: 'request', method: 'POST', path: '/a', body: { x: 1 } })
     assert.deepEqual(heard, [{ answer: 1, error: { status: 502, code: 'PLUGIN_FAILED', message: 'Error: no' } }])

@@ -7,7 +7,7 @@ const MESSAGES_A_SECOND = 50
 const MOST_OPEN = 20
 
 export type BridgeHost = {
-  /** Does what was asked; what it throws is told to the frame by `explain`. */
+  /** Does what was asked; what it throws is sent to the frame by `explain`. */
   answer: (ask: Ask) => Promise<unknown>
   explain: (error: unknown) => BridgeError
   onHeight: (height: number) => void

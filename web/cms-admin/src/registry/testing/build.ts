@@ -18,7 +18,7 @@ export const buildTestAdmin = async (outDir: string): Promise<void> => {
   })
 }
 
-/** Whoever asks for a registry gets the test's, which adds to the real one. */
+/** Imports of the registry get the test's, which adds to the real one. */
 const withTestRegistry: Plugin = {
   name: 'test-registry',
   enforce: 'pre',

@@ -2,7 +2,7 @@ import { isRaster } from '@stoa/cms-model/media.ts'
 import { formatBytes, formatNumber } from '@stoa/ui/text/format.ts'
 import type { Draft, selectedNetworks } from './draft.ts'
 
-/** What is known of a file; the length of a video only where the browser can tell. */
+/** What is known of a file; the length of a video only where the browser can read it. */
 export type FileFacts = { name: string; type: string; bytes: number; seconds: number | null }
 export type Files = ReadonlyMap<string, FileFacts>
 

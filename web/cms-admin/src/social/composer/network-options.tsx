@@ -69,7 +69,7 @@ const OptionsOf = ({ draft, selected, errorAt, onDraft }: OptionsOfProps) => {
   const chosen = fields.filter(({ value }) => isChosen(value) && value !== false).length
   const missing = fields.filter(({ option, value }) => option.required && !isChosen(value)).length
   const isWanted = network.options.some(({ required }) => required) || fields.some(({ error }) => error !== undefined)
-  // What was opened for a problem stays open while it is mended
+  // What was opened for a problem stays open while it is being fixed
   const [isOpen, setOpen] = useState(isWanted)
   if (isWanted && !isOpen) setOpen(true)
   return (

@@ -30,7 +30,7 @@ import { ScheduleDialog } from './schedule-dialog.tsx'
 import { TargetRow } from './target-row.tsx'
 import { momentIn, usePostActs } from './use-post-acts.ts'
 
-/** One post and what became of it at every account. */
+/** One post and its status at every account. */
 export const PostScreen = ({ id }: { id: string }) => {
   const query = useQuery(postQuery(id))
   if (query.data) return <PostView post={query.data} />

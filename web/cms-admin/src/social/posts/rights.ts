@@ -13,7 +13,7 @@ export const rightsOn = (
   const isGoingOut = post.targets.some(({ status }) => status === 'publishing')
   const waits = post.targets.some(({ status, nextAttemptAt }) => status === 'scheduled' || nextAttemptAt !== null)
   const isOpen = post.targets.some(({ status }) => status !== 'posted' && status !== 'publishing')
-  // Whoever only writes may change own posts, as long as none of it is planned
+  // Without the right to publish one may change own posts that are not scheduled
   const mayWrite = publishes || (post.authorId === me.id && !waits && scopeOf(me.role, 'social.write') !== null)
   return {
     edit: mayWrite && !isGoingOut && isOpen,

@@ -92,7 +92,7 @@ const State = ({ target }: { target: DetailTarget }) => {
   )
 }
 
-/** The network's own words, and where to mend what it complains about. */
+/** The network's own words, and where to fix what it complains about. */
 const Failure = ({ target, label, manages }: Pick<TargetRowProps, 'target' | 'label' | 'manages'>) => {
   const { error } = target
   if (error === null) return null

@@ -116,7 +116,7 @@ export const createFrames = ({ onFrames, onMessage, onLost }: FramesOptions) => 
       // The next page was asked for before this change
       if (isPatch(message) || !frames.shown) lineOf(frames.next)?.send(message)
     },
-    /** Gives the keyboard to what is selected: whoever works with it goes on where they were. */
+    /** Gives the keyboard to what is selected: keyboard users go on where they were. */
     focusSelected: () => {
       if (selected) lineOf(frames.shown)?.send({ t: 'highlight', target: selected, scroll: false, focus: true })
     },

@@ -57,7 +57,7 @@ describe('the line to a canvas', () => {
     assert.deepEqual(heard, [READY])
   })
 
-  test('hears nothing from another window, another origin, without the channel or of another shape', () => {
+  test('ignores messages from another window, another origin, without the channel or of another shape', () => {
     const { heard, say, speak } = ground()
     speak(READY)
     const message = envelope<FromCanvas>({ t: 'link', href: '/x' }, CHANNEL)
@@ -70,7 +70,7 @@ describe('the line to a canvas', () => {
     assert.deepEqual(heard, [READY])
   })
 
-  test('hears nothing but ready before it is ready', () => {
+  test('ignores everything but ready before it is ready', () => {
     const { heard, speak } = ground()
     speak({ t: 'link', href: '/x' })
     assert.deepEqual(heard, [])

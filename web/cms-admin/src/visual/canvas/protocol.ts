@@ -1,6 +1,6 @@
 /**
  * What the editor and its canvas say to each other, both ways: `{ cms: 1, ch, t, … }`. The canvas has an opaque origin, so
- * that nothing but the frame and the channel, a random word of the editor, says who speaks. Whatever is not exactly one of
+ * that nothing but the frame and the channel, a random id, identifies the sender. Whatever is not exactly one of
  * these messages, within these sizes, is null. Both sides read with this file; it is part of the inline controller, and
  * therefore small and without a schema library.
  */
@@ -67,7 +67,7 @@ export type Labels = Record<string, string>
 
 /** From the editor to the canvas. */
 export type FromEditor =
-  /** The names of what can be chosen, for outlines and for people who hear the page. */
+  /** The names of what can be chosen, for outlines and for screen readers. */
   | { t: 'init'; definition: { sections: Labels; fields: Labels }; parts: Labels; mode: 'edit'; locale: string }
   /** `scroll` brings it into view; `focus` also gives it the keyboard. */
   | { t: 'highlight'; target: Target; scroll: boolean; focus?: boolean }

@@ -19,7 +19,7 @@ test('colours are read in every way that they are usually written', () => {
   assert.equal(rounded('hsl(120deg 100% 50%)', '#fff'), rounded('#00ff00', '#fff'))
 })
 
-test('a see-through text is judged as it is seen, and nothing is said of a ground that shows what is below', () => {
+test('a see-through text is judged as it is seen, and nothing is said of a background that shows what is below', () => {
   assert.equal(rounded('#00000080', '#ffffff'), rounded('#7f7f7f', '#ffffff'))
   assert.equal(rounded('rgb(0 0 0 / 40%)', '#ffffff'), rounded('#999999', '#ffffff'))
   assert.equal(contrastOf('#000', '#ffffff80'), null)

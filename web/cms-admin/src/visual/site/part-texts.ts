@@ -11,7 +11,7 @@ type Parts = Extract<FromEditor, { t: 'setParts' }>['parts']
 
 /**
  * The texts of menus and settings that differ from those the page was rendered with. The others of such a part are named,
- * too: words that stand there twice are told apart by their order. Entries are rendered by the website as they are typed.
+ * too: words that stand there twice are distinguished by their order. Entries are rendered by the website as they are typed.
  */
 export const textsOfParts = (website: WebsiteState, rendered: ValuesBySource, now: ValuesBySource): Parts =>
   website.parts.flatMap((part) => {

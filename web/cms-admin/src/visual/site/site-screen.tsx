@@ -66,7 +66,7 @@ const OpenedSite = (data: SiteData) => {
   )
 }
 
-/** Parts speak of menus, settings and entries: what happens to them is read again. */
+/** Parts show menus, settings and entries, which are read again when they change. */
 const Heard = ({ topic }: { topic: string }) => {
   const queryClient = useQueryClient()
   useLive(topic, () => void queryClient.invalidateQueries(websiteQuery))

@@ -128,7 +128,7 @@ export const useSaving = ({ sources, stack, now, update, settle }: DraftsHandle)
   }
 }
 
-/** One act at a time; what became of it is said. */
+/** One action at a time; its result is announced. */
 const useRun = () => {
   const busy = useRef(false)
   const [isSaving, setIsSaving] = useState(false)

@@ -11,8 +11,8 @@ import { designKey } from './sources.ts'
 import type { SitePage } from './use-site-page.ts'
 
 /**
- * Shows on the page what is typed, at once; the page that the website renders comes after the save. Everything is told
- * by what the page that is seen was rendered with: a save alone changes nothing on it. Gives what to call when the next
+ * Shows on the page what is typed, at once; the page that the website renders comes after the save. Everything is compared
+ * with what the visible page was rendered with: a save alone changes nothing on it. Gives what to call when the next
  * page is seen.
  */
 export const useShownDrafts = (canvas: RefObject<CanvasHandle | null>, page: SitePage): (() => void) => {

@@ -78,7 +78,7 @@ describe('states', () => {
     assert.equal(look({ found: ['x'], required: false }).tone, 'draft')
     assert.equal(look({ found: ['x'] }).word, 'Incorrect')
   })
-  test('the result of a check tells wrong from missing', () => {
+  test('the result of a check distinguishes wrong from missing', () => {
     const records = [
       record({ status: 'verified' }),
       record({ status: 'failed', found: ['x'] }),
@@ -134,7 +134,7 @@ describe('while records are awaited', () => {
     assert.equal(delay(0, 0, at(-3600)), 15_000, 'whatever the clock of the service says')
   })
 
-  test('a screen reader hears what changed, and when the domain is ready', () => {
+  test('screen readers announce what changed, and when the domain is ready', () => {
     const set = (...records: DnsRecord[]): DnsRecordSet => ({
       object: 'dns_record_set',
       domain_id: 'domain',

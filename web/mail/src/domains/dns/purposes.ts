@@ -27,7 +27,7 @@ const SERVICES: Readonly<Record<string, string>> = {
   '_sieve._tcp': 'Filters (ManageSieve)',
 }
 
-/** The name of one record: its kind, with what tells it from others of that kind. */
+/** The name of one record: its kind, with what distinguishes it from others of that kind. */
 export const recordTitle = ({ record, name, type }: Pick<DnsRecord, 'record' | 'name' | 'type'>): string => {
   if (record === 'DKIM') return `DKIM ${name.replace(/\._domainkey$/, '')}`
   if (record === 'SRV') return `Service: ${SERVICES[name] ?? name}`

@@ -79,7 +79,7 @@ type CopiedProps = {
   after?: string | null
 }
 
-/** The number that tells the most; the others are there when the row is opened. */
+/** The most important number; the others show when the row is opened. */
 const numberOf = ({ port, priority }: DnsRecord): string | null => {
   if (port !== null) return `port ${port}`
   return priority === null ? null : `priority ${priority}`

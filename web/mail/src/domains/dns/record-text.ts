@@ -9,11 +9,11 @@ export const dataText = ({ type, value, priority, weight, port }: Data): string 
   return value
 }
 
-/** Tells a record from the others of its domain, whatever its value is today. */
+/** Identifies a record within its domain, whatever its current value. */
 export const recordId = ({ record, type, name, value }: DnsRecord): string =>
   `record-${record}-${type}-${name}-${type === 'MX' ? value : ''}`
 
-/** All records as lines of text, to paste into a ticket or a mail to whoever runs the DNS. */
+/** All records as lines of text, to paste into a ticket or a mail to the DNS administrator. */
 export const recordsText = (records: readonly DnsRecord[]): string =>
   records.map((record) => [record.type, record.fqdn, record.ttl, dataText(record)].join('\t')).join('\n')
 

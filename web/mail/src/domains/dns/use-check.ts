@@ -78,7 +78,7 @@ const tellResult = ({ domain, status, records }: DnsRecordSet): void => {
   })
 }
 
-/** Runs it at the pace of `delayOf`, counted from whoever checked last: this screen, the service or somebody else. */
+/** Runs it at the pace of `delayOf`, counted from the last check: by this screen, the service or somebody else. */
 const useChecksByItself = (isOn: boolean, checkedAt: string | null, run: () => void): void => {
   const [began, setBegan] = useState({ rounds: 0, lastAt: 0 })
   const start = useEffectEvent(() => {

@@ -5,7 +5,7 @@ export type Day = { day: string; pass: number; fail: number }
 const DAY_MS = 86_400_000
 /** Fewer would make bars of a single day into walls. */
 const MIN_DAYS = 30
-/** More bars than this cannot be told apart. */
+/** More bars than this cannot be distinguished. */
 const MAX_DAYS = 60
 
 /** Passed and failed for each day on which a report begins, with the days between, a month at least, oldest first. */
@@ -45,7 +45,7 @@ export const percentOf = (part: number, whole: number): string => {
   return `${Math.round(share)} %`
 }
 
-/** Mail that came from one server, as DMARC reports tell it. */
+/** Mail that came from one server, according to DMARC reports. */
 export type Source = {
   ip: string
   count: number
@@ -79,7 +79,7 @@ export const sourcesOf = (reports: Rows): readonly Source[] => {
   return [...sources.values()].sort((a, b) => b.count - a.count || a.ip.localeCompare(b.ip))
 }
 
-/** One way in which encrypted deliveries failed, as TLS reports tell it. */
+/** One way in which encrypted deliveries failed, according to TLS reports. */
 export type Failure = { reason: string; count: number; hosts: readonly string[]; senders: readonly string[] }
 
 export const failuresOf = (reports: Rows): readonly Failure[] => {

@@ -8,7 +8,7 @@ import { sendMailbox } from '../api.ts'
 /** The list of this mailbox. */
 export const ownSenders = sendersApi(sendMailbox, '/api/mail/senders')
 
-/** Blocks whoever sent a message: their mail goes to Junk from now on. What is there already stays. */
+/** Blocks the sender of a message: their mail goes to Junk from now on. What is there already stays. */
 export const useBlockSender = (): ((email: string) => Promise<void>) => {
   const queryClient = useQueryClient()
   return async (email) => {

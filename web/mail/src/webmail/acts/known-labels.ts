@@ -20,7 +20,7 @@ const ownLabels = (list: List<Label> | undefined): readonly Label[] =>
     .filter(({ name }) => labelsOf([name]).length > 0)
     .toSorted((a, b) => a.display_name.localeCompare(b.display_name))
 
-/** How a label is shown; one that nobody has heard of by its name. */
+/** How a label is shown; an unknown one by its name. */
 export const useLabelLook = (name: string): Pick<Label, 'display_name' | 'color'> => {
   const { data } = useQuery({
     ...labelsQuery,

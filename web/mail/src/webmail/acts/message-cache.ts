@@ -162,7 +162,7 @@ const MARKS = new Set(['seen', 'flagged', 'answered', 'forwarded', 'junk'])
 /** The keyword of a mark; a label is its own. */
 export const keywordOf = (word: string): string => (MARKS.has(word) ? `$${word}` : word)
 
-/** Whoever moves a message out of Snoozed ends it. */
+/** Moving a message out of Snoozed ends the snooze. */
 const leavesSnoozed = (
   message: MessageState,
   folderId: string | undefined,

@@ -17,7 +17,7 @@ type MomentDialogProps = {
   onClose: () => void
 }
 
-/** Asks for a moment to come, in the zone of who asks. */
+/** Asks for a moment to come, in the person's time zone. */
 export const MomentDialog = (props: MomentDialogProps) => {
   const { title, description, submitLabel, initial, max, problemOf = problemOfPast, onChoose, onClose } = props
   const [now] = useState(() => new Date())

@@ -20,7 +20,7 @@ export const snoozeTimes = (now: Date): SnoozeTime[] => [
   { id: 'month', label: 'In a month', at: monthAt(now) },
 ]
 
-/** Where whoever picks a moment begins. */
+/** The initial value when picking a time. */
 export const tomorrow = (now: Date): Date => dayAt(now, 1, MORNING)
 
 const dayAt = (now: Date, days: number, hour: number): Date =>

@@ -232,7 +232,7 @@ export const undoLastAct = async (): Promise<void> => {
   toast({ title: 'Undone' })
 }
 
-// Acts follow each other quickly, and the live updates tell of each: only what these did not bring is read
+// Acts follow each other quickly, and the live updates report each: only what these did not bring is read
 const GATHER_MS = 800
 let underWay = 0
 let timer: ReturnType<typeof setTimeout> | undefined
@@ -248,7 +248,7 @@ const refreshSoon = (queryClient: QueryClient): void => {
 const PATIENCE_MS = 1000
 const MAX_TRIES = 4
 
-/** Whoever works quickly with the keyboard may be too quick for the limit of the service: it is tried again. */
+/** Quick work with the keyboard may exceed the rate limit of the service: it is retried. */
 const sendPatiently = async (path: string, body: unknown): Promise<MessageUpdate | BulkJob> => {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -7,7 +7,7 @@ import type { LetterFile } from './letter.ts'
 
 type Original = Pick<Message, 'html' | 'text'>
 
-/** What an editor holds without making whoever types wait: letters with all their formatting, and elements. */
+/** What an editor holds without making typing slow: letters with all their formatting, and elements. */
 const MAX_LENGTH = 200_000
 const MAX_ELEMENTS = 5000
 /** Of a longer message this much is quoted, as words: nobody answers to the rest. */

@@ -88,7 +88,7 @@ const useDesk = (mailbox: Mailbox): void => {
     return () => {
       stop()
       setSession(null)
-      // Whoever signs out leaves nothing in the browser that is saved elsewhere
+      // Signing out leaves nothing in the browser that is saved elsewhere
       for (const one of allWindows()) if (!isUnsaved(one.draft)) forgetWindow(one)
     }
   }, [mailboxId])

@@ -119,7 +119,7 @@ export const takeFiles = (
 
 const altOf = (file: File | undefined): string => file?.name.replace(/\.[^.]*$/, '') ?? ''
 
-/** Whoever presses the empty part below a signature wants to write above it. */
+/** A press on the empty part below a signature is meant to write above it. */
 const pressBelow = (view: EditorView, event: MouseEvent): boolean => {
   const { doc, tr } = view.state
   const last = view.dom.lastElementChild

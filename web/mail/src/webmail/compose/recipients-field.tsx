@@ -49,7 +49,7 @@ export const RecipientsField = ({ one, field, label, autoFocus = false, action }
     ({ email }) => !list.some((known) => sameAddress(known.email, email)),
   )
   const isListed = isOpen && text.trim() !== '' && contacts.length > 0
-  // Whoever has typed a whole address means it
+  // A complete typed address is meant as it is
   const active = chosen ?? (isSendable(text.trim()) ? undefined : 0)
   const problem = one.fieldProblems[field] ?? firstProblem(list)
   useEffect(() => {
@@ -220,7 +220,7 @@ const dropChip = (event: DragEvent, windowId: string, field: RecipientField): vo
 type ContactOptionProps = { id: string; contact: Suggestion; isActive: boolean; onChoose: () => void }
 
 const ContactOption = ({ id, contact, isActive, onChoose }: ContactOptionProps) => (
-  // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are heard by the input, which keeps the focus
+  // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the input, which keeps the focus
   <div
     id={id}
     role="option"

@@ -15,7 +15,7 @@ const MAX_PART = 320
 
 /**
  * Reads what was typed or pasted: `Ann <ann@example.org>, bob@example.org; "Doe, Jo" <jo@example.org>`, one per line, with
- * or without a comma between. What is no address is kept as it is, to be seen and mended.
+ * or without a comma between. What is no address is kept as it is, to be seen and fixed.
  */
 export const parseRecipients = (text: string): Recipient[] =>
   splitList(text.slice(0, MAX_PASTED)).flatMap((piece) => {

@@ -13,7 +13,7 @@ export type Own = Pick<Identity, 'id' | 'email' | 'is_default'>
 
 /**
  * Whom an answer goes to. It goes where the sender wants it (Reply-To); to oneself only when there is nobody else: an
- * answer to one's own message goes to those it was sent to. `all` adds everybody else, but not oneself, and not whoever
+ * answer to one's own message goes to those it was sent to. `all` adds everybody else, but not oneself, and not those who
  * asked for answers elsewhere: of a mailing list they read it there.
  */
 export const replyRecipients = (

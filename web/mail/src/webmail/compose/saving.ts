@@ -209,7 +209,7 @@ const leaveDraft = (id: string): void => {
   }))
 }
 
-/** The new draft has the files where the old one had them, or at places that it tells. */
+/** The new draft has the files where the old one had them, or at the places that it names. */
 export const moveFiles = async (id: string, { draftId, shape }: { draftId: string; shape: string }): Promise<void> => {
   const one = windowOf(id)
   if (!one) return

@@ -20,7 +20,7 @@ export const laterMoments = (now: Date): Moment[] => {
     .filter(({ at: when }, index, all) => all.findIndex((one) => one.at.getTime() === when.getTime()) === index)
 }
 
-/** Where whoever picks a moment begins. */
+/** The initial value when picking a time. */
 export const soonest = (now: Date): Date => laterMoments(now)[0]?.at ?? now
 
 /** What is wrong with a moment to send at; null when it can be. */

@@ -124,7 +124,7 @@ const fieldOf = (key: string): FieldName | null => {
   return name === 'identity_id' || name === 'from_name' ? 'from' : null
 }
 
-/** What became of a send whose answer was lost: its submission, or null when it was not carried out. */
+/** The outcome of a send whose answer was lost: its submission, or null when it was not carried out. */
 const resolveLostSend = async (id: string): Promise<Submission | null> => {
   const one = windowOf(id)
   if (!one || one.lostSend === null) return null

@@ -38,7 +38,7 @@ export const loadSettings = ({ client }: Session): Promise<MailboxSettings> =>
 export const draftsFolder = async ({ client }: Session): Promise<string | null> =>
   (await client.ensureQueryData(foldersQuery)).data.find(({ role }) => role === 'drafts')?.id ?? null
 
-/** As long as live updates may take to tell of what was just done. */
+/** As long as live updates may take to report what was just done. */
 const TELL_MS = 2500
 
 /** Lists and counts show drafts and sent mail. The live updates bring them; without these they are asked for. */

@@ -9,7 +9,7 @@ export type UploadOptions = {
 
 /** Gives a file to the service, which keeps it for a day, and gives the id of its bytes. */
 export const uploadFile = (file: File, { mailboxId, onProgress, signal }: UploadOptions): Promise<string> =>
-  // `fetch` cannot tell how much of a body is sent
+  // `fetch` does not report upload progress
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     const abort = () => request.abort()

@@ -55,7 +55,7 @@ export const subscribeWindows = (listener: Listener): (() => void) => {
   return () => listeners.delete(listener)
 }
 
-/** Hears of every change of a text. */
+/** Calls the listener on every change of a text. */
 export const onEdited = (listener: (id: string) => void): (() => void) => {
   editListeners.add(listener)
   return () => editListeners.delete(listener)

@@ -28,7 +28,7 @@ type FolderDialogsProps = {
   folders: readonly Folder[]
   onClose: () => void
   onMade: (folder: Folder) => void
-  /** Before a folder goes: whoever looks at it leaves. */
+  /** Called before a folder is deleted, to leave its screen. */
   onLeave: (folder: Folder) => Promise<void>
 }
 

@@ -119,7 +119,7 @@ const NewButton = ({ onClick }: { onClick: () => void }) => (
 
 const ScheduledLink = ({ isCurrent, onGo }: { isCurrent: boolean; onGo: (() => void) | undefined }) => {
   const told = useQuery({ ...mailboxQuery, refetchOnMount: false })
-  // Read by its own screen; whichever was told last is right
+  // Fetched by its own screen; the newer of the two is right
   const listed = useQuery({ ...pendingQuery, enabled: false })
   const count = listed.dataUpdatedAt > told.dataUpdatedAt ? listed.data?.total : told.data?.scheduled
   return (

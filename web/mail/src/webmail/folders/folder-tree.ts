@@ -29,7 +29,7 @@ export const flatTree = (nodes: readonly FolderNode[], depth = 0): { folder: Fol
 /** Lists show conversations or single messages, and the numbers of folders count the same. */
 export type CountedBy = { readonly conversations: boolean }
 
-/** Rows that a folder's number tells of: unread ones, and where nothing is ever unread all. */
+/** Rows that a folder's number counts: unread ones, or all where nothing is ever unread. */
 export const countOf = (folder: Folder, { conversations }: CountedBy): number => {
   const { role } = folder
   if (role === 'sent' || role === 'trash') return 0

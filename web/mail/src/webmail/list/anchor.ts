@@ -2,7 +2,7 @@
 export type Sight = { first: number; keys: readonly (string | undefined)[] }
 
 /**
- * By how many places the rows in sight have moved, so that the list can be scrolled after them: whoever reads in the
+ * By how many places the rows in sight have moved, so that the list can be scrolled after them: a reader in the
  * middle of a list must not lose the line when mail comes in on top. Most of them decide: one alone may have gone elsewhere,
  * as a conversation does that is answered.
  */

@@ -118,7 +118,7 @@ const useAskedWork = ({ list, openId, isBeside, onOpen }: ListPaneProps) => {
 
 type BackInput = Pick<ListPaneProps, 'list' | 'openId'> & { handle: { current: ListHandle | null } }
 
-/** Whoever comes back from a message is at its row. */
+/** Coming back from a message scrolls to its row. */
 const useBackAtRow = ({ list, openId, handle }: BackInput): void => {
   const last = useRef<number>(undefined)
   useEffect(() => {

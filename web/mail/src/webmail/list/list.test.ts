@@ -78,7 +78,7 @@ test('a list asks for what the address says, and acts on all of it for the same'
   })
 })
 
-test('whoever chooses everything has not chosen what comes later', () => {
+test('selecting everything does not select what comes later', () => {
   const newest = { received_at: '2026-11-15T10:00:00.250Z' }
   const before = afterNewest('newest', newest, new Date('2026-11-15T12:00:00Z'))
   assert.equal(before, '2026-11-15T10:00:00.251Z')

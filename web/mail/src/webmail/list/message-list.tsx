@@ -31,7 +31,7 @@ type MessageListProps = {
   paddingEnd: number
   label: string
   isOwn: boolean
-  /** Names of folders by their ids, where rows tell where they are. */
+  /** Names of folders by their ids, where rows show them. */
   folders: ReadonlyMap<string, string> | undefined
   acts: RowActs
   /** For fingers: what is done to a row that is pushed aside. */
@@ -70,7 +70,7 @@ export const MessageList = (props: MessageListProps) => {
   useLayoutEffect(() => rows.measure(), [rows, rowHeight, headers])
   const shown = rows.getVirtualItems()
   const wanted = pagesBetween(shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0, MESSAGES_PER_PAGE).join()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told again only when other pages come into sight
+  // biome-ignore lint/correctness/useExhaustiveDependencies: called again only when other pages come into view
   useEffect(() => see(wanted.split(',').map(Number)), [wanted, listKey])
   useSteadySight(scroller, {
     list,
@@ -158,7 +158,7 @@ export const MessageList = (props: MessageListProps) => {
 
 const NO_HEADERS: ReadonlyMap<number, string> = new Map()
 
-/** Rows tell their dates themselves: readers skip this. */
+/** Rows contain their dates: screen readers skip this. */
 const DayHeading = ({ height, children }: { height: number; children: string }) => (
   <div
     aria-hidden
@@ -191,7 +191,7 @@ const useSteadySight = (scroller: { current: HTMLDivElement | null }, { list, ro
     const element = scroller.current
     if (!element) return
     if (last.current && last.current.listKey !== listKey) element.scrollTop = 0
-    // Whoever looks at the top wants to see what comes in
+    // At the top, new mail is meant to be seen
     else if (last.current && element.scrollTop > rowHeight / 2) {
       const { sight, start } = last.current
       const moved = startOf(sight.first + shiftOf(sight, pages.indexOf)) - start

@@ -12,7 +12,7 @@ import { Marked } from '../search/marked.tsx'
 import type { Density, RowLayout } from './row-size.ts'
 import { isUnread, marksOf, personOf, rowDate, whoOf } from './row-words.ts'
 
-/** What rows tell the list; the same object for all of them, so that none is drawn again for its sake. */
+/** Callbacks of rows; the same object for all of them, so that none is rendered again because of it. */
 export type RowActs = {
   hrefOf: (id: string) => string
   open: (item: MessageItem, index: number) => void
@@ -33,18 +33,18 @@ type RowProps = {
   marks: readonly string[]
   /** Some rows are chosen: all of them show their boxes. */
   isChoosing: boolean
-  /** One's own mail: whom it goes to is told. */
+  /** One's own mail: its recipients are shown. */
   isOwn: boolean
   /** Where it is, in lists of several folders. */
   folder: string | undefined
-  /** The label that the list is of: it need not be told. */
+  /** The label that the list is of: rows need not show it. */
   label: string | undefined
   isOpen: boolean
   isCursor: boolean
   /** The row that Tab leads to. */
   isTabStop: boolean
   isChosen: boolean
-  /** The day that dates are told by; a new day draws all rows again. */
+  /** The day that dates are relative to; a new day renders all rows again. */
   today: number
   acts: RowActs
 }
@@ -257,7 +257,7 @@ const Marks = ({ item }: { item: MessageItem }) => (
   </span>
 )
 
-/** More would leave no room for the text: labels, and the folder where it is told. */
+/** More would leave no room for the text: labels, and the folder where it is shown. */
 const MAX_PLACES = 2
 
 type PlacesProps = { item: MessageItem; folder: string | undefined; besides: string | undefined; isWide?: boolean }

@@ -1,7 +1,7 @@
 import type { MessageItem } from '@stoa/mail-model/messages.ts'
 import { useState } from 'react'
 
-/** What acts need to know of a chosen row. */
+/** What actions need from a chosen row. */
 export type ChosenRow = Pick<MessageItem, 'id' | 'thread_id' | 'folder_id' | 'thread_count' | 'flags' | 'keywords'>
 
 /** Chosen rows by their keys, or everything that the list has. */

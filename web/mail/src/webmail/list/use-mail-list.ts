@@ -29,7 +29,7 @@ export type MailList = {
   /** The row that keys are about; -1: none yet. */
   cursor: number
   setCursor: (index: number) => void
-  /** Tells which pages are in sight. */
+  /** Sets which pages are in view. */
   see: (pages: readonly number[]) => void
 }
 
@@ -91,7 +91,7 @@ const useShownFilter = (asked: MessagesFilter, keepsLast: boolean): { filter: Me
 
 /** Another message of a conversation may have come to its top since it was opened. */
 const useOpenIndex = (pages: MessagePages, openId = ''): number | undefined => {
-  // Read by whoever shows it
+  // Fetched by the component that shows it
   const { data } = useQuery({ ...messageQuery(openId), enabled: false })
   return pages.indexOf(openId) ?? (data && pages.indexOf(pages.keyOf(data)))
 }

@@ -17,7 +17,7 @@ const MAX_RANGE = 500
 
 type Input = { list: MailList; onOpen: (id: string | undefined) => void }
 
-/** What rows tell the list: one object for as long as the address stays, so that rows are drawn only when they change. */
+/** Callbacks of rows: one object for as long as the address stays, so that rows render only when they change. */
 export const useRowActs = ({ list, onOpen }: Input): RowActs => {
   const { searchStr } = useLocation()
   const { placeWord } = list

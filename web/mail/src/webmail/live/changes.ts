@@ -1,6 +1,6 @@
 import type { MailboxEvent } from '@stoa/mail-model/mailbox-events.ts'
 
-/** Everything that a stream could have told while there was none: second words of the keys of the cache. */
+/** Everything that a stream could have reported while there was none: the second parts of cache keys. */
 export const ALL_PARTS: readonly string[] = ['folders', 'messages', 'thread', 'submissions']
 
 /** The data of an event; null when it is not one that we know. */

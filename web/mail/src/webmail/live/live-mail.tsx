@@ -9,7 +9,7 @@ import { useNotifies } from './notify-choice.ts'
 import { keepCountInTitle, showBadge } from './unread-title.ts'
 import { useLiveMail } from './use-live-mail.ts'
 
-/** Keeps the webmail up to date, tells of new mail, and says when the line is broken. The first thing in the frame. */
+/** Keeps the webmail up to date, notifies of new mail, and says when the connection is lost. The first thing in the frame. */
 export const LiveMail = () => {
   const { data: folders } = useQuery(foldersQuery)
   const inbox = folders?.data.find(({ role }) => role === 'inbox')
@@ -52,7 +52,7 @@ const useUnreadCount = (unread: number): void => {
   useEffect(
     () => () => {
       showBadge(0)
-      // Whoever signs out leaves no count behind
+      // Signing out leaves no count behind
       keepCountInTitle(0)()
     },
     [],

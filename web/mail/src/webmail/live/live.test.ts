@@ -17,7 +17,7 @@ const event = (members: object) => ({
   ...members,
 })
 
-describe('what a stream tells', () => {
+describe('what a stream reports', () => {
   test('is read only if it is what it should be', () => {
     const told = event({ folders: ['a'], messages: null, scheduled: 2 })
     assert.deepEqual(readEvent(JSON.stringify(told)), told)

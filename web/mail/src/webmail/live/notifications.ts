@@ -39,7 +39,7 @@ const senderOf = ({ from }: MessageItem): string => (from ? nameOf(from) : 'Unkn
 
 type Notifier = { onInboxChange: () => void; close: () => void }
 
-/** Tells of new mail in the inbox while no tab is looked at. Of several tabs, one does it. */
+/** Notifies of new mail in the inbox while no tab is visible. Of several tabs, one does it. */
 export const startNotifier = (inboxId: string, onOpen: (messageId: string | null) => void): Notifier => {
   const leaving = new AbortController()
   const { signal } = leaving
@@ -95,7 +95,7 @@ const show = ({ title, body, tag, messageId }: Note, onOpen: (messageId: string 
 const LOCK = 'stoa-mail'
 const SEEN = `${LOCK}:seen`
 
-/** Tabs that are looked at share a lock, so that a hidden one knows of them. */
+/** Visible tabs share a lock, by which hidden ones detect them. */
 const holdWhileSeen = (): (() => void) => {
   let held: AbortController | undefined
   const follow = () => {

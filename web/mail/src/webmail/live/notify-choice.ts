@@ -6,14 +6,14 @@ const KEY = 'mail-notifications'
 /** `blocked`: the browser refuses for good; `none`: it cannot show any. */
 export type NotifyState = 'on' | 'off' | 'blocked' | 'none'
 
-/** Whether this browser tells of new mail. A choice of the browser, as its permission is. */
+/** Whether this browser notifies of new mail. A choice of the browser, as its permission is. */
 const notifyState = (): NotifyState => {
   if (!('Notification' in globalThis)) return 'none'
   if (Notification.permission === 'denied') return 'blocked'
   return Notification.permission === 'granted' && readStored(KEY) === true ? 'on' : 'off'
 }
 
-/** The browser is asked only where somebody wants to be told: its answer stops the page for a moment. */
+/** The browser is asked only where notifications are on: its answer stops the page for a moment. */
 export const useNotifies = (): boolean =>
   useSyncExternalStore(subscribe, () => readStored(KEY) === true && notifyState() === 'on')
 

@@ -7,7 +7,7 @@ import { labelsOf } from '../acts/labels.ts'
 import { foldersQuery, labelsQuery, type MessagesFilter, mailboxQuery, messagesQuery } from '../queries.ts'
 import { type MailChange, patchPages } from './patch-list.ts'
 
-/** Shows what the service told without asking for it again; what cannot be told from it is asked for. */
+/** Applies what the service reported without a request; what does not follow from it is requested. */
 export const applyEvents = (client: QueryClient, events: readonly MailboxEvent[]): void => {
   for (const event of events) {
     applyFolders(client, event)
@@ -25,7 +25,7 @@ export const readAgain = (client: QueryClient, parts: readonly string[]): void =
   if (parts.includes('messages')) readOpenedAgain(client)
 }
 
-/** The marks of a message that is read alone; in a conversation its thread tells them, and the text never changes. */
+/** The marks of a message that is read alone; in a conversation its thread has them, and the text never changes. */
 const readOpenedAgain = (client: QueryClient): void => {
   const isInThread = client.getQueryCache().findAll({ queryKey: ['webmail', 'thread'], type: 'active' }).length > 0
   const refetchType = isInThread ? 'none' : 'active'
@@ -79,7 +79,7 @@ const applyMessages = (client: QueryClient, change: MailChange): void => {
   }
 }
 
-/** A label that nobody has heard of, set by another program, shows up beside the others. */
+/** An unknown label, set by another program, shows up beside the others. */
 const applyLabels = (client: QueryClient, { changed }: MailChange): void => {
   const known = new Set(client.getQueryData(labelsQuery.queryKey)?.data.map(({ name }) => name))
   if (changed.some(({ keywords }) => labelsOf(keywords).some((name) => !known.has(name)))) readAgain(client, ['labels'])
@@ -93,7 +93,7 @@ const marksOf = ({ folder_id, folder_ids, keywords, flags, snoozed_until }: Mess
   snoozed_until,
 })
 
-/** An answer that is on its way may be older than what was told. */
+/** An answer in flight may be older than what was reported. */
 const isUnderWay = (query: Query | undefined): boolean => query?.state.fetchStatus === 'fetching'
 
 const applyLists = (client: QueryClient, change: MailChange): void => {

@@ -3,7 +3,7 @@ import type { List } from '@stoa/mail-model/list.ts'
 import type { MessageItem } from '@stoa/mail-model/messages.ts'
 import type { MessagesFilter } from '../queries.ts'
 
-/** What became of messages, as the service told it. */
+/** What happened to messages, as the service reported it. */
 export type MailChange = {
   readonly changed: readonly MessageItem[]
   readonly removed: ReadonlySet<string>

@@ -66,7 +66,7 @@ const PLAIN = { folder_id: 'inbox' }
 const COLLAPSED = { folder_id: 'inbox', collapse_threads: '1' }
 const rows = (pages: List<MessageItem>[] | null) => pages?.map(({ data }) => data.map(({ id }) => id).join(''))
 
-describe('a list after what the service told', () => {
+describe('a list after events of the service', () => {
   const [a, b, c] = [item('a', 30), item('b', 20), item('c', 10)]
 
   test('has new mail at its place, and lets what does not fit go on to the next page', () => {
@@ -98,7 +98,7 @@ describe('a list after what the service told', () => {
     assert.equal(short, null)
   })
 
-  test('is read again when the count of the folder says that more happened than was told', () => {
+  test('is read again when the count of the folder says that more happened than was reported', () => {
     assert.equal(
       patchPages(PLAIN, [page([a, b])], change({ changed: [item('n', 40)], folders: [folder('inbox', 4)] })),
       null,
@@ -180,7 +180,7 @@ test('folders are replaced where they stand, and asked for when one came, went o
   assert.equal(replaceFolders(known, ['b'], [{ ...folder('b', 2), path: 'a/b' }]), null)
 })
 
-test('an event changes what is cached without a request, and marks what it cannot tell', () => {
+test('an event changes what is cached without a request, and marks what does not follow from it', () => {
   const client = new QueryClient()
   const inbox = messagesQuery(PLAIN, 1).queryKey
   const search = messagesQuery({ search: 'x' }, 1).queryKey

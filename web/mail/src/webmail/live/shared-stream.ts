@@ -12,7 +12,7 @@ const PREFIX = 'stoa-mail:stream:'
 
 /**
  * One line for all tabs of a browser: over HTTP/1.1 it opens six to a service, and with as many tabs nothing else would
- * get through. The tab that has the lock listens and passes on what it hears; when it closes, another takes its place.
+ * get through. The tab that has the lock listens and passes on what it receives; when it closes, another takes its place.
  * Tabs of another mailbox, signed in to later, have a line of their own.
  */
 export const openSharedStream = (mailboxId: string, listener: StreamListener): Stream => {

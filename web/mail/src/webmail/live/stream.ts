@@ -23,7 +23,7 @@ export const waitBefore = (tries: number, random: number): number =>
   Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** tries) * (0.75 + random / 2)
 
 /**
- * Listens to the mailbox. A broken line is mended by the browser, one that was refused is opened anew after a while.
+ * Listens to the mailbox. A broken connection is reopened by the browser, one that was refused is opened anew after a while.
  * `isLate`: somebody else listened until now, and what happened in between is missed.
  */
 export const openStream = ({ onEvent, onState, onMissed, onRefused }: StreamListener, isLate = false): Stream => {

@@ -16,7 +16,7 @@ const PAUSE_MS = 1500
 
 type Live = { state: StreamState; retry: () => void }
 
-/** Keeps what the webmail shows up to date while it is open. `onFolders` hears which folders changed. */
+/** Keeps what the webmail shows up to date while it is open. `onFolders` gets the folders that changed. */
 export const useLiveMail = (onFolders: (ids: ReadonlySet<string>) => void): Live => {
   const queryClient = useQueryClient()
   const mailboxId = useQuery(mailboxQuery).data?.id
@@ -63,7 +63,7 @@ const createRefresher = (queryClient: QueryClient, onFolders: (ids: ReadonlySet<
   return {
     note: (event) => {
       waiting.push(event)
-      // What is told in full costs nothing; where lists have to be asked for, so many at once wait for each other
+      // Complete events cost nothing; where lists have to be requested, so many at once wait for each other
       const pause = event.messages === null ? last + PAUSE_MS - Date.now() : 0
       timer ??= setTimeout(refresh, Math.max(GATHER_MS, pause))
     },
@@ -86,6 +86,6 @@ const askWhetherSignedIn = async (queryClient: QueryClient): Promise<void> => {
   try {
     queryClient.setQueryData(mailboxQuery.queryKey, await sendMailbox('GET', '/api/mail/me'))
   } catch {
-    // No answer either: the next try of the stream tells
+    // No answer either: the next attempt of the stream decides
   }
 }

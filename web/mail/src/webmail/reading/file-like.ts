@@ -14,7 +14,7 @@ export type Likeness = {
   search: string | null
 }
 
-/** What messages like this one have in common with it, the most telling first. */
+/** What messages like this one have in common with it, the most specific first. */
 export const likenessesOf = (message: Pick<Message, 'from' | 'subject' | 'headers'>): Likeness[] => {
   const list = listIdOf(headerOf(message.headers, 'list-id'))
   const email = message.from?.email.toLowerCase()
@@ -60,7 +60,7 @@ export const fileRule = (likeness: Likeness, { name, folderPath, markRead }: Fil
 
 type FileChoice = { name: string; folderPath: string; markRead: boolean }
 
-/** The messages in a folder that are like it; null when a search cannot tell. */
+/** The messages in a folder that are like it; null when a search cannot find them. */
 export const existingLike = ({ search }: Likeness, folderId: string): MessageFilterJson | null =>
   search === null ? null : { folder_id: folderId, search }
 

@@ -144,7 +144,7 @@ const FrameProblem = ({ onRetry }: { onRetry: () => void }) => (
   </Notice>
 )
 
-/** The page inside knows none of our tokens. `light-dark(…)` holds there as well: it is told which of the two it is. */
+/** The page inside knows none of our tokens. `light-dark(…)` holds there as well: it is passed which of the two it is. */
 const appLook = (element: HTMLElement): AppLook => {
   const style = getComputedStyle(element)
   const token = (name: string) => style.getPropertyValue(name).trim()

@@ -25,7 +25,7 @@ export const isMostlyLight = (area: Omit<Box, 'light'>, boxes: readonly Box[]): 
   return light.length * 2 >= points.length
 }
 
-/** Whether a mail is made for light paper. Some bring a dark ground of their own. */
+/** Whether a mail is made for light paper. Some bring a dark background of their own. */
 export const isLightPage = (page: Document): boolean => {
   const view = page.defaultView
   if (!view) return true

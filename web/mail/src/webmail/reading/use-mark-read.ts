@@ -3,7 +3,7 @@ import { useMessageActs } from '../acts/use-message-acts.ts'
 
 /**
  * Marks what is open and unread as read, so many seconds after somebody looks at it; null: never. What was marked once is
- * left alone: whoever makes it unread again means it.
+ * left alone: marking it unread again is on purpose.
  */
 export const useMarkRead = (unreadIds: readonly string[], seconds: number | null): void => {
   const acts = useMessageActs()

@@ -43,10 +43,10 @@ export const useWays = (place: string, messageId: string, settings: MailboxSetti
   }
 }
 
-// Whoever runs through a list with a key reads none of what is on the way
+// Holding a key to run through a list does not read the messages passed
 const REST_MS = 400
 
-/** Whoever reads on finds the next message there already. */
+/** Prefetches the next message for reading on. */
 const usePrefetched = (id: string | undefined): void => {
   const queryClient = useQueryClient()
   useEffect(() => {

@@ -55,7 +55,7 @@ export const ContactDialog = ({ contact, onClose }: ContactDialogProps) => {
   )
 }
 
-/** Whoever is there already is so by the address: it is said beside it. */
+/** A duplicate contact is one with the same address: the error is shown beside it. */
 const atEmail = async (saving: Promise<Contact>): Promise<Contact> => {
   try {
     return await saving

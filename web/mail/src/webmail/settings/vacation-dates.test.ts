@@ -33,7 +33,7 @@ describe('the days of a vacation', () => {
     assert.deepEqual(momentsOf({ ...days, last: '' }, before), { ...before, to_date: null })
   })
 
-  test('tell whether replies are sent now', () => {
+  test('say whether replies are sent now', () => {
     const now = new Date('2026-05-05T12:00:00Z')
     const away = momentsOf({ first: '2026-05-03', last: '2026-05-05' }, NONE)
     assert.equal(vacationState({ enabled: false, ...away }, now), 'off')

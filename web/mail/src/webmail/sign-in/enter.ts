@@ -15,7 +15,7 @@ export const useEnterMailbox = (): ((mailbox: Mailbox, back?: string | undefined
   const router = useRouter()
   const queryClient = useQueryClient()
   return async (mailbox, back) => {
-    // Nothing of whoever was here before may stay
+    // Nothing of the previous user may stay
     queryClient.removeQueries({ queryKey: ['webmail'] })
     queryClient.setQueryData(mailboxQuery.queryKey, mailbox)
     const { pathname, search, hash } = placeOf(back, HOME, location.origin)

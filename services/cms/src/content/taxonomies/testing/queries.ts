@@ -70,7 +70,7 @@ export const insertMedia = async ({ cms, clock }: CmsService): Promise<string> =
 export const listActivity = ({ cms }: CmsService) =>
   cms.database.db.selectFrom('activity').selectAll().orderBy('id').execute()
 
-/** What live listeners hear from now on. */
+/** What live listeners receive from now on. */
 export const listenToChanges = ({ cms }: CmsService): Change[] => {
   const heard: Change[] = []
   cms.database.onCommit({ after: (changes) => void heard.push(...changes) })

@@ -43,7 +43,7 @@ export const renameClaims = async (tx: CmsTx, type: string, { from, to }: { from
 }
 
 /**
- * Waits until nobody writes entries of the type. Whoever writes one takes the entry first and its type then: to take them
+ * Waits until nobody writes entries of the type. A writer locks the entry first and its type then: to lock them
  * in another order could stop both.
  */
 export const lockEntriesOf = async (tx: CmsTx, type: string): Promise<void> => {

@@ -41,7 +41,7 @@ export const startDelivery = async (options: CmsOptions = {}): Promise<DeliveryS
   }
 }
 
-/** Lets listeners hear of what a test wrote into the database by itself. */
+/** Notifies listeners of what a test wrote directly into the database. */
 export const tell = (site: Pick<Site, 'cms'>, event: string): Promise<void> =>
   site.cms.database.tx(async (tx) => {
     tx.changes.push({ topic: event.split('.')[0] ?? '', event, data: { isPublic: true } })

@@ -29,7 +29,7 @@ const tagsFor = ({ style }: PasteElement, source: Source): string[] => {
     ...(decoration.includes('line-through') ? ['s'] : []),
     ...(align === 'super' ? ['sup'] : []),
     ...(align === 'sub' ? ['sub'] : []),
-    // A browser writes the ground of every page into what is copied from it
+    // A browser writes the background of every page into what is copied from it
     ...(source !== 'other' && isMarker(style) ? ['mark'] : []),
   ]
 }

@@ -26,7 +26,7 @@ import { watchPointing } from './pointing.ts'
 
 /**
  * Runs in the sandboxed copy of a page, as its only script. It shows what can be edited, says what people do there, and
- * does what the editor tells it. It takes whatever the editor sends for data.
+ * follows the editor's messages. It treats whatever the editor sends as data.
  */
 const start = (): void => {
   const script = document.currentScript
@@ -144,7 +144,7 @@ const pictureOf = (element: Element): { src: string; alt: string } | undefined =
     : undefined
 }
 
-/** Outlines follow the page; the editor hears where everything is when that has changed. */
+/** Outlines follow the page; the editor receives the new positions when they have changed. */
 const watchMoves = (say: Say, redraw: () => void): void => {
   const onScroll = oncePerFrame(() => {
     redraw()

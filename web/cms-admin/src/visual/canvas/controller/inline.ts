@@ -139,7 +139,7 @@ export const createInlineEditing = (say: Say, onBar: (element: Element | null) =
       if (!run) return false
       event.preventDefault()
       run()
-      // Whoever ended it with a key goes on from here
+      // After ending it with a key the person goes on from here
       if (!open) edited?.element.focus({ preventScroll: true })
       return true
     },

@@ -2,7 +2,7 @@ import { flagsLine, permanentFlagsLine, SYSTEM_KEYWORDS } from './flags.ts'
 import type { ImapSession } from './session.ts'
 import type { FolderView } from './view.ts'
 
-/** Different keywords that one client is told of at a time; FLAGS lists all of them again for each that is new. */
+/** Different keywords that are announced to one client at a time; FLAGS lists all of them again for each that is new. */
 export const MAX_ANNOUNCED = 2_000
 
 /**

@@ -24,7 +24,7 @@ const open = async (address: PlantedAddress) => {
   return client
 }
 
-test('imapflow signs in, selects, compresses, reads, flags, moves and hears of new mail while it idles', async () => {
+test('imapflow signs in, selects, compresses, reads, flags, moves and is notified of new mail while it idles', async () => {
   const anna = await ground.address()
   await ground.add(anna, { subject: 'The roof', text: 'It leaks.' })
   const client = await open(anna)

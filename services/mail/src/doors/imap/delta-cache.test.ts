@@ -18,7 +18,7 @@ const delta = (modseq: number, uids: readonly number[] = [], expunged: number[] 
   expunged,
   entries: uids.map((uid) => ({ uid, modseq, deleted: false, keywords: [] })),
 })
-/** Answers what it is told to, one after the other, and notes what it was asked. */
+/** Returns the given answers one after the other, and records what it was asked. */
 const scripted = (...answers: (Delta | null)[]) => {
   const asked: Since[] = []
   const cache = createDeltaCache(async (_place, since) => {
@@ -29,7 +29,7 @@ const scripted = (...answers: (Delta | null)[]) => {
 }
 const from = (since: number, expungedSince: number | null = since): Since => ({ since, expungedSince })
 
-describe('what several sessions of a folder are told', () => {
+describe('what several sessions of a folder get', () => {
   test('is read once, and each gets what is news to it', async () => {
     const { asked, cache } = scripted(delta(10), delta(12, [3]), delta(13, [4], [3]))
     cache.join(PLACE)

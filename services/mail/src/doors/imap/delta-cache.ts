@@ -6,7 +6,7 @@ export type Since = { readonly since: number; readonly expungedSince: number | n
 type ReadDelta = (place: ViewedFolder, since: Since) => Promise<Delta | null>
 
 /**
- * What happened lately in folders that several sessions of this process have open: each of them is told of every change,
+ * What happened lately in folders that several sessions of this process have open: each of them gets every change,
  * and it is read once for all.
  */
 export type DeltaCache = {

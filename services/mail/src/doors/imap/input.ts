@@ -58,7 +58,7 @@ export const readFrom = (source: Readable): Input => {
     wake?.()
   }
   source.on('data', onData)
-  // Whoever read the header of a proxy before has left it paused.
+  // The code that read a proxy's header before has left it paused.
   source.resume()
   for (const event of ['end', 'close', 'error']) source.on(event, onEnd)
 

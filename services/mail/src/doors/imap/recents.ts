@@ -72,7 +72,7 @@ export const createRecents = ({ db, tx }: Pick<Database<Tables>, 'db' | 'tx'>, l
         if (mark !== undefined) return claimKnown(claim, mark)
         const other = asked.get(folderId)
         if (!other) break
-        // Whoever asked hears of the error.
+        // The session that asked gets the error.
         await other.catch(() => undefined)
       }
       const asking = ask(claim)

@@ -14,7 +14,7 @@ export type Resync = {
   readonly match: { readonly sequences: SequenceSet; readonly uids: SequenceSet } | null
 }
 
-/** Tells what vanished and changed since then: VANISHED (EARLIER) and FETCH. */
+/** Reports what vanished and changed since then: VANISHED (EARLIER) and FETCH. */
 export const resync = async (
   session: ImapSession,
   view: FolderView,

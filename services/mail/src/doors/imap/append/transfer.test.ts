@@ -164,7 +164,7 @@ describe('between mailboxes', () => {
     await ground.check(address)
   })
 
-  test('whoever may only read a mailbox puts nothing there and takes nothing away', async () => {
+  test('a user who may only read a mailbox puts nothing there and takes nothing away', async () => {
     const owner = await ground.address('reader-owner@stoa.test')
     const { transcript, address } = await having(1)
     await share(owner, address, 'read')

@@ -36,7 +36,7 @@ const knownFlags = async (session: ImapSession, view: FolderView, { uids }: Want
   return known && !isTooMany(known.flags.sets) ? known : null
 }
 
-/** More keywords than a client is told of at a time. */
+/** More keywords than are announced to a client at a time. */
 const isTooMany = (sets: Iterable<FlagSet>): boolean => keywordsOf(sets).length > MAX_ANNOUNCED - SYSTEM_KEYWORDS.length
 
 const keywordsOf = (sets: Iterable<FlagSet>): string[] => [...new Set([...sets].flatMap(({ keywords }) => keywords))]

@@ -46,7 +46,7 @@ const addWithPrefix = async (address: PlantedAddress, prefix: string, raw: strin
 }
 
 describe('FETCH', () => {
-  test('tells what the database knows', async () => {
+  test('returns what the database has', async () => {
     const { transcript } = await having(SIMPLE)
     await transcript.play(`
       C: a1 select inbox

@@ -24,7 +24,7 @@ const SELECT = `
   S: s1 OK <*>`
 
 describe('STORE', () => {
-  test('sets, adds and removes flags, and tells the new ones', async () => {
+  test('sets, adds and removes flags, and reports the new ones', async () => {
     const { transcript, keywordsOf, address } = await having(3)
     await transcript.play(`${SELECT}
       C: a1 store 1:2 flags (\\Seen $Forwarded)
@@ -73,7 +73,7 @@ describe('STORE', () => {
     await ground.check(address)
   })
 
-  test('other sessions hear of it, this one not twice', async () => {
+  test('other sessions are notified, this one not twice', async () => {
     const { transcript } = await having(2)
     await transcript.play(`${SELECT}
       C2: b1 select inbox

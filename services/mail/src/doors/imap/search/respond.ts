@@ -46,7 +46,7 @@ const formatPartial = (partial: Partial, numbers: readonly number[]): string => 
   return `(${partial.first}:${partial.last} ${shown === '' ? 'NIL' : shown})`
 }
 
-/** RFC 4731 §3.2: of what is told, if that is not everything. */
+/** RFC 4731 §3.2: of what is returned, if that is not everything. */
 const modseqOf = (options: ReturnOptions, { modseqs }: Found): number | null => {
   if (!modseqs || modseqs.length === 0) return null
   if (options.all || options.count) return highest(modseqs)

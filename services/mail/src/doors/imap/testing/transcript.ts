@@ -10,7 +10,7 @@ import type { ImapGround } from './ground.ts'
  *     S: * OK [UNSEEN <*>         <*> matches anything
  *     S: ...                      whatever comes up to the response of the next line
  *     S~: * 1 FETCH (<*>          lines with ~ that follow each other may come in any order
- *     C2: b1 noop                 a second session; S2: is what it hears
+ *     C2: b1 noop                 a second session; S2: is what it receives
  *     # a comment
  *
  * FLAGS and PERMANENTFLAGS, which announce keywords, may come at any time: they are looked at where a line says so. Kept

@@ -10,7 +10,7 @@ export type AccessCache = {
 
 const MAX_KEPT = 10_000
 
-/** While changes of other processes cannot be heard, nothing is kept. */
+/** While changes of other processes cannot be received, nothing is cached. */
 export const createAccessCache = ({ database, bus }: Pick<JmapParts, 'database' | 'bus'>): AccessCache => {
   const kept = new Map<string, readonly MailboxAccess[]>()
   let generation = 0

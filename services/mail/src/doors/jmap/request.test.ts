@@ -34,7 +34,7 @@ describe('session', () => {
     )
   })
 
-  test('is not given to strangers, who are told how to sign in', async () => {
+  test('is not given to strangers, who get a challenge', async () => {
     // Node's fetch says that it is a page, which would get no challenge.
     const answer = await new Promise<IncomingMessage>((resolve) => get(`${ground.url}/.well-known/jmap`, resolve))
     answer.resume()

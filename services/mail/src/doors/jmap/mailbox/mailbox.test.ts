@@ -40,7 +40,7 @@ describe('Mailbox/get', () => {
     )
   })
 
-  test('gives only the wanted properties, and tells which ids name nothing', async () => {
+  test('gives only the wanted properties, and returns which ids name nothing', async () => {
     const ann = await someone()
     const ids = [ann.folders.sent, 'no-such-mailbox', ann.folders.sent, ann.folders.inbox.toUpperCase()]
     const answer = await ann.client.one('Mailbox/get', { accountId: ann.accountId, ids, properties: ['role'] })
@@ -244,7 +244,7 @@ describe('Mailbox/set', () => {
 })
 
 describe('Mailbox/changes', () => {
-  test('tells what was created, updated and destroyed since', async () => {
+  test('returns what was created, updated and destroyed since', async () => {
     const ann = await someone()
     const { accountId, client } = ann
     const { a, b } = await make(ann, { a: { name: 'A' }, b: { name: 'B' } })

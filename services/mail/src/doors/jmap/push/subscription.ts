@@ -101,7 +101,7 @@ export const readExpires = (expires: unknown, now: Date): Date => {
   return new Date(Math.min(at.getTime(), now.getTime() + MAX_LIFE_MS))
 }
 
-/** Where it leads and with which keys is told to nobody (RFC 8620 §7.2.1). */
+/** Its URL and keys are never returned (RFC 8620 §7.2.1). */
 export const SUBSCRIPTION_PROPERTIES = ['id', 'deviceClientId', 'verificationCode', 'expires', 'types'] as const
 
 export const subscriptionView = (row: SubscriptionRow): Args => ({

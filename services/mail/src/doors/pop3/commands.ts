@@ -21,7 +21,7 @@ export const runCommand = async (session: Pop3Session, line: Buffer): Promise<st
   return command.run(session, given)
 }
 
-/** Counts what makes no sense; whoever goes on with it is not a mail client. */
+/** Counts invalid commands; a peer that keeps sending them is not a mail client. */
 const bad = (session: Pop3Session, text: string): Promise<string> | string => {
   session.badCommands += 1
   return session.badCommands >= session.limits.badCommands

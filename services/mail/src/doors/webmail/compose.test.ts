@@ -60,7 +60,7 @@ const queuedOf = async ({ address }: Owner): Promise<Queued[]> => {
 }
 
 describe('a draft', () => {
-  test('needs nothing, is replaced with a new id, and keeps labels and files that it is told to keep', async () => {
+  test('needs nothing, is replaced with a new id, and keeps labels and the files that the request names', async () => {
     const ada = await owner()
     const empty = await ada.post('drafts', {})
     assert.deepEqual([empty.status, empty.body.object, empty.body.flags.draft], [201, 'message', true])

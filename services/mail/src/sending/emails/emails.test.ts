@@ -86,7 +86,7 @@ const returnPathOf = async (id: string): Promise<string> => {
   )
   return rows[0].return_path
 }
-/** What an endpoint of the account would be told. */
+/** The events that an endpoint of the account would receive. */
 const listen = async (sender: Sender): Promise<() => Promise<{ type: string; data: Record<string, unknown> }[]>> => {
   const client = ground.mail.client({ cookie: sender.cookie })
   const events = ['sent', 'scheduled', 'delivered', 'delivery_delayed', 'bounced', 'complained', 'failed', 'suppressed']
@@ -194,7 +194,7 @@ describe('the client of the third-party API', () => {
     assert.equal((await bob.resend.emails.update({ id, scheduledAt: 'in 1 day' })).error?.name, 'conflict')
   })
 
-  test('is told what is wrong in the words that it knows', async () => {
+  test('gets errors with the names that it knows', async () => {
     const names = [
       (await new Resend(newToken('mk_'), { baseUrl: `${ground.mail.url}/api` }).emails.get('x')).error?.name,
       (await ann.resend.emails.get('no-id')).error?.name,
@@ -335,7 +335,7 @@ describe('a mail', () => {
     assert.equal(suppressions.body.total, 0)
   })
 
-  test('that is delayed is delivered later, and told once that it is late', async () => {
+  test('that is delayed is delivered later, and its delay is reported once', async () => {
     const id = await sendTo(`delayed@${SIMULATOR}`)
     await ground.settled(ann, id, 'delayed')
     ground.mail.clock.advance(120_000)

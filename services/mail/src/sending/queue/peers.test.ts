@@ -39,7 +39,7 @@ const but =
   }
 
 describe('a peer that', () => {
-  test('knows DSN is told envelope id, RET, NOTIFY and ORCPT in xtext', async () => {
+  test('supports DSN is sent envelope id, RET, NOTIFY and ORCPT in xtext', async () => {
     const peer = await talkTo(polite('DSN', 'SIZE 1000000', '8BITMIME', 'SMTPUTF8'))
     await sendOne(['delivered'], {
       envid: 'an id+1',

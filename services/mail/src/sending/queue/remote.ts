@@ -212,7 +212,7 @@ const send = async (parts: RemoteParts, input: RemoteInput, session: SmtpSession
   if (input.signal.aborted) throw new SmtpFailure('cut', 'the service is stopping')
   let isFinishing = false
   const onAbort = () => {
-    // Once the end of the message is out, only the reply tells what became of it.
+    // Once the end of the message is sent, only the reply shows whether it was accepted.
     if (!isFinishing) session.line.destroy()
   }
   input.signal.addEventListener('abort', onAbort)

@@ -42,7 +42,7 @@ export type SessionInput = {
   timeouts: SmtpTimeouts
   now: () => Date
   signal: AbortSignal
-  /** Hears how TLS went, for the reports of RFC 8460. */
+  /** Receives the result of TLS, for the reports of RFC 8460. */
   onTls: (result: TlsResult) => void
 }
 

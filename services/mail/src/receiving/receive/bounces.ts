@@ -16,7 +16,7 @@ import { lockSentMessage, markBounced, type SentMessage, type SentRecipient } fr
 
 /** What follows from reports, besides what is written here. */
 export type ServiceHooks = {
-  /** The outcomes of bounces that come later, in the transaction that writes them; the queue tells the others. */
+  /** The outcomes of bounces that come later, in the transaction that writes them; the queue reports the others. */
   readonly onOutcome?: OnOutcome
   readonly onComplaint?: (
     tx: Tx<Tables>,
@@ -48,7 +48,7 @@ export const takeBounce = async (
 
 /**
  * Whom a report is about that names these: the owner of the token, when it is named or somebody is whom the mail did not
- * go to, such as an address that the owner forwards to. Whoever names another recipient of the mail has no say about
+ * go to, such as an address that the owner forwards to. A report that names another recipient of the mail does not count for
  * that one. A token of the time when all recipients shared one stands for whom the report names.
  */
 const recipientOf = ({ recipients }: SentMessage, names: readonly (string | null)[]): SentRecipient | null => {

@@ -191,7 +191,7 @@ const prepareNotices = async (
     if (answer) {
       const memory = { hash: answer.hash, seconds: answer.reply.seconds }
       const sender = await writerOf(parts, delivery, plan.vacation.from, state.email)
-      // RFC 3834 §3.3: nobody is told when an automatic answer fails.
+      // RFC 3834 §3.3: a failed automatic answer is reported to nobody.
       const more = { fcc: plan.vacation.fcc, memory, returnPath: '' }
       await put(vacationNotice(plan.vacation, answer.reply, { ...writer, ...sender }), more)
     }
@@ -237,7 +237,7 @@ const vacationAnswer = async (
 
 type Failed = Extract<Outcome, { kind: 'failed' }>
 
-/** What a sender is told whose message does not fit. */
+/** The answer to a sender whose message does not fit. */
 export const MAILBOX_FULL = {
   kind: 'failed',
   code: 452,

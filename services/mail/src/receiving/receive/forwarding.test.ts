@@ -53,7 +53,7 @@ describe('forwards', () => {
     )
   })
 
-  test('come back to whoever sent the message when they fail', async () => {
+  test('are bounced to the sender of the message when they fail', async () => {
     await ground.address('returned@ours.test', { forwardTo: ['nobody@elsewhere.org'] })
     const before = await waiting()
     await ground.send({ to: 'returned@ours.test', message: plainMessage() })

@@ -121,7 +121,7 @@ describe('networks on lists of senders', () => {
     assert.equal((await lastLine(box))?.result, 'inbox: the sender list of the domain allows 127.0.0.0/24')
   })
 
-  test('that the instance blocks are refused whatever a mailbox allows, told once an hour', async () => {
+  test('that the instance blocks are refused whatever a mailbox allows, and recorded once an hour', async () => {
     const box = await newBox()
     await list({}, 'block', '127.0.0.8/30')
     await list({ address_id: box.id }, 'allow', IP)
@@ -149,7 +149,7 @@ describe('networks on lists of senders', () => {
 })
 
 describe('greylisting', () => {
-  test('delays suspicious mail of strangers, takes it when it comes back, and the trace tells both', async () => {
+  test('delays suspicious mail of strangers, takes it when it comes back, and the trace shows both', async () => {
     const box = await newBox()
     await set({ dnsbl: ['bl.test*2'], greylisting: true })
     const message = plainMessage()

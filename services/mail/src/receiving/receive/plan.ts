@@ -41,7 +41,7 @@ export const planDelivery = (input: PlanInput): Plan => {
   const { actions, isSpam, isBlocked, isLoop } = input
   const reject = actions.find((action) => action.kind === 'reject')
   if (reject) return { ...NOTHING, reject: reject.reason }
-  // Spam that is sent on would be ours in the eyes of whoever gets it.
+  // Forwarded spam would count against us at the receiving server.
   const maySend = !isSpam && !isLoop
   const redirects = actions.flatMap((action) =>
     action.kind === 'redirect' ? [{ address: action.address, edits: action.edits, isForward: false }] : [],

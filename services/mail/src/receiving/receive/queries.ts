@@ -21,7 +21,7 @@ export type DeliveryState = {
   scripts: ActiveScript[]
   /** The mailbox has taught what it takes for spam. */
   isTrained: boolean
-  /** The same message is here, and its sender was not told so. */
+  /** The same message is here, and its sender did not get the answer. */
   isReceived: boolean
   /** A webhook of the account listens for mail that comes in. */
   isAwaited: boolean

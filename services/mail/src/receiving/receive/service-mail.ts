@@ -77,7 +77,7 @@ const sendOn = async (parts: ReceiveParts, input: SendOn): Promise<Outcome> => {
   const { arrived, to, accountId, recipient, returnPath, now } = input
   const trace = { hostname: parts.config.hostname, id: newId(), email: recipient, recipient, mark: '' }
   await parts.database.tx(async (tx) => {
-    // The sender may not have heard that we have it, and comes again.
+    // The sender may not have received our answer, and sends it again.
     if (!(await insertRelayReceipt(tx, relayHashOf(arrived, recipient), now))) return
     await enqueue(tx, {
       accountId,

@@ -35,7 +35,7 @@ export type Asked = {
 
 export type ReputationCheck = (asked: Asked) => Promise<Reputation>
 
-/** All lists together: whoever sends waits meanwhile. SPF and DKIM are looked up at the same time. */
+/** All lists together: the sender waits meanwhile. SPF and DKIM are looked up at the same time. */
 const WAIT_MS = 2_000
 /** Ten lists of each kind, five domains, and a test for each list. */
 const MAX_LOOKUPS = 120

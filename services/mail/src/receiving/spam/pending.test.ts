@@ -51,7 +51,7 @@ describe('a noted lesson', () => {
     assert.deepEqual(await training(), { spam: 1, ham: 0 })
   })
 
-  test('is learned once, by whoever comes first', async () => {
+  test('is learned once, by the first process', async () => {
     const { messageId } = await ground.add(mailbox)
     await note([messageId], 'spam')
     const done = await Promise.all([run(), run(), run()])

@@ -298,7 +298,7 @@ describe('a transfer that cannot go on', () => {
     assert.equal(letter?.subject, `Transfer to ${who.address.email} failed`)
   })
 
-  test('does not write to somebody who does not want to hear of it', async () => {
+  test('does not write to somebody who does not want notifications', async () => {
     await startSource()
     const who = await person()
     await who.client.send('PATCH', '/api/account/notifications', { body: { transfer_results: false } })

@@ -44,7 +44,7 @@ export type StoredMail = {
 export type ReceiveGround = {
   database: Database<Tables>
   databaseUrl: string
-  /** Whose all addresses are unless told otherwise. */
+  /** The owner of all addresses unless another one is given. */
   accountId: string
   parts: ReceiveParts
   server: DoorServer
@@ -94,7 +94,7 @@ export const startReceiving = async (options: GroundOptions = {}): Promise<Recei
   const logs: string[] = []
   const log = createLogger({ name: 'mail', level: 'warn', destination: { write: (line) => void logs.push(line) } })
   const url = (await options.through?.(own.url)) ?? own.url
-  // Whoever goes another way wants to see what happens when it is closed
+  // Tests that connect through a proxy check what happens when it is closed
   const database = openDatabase<Tables>({ url, poolSize: 5, log, ...(options.through ? {} : PATIENT) })
   const blobFolder = await mkdtemp(join(tmpdir(), 'receive-test-'))
   const blobs = await openLocalBlobs(blobFolder)

@@ -48,7 +48,7 @@ export type ReadMessage = ReadHeader & {
 /** A thread is found by the ids nearest to the message and by the one that began it; the rest of a long chain adds none. */
 const MAX_THREAD_IDS = 40
 const MAX_SUBJECT_LENGTH = 8_000
-/** Lists are not told apart by what comes later. */
+/** What comes later does not affect the order of lists. */
 const SORT_LENGTH = 200
 const HASH_BYTES = 16
 

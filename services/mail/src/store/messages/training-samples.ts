@@ -4,7 +4,7 @@ import type { MailTx } from '../handles.ts'
 import type { MailboxWrite } from '../mailbox/mailbox.ts'
 import type { Relocation, WantedPlace } from './places.ts'
 
-/** Whichever door mail is moved by, the classifier hears what goes into Junk and what is taken out of it. */
+/** Whichever protocol moves mail, the classifier learns from what goes into Junk and what is taken out of it. */
 export const noteLessons = async (
   tx: MailTx,
   box: MailboxWrite,

@@ -12,7 +12,7 @@ type Keys = Pick<Ctx, 'config' | 'log'>
 
 /**
  * Takes a code of the authenticator app or a recovery code, each once, and says which it was; null when it is not good.
- * Whoever calls has locked the account and counts wrong codes with `countCodeAttempt`.
+ * The caller has locked the account and counts wrong codes with `countCodeAttempt`.
  */
 export const spendCode = async (
   ctx: Ctx,

@@ -165,7 +165,7 @@ const countDays = (
   })
 
 /**
- * The newest lines of all addresses and of mail of programs, without recipients that nobody is: whoever guesses names
+ * The newest lines of all addresses and of mail of programs, without unknown recipients: a sender who guesses names
  * would fill it. Each address gives its newest, which its index finds, and the newest of those stay.
  */
 const listRecentActivity = (

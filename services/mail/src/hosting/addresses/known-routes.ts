@@ -16,7 +16,7 @@ type Parts = { db: Db<Tables>; hostname: string; bus?: Pick<Bus, 'subscribe' | '
 const KEPT_MS = 60_000
 const MAX_KEPT = 10_000
 
-/** Without a bus, and while changes of other processes cannot be heard, nothing is answered from memory. */
+/** Without a bus, and while changes of other processes cannot be received, nothing is answered from memory. */
 export const createKnownRoutes = ({ db, hostname, bus }: Parts): KnownRoutes => {
   const foreign = createMemory<Route>(bus)
   const mailboxes = createMemory<Route>(bus)

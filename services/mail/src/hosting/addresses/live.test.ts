@@ -200,7 +200,7 @@ describe('what somebody signed in with', () => {
     await second.close()
   })
 
-  test('ends it after the process was cut off from the others, once it hears them again', async () => {
+  test('ends it after the process was cut off from the others, once it is connected to them again', async () => {
     const address = await plant()
     const second = openDatabase<Tables>({ url: ground.url, poolSize: 2, log })
     const name = 'live-test-events'

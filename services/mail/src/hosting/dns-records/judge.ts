@@ -35,7 +35,7 @@ const tagsOf = (text: string): ReadonlyMap<string, string> =>
     }),
   )
 
-/** Which texts at a name speak about the same thing as this record. */
+/** Which texts at a name serve the same purpose as this record. */
 export const isSamePurpose = (wanted: Pick<WantedRecord, 'record'>, text: string): boolean => {
   switch (wanted.record) {
     case 'SPF':

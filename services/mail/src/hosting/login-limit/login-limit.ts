@@ -44,7 +44,7 @@ const deleteEndedAttempts = async (tx: Tx<Tables>, ended: { now: Date; limit: nu
 
 /** Wrong passwords at sign-in in a quarter of an hour. The limit per second comes first; this one ends patient guessing. */
 export const MAX_ATTEMPTS = 100
-/** Wrong passwords of somebody who is signed in, in the same time: whoever took over a session must not guess on. */
+/** Wrong passwords of a signed-in user, in the same time: an attacker with a stolen session must not keep guessing. */
 export const MAX_REAUTH_ATTEMPTS = 10
 /** Wrong codes in the same time: there are only a million, and three of them are right. */
 const MAX_CODE_ATTEMPTS = 5

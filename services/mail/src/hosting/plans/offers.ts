@@ -81,7 +81,7 @@ export const UNPAID_PLANS: readonly string[] = Object.entries(OFFERS)
 /** The plans that customers see, in order. */
 export const visiblePlans = (billing: Billing): readonly PlanName[] => (billing === 'on' ? FOR_SALE : ['unlimited'])
 
-/** The plan of an account that has subscribed to none. Whoever runs the instance has no limits. */
+/** The plan of an account that has subscribed to none. The operator of the instance has no limits. */
 export const startingPlan = ({ billing, role }: { billing: Billing; role: 'owner' | 'member' }): PlanName =>
   billing === 'on' && role !== 'owner' ? 'free' : 'unlimited'
 

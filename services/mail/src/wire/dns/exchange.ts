@@ -57,7 +57,7 @@ const encodeQuery = (id: number, { name, type }: DnsQuestion): Buffer =>
     ],
   })
 
-/** RFC 5452 §9: whoever guesses must guess all of these, and the port. */
+/** RFC 5452 §9: an attacker must guess all of these, and the port. */
 const answers = (packet: Packet, id: number, { name, type }: DnsQuestion): boolean => {
   const asked = packet.questions?.[0]
   return (

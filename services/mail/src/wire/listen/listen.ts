@@ -26,7 +26,7 @@ export type DoorOptions = {
   maxPerIp: number
   limitExempt: readonly Cidr[]
   maxConnections?: number
-  /** How long a trusted proxy may take to say whom it speaks for. */
+  /** How long a trusted proxy may take to send the client's address. */
   proxyMs?: number
   handshakeMs: number
 }
@@ -50,7 +50,7 @@ export type Protocol = {
 
 export type Connection = {
   readonly socket: Socket
-  /** The peer, or whom a trusted proxy says it speaks for. */
+  /** The peer, or the client that a trusted proxy names. */
   readonly ip: string
   readonly tls: { protocol: string; cipher: string } | null
   /** Bytes that came before the conversation began. */
@@ -133,7 +133,7 @@ type Opening = {
   log: Log
 }
 
-/** What happens before the conversation: whom a proxy speaks for, and TLS where it comes first. */
+/** What happens before the conversation: the client's address from a proxy, and TLS where it comes first. */
 const open = async (socket: Socket, { tls, options, isProxy, stopping, log }: Opening): Promise<Connection | null> => {
   const peer = plain(socket.remoteAddress ?? '')
   const said = isProxy(peer)

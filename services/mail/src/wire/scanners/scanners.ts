@@ -15,7 +15,7 @@ export type Exhibit = {
 export type RspamdAnswer = { readonly score: number; readonly action: string; readonly symbols: readonly string[] }
 export type ScannerAnswer = { readonly isInfected: boolean; readonly name: string | null }
 
-/** Whoever sends waits meanwhile. */
+/** The sender waits meanwhile. */
 const TIMEOUT_MS = 8_000
 const ANSWER_BYTES = 262_144
 /** Larger messages are hardly ever spam, and take long to look through. */

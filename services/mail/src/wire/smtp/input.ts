@@ -173,7 +173,7 @@ export const readFrom = (socket: Socket, stopping: AbortSignal): Input => {
         const { pieces, state, rest } = scan.take(chunk)
         if (state === 'bare') throw new DataError('bare')
         if (state === 'ended') putBack(rest)
-        // Stuffed dots cut the content into small pieces; whoever writes them to a disk wants few.
+        // Stuffed dots cut the content into small pieces; writing to a disk wants few.
         if (pieces.length > 0) yield pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)
         if (state === 'ended') return
       }

@@ -174,7 +174,7 @@ describe('the PROXY protocol', () => {
     client.close()
   })
 
-  test('is not needed: a trusted peer may speak for itself', async () => {
+  test('is not needed: a trusted peer may connect for itself', async () => {
     const ground = await start({ server: { trustedProxies: loopback, proxyMs: 50 } })
     const client = await ground.connect()
     assert.equal((await client.say('EHLO client.test')).code, 250)

@@ -51,7 +51,7 @@ test('imapflow signs in, selects, compresses, reads, flags, moves and is notifie
   const gone = new Promise((resolve) => client.once('expunge', resolve))
   await other.messageMove('2', 'Archive')
   await gone
-  // Whatever else it says ends the IDLE.
+  // Any other command ends the IDLE.
   await client.noop()
   await idling
   await client.append('INBOX', 'Subject: by append\r\n\r\nHello', ['\\Seen'])

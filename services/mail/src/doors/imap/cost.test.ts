@@ -164,7 +164,7 @@ describe('\\Recent', () => {
     assert.deepEqual(await other.ok('status inbox (messages recent)'), ['* STATUS INBOX (MESSAGES 4 RECENT 0)'])
   })
 
-  test('who asks while another one fails asks for itself', async () => {
+  test('a session that asks while another one fails queries for itself', async () => {
     const address = await ground.address()
     const { uid } = await ground.add(address)
     const claim = { addressId: address.id, folderId: await ground.folderId(address), uid }

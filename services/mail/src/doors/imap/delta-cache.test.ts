@@ -44,7 +44,7 @@ describe('what several sessions of a folder get', () => {
     assert.deepEqual(asked, [from(9), from(10), from(12)])
   })
 
-  test('is asked for by who is alone, or further behind than anybody remembers', async () => {
+  test('is queried by a session that is alone, or further behind than the cache', async () => {
     const { asked, cache } = scripted(delta(5), delta(6), delta(7))
     const leave = cache.join(PLACE)
     await cache.read(PLACE, from(1), 5)
@@ -79,7 +79,7 @@ describe('what several sessions of a folder get', () => {
     assert.equal(count, 3)
   })
 
-  test('is forgotten when the folder goes, and a failure is that of who asks', async () => {
+  test('is forgotten when the folder goes, and a failure goes to the caller', async () => {
     const gone = { ...delta(11), isThere: false }
     const { cache } = scripted(delta(10), gone, gone)
     cache.join(PLACE)
@@ -89,7 +89,7 @@ describe('what several sessions of a folder get', () => {
     await assert.rejects(cache.read(PLACE, from(10), 12), /asked too often/)
   })
 
-  test('is what the database says, whatever happens', async () => {
+  test('is what the database has, whatever happens', async () => {
     const address = await ground.address()
     const folderId = await ground.folderId(address)
     const place = { addressId: address.id, viewerId: null, folderId }

@@ -13,7 +13,7 @@ import type { ReceivedCommand } from './read-command.ts'
 import { REFUSAL_CODES } from './refusals.ts'
 import { type ImapSession, isUtf8 } from './session.ts'
 
-/** Whether a command may be said now, before more of it is read. */
+/** Whether a command is allowed now, before more of it is read. */
 export const checkCommand = (
   session: ImapSession,
   name: string,

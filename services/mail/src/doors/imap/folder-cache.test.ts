@@ -49,7 +49,7 @@ const assertTrue = async (cache: FolderCache, mailbox: Mailbox): Promise<void> =
   assert.equal((await cache.select(inboxOf(mailbox)))?.firstUnread, unread?.uid ?? null)
 }
 
-test('says what the database has, whatever two processes do', async () => {
+test('returns what the database has, whatever two processes do', async () => {
   const numbers = fc.array(fc.nat(11), { minLength: 1, maxLength: 4 })
   const step = fc.oneof(
     fc.record({ kind: fc.constant('add' as const), keyword: fc.constantFrom('$seen', '$draft', 'k1', 'k2') }),

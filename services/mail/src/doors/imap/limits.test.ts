@@ -222,7 +222,7 @@ describe('the end', () => {
     socket.destroy()
   })
 
-  test('a service that stops says so to everybody', async () => {
+  test('a service that stops sends BYE to all clients', async () => {
     const other = await startImapGround()
     const client = await other.signIn(await other.address())
     const idling = await other.signIn(await other.address())

@@ -26,7 +26,7 @@ export type ReadContext = {
   readonly isSignedIn: boolean
   /** Sends the continuation request. */
   goOn(): Promise<void>
-  /** Whether its literals may be messages; an answer if it may not be said at all. */
+  /** Whether its literals may be messages; an answer if it is not allowed at all. */
   check(name: string, isUid: boolean): { takesMessages: boolean } | Completion
 }
 

@@ -70,7 +70,7 @@ export type Notifier = {
 }
 
 export type ConnectionControl = {
-  /** Whether what is said cannot be read on the way. */
+  /** Whether the connection is encrypted. */
   readonly isSecure: boolean
   readonly mayStartTls: boolean
   readonly isCompressed: boolean
@@ -93,5 +93,5 @@ export type ConnectionControl = {
 /** Names and quoted strings are UTF-8 (RFC 6855, RFC 9051 §5.1). */
 export const isUtf8 = ({ enabled }: ImapSession): boolean => enabled.has('IMAP4REV2') || enabled.has('UTF8=ACCEPT')
 
-/** MODSEQ goes with every FETCH that is not asked for (RFC 7162 §3.1). */
+/** MODSEQ goes with every unsolicited FETCH (RFC 7162 §3.1). */
 export const hasCondstore = ({ enabled }: ImapSession): boolean => enabled.has('CONDSTORE') || enabled.has('QRESYNC')

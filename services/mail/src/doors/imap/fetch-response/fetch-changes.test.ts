@@ -114,7 +114,7 @@ describe('FETCH of what changes', () => {
     `)
   })
 
-  test('messages that somebody else expunged are said to be gone', async () => {
+  test('messages that somebody else expunged are reported as gone', async () => {
     const { transcript } = await having(SIMPLE, SIMPLE)
     await transcript.play(`
       C: a1 select inbox

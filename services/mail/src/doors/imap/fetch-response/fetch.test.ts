@@ -73,7 +73,7 @@ describe('FETCH', () => {
     `)
   })
 
-  test('sets \\Seen and says so, unless it peeks or the folder is only examined', async () => {
+  test('sets \\Seen and reports it, unless it peeks or the folder is only examined', async () => {
     const { transcript, address } = await having(SIMPLE, SIMPLE, SIMPLE)
     await transcript.play(`
       C: a1 examine inbox

@@ -5,7 +5,7 @@ import type { ImapGround } from './ground.ts'
 /**
  * A conversation as it is written in an RFC, played against the real server:
  *
- *     C: a1 select inbox          the client says so
+ *     C: a1 select inbox          the client sends this
  *     S: * <n> EXISTS             the next response; <n> keeps what it matched, and must match the same from then on
  *     S: * OK [UNSEEN <*>         <*> matches anything
  *     S: ...                      whatever comes up to the response of the next line
@@ -14,7 +14,7 @@ import type { ImapGround } from './ground.ts'
  *     # a comment
  *
  * FLAGS and PERMANENTFLAGS, which announce keywords, may come at any time: they are looked at where a line says so. Kept
- * names stand for their values in what the client says; `\r\n` is a line end inside of a literal.
+ * names stand for their values in what the client sends; `\r\n` is a line end inside of a literal.
  */
 export type Transcript = {
   /** Plays lines; a session signs in when it speaks first. Gives what was kept. */

@@ -218,7 +218,7 @@ describe('Blob/get', () => {
     )
   })
 
-  test('gives a window, and says when it ends too early or cuts a character', async () => {
+  test('returns a range, and whether it ends too early or cuts a character', async () => {
     const { accountId, client } = ground.ann
     const { blobId } = await client.upload(accountId, 'The quick é')
     const window = async (more: object) =>

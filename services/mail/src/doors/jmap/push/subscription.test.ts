@@ -116,7 +116,7 @@ describe('PushSubscription/set', () => {
       assert.deepEqual((await client.one('PushSubscription/get', { ids: null })).list, [])
     })
 
-  test('shortens a life that is too long, and says so', async () => {
+  test('shortens a lifetime that is too long, and returns it', async () => {
     const ann = await someone()
     const made = await create(ann, { url: 'https://127.0.0.1:1/', expires: '2099-01-01T00:00:00Z' })
     assert.ok(new Date(made.expires).getTime() < Date.now() + 31 * 86_400_000)

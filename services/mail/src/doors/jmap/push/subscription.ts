@@ -19,7 +19,7 @@ const MAX_URL_LENGTH = 2_048
 const MAX_DEVICE_LENGTH = 255
 const MAX_TYPES = 50
 
-/** What a client says about a new subscription (RFC 8620 §7.2). */
+/** What a client gives for a new subscription (RFC 8620 §7.2). */
 export type SubscriptionInput = {
   deviceClientId: string
   url: string

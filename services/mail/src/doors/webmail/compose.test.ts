@@ -282,7 +282,7 @@ describe('a message that is sent', () => {
     assert.deepEqual(await stateOf(mail, ada), before)
   })
 
-  test('that is refused says why, and leaves the draft and everything else as it was', async () => {
+  test('that is refused returns why, and leaves the draft and everything else as it was', async () => {
     const ada = await owner()
     const domain = ada.address.email.split('@')[1]
     const draft_id = (await ada.post('drafts', { text: 'keep me' })).body.id

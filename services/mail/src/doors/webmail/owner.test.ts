@@ -66,7 +66,7 @@ describe('identities', () => {
 })
 
 describe('the answer while somebody is away', () => {
-  test('is none at first, and then exactly what was said last', async () => {
+  test('is none at first, and then exactly what was set last', async () => {
     const ada = await owner()
     const none = { from_date: null, to_date: null, subject: null, text: null, html: null }
     assert.deepEqual(await get(ada, 'vacation'), { object: 'vacation', enabled: false, ...none })

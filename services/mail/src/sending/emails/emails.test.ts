@@ -213,7 +213,7 @@ describe('the client of the third-party API', () => {
     ])
   })
 
-  test('sends once with a key, however often it asks', async () => {
+  test('sends once with a key, however often it retries', async () => {
     const send = () => ann.resend.emails.send(mailOf(`delivered@${SIMULATOR}`), { idempotencyKey: 'order/1' })
     const ids = [(await send()).data?.id, (await send()).data?.id]
     assert.ok(ids[0] && ids[0] === ids[1])
@@ -532,7 +532,7 @@ describe('a scheduled mail', () => {
 })
 
 describe('after 30 days', () => {
-  test('what a mail said is forgotten, and what became of it is not; what waits is kept', async () => {
+  test('the content of a mail is deleted, and its timeline is not; pending mail is kept', async () => {
     const sent = await sendTo(`delivered@${SIMULATOR}`)
     await ground.settled(ann, sent, 'delivered')
     const waits = await sendTo('x@friend.test', { scheduledAt: 'in 29 days' })

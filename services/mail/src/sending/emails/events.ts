@@ -32,7 +32,7 @@ export const emailHooks = (testDomain: string): QueueHooks => ({
   },
 })
 
-/** Somebody said that a mail was not wanted. */
+/** A recipient complained about a mail. */
 export const recordComplaint = (
   tx: Tx<Tables>,
   { accountId, messageId, recipient, at }: { accountId: string | null; messageId: string; recipient: string; at: Date },

@@ -241,7 +241,7 @@ const policyName = (policy: TlsPolicy): string => {
   return policy.kind
 }
 
-/** Connections are shared by what was asked of them: other records are another policy. */
+/** Connections are shared by TLS policy: other records are another policy. */
 const policyDetail = (policy: TlsPolicy): string =>
   policy.kind === 'dane'
     ? policy.records.map(({ certificate }) => certificate.toString('hex', 0, 16)).join() + policy.names.join()

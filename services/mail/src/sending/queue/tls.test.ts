@@ -275,7 +275,7 @@ describe('DANE', () => {
     assert.equal(smtp.messages.length + plain.messages.length, 0)
   })
 
-  test('holds mail back while its records cannot be asked for: somebody may suppress them', async () => {
+  test('defers mail while its records cannot be looked up: somebody may suppress them', async () => {
     const smtp = await prepare({
       resolver: (own) => ({
         ...own,

@@ -48,7 +48,7 @@ type Line = Omit<ActivityEntry, 'type' | 'result'>
 export const recordDeferral = (parts: ReceiveParts, line: Line, result: string): Promise<void> =>
   record(parts, line, () => insertDeferred(parts.database.db, { ...line, result: result.slice(0, 500) }))
 
-/** The same for mail of a server that is turned away before it says what it has. */
+/** The same for mail of a server that is refused before it sends the message. */
 export const recordBlocked = (parts: ReceiveParts, line: Line, result: string): Promise<void> =>
   record(parts, line, () => insertRefused(parts.database.db, { ...line, result: result.slice(0, 500) }))
 

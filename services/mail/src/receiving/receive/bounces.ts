@@ -27,7 +27,7 @@ export type ServiceHooks = {
 type Bounce = { arrived: Arrived; token: string }
 type Taken = { sent: SentMessage; now: Date; log: Log }
 
-/** Only who got our message knows the token, so what a report says is believed about this recipient, and nobody else. */
+/** Only the recipient of our message knows the token, so a report is trusted about this recipient, and nobody else. */
 export const takeBounce = async (
   { database, clock, log }: ReceiveParts,
   hooks: ServiceHooks,
@@ -104,7 +104,7 @@ const bounce = async (
   ])
 }
 
-/** A status that says nothing leaves it to the reply of the host that refused. */
+/** A generic status leaves it to the reply of the host that refused. */
 const isAboutAddress = ({ status, diagnostic }: DsnReportRecipient): boolean => {
   if (status !== '5.0.0') return isAddressFailure({ code: null, status })
   const [, code, enhanced] = /^(5\d\d)[ -](5\.\d{1,3}\.\d{1,3})?/.exec(diagnostic ?? '') ?? []

@@ -65,7 +65,7 @@ const attempt = async (parts: ReceiveParts, arrived: Arrived, delivery: Delivery
   const now = parts.clock.now()
   const { known, receiptHash } = delivery
   const isFresh = known !== undefined && now.getTime() - known.at.getTime() <= FRESH_MS
-  // Whether the same message is here is asked again by what writes it down.
+  // Whether the same message is here is checked again when it is written.
   const state = isFresh ? known.state : await findDelivery(parts.database.db, { addressId, hash: receiptHash, now })
   if (!state) return { kind: 'failed', code: 550, status: '5.1.1', text: 'The mailbox no longer exists' }
   if (state.isReceived) return { kind: 'delivered' }

@@ -117,7 +117,7 @@ describe('vacation', () => {
   const script = 'require "vacation"; vacation :days 3 :subject "Away" "Back on Monday, grüß Gott.";'
   const to = (email: string) => plainMessage({ To: email })
 
-  test('answers a person once in the time that it says', async () => {
+  test('answers a person once in its interval', async () => {
     const address = await ground.address('away@ours.test')
     await ground.script(address, script)
     const before = await waiting()

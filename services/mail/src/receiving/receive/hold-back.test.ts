@@ -50,7 +50,7 @@ const list = (owner: { address_id?: string; domain_id?: string }, action: 'allow
 }
 
 describe('DNS lists', () => {
-  test('add their points to the score, and header and trace say which list said what', async () => {
+  test('add their points to the score, and header and trace name each list and its result', async () => {
     const box = await newBox()
     await set({ dnsbl: ['bl.test*20'], dnswl: ['wl.test'] })
     assert.equal((await send(box)).code, 250)
@@ -263,7 +263,7 @@ describe('greylisting', () => {
     assert.deepEqual(await left(), [])
   })
 
-  test('of one network writes down so many, and asks the others to wait', async () => {
+  test('of one network records so many, and defers the others', async () => {
     const box = await newBox()
     const now = ground.clock.now()
     await ground.database.pool.query(

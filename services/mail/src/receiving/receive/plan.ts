@@ -91,7 +91,7 @@ const placesOf = (actions: readonly StoringAction[], unwanted: Unwanted): Place[
 const isSameSet = (left: readonly string[], right: readonly string[]): boolean =>
   left.length === right.length && left.every((word) => right.includes(word))
 
-/** Who says "keep" wants it in the inbox; only what nobody said anything about goes to Junk. */
+/** An explicit "keep" means the inbox; only an implicit one goes to Junk. */
 const filingOf = (action: StoringAction, { isSpam, isBlocked }: Unwanted): Filing | 'inbox' | 'junk' => {
   if (isBlocked) return 'junk'
   if (action.kind === 'fileinto') return action

@@ -10,7 +10,7 @@ import type { Arrived, Outcome, ReceiveParts } from './parts.ts'
 import { insertRelayReceipt } from './queries.ts'
 import { forwardPrefix } from './trace.ts'
 
-/** Takes mail to the service itself. Mail that says nothing is taken too: nobody would read an answer. */
+/** Takes mail to the service itself. Mail without a usable report is accepted too: nobody would read a refusal. */
 export const deliverService = async (
   parts: ReceiveParts,
   hooks: ServiceHooks,

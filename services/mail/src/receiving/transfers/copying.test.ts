@@ -214,7 +214,7 @@ describe('a transfer', () => {
     await isSound(who)
   })
 
-  test('copies the folders and the time that were asked for', async () => {
+  test('copies the folders and the time that were requested', async () => {
     await startSource({ delimiter: '.', namespace: 'INBOX.' })
     const old = { date: '01-Jan-2020 00:00:00 +0000' }
     source.fill('INBOX', [old, {}])
@@ -384,7 +384,7 @@ describe('a transfer that is interrupted', () => {
     await isSound(who)
   })
 
-  test('waits when the server has no room for it, and says so', async () => {
+  test('waits when the server has no room for it, and reports it', async () => {
     await startSource()
     source.fill('INBOX', 1)
     source.faults.refuseSignIns = { times: 1, answer: 'NO [UNAVAILABLE] later' }

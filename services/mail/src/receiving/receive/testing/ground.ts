@@ -55,7 +55,7 @@ export type ReceiveGround = {
   /** An address; the first of a domain makes it. */
   address(email: string, options?: Parameters<typeof plantAddress>[2]): Promise<PlantedAddress>
   script(address: PlantedAddress, source: string, options?: ScriptOptions): Promise<void>
-  /** A connection that has said EHLO; `ip` is the loopback address that it comes from. */
+  /** A connection that has sent EHLO; `ip` is the loopback address that it comes from. */
   connect(ip?: string): Promise<SmtpClient>
   /** Sends a message on a connection of its own; gives the last answer. */
   send(mail: {

@@ -62,7 +62,7 @@ export const readHeader = (bytes: Buffer): ReadHeader => {
 
 const shortSubject = (subject: string): string => storable(subject.slice(0, MAX_SUBJECT_LENGTH))
 
-/** Reads a message once for all that will ever be asked of it. Never fails, whatever the bytes are. */
+/** Reads a message once for everything that is needed of it. Never fails, whatever the bytes are. */
 export const readMessage = (bytes: Buffer): ReadMessage => {
   const structure = parseMessage(bytes)
   const { root } = structure

@@ -27,7 +27,7 @@ export const noteLessons = async (
 type FolderRoles = ReadonlySet<string | null>
 
 /**
- * What somebody says about a message by moving it: into Junk it is spam, out of Junk to keep it is not. Throwing it away
+ * What a user shows about a message by moving it: into Junk it is spam, out of Junk to keep it is not. Throwing it away
  * says nothing.
  */
 export const trainingOfMove = (before: FolderRoles, after: FolderRoles): Verdict | null => {

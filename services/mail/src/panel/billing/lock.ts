@@ -103,7 +103,7 @@ const failBusy = (): never =>
     headers: { 'retry-after': '30' },
   })
 
-/** What was asked of the provider, as long as nobody has seen what came of it. */
+/** What was requested from the provider, as long as the outcome is not known. */
 type Intent = { intent: string; key: string; triedAt: Date }
 
 type Lock = { accountId: string; holder: string }

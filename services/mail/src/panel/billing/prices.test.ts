@@ -90,7 +90,7 @@ describe('a service that cannot take payments', () => {
     ['without a key', { STRIPE_SECRET_KEY: '' }],
     ['with BILLING=off', { BILLING: 'off' }],
   ] as const)
-    test(`asks Stripe nothing: ${what}`, async (t) => {
+    test(`sends Stripe no request: ${what}`, async (t) => {
       const before = fake.requests.length
       const mail = await startMail({ env: envOf(env) })
       t.after(() => mail.close())

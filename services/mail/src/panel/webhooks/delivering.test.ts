@@ -274,7 +274,7 @@ describe('a replay', () => {
 describe('a test', () => {
   const testOf = ({ client }: Customer, id: string, body: object = {}) => client.post(`/api/webhooks/${id}/test`, body)
 
-  test('is delivered at once, is kept as an event, and says nothing about health', async () => {
+  test('is delivered at once, is kept as an event, and does not count for health', async () => {
     const who = await customer()
     const { id, signing_secret: secret } = await hookTo(who, '/in', { status: 'disabled' })
     receiver.script([

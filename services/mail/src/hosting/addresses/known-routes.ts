@@ -57,7 +57,7 @@ const createMemory = <V>(bus: Parts['bus']) => {
       generation += 1
       kept.clear()
     },
-    /** Asks unless it is remembered; what was forgotten while it was asked for is not kept. */
+    /** Queries unless it is cached; what was invalidated during the query is not kept. */
     async get(key: string, ask: () => Promise<V>, isKept: (value: V) => boolean): Promise<V> {
       const known = bus?.connected ? kept.get(key) : undefined
       if (known && known.until > performance.now()) return known.value

@@ -2,7 +2,7 @@ import { canonicalName, type MxRecord, type SrvRecord } from '../../wire/dns/dns
 import type { WantedRecord } from './record-set.ts'
 import { includesUs, isSpf } from './spf.ts'
 
-/** What DNS says at the name of a record. */
+/** What DNS has at the name of a record. */
 export type Seen =
   | { type: 'TXT'; values: readonly string[] }
   | { type: 'MX'; values: readonly MxRecord[] }

@@ -17,7 +17,7 @@ export type Price = {
   trialDays: number
 }
 
-/** What the payment provider says that plans cost; our own amounts count for those that it does not know. */
+/** The payment provider's prices of plans; our own amounts count for those that it does not have. */
 export type PlanPrices = { get(plan: string): Price | undefined }
 
 declare module '../../context.ts' {

@@ -164,7 +164,7 @@ export const membersOf = (ranges: readonly Cidr[]): ((ip: string) => boolean) =>
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** What a client says with SASL PLAIN (RFC 4616), in base64; null when it is not well formed. Nobody acts for another here. */
+/** What a client sends with SASL PLAIN (RFC 4616), in base64; null when it is not well formed. Nobody acts for another here. */
 export const readPlain = (encoded: string): { email: string; password: string } | null => {
   if (!BASE64.test(encoded)) return null
   const bytes = Buffer.from(encoded, 'base64')

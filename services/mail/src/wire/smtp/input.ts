@@ -44,7 +44,7 @@ export type Input = {
   line(limits: LineLimits): Promise<Line>
   /** The content of a message; throws DataError. What follows it stays for `line`. */
   data(limits: InputLimits): AsyncGenerator<Buffer, void, undefined>
-  /** Bytes that came and were not asked for yet. */
+  /** Bytes that came and were not read yet. */
   waiting(): number
   /** Waits until bytes come or the time is over. */
   hasSome(ms: number): Promise<boolean>

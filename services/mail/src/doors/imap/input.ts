@@ -87,7 +87,7 @@ export const readFrom = (source: Readable): Input => {
       }
     })
   }
-  /** The same for who cannot be interrupted. */
+  /** The same for callers that cannot be interrupted. */
   const moreBytes = async (known: number, deadline: number): Promise<void> => {
     for (let wasNudged = false; ; ) {
       const what = await more(known, deadline - performance.now())

@@ -86,7 +86,7 @@ describe('STORE', () => {
       C2: b2 noop
       S2: * 1 FETCH (FLAGS (\\Seen))
       S2: b2 OK <*>
-      # What another session did is told before this one's silence would hide it.
+      # What another session did is reported before this one's silence would hide it.
       C2: b3 store 2 +flags (\\Flagged)
       S2: * 2 FETCH (FLAGS (\\Flagged))
       S2: b3 OK <*>

@@ -192,7 +192,7 @@ describe('mailboxes of others', () => {
     ])
   })
 
-  test('folders are changed only by who may, and subscriptions are of who looks', async () => {
+  test('folders are changed only with permission, and each user has their own subscriptions', async () => {
     const [owner, reader, manager] = [await ground.address(), await ground.address(), await ground.address()]
     await share(owner, reader, 'write')
     await share(owner, manager, 'full')

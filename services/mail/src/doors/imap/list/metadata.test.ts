@@ -71,7 +71,7 @@ describe('METADATA', () => {
     assert.match(await tagged(client, 'getmetadata nothing /private/x'), /^NO \[NONEXISTENT\]/)
   })
 
-  test('private ones are private, shared ones are set by who may write', async () => {
+  test('private ones are private, shared ones are set by users who may write', async () => {
     const [owner, reader] = [await ground.address(), await ground.address()]
     const input = { accountId: owner.accountId, addressId: owner.id, withAddressId: reader.id, now: NOW }
     await ground.database.tx((tx) => createShare(tx, { ...input, access: 'read' }))

@@ -58,7 +58,7 @@ const isPartOf = (filter: FolderFilter, { found, name, subscribed }: KnownFolder
 const isSame = (wanted: string, name: string): boolean =>
   wanted === name || (name === 'INBOX' && wanted.toUpperCase() === 'INBOX')
 
-/** The lines that lead from what a client knows of a mailbox to what is there. */
+/** The responses that bring a client's state of a mailbox up to date. */
 export const folderNews = (
   session: ImapSession,
   groups: readonly NotifyGroup[],

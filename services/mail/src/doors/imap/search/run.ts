@@ -25,7 +25,7 @@ export const folderSearch = ({ access, folder }: FolderView, filter: Filter): Fo
   filter,
 })
 
-/** Looks for messages; only those that the client knows of are found. */
+/** Looks for messages; only those that were reported to the client are found. */
 export const findInView = async (session: ImapSession, view: FolderView, key: SearchKey): Promise<FoundUids> => {
   const filter = toFilter(key, view)
   const wantsModseqs = asksForModseq(key)

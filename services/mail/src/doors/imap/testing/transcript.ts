@@ -17,7 +17,7 @@ import type { ImapGround } from './ground.ts'
  * names stand for their values in what the client sends; `\r\n` is a line end inside of a literal.
  */
 export type Transcript = {
-  /** Plays lines; a session signs in when it speaks first. Gives what was kept. */
+  /** Plays lines; a session signs in with its first line. Returns what was kept. */
   play(text: string): Promise<Map<string, string>>
   /** The connection of a session: 1 unless it has another number. */
   session(number?: number): Promise<ImapClient>

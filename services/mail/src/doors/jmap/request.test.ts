@@ -289,7 +289,7 @@ describe('creation ids', () => {
     assert.deepEqual(new Set(gone[1].destroyed), new Set([top.id, inner.id]))
   })
 
-  test('are not given back to who did not ask', async () => {
+  test('are not returned to clients that did not ask', async () => {
     const { body } = await ground.ann.client.post({ using, methodCalls: [] })
     assert.deepEqual(Object.keys(body), ['methodResponses', 'sessionState'])
   })

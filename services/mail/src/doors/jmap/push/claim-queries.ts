@@ -131,7 +131,7 @@ export type Settled = {
 }
 
 /**
- * Frees a subscription with what became of it, unless somebody else has taken it since. Gives whether it is behind again
+ * Frees a subscription with its result, unless another process has claimed it since. Gives whether it is behind again
  * already.
  */
 export const settleSubscription = async (tx: MailTx, settled: Settled): Promise<boolean> => {

@@ -309,7 +309,7 @@ describe('a message that is sent', () => {
     assert.deepEqual(await stateOf(mail, ada), before)
   })
 
-  test('is not sent by who may not, or over the limits of the plan', async () => {
+  test('is not sent without permission, or over the limits of the plan', async () => {
     const [ada, bob] = [await owner(), await owner()]
     const setPlan = (plan: string) =>
       mail.database.tx((tx) =>

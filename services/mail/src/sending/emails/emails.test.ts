@@ -15,7 +15,7 @@ import { MAILBOX_PASSWORD, plantAddress } from '../../hosting/addresses/testing/
 import { forgetEmails } from './forget.ts'
 import { type Ground, openSending, type Sender } from './testing/ground.ts'
 
-/** What becomes of mails, seen by the client that people have: everything from the request to the receiving server is real. */
+/** Delivery as seen by the client that people use: everything from the request to the receiving server is real. */
 
 const execute = promisify(execFile)
 const SIMULATOR = 'simulator.mx.stoa.test'

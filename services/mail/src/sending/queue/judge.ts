@@ -12,7 +12,7 @@ export type Judged = {
   result: Result
 }
 
-/** Decides what becomes of a recipient. Pure. */
+/** Decides the next state of a recipient. Pure. */
 export const judge = (claim: Claim, result: Result, now: Date): Judged => {
   const { recipient, path } = result
   const after = stateAfter(claim, result, now)

@@ -213,7 +213,7 @@ export const dropQueued = async (parts: RecorderParts, id: string): Promise<bool
   return recordNow(parts, { claim, results })
 }
 
-/** What is done in the transactions that take messages to work and write what became of them. */
+/** What is done in the transactions that claim messages and record their results. */
 export type QueueHooks = { onOutcome: OnOutcome; onFirstAttempt: OnFirstAttempt }
 
 /** All of these, one after the other. */

@@ -14,7 +14,7 @@ export type SmtpEnvelope = {
   ret: 'full' | 'hdrs' | null
 }
 
-/** What became of one recipient: the peer's reply to its RCPT, or to the message. */
+/** The result of one recipient: the peer's reply to its RCPT, or to the message. */
 export type RecipientReply = { stage: 'mail' | 'rcpt' | 'data' | 'end'; reply: Reply }
 
 export type MessageInput = {

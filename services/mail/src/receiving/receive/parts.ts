@@ -100,7 +100,7 @@ export type Delivery = {
   readonly known?: { readonly state: DeliveryState; readonly at: Date }
 }
 
-/** What became of a message for one recipient. */
+/** The result of a message for one recipient. */
 export type Outcome =
   | { readonly kind: 'delivered' }
   /** A filter refuses it. */

@@ -24,7 +24,7 @@ export const readSelection = async (
 /** A folder as it is opened by somebody who knows what it was before. */
 export type SelectionSince = Omit<Selection, 'uids'> & { delta: Delta }
 
-/** The same for who knows all up to a modseq: only what happened since. Null: the folder is not there. */
+/** The same for a caller that has all up to a modseq: only what happened since. Null: the folder is not there. */
 export const readSelectionSince = async (
   db: MailDb,
   folder: { addressId: string; folderId: string },

@@ -108,7 +108,7 @@ const findFacts = async (db: Db<Tables>, accountId: string, now: Date): Promise<
 }
 
 /**
- * What became of the recipients of the account's mail since a moment, in the words of the API. Recipients that were
+ * The results for the recipients of the account's mail since a moment, in the words of the API. Recipients that were
  * suppressed when a program sent them mail never came into the queue; a complaint follows a delivery.
  */
 const countByStatus = (

@@ -172,7 +172,7 @@ describe('a delivery', () => {
     assert.doesNotMatch(letter?.text ?? '', /hidden/)
   })
 
-  test('that fails for five days without a success ends the endpoint, with a mail to who wants one', async () => {
+  test('that fails for five days without a success ends the endpoint, with a mail to owners who want one', async () => {
     const [who, silent] = [await customer(), await customer()]
     const off = { webhook_failures: false }
     assert.equal((await silent.client.send('PATCH', '/api/account/notifications', { body: off })).status, 200)

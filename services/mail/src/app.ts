@@ -163,7 +163,7 @@ export const createMail = ({ metrics, ...parts }: MailParts) => {
   return http
 }
 
-/** A process that does not do everything says what it does. */
+/** A process that does not run everything logs what it runs. */
 const rolesOf = ({ roles }: Config): { roles?: readonly string[] } =>
   ROLES.every((role) => roles.has(role)) ? {} : { roles: [...roles] }
 

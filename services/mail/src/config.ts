@@ -336,7 +336,7 @@ export const readCommandConfig = (env: Env = process.env): CommandConfig => {
   }
 }
 
-/** Whether something of this process listens that clients speak TLS with. */
+/** Whether this process has a listener that uses TLS. */
 export const needsCertificate = (config: Doors & Pick<Config, 'roles' | 'httpsPort'>): boolean => {
   const { roles, httpsPort, smtpPort, submissionPort, submissionsPort } = config
   const { imapPort, imapsPort, pop3Port, pop3sPort, manageSievePort } = config

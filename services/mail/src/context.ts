@@ -25,7 +25,7 @@ export type SharedParts = Ports & {
   readonly clock: Clock
 }
 
-/** Tokens that prove themselves before the database is asked, and that are records there as well. */
+/** Tokens that prove themselves before the database is queried, and that are records there as well. */
 export type TokenSigner = {
   /** A token for a cookie: what the browser keeps, and what the database keeps of it. */
   issue(): { value: string; hash: Buffer }
@@ -33,7 +33,7 @@ export type TokenSigner = {
   read(value: string | undefined): Buffer | null
 }
 
-/** What every operation gets: the database, who asks, and the few things that are the same for all. */
+/** What every operation gets: the database, the caller, and the few things that are the same for all. */
 export type Ctx = {
   readonly db: Db<Tables>
   readonly tx: Database<Tables>['tx']

@@ -54,7 +54,7 @@ export type Engine = {
   readonly resolver: Resolver
   readonly payments: PaymentProvider | null
   readonly prices: PlanPrices
-  /** What TLS is spoken with; null when nothing of this process speaks it. */
+  /** The certificate for TLS; null when this process serves no TLS. */
   readonly certificate: Certificate | null
   /** Where it listens: what it is for, and the port. */
   readonly doors: readonly (readonly [label: string, port: number])[]
@@ -111,7 +111,7 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
       ...(parts.tuning ? { tuning: parts.tuning } : {}),
     })
     await applyBilling({ database, config }, clock.now())
-    // With plans off, too: whoever deletes an account must not be charged any more.
+    // With plans off, too: a deleted account must not be charged any more.
     const collecting = payments ?? (await openPayments({ ...config, billing: 'on' }, log))
     if (!collecting) await warnOfUnclosed({ database, log })
     const billing = collecting && startBilling({ config, database, blobs, bus, log, clock, payments: collecting })

@@ -25,7 +25,7 @@ export type Account = {
   limits: OwnLimits
   /** Since when an invoice is due that was not paid. */
   pastDueAt: Date | null
-  /** Since when a code is asked at sign-in. */
+  /** Since when sign-in requires a code. */
   totpEnabledAt: Date | null
   /** How long a bounce suppresses a recipient; null: without end. */
   bounceSuppressionDays: number | null
@@ -60,7 +60,7 @@ export type SignIn = {
 export const credentialKinds = ['key', 'mailbox', 'session', 'webmail'] as const
 export type CredentialKind = (typeof credentialKinds)[number]
 
-/** What a route asks of its caller beyond the credential. `sending` is any key, `sent` the account or a key with full access. */
+/** What a route requires beyond the credential. `sending`: any key; `sent`: the account or a key with full access. */
 export type Access = 'anyone' | 'account' | 'owner' | 'mailbox' | 'sending' | 'sent'
 
 export type SessionPrincipal = { kind: 'session'; sessionId: string; account: Account }
@@ -80,10 +80,10 @@ export type KeyPrincipal = {
   /** `domainId`: the only domain it sends for; null is every one of the account. */
   key: { id: string; permission: ApiKeyTable['permission']; domainId: string | null }
 }
-/** Who asks. */
+/** The caller. */
 export type Principal = { kind: 'anonymous' } | SessionPrincipal | MailboxPrincipal | KeyPrincipal
 
-/** Of a request's context, as much as says who asks. */
+/** The part of a request's context that identifies the caller. */
 type Asking = { readonly principal: Principal }
 
 /** The session behind a route that declares `session`. */

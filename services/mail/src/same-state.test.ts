@@ -123,7 +123,7 @@ const scenario: readonly ((door: Door) => Promise<void>)[] = [
   (door) => door.renameFolder('Projects', 'Done'),
 ]
 
-/** Hangs, if nothing is told; how soon is measured elsewhere. */
+/** Hangs if nothing is reported; the delay is measured elsewhere. */
 const TOLD_MS = 15_000
 
 const KINDS: readonly ChangeKind[] = ['folder', 'folder_counts', 'message', 'thread']
@@ -192,7 +192,7 @@ describe('the same, done through IMAP and through JMAP', () => {
     await byImap.close()
   })
 
-  test('an idle IMAP client is told at once of what JMAP does', async () => {
+  test('an idle IMAP client is notified at once of what JMAP does', async () => {
     const mailbox = await ground.mailbox('idle@example.test')
     const door = jmapDoor(mailbox)
     await door.createFolder('Projects')

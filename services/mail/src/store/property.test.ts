@@ -234,7 +234,7 @@ const compare = async ({ addressId }: Mailbox, model: Model): Promise<void> => {
   }
 }
 
-/** What a client knows that only ever heard of changes. */
+/** The state of a client that only ever read changes. */
 type Known = { message: Set<string>; thread: Set<string> }
 
 const follow = async ({ addressId }: Mailbox, known: Known, since: ChangeCursor): Promise<ChangeCursor> => {

@@ -1,7 +1,7 @@
 import type { SubscriptionStatus } from '@stoa/mail-model/plans.ts'
 import type { Generated } from 'kysely'
 
-/** What customers subscribed to and paid, as the payment provider says. References are its ids. */
+/** What customers subscribed to and paid, as the payment provider reports it. References are its ids. */
 export type BillingTables = {
   billing_change: BillingChangeTable
   billing_customer: BillingCustomerTable

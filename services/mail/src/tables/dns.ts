@@ -1,7 +1,7 @@
 import type { DomainStatus, RecordStatus } from '@stoa/mail-model/dns.ts'
 import type { Generated, JSONColumnType } from 'kysely'
 
-/** What DNS said about the hosted domains. */
+/** DNS observations of the hosted domains. */
 export type DnsTables = {
   dns_check: DnsCheckTable
 }

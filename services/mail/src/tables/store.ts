@@ -188,7 +188,7 @@ export type MessageEnvelope = {
   messageId: readonly string[]
   inReplyTo: readonly string[]
   references: readonly string[]
-  /** Minutes that the clock of whoever wrote the Date field is ahead of UTC; absent when it is not. */
+  /** Minutes that the Date field's time zone is ahead of UTC; absent when it is not. */
   sentOffset?: number
   /** Names of groups that a list begins with: IMAP takes them for the first address. */
   groups?: { readonly from?: string; readonly to?: string; readonly cc?: string }

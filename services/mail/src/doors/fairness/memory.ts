@@ -9,7 +9,7 @@ export type Reservation = {
 }
 
 export type Memory = {
-  /** Resolves when so many bytes may be filled. Whoever has some must not ask for more before they are given back. */
+  /** Resolves when so many bytes may be filled. A caller that holds some must not ask for more before releasing them. */
   reserve(mailboxId: string, bytes: number): Promise<Reservation>
 }
 

@@ -1,6 +1,6 @@
 import { createMemory } from './memory.ts'
 
-/** Messages up to here are read by whoever asks for them. */
+/** Messages up to here are read without a reservation. */
 const SMALL_BYTES = 262_144
 /** A larger one counts as no more than this: of the rest only pieces are in memory. */
 const LARGE_BYTES = 8_000_000

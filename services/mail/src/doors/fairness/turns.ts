@@ -13,7 +13,7 @@ export type Turns = {
   begin(mailboxId: string): Turn
 }
 
-/** Whoever asks for little waits at most so long for each step of it. */
+/** A small request waits at most so long for each of its steps. */
 const SLICE_MS = 4
 
 /**

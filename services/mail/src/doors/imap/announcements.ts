@@ -2,7 +2,7 @@ import { flagsLine, permanentFlagsLine, SYSTEM_KEYWORDS } from './flags.ts'
 import type { ImapSession } from './session.ts'
 import type { FolderView } from './view.ts'
 
-/** Different keywords that one client is told of at a time; FLAGS lists all of them again for each that is new. */
+/** Different keywords that are announced to one client at a time; FLAGS lists all of them again for each that is new. */
 export const MAX_ANNOUNCED = 2_000
 
 /**
@@ -17,7 +17,7 @@ export const createAnnouncements = (
   return async (keywords) => {
     const news = keywords.filter((keyword) => !announced.has(keyword))
     if (news.length === 0) return
-    // FLAGS replaces what was said before: whatever is left out is announced again before it is shown again.
+    // FLAGS replaces what was announced before: whatever is left out is announced again before it is shown again.
     if (announced.size + news.length > MAX_ANNOUNCED) announced = new Set([...SYSTEM_KEYWORDS, ...keywords])
     else for (const keyword of news) announced.add(keyword)
     const added = [...announced].slice(SYSTEM_KEYWORDS.length)

@@ -24,7 +24,7 @@ const open = async (address: PlantedAddress) => {
   return client
 }
 
-test('imapflow signs in, selects, compresses, reads, flags, moves and hears of new mail while it idles', async () => {
+test('imapflow signs in, selects, compresses, reads, flags, moves and is notified of new mail while it idles', async () => {
   const anna = await ground.address()
   await ground.add(anna, { subject: 'The roof', text: 'It leaks.' })
   const client = await open(anna)
@@ -51,7 +51,7 @@ test('imapflow signs in, selects, compresses, reads, flags, moves and hears of n
   const gone = new Promise((resolve) => client.once('expunge', resolve))
   await other.messageMove('2', 'Archive')
   await gone
-  // Whatever else it says ends the IDLE.
+  // Any other command ends the IDLE.
   await client.noop()
   await idling
   await client.append('INBOX', 'Subject: by append\r\n\r\nHello', ['\\Seen'])

@@ -37,7 +37,7 @@ export type Command<A> = {
   /** Its literals may be messages: those above 64 KiB arrive as stored blobs. */
   readonly takesMessages?: boolean
   /**
-   * What other sessions changed is told before it runs: STORE, whose own answers would hide it.
+   * What other sessions changed is reported before it runs: STORE, whose own answers would hide it.
    */
   readonly syncsFirst?: boolean
   /** Nothing may be expunged while it runs or right after it: FETCH, STORE, SEARCH without UID (RFC 9051 §7.5.1). */

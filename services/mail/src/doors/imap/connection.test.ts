@@ -17,7 +17,7 @@ after(() => ground.close())
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 describe('behind a proxy', () => {
-  test('a client whose address the proxy tells is answered', async () => {
+  test('a client whose address the proxy sends is answered', async () => {
     const proxy = [parseCidr('127.0.0.0/8')]
     const listen = { config: { host: '127.0.0.1', trustedProxies: proxy, imapMaxPerIp: 5, limitExempt: [] } }
     const server = await startImap(ground.parts, { ...listen, port: 0, certificate: null, isImplicit: false })

@@ -15,9 +15,9 @@ import { type ReadContext, readCommand } from './read-command.ts'
 import type { ConnectionControl, ImapDoor, ImapParts, ImapSession } from './session.ts'
 import { compressedWire, plainWire, type Wire } from './wire.ts'
 
-/** Changes that come one after the other are told together: the first at once, the others after this. */
+/** Changes that come one after the other are reported together: the first at once, the others after this. */
 const COALESCE_MS = 40
-/** Who may not go on hears so, and is cut off if that does not end it. */
+/** A client that may not continue is sent BYE, and is cut off if it does not leave. */
 const CUT_OFF_MS = 3_000
 /** Commands of one client until others get their turn. */
 const TURN = 20
@@ -189,7 +189,7 @@ export class ImapConnection implements ConnectionControl {
     }
   }
 
-  /** Waits for a command; false when there will be none. Says meanwhile what the client wants to be told at once. */
+  /** Waits for a command; false when there will be none. Meanwhile sends what the client wants to be notified of at once. */
   async #attend(): Promise<boolean> {
     const { session } = this
     const isStranger = session.state === 'start'
@@ -220,7 +220,7 @@ export class ImapConnection implements ConnectionControl {
     }
   }
 
-  /** RFC 9051 §7.1.1: keeps the connection open; what could not be told before is tried again. */
+  /** RFC 9051 §7.1.1: keeps the connection open; what could not be reported before is tried again. */
   async #stillHere(tell: () => Promise<void>): Promise<void> {
     await this.#coalesced(tell)
     await this.session.out.untagged('OK Still here')
@@ -279,7 +279,7 @@ export class ImapConnection implements ConnectionControl {
     }
   }
 
-  /** Waits a little if it told something just now. */
+  /** Waits a little if it reported something just now. */
   async #coalesced(tell: () => Promise<void>): Promise<void> {
     const wait = this.#lastTold + COALESCE_MS - performance.now()
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))

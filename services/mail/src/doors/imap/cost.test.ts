@@ -32,10 +32,10 @@ describe('what a command costs', () => {
     ['uid search body hello', 1, 1],
     // the folders; what changed in it; the first that was not read
     ['select inbox', 3, 3],
-    // the folders; how much it may hold; begin with the mailbox and the message; what is told with the commit; what changed
+    // the folders; how much it may hold; begin with the mailbox and the message; what is published with the commit; what changed
     ['append inbox {14+}\r\nSubject: x\r\n\r\n', 8, 5],
     ['status inbox (messages unseen)', 2, 2],
-    // begin with the mailbox and the rows; the change; what is told with the commit
+    // begin with the mailbox and the rows; the change; what is published with the commit
     ['store * +flags (\\Flagged)', 6, 3],
   ]
   for (const [command, statements, roundTrips] of COSTS)
@@ -108,7 +108,7 @@ describe('writes to a mailbox', () => {
     await ground.check(address)
   })
 
-  test('whose commit fails are told so, and are not done again', async () => {
+  test('whose commit fails get an error, and are not retried', async () => {
     const address = await ground.address()
     let runs = 0
     const tx: Database<Tables>['tx'] = async (run) => {
@@ -141,7 +141,7 @@ describe('writes to a mailbox', () => {
 })
 
 describe('\\Recent', () => {
-  test('sessions that hear of a message at once ask the database once, and one of them gets it', async () => {
+  test('sessions that are notified of a message at once query the database once, and one of them gets it', async () => {
     const address = await ground.address()
     const { uid } = await ground.add(address)
     const claim = { addressId: address.id, folderId: await ground.folderId(address), uid }
@@ -156,7 +156,7 @@ describe('\\Recent', () => {
     assert.equal(asked, 1)
   })
 
-  test('what one session was told is recent to nobody else from that moment on', async () => {
+  test('what was reported to one session is recent to no other from that moment on', async () => {
     const { address, client } = await selected()
     const other = await ground.signIn(address)
     await ground.add(address)
@@ -164,7 +164,7 @@ describe('\\Recent', () => {
     assert.deepEqual(await other.ok('status inbox (messages recent)'), ['* STATUS INBOX (MESSAGES 4 RECENT 0)'])
   })
 
-  test('who asks while another one fails asks for itself', async () => {
+  test('a session that asks while another one fails queries for itself', async () => {
     const address = await ground.address()
     const { uid } = await ground.add(address)
     const claim = { addressId: address.id, folderId: await ground.folderId(address), uid }

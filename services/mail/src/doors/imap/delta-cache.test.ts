@@ -18,7 +18,7 @@ const delta = (modseq: number, uids: readonly number[] = [], expunged: number[] 
   expunged,
   entries: uids.map((uid) => ({ uid, modseq, deleted: false, keywords: [] })),
 })
-/** Answers what it is told to, one after the other, and notes what it was asked. */
+/** Returns the given answers one after the other, and records what it was asked. */
 const scripted = (...answers: (Delta | null)[]) => {
   const asked: Since[] = []
   const cache = createDeltaCache(async (_place, since) => {
@@ -29,7 +29,7 @@ const scripted = (...answers: (Delta | null)[]) => {
 }
 const from = (since: number, expungedSince: number | null = since): Since => ({ since, expungedSince })
 
-describe('what several sessions of a folder are told', () => {
+describe('what several sessions of a folder get', () => {
   test('is read once, and each gets what is news to it', async () => {
     const { asked, cache } = scripted(delta(10), delta(12, [3]), delta(13, [4], [3]))
     cache.join(PLACE)
@@ -44,7 +44,7 @@ describe('what several sessions of a folder are told', () => {
     assert.deepEqual(asked, [from(9), from(10), from(12)])
   })
 
-  test('is asked for by who is alone, or further behind than anybody remembers', async () => {
+  test('is queried by a session that is alone, or further behind than the cache', async () => {
     const { asked, cache } = scripted(delta(5), delta(6), delta(7))
     const leave = cache.join(PLACE)
     await cache.read(PLACE, from(1), 5)
@@ -79,7 +79,7 @@ describe('what several sessions of a folder are told', () => {
     assert.equal(count, 3)
   })
 
-  test('is forgotten when the folder goes, and a failure is that of who asks', async () => {
+  test('is forgotten when the folder goes, and a failure goes to the caller', async () => {
     const gone = { ...delta(11), isThere: false }
     const { cache } = scripted(delta(10), gone, gone)
     cache.join(PLACE)
@@ -89,7 +89,7 @@ describe('what several sessions of a folder are told', () => {
     await assert.rejects(cache.read(PLACE, from(10), 12), /asked too often/)
   })
 
-  test('is what the database says, whatever happens', async () => {
+  test('is what the database has, whatever happens', async () => {
     const address = await ground.address()
     const folderId = await ground.folderId(address)
     const place = { addressId: address.id, viewerId: null, folderId }

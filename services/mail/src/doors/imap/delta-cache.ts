@@ -6,7 +6,7 @@ export type Since = { readonly since: number; readonly expungedSince: number | n
 type ReadDelta = (place: ViewedFolder, since: Since) => Promise<Delta | null>
 
 /**
- * What happened lately in folders that several sessions of this process have open: each of them is told of every change,
+ * What happened lately in folders that several sessions of this process have open: each of them gets every change,
  * and it is read once for all.
  */
 export type DeltaCache = {
@@ -16,12 +16,12 @@ export type DeltaCache = {
   read(place: ViewedFolder, since: Since, upTo: number): Promise<Delta | null>
 }
 
-/** Entries that are kept of a folder; who is further behind asks for itself. */
+/** Entries that are kept of a folder; a session further behind queries the database itself. */
 const MAX_KEPT = 500
 
 type CachedFolder = {
   sessions: number
-  /** All that happened after `from` up to `modseq`; null until somebody has asked. */
+  /** All that happened after `from` up to `modseq`; null before the first query. */
   known: Known | null
   reading: Promise<void> | null
 }

@@ -13,7 +13,7 @@ import type { ReceivedCommand } from './read-command.ts'
 import { REFUSAL_CODES } from './refusals.ts'
 import { type ImapSession, isUtf8 } from './session.ts'
 
-/** Whether a command may be said now, before more of it is read. */
+/** Whether a command is allowed now, before more of it is read. */
 export const checkCommand = (
   session: ImapSession,
   name: string,
@@ -33,7 +33,7 @@ const STATE_TEXTS = {
   selected: 'Not allowed while a folder is selected',
 } as const
 
-/** Runs a command, and tells what changed meanwhile. Throws only when the connection has to end. */
+/** Runs a command, and reports what changed meanwhile. Throws only when the connection has to end. */
 export const runCommand = async (session: ImapSession, received: ReceivedCommand): Promise<Completion> => {
   const { tag, name, isUid } = received
   const command = find(name, isUid)
@@ -72,7 +72,7 @@ const tellChanges = async (
     return false
   } catch (error) {
     if (error instanceof FolderGone) return true
-    // What the command did is done; the rest is told another time.
+    // What the command did is done; the rest is reported later.
     if (isUnavailable(error) && !session.out.isMidLine) return false
     throw error
   }

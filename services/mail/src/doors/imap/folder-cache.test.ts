@@ -49,7 +49,7 @@ const assertTrue = async (cache: FolderCache, mailbox: Mailbox): Promise<void> =
   assert.equal((await cache.select(inboxOf(mailbox)))?.firstUnread, unread?.uid ?? null)
 }
 
-test('says what the database has, whatever two processes do', async () => {
+test('returns what the database has, whatever two processes do', async () => {
   const numbers = fc.array(fc.nat(11), { minLength: 1, maxLength: 4 })
   const step = fc.oneof(
     fc.record({ kind: fc.constant('add' as const), keyword: fc.constantFrom('$seen', '$draft', 'k1', 'k2') }),
@@ -94,7 +94,7 @@ test('says what the database has, whatever two processes do', async () => {
   await fc.assert(property, { seed: 11, numRuns: 12 })
 })
 
-test('what is known costs one statement, and is never told without asking', async () => {
+test('what is cached costs one statement, and is never returned without a query', async () => {
   const mailbox = await store.mailbox()
   for (let n = 0; n < 3; n += 1) await store.add(mailbox)
   const cache = createFolderCache(store.database.db)
@@ -107,7 +107,7 @@ test('what is known costs one statement, and is never told without asking', asyn
   }
 })
 
-test('many who ask at once read the folder once, and each is told of what happened before it asked', async () => {
+test('many readers at once read the folder once, and each gets what happened before it asked', async () => {
   const mailbox = await store.mailbox()
   for (let n = 0; n < 3; n += 1) await store.add(mailbox)
   const cache = createFolderCache(store.database.db)

@@ -23,7 +23,7 @@ export type OwnFolder = { readonly addressId: string; readonly folderId: string 
 export type KnownFlags = { readonly uids: UidList; readonly flags: FolderFlags }
 
 /**
- * UIDs and flags of folders, kept in this process. Nothing is told from memory alone: the database is asked what happened
+ * UIDs and flags of folders, kept in this process. Nothing is answered from memory alone: the database is asked what happened
  * since, in one statement, and gives it along. All together take so many bytes; those that were not used longest go first.
  */
 export type FolderCache = {
@@ -144,7 +144,7 @@ export const createFolderCache = (db: MailDb, maxBytes = MAX_BYTES): FolderCache
     },
     async flags(folder) {
       const key = folder.folderId
-      // Whoever comes while it is read does not know what that has: it is caught up for them.
+      // A read in progress may lack what this caller must see, so it catches up after that.
       const other = loading.get(key)
       if (other) await other.catch(() => undefined)
       const known = folders.get(key)
@@ -206,7 +206,7 @@ const allAdded = ({ modseq, sets, uids, modseqs, which }: AllFlags): Known | nul
   return known
 }
 
-/** Others may have read on while this one was waiting: then more than it was told of is in the list. */
+/** Others may have read on while this one was waiting: then the list has more than was reported to it. */
 const selectedOf = ({ modseq, uids, flags }: Known, selection: Omit<Selection, 'uids'>): Selected => ({
   selection: {
     uidValidity: selection.uidValidity,

@@ -3,7 +3,7 @@ import { DELIMITER, type Folder, findByPath, listFolders, splitPath } from '../.
 import { type Completion, no } from './command.ts'
 import type { ImapSession } from './session.ts'
 
-/** Mailboxes that others share with whoever signed in are below this (RFC 2342, other users' namespace). */
+/** Mailboxes that others share with the signed-in user are below this (RFC 2342, other users' namespace). */
 export const SHARED_ROOT = 'Shared'
 
 /** A folder, and what this client may do with it. */

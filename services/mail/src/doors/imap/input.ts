@@ -17,7 +17,7 @@ export class InputEnded extends Error {
 
 /** Bytes of a connection, read on request: nothing is read far ahead of the command that runs. */
 export type Input = {
-  /** Bytes that came and were not asked for yet. */
+  /** Bytes that came and were not read yet. */
   waiting(): number
   /** Waits until there are bytes. */
   arrival(ms: number): Promise<Arrival>
@@ -29,7 +29,7 @@ export type Input = {
   skipLine(options: { maxBytes: number; ms: number }): Promise<boolean>
   /** So many bytes as they come. It must be read to its end. */
   bytes(size: number, rate: { bytesPerSecond: number; rateWindowMs: number }): AsyncGenerator<Buffer, void, undefined>
-  /** Stops reading; gives what came and was not asked for. */
+  /** Stops reading; returns what came and was not read. */
   detach(): Buffer
 }
 
@@ -58,7 +58,7 @@ export const readFrom = (source: Readable): Input => {
     wake?.()
   }
   source.on('data', onData)
-  // Whoever read the header of a proxy before has left it paused.
+  // The code that read a proxy's header before has left it paused.
   source.resume()
   for (const event of ['end', 'close', 'error']) source.on(event, onEnd)
 
@@ -87,7 +87,7 @@ export const readFrom = (source: Readable): Input => {
       }
     })
   }
-  /** The same for who cannot be interrupted. */
+  /** The same for callers that cannot be interrupted. */
   const moreBytes = async (known: number, deadline: number): Promise<void> => {
     for (let wasNudged = false; ; ) {
       const what = await more(known, deadline - performance.now())

@@ -15,7 +15,7 @@ after(() => ground.close())
 const flag = (address: PlantedAddress, messageId: string, add: readonly string[]) =>
   ground.database.tx((tx) => changeKeywords(tx, { addressId: address.id, messageIds: [messageId], add: [...add] }))
 
-/** What a client may believe after each line: keywords that it has not heard of fail. */
+/** What a client may believe after each line: keywords that were not announced fail. */
 const follow = (lines: readonly string[]): { flags: Set<string>; permanent: Set<string>; shown: Set<string> } => {
   let flags = new Set<string>()
   let permanent = new Set<string>()
@@ -53,7 +53,7 @@ describe('a keyword is in FLAGS and PERMANENTFLAGS before a FETCH shows it', () 
   })
 
   for (const command of ['noop', 'idle', 'uid fetch 1 flags'])
-    test(`when somebody else sets it, told by ${command}`, async () => {
+    test(`when somebody else sets it, reported by ${command}`, async () => {
       const { address, id, client } = await withMail()
       const heard = await client.ok('select inbox')
       await flag(address, id, ['theirs', '$label1'])
@@ -64,7 +64,7 @@ describe('a keyword is in FLAGS and PERMANENTFLAGS before a FETCH shows it', () 
       assert.deepEqual(follow(heard).shown, new Set(['theirs', '$label1']))
     })
 
-  test('when a client comes back with QRESYNC, and in what NOTIFY tells of new mail', async () => {
+  test('when a client comes back with QRESYNC, and in what NOTIFY sends of new mail', async () => {
     const { address, id, client } = await withMail()
     await client.ok('enable qresync')
     const first = await client.ok('select inbox')

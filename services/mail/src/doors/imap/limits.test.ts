@@ -177,7 +177,7 @@ describe('time', () => {
     }
   })
 
-  test('while it idles a client hears that we are there', async () => {
+  test('while it idles a client is sent keepalives', async () => {
     const quick = await startImapGround({ limits: { keepAliveMs: 50 } })
     try {
       const client = await quick.signIn(await quick.address())
@@ -209,7 +209,7 @@ describe('time', () => {
 })
 
 describe('the end', () => {
-  test('a client that closes its side hears the answers to what it said', async () => {
+  test('a client that closes its side gets the answers to what it sent', async () => {
     const anna = await ground.address()
     const socket = connect({ port: ground.server.port, host: '127.0.0.1', allowHalfOpen: true })
     let heard = ''
@@ -222,7 +222,7 @@ describe('the end', () => {
     socket.destroy()
   })
 
-  test('a service that stops says so to everybody', async () => {
+  test('a service that stops sends BYE to all clients', async () => {
     const other = await startImapGround()
     const client = await other.signIn(await other.address())
     const idling = await other.signIn(await other.address())

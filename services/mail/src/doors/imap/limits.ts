@@ -4,7 +4,7 @@ export type ImapLimits = {
   signInMs: number
   /** RFC 9051 §5.4: at least 30 minutes. */
   idleMs: number
-  /** While it idles a client hears from us this often, so that what stands between does not forget the connection. */
+  /** While it idles a client is sent something this often, so that NATs and proxies do not drop the connection. */
   keepAliveMs: number
   /** From the first byte of a line to its end. */
   lineMs: number
@@ -50,7 +50,7 @@ export const DEFAULT_LIMITS: ImapLimits = {
 
 /** Larger literals of commands that take messages go to the blob store while they arrive. */
 export const MEMORY_LITERAL_BYTES = 65_536
-/** What is too long is read to its end up to here, so that the client hears why; then the connection ends. */
+/** What is too long is read to its end up to here, so that the client gets the error; then the connection ends. */
 export const SKIPPED_BYTES = 4 * 2 ** 20
 /** All messages of one command. */
 export const MESSAGES_PER_COMMAND = 10

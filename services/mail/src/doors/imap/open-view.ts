@@ -57,7 +57,7 @@ export const openView = async (
       ? await recents.peek({ addressId, folderId, uid: upTo })
       : await recents.claim({ addressId, folderId, uid: upTo })
     if (after === null) return
-    // Most follow each other: whoever stays for days has one of them still.
+    // Most ranges are adjacent: a session that stays open for days still has one.
     if (newest && newest.upTo >= after) newest.upTo = upTo
     else recent.push({ after, upTo })
   }
@@ -109,7 +109,7 @@ export const openView = async (
   }
   /** Modseqs of a mailbox follow each other: what only this session did is known without looking. */
   const passOwn = (from: number): number => {
-    // Who follows has to be told of that too.
+    // Followers have to be notified of that too.
     if (followers.size > 0) return from
     let to = from
     while (own.has(to + 1)) to += 1

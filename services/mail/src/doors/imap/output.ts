@@ -7,7 +7,7 @@ export type Sink = {
   flush(): Promise<void>
 }
 
-/** What is said to the client. Await each call: it resolves when there is room for more. */
+/** What is sent to the client. Await each call: it resolves when there is room for more. */
 export type Output = {
   /** `* ` and the text and the end of the line. Text is UTF-8, and must hold no line ends of others. */
   untagged(text: string): Promise<void>
@@ -19,7 +19,7 @@ export type Output = {
   stream(source: Readable, size: number, options?: { isBinary?: boolean }): Promise<void>
   /** Sends what is held. The connection does that at the end of commands that nothing follows. */
   flush(): Promise<void>
-  /** Something was said that is not a whole line yet: only the rest of it may follow. */
+  /** An incomplete line was sent: only the rest of it may follow. */
   readonly isMidLine: boolean
 }
 

@@ -14,7 +14,7 @@ export type ReceivedCommand = {
   readonly segments: readonly Segment[]
 }
 
-/** A command that cannot be read; it is answered so. `closes`: what follows cannot be told from its rest. */
+/** A command that cannot be read, answered with an error. `closes`: what follows cannot be distinguished from its rest. */
 export type Unreadable = { readonly tag: string | null; readonly answer: Completion }
 
 /** What reading needs to know about whom it reads from. */
@@ -26,7 +26,7 @@ export type ReadContext = {
   readonly isSignedIn: boolean
   /** Sends the continuation request. */
   goOn(): Promise<void>
-  /** Whether its literals may be messages; an answer if it may not be said at all. */
+  /** Whether its literals may be messages; an answer if it is not allowed at all. */
   check(name: string, isUid: boolean): { takesMessages: boolean } | Completion
 }
 
@@ -75,7 +75,7 @@ const readRest = async (
     const size = Number(found[2])
     refused ??= room.refusal(size)
     const isWaiting = found[3] === ''
-    // RFC 9051 §4.3: the client sends it only when it is told to go on.
+    // RFC 9051 §4.3: the client sends it only after a continuation request.
     if (refused && isWaiting) return refused
     if (isWaiting) await context.goOn()
     const read = refused ? await skip(context, size) : await room.read(size, found[1] === '~')

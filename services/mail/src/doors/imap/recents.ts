@@ -7,9 +7,9 @@ type Claim = { addressId: string; folderId: string; uid: number }
 
 /** Gives each message to the first session that sees it: \Recent (RFC 3501 §2.3.2). */
 export type Recents = {
-  /** The UID after which messages up to `uid` are recent to who asks; null if none are. */
+  /** The UID after which messages up to `uid` are recent to the caller; null if none are. */
   claim(claim: Claim): Promise<number | null>
-  /** The same for somebody who only looks: they are recent to who comes next still. */
+  /** The same without claiming them: they are still recent to the next session. */
   peek(claim: Claim): Promise<number | null>
   /** Writes down what was claimed of a mailbox, for somebody who counts it. */
   settle(addressId: string): Promise<void>
@@ -17,7 +17,7 @@ export type Recents = {
   close(): Promise<void>
 }
 
-/** Folders whose mark is remembered; who asks about one of them does not wait for the database. */
+/** Folders whose mark is cached; a query about one of them does not wait for the database. */
 const MAX_REMEMBERED = 10_000
 /** A mark that is lost makes messages recent once more, which the standard wants in doubt: it need not be written at once. */
 const WRITE_AFTER_MS = 1_000
@@ -72,7 +72,7 @@ export const createRecents = ({ db, tx }: Pick<Database<Tables>, 'db' | 'tx'>, l
         if (mark !== undefined) return claimKnown(claim, mark)
         const other = asked.get(folderId)
         if (!other) break
-        // Whoever asked hears of the error.
+        // The session that asked gets the error.
         await other.catch(() => undefined)
       }
       const asking = ask(claim)

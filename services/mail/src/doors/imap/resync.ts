@@ -4,7 +4,7 @@ import { formatNumbers, mergeRanges, type SequenceSet } from './parse/sequence-s
 import type { ImapSession } from './session.ts'
 import type { FolderView } from './view.ts'
 
-/** What a client knows of a folder that it had selected before (RFC 7162 §3.2.5). */
+/** A client's state of a folder that it had selected before (RFC 7162 §3.2.5). */
 export type Resync = {
   readonly uidValidity: number
   readonly modseq: number
@@ -14,7 +14,7 @@ export type Resync = {
   readonly match: { readonly sequences: SequenceSet; readonly uids: SequenceSet } | null
 }
 
-/** Tells what vanished and changed since then: VANISHED (EARLIER) and FETCH. */
+/** Reports what vanished and changed since then: VANISHED (EARLIER) and FETCH. */
 export const resync = async (
   session: ImapSession,
   view: FolderView,

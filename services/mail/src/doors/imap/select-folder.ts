@@ -74,7 +74,7 @@ const readResync = (args: Arguments): Resync => {
 
 type Opening = { found: FoundFolder; opened: OpenedView; wanted: Resync | null }
 
-/** All that a client hears about a folder that it selects. */
+/** All that a client is sent about a folder that it selects. */
 const introduce = async (session: ImapSession, { found, opened, wanted }: Opening): Promise<Completion> => {
   const { out, enabled } = session
   const { view, selected } = opened

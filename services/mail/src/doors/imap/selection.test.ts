@@ -31,7 +31,7 @@ const markDeleted = async (address: Address, uids: number[]) => {
 }
 
 describe('SELECT', () => {
-  test('tells everything that RFC 3501 and its extensions ask for', async () => {
+  test('returns everything that RFC 3501 and its extensions require', async () => {
     const { address, play } = await withMails(2)
     const folderId = await ground.folderId(address)
     await play.play(`
@@ -235,7 +235,7 @@ describe('SELECT', () => {
 })
 
 describe('what others change', () => {
-  test('is told after the next command: flags, new messages, and those that are gone', async () => {
+  test('is reported after the next command: flags, new messages, and those that are gone', async () => {
     const { address, mails, play } = await withMails(3)
     await play.play('C: a1 select inbox\nS: ...\nS: a1 OK <*>')
     await flag(address, [mails[1]?.messageId ?? ''], ['$flagged', 'work'])
@@ -270,7 +270,7 @@ describe('what others change', () => {
     await ground.check(address)
   })
 
-  test('messages that are gone keep their numbers until EXPUNGE may be told', async () => {
+  test('messages that are gone keep their numbers until EXPUNGE may be sent', async () => {
     const { address, play } = await withMails(2)
     await play.play('C: a1 select inbox\nS: ...\nS: a1 OK <*>\nC2: b1 select inbox\nS2: ...\nS2: b1 OK <*>')
     await markDeleted(address, [1])
@@ -293,7 +293,7 @@ describe('what others change', () => {
     `)
   })
 
-  test('with QRESYNC is told with UIDs and modification sequences', async () => {
+  test('with QRESYNC is reported with UIDs and modification sequences', async () => {
     const { address, mails, play } = await withMails(3)
     await play.play(`
       C: a0 enable qresync
@@ -330,7 +330,7 @@ describe('what others change', () => {
     assert.deepEqual(ground.logs, [])
   })
 
-  test('nothing is told of it after the good-bye', async () => {
+  test('is not reported after BYE', async () => {
     const { address, mails, play } = await withMails(2)
     await play.play('C: a1 select inbox\nS: ...\nS: a1 OK <*>\nC2: b1 select inbox\nS2: ...\nS2: b1 OK <*>')
     await play.play('C2: b2 idle\nS2: + idling')
@@ -390,7 +390,7 @@ describe('a mailbox of somebody else', () => {
 })
 
 describe('IDLE', () => {
-  test('tells at once what happens', async () => {
+  test('reports changes at once', async () => {
     const { address, mails, play } = await withMails(1)
     await play.play('C: a1 select inbox\nS: ...\nS: a1 OK <*>\nC: a2 idle\nS: + idling')
     await ground.add(address)
@@ -400,7 +400,7 @@ describe('IDLE', () => {
     await play.play('C: DONE\nS: a2 OK <*>\nC: a3 noop\nS: a3 OK <*>')
   })
 
-  test('what happened before it is told first', async () => {
+  test('what happened before it is reported first', async () => {
     const { address, play } = await withMails(0)
     await play.play('C: a1 select inbox\nS: ...\nS: a1 OK <*>')
     await ground.add(address)
@@ -424,7 +424,7 @@ describe('IDLE', () => {
 })
 
 describe('QRESYNC', () => {
-  test('tells what vanished and changed since a client was last here', async () => {
+  test('reports what vanished and changed since a client was last connected', async () => {
     const { address, mails, play } = await withMails(5)
     const kept = await play.play(`
       C: a0 enable qresync
@@ -465,7 +465,7 @@ describe('QRESYNC', () => {
       S: * OK [MAILBOXID <*>
       S: a5 OK <*>
     `)
-    // What is forgotten is told as everything that is not there.
+    // Where the history was pruned, everything that is not there is reported as vanished.
     await ground.database.pool.query('update mailbox set floor = modseq where address_id = $1', [address.id])
     await play.play(`
       C: a6 select inbox (qresync (<v> <m>))

@@ -16,7 +16,7 @@ export type { ImapParts } from './session.ts'
 export type ImapListen = {
   port: number
   config: Pick<Config, 'host' | 'trustedProxies' | 'imapMaxPerIp' | 'limitExempt'>
-  /** Null: no TLS, and whoever connects may sign in: for tests. */
+  /** Null: no TLS, and any client may sign in: for tests. */
   certificate: CertificateSource | null
   /** TLS from the first byte (993), or STARTTLS (143). */
   isImplicit: boolean

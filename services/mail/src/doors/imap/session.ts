@@ -49,11 +49,11 @@ export type ImapSession = {
   readonly ip: string
   state: State
   signIn: SignIn | null
-  /** The mailboxes of whoever signed in: the own one first. Throws before sign-in. */
+  /** The mailboxes of the signed-in user: the own one first. Throws before sign-in. */
   accesses(): Promise<MailboxAccess[]>
   readonly enabled: Set<Extension>
   view: FolderView | null
-  /** What the client wants to hear without asking (NOTIFY); in place of what it would hear otherwise. */
+  /** What the client is sent without asking (NOTIFY), in place of what it would get otherwise. */
   notifier: Notifier | null
   /** UIDs of the selected folder that `$` stands for. */
   savedSearch: SequenceSet
@@ -70,7 +70,7 @@ export type Notifier = {
 }
 
 export type ConnectionControl = {
-  /** Whether what is said cannot be read on the way. */
+  /** Whether the connection is encrypted. */
   readonly isSecure: boolean
   readonly mayStartTls: boolean
   readonly isCompressed: boolean
@@ -80,11 +80,11 @@ export type ConnectionControl = {
   idle(options: { addressIds: readonly string[]; tell: () => Promise<void> }): Promise<string>
   /** Done when the tagged answer has been sent. */
   afterAnswer(action: 'startTls' | 'compress'): void
-  /** Lets the notifier speak as soon as no command runs. */
+  /** Lets the notifier send as soon as no command runs. */
   nudge(): void
   /** Counts a wrong password; true when there were enough. */
   failed(): boolean
-  /** Counts the connection in for whoever signed in; false when there are too many. */
+  /** Counts the connection for the signed-in user; false when there are too many. */
   enter(signIn: SignIn): Promise<boolean>
   /** Nobody is signed in any more. */
   leave(): void
@@ -93,5 +93,5 @@ export type ConnectionControl = {
 /** Names and quoted strings are UTF-8 (RFC 6855, RFC 9051 §5.1). */
 export const isUtf8 = ({ enabled }: ImapSession): boolean => enabled.has('IMAP4REV2') || enabled.has('UTF8=ACCEPT')
 
-/** MODSEQ goes with every FETCH that is not asked for (RFC 7162 §3.1). */
+/** MODSEQ goes with every unsolicited FETCH (RFC 7162 §3.1). */
 export const hasCondstore = ({ enabled }: ImapSession): boolean => enabled.has('CONDSTORE') || enabled.has('QRESYNC')

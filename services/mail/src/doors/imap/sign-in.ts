@@ -4,7 +4,7 @@ import type { ImapSession } from './session.ts'
 
 export const NEEDS_TLS: Completion = no('Encryption is required, use STARTTLS', 'PRIVACYREQUIRED')
 
-/** Signs in whoever the answer names, or says why not. */
+/** Signs in the user that the answer names, or returns why not. */
 export const finishSignIn = async (session: ImapSession, answer: CredentialAnswer): Promise<Completion> => {
   if (!answer.ok) {
     const closes = session.connection.failed()

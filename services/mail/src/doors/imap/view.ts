@@ -3,15 +3,15 @@ import type { Folder } from '../../store/store.ts'
 import type { SequenceSet } from './parse/sequence-set.ts'
 import type { UidList } from './uid-list.ts'
 
-/** Looks on while the client is told what changed: a search whose result is kept up to date. */
+/** Follows what is reported to the client: a search whose result is kept up to date. */
 export type Follower = {
-  /** Before it is told that messages are gone: they still have their sequence numbers. */
+  /** Before expunged messages are reported: they still have their sequence numbers. */
   beforeExpunge(gone: readonly number[]): Promise<void>
-  /** After everything was told. */
+  /** After everything was reported. */
   afterSync(): Promise<void>
 }
 
-/** The selected folder as this client knows it: what it was told, not what is there by now. */
+/** The selected folder as this client knows it: what was reported to it, not what is there by now. */
 export type FolderView = {
   readonly access: MailboxAccess
   /** As it was when it was selected; its name may be another one by now. */
@@ -23,16 +23,16 @@ export type FolderView = {
    * unless `isLenient`; UIDs that are not there never matter.
    */
   resolve(set: SequenceSet, isUid: boolean, options?: { isLenient?: boolean }): number[]
-  /** What the client was told about changes up to now, for HIGHESTMODSEQ. */
+  /** Up to where changes were reported to the client, for HIGHESTMODSEQ. */
   readonly modseq: number
-  /** Whether something may have changed that the client was not told. */
+  /** Whether something may have changed that was not reported to the client. */
   isBehind(options: { mayExpunge: boolean }): boolean
   /**
-   * Tells what changed since it was last told: EXPUNGE or VANISHED, EXISTS and RECENT, FETCH with FLAGS (and UID, MODSEQ
+   * Reports what changed since the last report: EXPUNGE or VANISHED, EXISTS and RECENT, FETCH with FLAGS (and UID, MODSEQ
    * when enabled). Without `mayExpunge` messages that are gone stay in the view; `mutesFlags` leaves out the FETCH.
    */
   sync(options: { mayExpunge: boolean; mutesFlags?: boolean }): Promise<void>
-  /** Everything that one transaction of this session changed is known to the client: no FETCH tells it again. */
+  /** Everything that one transaction of this session changed is known to the client: no FETCH reports it again. */
   noteOwn(modseq: number): void
   /** \Recent in this session; never after IMAP4rev2 was enabled. */
   isRecent(uid: number): boolean

@@ -10,7 +10,7 @@ export type Wakeup = {
   readonly kinds: readonly string[] | null
 }
 
-/** Tells connections what happens to the mailboxes that they look at: one listener of the bus for all of them. */
+/** Notifies connections of changes to the mailboxes that they have open: one listener of the bus for all of them. */
 export type Wakeups = {
   watch(addressId: string, listener: (wakeup: Wakeup) => void): () => void
   /** While false, changes of other processes may be missed. */

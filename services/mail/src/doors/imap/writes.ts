@@ -19,7 +19,7 @@ const MAX_TRIES = 3
 type Write = (tx: MailTx) => Promise<void>
 
 export const createWriteMailbox = ({ tx }: Pick<Database<Tables>, 'tx'>): WriteMailbox => {
-  /** Whoever has the mailbox locked, with a copy of a hundred thousand messages say, ends sooner or later. */
+  /** A session that has the mailbox locked, say for a copy of a hundred thousand messages, ends sooner or later. */
   const commit = async (run: Write): Promise<void> => {
     for (let tried = 1; ; tried += 1) {
       try {

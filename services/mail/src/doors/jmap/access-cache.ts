@@ -2,7 +2,7 @@ import { accessesOf, type MailboxAccess, ownAccess, SHARE_TOPIC } from '../../ho
 import type { SignedInAddress } from '../../principal.ts'
 import type { JmapParts } from './method.ts'
 
-/** Who may use which mailboxes, kept until something about it changes: every request asks. */
+/** Who may use which mailboxes, cached until something about it changes: every request needs it. */
 export type AccessCache = {
   of(address: SignedInAddress): Promise<readonly MailboxAccess[]>
   close(): void
@@ -10,7 +10,7 @@ export type AccessCache = {
 
 const MAX_KEPT = 10_000
 
-/** While changes of other processes cannot be heard, nothing is kept. */
+/** While changes of other processes cannot be received, nothing is cached. */
 export const createAccessCache = ({ database, bus }: Pick<JmapParts, 'database' | 'bus'>): AccessCache => {
   const kept = new Map<string, readonly MailboxAccess[]>()
   let generation = 0

@@ -99,7 +99,7 @@ describe('the cookie of webmail', () => {
     const [gone, kept] = [await open(left), await open(stays)]
     const closed = once(gone, 'close')
     const { pool } = ground.parts.database
-    // Without a word to anybody, as if it had been said while nobody could hear.
+    // Without a notification, as if it had been sent while nobody was connected.
     await pool.query('delete from webmail_session where address_id = $1', [carol.accountId])
     await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'stoa-events'
       and datname = current_database()`)

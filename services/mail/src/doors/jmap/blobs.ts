@@ -60,7 +60,7 @@ export const messageIdOfBlob = (blobId: string): string | null => {
 /** A message whose parts are looked at. */
 export type OpenedMessage = { key: string | null; message: Base | null }
 
-/** Who asks; `budget` and `opened` are there for requests that may ask for many. */
+/** The caller; `budget` and `opened` are there for requests that may ask for many. */
 type Asker = Pick<JmapCall, 'parts'> &
   Partial<Pick<JmapCall, 'opened'> & { budget: Pick<JmapCall['budget'], 'spend' | 'room'> }>
 

@@ -17,7 +17,7 @@ import {
 import { type Args, CAPABILITIES } from './method.ts'
 import { COLLATIONS } from './standard/query.ts'
 
-/** What the session says of the service (RFC 8620 §2). A request may use these and no others. */
+/** The capabilities in the session (RFC 8620 §2). A request may use these and no others. */
 export const serverCapabilities = (config: Config): Record<string, Args> => ({
   [CAPABILITIES.core]: {
     maxSizeUpload: config.maxMessageBytes,

@@ -90,7 +90,7 @@ describe('while a request is answered', () => {
     })
     const { signIn } = await signInOf()
     let milliseconds = performance.now()
-    // Whoever asks for the time has used up a slice.
+    // Each reading of the clock uses up a slice.
     const { mock } = context.mock.method(performance, 'now', () => {
       milliseconds += 5
       return milliseconds

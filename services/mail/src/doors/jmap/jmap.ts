@@ -23,7 +23,7 @@ export type Jmap = {
   readonly hub: Hub
   /** Ends each open stream. */
   readonly streams: Set<() => void>
-  /** Ends all streams and tells nobody any more: call it before the server waits for its connections. */
+  /** Ends all streams and notifies nobody any more: call it before the server waits for its connections. */
   stop(): void
 }
 

@@ -29,7 +29,7 @@ export type Args = Record<string, unknown>
 /** One method call of a request. */
 export type JmapCall = {
   readonly parts: JmapParts
-  /** Who asks. */
+  /** The caller. */
   readonly signIn: SignIn
   readonly using: ReadonlySet<string>
   /** Creation ids of the whole request, without the `#`. A /set adds what it creates. */

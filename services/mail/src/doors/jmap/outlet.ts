@@ -24,7 +24,7 @@ export type LongMessage = {
 const MAX_UNSENT_BYTES = 4_000_000
 /** Shorter messages are one frame. */
 const FRAME_CHARACTERS = 256_000
-/** A client that takes nothing for so long is gone, whatever it says. */
+/** A client that reads nothing for so long is gone, whatever it sends. */
 const STALL_MS = 30_000
 
 export const createOutlet = (socket: WebSocket): Outlet => {

@@ -34,7 +34,7 @@ describe('session', () => {
     )
   })
 
-  test('is not given to strangers, who are told how to sign in', async () => {
+  test('is not given to strangers, who get a challenge', async () => {
     // Node's fetch says that it is a page, which would get no challenge.
     const answer = await new Promise<IncomingMessage>((resolve) => get(`${ground.url}/.well-known/jmap`, resolve))
     answer.resume()
@@ -289,7 +289,7 @@ describe('creation ids', () => {
     assert.deepEqual(new Set(gone[1].destroyed), new Set([top.id, inner.id]))
   })
 
-  test('are not given back to who did not ask', async () => {
+  test('are not returned to clients that did not ask', async () => {
     const { body } = await ground.ann.client.post({ using, methodCalls: [] })
     assert.deepEqual(Object.keys(body), ['methodResponses', 'sessionState'])
   })

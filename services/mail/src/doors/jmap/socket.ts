@@ -12,7 +12,7 @@ import { isRecord, isStrings } from './standard/arguments.ts'
 
 /** Of one socket; the client's next messages stay where they are. */
 const MAX_RUNNING = 4
-/** A connection on which nobody has said anything, to learn that it is gone. */
+/** How long a connection may be silent before it is pinged. */
 const PING_MS = 60_000
 
 /** RFC 8887 §4.1. */
@@ -21,7 +21,7 @@ const CLOSED = { goingAway: 1001, notText: 1003, policy: 1008 } as const
 /** Answers requests on a socket as they come, and pushes what changes once it is asked to. */
 export const serveSocket = async (jmap: Jmap, socket: WebSocket, principal: MailboxPrincipal): Promise<void> => {
   socket.on('error', () => undefined)
-  // What is said before we listen would be lost.
+  // What is sent before we listen would be lost.
   socket.pause()
   const leave = await holdConnection(jmap.parts, principal, () => socket.close(CLOSED.policy, 'signed out'))
   socket.resume()

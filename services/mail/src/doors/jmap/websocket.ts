@@ -24,7 +24,7 @@ const CLOSE_TIMEOUT_MS = 3_000
 export type JmapSockets = {
   /** Takes over an upgrade to a socket of JMAP. False: it is for somebody else. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean
-  /** Says goodbye to all. */
+  /** Closes all connections. */
   stop(): void
 }
 

@@ -7,7 +7,7 @@ export type ManageSieveLimits = {
   /** Literals of somebody who has not signed in: a SASL response. */
   earlyLiteralBytes: number
   literalBytes: number
-  /** Too large a literal is read and forgotten up to here; whoever announces more is sent away. */
+  /** Too large a literal is read and discarded up to here; a client that announces more is disconnected. */
   skippedBytes: number
   /** Until the first byte of a command: RFC 5804 §1.7 asks for half an hour once somebody has signed in. */
   earlyIdleMs: number

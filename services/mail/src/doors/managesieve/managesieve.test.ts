@@ -215,7 +215,7 @@ describe('scripts', () => {
 })
 
 describe('the connection', () => {
-  test('answers NOOP with its tag and says goodbye', async () => {
+  test('answers NOOP with its tag and LOGOUT with OK', async () => {
     const { client } = await ground.connect()
     assert.equal((await client.say('NOOP')).code, null)
     assert.equal((await client.say('NOOP "a \\"tag\\""')).code, 'TAG a "tag"')
@@ -309,7 +309,7 @@ describe('the connection', () => {
     await client.closed()
   })
 
-  test('says goodbye when the service stops', async () => {
+  test('sends BYE when the service stops', async () => {
     const other = await startGround({ isPlain: true })
     const { client } = await other.connect()
     const stopped = other.server.stop()

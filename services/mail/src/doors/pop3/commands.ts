@@ -21,7 +21,7 @@ export const runCommand = async (session: Pop3Session, line: Buffer): Promise<st
   return command.run(session, given)
 }
 
-/** Counts what makes no sense; whoever goes on with it is not a mail client. */
+/** Counts invalid commands; a peer that keeps sending them is not a mail client. */
 const bad = (session: Pop3Session, text: string): Promise<string> | string => {
   session.badCommands += 1
   return session.badCommands >= session.limits.badCommands
@@ -45,7 +45,7 @@ const capa = (session: Pop3Session): string => {
   return `${ok('Capabilities')}${names.join('\r\n')}\r\n.\r\n`
 }
 
-/** RFC 2595 §4. What came before the handshake is forgotten, and so is all that was said (CVE-2021-33515). */
+/** RFC 2595 §4. What came before the handshake is discarded, and the session starts over (CVE-2021-33515). */
 const stls = async (session: Pop3Session): Promise<string | null> => {
   const { startTls, socket, input, parts } = session
   if (!startTls) return bad(session, 'TLS is already active')
@@ -72,7 +72,7 @@ const user = (session: Pop3Session, name: string): Answer => {
 const AUTHORIZATION = new Map<string, Command>([
   ['CAPA', { takesArgument: false, run: capa }],
   ['STLS', { takesArgument: false, run: stls }],
-  // RFC 6856 §2: whatever is said, messages are sent as they were received.
+  // RFC 6856 §2: messages are always sent as they were received.
   ['UTF8', { takesArgument: false, run: () => ok('UTF-8') }],
   ['USER', { takesArgument: true, run: user }],
   ['PASS', { takesArgument: true, run: (session, text) => (maySignIn(session) ? runPass(session, text) : NEEDS_TLS) }],

@@ -2,7 +2,7 @@ import type { LineLimits } from '../../wire/smtp/smtp.ts'
 
 /** How long clients may take, and how much they may say. */
 export type Pop3Limits = LineLimits & {
-  /** A client that has not signed in says something as often as this. */
+  /** How long a client that has not signed in may be silent. */
   strangerMs: number
   /** A peer that does not read what we answer. */
   writeMs: number

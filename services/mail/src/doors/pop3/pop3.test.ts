@@ -241,7 +241,7 @@ describe('a POP3 client', () => {
     assert.deepEqual(await checkMailbox(database.db, address.id), [])
   })
 
-  test('hears that a message is damaged, and can read the others', async () => {
+  test('gets an error for a damaged message, and can read the others', async () => {
     const address = await ground.plant()
     const broken = await ground.add(address, 'Subject: Broken\r\n\r\nx\r\n')
     await ground.add(address, PLAIN)

@@ -10,7 +10,7 @@ export type { Pop3Parts } from './session.ts'
 export type Pop3Listen = {
   port: number
   config: Pick<Config, 'host' | 'trustedProxies' | 'imapMaxPerIp' | 'limitExempt'>
-  /** Null: no TLS, and whoever connects may sign in: for tests. */
+  /** Null: no TLS, and any client may sign in: for tests. */
   certificate: CertificateSource | null
   /** TLS from the first byte (995), or STLS (110). */
   isImplicit: boolean

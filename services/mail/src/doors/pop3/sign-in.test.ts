@@ -178,7 +178,7 @@ describe('signing in', () => {
   })
 })
 
-describe('what a client says', () => {
+describe('what a client sends', () => {
   test('in the wrong state, or wrongly, is refused, and nothing happens', async () => {
     const client = await connectPop3(ground.plain.port)
     for (const command of ['STAT', 'LIST', 'RETR 1', 'DELE 1', 'RSET', 'UIDL', 'TOP 1 1'])

@@ -4,12 +4,12 @@ import { readPlain } from '../../wire/listen/listen.ts'
 import { openDrop } from './drop.ts'
 import { close, err, ok, type Pop3Session, write } from './session.ts'
 
-/** Whether names and passwords may be said: a wire that everybody on the way can read is none for them. */
+/** Whether names and passwords may be sent: not over a connection that others can read. */
 export const maySignIn = ({ startTls }: Pop3Session): boolean => startTls === null
 
 export const NEEDS_TLS = err('Encryption is required, use STLS')
 
-/** RFC 1939 §7. The name alone says nothing about whether it exists. */
+/** RFC 1939 §7. The answer to the name alone does not show whether it exists. */
 export const runPass = async (session: Pop3Session, password: string): Promise<string> => {
   const { user } = session
   if (user === null) return err('Send USER first')

@@ -23,7 +23,7 @@ export const readAutodiscover = (body: Buffer): AutodiscoverRequest | null => {
   return found
 }
 
-/** Settings are given in one schema only; phones ask for another one, of a protocol that is not spoken here. */
+/** Settings are given in one schema only; phones ask for another one, of a protocol that is not supported here. */
 export const isOfferedSchema = (schema: string | null): boolean => schema === null || schema === OUTLOOK
 
 /** MS-OXDSCLI §2.2.4: the best door of each kind that is open. */

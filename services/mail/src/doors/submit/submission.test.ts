@@ -129,7 +129,7 @@ describe('submission', () => {
     client.close()
   })
 
-  test('tells at once that nobody has an address of ours', async () => {
+  test('refuses at once an address of ours that nobody has', async () => {
     const client = await signedIn()
     await client.say('MAIL FROM:<ann@ours.test>')
     assert.match((await client.say('RCPT TO:<nobody@ours.test>')).text, /^550 5\.1\.1 /)

@@ -136,7 +136,7 @@ const checkAuthor = async (
   return found.from
 }
 
-/** RFC 5322 §3.6.3: those in Bcc are not told to the others. */
+/** RFC 5322 §3.6.3: those in Bcc are not disclosed to the others. */
 const withoutPrivate = async (
   parts: SubmitParts,
   stored: Promise<{ key: string; size: number }>,

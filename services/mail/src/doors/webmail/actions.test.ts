@@ -39,7 +39,7 @@ describe('flags', () => {
     assert.deepEqual((await ada.look(two))?.keywords, ['$answered', '$forwarded', '$seen'])
   })
 
-  test('of junk move a message, and what is said about it is learned', async () => {
+  test('of junk move a message, and train the classifier', async () => {
     const ada = await owner()
     const [spam, ham, kept] = [
       await ada.receive(),

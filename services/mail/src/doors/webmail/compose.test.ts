@@ -60,7 +60,7 @@ const queuedOf = async ({ address }: Owner): Promise<Queued[]> => {
 }
 
 describe('a draft', () => {
-  test('needs nothing, is replaced with a new id, and keeps labels and files that it is told to keep', async () => {
+  test('needs nothing, is replaced with a new id, and keeps labels and the files that the request names', async () => {
     const ada = await owner()
     const empty = await ada.post('drafts', {})
     assert.deepEqual([empty.status, empty.body.object, empty.body.flags.draft], [201, 'message', true])
@@ -282,7 +282,7 @@ describe('a message that is sent', () => {
     assert.deepEqual(await stateOf(mail, ada), before)
   })
 
-  test('that is refused says why, and leaves the draft and everything else as it was', async () => {
+  test('that is refused returns why, and leaves the draft and everything else as it was', async () => {
     const ada = await owner()
     const domain = ada.address.email.split('@')[1]
     const draft_id = (await ada.post('drafts', { text: 'keep me' })).body.id
@@ -309,7 +309,7 @@ describe('a message that is sent', () => {
     assert.deepEqual(await stateOf(mail, ada), before)
   })
 
-  test('is not sent by who may not, or over the limits of the plan', async () => {
+  test('is not sent without permission, or over the limits of the plan', async () => {
     const [ada, bob] = [await owner(), await owner()]
     const setPlan = (plan: string) =>
       mail.database.tx((tx) =>

@@ -57,7 +57,7 @@ export const saveDraft = (ctx: Ctx, body: DraftInput): Promise<Reply<MessageItem
     })
   })
 
-/** Ends a draft that was replaced or sent; whoever did so first has done it. */
+/** Ends a draft that was replaced or sent; the first request to do so wins. */
 export const removeDraft = async (
   tx: MailTx,
   { addressId, id, now }: { addressId: string; id: string; now: Date },

@@ -4,7 +4,7 @@ import { mailboxOf } from '../../principal.ts'
 import type { Jmap } from '../jmap/jmap.ts'
 import { openMailboxEvents } from './events.ts'
 
-/** What webmail tells of its own accord; it ends with the streams of JMAP when the service stops. */
+/** The events that webmail pushes; the stream ends with those of JMAP when the service stops. */
 export const webmailEventRoutes = (jmap: Jmap) => [
   route({
     method: 'GET',

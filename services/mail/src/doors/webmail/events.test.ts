@@ -26,7 +26,7 @@ type Event = MailboxEvent & { id: number }
 type Listening = { events: Event[]; text(): string; isOpen(): boolean; close(): void }
 
 const open = new Set<Listening>()
-/** What a browser hears; `lastId` as it says after a broken connection. */
+/** What a browser receives; `lastId` as it sends it after a broken connection. */
 const listen = async ({ client }: Pick<Owner, 'client'>, lastId?: string): Promise<Listening> => {
   const abort = new AbortController()
   const response = await fetch(`${mail.url}/api/mail/events`, {
@@ -74,7 +74,7 @@ const oneUnread = ({ thread_id: id, folder_id }: MessageItem) => ({
 })
 
 describe('the stream of changes', () => {
-  test('tells new mail, flags and folders of the own mailbox with how far it is, and nothing of others', async () => {
+  test('reports new mail, flags and folders of the own mailbox with its state, and nothing of others', async () => {
     const [ada, bob] = [await owner(), await owner()]
     const heard = await listen(ada)
     assert.match(heard.text(), new RegExp(`^id: ${await modseqOf(ada)}$`, 'm'))
@@ -100,7 +100,7 @@ describe('the stream of changes', () => {
     assert.deepEqual(heard.events.at(-1)?.folders.toSorted(), [ada.folders.inbox, ada.folders.archive].toSorted())
     await ada.post('send', { to: ['you@elsewhere.org'] })
     await until(() => heard.events.some((event) => event.submissions_changed), 'the sent one')
-    // What nobody sees in a list is not told.
+    // What no list shows is not reported.
     const before = heard.events.length
     await ada.client.send('PUT', '/api/mail/vacation', { body: { enabled: false } })
     await ada.post('messages/flags', { message_ids: [id], add: ['flagged'] })
@@ -110,7 +110,7 @@ describe('the stream of changes', () => {
     await closeAll()
   })
 
-  test('tells that mail has arrived in a mailbox here, which it does when its time has come', async () => {
+  test('reports mail that arrives in a mailbox here, once its time has come', async () => {
     const ada = await owner()
     const bob = await plantOwner(mail, `bob@${ada.address.email.split('@')[1]}`, { accountId: ada.address.accountId })
     const [mine, theirs] = [await listen(ada), await listen(bob)]
@@ -131,7 +131,7 @@ describe('the stream of changes', () => {
     await closeAll()
   })
 
-  test('goes on where another one ended, and tells everything to who was away too long', async () => {
+  test('resumes where another one ended, and reports everything to a client that was away too long', async () => {
     const ada = await owner()
     const at = await modseqOf(ada)
     await ada.receive({ folderIds: [ada.folders.junk] })
@@ -169,7 +169,7 @@ describe('the stream of changes', () => {
     await closeAll()
   })
 
-  test('tells of very many messages only that they changed', async () => {
+  test('reports of very many messages only that they changed', async () => {
     const ada = await owner()
     const heard = await listen(ada)
     await ada.receiveMany(51)

@@ -26,7 +26,7 @@ import { withStore } from './refusals.ts'
 const TYPES: ReadonlySet<string> = new Set(['Mailbox', 'Email', 'EmailSubmission'])
 const MODSEQ = /^\d{1,15}$/
 
-/** Tells what changes in the mailbox, each time with how far it is; `Last-Event-ID` goes on where another stream ended. */
+/** Reports what changes in the mailbox, each time with its state; `Last-Event-ID` resumes where another stream ended. */
 export const openMailboxEvents = (
   jmap: Jmap,
   principal: MailboxPrincipal,
@@ -120,10 +120,10 @@ const foldersSince = async (
   return { folders: [...ids], changed_folders: all.filter(({ id }) => ids.has(id)).map(folderJson) }
 }
 
-/** Of more than a screen shows nobody wants to hear one by one. */
+/** More messages than a screen shows are not reported one by one. */
 const MAX_TOLD = 50
 
-/** Null: more than are told, or nobody knows any more. */
+/** Null: more than are reported, or not known any more. */
 const messagesSince = async (db: MailDb, addressId: string, since: number): Promise<MailboxEvent['messages']> => {
   const [messages, threads] = await Promise.all([
     knownChanges(db, { addressId, kinds: ['message'], since }),

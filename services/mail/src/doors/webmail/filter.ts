@@ -6,7 +6,7 @@ import { type Condition, type Filter, type Folder, listFolders } from '../../sto
 import { parseSearch } from './search-syntax.ts'
 import { RECIPIENTS, searchFilter, wordsFilter } from './search-terms.ts'
 
-/** What a list or an action asks for, in the mailbox of who is signed in. A folder that is not in it: 404. */
+/** What a list or an action selects, in the mailbox of the signed-in user. A folder that is not in it: 404. */
 export const readMailFilter = async (ctx: Ctx, request: MessageFilter): Promise<Filter> => {
   const folders = namesFolders(request) ? await listFolders(ctx.db, signInOf(ctx).address.id) : []
   return parseMailFilter(request, { folders, now: ctx.now() })

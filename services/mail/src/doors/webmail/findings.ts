@@ -12,7 +12,7 @@ import {
 } from '../../formats/mime/mime.ts'
 import { linkWarnings, type Unsubscribe, unsubscribeOf, type Warning } from '../../formats/trust/trust.ts'
 
-/** What a reader is told about a message beside its text, as far as the message alone decides it. */
+/** What a reader sees about a message beside its text, as far as the message alone decides it. */
 export type Findings = {
   readonly invitation: Invitation | null
   /** What was checked when it came; null for mail that did not come from outside. */

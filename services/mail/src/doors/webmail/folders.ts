@@ -7,7 +7,7 @@ import { signInOf } from '../../principal.ts'
 import { createFolder, type Folder, findFolder, listFolders, removeFolder, updateFolder } from '../../store/store.ts'
 import { withStore } from './refusals.ts'
 
-/** The folder that a path names, in the mailbox of who is signed in. */
+/** The folder that a path names, in the mailbox of the signed-in user. */
 export const loadFolder = async (ctx: Ctx, { params }: { params: { folder_id: string } }): Promise<Folder> =>
   (await findFolder(ctx.db, signInOf(ctx).address.id, params.folder_id)) ?? fail('not_found')
 

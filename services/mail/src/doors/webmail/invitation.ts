@@ -37,7 +37,7 @@ export const invitationJson = async (
   }
 }
 
-/** Why an invitation can't be answered by who is signed in; null when it can. */
+/** Why an invitation can't be answered by the signed-in user; null when it can. */
 export const problemOf = (invitation: Invitation | null, isOwn: (email: string) => boolean): string | null => {
   if (!invitation) return "This message isn't an invitation."
   const { method, status, organizer, attendees } = invitation

@@ -31,7 +31,7 @@ export const countLabel = async (db: Db<Tables>, addressId: string, name: string
 
 type LabelLook = { addressId: string; name: string; displayName: string; color: string | null; now: Date }
 
-/** Says how a label is shown; false, and nothing written, when it is one too many. */
+/** Sets how a label is shown; false, and nothing written, when it is one too many. */
 export const putLabelRow = async (tx: Tx<Tables>, label: LabelLook, max: number): Promise<boolean> => {
   const rows = await tx.query({
     text: `insert into label as l (address_id, name, display_name, color, updated_at)

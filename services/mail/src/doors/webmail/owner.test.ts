@@ -66,7 +66,7 @@ describe('identities', () => {
 })
 
 describe('the answer while somebody is away', () => {
-  test('is none at first, and then exactly what was said last', async () => {
+  test('is none at first, and then exactly what was set last', async () => {
     const ada = await owner()
     const none = { from_date: null, to_date: null, subject: null, text: null, html: null }
     assert.deepEqual(await get(ada, 'vacation'), { object: 'vacation', enabled: false, ...none })
@@ -212,7 +212,7 @@ describe('sessions of a mailbox', () => {
 describe('the password of a mailbox', () => {
   const NEXT = 'another long pass phrase'
 
-  test('is changed by who knows it; other sessions and app passwords end, and the recovery address hears of it', async () => {
+  test('needs the current one to change; other sessions and app passwords end, the recovery address is notified', async () => {
     const ada = await owner()
     const { id: addressId, accountId, email } = ada.address
     const input = { accountId, addressId, recoveryEmail: 'safe@elsewhere.org', now: mail.clock.now() }

@@ -31,7 +31,7 @@ export const servedType = (type: string): string => {
   return PICTURES.has(known) || FILES.has(known) ? known : 'application/octet-stream'
 }
 
-/** What a picture is by its first bytes; null for anything else. What a server says of it is not believed. */
+/** What a picture is by its first bytes; null for anything else. The type that a server claims is ignored. */
 export const pictureType = (bytes: Buffer): string | null => {
   const head = bytes.toString('latin1', 0, 16)
   if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'

@@ -22,7 +22,7 @@ const WAITING = 200
 const everywhere = createSemaphore({ parallel: 64, waiting: 5_000 })
 
 /**
- * Fetches a picture of somebody else's server for who reads a mail that shows it: the server sees us, never the reader.
+ * Fetches a picture of somebody else's server for the reader of a mail that shows it: the server sees us, never the reader.
  * Only what a message of this mailbox shows can be asked for, and whatever goes wrong looks the same.
  */
 export const getProxiedImage = async (

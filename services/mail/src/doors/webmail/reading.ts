@@ -12,7 +12,7 @@ import { correspondentJson, messageJson } from './message-json.ts'
 import { withStore } from './refusals.ts'
 import { warningsOf } from './trust.ts'
 
-/** The message that a path names, in the mailbox of who is signed in. What is marked as deleted everywhere is not there. */
+/** The message that a path names, in the mailbox of the signed-in user. What is marked as deleted everywhere is not there. */
 export const loadMessage = async (ctx: Ctx, { params }: { params: { message_id: string } }): Promise<WholeMessage> => {
   const [found] = await getWholeMessages(ctx.db, signInOf(ctx).address.id, [params.message_id])
   return found && found.folderIds.length > 0 ? found : fail('not_found')

@@ -31,7 +31,7 @@ export const webmailRoutes = [
     run: async (ctx, { request }) =>
       reply(
         { object: 'session', revoked: true },
-        // Mail kept by the browser must not be there for whoever comes next.
+        // The browser must not cache mail for its next user.
         { cookies: [await closeWebmailSession(ctx, request)], headers: { 'clear-site-data': '"cache"' } },
       ),
   }),

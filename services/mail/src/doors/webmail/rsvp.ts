@@ -14,7 +14,7 @@ import { contentOf } from './reading.ts'
 import { isSendable, sendComposed } from './send.ts'
 import { withSubmissions } from './submission-refusals.ts'
 
-/** Mails the answer to who invites, as the one who was invited, and marks the message with it. */
+/** Mails the answer to the organizer, as the invited address, and marks the message with it. */
 export const answerInvitation = (ctx: Ctx, message: WholeMessage, input: RsvpInput): Promise<Rsvp> =>
   withSubmissions(async () => {
     const { invitation } = (await contentOf(ctx, message, false)).findings

@@ -27,7 +27,7 @@ export const wordsFilter = (fields: readonly SearchField[], text: string, isQuot
   return isQuoted && text !== '' ? { operator: 'and', conditions: [found, { contains: { fields, text } }] } : found
 }
 
-/** Whoever is written to, openly or not. */
+/** Any recipient: To, Cc or Bcc. */
 export const RECIPIENTS: readonly SearchField[] = ['to', 'cc', 'bcc']
 
 /** Of a word that is looked for by its beginning: shorter ones begin too many. */

@@ -94,7 +94,7 @@ describe('signing in to webmail', () => {
     assert.deepEqual([headers.get('ratelimit-limit'), headers.get('retry-after')], ['5', '1'])
   })
 
-  test('is limited to ten wrong passwords in a quarter of an hour, whoever has the right one', async () => {
+  test('is limited to ten wrong passwords in a quarter of an hour, even with the right one', async () => {
     const address = await plant()
     const client = mail.client()
     for (let n = 0; n < 10; n += 1) {
@@ -166,7 +166,7 @@ describe('a webmail session', () => {
     assert.deepEqual(await rowsOf(addressId), [])
   })
 
-  test('is told to all processes when it ends', async () => {
+  test('is published to all processes when it ends', async () => {
     const client = await signedIn(await plant())
     const told: unknown[] = []
     const stop = mail.parts.bus.subscribe((change) => void told.push(change), NOTHING_TO_CATCH_UP)

@@ -2,7 +2,7 @@ import type { Db } from '@stoa/kit/db/database.ts'
 import type { Circle, Person } from '../../formats/trust/trust.ts'
 import type { Tables } from '../../tables.ts'
 
-/** Whoever was not written to for longer than a thousand others is not expected either. */
+/** Only the thousand people written to most recently count as known. */
 const MAX_CONTACTS = 1_000
 const MAX_OWN = 500
 

@@ -16,7 +16,7 @@ const read = async (given: Parameters<Reader['add']>[0]) =>
   (await bob.client.get(`/api/mail/messages/${await bob.add(given)}`)).body
 const warnings = async (given: Parameters<Reader['add']>[0]) => (await read(given)).warnings
 
-describe('what a reader is told about a sender', () => {
+describe('what a reader sees about a sender', () => {
   test('is what our own host found out when the message came', async () => {
     const prefix = (host: string, result: string) =>
       `Authentication-Results: ${host}; dmarc=${result} header.from=outside.test\r\nReceived: by ${host}; now\r\n`

@@ -5,7 +5,7 @@ import type { WholeMessage } from '../../store/store.ts'
 import type { Findings } from './findings.ts'
 import { findCircle } from './trust-queries.ts'
 
-/** Reasons to look twice at a message: who says to have sent it, and where its links lead. */
+/** Reasons to look twice at a message: who claims to have sent it, and where its links lead. */
 export const warningsOf = async (
   ctx: Ctx,
   { envelope: { from }, keywords }: WholeMessage,

@@ -7,7 +7,7 @@ import { changeVacation, readVacation, type Vacation } from '../../sending/ident
 export const getVacation = async (ctx: Ctx): Promise<VacationJson> =>
   vacationJson(await readVacation(ctx.db, signInOf(ctx).address.id))
 
-/** Says anew what is answered while the owner is away: the same that JMAP calls VacationResponse. */
+/** Replaces the automatic reply while the owner is away: JMAP's VacationResponse. */
 export const putVacation = async (ctx: Ctx, body: VacationInput): Promise<VacationJson> => {
   const { from_date: fromDate, to_date: toDate } = body
   if (fromDate && toDate && toDate <= fromDate) failMember('to_date', 'must be after `from_date`')

@@ -40,7 +40,7 @@ after(async () => {
 
 type Watched = { page: Page; context: BrowserContext; ran: Set<number>; asked: string[]; dialogs: string[] }
 
-/** A page that knows when a script told it something, and what it asked of others. */
+/** A page that records which scripts ran, and what it requested from other servers. */
 const openWatched = async (): Promise<Watched> => {
   const context = await browser.newContext()
   const watched: Omit<Watched, 'page'> = { context, ran: new Set(), asked: [], dialogs: [] }

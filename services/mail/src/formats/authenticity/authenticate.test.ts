@@ -148,7 +148,7 @@ describe('the results', () => {
     assert.doesNotMatch(header, /^X-Evil|(?:;\s*)dkim=pass/m)
   })
 
-  test('in the message that claim to be ours are left out by whoever shows it', () => {
+  test('in the message that claim to be ours are left out when it is shown', () => {
     const fields = [
       'Authentication-Results: MAIL.example.test; dkim=pass\r\n',
       'Authentication-Results: (a (b) c) "mail.example.test" 1;\r\n spf=pass\r\n',
@@ -173,13 +173,13 @@ describe('a signature', () => {
     return result.dkim[0]?.result
   }
 
-  test('over part of the body does not speak for what was put behind it', async () => {
+  test('over part of the body does not cover what was appended to it', async () => {
     const bytes = await sign(MESSAGE, { maxBodyLength: 11 })
     assert.equal((await check(bytes)).dmarc.result, 'pass')
     assert.equal(await failing(Buffer.concat([bytes, Buffer.from('More.\r\n')])), 'pass')
   })
 
-  test('does not speak for a second Subject before the signed one', async () => {
+  test('does not cover a second Subject before the signed one', async () => {
     const bytes = await sign()
     assert.equal(await failing(Buffer.concat([Buffer.from('Subject: Buy\r\n'), bytes])), 'pass')
   })
@@ -196,12 +196,12 @@ describe('a signature', () => {
     assert.equal(await failing(sign(MESSAGE, { key: small }), zone), 'policy')
   })
 
-  test('of a domain that is only testing says nothing', async () => {
+  test('of a domain that is only testing does not count', async () => {
     const zone = { 'TXT s1._domainkey.example.org': txt(key.record.replace('k=rsa', 't=y; k=rsa')) }
     await failing(sign(), zone)
   })
 
-  test('that has expired or comes from the future says nothing', async () => {
+  test('that has expired or comes from the future does not count', async () => {
     assert.notEqual(await failing(sign(MESSAGE, { expires: new Date('2026-03-01T11:59:30Z') })), 'pass')
     await failing(sign(MESSAGE, { signTime: new Date('2026-03-02T12:00:00Z') }))
   })

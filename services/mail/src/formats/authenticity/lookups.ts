@@ -1,7 +1,7 @@
 /** The shape in which mailauth asks: rejects with a `code` as node:dns does. */
 export type DnsLookup = (name: string, type: string) => Promise<string[][] | string[]>
 
-/** RFC 7208 §4.6.4 suggests 20 s; whoever sends waits meanwhile, and so does a place in our queue. */
+/** RFC 7208 §4.6.4 suggests 20 s; the sender waits meanwhile, and so does a slot in our queue. */
 const LOOKUP_MS = 5_000
 
 /** Look-ups for one message that end together, however slow the servers of the sender are. */

@@ -71,7 +71,7 @@ const word = (result: string): string => result.replace(/[^a-z]/g, '') || 'none'
 const comment = (text: string | undefined): string => (text && /^[\w .,:-]{1,100}$/.test(text) ? ` (${text})` : '')
 
 /**
- * Results in a received message that claim to be ours (RFC 8601 §5): whoever shows or forwards the message leaves these
+ * Results in a received message that claim to be ours (RFC 8601 §5): code that shows or forwards the message leaves these
  * ranges out, each a whole field with its line break. Only what stands in the stored prefix is from us.
  */
 export const foreignResults = (structure: MimeStructure, bytes: Bytes, hostname: string): ByteRange[] =>

@@ -4,7 +4,7 @@ export type StoredResults = {
   readonly by: string
   /** `pass`: the domain of the author vouches for it; `fail`: it says that the message is not from there. */
   readonly dmarc: { readonly result: 'pass' | 'fail' | 'none'; readonly domain: string | null }
-  /** Signatures that passed and speak for all of the message. */
+  /** Signatures that passed and cover all of the message. */
   readonly signatures: readonly { readonly domain: string; readonly selector: string; readonly beginning: string }[]
 }
 
@@ -12,7 +12,7 @@ type Field = { readonly name: string; readonly value: string }
 
 /**
  * Reads the Authentication-Results (RFC 8601) among the fields that we put before a message, above the first Received
- * field; those inside of the message are whoever's. They are as `formatResults` writes them: without quotes.
+ * field; those inside of the message may be forged. They are as `formatResults` writes them: without quotes.
  */
 export const readStoredResults = (prefix: readonly Field[], hostname: string): StoredResults | null => {
   const end = prefix.findIndex(({ name }) => name.toLowerCase() === 'received')

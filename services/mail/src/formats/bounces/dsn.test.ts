@@ -171,7 +171,7 @@ describe('reports of others', () => {
     assert.equal(found?.original, null)
   })
 
-  test('are none when nothing is said about a recipient, or when they are other messages', () => {
+  test('are none when nothing is reported about a recipient, or when they are other messages', () => {
     assert.equal(read(report('Reporting-MTA: dns; x\r\n')).report, null)
     assert.equal(read(ORIGINAL).report, null)
     assert.equal(read(Buffer.alloc(0)).report, null)

@@ -44,7 +44,7 @@ const OUTLOOK_ZONE = [
 ]
 
 describe('an invitation', () => {
-  test('says who invites whom to what, and where', () => {
+  test('has who invites whom to what, and where', () => {
     const invitation = read([
       'SEQUENCE:2',
       'SUMMARY:Harbour walk\\, with tea',

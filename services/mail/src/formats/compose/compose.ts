@@ -14,7 +14,7 @@ export type NewMail = {
   from: Mailbox
   to: readonly Mailbox[]
   cc?: readonly Mailbox[]
-  /** Written into the header, for mail that is kept; whoever sends it takes it out. */
+  /** Written into the header, for mail that is kept; removed when it is sent. */
   bcc?: readonly Mailbox[]
   replyTo?: readonly Mailbox[]
   subject: string
@@ -43,7 +43,7 @@ export type NewAttachment = {
 const BREAKS = /[\r\n\0\u2028\u2029]/
 const FIELD_NAME = /^[!-9;-~]+$/
 
-/** The bytes of a message, with CRLF line ends. Throws TypeError for what cannot be in a header: whoever asked must refuse it. */
+/** The bytes of a message, with CRLF line ends. Throws TypeError for what cannot be in a header: the caller must refuse it. */
 export const buildMail = async (mail: NewMail): Promise<Buffer> => {
   refuseBreaks([
     mail.subject,

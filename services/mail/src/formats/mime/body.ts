@@ -127,7 +127,7 @@ const addAlternative = (part: BodyPart, lists: Lists): void => {
   else lists.attachments.push(part)
 }
 
-/** Pictures that the HTML shows, and signatures, are no attachments to whoever looks for some. */
+/** Pictures that the HTML shows, and signatures, do not count as attachments in a search. */
 const isFile =
   (hasHtml: boolean) =>
   (part: BodyPart): boolean => {

@@ -59,7 +59,7 @@ export const decodeCharset = (bytes: Buffer, charset: string | null): Decoded =>
   return checked(decoder.decode(bytes))
 }
 
-/** Bytes of which nobody says what they are: UTF-8 if they can be, else windows-1252. */
+/** Bytes without a declared charset: UTF-8 if they can be, else windows-1252. */
 export const decodeUnlabelled = (bytes: Buffer): string =>
   isUtf8(bytes) ? bytes.toString('utf8') : (decoderOf('windows-1252')?.decode(bytes) ?? bytes.toString('latin1'))
 

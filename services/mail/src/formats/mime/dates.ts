@@ -1,4 +1,4 @@
-/** A moment with the clock of whoever wrote it. */
+/** A moment with the author's time zone. */
 export type MailDate = { readonly time: number; readonly offsetMinutes: number }
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']

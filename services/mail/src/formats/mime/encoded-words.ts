@@ -100,7 +100,7 @@ const bytesOf = (content: string, encoding: string): Buffer => {
 
 const isSame = (one: Word, other: Word): boolean => one.charset === other.charset
 
-/** Line breaks and tabs that were encoded would fold the header of whoever writes this text again. */
+/** Line breaks and tabs that were encoded would fold the header that this text is written into again. */
 const textOf = ({ charset, bytes }: Word): string =>
   decodeCharset(bytes.length === 1 ? (bytes[0] ?? Buffer.alloc(0)) : Buffer.concat(bytes), charset).text.replace(
     /[\r\n\t]+/g,

@@ -1,5 +1,5 @@
 /**
- * What the parsers hold on to, at most. Whoever sends mail chooses its shape, so every list and every depth has an end;
+ * What the parsers keep, at most. The sender chooses a message's shape, so every list and every depth has a limit;
  * beyond it a message is still accepted and readable as bytes, and what was cut is noted.
  */
 export const LIMITS = {

@@ -6,7 +6,7 @@ import { findIn, member, requireHint } from './language.ts'
 import type { SyntaxArgument, SyntaxString, SyntaxTest } from './parser.ts'
 import { quoted, SieveSyntaxError } from './problems.ts'
 
-/** Sorts the arguments of a command or test by its signature, or says what is wrong with them. */
+/** Sorts the arguments of a command or test by its signature, or reports what is wrong with them. */
 export const compileCall = (
   compiler: Compiler,
   syntax: SyntaxTest,

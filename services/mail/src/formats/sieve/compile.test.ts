@@ -27,7 +27,7 @@ describe('reading a script (RFC 5228 §2, §8)', () => {
   test('lines in strings end as in mail', () => assert.deepEqual(texts('"a\nb\r\nc"'), ['a\r\nb\r\nc', 'end']))
 })
 
-describe('a problem says line and column', () => {
+describe('a problem has line and column', () => {
   for (const [source, expected] of [
     ['keep', 'line 1, column 5: expected ";" to end the command "keep", found the end of the script'],
     ['\n  "x";', 'line 2, column 3: expected a command, found a string'],

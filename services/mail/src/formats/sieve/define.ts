@@ -10,7 +10,7 @@ export type TagDefinition = {
   readonly value?: ArgumentKind
   /** Of tags with the same word here only one can be used in a call. */
   readonly oneOf?: string
-  /** Says what is wrong with the call that has this tag. Constant strings only: the rest is known when it runs. */
+  /** Returns what is wrong with the call that has this tag. Constant strings only: the rest is known when it runs. */
   check?(call: Call): string | null
   /** Adds the tag's meaning to the action of its command. */
   apply?(action: SieveAction, call: Call, run: Run): void
@@ -38,7 +38,7 @@ export type Signature = {
   readonly matches?: boolean
   /** Takes an address part. */
   readonly addressPart?: boolean
-  /** Says what is wrong with a call that is written right. */
+  /** Returns what is wrong with a well-formed call. */
   check?(call: Call, scope: CheckScope): string | null
 }
 
@@ -87,7 +87,7 @@ export type MatchType = {
   readonly operands?: readonly string[]
   /** Looks into strings, which a comparator such as i;ascii-numeric does not allow. */
   readonly needsSubstrings?: boolean
-  /** Says what is wrong with a constant key. */
+  /** Returns what is wrong with a constant key. */
   checkKey?(key: string): string | null
   match(values: readonly string[], keys: readonly string[], match: Match, run: Run): MaybePromise<boolean>
 }

@@ -1,7 +1,7 @@
 import type { MaybePromise, SieveEnvelope, SieveMessage } from './message.ts'
 
 /**
- * Everything that a run knows of the world. Whatever is left out answers "no", "none" or "unknown", so that a script
+ * Everything that a run gets from outside. Whatever is left out answers "no", "none" or "unknown", so that a script
  * can be tried without a mailbox.
  */
 export type SieveEnvironment = {

@@ -28,7 +28,7 @@ export const addressesOf = (headers: readonly SieveHeader[], run: Run): SplitAdd
 const FIELD_NAME = /^[!-9;-~]{1,998}$/
 
 /**
- * Says what is wrong with the names of header fields that a script makes or removes (RFC 5322 §2.2). Tests do not ask:
+ * Returns what is wrong with the names of header fields that a script makes or removes (RFC 5322 §2.2). Tests do not ask:
  * a name that no field can have is never found (RFC 5228 §2.4.2.2).
  */
 export const headerNameProblem = (names: readonly string[]): string | null => {
@@ -39,7 +39,7 @@ export const headerNameProblem = (names: readonly string[]): string | null => {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not be there.
 const CONTROL = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/
 
-/** Says what is wrong with the values of header fields that a script makes. */
+/** Returns what is wrong with the values of header fields that a script makes. */
 export const headerValueProblem = (values: readonly string[]): string | null => {
   const wrong = values.find((value) => CONTROL.test(value))
   return wrong === undefined ? null : `value ${quoted(wrong)} is invalid because it contains control characters`

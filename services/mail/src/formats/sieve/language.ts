@@ -19,7 +19,7 @@ export const findIn = <T>(
   return null
 }
 
-/** Says which extension a script would have to require, if there is one. */
+/** Returns which extension a script would have to require, if there is one. */
 export const requireHint = (language: Language, look: (extension: SieveExtension) => unknown): string => {
   const found = [...language.extensions.values()].find((extension) => look(extension) !== null)
   return found ? `; add require "${found.name}"` : ''

@@ -68,7 +68,7 @@ export type BodyEdit =
 /** How a message differs from what arrived when an action takes it. */
 export type MessageEdits = {
   /**
-   * The whole header from top to bottom, or null while it is untouched. After a change of the body as a whole, whoever
+   * The whole header from top to bottom, or null while it is untouched. After a change of the body as a whole, the code that
    * writes the new body also writes its Content fields and leaves out those that stand here.
    */
   readonly headers: readonly HeaderLine[] | null

@@ -14,7 +14,7 @@ const store = runState((): Store => ({ values: new Map(), links: new Map() }))
 /** RFC 5229 §3: an identifier, or several with dots between them. */
 const VARIABLE_NAME = /^(?:[a-z_][a-z0-9_]*\.)*[a-z_][a-z0-9_]*$/i
 
-/** Says why the name cannot be that of a variable to change. */
+/** Returns why the name cannot be that of a variable to change. */
 export const variableNameProblem = (name: string): string | null =>
   VARIABLE_NAME.test(name) ? null : `${quoted(name)} isn't a valid variable name`
 

@@ -7,7 +7,7 @@ export type DkimKey = {
   privateKeyPem: string
 }
 
-/** Whoever replays a message of ours later than this has no valid signature any more. */
+/** A message of ours that is replayed later than this has no valid signature any more. */
 const LIFETIME_SECONDS = 7 * 86_400
 
 /** Signed as often as they are there and once more, so that a second one cannot be added (RFC 6376 §8.15). */

@@ -22,7 +22,7 @@ export type Warning = { readonly code: WarningCode; readonly shown: string; read
 
 export type Person = { readonly name: string | null; readonly email: string }
 
-/** Whom the reader knows. All lists are bounded by whoever makes them. */
+/** Whom the reader knows. All lists are bounded by the caller. */
 export type Circle = {
   /** The mailbox, and everybody else of the account. */
   readonly own: readonly Person[]

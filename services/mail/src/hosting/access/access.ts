@@ -51,7 +51,7 @@ export type Authenticate = (
   kinds: Route<Ctx, CredentialKind>['auth'],
 ) => Promise<Authenticated<Principal>>
 
-/** Resolves a request to who is behind it, as they are now. Credentials that a route does not take do not exist for it. */
+/** Resolves a request to its principal, in its current state. Credentials that a route does not take do not exist for it. */
 export const createAuthenticate = (parts: Sessions): Authenticate => {
   const { database, webmailTokens, credentials, clock } = parts
   const webmail = { db: database.db, tx: database.tx, webmailTokens, now: clock.now }

@@ -182,7 +182,7 @@ describe('letters of the service', () => {
     )
   })
 
-  test('are not sent to whoever a zone or a recovery names without being asked', async () => {
+  test('are not sent to people whom a zone or a recovery names without their consent', async () => {
     const { accountId, client } = customer
     const box = await plantAddress(mail.database, 'boxed@attacks.test', { accountId, now: mail.clock.now() })
     const path = `/api/addresses/${box.id}/recovery`
@@ -193,7 +193,7 @@ describe('letters of the service', () => {
 })
 
 describe('tokens of links', () => {
-  test('open nothing after the account is gone, and nothing of whoever has the address now', async () => {
+  test('open nothing after the account is gone, and nothing of the new owner of the address', async () => {
     const { client, email } = await mail.signUp()
     await client.post('/api/auth/password/forgot', { email })
     const token = await tokenFor(mail, email, 'reset')

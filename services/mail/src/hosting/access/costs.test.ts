@@ -9,7 +9,7 @@ import { type Customer, plantCustomer, plantMore } from './testing/customer.ts'
 let mail: MailService
 let customer: Customer
 before(async () => {
-  // Nobody answers there: what asks the DNS goes on without.
+  // Nobody answers there: what queries the DNS continues without.
   mail = await startMail({ env: { DNS_RESOLVERS: '127.0.0.1:9' } })
   customer = await plantCustomer(mail, 'costs.test')
 })

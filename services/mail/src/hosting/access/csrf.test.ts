@@ -16,7 +16,7 @@ const OWN = 'http://mail.test'
 const signedIn = async () => mail.client({ cookie: await mail.openSession(person.id) })
 const sessions = () => mail.database.db.selectFrom('session').select('id').where('account_id', '=', person.id).execute()
 
-/** What a browser says about where a request comes from, and whether it may write. */
+/** What a browser sends about the origin of a request, and whether it may write. */
 const senders: [string, Record<string, string>, boolean][] = [
   ['nothing (curl, automation)', {}, true],
   ['its own site', { 'sec-fetch-site': 'same-origin' }, true],

@@ -78,7 +78,7 @@ const openDoor = () => {
 
 let host = 0
 const nextIp = (): string => `10.9.${host >> 8}.${host++ & 255}`
-/** Not with fetch, which says of itself that it is a page. */
+/** Not with fetch, which sends the headers of a page. */
 const ask = async (headers: Record<string, string>, method = 'GET') => {
   const sent = request(`${url}/who`, { method, headers: { 'x-forwarded-for': nextIp(), ...headers } }).end()
   const [answer]: IncomingMessage[] = await once(sent, 'response')

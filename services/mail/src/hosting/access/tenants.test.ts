@@ -14,7 +14,7 @@ let mail: MailService
 let ada: Customer
 let bob: Customer
 before(async () => {
-  // Nobody answers there: what asks the DNS goes on without.
+  // Nobody answers there: what queries the DNS continues without.
   mail = await startMail({ env: { DNS_RESOLVERS: '127.0.0.1:9' } })
   ada = await plantCustomer(mail, 'ada.test')
   bob = await plantCustomer(mail, 'bob.test')
@@ -137,7 +137,7 @@ describe('the order of checks', () => {
   const paths = [...new Set(apiRoutes.map(({ path }) => path))].filter((path) => path.startsWith('/api/'))
 
   for (const path of paths)
-    test(`${path} refuses other verbs with 405 before it asks who is there`, async () => {
+    test(`${path} refuses other verbs with 405 before it authenticates`, async () => {
       const known = apiRoutes.filter((route) => route.path === path).map(({ method }) => method)
       const filled = withIds(path, () => newId())
       for (const verb of VERBS) {

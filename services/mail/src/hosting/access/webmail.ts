@@ -42,7 +42,7 @@ export const readWebmailSession = async (
   return { id: sessionId, expiresAt, signIn: { address, scope: 'webmail', appPasswordId: null, passwordStamp } }
 }
 
-/** Opens a session for who signed in, and gives the cookie that carries it. Each sign-in gets a new one. */
+/** Opens a session for the signed-in user, and returns the cookie that carries it. Each sign-in gets a new one. */
 export const openWebmailSession = async (
   ctx: Pick<Ctx, 'webmailTokens' | 'config' | 'now'>,
   tx: Tx<Tables>,

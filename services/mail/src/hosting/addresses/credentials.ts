@@ -181,7 +181,7 @@ export const createCredentials = ({ database, secret, clock, log, limitExempt = 
 
 type Attempt = { scope: CredentialScope; ip: string }
 
-/** Says that a password hash is another one, and nothing about it. */
+/** Changes with a password hash, and reveals nothing about it. */
 export const stampOf = (passwordHash: string): string => hash('sha256', passwordHash, 'base64')
 
 /** The IPv4 address that a socket of both families shows as `::ffff:192.0.2.1`. */

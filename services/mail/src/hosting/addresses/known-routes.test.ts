@@ -41,7 +41,7 @@ const costOf = async (ask: () => Promise<unknown>): Promise<number> => {
   return watch.texts.length
 }
 
-test('mailboxes, writers and domains of others are asked for once; what leads nowhere each time', async () => {
+test('mailboxes, writers and domains of others are queried once; what leads nowhere each time', async () => {
   const { id } = await plantAddress(database, 'ann@known.test', { aliases: ['office'] })
   for (const ask of [
     () => routes.find('ann@known.test'),

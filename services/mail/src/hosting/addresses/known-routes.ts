@@ -16,7 +16,7 @@ type Parts = { db: Db<Tables>; hostname: string; bus?: Pick<Bus, 'subscribe' | '
 const KEPT_MS = 60_000
 const MAX_KEPT = 10_000
 
-/** Without a bus, and while changes of other processes cannot be heard, nothing is answered from memory. */
+/** Without a bus, and while changes of other processes cannot be received, nothing is answered from memory. */
 export const createKnownRoutes = ({ db, hostname, bus }: Parts): KnownRoutes => {
   const foreign = createMemory<Route>(bus)
   const mailboxes = createMemory<Route>(bus)
@@ -57,7 +57,7 @@ const createMemory = <V>(bus: Parts['bus']) => {
       generation += 1
       kept.clear()
     },
-    /** Asks unless it is remembered; what was forgotten while it was asked for is not kept. */
+    /** Queries unless it is cached; what was invalidated during the query is not kept. */
     async get(key: string, ask: () => Promise<V>, isKept: (value: V) => boolean): Promise<V> {
       const known = bus?.connected ? kept.get(key) : undefined
       if (known && known.until > performance.now()) return known.value

@@ -200,7 +200,7 @@ describe('what somebody signed in with', () => {
     await second.close()
   })
 
-  test('ends it after the process was cut off from the others, once it hears them again', async () => {
+  test('ends it after the process was cut off from the others, once it is connected to them again', async () => {
     const address = await plant()
     const second = openDatabase<Tables>({ url: ground.url, poolSize: 2, log })
     const name = 'live-test-events'
@@ -267,7 +267,7 @@ describe('what somebody signed in with', () => {
     assert.deepEqual(lost, [])
   })
 
-  test('is asked again when the database did not answer', async () => {
+  test('is queried again when the database did not answer', async () => {
     const address = await plant()
     const second = openDatabase<Tables>({ url: ground.url, poolSize: 1, log, statementTimeoutMs: 100 })
     const live = open({ database: second })

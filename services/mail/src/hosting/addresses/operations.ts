@@ -125,7 +125,7 @@ export const updateAddress = async (
   return updated
 }
 
-/** A new password ends every app password too: whoever changes it may have lost one. */
+/** A new password ends every app password too: its owner may have lost one. */
 export const changeAddressPassword = async (
   tx: Tx<Tables>,
   input: { accountId: string; addressId: string; passwordHash: string; now: Date },

@@ -5,7 +5,7 @@ import { recoveryAddressChanged, type SystemMailParts, sendSystemMail } from '..
 import { type Address, setRecoveryEmail } from './operations.ts'
 import { lockAddress } from './queries.ts'
 
-/** How long the recovery address before the change still hears of recoveries. */
+/** How long the previous recovery address is still notified of recoveries. */
 const REMEMBERED_MS = 24 * 3_600_000
 
 /** Changes the recovery address of a mailbox at once; the mailbox and the previous recovery address are notified. */
@@ -27,7 +27,7 @@ export const changeRecoveryEmail = async (
 }
 
 /**
- * Of several within a day the first is remembered: whoever takes a mailbox over cannot silence its owner by changing
+ * Of several within a day the first is remembered: an attacker who takes over a mailbox cannot silence its owner by changing
  * it twice.
  */
 const rememberRecovery = async (

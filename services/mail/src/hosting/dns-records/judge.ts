@@ -2,7 +2,7 @@ import { canonicalName, type MxRecord, type SrvRecord } from '../../wire/dns/dns
 import type { WantedRecord } from './record-set.ts'
 import { includesUs, isSpf } from './spf.ts'
 
-/** What DNS says at the name of a record. */
+/** What DNS has at the name of a record. */
 export type Seen =
   | { type: 'TXT'; values: readonly string[] }
   | { type: 'MX'; values: readonly MxRecord[] }
@@ -35,7 +35,7 @@ const tagsOf = (text: string): ReadonlyMap<string, string> =>
     }),
   )
 
-/** Which texts at a name speak about the same thing as this record. */
+/** Which texts at a name serve the same purpose as this record. */
 export const isSamePurpose = (wanted: Pick<WantedRecord, 'record'>, text: string): boolean => {
   switch (wanted.record) {
     case 'SPF':

@@ -10,7 +10,7 @@ import type { Observation } from './statuses.ts'
 const DEADLINE_MS = 8_000
 const QUESTION_MS = 2_500
 
-/** A resolver that knows nothing yet: whoever asks for a check wants to know what is there now. */
+/** A resolver with an empty cache: a requested check must show what is there now. */
 export const freshResolver = (config: Pick<Config, 'dnsResolvers'>, clock: Clock): Resolver =>
   createResolver({ servers: config.dnsResolvers, clock, timeoutMs: QUESTION_MS })
 

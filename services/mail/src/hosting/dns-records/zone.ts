@@ -1,7 +1,7 @@
 import { toZoneData } from '@stoa/kit/dns-zones/data.ts'
 import { TTL, type WantedRecord } from './record-set.ts'
 
-/** A zone file (RFC 1035 §5) with the records, to be imported by whoever runs the name servers. */
+/** A zone file (RFC 1035 §5) with the records, to be imported at the DNS provider. */
 export const zoneFile = (domain: string, records: readonly WantedRecord[]): string =>
   [`$ORIGIN ${domain}.`, `$TTL ${TTL}`, ...records.map(zoneLine), ''].join('\n')
 

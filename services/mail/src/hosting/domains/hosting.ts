@@ -36,7 +36,7 @@ export type SigningKeyCache = {
 
 const MAX_KEPT_KEYS = 10_000
 
-/** Without a bus nothing is kept: a change made by another process could not be heard. */
+/** Without a bus nothing is cached: a change made by another process could not be received. */
 export const createHosting = (config: Pick<Config, 'hostname' | 'secret' | 'environment'>, bus?: Bus): Hosting => {
   const kept = new Map<string, SigningKey | null>()
   let generation = 0

@@ -24,7 +24,7 @@ export type NewRecipient = {
 }
 
 export type NewMessage = {
-  /** A new one unless whoever sends keeps it under an id of its own. */
+  /** A new one unless the caller has an id of its own. */
   id?: string
   /** Null: the service itself. */
   accountId: string | null
@@ -63,7 +63,7 @@ const MAX_NAMED_DOMAINS = 50
 /** For traces only. */
 const MAX_TRACE_CHARACTERS = 998
 
-/** Puts a message into the queue, in the transaction of whoever accepts it. The blob must be durable already. */
+/** Puts a message into the queue, in the caller's transaction. The blob must be durable already. */
 export const enqueue = async (tx: Tx<Tables>, message: NewMessage): Promise<{ id: string }> => {
   const [id = ''] = await enqueueAll(tx, [message])
   return { id }

@@ -43,7 +43,7 @@ export const putInstanceSettings = async (
 /** The settings, kept in memory for those who ask with every message. */
 export type KeptSettings = { current(): Promise<InstanceSettings>; close(): void }
 
-/** Without a bus nothing is kept: a change made by another process could not be heard. */
+/** Without a bus nothing is cached: a change made by another process could not be received. */
 export const keepInstanceSettings = ({ db }: Pick<Database<Tables>, 'db'>, bus?: Bus): KeptSettings => {
   let kept: Promise<InstanceSettings> | null = null
   const forget = () => {

@@ -50,7 +50,7 @@ const deleteEndedAttempts = async (tx: Tx<Tables>, ended: { now: Date; limit: nu
 export const SIGN_IN_RATE = { limit: 5, windowSeconds: 1 }
 /** Wrong passwords at sign-in in a quarter of an hour. The limit per second comes first; this one ends patient guessing. */
 export const MAX_ATTEMPTS = 100
-/** Wrong passwords of somebody who is signed in, in the same time: whoever took over a session must not guess on. */
+/** Wrong passwords of a signed-in user, in the same time: an attacker with a stolen session must not keep guessing. */
 export const MAX_REAUTH_ATTEMPTS = 10
 /** Wrong passwords for one mailbox from one IP address in the same time, at whichever door and process. */
 export const MAX_MAILBOX_ATTEMPTS = 10

@@ -17,7 +17,7 @@ export type Price = {
   trialDays: number
 }
 
-/** What the payment provider says that plans cost; our own amounts count for those that it does not know. */
+/** The payment provider's prices of plans; our own amounts count for those that it does not have. */
 export type PlanPrices = { get(plan: string): Price | undefined }
 
 declare module '../../context.ts' {
@@ -81,7 +81,7 @@ export const UNPAID_PLANS: readonly string[] = Object.entries(OFFERS)
 /** The plans that customers see, in order. */
 export const visiblePlans = (billing: Billing): readonly PlanName[] => (billing === 'on' ? FOR_SALE : ['unlimited'])
 
-/** The plan of an account that has subscribed to none. Whoever runs the instance has no limits. */
+/** The plan of an account that has subscribed to none. The operator of the instance has no limits. */
 export const startingPlan = ({ billing, role }: { billing: Billing; role: 'owner' | 'member' }): PlanName =>
   billing === 'on' && role !== 'owner' ? 'free' : 'unlimited'
 

@@ -10,7 +10,7 @@ export const sendingStopsAt = (pastDueAt: Date): Date => daysAfter(pastDueAt, SE
 /** From then on the account has the limits of the plan that costs nothing. */
 export const limitsLoweredAt = (pastDueAt: Date): Date => daysAfter(pastDueAt, LIMITS_LOWERED_DAYS)
 
-/** Whoever has not paid since before this has the lower limits now. */
+/** Accounts that are past due since before this have the lower limits now. */
 export const loweredSince = (now: Date): Date => daysAfter(now, -LIMITS_LOWERED_DAYS)
 
 export const isSendingStopped = (pastDueAt: Date | null, now: Date): boolean =>

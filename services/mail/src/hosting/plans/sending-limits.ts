@@ -13,7 +13,7 @@ import {
 
 export type VolumeAnswer = 'ok' | 'daily' | 'monthly' | 'suspended' | 'unpaid'
 
-/** Counts recipients that an account is about to send to, or says which limit that would break and counts nothing. */
+/** Counts recipients that an account is about to send to, or returns which limit that would exceed and counts nothing. */
 export const takeSendingVolume = async (
   tx: Tx<Tables>,
   { accountId, recipients, now }: { accountId: string; recipients: number; now: Date },

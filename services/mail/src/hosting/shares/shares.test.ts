@@ -210,7 +210,7 @@ describe('a share', () => {
   })
 })
 
-test('who asks for accesses needs one statement, and none for the own mailbox', async () => {
+test('reading accesses takes one statement, and none for the own mailbox', async () => {
   const [owner, viewer] = await pair()
   await share(owner, viewer)
   const watch = database.watchStatements()

@@ -21,7 +21,7 @@ export type RefusedRecipients = {
   flush(): Promise<void>
 }
 
-/** Who guesses names tries thousands in a minute; further ones are counted in one line. */
+/** A sender who guesses names tries thousands in a minute; further ones are counted in one line. */
 export const LINES_PER_MINUTE = 30
 /** Of all domains together: what is not known is counted in the line of the others. */
 const MAX_KNOWN = 10_000

@@ -138,7 +138,7 @@ export const changePassword = async (ctx: Ctx, input: z.output<typeof passwordIn
     const updated = await updatePassword(tx, credentials, { now, passwordHash })
     if (!updated) return fail('conflict', { message: 'The password was changed at the same time. Try again.' })
     await deleteOtherSessions(tx, account.id, { id: sessionId, now })
-    // Whoever asked for a link before must ask again; a thief's change of the address ends with the password they knew.
+    // Links requested before are void; a thief's change of the address ends with the password they knew.
     await deleteTokens(tx, account.id, ['reset', 'email_change'])
     const content = passwordChanged({ forgotUrl: `${ctx.config.publicUrl}/forgot` })
     await notifyAccount(ctx.parts, tx, { accountId: account.id, about: 'security', content })

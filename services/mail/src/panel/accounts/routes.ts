@@ -59,7 +59,7 @@ export const accountRoutes = [
     run: async (ctx, { request }) =>
       reply(
         { object: 'session', revoked: true },
-        // Pages kept by the browser must not be there for whoever comes next.
+        // The browser must not cache pages for its next user.
         { cookies: [await closeSession(ctx, request)], headers: { 'clear-site-data': '"cache"' } },
       ),
   }),

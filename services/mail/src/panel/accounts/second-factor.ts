@@ -11,8 +11,8 @@ import { countRecoveryCodes, deleteRecoveryCode, lockTwoFactor, updateLastStep }
 type Keys = Pick<Ctx, 'config' | 'log'>
 
 /**
- * Takes a code of the authenticator app or a recovery code, each once, and says which it was; null when it is not good.
- * Whoever calls has locked the account and counts wrong codes with `countCodeAttempt`.
+ * Takes a code of the authenticator app or a recovery code, each once, and returns which it was; null when it is not valid.
+ * The caller has locked the account and counts wrong codes with `countCodeAttempt`.
  */
 export const spendCode = async (
   ctx: Ctx,

@@ -38,7 +38,7 @@ describe('a session', () => {
     assert.equal(watch.texts.length, 1)
   })
 
-  test('with a forged cookie is refused before the database is asked', async () => {
+  test('with a forged cookie is refused before the database is queried', async () => {
     const { client } = await mail.signUp()
     const value = client.cookie ?? ''
     const [token = '', signature = ''] = value.split('.')

@@ -6,7 +6,7 @@ import { sessionOf } from '../../principal.ts'
 import { deleteOtherSessions, hasSession, listSessions, lockAccount } from './queries.ts'
 import { sessionJson } from './schema.ts'
 
-/** The live sessions of the account that asks. */
+/** The live sessions of the caller's account. */
 export const getSessions = async (
   ctx: Ctx,
   list: ListRequest<'last_seen_at' | 'created_at'>,

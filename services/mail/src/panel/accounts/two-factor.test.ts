@@ -188,7 +188,7 @@ describe('two-factor authentication', () => {
     assert.equal((await login(email, { password, totp_code: codeOf(secret) })).status, 200)
   })
 
-  test('is asked again for a new e-mail address and for the end of the account', async () => {
+  test('is required again for a new e-mail address and for deleting the account', async () => {
     const { client, secret } = await protectedAccount()
     const wanted = { email: 'moved@elsewhere.test', password: PASSWORD }
     assert.equal((await client.post('/api/account/email', wanted)).status, 422)

@@ -227,7 +227,7 @@ describe('a request to the sending API', () => {
     }
   })
 
-  test('with a key of full access reads what its own account sent, whoever has the session', async () => {
+  test('with a key of full access reads what its own account sent, whichever account has the session', async () => {
     const [who, other] = [await customer(), await customer()]
     const headers = bearer((await made(who)).token)
     assert.equal((await read(headers)).status, 200)

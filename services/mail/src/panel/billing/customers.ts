@@ -6,7 +6,7 @@ import { findCustomer, insertCustomer } from './payment-queries.ts'
 import { type PaymentProvider, ProviderError } from './provider.ts'
 import type { PaidParts } from './sync/sync.ts'
 
-/** The customer of the account that asks. */
+/** The customer of the caller's account. */
 export const customerOf = (ctx: Ctx, payments: PaymentProvider, turn: Turn): Promise<string> =>
   customerFor({ ...ctx.parts, payments }, sessionOf(ctx).account, turn)
 

@@ -18,7 +18,7 @@ export const SETTLE_MS = 120_000
 
 /** The turn of one request to change what its account pays for. */
 export type Turn = {
-  /** Whether this was tried last, and nobody has seen yet what came of it. */
+  /** Whether this was tried last, and its outcome is not known yet. */
   isUnsettled: (intent: string) => boolean
   /**
    * Call it before the request to the provider. Returns an idempotency key: that of the previous attempt as long as
@@ -26,7 +26,7 @@ export type Turn = {
    * does not last.
    */
   begin: (intent: string) => Promise<string>
-  /** What came of it is known. */
+  /** Its outcome is known. */
   settle: () => Promise<void>
   /** Refuses as long as something else that was tried may still happen. */
   requireSettled: () => void
@@ -103,7 +103,7 @@ const failBusy = (): never =>
     headers: { 'retry-after': '30' },
   })
 
-/** What was asked of the provider, as long as nobody has seen what came of it. */
+/** What was requested from the provider, as long as the outcome is not known. */
 type Intent = { intent: string; key: string; triedAt: Date }
 
 type Lock = { accountId: string; holder: string }

@@ -125,7 +125,7 @@ describe('a provider that does not answer', () => {
     assert.deepEqual(ground.takenFrom(payer), [500, 1_000])
   })
 
-  test('in time, and does it afterwards, charges once: also who asks again meanwhile is not charged twice', async (context) => {
+  test('in time, and does it afterwards, charges once: a retry meanwhile is not charged twice', async (context) => {
     const hasty = await ground.another(TIMEOUT_MS)
     context.after(() => hasty.close())
     const payer = await ground.withCard()

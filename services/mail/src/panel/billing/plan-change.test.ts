@@ -67,7 +67,7 @@ describe('subscribing with a saved method', () => {
     ['declinedLater', /declined/],
     ['threeDSecureAlways', /3-D Secure/],
   ] as const)
-    test(`that is refused (${card}) says why, points to the checkout and leaves nothing`, async () => {
+    test(`that is refused (${card}) returns why, points to the checkout and leaves nothing`, async () => {
       const payer = await ground.withCard(card)
       const answer = await subscribe(payer, PRO)
       refused(answer, 400, 'validation_error', /checkout\/subscription/)

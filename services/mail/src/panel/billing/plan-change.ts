@@ -93,7 +93,7 @@ const currentOf = (ctx: Ctx, row: SubscriptionRow): PaidSubscription => {
 type Work = { payments: PaymentProvider; step: Step; row: SubscriptionRow | undefined; goal: Goal }
 type Call = (key: string) => Promise<void>
 
-/** What is asked of the provider for a step. All that we refuse ourselves is refused here, before it is asked. */
+/** The request to the provider for a step. All that we refuse ourselves is refused here, before it is sent. */
 const prepare = async (ctx: Ctx, { payments, step, row, goal }: Work): Promise<Call> => {
   if (step === 'subscribe') return prepareSubscribing(ctx, payments, goal)
   const subscription = row?.reference ?? ''

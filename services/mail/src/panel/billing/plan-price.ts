@@ -8,7 +8,7 @@ import { hadPaidSubscription } from './queries.ts'
 
 export type SoldPrice = Price & { reference: string }
 
-/** What a plan costs at the provider. It is asked when it has not said so yet. */
+/** What a plan costs at the provider. The provider is queried when it is not cached yet. */
 export const soldPriceOf = async (ctx: Ctx, plan: PlanName): Promise<SoldPrice> => {
   const known = priceOf(ctx.parts.prices, plan)
   if (isSold(known)) return known

@@ -12,7 +12,7 @@ import { findSubscription } from './queries.ts'
 import { atProvider, failUnknown, requirePayments } from './refusals.ts'
 import { monthAfter } from './subscriptions.ts'
 
-/** What a change to a plan would cost, as the provider says. */
+/** What a change to a plan would cost, as the provider computes it. */
 export const previewPlan = async (ctx: Ctx, body: { plan_id: string }): Promise<BillingPreview> => {
   const payments = requirePayments(ctx)
   const plan = findVisiblePlan(ctx.config.billing, body.plan_id) ?? failUnknown('plan')

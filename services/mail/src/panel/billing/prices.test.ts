@@ -71,7 +71,7 @@ test('prices of plans are created once, and follow Stripe in every process', asy
   await heard
   const changed = OURS.map((plan) => (plan[0] === 'pro' ? ['pro', 2_000, 'eur', 'year', 30] : plan))
   assert.deepEqual(await plansOf(first), changed)
-  // Read once it is heard.
+  // Read once the notification arrives.
   while (second.parts.prices.get('pro')?.cents !== 2_000) await new Promise(setImmediate)
   assert.deepEqual(await plansOf(second), changed)
   fake.fail({ status: 500, times: 100 })
@@ -90,7 +90,7 @@ describe('a service that cannot take payments', () => {
     ['without a key', { STRIPE_SECRET_KEY: '' }],
     ['with BILLING=off', { BILLING: 'off' }],
   ] as const)
-    test(`asks Stripe nothing: ${what}`, async (t) => {
+    test(`sends Stripe no request: ${what}`, async (t) => {
       const before = fake.requests.length
       const mail = await startMail({ env: envOf(env) })
       t.after(() => mail.close())

@@ -22,7 +22,7 @@ export type PaymentProvider = {
   createCustomer: (customer: { accountId: string; email: string; name: string | null; key: string }) => Promise<string>
   /** The customer that was made for an account more than some minutes ago, when the key of the creation is forgotten. */
   findCustomer: (accountId: string) => Promise<string | undefined>
-  /** All that the provider knows of a customer; undefined when it was deleted there. */
+  /** All that the provider has of a customer; undefined when it was deleted there. */
   readCustomer: (customer: string) => Promise<ProviderCustomer | undefined>
   openCheckout: (checkout: CheckoutRequest) => Promise<{ reference: string; url: string; expiresAt: Date }>
   readCheckout: (reference: string) => Promise<ProviderCheckout | undefined>

@@ -27,7 +27,7 @@ const AMBIGUOUS = /[\\\s\p{Cc}]/u
 const readOwnUrl = (publicUrl: string, member: keyof Given, given: string): string => {
   const url = AMBIGUOUS.test(given) ? null : URL.parse(given)
   const { origin, protocol } = new URL(publicUrl)
-  // A blob: has the origin of who made it.
+  // A blob: URL has the origin of the page that made it.
   const isOwn = url?.origin === origin && url.protocol === protocol && url.username === '' && url.password === ''
   if (!url || !isOwn) return failMember(member, `must be a URL that starts with ${origin}/`)
   return url.href

@@ -14,7 +14,7 @@ import { mailCertificateNames, ownNames } from './names.ts'
 
 export type CertificateParts = { config: Config; database: Database<Tables>; bus: Bus; log: Log; clock: Clock }
 
-/** The certificates that this process serves with; null when nothing of it speaks TLS. */
+/** The certificates that this process serves with; null when it serves no TLS. */
 export const openMailCertificate = async (parts: CertificateParts): Promise<Certificate | null> => {
   const { config, database, bus, log, clock } = parts
   if (!needsCertificate(config)) return null

@@ -33,7 +33,7 @@ export const mailCertificateNames = ({ config, database, clock, certificate }: N
   const isGiven = (name: string) => config.tls !== null && certificate !== null && isFor(certificate.current(), name)
   const own = ownNames(config).filter((name) => !isGiven(name))
   const isWeb = config.httpsPort !== null
-  /** Fresh each time: whoever has just changed a record must not wait for what was kept of it. */
+  /** Fresh each time: a user who has just changed a record must not wait for a cache to expire. */
   const addressesOf = async (name: string): Promise<readonly string[]> => {
     try {
       return await freshResolver(config, clock).addresses(name)

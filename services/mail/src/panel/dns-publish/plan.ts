@@ -117,7 +117,7 @@ const planOne = (
   return { step: step('updated'), after: [...kept, { ...dataOf(wanted), value }] }
 }
 
-/** Any valid DMARC policy counts; who asks to overwrite wants this one. */
+/** Any valid DMARC policy counts; a request to overwrite sets this one. */
 const isStale = ({ record, value }: WantedRecord, rivals: readonly RecordData[], overwrite: boolean): boolean =>
   record === 'DMARC' && overwrite && rivals.some((rival) => normaliseText(rival.value) !== value)
 

@@ -329,7 +329,7 @@ describe('the signing key', () => {
     await assert.rejects(activate(crypto.randomUUID()), { code: 'not_found' })
   })
 
-  test('is kept in memory until a process says that something changed', async () => {
+  test('is kept in memory until a process publishes that something changed', async () => {
     const buses: Bus[] = []
     const second = openDatabase<Tables>({ url: ground.url, poolSize: 2, log })
     const hostings = [database, second].map((of) => {

@@ -91,7 +91,7 @@ export const createDomain = async (tx: Tx<Tables>, hosting: Hosting, input: NewD
   return { domain, displaced: holder ? { accountId: holder.account_id, domainId: holder.id } : null }
 }
 
-/** Says that the Ownership record was seen: from now on mail for the domain is ours. */
+/** Records that the Ownership record was seen: from now on mail for the domain is ours. */
 export const verifyDomain = async (
   tx: Tx<Tables>,
   { accountId, domainId, now }: { accountId: string; domainId: string; now: Date },

@@ -250,7 +250,7 @@ describe('a DNS check', () => {
     assert.equal(await queuedMails(`${made.name} is verified`), 1)
   })
 
-  test('asks every question once, in one round', async () => {
+  test('sends every query once, in one round', async () => {
     const made = await add()
     const asked = dns.queries().length
     await check(made.id)
@@ -261,7 +261,7 @@ describe('a DNS check', () => {
     assert.equal(new Set(questions).size, questions.length)
   })
 
-  test('says what is absent, wrong and in the way', async () => {
+  test('returns what is missing, wrong and conflicting', async () => {
     const made = await add()
     dns.set(made.name, 'MX', [{ preference: 5, exchange: 'mx.elsewhere.com' }])
     dns.set(made.name, 'TXT', ['v=spf1 include:elsewhere.com -all', 'v=spf1 mx -all'])

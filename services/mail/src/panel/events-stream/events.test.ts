@@ -12,7 +12,7 @@ after(() => mail.close())
 
 const PATIENCE_MS = 15_000
 
-/** Somebody who reads the stream, and what they have heard so far. */
+/** A client that reads the stream, and what it has received so far. */
 const listen = async (cookie: string, url = mail.url) => {
   const abort = new AbortController()
   const response = await fetch(`${url}/api/events`, {

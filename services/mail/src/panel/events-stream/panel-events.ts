@@ -4,7 +4,7 @@ import type { SharedParts } from '../../context.ts'
 import type { SessionPrincipal } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
 
-/** What panels hear of: something of their account is different. */
+/** What panels are notified of: something in their account changed. */
 type PanelEvent = { type: (typeof TYPES)[number]; id: string }
 
 /** The streams of this process that panels listen on. */

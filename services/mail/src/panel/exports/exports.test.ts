@@ -132,7 +132,7 @@ describe('an export', () => {
     assert.ok(files.has(`ann@${domain}/Inbox/new/`) && ![...files.keys()].some((each) => each.startsWith('ben@')))
   })
 
-  test('asks for the password, for own addresses, and for one at a time', async () => {
+  test('requires the password, own addresses, and one at a time', async () => {
     const { client, box } = await customer()
     const stranger = await customer()
     assert.deepEqual(seen(await client.post(PATH, { format: 'mbox' })), [422, 'missing_required_field'])
@@ -152,7 +152,7 @@ describe('an export', () => {
     assert.equal((await client.get(PATH)).body.total, 2)
   })
 
-  test('leaves out what cannot be read, and says so', async () => {
+  test('leaves out what cannot be read, and reports it', async () => {
     const { client, box } = await customer()
     const lost = await box.add({ subject: 'Lost' })
     await box.add({ subject: 'Kept' })

@@ -30,7 +30,7 @@ export const getExports = async (ctx: Ctx, list: ExportListRequest): Promise<Lis
   return toList(list, total, rows.map(exportJson))
 }
 
-/** Asks for the mail of the account as a file; a worker makes it. */
+/** Requests an export of the account's mail; a worker makes the file. */
 export const addExport = async (ctx: Ctx, { format, address_ids, password }: ExportInput): Promise<MailExport> => {
   const accountId = sessionOf(ctx).account.id
   await proveOwnPassword(ctx, password)

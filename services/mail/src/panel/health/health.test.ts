@@ -109,7 +109,7 @@ describe('the names of the server', () => {
     dns.remove(HOSTNAME)
   })
 
-  test('are on no blocklist; a list that refuses to answer says nothing', async () => {
+  test('are on no blocklist; a list that refuses to answer does not count', async () => {
     dns.set(HOSTNAME, 'A', [IP])
     assert.equal((await checkBlocklists(names())).status, 'ok')
     dns.set(LISTED, 'A', ['127.255.255.254'])

@@ -108,7 +108,7 @@ const findFacts = async (db: Db<Tables>, accountId: string, now: Date): Promise<
 }
 
 /**
- * What became of the recipients of the account's mail since a moment, in the words of the API. Recipients that were
+ * The results for the recipients of the account's mail since a moment, in the words of the API. Recipients that were
  * suppressed when a program sent them mail never came into the queue; a complaint follows a delivery.
  */
 const countByStatus = (
@@ -165,7 +165,7 @@ const countDays = (
   })
 
 /**
- * The newest lines of all addresses and of mail of programs, without recipients that nobody is: whoever guesses names
+ * The newest lines of all addresses and of mail of programs, without unknown recipients: a sender who guesses names
  * would fill it. Each address gives its newest, which its index finds, and the newest of those stay.
  */
 const listRecentActivity = (

@@ -5,7 +5,7 @@ import { recoveryAddressChanged, type SystemMailParts, sendSystemMail } from '..
 import type { Tables } from '../../tables.ts'
 import { lockRecoveryEmail, putRecoveryChange } from './queries.ts'
 
-/** How long a replaced recovery address still hears of recoveries. */
+/** How long a replaced recovery address is still notified of recoveries. */
 export const PREVIOUS_NOTIFIED_MS = 24 * 60 * 60_000
 
 /**

@@ -110,7 +110,7 @@ export const lockRecoveryEmail = (
     .executeTakeFirst()
 
 /**
- * Remembers which recovery address a mailbox had. Of several within a day the first is kept: whoever takes a mailbox
+ * Remembers which recovery address a mailbox had. Of several within a day the first is kept: an attacker who takes a mailbox
  * over cannot silence its owner by changing twice.
  */
 export const putRecoveryChange = async (

@@ -148,7 +148,7 @@ describe('the page', () => {
     }
   })
 
-  test('answers 304 to whoever has it, and is small enough to read on the way', async () => {
+  test('answers 304 to clients that have it, and is small enough to read on the way', async () => {
     const { headers } = await mail.client().get('/reference')
     const again = await mail.client().get('/reference', { headers: { 'if-none-match': headers.get('etag') ?? '' } })
     assert.equal(again.status, 304)

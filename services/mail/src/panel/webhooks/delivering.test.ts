@@ -172,7 +172,7 @@ describe('a delivery', () => {
     assert.doesNotMatch(letter?.text ?? '', /hidden/)
   })
 
-  test('that fails for five days without a success ends the endpoint, with a mail to who wants one', async () => {
+  test('that fails for five days without a success ends the endpoint, with a mail to owners who want one', async () => {
     const [who, silent] = [await customer(), await customer()]
     const off = { webhook_failures: false }
     assert.equal((await silent.client.send('PATCH', '/api/account/notifications', { body: off })).status, 200)
@@ -274,7 +274,7 @@ describe('a replay', () => {
 describe('a test', () => {
   const testOf = ({ client }: Customer, id: string, body: object = {}) => client.post(`/api/webhooks/${id}/test`, body)
 
-  test('is delivered at once, is kept as an event, and says nothing about health', async () => {
+  test('is delivered at once, is kept as an event, and does not count for health', async () => {
     const who = await customer()
     const { id, signing_secret: secret } = await hookTo(who, '/in', { status: 'disabled' })
     receiver.script([

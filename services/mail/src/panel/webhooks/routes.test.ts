@@ -108,7 +108,7 @@ describe('a webhook', () => {
     assert.deepEqual(await read(who, before.id), more)
   })
 
-  test('that is disabled ends what waits and hears nothing until it is enabled', async () => {
+  test('that is disabled fails its pending events and receives nothing until it is enabled', async () => {
     const who = await customer()
     const { id } = await made(who)
     await recordSamples(who, ['email.sent'])

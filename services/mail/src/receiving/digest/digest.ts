@@ -14,7 +14,7 @@ const MOST_LISTED = 50
 const STORING_MS = 60_000
 
 /**
- * Mails what was put in Junk to the mailboxes that want to know. Whoever takes the turn of a mailbox sends its mail in
+ * Mails what was put in Junk to the mailboxes that want to know. The process that claims a mailbox sends its mail in
  * the same transaction, so that several processes send one, and none that finds nothing new.
  */
 export const sendDigests = async (parts: DigestParts): Promise<void> => {

@@ -238,7 +238,7 @@ describe('the list of filters', () => {
 })
 
 describe('validation', () => {
-  test('says that a script is good and which extensions it uses, or where it is not, and saves nothing', async () => {
+  test('returns that a script is valid and which extensions it uses, or where it is not, and saves nothing', async () => {
     const who = await customer()
     const check = async (script: unknown) => who.client.post('/api/filters/validate', { script })
     assert.deepEqual((await check(FILE)).body, {

@@ -10,7 +10,7 @@ export type ReadyScript = { readonly id: string; readonly name: string } & (
   | { readonly script: null; readonly problem: string }
 )
 
-/** Compiled scripts are kept by version, so that nothing has to be told when one changes. */
+/** Compiled scripts are kept by version, so that a change needs no notification. */
 export type ScriptCache = { get(key: string): ReadyScript | undefined; set(key: string, script: ReadyScript): void }
 
 /** About 20 kB each. */

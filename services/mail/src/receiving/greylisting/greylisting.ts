@@ -22,15 +22,15 @@ const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 /** Servers try again for days, the slow ones after hours. */
 const WAITING_MS = 2 * DAY_MS
-/** Who came back need not wait again for as long as a monthly mail takes. */
+/** A sender that came back need not wait again for as long as a monthly mail takes. */
 const PASSED_MS = 36 * DAY_MS
-/** Of one network: further ones are asked to wait, too, and not written down. */
+/** Of one network: further ones are deferred, too, and not recorded. */
 export const MAX_WAITING = 200
 const BATCH = 5_000
 /** More than an envelope has. */
 const MAX_SENDER = 320
 
-/** RFC 6647: notes that mail came, and says whether it has come back after the wait. All processes share what was noted. */
+/** RFC 6647: records that mail came, and returns whether it has come back after the wait. All processes share what was noted. */
 export const noteAttempt = async (tx: Tx<Tables>, attempt: Attempt): Promise<GreylistAnswer> => {
   const { addressId, ip, waitMinutes, now } = attempt
   const network = neighborhoodOf(ip)

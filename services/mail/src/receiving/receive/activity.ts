@@ -44,11 +44,11 @@ export const refusedActivity = (
 
 type Line = Omit<ActivityEntry, 'type' | 'result'>
 
-/** Whoever looks for a message in the trace of its mailbox finds why it is not there yet. */
+/** The trace of a mailbox shows why a message is not there yet. */
 export const recordDeferral = (parts: ReceiveParts, line: Line, result: string): Promise<void> =>
   record(parts, line, () => insertDeferred(parts.database.db, { ...line, result: result.slice(0, 500) }))
 
-/** The same for mail of a server that is turned away before it says what it has. */
+/** The same for mail of a server that is refused before it sends the message. */
 export const recordBlocked = (parts: ReceiveParts, line: Line, result: string): Promise<void> =>
   record(parts, line, () => insertRefused(parts.database.db, { ...line, result: result.slice(0, 500) }))
 
@@ -56,7 +56,7 @@ const record = async ({ log }: ReceiveParts, { addressId }: Line, write: () => P
   try {
     await write()
   } catch (error) {
-    // The sender is told all the same
+    // The sender gets the answer all the same
     log.error({ err: error, addressId }, 'a line of activity could not be written')
   }
 }

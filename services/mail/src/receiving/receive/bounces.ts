@@ -16,7 +16,7 @@ import { lockSentMessage, markBounced, type SentMessage, type SentRecipient } fr
 
 /** What follows from reports, besides what is written here. */
 export type ServiceHooks = {
-  /** The outcomes of bounces that come later, in the transaction that writes them; the queue tells the others. */
+  /** The outcomes of bounces that come later, in the transaction that writes them; the queue reports the others. */
   readonly onOutcome?: OnOutcome
   readonly onComplaint?: (
     tx: Tx<Tables>,
@@ -27,7 +27,7 @@ export type ServiceHooks = {
 type Bounce = { arrived: Arrived; token: string }
 type Taken = { sent: SentMessage; now: Date; log: Log }
 
-/** Only who got our message knows the token, so what a report says is believed about this recipient, and nobody else. */
+/** Only the recipient of our message knows the token, so a report is trusted about this recipient, and nobody else. */
 export const takeBounce = async (
   { database, clock, log }: ReceiveParts,
   hooks: ServiceHooks,
@@ -48,7 +48,7 @@ export const takeBounce = async (
 
 /**
  * Whom a report is about that names these: the owner of the token, when it is named or somebody is whom the mail did not
- * go to, such as an address that the owner forwards to. Whoever names another recipient of the mail has no say about
+ * go to, such as an address that the owner forwards to. A report that names another recipient of the mail does not count for
  * that one. A token of the time when all recipients shared one stands for whom the report names.
  */
 const recipientOf = ({ recipients }: SentMessage, names: readonly (string | null)[]): SentRecipient | null => {
@@ -104,7 +104,7 @@ const bounce = async (
   ])
 }
 
-/** A status that says nothing leaves it to the reply of the host that refused. */
+/** A generic status leaves it to the reply of the host that refused. */
 const isAboutAddress = ({ status, diagnostic }: DsnReportRecipient): boolean => {
   if (status !== '5.0.0') return isAddressFailure({ code: null, status })
   const [, code, enhanced] = /^(5\d\d)[ -](5\.\d{1,3}\.\d{1,3})?/.exec(diagnostic ?? '') ?? []

@@ -122,7 +122,7 @@ const resultOf = ({ places, redirects }: Plan, isSpam: boolean): string => {
   return (all.length > 0 ? all.join(', ') : isSpam ? 'spam, discarded' : 'discarded').slice(0, 500)
 }
 
-/** Whoever wonders why mail is in Junk, or not, reads it here. */
+/** Shows why mail is in Junk, or not. */
 const withReasons = (result: string, why: readonly string[]): string =>
   (why.length === 0 ? result : `${result}: ${why.join('; ')}`).slice(0, 500)
 

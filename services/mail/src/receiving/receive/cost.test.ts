@@ -69,7 +69,7 @@ test('a plain delivery waits for the database twice while it writes', async () =
   await ground.check(address)
 })
 
-test('a message that is here already is told so, though the mailbox is full by now', async () => {
+test('a message that is here already is answered as delivered, though the mailbox is full by now', async () => {
   const address = await ground.address('full@cost.test')
   const arrived = await arrive('Twice')
   await take(address, arrived)

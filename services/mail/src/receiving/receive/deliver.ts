@@ -66,7 +66,7 @@ const attempt = async (parts: ReceiveParts, arrived: Arrived, delivery: Delivery
   const now = parts.clock.now()
   const { known, receiptHash } = delivery
   const isFresh = known !== undefined && now.getTime() - known.at.getTime() <= FRESH_MS
-  // Whether the same message is here is asked again by what writes it down.
+  // Whether the same message is here is checked again when it is written.
   const state = isFresh ? known.state : await findDelivery(parts.database.db, { addressId, hash: receiptHash, now })
   if (!state) return { kind: 'failed', code: 550, status: '5.1.1', text: 'The mailbox no longer exists' }
   if (state.isReceived) return { kind: 'delivered' }
@@ -192,7 +192,7 @@ const prepareNotices = async (
     if (answer) {
       const memory = { hash: answer.hash, seconds: answer.reply.seconds }
       const sender = await writerOf(parts, delivery, plan.vacation.from, state.email)
-      // RFC 3834 §3.3: nobody is told when an automatic answer fails.
+      // RFC 3834 §3.3: a failed automatic answer is reported to nobody.
       const more = { fcc: plan.vacation.fcc, memory, returnPath: '' }
       await put(vacationNotice(plan.vacation, answer.reply, { ...writer, ...sender }), more)
     }

@@ -134,7 +134,7 @@ describe('a message that does not come to its end', () => {
     })
   })
 
-  test('because the service stops is told 421, and leaves nothing', async () => {
+  test('because the service stops is answered 421, and leaves nothing', async () => {
     await using(async (ground) => {
       const bob = await ground.address('bob@ours.test')
       const client = await inData(ground, 'bob@ours.test')

@@ -71,7 +71,7 @@ describe('filters', () => {
     }
   })
 
-  test('that discard leave nothing, and the sender is told that it was taken', async () => {
+  test('that discard leave nothing, and the sender gets an acceptance', async () => {
     const { email, address } = await person('discard;')
     assert.equal((await ground.send({ to: email, message: plainMessage() })).code, 250)
     assert.deepEqual(await ground.mails(address), [])
@@ -143,7 +143,7 @@ describe('filters', () => {
     )
   })
 
-  test('tell duplicates apart once a message is delivered', async () => {
+  test('recognize duplicates once a message is delivered', async () => {
     const { email, address } = await person('require "duplicate"; if duplicate { discard; }')
     const message = plainMessage({ 'Message-ID': '<same@example.org>' })
     await ground.send({ to: email, message })

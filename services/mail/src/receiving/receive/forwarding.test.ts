@@ -53,7 +53,7 @@ describe('forwards', () => {
     )
   })
 
-  test('come back to whoever sent the message when they fail', async () => {
+  test('are bounced to the sender of the message when they fail', async () => {
     await ground.address('returned@ours.test', { forwardTo: ['nobody@elsewhere.org'] })
     const before = await waiting()
     await ground.send({ to: 'returned@ours.test', message: plainMessage() })
@@ -117,7 +117,7 @@ describe('vacation', () => {
   const script = 'require "vacation"; vacation :days 3 :subject "Away" "Back on Monday, grüß Gott.";'
   const to = (email: string) => plainMessage({ To: email })
 
-  test('answers a person once in the time that it says', async () => {
+  test('answers a person once in its interval', async () => {
     const address = await ground.address('away@ours.test')
     await ground.script(address, script)
     const before = await waiting()

@@ -50,7 +50,7 @@ const list = (owner: { address_id?: string; domain_id?: string }, action: 'allow
 }
 
 describe('DNS lists', () => {
-  test('add their points to the score, and header and trace say which list said what', async () => {
+  test('add their points to the score, and header and trace name each list and its result', async () => {
     const box = await newBox()
     await set({ dnsbl: ['bl.test*20'], dnswl: ['wl.test'] })
     assert.equal((await send(box)).code, 250)
@@ -121,7 +121,7 @@ describe('networks on lists of senders', () => {
     assert.equal((await lastLine(box))?.result, 'inbox: the sender list of the domain allows 127.0.0.0/24')
   })
 
-  test('that the instance blocks are refused whatever a mailbox allows, told once an hour', async () => {
+  test('that the instance blocks are refused whatever a mailbox allows, and recorded once an hour', async () => {
     const box = await newBox()
     await list({}, 'block', '127.0.0.8/30')
     await list({ address_id: box.id }, 'allow', IP)
@@ -149,7 +149,7 @@ describe('networks on lists of senders', () => {
 })
 
 describe('greylisting', () => {
-  test('delays suspicious mail of strangers, takes it when it comes back, and the trace tells both', async () => {
+  test('delays suspicious mail of strangers, takes it when it comes back, and the trace shows both', async () => {
     const box = await newBox()
     await set({ dnsbl: ['bl.test*2'], greylisting: true })
     const message = plainMessage()
@@ -263,7 +263,7 @@ describe('greylisting', () => {
     assert.deepEqual(await left(), [])
   })
 
-  test('of one network writes down so many, and asks the others to wait', async () => {
+  test('of one network records so many, and defers the others', async () => {
     const box = await newBox()
     const now = ground.clock.now()
     await ground.database.pool.query(

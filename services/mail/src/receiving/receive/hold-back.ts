@@ -4,7 +4,7 @@ import { activityOf, recordDeferral } from './activity.ts'
 import type { Verdict } from './judge.ts'
 import type { Arrived, Delivery, Outcome, ReceiveParts } from './parts.ts'
 
-/** From here on whoever sent it looks suspicious: on a blocklist, or two lesser signs such as no SPF and no reverse DNS. */
+/** From here on the sender looks suspicious: on a blocklist, or two lesser signs such as no SPF and no reverse DNS. */
 const SUSPICIOUS = 2
 
 export type HeldBack =

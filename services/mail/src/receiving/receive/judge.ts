@@ -13,7 +13,7 @@ export type Verdict = {
   readonly isTrainingSample: boolean
   /** The entry of a list of senders that decided. */
   readonly listed: ListedSender | null
-  /** Points against whoever sent it, whatever the message says. */
+  /** Points against the sender, whatever the message says. */
   readonly suspicion: number
   /** Why, in words for the trace. */
   readonly why: readonly string[]
@@ -75,7 +75,7 @@ export const judgeSpam = async (
 
 const sumOf = (reasons: readonly Reason[]): number => reasons.reduce((total, { points }) => total + points, 0)
 
-/** What others know of whoever sent it, as points. */
+/** The sender's reputation elsewhere, as points. */
 const reputationReasons = ({ listings, hasReverseDns }: Reputation): Reason[] => [
   ...listings.map(({ kind, zone, points }) => ({ name: `${kind === 'allow' ? 'dnswl' : 'dnsbl'}_${zone}`, points })),
   ...(hasReverseDns === false ? [{ name: 'no_reverse_dns', points: 1 }] : []),

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { plainMessage, type ReceiveGround, startReceiving } from './testing/ground.ts'
 
-/** A scanner that finds what is called an infection, and can be told to answer nothing of use. */
+/** A scanner that finds a test infection, and can be set to give useless answers. */
 describe('with a scanner of one’s own', () => {
   let scanner: Server
   let ground: ReceiveGround

@@ -33,7 +33,7 @@ const list = (owner: Owner, action: 'allow' | 'block', pattern: string) =>
       .execute(),
   )
 
-/** Over the threshold by what it says. */
+/** Over the threshold by its content. */
 const SPAM = 'Dear winner, you have won the lottery! Claim your prize: send your bank account and password now!!!\r\n'
 const from = (author: string, text?: string) => plainMessage({ From: author, To: 'bob@listed.test' }, text)
 const received = async (box: PlantedAddress, message: string, sender = 'ann@good.example') => {

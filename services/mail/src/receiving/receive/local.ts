@@ -47,8 +47,8 @@ const arrivedOf = async (parts: ReceiveParts, mail: LocalMail, bytes: Buffer): P
 const OWN_FIELD = /^(?!received:)[!-9;-~]+:/im
 
 /**
- * The queue puts before a message what it lacked when it was handed in, such as its date. Whoever reads the mailbox
- * looks for that in the message itself, so there it becomes part of it.
+ * The queue puts before a message what it lacked when it was handed in, such as its date. Readers of the mailbox
+ * look for that in the message itself, so there it becomes part of it.
  */
 const wholeOf = async (
   parts: ReceiveParts,

@@ -37,7 +37,7 @@ describe('mail from outside', () => {
     await ground.check(bob)
   })
 
-  test('M32: signed once and sent a hundred times, it waits, whoever it is for', async () => {
+  test('M32: signed once and sent a hundred times, it is deferred for every recipient', async () => {
     const bob = await ground.address('replayed@ours.test')
     const key = newKey()
     ground.zone['TXT s1._domainkey.replayed.org'] = txt(key.record)
@@ -199,7 +199,7 @@ describe('recipients', () => {
     assert.deepEqual(await ground.queued(), [])
   })
 
-  test('whose mailbox is full are 452 4.2.2, also when only the size that was told does not fit', async () => {
+  test('whose mailbox is full are 452 4.2.2, also when only the announced size does not fit', async () => {
     const full = await ground.address('full@ours.test', { quotaBytes: 500 })
     const client = await ground.connect()
     await client.say('MAIL FROM:<ann@example.org> SIZE=600')

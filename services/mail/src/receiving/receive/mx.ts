@@ -112,7 +112,7 @@ const takeRecipient = async (parts: ReceiveParts, asked: Asked): Promise<TakenRo
 
 const BLOCKED = [550, '5.7.1', 'Mail from your server is blocked here'] as const
 
-/** Whoever looks for the mail finds in the trace of the domain why nobody has it. */
+/** The trace of the domain shows why the mail was not delivered to anybody. */
 const refuseNobody = async (
   { refused }: ReceiveParts,
   domain: Extract<Route, { kind: 'unknown' }>['domain'],
@@ -240,7 +240,7 @@ const keysOf = (arrived: Arrived, { recipients }: Envelope<TakenRoute>): Receipt
 
 /**
  * One answer for all: what can be cured by trying again is asked for again, and those who have the message do not get
- * it twice. A refusal counts when nobody took it; else it is silent, since a report would go to whoever was forged.
+ * it twice. A refusal counts when nobody took it; else it is silent, since a report would go to a forged sender.
  */
 const answerOf = (outcomes: readonly Outcome[], key: string): Reply => {
   const isTemporary = (outcome: Outcome): boolean => outcome.kind === 'failed' && outcome.code < 500

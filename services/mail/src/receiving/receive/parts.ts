@@ -58,7 +58,7 @@ export type Arrived = {
   readonly blob: { readonly key: string; readonly size: number }
   readonly bytes: Buffer
   readonly read: ReadMessage
-  /** Of the bytes as they came: what tells a message that is sent again from another one. */
+  /** Of the bytes as they came: distinguishes a message that is sent again from another one. */
   readonly hash: string
   /** Empty for the null sender. */
   readonly returnPath: string
@@ -100,7 +100,7 @@ export type Delivery = {
   readonly known?: { readonly state: DeliveryState; readonly at: Date }
 }
 
-/** What became of a message for one recipient. */
+/** The result of a message for one recipient. */
 export type Outcome =
   | { readonly kind: 'delivered' }
   /** A filter refuses it. */

@@ -41,7 +41,7 @@ export const planDelivery = (input: PlanInput): Plan => {
   const { actions, isSpam, isBlocked, isLoop } = input
   const reject = actions.find((action) => action.kind === 'reject')
   if (reject) return { ...NOTHING, reject: reject.reason }
-  // Spam that is sent on would be ours in the eyes of whoever gets it.
+  // Forwarded spam would count against us at the receiving server.
   const maySend = !isSpam && !isLoop
   const redirects = actions.flatMap((action) =>
     action.kind === 'redirect' ? [{ address: action.address, edits: action.edits, isForward: false }] : [],
@@ -91,7 +91,7 @@ const placesOf = (actions: readonly StoringAction[], unwanted: Unwanted): Place[
 const isSameSet = (left: readonly string[], right: readonly string[]): boolean =>
   left.length === right.length && left.every((word) => right.includes(word))
 
-/** Who says "keep" wants it in the inbox; only what nobody said anything about goes to Junk. */
+/** An explicit "keep" means the inbox; only an implicit one goes to Junk. */
 const filingOf = (action: StoringAction, { isSpam, isBlocked }: Unwanted): Filing | 'inbox' | 'junk' => {
   if (isBlocked) return 'junk'
   if (action.kind === 'fileinto') return action

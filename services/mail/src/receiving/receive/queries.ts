@@ -21,7 +21,7 @@ export type DeliveryState = {
   scripts: ActiveScript[]
   /** The mailbox has taught what it takes for spam. */
   isTrained: boolean
-  /** The same message is here, and its sender was not told so. */
+  /** The same message is here, and its sender did not get the answer. */
   isReceived: boolean
   /** A webhook of the account listens for mail that comes in. */
   isAwaited: boolean
@@ -44,7 +44,7 @@ const MAX_KNOWN_FOLDERS = 200
 /** Receipts count for as long as senders try. */
 const RECEIPT_MS = 5 * 86_400_000
 
-/** Without a hash nobody asks whether the message is here. */
+/** Without a hash, whether the message is here is not checked. */
 export const findDelivery = async (
   db: Db<Tables>,
   { addressId, hash, now }: { addressId: string; hash: Buffer | null; now: Date },
@@ -146,16 +146,16 @@ export const insertReceipt = async (tx: Tx<Tables>, hash: Buffer, entry: Activit
   return rows.length > 0
 }
 
-/** Who is turned away tries again and again: its mailbox reads of it once in a while. */
+/** A refused sender retries again and again: the trace of the mailbox shows it once in a while. */
 const REPEATED_EVERY_MS = 3_600_000
 
 type TurnedAway = Omit<ActivityEntry, 'type' | 'direction'>
 
-/** Says that a sender was asked to come back later, unless a line of the last hour says so. */
+/** Records that a sender was deferred, unless a line of the last hour does. */
 export const insertDeferred = (db: Db<Tables>, entry: TurnedAway): Promise<void> =>
   insertUnlessRepeated(db, 'deferred', entry)
 
-/** Says that a server was refused, whatever sender it named, unless a line of the last hour says so. */
+/** Records that a server was refused, whatever sender it named, unless a line of the last hour does. */
 export const insertRefused = (db: Db<Tables>, entry: TurnedAway): Promise<void> =>
   insertUnlessRepeated(db, 'rejected', entry)
 

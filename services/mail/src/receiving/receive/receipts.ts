@@ -3,7 +3,7 @@ import type { Log } from '@stoa/kit/log.ts'
 import type { Tables } from '../../tables.ts'
 import { acknowledgeReceipts, type ReceiptKey } from './queries.ts'
 
-/** Notes which senders have heard our answer. */
+/** Records which senders have received our answer. */
 export type Receipts = {
   acknowledge(keys: readonly ReceiptKey[]): void
   /** Writes what is noted. */

@@ -2,12 +2,12 @@ import type { ReceivedEmailData } from '@stoa/mail-model/webhook-events.ts'
 import type { Mailbox } from '../../formats/mime/mime.ts'
 import { type ReadMessage, storable } from '../../store/store.ts'
 
-/** A mail may name thousands of people and files, and an endpoint is told of it in one request. */
+/** A mail may name thousands of people and files, and an endpoint gets it in one request. */
 const MAX_ADDRESSES = 100
 const MAX_ATTACHMENTS = 100
 const MAX_TEXT = 998
 
-/** What webhooks are told about a message that was put into a mailbox: not what it says. */
+/** What webhooks get about a message that was delivered to a mailbox: not its content. */
 export const receivedData = (
   read: Pick<ReadMessage, 'envelope' | 'subject' | 'body'>,
   { messageId, recipient, receivedAt }: { messageId: string; recipient: string; receivedAt: Date },

@@ -17,7 +17,7 @@ const open = () => {
 }
 
 describe('a signature that is used again and again', () => {
-  test('is noticed past the limit, told once, and forgotten after an hour', async () => {
+  test('is noticed past the limit, logged once, and forgotten after an hour', async () => {
     const { clock, logs, watch } = open()
     for (let count = 0; count < COPIES.limit; count += 1) assert.equal(await watch.isReplayed(signed('one')), false)
     assert.deepEqual([await watch.isReplayed(signed('one')), await watch.isReplayed(signed('one'))], [true, true])

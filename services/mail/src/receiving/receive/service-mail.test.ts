@@ -199,7 +199,7 @@ describe('mail to postmaster and abuse of a domain without such addresses', () =
   }
 
   for (const name of ['postmaster', 'abuse'])
-    test(`${name}: is sent on once when the answer was lost and the sender comes again, and again when it was heard`, async () => {
+    test(`${name}: is forwarded once when the answer was lost and the sender retries, again when it was received`, async () => {
       const subject = `About your ${name}`
       const message = plainMessage({ Subject: subject })
       await ground.address(`someone-${name}@ours.test`)

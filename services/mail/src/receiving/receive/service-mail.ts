@@ -10,7 +10,7 @@ import type { Arrived, Outcome, ReceiveParts } from './parts.ts'
 import { insertRelayReceipt } from './queries.ts'
 import { forwardPrefix } from './trace.ts'
 
-/** Takes mail to the service itself. Mail that says nothing is taken too: nobody would read an answer. */
+/** Takes mail to the service itself. Mail without a usable report is accepted too: nobody would read a refusal. */
 export const deliverService = async (
   parts: ReceiveParts,
   hooks: ServiceHooks,
@@ -77,7 +77,7 @@ const sendOn = async (parts: ReceiveParts, input: SendOn): Promise<Outcome> => {
   const { arrived, to, accountId, recipient, returnPath, now } = input
   const trace = { hostname: parts.config.hostname, id: newId(), email: recipient, recipient, mark: '' }
   await parts.database.tx(async (tx) => {
-    // The sender may not have heard that we have it, and comes again.
+    // The sender may not have received our answer, and sends it again.
     if (!(await insertRelayReceipt(tx, relayHashOf(arrived, recipient), now))) return
     await enqueue(tx, {
       accountId,

@@ -42,7 +42,7 @@ export const spoolMessage = async (
 ): Promise<Spooled> => {
   const kept = keeper(parts.memory)
   const stored = store(parts, kept.tee(content))
-  // Whoever waits for it is told.
+  // The code that awaits it gets the error.
   stored.catch(() => undefined)
   try {
     await Promise.race([kept.whole, stored])

@@ -3,7 +3,7 @@ import { type List, type ListRequest, toList } from '@stoa/mail-model/list.ts'
 import type { Ctx } from '../../context.ts'
 import { listReports } from './queries.ts'
 
-/** Reports about a domain of the account that asks. */
+/** Reports about a domain of the caller's account. */
 export const getReports = async (
   ctx: Ctx,
   domainId: string,

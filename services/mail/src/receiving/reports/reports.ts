@@ -84,6 +84,6 @@ const answeringDomain = ({ dmarc, dkim, spf, fromAddress }: Authenticity): strin
   return dkim.find(({ result }) => result === 'pass')?.domain ?? (spf.result === 'pass' ? spf.domain : null)
 }
 
-/** Anybody can call itself anything: a name that is not that of the sender says who sent it. */
+/** Anybody can claim any name: one that is not the sender's is shown with the sender. */
 const named = (org: string, sender: string): string =>
   org.toLowerCase().includes(sender) || sender.endsWith(`.${org.toLowerCase()}`) ? org : `${org} (${sender})`

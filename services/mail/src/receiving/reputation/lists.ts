@@ -49,7 +49,7 @@ export const listingOf = ({ kind, list }: KnownList, about: string, answers: rea
 const isListed = (answer: string): boolean => answer.startsWith('127.') && !isRefusal(answer)
 export const isRefusal = (answer: string): boolean => answer === '127.0.0.1' || answer.startsWith('127.255.255.')
 
-/** What a list is asked about an address; null when it is none. */
+/** The name that is looked up in a list for an address; null when it is none. */
 export const labelsOf = (ip: string): string | null => reverseName(ip)?.replace(/\.(?:in-addr|ip6)\.arpa$/, '') ?? null
 
 /** RFC 5782 §5: entries that every list has, and that none may have. */
@@ -59,7 +59,7 @@ export const TEST_POINTS: Readonly<Record<ListKind, { readonly listed: string; r
   domain: { listed: 'test', clean: 'invalid' },
 }
 
-/** What a list says of a name: nothing when it is not there. Fails when the list does not answer. */
+/** A list's entry for a name: nothing when it is not there. Fails when the list does not answer. */
 export const answersOf = async (lookup: DnsLookup, name: string): Promise<string[]> => {
   try {
     return (await lookup(name, 'A')).flat()

@@ -70,7 +70,7 @@ describe('the reputation of a server', () => {
     assert.deepEqual(found(await ask({ dnsbl })), [`codes.test ${IP} 127.0.0.10 2`, `codes.test ${IP} 127.0.0.4 3`])
   })
 
-  test('of a domain is that of the first that a list has, and each is asked for once', async () => {
+  test('of a domain is that of the first that a list has, and each is looked up once', async () => {
     dns.set('bad.example.dbl.test', 'A', ['127.0.1.2'])
     const asked = await ask({ domain_dnsbl: ['dbl.test*reject'] }, IP, ['good.example', 'bad.example', 'bad.example'])
     assert.deepEqual(found(asked), ['dbl.test bad.example 127.0.1.2 4'])
@@ -103,7 +103,7 @@ describe('the reputation of a server', () => {
 })
 
 describe('a list that does not work', () => {
-  test('because it lists everything says nothing', async () => {
+  test('because it lists everything does not count', async () => {
     for (const name of [NAME, '1.0.0.127']) dns.set(`${name}.all.test`, 'A', ['127.0.0.2'])
     dns.set(`${NAME}.fine.test`, 'A', ['127.0.0.2'])
     assert.deepEqual(found(await ask({ dnsbl: ['all.test', 'fine.test'] })), [`fine.test ${IP} 127.0.0.2 4`])
@@ -113,7 +113,7 @@ describe('a list that does not work', () => {
   })
 
   for (const answer of ['127.255.255.254', '127.255.255.252', '127.0.0.1', '198.51.100.1'])
-    test(`because it answers ${answer} says nothing`, async () => {
+    test(`because it answers ${answer} does not count`, async () => {
       dns.set(`${NAME}.refuses.test`, 'A', [answer])
       assert.deepEqual(found(await ask({ dnsbl: ['refuses.test'] })), [])
       dns.remove(`${NAME}.refuses.test`)

@@ -20,7 +20,7 @@ export { type Listing, type ListState, testLists } from './lists.ts'
 /** What others know of a server and of the domains of a message. */
 export type Reputation = {
   readonly listings: readonly Listing[]
-  /** Null when nobody asked, or nobody could say. */
+  /** Null when it was not checked, or DNS did not answer. */
   readonly hasReverseDns: boolean | null
 }
 
@@ -35,18 +35,18 @@ export type Asked = {
 
 export type ReputationCheck = (asked: Asked) => Promise<Reputation>
 
-/** All lists together: whoever sends waits meanwhile. SPF and DKIM are looked up at the same time. */
+/** All lists together: the sender waits meanwhile. SPF and DKIM are looked up at the same time. */
 const WAIT_MS = 2_000
 /** Ten lists of each kind, five domains, and a test for each list. */
 const MAX_LOOKUPS = 120
 const MAX_DOMAINS = 5
-/** A list that is slow or refuses is not asked for so long, and mail does not wait for it again. */
+/** A list that is slow or refuses is not queried for so long, and mail does not wait for it again. */
 const PAUSE_MS = 60_000
 /** For so long a list is believed not to list everything. */
 const TESTED_MS = 3_600_000
 const MAX_KNOWN = 200
 
-/** Asks DNS lists about messages, in bounded time: what does not answer says nothing. */
+/** Queries DNS lists about messages, in bounded time: a list that does not answer does not count. */
 export const createReputationCheck = (
   { lookup, log, clock }: { lookup: DnsLookup; log: Log; clock: Clock },
   waitMs = WAIT_MS,

@@ -34,9 +34,9 @@ const patternsOf = (address: string): string[] => {
 const LEVELS = ['mailbox', 'domain', 'instance'] as const
 
 export type AuthorProof = {
-  /** SPF or DKIM says that the author is who wrote it. */
+  /** SPF or DKIM authenticates the author. */
   readonly isAuthentic: boolean
-  /** The author's domain says that it did not send it. */
+  /** The author's domain disowns it. */
   readonly isForged: boolean
 }
 

@@ -6,7 +6,7 @@ const STRENGTH = 0.45
 const UNKNOWN = 0.5
 /** Words that stand in both kinds of mail say nothing. */
 const MIN_DISTANCE = 0.1
-/** The most telling words decide; a long text does not outweigh them. */
+/** The most significant words decide; a long text does not outweigh them. */
 const MAX_TELLING = 150
 /** Below this nothing is known about one of the two kinds. */
 const MIN_SAMPLES = 5

@@ -24,7 +24,7 @@ export const contentReasons = (facts: Facts): Reason[] => {
   return reasons
 }
 
-/** Whoever wants something says so soon. */
+/** Phrases are looked for only up to here: spam comes to the point early. */
 const PHRASE_TEXT = 4_096
 /** Words alone never make a message spam: people write about spam too. */
 const MAX_PHRASE_POINTS = 4

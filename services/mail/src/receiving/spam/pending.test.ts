@@ -28,7 +28,7 @@ const pending = async () => (await ground.database.db.query({ text: 'select from
 
 describe('moving a message', () => {
   const roles = (...names: (string | null)[]) => new Set(names)
-  test('into Junk says that it is spam, out of it that it is not, and throwing it away nothing', () => {
+  test('into Junk marks it as spam, out of it as not spam, and deleting it as neither', () => {
     assert.equal(trainingOfMove(roles('inbox'), roles('junk')), 'spam')
     assert.equal(trainingOfMove(roles(null), roles('junk', 'inbox')), 'spam')
     assert.equal(trainingOfMove(roles('junk'), roles('inbox')), 'ham')
@@ -51,7 +51,7 @@ describe('a noted lesson', () => {
     assert.deepEqual(await training(), { spam: 1, ham: 0 })
   })
 
-  test('is learned once, by whoever comes first', async () => {
+  test('is learned once, by the first process', async () => {
     const { messageId } = await ground.add(mailbox)
     await note([messageId], 'spam')
     const done = await Promise.all([run(), run(), run()])

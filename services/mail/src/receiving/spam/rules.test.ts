@@ -137,7 +137,7 @@ describe('words', () => {
 
 describe('what was learned', () => {
   const learned = { spam: 50, ham: 50 }
-  test('says nothing while there is too little of one kind', () => {
+  test('gives no score while there is too little of one kind', () => {
     assert.equal(spamProbability([{ spam: 4, ham: 0 }], { spam: 100, ham: 4 }), null)
     assert.ok(confidence({ spam: 1_000, ham: 5 }) < 0.5)
     assert.equal(confidence(learned), 1)

@@ -1,7 +1,7 @@
 import type { Authenticity } from '../../formats/authenticity/authenticity.ts'
 import type { Reason } from './content-rules.ts'
 
-/** What is known of who sent it. */
+/** What is known of the sender. */
 export type Sender = { readonly authenticity: Authenticity; readonly ip: string; readonly helo: string }
 
 export type SenderRule = {

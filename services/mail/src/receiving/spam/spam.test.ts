@@ -63,7 +63,7 @@ const MESSAGE =
 const WORDS = textOf(MESSAGE).words
 
 describe('a mailbox that was taught fifty messages of each kind', () => {
-  test('tells apart letters that it has never seen', async (t) => {
+  test('classifies messages that it has never seen', async (t) => {
     const random = seeded(7)
     for (let index = 0; index < 50; index += 1)
       for (const sort of ['spam', 'ham'] as const)

@@ -31,7 +31,7 @@ export type SpamVerdict = {
   readonly score: number
   readonly isSpam: (threshold: number) => boolean
   readonly reasons: readonly Reason[]
-  /** What the mailbox has learned says of it, from 0 to 1; null when it has not learned enough. */
+  /** The score of the mailbox's classifier, from 0 to 1; null when it has not learned enough. */
   readonly probability: number | null
   /** Ham that is worth learning: the mailbox was taught what spam is and has too little to compare it with. */
   readonly isTrainingSample: boolean

@@ -61,7 +61,7 @@ export const addToBatch = async (batch: Batch, message: SourceMessage, bytes: Bu
   batch.open.delete(message.uid)
   batch.bytes += bytes.length
   const preparing = prepare(batch.run, message, bytes)
-  // Whoever waits for all of them hears of it.
+  // The code that awaits all of them gets the error.
   preparing.catch(() => undefined)
   batch.preparing.push(preparing)
   if (batch.preparing.length >= MAX_MESSAGES || batch.bytes >= MAX_BYTES) await flush(batch)
@@ -95,7 +95,7 @@ const flush = async (batch: Batch): Promise<void> => {
   // One after the other: what is written is always done up to some UID.
   await batch.writing
   batch.writing = writeAll(batch, messages, counted, uid)
-  // Whoever comes next hears of it.
+  // The next caller that awaits it gets the error.
   batch.writing.catch(() => undefined)
 }
 

@@ -75,7 +75,7 @@ export const holdTransfer = async (tx: Tx<Tables>, claim: Claim, until: Date): P
   return rows.length > 0
 }
 
-/** Puts a transfer off; whoever comes then goes on. `isUntried`: this time does not count. */
+/** Postpones a transfer; any process may continue it then. `isUntried`: this time does not count. */
 export const releaseTransfer = async (
   tx: Tx<Tables>,
   claim: Claim,

@@ -59,7 +59,7 @@ export const openSource = async (egress: Egress, login: SourceLogin): Promise<Im
     maxLiteralSize: login.maxMessageBytes + FRAME_BYTES,
     maxResponseSize: Math.max(MAX_LINE_BYTES, login.maxMessageBytes) + 2 * FRAME_BYTES,
   })
-  // Whoever waits for an answer hears of it too.
+  // The pending command gets the error too.
   client.on('error', () => undefined)
   const close = () => client.close()
   signal.addEventListener('abort', close)

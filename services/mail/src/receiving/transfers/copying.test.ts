@@ -214,7 +214,7 @@ describe('a transfer', () => {
     await isSound(who)
   })
 
-  test('copies the folders and the time that were asked for', async () => {
+  test('copies the folders and the time that were requested', async () => {
     await startSource({ delimiter: '.', namespace: 'INBOX.' })
     const old = { date: '01-Jan-2020 00:00:00 +0000' }
     source.fill('INBOX', [old, {}])
@@ -298,7 +298,7 @@ describe('a transfer that cannot go on', () => {
     assert.equal(letter?.subject, `Transfer to ${who.address.email} failed`)
   })
 
-  test('does not write to somebody who does not want to hear of it', async () => {
+  test('does not write to somebody who does not want notifications', async () => {
     await startSource()
     const who = await person()
     await who.client.send('PATCH', '/api/account/notifications', { body: { transfer_results: false } })
@@ -384,7 +384,7 @@ describe('a transfer that is interrupted', () => {
     await isSound(who)
   })
 
-  test('waits when the server has no room for it, and says so', async () => {
+  test('waits when the server has no room for it, and reports it', async () => {
     await startSource()
     source.fill('INBOX', 1)
     source.faults.refuseSignIns = { times: 1, answer: 'NO [UNAVAILABLE] later' }

@@ -5,7 +5,7 @@ import { TransferProblem } from './problems.ts'
 import { insertPlan } from './progress-queries.ts'
 import type { Run } from './run.ts'
 
-/** Asks the source what there is, and decides once and for all what is copied and where to. Gives where the mailbox stands. */
+/** Lists the source's folders, and decides once what is copied and where to. Returns where the mailbox stands. */
 export const planTransfer = async (run: Run): Promise<number> => {
   const { claim, client } = run
   const listed = (await client.list({ statusQuery: { messages: true } })).map(toSourceFolder)

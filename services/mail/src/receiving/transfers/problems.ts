@@ -35,7 +35,7 @@ export const problemOf = (error: unknown): TransferProblem | null => {
 
 export const UNEXPECTED = 'The server ran into an unexpected error.'
 
-/** What is said of a problem while the transfer waits, and when it is the last word. */
+/** The text of a problem while the transfer waits, and when it is final. */
 export const waitingText = (message: string): string => `${message} Retrying.`
 export const lastText = (message: string): string =>
   `${message} Start the transfer again later. Nothing is copied twice.`

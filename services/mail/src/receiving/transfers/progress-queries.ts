@@ -57,7 +57,7 @@ type Beginning = {
   messages?: number
 }
 
-/** Says which folder is being copied, and where its UIDs begin. */
+/** Records which folder is being copied, and where its UIDs begin. */
 export const beginFolder = async (
   tx: Tx<Tables>,
   { id, folder, uidValidity, messages = folder.messages }: Beginning,

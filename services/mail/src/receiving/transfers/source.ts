@@ -19,7 +19,7 @@ export const createTransferEgress = (config: Pick<Config, 'transferAllowPrivate'
     ...(config.dnsResolvers.length > 0 && { resolvers: config.dnsResolvers }),
   })
 
-/** Refuses what cannot be a source, without asking anybody. */
+/** Refuses what cannot be a source, without a connection. */
 export const checkSource = ({ allowPrivate }: Pick<Egress, 'allowPrivate'>, source: Source): void => {
   if (source.security === 'none' && !allowPrivate) failMember('security', 'must be tls or starttls')
   if (parseHost(source.host) === null) failMember('host', 'must be a server name like imap.example.com')

@@ -6,7 +6,7 @@ import { type FolderRole, getMessages, listFolders, queryMessages } from '../../
 import { matchingContacts } from './queries.ts'
 import { type Author, rankPeople } from './rank.ts'
 
-/** So many messages tell who writes often. */
+/** How many messages are read to find frequent correspondents. */
 const MAX_MESSAGES = 200
 const MAX_CONTACTS = 100
 

@@ -99,7 +99,7 @@ const fetchContent = async (
   }
 }
 
-/** The last piece of a path, without what could mean something else to whoever stores it. */
+/** The last piece of a path, without what could mean something else where it is stored. */
 const nameOf = ({ filename, path }: EmailAttachmentInput, at: number): string => {
   const given = filename || (path ? decoded(URL.parse(path)?.pathname ?? '') : '')
   const name = (given.split(/[\\/]/).at(-1) ?? '')
@@ -119,7 +119,7 @@ const decoded = (text: string): string => {
 const MEDIA_TYPE =
   /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}(?:\s*;\s*[a-z0-9-]+=(?:"[^"\\]*"|[a-z0-9!#$&^_.+-]+)){0,5}$/i
 
-/** Parts inside of parts are for whoever builds messages, so these go as what they are: files. */
+/** Nested parts are left to the message builder, so these are sent as what they are: files. */
 const typeOf = ({ content_type: given }: EmailAttachmentInput, filename: string, at: number): string => {
   if (given && !MEDIA_TYPE.test(given)) return refuse(at, '`content_type` must be a media type')
   const type = given || String(detectMimeType(filename))

@@ -15,7 +15,7 @@ import { MAILBOX_PASSWORD, plantAddress } from '../../hosting/addresses/testing/
 import { forgetEmails } from './forget.ts'
 import { type Ground, openSending, type Sender } from './testing/ground.ts'
 
-/** What becomes of mails, seen by the client that people have: everything from the request to the receiving server is real. */
+/** Delivery as seen by the client that people use: everything from the request to the receiving server is real. */
 
 const execute = promisify(execFile)
 const SIMULATOR = 'simulator.mx.stoa.test'
@@ -86,7 +86,7 @@ const returnPathOf = async (id: string): Promise<string> => {
   )
   return rows[0].return_path
 }
-/** What an endpoint of the account would be told. */
+/** The events that an endpoint of the account would receive. */
 const listen = async (sender: Sender): Promise<() => Promise<{ type: string; data: Record<string, unknown> }[]>> => {
   const client = ground.mail.client({ cookie: sender.cookie })
   const events = ['sent', 'scheduled', 'delivered', 'delivery_delayed', 'bounced', 'complained', 'failed', 'suppressed']
@@ -194,7 +194,7 @@ describe('the client of the third-party API', () => {
     assert.equal((await bob.resend.emails.update({ id, scheduledAt: 'in 1 day' })).error?.name, 'conflict')
   })
 
-  test('is told what is wrong in the words that it knows', async () => {
+  test('gets errors with the names that it knows', async () => {
     const names = [
       (await new Resend(newToken('mk_'), { baseUrl: `${ground.mail.url}/api` }).emails.get('x')).error?.name,
       (await ann.resend.emails.get('no-id')).error?.name,
@@ -213,7 +213,7 @@ describe('the client of the third-party API', () => {
     ])
   })
 
-  test('sends once with a key, however often it asks', async () => {
+  test('sends once with a key, however often it retries', async () => {
     const send = () => ann.resend.emails.send(mailOf(`delivered@${SIMULATOR}`), { idempotencyKey: 'order/1' })
     const ids = [(await send()).data?.id, (await send()).data?.id]
     assert.ok(ids[0] && ids[0] === ids[1])
@@ -335,7 +335,7 @@ describe('a mail', () => {
     assert.equal(suppressions.body.total, 0)
   })
 
-  test('that is delayed is delivered later, and told once that it is late', async () => {
+  test('that is delayed is delivered later, and its delay is reported once', async () => {
     const id = await sendTo(`delayed@${SIMULATOR}`)
     await ground.settled(ann, id, 'delayed')
     ground.mail.clock.advance(120_000)
@@ -532,7 +532,7 @@ describe('a scheduled mail', () => {
 })
 
 describe('after 30 days', () => {
-  test('what a mail said is forgotten, and what became of it is not; what waits is kept', async () => {
+  test('the content of a mail is deleted, and its timeline is not; pending mail is kept', async () => {
     const sent = await sendTo(`delivered@${SIMULATOR}`)
     await ground.settled(ann, sent, 'delivered')
     const waits = await sendTo('x@friend.test', { scheduledAt: 'in 29 days' })

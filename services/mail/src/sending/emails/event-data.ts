@@ -26,7 +26,7 @@ type NewEmailEventKind =
 
 export type Click = { link: string; ipAddress: string; userAgent: string }
 
-/** What is kept of it for whoever looks at the mail. */
+/** What is kept of it for the mail's timeline. */
 export const detailOf = (event: NewEmailEvent): string | null => {
   if ('reply' in event) return event.reply
   if (event.type === 'clicked') return event.click.link

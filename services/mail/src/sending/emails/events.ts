@@ -32,7 +32,7 @@ export const emailHooks = (testDomain: string): QueueHooks => ({
   },
 })
 
-/** Somebody said that a mail was not wanted. */
+/** A recipient complained about a mail. */
 export const recordComplaint = (
   tx: Tx<Tables>,
   { accountId, messageId, recipient, at }: { accountId: string | null; messageId: string; recipient: string; at: Date },
@@ -84,7 +84,7 @@ export const recordEmailEvents = async (tx: Tx<Tables>, events: readonly NewEmai
 
 type News = { event: NewEmailEvent; facts: EmailFacts }
 
-/** Webhooks, and whoever looks at the panel. */
+/** Webhooks, and open panels. */
 export const notifyAccounts = async (tx: Tx<Tables>, news: readonly News[]): Promise<void> => {
   for (const [accountId, own] of Map.groupBy(news, ({ event }) => event.accountId)) {
     const events = own.flatMap(({ event, facts }) => webhookEventOf(event, facts) ?? [])

@@ -4,7 +4,7 @@ import type { Tables } from '../../tables.ts'
 import { IDEMPOTENCY_MS } from './idempotency.ts'
 import { deleteOldAnswers } from './idempotency-queries.ts'
 
-/** What a mail said; that it was sent and what became of it stays. */
+/** How long the content of a mail is kept; that it was sent, and its events, stay. */
 const BODY_MS = 30 * 86_400_000
 const ROWS_AT_ONCE = 500
 

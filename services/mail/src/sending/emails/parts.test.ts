@@ -114,7 +114,7 @@ describe('an address of a mail', () => {
   for (const text of refused)
     test(`is not ${JSON.stringify(text.slice(0, 40))}`, () => assert.equal(parseNamedAddress(text), null))
 
-  test('goes where it says, whoever reads the header', async () => {
+  test('goes where it says, whichever parser reads the header', async () => {
     const part = fc.string({
       unit: fc.constantFrom('a', 'B', '.', '@', '<', '>', '"', '\\', ',', ';', ':', '(', ')', ' ', 'é', '\n'),
       maxLength: 24,

@@ -59,7 +59,7 @@ export const addToCount = async (tx: Tx<Tables>, accountId: string, more: number
   })
 }
 
-/** A mail that waits for its time; whoever calls has the queue's rows of it already. */
+/** For a scheduled mail; the caller has postponed its queue rows already. */
 export const setSchedule = async (
   tx: Tx<Tables>,
   { accountId, id, scheduledAt }: { accountId: string; id: string; scheduledAt: Date | null },

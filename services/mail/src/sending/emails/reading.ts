@@ -10,7 +10,7 @@ import { emailItemJson, emailJson } from './schema.ts'
 /** A mail to 150 recipients that is opened as often as is counted has fewer. */
 const MAX_EVENTS = 1_000
 
-/** The mail that a path names, if it is in the account that asks. */
+/** The mail that a path names, if it is in the caller's account. */
 export const loadEmail = async (ctx: Ctx, { params }: { params: { id: string } }): Promise<WholeEmailRow> =>
   (await findEmail(ctx.db, accountOf(ctx).id, params.id)) ?? fail('not_found')
 

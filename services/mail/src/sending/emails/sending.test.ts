@@ -716,8 +716,8 @@ describe('an Idempotency-Key', () => {
   })
 })
 
-describe('what becomes of two recipients at the same moment', () => {
-  test('gives the mail the state of both, whoever writes last', async () => {
+describe('results of two recipients at the same moment', () => {
+  test('give the mail the state of both, whichever is written last', async () => {
     const { onOutcome } = emailHooks('simulator.test')
     const { pool, tx } = ground.mail.database
     for (let round = 0; round < 5; round += 1) {

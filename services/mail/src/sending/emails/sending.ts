@@ -125,7 +125,7 @@ const acceptTogether = groupCommit<Sent & { ctx: Ctx }, void>(MAX_TOGETHER, asyn
   } catch (error) {
     // When the commit fails, nobody knows whether it happened: nothing is done twice.
     if (!(error instanceof AppError)) throw error
-    // All of them are too many, or one of them is wrong: each hears for itself.
+    // All of them are too many, or one of them is wrong: each gets its own result.
     const results: PromiseSettledResult<void>[] = []
     for (const mail of mails) results.push(...(await Promise.allSettled([acceptAlone(mail)])))
     return results

@@ -40,7 +40,7 @@ export const simulate =
     return simulation === 'delayed' && attempt === 1 ? DELAYED : DELIVERED
   }
 
-/** Whoever got this mail says at once that it was not wanted. */
+/** The recipient of this mail complains at once. */
 export const isSimulatedComplaint = (recipient: string, testDomain: string): boolean =>
   simulationOf(recipient, testDomain) === 'complained'
 
@@ -48,7 +48,7 @@ export const isSimulatedComplaint = (recipient: string, testDomain: string): boo
 export const isSimulatedSuppression = (recipient: string, testDomain: string): boolean =>
   simulationOf(recipient, testDomain) === 'suppressed'
 
-/** What stands behind a `+` is for whoever tests. */
+/** What follows a `+` is free for tests. */
 const simulationOf = (address: string, testDomain: string): Simulation | 'unknown' | null => {
   const at = address.lastIndexOf('@')
   if (address.slice(at + 1).toLowerCase() !== testDomain) return null

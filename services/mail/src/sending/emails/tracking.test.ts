@@ -195,7 +195,7 @@ describe('what a reader does', () => {
   }
   const TARGET = 'https://a.test/x?a=1&b=%C3%BC'
 
-  test('is noted, told to webhooks, and changes no state of the mail', async () => {
+  test('is recorded, sent to webhooks, and changes no state of the mail', async () => {
     const { client, accountId, picture, link, events, state } = await sent()
     await client.post('/api/webhooks', {
       endpoint: 'https://hooks.example.com/',

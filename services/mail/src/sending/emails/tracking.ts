@@ -28,7 +28,7 @@ export const followLink = async (
   return url
 }
 
-/** Whoever reads a mail gets what is behind its links, also when nothing can be noted. */
+/** The reader of a mail gets what is behind its links, also when nothing can be recorded. */
 const noting = async (ctx: Ctx, request: Incoming, note: () => Promise<void>): Promise<void> => {
   if (!isPerson(request)) return
   try {

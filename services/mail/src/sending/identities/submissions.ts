@@ -15,7 +15,7 @@ import {
 } from './submission-queries.ts'
 import { refuseSubmission } from './submission-refusal.ts'
 
-/** Mail that somebody sent, and what became of it (RFC 8621 §7). */
+/** Mail that was submitted, and its delivery status (RFC 8621 §7). */
 export type Submission = {
   id: string
   identityId: string
@@ -36,7 +36,7 @@ export type SubmissionSummary = Pick<
 
 /** More than anybody sends by hand in the time for which they are kept; older ones are not listed. */
 const MAX_LISTED_SUBMISSIONS = 10_000
-/** As long as the queue remembers what became of it. */
+/** As long as the queue keeps its result. */
 const KEEP_MS = 30 * 86_400_000
 const FORGOTTEN_AT_ONCE = 500
 
@@ -64,7 +64,7 @@ export const cancelSubmission = async (tx: MailTx, addressId: string, id: string
   const [submission] = await findSubmissions(tx, addressId, { ids: [id], limit: 1 })
   if (!submission) return noSuchSubmission()
   if (submission.undo_status === 'canceled') return
-  // The queue's rows come first, as for those who write down what became of a message.
+  // The queue's rows come first, as in the code that records the result of a message.
   const answer = submission.undo_status === 'pending' ? await cancelQueued(tx, submission.queue_id) : 'finished'
   if (answer !== 'cancelled')
     refuseSubmission('cannot_unsend', "The message is already being sent and can't be canceled.")

@@ -40,7 +40,7 @@ const decoded = (text: string, type: string): string => {
 }
 
 describe('the vacation response', () => {
-  test('answers each sender once in a week, to whoever sent the message', async () => {
+  test('answers each sender once in a week, to the address that sent the message', async () => {
     const { email, address, replies } = await person({ subject: 'Out of office' })
     const [reply] = await replies()
     assert.deepEqual([reply?.source, reply?.returnPath, reply?.recipients], ['sieve', '', ['ann@example.org']])

@@ -59,7 +59,7 @@ export const claimDue = (tx: Tx<Tables>, input: ClaimInput): Promise<Claim[]> =>
   ])
 
 /**
- * Takes what has been due for long because its destination does not answer or is on hold: it may have to be told or given
+ * Takes what has been due for long because its destination does not answer or is on hold: it may have to be reported or given
  * up.
  */
 export const claimNeglected = (

@@ -48,7 +48,7 @@ const openReports = () =>
   ground.query(`select m.id from queue_message m join queue_recipient r on r.message_id = m.id
     where m.source = 'dsn' and r.state <> 'delivered'`)
 
-describe('who sent a message', () => {
+describe('the sender of a message', () => {
   test('gets one report about all that failed, with the replies of the other side', async () => {
     refuse()
     await start()
@@ -67,7 +67,7 @@ describe('who sent a message', () => {
     assert.equal(reports().length, 1)
   })
 
-  test('is told of nothing when it is the null sender, when it did not want to be, or when events tell it', async () => {
+  test('gets no report when it is the null sender, when it asked for none, or when events report it', async () => {
     refuse()
     await start()
     await ground.settled(await ground.send('x@example.test', { returnPath: '' }), 'bounced')
@@ -87,7 +87,7 @@ describe('who sent a message', () => {
     assert.equal((await queuedReports()).length, 1)
   })
 
-  test('is told once that it takes longer, after four hours', async () => {
+  test('is notified once of the delay, after four hours', async () => {
     refuse(451, '4.7.1 Later')
     await start()
     const id = await ground.send('x@example.test')
@@ -110,7 +110,7 @@ describe('who sent a message', () => {
     assert.deepEqual([reports().length, (await queuedReports()).length], [1, 1])
   })
 
-  test('is told of success when it asked and the other side sends no reports', async () => {
+  test('is notified of success when it asked and the other side sends no reports', async () => {
     await start()
     const recipients = [{ address: 'x@example.test', notify: ['success'] }]
     await ground.settled(await ground.send([], { recipients, envid: 'my id' }), 'delivered')
@@ -118,7 +118,7 @@ describe('who sent a message', () => {
     assert.match(reports()[0]?.text ?? '', /Original-Envelope-Id: my id[\s\S]*Action: relayed/)
   })
 
-  test('hears of a domain that does not exist, and of one that takes no mail', async () => {
+  test('is notified of a domain that does not exist, and of one that accepts no mail', async () => {
     ground.dns.set('null.test', 'MX', [{ exchange: '.', preference: 0 }])
     await start()
     const [none] = await ground.settled(await ground.send('x@absent.test'), 'failed')

@@ -48,7 +48,7 @@ describe('mail for a domain that is on hold', () => {
     assert.equal(smtp.messages.length, 2)
   })
 
-  test('is told to be late and given up in time, as any other', async () => {
+  test('is reported as delayed and given up in time, as any other', async () => {
     await hold('example.test')
     const queue = await start()
     const id = await ground.send('x@example.test', { returnPath: 'ann@elsewhere.test' })

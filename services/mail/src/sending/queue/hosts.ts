@@ -80,7 +80,7 @@ const HOST_NAME = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/
 
 const canonical = (name: string): string => name.toLowerCase().replace(/\.$/, '')
 
-/** Fails only when no host has addresses and one of them could not be asked about. */
+/** Fails only when no host has addresses and one of them could not be looked up. */
 const addressesOf = async (resolver: Resolver, names: readonly string[]): Promise<MxHost[]> => {
   const found = await Promise.allSettled(
     names.map(async (name) => ({ name, addresses: isIP(name) ? [name] : await resolver.addresses(name) })),

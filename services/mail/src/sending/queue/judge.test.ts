@@ -53,14 +53,15 @@ const noticeOf = (members: Partial<Claim> = {}, about: Partial<ClaimedRecipient>
   judge({ ...claim, ...members }, { ...bounced, recipient: { ...recipient, ...about } }, NOW).notice
 
 describe('a recipient that bounced', () => {
-  test('is told to the sender', () => assert.equal(noticeOf(), 'failure'))
+  test('is reported to the sender', () => assert.equal(noticeOf(), 'failure'))
 
-  test('is never told to the null sender, lest reports go in circles', () =>
+  test('is never reported to the null sender, so that reports cannot loop', () =>
     assert.equal(noticeOf({ returnPath: '' }), null))
 
-  test('is not told where an event tells it', () => assert.equal(noticeOf({ bounceToken: 'token' }), null))
+  test('is not reported by mail where an event reports it', () =>
+    assert.equal(noticeOf({ bounceToken: 'token' }), null))
 
-  test('is told as the sender wished', () => {
+  test('is reported as the sender requested', () => {
     assert.equal(noticeOf({}, { notify: ['never'] }), null)
     assert.equal(noticeOf({}, { notify: ['success'] }), null)
     assert.equal(noticeOf({}, { notify: ['FAILURE'] }), 'failure')

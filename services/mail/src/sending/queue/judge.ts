@@ -3,7 +3,7 @@ import type { Claim, Outcome, Result } from './parts.ts'
 import type { Written } from './record-queries.ts'
 import { DELAY_NOTICE_AFTER_MS, nextAttemptAt } from './schedule.ts'
 
-/** What follows from one result: the row, what others are told, and which report its sender gets. */
+/** What follows from one result: the row, the published events, and which report the sender gets. */
 export type Judged = {
   written: Written
   /** Null while it only waits for its destination. */
@@ -12,7 +12,7 @@ export type Judged = {
   result: Result
 }
 
-/** Decides what becomes of a recipient. Pure. */
+/** Decides the next state of a recipient. Pure. */
 export const judge = (claim: Claim, result: Result, now: Date): Judged => {
   const { recipient, path } = result
   const after = stateAfter(claim, result, now)
@@ -86,7 +86,7 @@ const reasonToWait = ({ isSuspended, isHeld }: Claim): typeof WAITING => {
   return isHeld ? HELD : WAITING
 }
 
-/** RFC 3461 §4.1: without NOTIFY, failures and delays are told. Never to the null sender, and never twice. */
+/** RFC 3461 §4.1: without NOTIFY, failures and delays are reported. Never to the null sender, and never twice. */
 const noticeFor = (
   claim: Claim,
   { recipient, verdict }: Result,

@@ -136,11 +136,11 @@ describe('two processes', () => {
     assert.equal(arrivals(smtp).size, 60)
   })
 
-  test('hear of new mail at once, also when the other one accepts it', async () => {
+  test('are notified of new mail at once, also when the other one accepts it', async () => {
     await start({ tuning: { pollMs: 600_000 } })
     await passTime(100, 'its look at the start is over; the next would come in ten minutes')
     const id = await ground.send('x@a.test')
-    // The ground's own database has no bus, so it is told like another process tells.
+    // The ground's own database has no bus, so it is notified the way another process is.
     await ground.query(`select pg_notify('changes', $1)`, [
       JSON.stringify({
         from: 'other',

@@ -7,7 +7,7 @@ import type { Tables } from '../../tables.ts'
 import { DnsError, type Resolver } from '../../wire/dns/dns.ts'
 import { findStsPolicy, upsertStsPolicy } from './policy-queries.ts'
 
-/** What a domain says about TLS at its mail hosts (RFC 8461). */
+/** A domain's TLS policy for its mail hosts (RFC 8461). */
 export type StsPolicy = { id: string; mode: 'none' | 'testing' | 'enforce'; mx: readonly string[]; expiresAt: Date }
 
 export type StsPolicies = {
@@ -31,7 +31,7 @@ const MAX_POLICY_BYTES = 65_536
 const MAX_PATTERNS = 100
 /** RFC 8461 §3.2: a year at most. */
 const MAX_AGE_SECONDS = 31_557_600
-/** How long a process goes on without asking the domain whether its policy has changed. */
+/** How long a process uses a policy without checking whether it has changed. */
 const RECHECK_MS = 300_000
 /** RFC 8461 §3.3: not again at once after a failed fetch. */
 const MAX_REMEMBERED = 10_000

@@ -63,7 +63,7 @@ const writeNotice = async (
   return { claim, blob: { key, size }, needs8bit: !isAscii(bytes) }
 }
 
-/** The sender must hear of it even when the bytes are gone. */
+/** The sender must be notified even when the bytes are gone. */
 const readOriginal = async (parts: NoticeParts, claim: Claim): Promise<Buffer> => {
   try {
     return await readQueued(parts.blobs, claim, ORIGINAL_BYTES)

@@ -60,7 +60,7 @@ export type ClaimedMessage = {
   createdAt: Date
 }
 
-/** What became of one recipient in one attempt. */
+/** The result of one recipient in one attempt. */
 export type Verdict =
   | { kind: 'delivered'; code: number; status: string; reply: string; where: 'here' | 'peer' | 'relay_without_dsn' }
   | {
@@ -159,7 +159,7 @@ export type QueueParts = {
   clock: Clock
   deliverLocal: DeliverLocal
   deliverToService?: DeliverToService
-  /** What becomes of recipients that are for tests; null for all others. */
+  /** The simulated result of recipients that are for tests; null for all others. */
   simulate?: (recipient: ClaimedRecipient) => Verdict | null
   resolveRecipient: (recipient: string) => Promise<Route>
   signingKeyOf: (domainId: string) => Promise<DkimKey | null>

@@ -39,7 +39,7 @@ const but =
   }
 
 describe('a peer that', () => {
-  test('knows DSN is told envelope id, RET, NOTIFY and ORCPT in xtext', async () => {
+  test('supports DSN is sent envelope id, RET, NOTIFY and ORCPT in xtext', async () => {
     const peer = await talkTo(polite('DSN', 'SIZE 1000000', '8BITMIME', 'SMTPUTF8'))
     await sendOne(['delivered'], {
       envid: 'an id+1',
@@ -58,7 +58,7 @@ describe('a peer that', () => {
     assert.equal((await ground.query(`select 1 from queue_message where source = 'dsn'`)).length, 0)
   })
 
-  test('does not pipeline is asked one thing at a time', async () => {
+  test('does not pipeline is sent one command at a time', async () => {
     let isWaiting = false
     const peer = await talkTo((line, { socket, isData }) => {
       if (line.startsWith('EHLO')) return ehlo('SIZE')
@@ -167,7 +167,7 @@ describe('a peer that', () => {
     assert.ok(peer.lines.includes('.'))
   })
 
-  test('says 250 to DATA has not taken the message', async () => {
+  test('answers DATA with 250 has not accepted the message', async () => {
     await talkTo(but({ DATA: '250 ok\r\n' }))
     const row = await sendOne(['deferred'])
     assert.equal(row.last_code, 451)
@@ -193,7 +193,7 @@ describe('a peer that', () => {
     assert.match(row.last_reply ?? '', /^550 5\.1\.1 no/)
   })
 
-  test('says something between STARTTLS and the handshake is not believed', async () => {
+  test('sends something between STARTTLS and the handshake is not trusted', async () => {
     const peer = await talkTo((line, peerOf) => {
       if (line.startsWith('EHLO')) return ehlo('STARTTLS')
       if (line === 'STARTTLS') return '220 go\r\n250 injected\r\n'

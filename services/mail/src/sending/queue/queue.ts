@@ -38,7 +38,7 @@ export type Queue = {
   wake(): void
   /** Gives back what has not left yet; takes a few seconds at most. */
   stop(): Promise<void>
-  /** Tells and gives up what waits for destinations that do not answer; runs by itself every half minute. */
+  /** Reports delays of mail for destinations that do not answer, and gives it up in time; runs by itself every half minute. */
   tend(): Promise<void>
   /** Removes what has been finished for a month; runs by itself every hour. */
   prune(): Promise<void>
@@ -168,7 +168,7 @@ const named = z.object({ domains: z.array(z.string()) })
 /** How long the process that took a message has to begin with it, before the others look for what is left. */
 const OTHERS_MS = 50
 
-/** Wakes once for all that other processes tell within a moment: looking for mail that they send themselves costs a transaction. */
+/** Wakes once for all notifications of other processes within a moment: a look for mail that they send costs a transaction. */
 const createLateWake = (wake: (domains?: readonly string[]) => void) => {
   const waiting = new Set<string>()
   let isAnywhere = false
@@ -198,7 +198,7 @@ const ownNames = ({ hostname, mxHosts }: QueueParts['config']): string[] => [
 /** Longer than it takes to write a report; a process that dies gives the mail back after this. */
 const DROP_LEASE_MS = 60_000
 
-/** Gives a recipient up, as a failure of ours that its sender is told. False while somebody works on it, or when it is finished. */
+/** Gives a recipient up, as a failure that is reported to its sender. False while it is leased, or when it is finished. */
 export const dropQueued = async (parts: RecorderParts, id: string): Promise<boolean> => {
   const now = parts.clock.now()
   const leaseUntil = new Date(now.getTime() + DROP_LEASE_MS)
@@ -213,7 +213,7 @@ export const dropQueued = async (parts: RecorderParts, id: string): Promise<bool
   return recordNow(parts, { claim, results })
 }
 
-/** What is done in the transactions that take messages to work and write what became of them. */
+/** What is done in the transactions that claim messages and record their results. */
 export type QueueHooks = { onOutcome: OnOutcome; onFirstAttempt: OnFirstAttempt }
 
 /** All of these, one after the other. */

@@ -118,7 +118,7 @@ test('what follows from a result cannot make the same mail leave again and again
   assert.equal(smtp.messages.length, 1)
 })
 
-test('mail that only waits for a destination is told and given up in time, without being tried', async () => {
+test('mail that only waits for a destination is reported and given up in time, without being tried', async () => {
   const queue = await start()
   const far = new Date(ground.clock.now().getTime() + 30 * 86_400_000)
   await ground.query(`insert into queue_destination values ('example.test', 9, $1, $2)`, [ground.clock.now(), far])

@@ -20,7 +20,7 @@ export type Written = {
   isFinished: boolean
   /** Whether something was tried at all. */
   isAttempt: boolean
-  /** It only waits: what a peer said last still counts. */
+  /** It only waits: the last reply of a peer still counts. */
   isWaiting: boolean
   ip: string | null
   policy: string | null

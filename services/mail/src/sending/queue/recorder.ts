@@ -32,7 +32,7 @@ export type RecorderParts = {
 }
 
 export type Recorder = {
-  /** Writes what became of a claim. Resolves when it is durable, or when it turned out that the claim is not ours. */
+  /** Records the results of a claim. Resolves when it is durable, or when it turned out that the claim is not ours. */
   record(claim: Claim, results: readonly Result[]): Promise<void>
   /** Does not wait any longer for a database that is away. */
   giveUp(): void
@@ -109,7 +109,7 @@ export const createRecorder = (parts: RecorderParts): Recorder => {
   }
 }
 
-/** Writes what became of a claim at once; false when the claim is not ours any more. */
+/** Records the results of a claim at once; false when the claim is not ours any more. */
 export const recordNow = async (
   parts: RecorderParts,
   work: { claim: Claim; results: readonly Result[] },

@@ -212,7 +212,7 @@ const send = async (parts: RemoteParts, input: RemoteInput, session: SmtpSession
   if (input.signal.aborted) throw new SmtpFailure('cut', 'the service is stopping')
   let isFinishing = false
   const onAbort = () => {
-    // Once the end of the message is out, only the reply tells what became of it.
+    // Once the end of the message is sent, only the reply shows whether it was accepted.
     if (!isFinishing) session.line.destroy()
   }
   input.signal.addEventListener('abort', onAbort)
@@ -241,7 +241,7 @@ const policyName = (policy: TlsPolicy): string => {
   return policy.kind
 }
 
-/** Connections are shared by what was asked of them: other records are another policy. */
+/** Connections are shared by TLS policy: other records are another policy. */
 const policyDetail = (policy: TlsPolicy): string =>
   policy.kind === 'dane'
     ? policy.records.map(({ certificate }) => certificate.toString('hex', 0, 16)).join() + policy.names.join()

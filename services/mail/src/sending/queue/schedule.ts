@@ -1,12 +1,12 @@
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-/** When a sender hears that the message is still waiting. */
+/** When a sender is notified that the message is still waiting. */
 export const DELAY_NOTICE_AFTER_MS = 4 * HOUR_MS
 
 /**
  * How long a recipient waits after its first, second … attempt; the last one repeats until the message expires.
- * Short at first, because greylisting lets in whoever comes back after some minutes.
+ * Short at first, because greylisting accepts a retry after some minutes.
  */
 const RETRY_MINUTES = [1, 5, 15, 30, 60, 120, 240, 360] as const
 

@@ -59,7 +59,7 @@ test('one that failed is tried with a single message', () => {
   assert.deepEqual([...slots.ask()], [['a.test', 1]])
 })
 
-test('a destination without more is asked again only when something new is said', () => {
+test('a destination without more is tried again only when something new is due', () => {
   const slots = createSlots(LIMITS)
   slots.markReady(['a.test', 'b.test'])
   const asOf = slots.generation

@@ -25,7 +25,7 @@ type Destination = { running: number; slow: number; window: number; isProven: bo
  */
 export const createSlots = (limits: SlotLimits) => {
   const destinations = new Map<string, Destination>()
-  /** Of these something is due; the number tells whether that was said again since. */
+  /** Destinations with something due; the number shows whether they were marked again since. */
   const ready = new Map<string, number>()
   let running = 0
   let slow = 0
@@ -72,7 +72,7 @@ export const createSlots = (limits: SlotLimits) => {
     get generation() {
       return generation
     },
-    /** Whoever gave less than was asked for has nothing more, unless more has come since `asOf`. */
+    /** A destination that gave less than was asked for has nothing more, unless more has come since `asOf`. */
     settle(asked: ReadonlyMap<string, number>, given: ReadonlyMap<string, number>, asOf: number): void {
       for (const [domain, slots] of asked) {
         const said = ready.get(domain)

@@ -28,7 +28,7 @@ export const SMTP_TIMEOUTS: SmtpTimeouts = {
 
 export type SmtpProblem = 'connect' | 'timeout' | 'cut' | 'protocol' | 'tls' | 'rejected'
 
-/** A conversation that cannot go on. `reply` is what the peer said last, when that is why. */
+/** A session that cannot continue. `reply` is the peer's last reply, when that is why. */
 export class SmtpFailure extends Error {
   readonly problem: SmtpProblem
   readonly reply: Reply | null
@@ -49,12 +49,12 @@ export type SmtpLine = {
   post(pieces: readonly Buffer[]): boolean
   /** Sends pieces, waiting while the peer does not take them. */
   write(pieces: readonly Buffer[], timeoutMs: number): Promise<void>
-  /** False once it has ended or the peer has said something that nobody asked for. */
+  /** False once it has ended or the peer has sent something unsolicited. */
   readonly isUsable: boolean
   /** Gives the socket away, for TLS; fails when something has come that was not read. */
   detach(): Socket
   destroy(): void
-  /** Says goodbye and ends it, without making the caller wait. */
+  /** Sends QUIT and ends it, without making the caller wait. */
   quit(timeoutMs: number): void
 }
 
@@ -138,7 +138,7 @@ export const openLine = (socket: Socket): SmtpLine => {
     },
     detach() {
       socket.off('data', onData).off('error', onError).off('end', onEnd).off('close', onEnd)
-      // What came before TLS could be put in by anybody on the way, and would be read as if said inside of it.
+      // What came before TLS could be injected by anybody on the path, and would be read as if sent inside of it.
       if (early.length > 0 || reader.hasRest() || socket.readableLength > 0)
         throw new SmtpFailure('tls', 'the server sent data before the TLS handshake')
       return socket

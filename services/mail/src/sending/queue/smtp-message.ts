@@ -14,7 +14,7 @@ export type SmtpEnvelope = {
   ret: 'full' | 'hdrs' | null
 }
 
-/** What became of one recipient: the peer's reply to its RCPT, or to the message. */
+/** The result of one recipient: the peer's reply to its RCPT, or to the message. */
 export type RecipientReply = { stage: 'mail' | 'rcpt' | 'data' | 'end'; reply: Reply }
 
 export type MessageInput = {
@@ -55,7 +55,7 @@ export const sendMessage = async (session: SmtpSession, input: MessageInput): Pr
     if (reset.length > 0) await ask('RSET', timeouts.command)
     return ask(commands[0] ?? '', timeouts.command)
   })
-  // Without pipelining, what was refused is not asked any further.
+  // Without pipelining, nothing more is sent after MAIL was refused.
   if (!isPositive(mail) && !isPipelined) return envelope.recipients.map(() => ({ stage: 'mail', reply: mail }))
   const replies: Reply[] = []
   for (const command of commands.slice(1)) replies.push(await ask(command, timeouts.command))

@@ -42,11 +42,11 @@ export type SessionInput = {
   timeouts: SmtpTimeouts
   now: () => Date
   signal: AbortSignal
-  /** Hears how TLS went, for the reports of RFC 8460. */
+  /** Receives the result of TLS, for the reports of RFC 8460. */
   onTls: (result: TlsResult) => void
 }
 
-/** Connects, greets, secures and signs in. Throws `SmtpFailure`; nothing of a message has been said then. */
+/** Connects, greets, secures and signs in. Throws `SmtpFailure`; nothing of a message has been sent then. */
 export const openSession = async (input: SessionInput): Promise<SmtpSession> => {
   const socket = await connect(input)
   const onAbort = () => socket.destroy()
@@ -161,7 +161,7 @@ const secure = async (plain: Socket, input: SessionInput): Promise<TLSSocket> =>
   return socket
 }
 
-/** What is wrong with the certificate under this policy. One that nobody asked for is never wrong. */
+/** What is wrong with the certificate under this policy. One that no policy requires is never wrong. */
 const judge = (socket: TLSSocket, policy: TlsPolicy, now: Date): TlsResult | null => {
   if (policy.kind === 'dane')
     return matchesTlsa(socket, policy.records, { names: policy.names, now }) ? null : 'validation-failure'

@@ -235,7 +235,7 @@ describe('DANE', () => {
       .update(new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' }))
       .digest()
 
-  test('accepts the key of the record, whatever the name and whoever signed, and goes before MTA-STS', async () => {
+  test('accepts the key of the record, whatever the name and the issuer, and takes precedence over MTA-STS', async () => {
     const smtp = await prepare({
       trusted: false,
       names: ['wrong.test'],
@@ -275,7 +275,7 @@ describe('DANE', () => {
     assert.equal(smtp.messages.length + plain.messages.length, 0)
   })
 
-  test('holds mail back while its records cannot be asked for: somebody may suppress them', async () => {
+  test('defers mail while its records cannot be looked up: somebody may suppress them', async () => {
     const smtp = await prepare({
       resolver: (own) => ({
         ...own,

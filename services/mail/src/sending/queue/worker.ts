@@ -226,7 +226,7 @@ const recordFirstAttempts = async (
   if (begun.length > 0) await onFirstAttempt(tx, begun)
 }
 
-/** A peer that says no has answered, too. */
+/** A peer that refuses has answered, too. */
 const outcomeOf = (results: readonly Result[]): 'reached' | 'failed' | 'other' => {
   if (results.some(({ verdict }) => verdict.kind === 'temporary' && verdict.isDestination)) return 'failed'
   const hasAnswered = results.some(({ verdict }) => 'code' in verdict && verdict.code !== null)

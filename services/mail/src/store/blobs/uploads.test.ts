@@ -39,7 +39,7 @@ test('the messages with the same bytes are found, of one mailbox only', async ()
   assert.deepEqual(found, [first.messageId, second.messageId].sort())
 })
 
-test('the kinds that changed since a modseq are told, and all of them where that is not known', async () => {
+test('the kinds that changed since a modseq are returned, and all of them where that is not known', async () => {
   const { database } = ground
   const ann = await ground.mailbox()
   const { addressId } = ann

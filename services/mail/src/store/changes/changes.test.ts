@@ -90,7 +90,7 @@ describe('changes', () => {
     assert.deepEqual(cursor, await here(mailbox))
   })
 
-  test('of folders tell whether only counts changed', async () => {
+  test('of folders show whether only counts changed', async () => {
     const mailbox = await store.mailbox()
     const start = await here(mailbox)
     await store.add(mailbox)

@@ -33,7 +33,7 @@ const MAX_CHANGES = 5_000
  */
 export const changesSince = async (db: MailDb, query: ChangesQuery): Promise<Changes> => {
   const max = Math.min(query.maxChanges ?? MAX_CHANGES, MAX_CHANGES)
-  // An object may have as many rows as there are kinds; one more tells whether there are more.
+  // An object may have as many rows as there are kinds; one more shows whether there are more.
   const limit = max * query.kinds.length + 1
   const page = await findChanges(db, { ...query, after: query.since, limit })
   if (!page) return refuse('no_such_folder', 'the mailbox does not exist')

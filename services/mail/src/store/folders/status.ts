@@ -9,7 +9,7 @@ export type FolderStatus = {
   deleted: number
   size: number
   deletedSize: number
-  /** Not yet told to any session (RFC 3501 §2.3.2). */
+  /** Not yet reported to any session (RFC 3501 §2.3.2). */
   recent: number
   /** Of its messages and of those that were expunged. */
   highestModseq: number

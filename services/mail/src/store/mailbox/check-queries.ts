@@ -171,7 +171,7 @@ const REPAIRS: readonly string[] = [
   `update mailbox b set used_bytes = s.size, message_count = s.count
     from (select coalesce(sum(size), 0) as size, count(*) as count from message where address_id = $1) s
     where b.address_id = $1`,
-  // Who asks for what changed since before the repair is told to read everything again.
+  // Clients that ask for changes since before the repair have to read everything again.
   'delete from change where address_id = $1',
   'delete from expunged where address_id = $1',
   `update mailbox set floor = $2 where address_id = $1`,

@@ -12,7 +12,7 @@ export type MailboxWrite = {
   readonly addressId: string
   /** Of everything that this transaction changes in it. */
   readonly modseq: number
-  /** Says what changed, to whoever listens once the transaction has committed. */
+  /** Publishes what changed once the transaction has committed. */
   notify(...kinds: ChangeKind[]): void
 }
 

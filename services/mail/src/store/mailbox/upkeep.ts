@@ -44,7 +44,7 @@ const MARK_BATCH = 500
 /** Stays far below the statement timeout. */
 const FORGET_BATCH = 5_000
 
-/** Forgets changes and expunged UIDs that are long past; who asks for them has to read everything again. */
+/** Forgets changes and expunged UIDs that are long past; clients that ask for them have to read everything again. */
 export const forgetChanges = ({ database, log }: UpkeepParts, now: Date): Promise<number> => {
   const before = new Date(now.getTime() - MARK_AGE_MS)
   return eachOnItsOwn(

@@ -1,14 +1,14 @@
 import type { MailTx } from '../handles.ts'
 import { unreadSql } from '../messages/keyword-rules.ts'
 
-// Who looks at a mailbox that is not theirs has marks of their own: `$seen` of the message is the owner's. In what follows
-// `$1` is the mailbox and `viewer` the placeholder of who looks, null for the owner.
+// A viewer of another's mailbox has flags of their own: `$seen` of the message is the owner's. In what follows
+// `$1` is the mailbox and `viewer` the placeholder of the viewer, null for the owner.
 
 /** Whether the viewer has seen the message of that alias. */
 export const viewedSql = (alias: string, viewer: string): string =>
   `exists (select from viewed v where v.address_id = $1 and v.viewer_id = ${viewer}::uuid and v.message_id = ${alias}.id)`
 
-/** The keywords of a message as they are for who looks, in order. */
+/** The keywords of a message as the viewer sees them, in order. */
 export const keywordsSql = (alias: string, viewer: string | null): string => {
   const shared = `${alias}.keywords`
   if (viewer === null) return shared

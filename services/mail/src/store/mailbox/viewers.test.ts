@@ -87,7 +87,7 @@ describe('a viewer', () => {
     assert.deepEqual(await unreadOf(mailbox, null), [1, 1])
   })
 
-  test('is told of the first message that they have not read', async () => {
+  test('gets the first message that they have not read', async () => {
     const mailbox = await store.mailbox()
     const { addressId, folders } = mailbox
     const { messageId } = await store.add(mailbox)
@@ -147,7 +147,7 @@ describe('a viewer', () => {
     assert.deepEqual(changes.updated, [])
   })
 
-  test('is told, as all others, of a change that only they see', async () => {
+  test('is notified, like all others, of a change that only they see', async () => {
     const mailbox = await store.mailbox()
     const { messageId } = await store.add(mailbox)
     const viewerId = await viewerOf(mailbox)

@@ -86,7 +86,7 @@ export const insertMessage = (tx: MailTx, addressId: string, message: NewMessage
     ],
   })
 
-/** A thread whose messages are all marked \Deleted is not there for those who hear of changes. */
+/** A thread whose messages are all marked \Deleted does not exist for clients that read changes. */
 const HAS_VISIBLE = `exists (select from folder f join folder_thread t on t.address_id = f.address_id
   and t.folder_id = f.id and t.thread_id = c.thread_id where f.address_id = $1)`
 

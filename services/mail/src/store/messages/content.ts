@@ -31,7 +31,7 @@ export type WantedTexts = {
   textsOf(body: Body): readonly BodyPart[]
   /** Of each of them; 0: all. */
   maxBytes: number
-  /** Is told what the message is before its texts are read; throws when that is too much. */
+  /** Called with the message's parts before its texts are read; throws when they are too large. */
   before?(body: Body): Promise<void>
 }
 

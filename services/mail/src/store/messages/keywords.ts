@@ -90,7 +90,7 @@ type KeywordChange = {
 
 type KeywordResult = { id: string; outcome: 'changed' | 'same' | 'modified' | 'full'; keywords: string[] }
 
-/** Changes keywords of messages, with the unread counts of every folder they are in; says what became of each. */
+/** Changes keywords of messages, with the unread counts of every folder they are in; returns the result of each. */
 const updateKeywords = (tx: MailTx, box: MailboxWrite, change: KeywordChange): Promise<KeywordResult[]> =>
   tx.query<KeywordResult>({
     name: 'store-update-keywords',

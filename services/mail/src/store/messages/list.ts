@@ -17,7 +17,7 @@ import {
 
 export type { FolderEntry, ListedMessage } from './list-queries.ts'
 
-/** A message with what its bytes are read by. Its structure is decoded by whoever looks at it: lists have many. */
+/** A message with what its bytes are read by. Its structure is decoded by the caller that needs it: lists have many. */
 export type WholeMessage = WholeRow
 
 const MAX_LISTED = 1_000

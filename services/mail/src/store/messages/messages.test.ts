@@ -41,7 +41,7 @@ describe('a new mailbox', () => {
 })
 
 describe('adding a message', () => {
-  test('gives it the next UID, counts it in folder and mailbox, and tells of it once', async () => {
+  test('gives it the next UID, counts it in folder and mailbox, and publishes it once', async () => {
     const mailbox = await store.mailbox()
     const first = await store.add(mailbox)
     const second = await store.add(mailbox, { keywords: ['$SEEN'] })

@@ -45,7 +45,7 @@ describe('keywords', () => {
     await assertClean(store, mailbox)
   })
 
-  test('that a message has already change nothing, and that is said', async () => {
+  test('that a message has already change nothing, and that is returned', async () => {
     const mailbox = await store.mailbox()
     const { messageId } = await store.add(mailbox, { keywords: ['$seen'] })
     const result = await keywords(mailbox, [messageId, NOBODY], { add: ['$seen'] })

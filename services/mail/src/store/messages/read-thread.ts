@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import { type MimeStructure, parseMessage } from '../../formats/mime/mime.ts'
 import { type ReadMessage, readMessage } from './read.ts'
 
-/** What the thread is asked, and what it answers. Bytes are handed over without a copy. */
+/** The thread's requests and answers. Bytes are handed over without a copy. */
 export type ReadJob = { id: number; bytes: Uint8Array; isStructureOnly: boolean }
 export type ReadAnswer =
   | { id: number; read: ReadMessage }

@@ -48,7 +48,7 @@ export type ReadMessage = ReadHeader & {
 /** A thread is found by the ids nearest to the message and by the one that began it; the rest of a long chain adds none. */
 const MAX_THREAD_IDS = 40
 const MAX_SUBJECT_LENGTH = 8_000
-/** Lists are not told apart by what comes later. */
+/** What comes later does not affect the order of lists. */
 const SORT_LENGTH = 200
 const HASH_BYTES = 16
 
@@ -62,7 +62,7 @@ export const readHeader = (bytes: Buffer): ReadHeader => {
 
 const shortSubject = (subject: string): string => storable(subject.slice(0, MAX_SUBJECT_LENGTH))
 
-/** Reads a message once for all that will ever be asked of it. Never fails, whatever the bytes are. */
+/** Reads a message once for everything that is needed of it. Never fails, whatever the bytes are. */
 export const readMessage = (bytes: Buffer): ReadMessage => {
   const structure = parseMessage(bytes)
   const { root } = structure

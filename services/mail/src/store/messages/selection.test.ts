@@ -83,7 +83,7 @@ describe('what happened since', () => {
     assert.deepEqual((await read(delta.modseq))?.expunged, [])
   })
 
-  test('is said to be forgotten below the floor', async () => {
+  test('is reported as forgotten below the floor', async () => {
     const { mailbox, inbox } = await withMails(2)
     await store.database.pool.query('update mailbox set floor = 3 where address_id = $1', [mailbox.addressId])
     const isForgotten = async (expungedSince: number) =>
@@ -93,7 +93,7 @@ describe('what happened since', () => {
 })
 
 describe('messages that are recent', () => {
-  test('are so to the first who asks, however many ask at the same moment', async () => {
+  test('are so to the first session that asks, however many ask at the same moment', async () => {
     const { inbox } = await withMails(0)
     const claim = (uid: number) => store.database.tx((tx) => claimRecent(tx, { ...inbox, uid }))
     const answers = await Promise.all(Array.from({ length: 5 }, () => claim(10)))

@@ -24,7 +24,7 @@ export const readSelection = async (
 /** A folder as it is opened by somebody who knows what it was before. */
 export type SelectionSince = Omit<Selection, 'uids'> & { delta: Delta }
 
-/** The same for who knows all up to a modseq: only what happened since. Null: the folder is not there. */
+/** The same for a caller that has all up to a modseq: only what happened since. Null: the folder is not there. */
 export const readSelectionSince = async (
   db: MailDb,
   folder: { addressId: string; folderId: string },
@@ -59,7 +59,7 @@ export const readDelta = async (
     folderId: string
     /** Entries that changed after this. */
     since: number
-    /** What was expunged after this; null: it is not asked. */
+    /** What was expunged after this; null: not requested. */
     expungedSince: number | null
     afterUid?: number
   },
@@ -128,7 +128,7 @@ type DeltaRow = {
 }
 
 /**
- * What happened in a folder since two moments: for flags and new messages, and for what was expunged (null: not asked).
+ * What happened in a folder since two moments: for flags and new messages, and for what was expunged (null: not requested).
  * `offset 0` keeps PostgreSQL from walking through all UIDs in place of the few that changed.
  */
 const deltaColumns = (viewer: string | null): string => `b.modseq, b.floor,

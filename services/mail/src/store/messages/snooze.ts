@@ -14,7 +14,7 @@ export type Snooze = { addressId: string; messageIds: readonly string[]; until: 
 
 /**
  * Puts messages away until a moment: they are in Snoozed, and then unseen in the folders they came from. Null wakes them
- * now. Whoever moves a message out of Snoozed ends it too.
+ * now. Moving a message out of Snoozed ends it too.
  */
 export const snooze = async (tx: MailTx, { addressId, messageIds, until, now }: Snooze): Promise<Moved> => {
   checkNumber(messageIds)

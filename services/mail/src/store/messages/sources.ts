@@ -6,7 +6,7 @@ import { type EntryRange, entriesStatement } from './list-queries.ts'
 /** Rows of a folder by UID, as IMAP reads them: what a message is made of, without its flags. */
 export type MessageDetails = DetailsRow
 
-/** A message with what its bytes are read by. Its structure is decoded by whoever looks at it: pages have many. */
+/** A message with what its bytes are read by. Its structure is decoded by the caller that needs it: pages have many. */
 export type MessageSource = SourceRow
 
 /** A message is some kilobytes of row. */

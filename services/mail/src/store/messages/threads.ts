@@ -5,7 +5,7 @@ import type { MailTx } from '../handles.ts'
 import type { MailboxWrite } from '../mailbox/mailbox.ts'
 import { findThreadCounts, findThreadMembers, renameMessages, type ThreadMember } from './thread-queries.ts'
 
-/** Threads that are larger together stay apart: whoever sends the message that joins them chooses their number. */
+/** Threads that are larger together stay apart: the sender of the message that joins them chooses their number. */
 const MAX_MERGED = 500
 
 /**

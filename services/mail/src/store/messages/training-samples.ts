@@ -4,7 +4,7 @@ import type { MailTx } from '../handles.ts'
 import type { MailboxWrite } from '../mailbox/mailbox.ts'
 import type { Relocation, WantedPlace } from './places.ts'
 
-/** Whichever door mail is moved by, the classifier hears what goes into Junk and what is taken out of it. */
+/** Whichever protocol moves mail, the classifier learns from what goes into Junk and what is taken out of it. */
 export const noteLessons = async (
   tx: MailTx,
   box: MailboxWrite,
@@ -27,7 +27,7 @@ export const noteLessons = async (
 type FolderRoles = ReadonlySet<string | null>
 
 /**
- * What somebody says about a message by moving it: into Junk it is spam, out of Junk to keep it is not. Throwing it away
+ * What a user shows about a message by moving it: into Junk it is spam, out of Junk to keep it is not. Throwing it away
  * says nothing.
  */
 export const trainingOfMove = (before: FolderRoles, after: FolderRoles): Verdict | null => {

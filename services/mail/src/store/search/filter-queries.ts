@@ -6,7 +6,7 @@ import { FIELD_SEPARATOR, queryWords, SEARCH_FIELDS, type SearchField, tsquery }
 /** Collects the values of a statement; `$1` is always the mailbox. */
 export type Values = {
   readonly list: unknown[]
-  /** The placeholder of who looks, null for the owner. */
+  /** The placeholder of the viewer, null for the owner. */
   readonly viewer: string | null
   add(value: unknown, type: string): string
 }

@@ -39,7 +39,7 @@ export type Condition = {
   /** Received before, and on or after, a day in the zone of that: `2026-03-01`. */
   beforeDay?: string
   sinceDay?: string
-  /** Sent before, and on or after, a day as whoever wrote it had it. */
+  /** Sent before, and on or after, a day in the author's time zone. */
   sentBeforeDay?: string
   sentSinceDay?: string
   ids?: readonly string[]

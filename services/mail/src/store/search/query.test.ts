@@ -273,7 +273,7 @@ describe('order and windows', () => {
     }
   })
 
-  test('say how far the mailbox is; of one that is not there nothing is told', async () => {
+  test('give the state of the mailbox, and refuse one that does not exist', async () => {
     const { addressId } = named.mailbox
     const { modseq } = await readMailbox(store.database.db, addressId)
     for (const query of [{}, { collapseThreads: true }, { wantsTotal: true }, { limit: 0 }])
@@ -393,7 +393,7 @@ describe('the index', () => {
     for (const { mailbox } of [old, named]) await assertClean(store, mailbox)
   })
 
-  test('leaves a message to whoever is deleting it, and keeps nobody waiting', async () => {
+  test('skips a message that is being deleted, and keeps nobody waiting', async () => {
     const named = await fill({ a: { text: 'leaving' } })
     const { addressId } = named.mailbox
     await store.database.tx(async (tx) => {

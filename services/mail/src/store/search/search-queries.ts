@@ -28,8 +28,8 @@ export const findUnindexedMailboxes = async (db: MailDb, after: string | null, l
 }
 
 /**
- * Puts messages into the indexes; gives how many were there. Messages are held before their rows, in the order in which
- * whoever deletes one takes them; those that are being deleted, or are moved by another process, are left to them.
+ * Puts messages into the indexes; gives how many were there. Messages are locked before their rows, in the order in which
+ * a delete locks them; those that are being deleted, or are moved by another process, are left to it.
  */
 export const moveToIndex = async (tx: MailTx, addressId: string, ids: readonly string[]): Promise<number> => {
   const [row] = await tx.query<{ count: number }>({

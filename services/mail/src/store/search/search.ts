@@ -106,7 +106,7 @@ const readMissing = async (
   }
 }
 
-/** A message whose bytes are damaged is still found by what the database knows of it. */
+/** A message whose bytes are damaged is still found by what the database has of it. */
 const readSearched = async (parts: StoreParts, message: UnreadMessage): Promise<Searched> => {
   const { envelope, subject, prefix } = message
   const searched = await readContent(parts, message).catch((error: unknown) => {

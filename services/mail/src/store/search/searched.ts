@@ -31,7 +31,7 @@ export const searchedOf = ({ structure, body, envelope, subject }: Read, bytes: 
   return searchedContent(envelope, content)
 }
 
-/** The same where there may be nothing but what the database knows of a message. */
+/** The same where there may be nothing but what the database has of a message. */
 export const searchedContent = (envelope: MessageEnvelope, content: Parameters<typeof searchTexts>[1]): Searched => {
   const texts = searchTexts(envelope, content)
   return { words: indexWords(texts).join('\n'), text: indexText(texts), headers: indexHeaders(content.headers) }

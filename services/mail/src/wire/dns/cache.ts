@@ -1,6 +1,6 @@
 import type { Clock } from '@stoa/kit/clock.ts'
 
-/** Answers by name and type for as long as their TTL says, within bounds. */
+/** Answers by name and type for their TTL, within bounds. */
 export type AnswerCache<V> = { get(key: string): V | undefined; keep(key: string, value: V, seconds: number): void }
 
 const MAX_ANSWERS = 10_000

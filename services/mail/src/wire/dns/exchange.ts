@@ -22,7 +22,7 @@ export const parseServer = (text: string): Server => {
   return { host, port: port === undefined ? DEFAULT_PORT : Number(port) }
 }
 
-/** Asks one server once, over UDP and, for what does not fit, over TCP. Fails when it does not answer in time. */
+/** Queries one server once, over UDP and, for what does not fit, over TCP. Fails when it does not answer in time. */
 export const ask = async (server: Server, question: DnsQuestion, timeoutMs: number): Promise<Packet> => {
   const id = randomInt(0x1_0000)
   const query = encodeQuery(id, question)
@@ -57,7 +57,7 @@ const encodeQuery = (id: number, { name, type }: DnsQuestion): Buffer =>
     ],
   })
 
-/** RFC 5452 §9: whoever guesses must guess all of these, and the port. */
+/** RFC 5452 §9: an attacker must guess all of these, and the port. */
 const answers = (packet: Packet, id: number, { name, type }: DnsQuestion): boolean => {
   const asked = packet.questions?.[0]
   return (

@@ -24,7 +24,7 @@ export type ResolverOptions = {
 }
 
 const TIMEOUT_MS = 2_500
-/** Over all servers: a slow one is asked again before a look-up fails. */
+/** Over all servers: a slow one is queried again before a look-up fails. */
 const ROUNDS = 2
 const MAX_CNAMES = 10
 const MIN_TTL = 1
@@ -34,7 +34,7 @@ const NEGATIVE_TTL = 60
 const PARALLEL = 256
 const WAITING = 20_000
 
-/** Asks the servers in turn and keeps what they say. Fails with DnsError when none of them can. */
+/** Queries the servers in turn and caches their answers. Fails with DnsError when none of them can. */
 export const createLookup = ({ servers, timeoutMs = TIMEOUT_MS, clock }: ResolverOptions) => {
   const given = servers.map(parseServer)
   const cache = createAnswerCache<Lookup>(clock)

@@ -72,7 +72,7 @@ describe('the resolver', () => {
     assert.deepEqual(await resolver.tlsa('_25._tcp.four.kinds.test'), { records: [], authentic: false })
   })
 
-  test('knows loopback names and addresses without asking', async () => {
+  test('knows loopback names and addresses without a query', async () => {
     const { resolver } = fresh()
     assert.deepEqual(await resolver.addresses('localhost', { family: 4 }), ['127.0.0.1'])
     assert.deepEqual(await resolver.addresses('192.0.2.9'), ['192.0.2.9'])
@@ -97,7 +97,7 @@ describe('the resolver', () => {
     assert.deepEqual(await resolver.addresses('useful.test'), ['192.0.2.5'])
   })
 
-  test('refuses names that DNS cannot hold without asking', async () => {
+  test('refuses names that DNS cannot hold without a query', async () => {
     const { resolver } = fresh()
     const before = dns.queries().length
     for (const name of [
@@ -115,7 +115,7 @@ describe('the resolver', () => {
     assert.equal(dns.queries().length, before)
   })
 
-  test('asks for an internationalised name in ASCII', async () => {
+  test('queries an internationalized name in ASCII', async () => {
     const { resolver } = fresh()
     dns.set('xn--bcher-kva.test', 'TXT', ['found'])
     assert.deepEqual(await resolver.txt('b\u00fccher.test'), ['found'])
@@ -148,7 +148,7 @@ describe('the resolver', () => {
     assert.equal(await kindOf(resolver.mx('self.circle.test')), 'temporary ESERVFAIL')
   })
 
-  test('gives up on a server that does not answer, and asks the next one', async () => {
+  test('gives up on a server that does not answer, and queries the next one', async () => {
     const silent = await startScripted(() => null)
     dns.set('next.test', 'TXT', ['found'])
     const { resolver } = fresh([silent.address, dns.address], 100)
@@ -160,7 +160,7 @@ describe('the resolver', () => {
     assert.equal(await kindOf(fresh([silent.address], 200).resolver.txt('next.test')), 'temporary ETIMEOUT')
   })
 
-  test('asks once for the same question at the same moment', async () => {
+  test('sends one query for the same question at the same moment', async () => {
     const { resolver } = fresh()
     dns.set('together.test', 'TXT', ['once'], { delayMs: 30 })
     const answers = await Promise.all(Array.from({ length: 20 }, () => resolver.txt('together.test')))

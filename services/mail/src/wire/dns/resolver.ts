@@ -28,11 +28,11 @@ export type Resolver = {
   srv(name: string): Promise<SrvRecord[]>
   /** Without records the list is empty; it fails only when nobody could say. */
   tlsa(name: string): Promise<{ records: TlsaRecord[]; authentic: boolean }>
-  /** Whether a validating server vouches for what it said, also that there is nothing. */
+  /** Whether a validating server authenticated the answer, also that there is nothing. */
   authentic(name: string, type: RecordType): Promise<boolean>
 }
 
-/** Asks the given servers, or the system's; what they say is kept for as long as its TTL says, an hour at most. */
+/** Queries the given servers, or the system's; answers are cached for their TTL, an hour at most. */
 export const createResolver = (options: ResolverOptions): Resolver => {
   const lookUp = createLookup(options)
   const need = async (name: string, type: RecordType): Promise<readonly Answer[]> =>
@@ -92,7 +92,7 @@ export const createResolver = (options: ResolverOptions): Resolver => {
   }
 }
 
-/** The resolver in the shape that mailauth asks: as `dns.promises.resolve`. */
+/** The resolver in the shape that mailauth expects: as `dns.promises.resolve`. */
 export const resolveForMailauth = (resolver: Resolver) => {
   // Its types forget the objects of MX records, which it reads like those of Node.
   function resolve(name: string, type: string): Promise<string[][] | string[]>

@@ -26,7 +26,7 @@ export type DoorOptions = {
   maxPerIp: number
   limitExempt: readonly Cidr[]
   maxConnections?: number
-  /** How long a trusted proxy may take to say whom it speaks for. */
+  /** How long a trusted proxy may take to send the client's address. */
   proxyMs?: number
   handshakeMs: number
 }
@@ -50,7 +50,7 @@ export type Protocol = {
 
 export type Connection = {
   readonly socket: Socket
-  /** The peer, or whom a trusted proxy says it speaks for. */
+  /** The peer, or the client that a trusted proxy names. */
   readonly ip: string
   readonly tls: { protocol: string; cipher: string } | null
   /** Bytes that came before the conversation began. */
@@ -133,7 +133,7 @@ type Opening = {
   log: Log
 }
 
-/** What happens before the conversation: whom a proxy speaks for, and TLS where it comes first. */
+/** What happens before the conversation: the client's address from a proxy, and TLS where it comes first. */
 const open = async (socket: Socket, { tls, options, isProxy, stopping, log }: Opening): Promise<Connection | null> => {
   const peer = plain(socket.remoteAddress ?? '')
   const said = isProxy(peer)
@@ -164,7 +164,7 @@ export const membersOf = (ranges: readonly Cidr[]): ((ip: string) => boolean) =>
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** What a client says with SASL PLAIN (RFC 4616), in base64; null when it is not well formed. Nobody acts for another here. */
+/** What a client sends with SASL PLAIN (RFC 4616), in base64; null when it is not well formed. Nobody acts for another here. */
 export const readPlain = (encoded: string): { email: string; password: string } | null => {
   if (!BASE64.test(encoded)) return null
   const bytes = Buffer.from(encoded, 'base64')

@@ -1,6 +1,6 @@
 import { isIP, type Socket } from 'node:net'
 
-/** What the bytes at the start of a connection say: not a header, not enough yet, broken, or whom it speaks for. */
+/** What the bytes at the start of a connection say: not a header, not enough yet, broken, or the client's address. */
 export type ProxyHeader =
   | { readonly kind: 'none' }
   | { readonly kind: 'more' }
@@ -22,7 +22,7 @@ export const readProxyHeader = (bytes: Buffer): ProxyHeader => {
   return { kind: 'none' }
 }
 
-/** Whom the peer speaks for, and what came after that; null when it breaks the rules, goes, or says nothing whole in time. */
+/** The client that the peer names, and what came after it; null when the header is invalid, incomplete in time, or cut off. */
 export const askProxy = (
   socket: Socket,
   { ms, stopping }: { ms: number; stopping: AbortSignal },
@@ -35,7 +35,7 @@ export const askProxy = (
       socket.off('data', onData).off('end', give).off('close', give).pause()
       resolve(said)
     }
-    // Whoever says nothing at all waits for us: such as a client that comes without the proxy.
+    // A peer that sends nothing at all waits for our greeting: such as a client that connects without the proxy.
     const give = () => finish(bytes.length > 0 ? null : { ip: null, early: bytes })
     const onData = (chunk: Buffer) => {
       bytes = Buffer.concat([bytes, chunk])

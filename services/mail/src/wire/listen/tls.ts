@@ -33,7 +33,7 @@ const handshake = (secured: TLSSocket, ms: number): Promise<TLSSocket> =>
       clearTimeout(timer)
       secured.off('error', fail)
       secured.off('close', onClose)
-      // Whoever reads it sees its end; without a listener an error would end the process.
+      // Readers see its end; without a listener an error would end the process.
       secured.on('error', () => undefined)
       resolve(secured)
     })

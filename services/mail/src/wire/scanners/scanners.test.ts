@@ -70,14 +70,14 @@ describe('rspamd', () => {
     assert.ok(!logs.join('').includes('secret words'))
   })
 
-  test('is not asked about messages that are too large', async () => {
+  test('is not sent messages that are too large', async () => {
     assert.equal(await askRspamd(url, { ...exhibit, bytes: Buffer.alloc(6_000_000) }, log), null)
     assert.deepEqual(seen, [])
   })
 })
 
 describe('a scanner', () => {
-  test('is given the message, and says whether it is infected', async () => {
+  test('gets the message, and returns whether it is infected', async () => {
     reply = { status: 200, body: '{"infected":true,"name":"Eicar"}' }
     assert.deepEqual(await askScanner(`${url}/scan`, BYTES, log), { isInfected: true, name: 'Eicar' })
     assert.deepEqual([seen[0]?.path, seen[0]?.body], ['/scan', BYTES.toString()])

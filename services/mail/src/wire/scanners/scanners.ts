@@ -15,14 +15,14 @@ export type Exhibit = {
 export type RspamdAnswer = { readonly score: number; readonly action: string; readonly symbols: readonly string[] }
 export type ScannerAnswer = { readonly isInfected: boolean; readonly name: string | null }
 
-/** Whoever sends waits meanwhile. */
+/** The sender waits meanwhile. */
 const TIMEOUT_MS = 8_000
 const ANSWER_BYTES = 262_144
 /** Larger messages are hardly ever spam, and take long to look through. */
 const RSPAMD_BYTES = 5_242_880
 const MAX_SYMBOLS = 100
 
-/** Asks rspamd (`POST /checkv2`). Null, no opinion, when it does not answer as it should. */
+/** Queries rspamd (`POST /checkv2`). Null, no opinion, when it does not answer as it should. */
 export const askRspamd = async (url: string, exhibit: Exhibit, log: Log): Promise<RspamdAnswer | null> => {
   if (exhibit.bytes.length > RSPAMD_BYTES) return null
   const target = new URL(url)
@@ -43,7 +43,7 @@ export const askRspamd = async (url: string, exhibit: Exhibit, log: Log): Promis
 }
 
 /**
- * Asks a malware scanner: `POST` of the message as it is, answered with `{ "infected": true, "name": "…" }`. Null, no
+ * Queries a malware scanner: `POST` of the message as it is, answered with `{ "infected": true, "name": "…" }`. Null, no
  * opinion, when it does not answer as it should.
  */
 export const askScanner = async (url: string, bytes: Buffer, log: Log): Promise<ScannerAnswer | null> => {

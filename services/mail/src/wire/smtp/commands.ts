@@ -12,7 +12,7 @@ import { ConnectionClosed, type Talk, write } from './talk.ts'
 /** Null: it has been answered. */
 type Command = <User, Recipient>(talk: Talk<User, Recipient>, argument: string) => Promise<Reply | null> | Reply
 
-/** Does what a line says. Throws Refused for what handlers refuse, and ConnectionClosed when the connection has to end. */
+/** Runs the command of a line. Throws Refused for what handlers refuse, and ConnectionClosed when the connection has to end. */
 export const runCommand = async <User, Recipient>(talk: Talk<User, Recipient>, line: Buffer): Promise<Reply | null> => {
   if (line.some((byte) => byte < 0x20 || byte === 0x7f))
     return reply(501, '5.5.2', 'Control characters are not allowed')
@@ -182,7 +182,7 @@ const startTls: Command = async (talk, argument) => {
   const { session, input, socket } = talk
   if (argument !== '') return reply(501, '5.5.4', 'STARTTLS takes no argument')
   if (session.tls || !talk.startTls) return reply(503, '5.5.1', 'STARTTLS is not available')
-  // RFC 3207 §4.2 and CVE-2021-33515: what came before the handshake is forgotten, and so is all that was said.
+  // RFC 3207 §4.2 and CVE-2021-33515: what came before the handshake is discarded, with the state of the session.
   input.detach()
   await write(talk, '220 2.0.0 Ready to start TLS\r\n')
   const secured = await talk.startTls(socket).catch((error: unknown) => {

@@ -17,7 +17,7 @@ export const runData = async <User, Recipient>(
   try {
     const { reply: answer, heard } = await taken(talk, () => door.message(session, envelope, kept(content)))
     await drain(content)
-    // Only a client that speaks after it can have heard the answer: what came before it proves nothing.
+    // Only a client that sends something after the answer can have read it: what came before proves nothing.
     talk.heard = heard && input.waiting() === 0 ? heard : null
     return answer
   } catch (error) {

@@ -4,12 +4,12 @@ import type { InputLimits } from './input.ts'
 import type { Path } from './paths.ts'
 import type { Reply } from './replies.ts'
 
-/** Whom we talk to, as a door sees it. `User` is who signed in, `Recipient` what the door made of a RCPT. */
+/** The peer, as a door sees it. `User` is who signed in, `Recipient` what the door made of a RCPT. */
 export type Session<User, Recipient> = {
   readonly id: string
-  /** The peer, or whom a trusted proxy says it speaks for. */
+  /** The peer, or the client that a trusted proxy names. */
   readonly ip: string
-  /** What HELO or EHLO said, or null. */
+  /** The name from HELO or EHLO, or null. */
   helo: string | null
   isExtended: boolean
   tls: { protocol: string; cipher: string } | null
@@ -41,7 +41,7 @@ export type RcptParameters = { readonly notify: string[] | null; readonly orcpt:
 export type Door<User, Recipient> = {
   readonly name: 'mx' | 'submission'
   readonly hostname: string
-  /** Handed to whoever connects, and to whom greets us. */
+  /** Announced as SIZE in the answer to EHLO. */
   readonly maxMessageBytes: number
   readonly limits: SessionLimits
   readonly log: Log

@@ -44,7 +44,7 @@ export type Input = {
   line(limits: LineLimits): Promise<Line>
   /** The content of a message; throws DataError. What follows it stays for `line`. */
   data(limits: InputLimits): AsyncGenerator<Buffer, void, undefined>
-  /** Bytes that came and were not asked for yet. */
+  /** Bytes that came and were not read yet. */
   waiting(): number
   /** Waits until bytes come or the time is over. */
   hasSome(ms: number): Promise<boolean>
@@ -173,7 +173,7 @@ export const readFrom = (socket: Socket, stopping: AbortSignal): Input => {
         const { pieces, state, rest } = scan.take(chunk)
         if (state === 'bare') throw new DataError('bare')
         if (state === 'ended') putBack(rest)
-        // Stuffed dots cut the content into small pieces; whoever writes them to a disk wants few.
+        // Stuffed dots cut the content into small pieces; writing to a disk wants few.
         if (pieces.length > 0) yield pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)
         if (state === 'ended') return
       }

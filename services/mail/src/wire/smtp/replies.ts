@@ -11,7 +11,7 @@ export type Reply = {
 export const reply = (code: number, status: string, text: string): Reply => ({ code, status, text })
 export const closing = (code: number, status: string, text: string): Reply => ({ code, status, text, closes: true })
 
-/** Says what a handler decided by throwing; anything else that is thrown is an error of ours. */
+/** The reply that a handler threw; anything else that is thrown is an error of ours. */
 export class Refused extends Error {
   readonly reply: Reply
 

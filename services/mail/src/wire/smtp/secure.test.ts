@@ -18,7 +18,7 @@ after(async () => {
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
 describe('STARTTLS', () => {
-  test('forgets what came before the handshake and all that was said', async () => {
+  test('discards what came before the handshake and the state of the session', async () => {
     const ground = await start()
     const client = await ground.connect()
     const offered = await client.say('EHLO client.test')
@@ -127,7 +127,7 @@ describe('the PROXY protocol', () => {
     return Buffer.concat([head, Buffer.from([family]), length, rest])
   }
 
-  test('of a trusted peer says who the client is', async () => {
+  test('of a trusted peer names the client', async () => {
     const ground = await start({ server: { trustedProxies: loopback, proxyMs: 2_000 } })
     const headers: [Buffer, string][] = [
       [Buffer.from('PROXY TCP4 192.0.2.7 198.51.100.1 1234 25\r\n'), '192.0.2.7'],
@@ -174,7 +174,7 @@ describe('the PROXY protocol', () => {
     client.close()
   })
 
-  test('is not needed: a trusted peer may speak for itself', async () => {
+  test('is not needed: a trusted peer may connect for itself', async () => {
     const ground = await start({ server: { trustedProxies: loopback, proxyMs: 50 } })
     const client = await ground.connect()
     assert.equal((await client.say('EHLO client.test')).code, 250)

@@ -4,7 +4,7 @@ import { runSession } from './session.ts'
 
 export type SmtpServerOptions<User, Recipient> = Omit<DoorOptions, 'handshakeMs'> & { door: Door<User, Recipient> }
 
-/** Listens for SMTP. When it stops, messages that are complete are finished, the others are told to come back. */
+/** Listens for SMTP. When it stops, messages that are complete are finished, the others are asked to retry. */
 export const startSmtpServer = <User, Recipient>({
   door,
   ...options

@@ -72,7 +72,7 @@ describe('a message', () => {
     client.close()
   })
 
-  test('counts as heard once the client goes on after the answer, not by what was sent before it', async () => {
+  test('counts as acknowledged once the client continues after the answer, not by what was sent before it', async () => {
     const ground = await start()
     const client = await hello(ground)
     await client.mail({ from: 'a@b.test', to: ['bob@ours.test'] }, 'one')
@@ -276,7 +276,7 @@ describe('slow peers', () => {
     assert.deepEqual(ground.kept, [])
   })
 
-  test('that do not read what they are told are let go', async () => {
+  test('that do not read the answers are disconnected', async () => {
     const ground = await start({ limits: { writeMs: 200, idleCommands: 1e9 } })
     const client = await hello(ground)
     client.socket.pause()

@@ -29,7 +29,7 @@ const SELECT = `
   S: s1 OK <*>`
 
 describe('COPY', () => {
-  test('gives copies new UIDs with the same flags, and says which', async () => {
+  test('gives copies new UIDs with the same flags, and returns them', async () => {
     const { transcript, address } = await having(4)
     await transcript.play(`${SELECT}
       C: a1 store 2 +flags.silent (\\Seen $Junk)
@@ -93,7 +93,7 @@ describe('COPY', () => {
 })
 
 describe('MOVE', () => {
-  test('says which UID became which before the messages go', async () => {
+  test('returns which UID became which before the messages are expunged', async () => {
     const { transcript, address } = await having(4)
     await transcript.play(`${SELECT}
       C: a1 move 2,4 Archive
@@ -164,7 +164,7 @@ describe('between mailboxes', () => {
     await ground.check(address)
   })
 
-  test('whoever may only read a mailbox puts nothing there and takes nothing away', async () => {
+  test('a user who may only read a mailbox puts nothing there and takes nothing away', async () => {
     const owner = await ground.address('reader-owner@stoa.test')
     const { transcript, address } = await having(1)
     await share(owner, address, 'read')

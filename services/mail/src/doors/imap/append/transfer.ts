@@ -21,7 +21,7 @@ export type TransferRequest = {
 /** Which UID became which (RFC 9051 §7.1, COPYUID); both in order. */
 export type TransferredUid = { readonly uid: number; readonly newUid: number }
 
-/** Of one statement, and of a MOVE's transaction: whoever else writes to the mailbox waits for it. */
+/** Of one statement, and of a MOVE's transaction: other writers to the mailbox wait for it. */
 const BATCH = 1_000
 
 /** Copies messages of the selected folder: all, or none if it is refused (RFC 9051 §6.4.7). */
@@ -41,7 +41,7 @@ export const copyFromView = (
 
 /**
  * Moves messages of the selected folder, some at a time: each is in one folder or in the other (RFC 9051 §6.4.8). `tell`
- * hears of all that were moved, also when the rest was refused.
+ * gets all that were moved, also when the rest was refused.
  */
 export const moveFromView = async (
   { parts }: ImapSession,

@@ -29,7 +29,7 @@ describe('URLs of messages', () => {
     assert.equal(parse('/;UID=20')?.mailbox, null)
   })
 
-  test('may name this server, and whoever is signed in', () => {
+  test('may name this server, and the signed-in user', () => {
     for (const authority of [
       'mail.example.test',
       'MAIL.example.test:143',

@@ -11,7 +11,7 @@ export type MessageUrl = {
   readonly partial: PartialRange | null
 }
 
-/** Whose URLs are understood: this server's, for whoever signed in. */
+/** Whose URLs are understood: this server's, for the signed-in user. */
 export type UrlBase = { readonly hostname: string; readonly email: string }
 
 const WHOLE: Section = { path: [], what: 'all', fields: [] }

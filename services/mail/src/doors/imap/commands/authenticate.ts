@@ -46,7 +46,7 @@ const oauthBearer: Mechanism = async (session, initial) => {
   const answer = await parts.credentials.checkToken({ token: given.token, scope: 'imap', ip })
   const isTheirs = answer.ok && (given.email === '' || answer.address.email === given.email)
   if (isTheirs) return finishSignIn(session, answer)
-  // RFC 7628 §3.2.3: the client hears why, and says that it has.
+  // RFC 7628 §3.2.3: the client gets the reason, and acknowledges it.
   await connection.ask(INVALID_TOKEN)
   return finishSignIn(session, answer.ok ? { ok: false, reason: 'wrong' } : answer)
 }

@@ -2,7 +2,7 @@ import { defineCommand, ok } from '../command.ts'
 import { expungeDeleted } from '../expunging.ts'
 import { unselectFolder } from '../selecting.ts'
 
-/** RFC 9051 §6.4.1: what is marked \Deleted goes, and nobody is told. */
+/** RFC 9051 §6.4.1: what is marked \Deleted is expunged without EXPUNGE responses. */
 export const close = defineCommand({
   name: 'CLOSE',
   states: ['selected'],

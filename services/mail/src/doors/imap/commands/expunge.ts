@@ -3,7 +3,7 @@ import { expungeDeleted } from '../expunging.ts'
 import { READ_ONLY } from '../folders.ts'
 import { hasCondstore } from '../session.ts'
 
-/** EXPUNGE and UID EXPUNGE (RFC 9051 §6.4.3, §6.4.9). What is gone is told after the command, as to everybody else. */
+/** EXPUNGE and UID EXPUNGE (RFC 9051 §6.4.3, §6.4.9). What is gone is reported after the command, as to all other sessions. */
 export const expunge = defineCommand({
   name: 'EXPUNGE',
   states: ['selected'],

@@ -1,7 +1,7 @@
 import { afterSignIn, defineCommand, ok } from '../command.ts'
 import { confirmAccess } from '../confirm-access.ts'
 
-/** RFC 9051 §6.3.13: what changes is told at once, until the client says DONE. */
+/** RFC 9051 §6.3.13: changes are reported at once, until the client sends DONE. */
 export const idle = defineCommand({
   name: 'IDLE',
   states: ['signedIn', 'selected'],

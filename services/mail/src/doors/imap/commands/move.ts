@@ -3,7 +3,7 @@ import { afterSignIn, defineCommand, no, ok } from '../command.ts'
 import { findFolder, READ_ONLY, TRY_CREATE } from '../folders.ts'
 import type { SequenceSet } from '../parse/sequence-set.ts'
 
-/** MOVE and UID MOVE (RFC 9051 §6.4.8). What has gone is told after the command, as to everybody else. */
+/** MOVE and UID MOVE (RFC 9051 §6.4.8). What is gone is reported after the command, as to all other sessions. */
 export const move = defineCommand<{ readonly set: SequenceSet; readonly name: string }>({
   name: 'MOVE',
   states: ['selected'],

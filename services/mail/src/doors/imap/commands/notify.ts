@@ -2,7 +2,7 @@ import { afterSignIn, defineCommand, no, ok } from '../command.ts'
 import { startNotifier } from '../notify/notifier.ts'
 import { readNotify, SUPPORTED_EVENTS } from '../notify/parse.ts'
 
-/** RFC 5465: what is told without being asked for, of the selected folder and of others. */
+/** RFC 5465: what is sent unsolicited, of the selected folder and of others. */
 export const notify = defineCommand({
   name: 'NOTIFY',
   states: ['signedIn', 'selected'],

@@ -1,6 +1,6 @@
 import { defineCommand, no } from '../command.ts'
 
-/** RFC 9208 §4.1.3: limits are those of the plan and of whoever runs the mailbox, not of its user. */
+/** RFC 9208 §4.1.3: limits are set by the plan and the mailbox's administrator, not by its user. */
 export const setquota = defineCommand<null>({
   name: 'SETQUOTA',
   states: ['signedIn', 'selected'],

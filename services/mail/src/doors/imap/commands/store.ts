@@ -25,7 +25,7 @@ export const store = defineCommand<StoreArguments>({
   async run(session, { set, unchangedSince, change }, { isUid }) {
     const { view } = session
     if (!view || view.isReadOnly) return READ_ONLY
-    // Whoever may only read has marks of their own still.
+    // A user who may only read still has flags of their own.
     const isOwnMark = !change.flags.deleted && change.flags.keywords.every((keyword) => keyword === '$seen')
     if (!view.access.mayWrite && (!isOwnMark || change.mode === 'replace'))
       return no('You can only mark messages in this folder as read or unread', 'NOPERM')

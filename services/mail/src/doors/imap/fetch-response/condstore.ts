@@ -1,6 +1,6 @@
 import { hasCondstore, type ImapSession } from '../session.ts'
 
-/** RFC 7162 §3.1: FETCH and STORE that speak of modification sequences switch CONDSTORE on for the rest of the session. */
+/** RFC 7162 §3.1: FETCH and STORE that use modification sequences switch CONDSTORE on for the rest of the session. */
 export const enableCondstore = async (session: ImapSession): Promise<void> => {
   if (hasCondstore(session)) return
   session.enabled.add('CONDSTORE')

@@ -80,7 +80,7 @@ describe('binary', () => {
     assert.equal(bytesOf(content, encoded).toString(), 'hello')
   })
 
-  test('an encoding that nobody knows is said, and only where it matters', () => {
+  test('an unknown encoding is reported, and only where it matters', () => {
     const strange = Buffer.from('Content-Transfer-Encoding: x-rot13\r\n\r\nuryyb\r\n')
     assert.equal(binaryContent(shape(strange), section('1')), 'unknown')
     assert.notEqual(binaryContent(shape(strange), section('')), 'unknown')

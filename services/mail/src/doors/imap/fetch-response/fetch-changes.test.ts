@@ -18,7 +18,7 @@ const having = async (...raws: string[]) => {
 }
 
 describe('FETCH of what changes', () => {
-  test('speaks of modification sequences once it is asked for them', async () => {
+  test('returns modification sequences once they are requested', async () => {
     const { transcript } = await having(SIMPLE, SIMPLE)
     await transcript.play(`
       C: a1 select inbox
@@ -43,7 +43,7 @@ describe('FETCH of what changes', () => {
     `)
   })
 
-  test('tells what vanished since, of what was asked for', async () => {
+  test('reports what vanished since, of what was requested', async () => {
     const { transcript } = await having(SIMPLE, SIMPLE, SIMPLE, SIMPLE)
     await transcript.play(`
       C: a0 enable qresync
@@ -70,7 +70,7 @@ describe('FETCH of what changes', () => {
     `)
   })
 
-  test('what vanished is told as well as it is known when changes were forgotten', async () => {
+  test('what vanished is reported as far as it is known when changes were forgotten', async () => {
     const { transcript, address } = await having(SIMPLE, SIMPLE, SIMPLE, SIMPLE, SIMPLE)
     await transcript.play(`
       C: a0 enable qresync
@@ -114,7 +114,7 @@ describe('FETCH of what changes', () => {
     `)
   })
 
-  test('messages that somebody else expunged are said to be gone', async () => {
+  test('messages that somebody else expunged are reported as gone', async () => {
     const { transcript } = await having(SIMPLE, SIMPLE)
     await transcript.play(`
       C: a1 select inbox

@@ -28,7 +28,7 @@ export const answerFlags = async (session: ImapSession, view: FolderView, wanted
   return known ? answerKnown(session, view, known, wanted) : answerRead(session, view, wanted)
 }
 
-/** In memory for who asks for most of their own folder: all of it would be read for that. */
+/** From memory when a client requests most of its own folder: all of it would be read for that. */
 const knownFlags = async (session: ImapSession, view: FolderView, { uids }: Wanted): Promise<KnownFlags | null> => {
   const { addressId, viewerId } = view.access
   if (viewerId !== null || 2 * uids.length < view.uids.length) return null
@@ -36,7 +36,7 @@ const knownFlags = async (session: ImapSession, view: FolderView, { uids }: Want
   return known && !isTooMany(known.flags.sets) ? known : null
 }
 
-/** More keywords than a client is told of at a time. */
+/** More keywords than are announced to a client at a time. */
 const isTooMany = (sets: Iterable<FlagSet>): boolean => keywordsOf(sets).length > MAX_ANNOUNCED - SYSTEM_KEYWORDS.length
 
 const keywordsOf = (sets: Iterable<FlagSet>): string[] => [...new Set([...sets].flatMap(({ keywords }) => keywords))]

@@ -46,7 +46,7 @@ const addWithPrefix = async (address: PlantedAddress, prefix: string, raw: strin
 }
 
 describe('FETCH', () => {
-  test('tells what the database knows', async () => {
+  test('returns what the database has', async () => {
     const { transcript } = await having(SIMPLE)
     await transcript.play(`
       C: a1 select inbox
@@ -73,7 +73,7 @@ describe('FETCH', () => {
     `)
   })
 
-  test('sets \\Seen and says so, unless it peeks or the folder is only examined', async () => {
+  test('sets \\Seen and reports it, unless it peeks or the folder is only examined', async () => {
     const { transcript, address } = await having(SIMPLE, SIMPLE, SIMPLE)
     await transcript.play(`
       C: a1 examine inbox

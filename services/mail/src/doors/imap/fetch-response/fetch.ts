@@ -85,7 +85,7 @@ export const fetchMessages = async (
   return trouble
 }
 
-/** The client was told of them: UIDs of messages that have gone meanwhile hold until it hears of that. */
+/** They were reported to the client: UIDs of messages that have gone meanwhile stay valid until that is reported. */
 const answerUids = async ({ out }: ImapSession, view: FolderView, uids: readonly number[]): Promise<void> => {
   for (let at = 0; at < uids.length; at += ENTRY_PAGE) {
     const some = uids.slice(at, at + ENTRY_PAGE)

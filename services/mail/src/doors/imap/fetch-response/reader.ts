@@ -38,7 +38,7 @@ export type MessageReader = {
 export const SMALL_BYTES = 262_144
 /** Of larger messages, what is held in memory to be sent: headers and short texts. */
 const INLINE_BYTES = 65_536
-/** Windows of large messages may be read as a whole to be checked: some at a time, whoever asks. */
+/** Windows of large messages may be read as a whole to be checked: some at a time, over all clients. */
 const windows = createSemaphore({ parallel: 4, waiting: 2_000 })
 
 export const openMessage = ({ blobs, log }: ReaderParts, source: MessageSource): MessageReader => {
@@ -100,7 +100,7 @@ export const openMessage = ({ blobs, log }: ReaderParts, source: MessageSource):
     source,
     isSmall,
     load() {
-      // Whoever needs it hears of the error.
+      // The code that awaits it gets the error.
       load().catch(() => undefined)
     },
     forget() {

@@ -31,7 +31,7 @@ export type StoreResult = { modified: number[]; missing: number }
 /** The mailbox is locked meanwhile; half a second for others to wait. */
 const BATCH = 1_000
 
-/** Changes flags of messages of the selected folder, some at a time, and tells the new ones. */
+/** Changes flags of messages of the selected folder, some at a time, and reports the new ones. */
 export const storeFlags = async (
   session: ImapSession,
   view: FolderView,
@@ -108,7 +108,7 @@ const deletedOf = ({ mode, flags }: FlagChange): boolean | null => {
   return flags.deleted ? mode === 'add' : null
 }
 
-/** RFC 7162 §3.1.3: a silent client is told the new modification sequence, and what others changed meanwhile. */
+/** RFC 7162 §3.1.3: with .SILENT a client still gets the new modification sequence, and what others changed meanwhile. */
 const tell = async (
   session: ImapSession,
   view: FolderView,

@@ -24,7 +24,7 @@ const SELECT = `
   S: s1 OK <*>`
 
 describe('STORE', () => {
-  test('sets, adds and removes flags, and tells the new ones', async () => {
+  test('sets, adds and removes flags, and reports the new ones', async () => {
     const { transcript, keywordsOf, address } = await having(3)
     await transcript.play(`${SELECT}
       C: a1 store 1:2 flags (\\Seen $Forwarded)
@@ -73,7 +73,7 @@ describe('STORE', () => {
     await ground.check(address)
   })
 
-  test('other sessions hear of it, this one not twice', async () => {
+  test('other sessions are notified, this one not twice', async () => {
     const { transcript } = await having(2)
     await transcript.play(`${SELECT}
       C2: b1 select inbox
@@ -86,7 +86,7 @@ describe('STORE', () => {
       C2: b2 noop
       S2: * 1 FETCH (FLAGS (\\Seen))
       S2: b2 OK <*>
-      # What another session did is told before this one's silence would hide it.
+      # What another session did is reported before this one's silence would hide it.
       C2: b3 store 2 +flags (\\Flagged)
       S2: * 2 FETCH (FLAGS (\\Flagged))
       S2: b3 OK <*>

@@ -46,7 +46,7 @@ export async function* partOfPieces(pieces: Pieces, { origin, count }: PartialRa
 
 /**
  * So many bytes, whatever happens: a message that turns out to be damaged while it is sent is filled up, so that the
- * client does not take what follows for it. `onDamage` is told, and so is the client by the answer to its command.
+ * client does not take what follows for it. `onDamage` is called, and the answer to the command reports it to the client.
  */
 export async function* filledUp(pieces: Pieces, size: number, onDamage: () => void): Made {
   let left = size

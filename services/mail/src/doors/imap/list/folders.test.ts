@@ -20,7 +20,7 @@ const namesOf = async (client: ImapClient, pattern: string): Promise<string[]> =
 const tagged = async (client: ImapClient, command: string): Promise<string> => (await client.say(command)).tagged
 
 describe('CREATE', () => {
-  test('makes parents, ignores a delimiter at the end, and tells the id', async () => {
+  test('creates parents, ignores a delimiter at the end, and returns the id', async () => {
     const { address, client } = await open()
     const answer = await tagged(client, 'create a/b/c/')
     const id = await ground.folderId(address, 'a/b/c')
@@ -118,7 +118,7 @@ describe('RENAME', () => {
     await ground.check(address)
   })
 
-  test('the old name is told to those who know IMAP4rev2', async () => {
+  test('the old name is returned to clients that enabled IMAP4rev2', async () => {
     const { client } = await open()
     await client.ok('enable imap4rev2')
     await client.ok('create a')
@@ -157,7 +157,7 @@ describe('STATUS', () => {
     assert.ok(Number(/HIGHESTMODSEQ (\d+)/.exec(after)?.[1]) > before)
   })
 
-  test('what no session has been told of is recent', async () => {
+  test('what was not reported to any session is recent', async () => {
     const { address, client } = await open()
     await ground.add(address)
     assert.deepEqual(await client.ok('status inbox (recent)'), ['* STATUS INBOX (RECENT 1)'])
@@ -192,7 +192,7 @@ describe('mailboxes of others', () => {
     ])
   })
 
-  test('folders are changed only by who may, and subscriptions are of who looks', async () => {
+  test('folders are changed only with permission, and each user has their own subscriptions', async () => {
     const [owner, reader, manager] = [await ground.address(), await ground.address(), await ground.address()]
     await share(owner, reader, 'write')
     await share(owner, manager, 'full')
@@ -234,7 +234,7 @@ describe('QUOTA', () => {
     assert.match(await tagged(client, `getquota ${address.email}`), /^NO \[NONEXISTENT\]/)
   })
 
-  test('a mailbox with a limit tells it, and nobody sets it here', async () => {
+  test('a mailbox with a limit reports it, and nobody sets it here', async () => {
     const { address, client } = await open()
     await ground.database.pool.query('update address set quota_bytes = $2 where id = $1', [address.id, 10 * 1024])
     await ground.add(address)

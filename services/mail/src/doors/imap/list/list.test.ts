@@ -164,7 +164,7 @@ describe('subscriptions', () => {
     assert.deepEqual(names(await client.ok('lsub u/ *')), ['u/two/test'])
   })
 
-  test('a subscription outlives its folder, and ends when told', async () => {
+  test('a subscription outlives its folder, and ends with UNSUBSCRIBE', async () => {
     const client = await newClient()
     await client.ok('create gone')
     await client.ok('subscribe gone')

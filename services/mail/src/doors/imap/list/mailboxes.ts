@@ -12,7 +12,7 @@ export type ListedMailbox = {
   readonly hasChildren: boolean
 }
 
-/** All names that there are for whoever signed in, parents before their children. */
+/** All names that the signed-in user sees, parents before their children. */
 export const listMailboxes = async (session: ImapSession): Promise<ListedMailbox[]> => {
   const { db } = session.parts.database
   const [own, ...shared] = await session.accesses()

@@ -38,7 +38,7 @@ describe('METADATA', () => {
     assert.deepEqual(await other.ok('getmetadata "" /shared/comment'), ['* METADATA "" (/shared/comment NIL)'])
   })
 
-  test('depth tells what is below, and long values are only named', async () => {
+  test('depth returns what is below, and long values are only named', async () => {
     const client = await newClient()
     await client.ok('setmetadata inbox (/private/a "1" /private/a/b "22" /private/a/b/c "333")')
     const get = (options: string) => client.say(`getmetadata ${options} inbox /private/a`)
@@ -71,7 +71,7 @@ describe('METADATA', () => {
     assert.match(await tagged(client, 'getmetadata nothing /private/x'), /^NO \[NONEXISTENT\]/)
   })
 
-  test('private ones are private, shared ones are set by who may write', async () => {
+  test('private ones are private, shared ones are set by users who may write', async () => {
     const [owner, reader] = [await ground.address(), await ground.address()]
     const input = { accountId: owner.accountId, addressId: owner.id, withAddressId: reader.id, now: NOW }
     await ground.database.tx((tx) => createShare(tx, { ...input, access: 'read' }))

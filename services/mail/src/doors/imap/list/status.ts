@@ -47,7 +47,7 @@ export const statusLines = async (
     if (items.includes('RECENT')) await session.door.recents.settle(addressId)
     const viewerId = group[0]?.access.viewerId ?? null
     const wanted = new Set(group.map(({ folder }) => folder.id))
-    // The counts of a viewer's folders are not kept: they are read only for who asks.
+    // The counts of a viewer's folders are not kept: they are read only when requested.
     const known = viewerId === null ? group.map(({ folder }) => folder) : await listFolders(db, addressId, viewerId)
     const folders = known.filter(({ id }) => wanted.has(id))
     const statuses = await statusOfFolders(db, { addressId, viewerId, folders })

@@ -6,7 +6,7 @@ import { deleteSubscribedName, findSubscribedNames, insertSubscribedName } from 
 /** As many as there may be folders. */
 const MAX_NAMES = 2_000
 
-/** Who signed in; subscriptions are theirs, whoever owns the folder. */
+/** The signed-in user; subscriptions are theirs, even for folders of others. */
 const addressOf = ({ signIn }: ImapSession): string => {
   if (!signIn) throw new Error('nobody signed in')
   return signIn.address.id

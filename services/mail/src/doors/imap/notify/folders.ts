@@ -5,7 +5,7 @@ import { mailboxName } from '../format.ts'
 import type { ImapSession } from '../session.ts'
 import type { FolderFilter, NotifyEvents, NotifyGroup } from './parse.ts'
 
-/** A folder as a client was told of it. */
+/** A folder as it was last reported to a client. */
 export type KnownFolder = {
   readonly found: FoundFolder
   readonly name: string
@@ -33,7 +33,7 @@ export const readFolders = async (session: ImapSession, access: MailboxAccess): 
   )
 }
 
-/** What is told of a folder: as the first group says that it is part of. */
+/** What is reported of a folder: what the first group that it is part of asks for. */
 export const eventsOf = (groups: readonly NotifyGroup[], folder: KnownFolder): NotifyEvents | null =>
   groups.find(({ filter }) => isPartOf(filter, folder))?.events ?? null
 
@@ -58,7 +58,7 @@ const isPartOf = (filter: FolderFilter, { found, name, subscribed }: KnownFolder
 const isSame = (wanted: string, name: string): boolean =>
   wanted === name || (name === 'INBOX' && wanted.toUpperCase() === 'INBOX')
 
-/** The lines that lead from what a client knows of a mailbox to what is there. */
+/** The responses that bring a client's state of a mailbox up to date. */
 export const folderNews = (
   session: ImapSession,
   groups: readonly NotifyGroup[],

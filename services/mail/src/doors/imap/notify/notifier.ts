@@ -6,7 +6,7 @@ import type { NotifyArguments, NotifyEvents, NotifyGroup } from './parse.ts'
 
 type Selected = { readonly events: NotifyEvents; readonly isDelayed: boolean }
 
-/** Begins to tell a client what it asked for; with `wantsStatus` how the folders are by now. */
+/** Begins to notify a client of what it asked for; with `wantsStatus` also of the current state of the folders. */
 export const startNotifier = async (
   session: ImapSession,
   { groups, wantsStatus }: Extract<NotifyArguments, { kind: 'set' }>,
@@ -63,7 +63,7 @@ const tellStatus = async (session: ImapSession, groups: readonly NotifyGroup[], 
 }
 
 /**
- * After a command everything about the selected folder may be told that is not muted; while none runs only what was asked
+ * After a command everything about the selected folder may be reported that is not muted; while none runs only what was asked
  * for, and with SELECTED-DELAYED nothing that changes sequence numbers (RFC 5465 §6.2).
  */
 const tellSelected = async (

@@ -11,7 +11,7 @@ before(async () => {
 after(() => ground.close())
 
 describe('NOTIFY', () => {
-  test('tells of other folders at once, and with STATUS how they are', async () => {
+  test('reports other folders at once, and with STATUS their state', async () => {
     const anna = await ground.address()
     const { messageId } = await ground.add(anna, { folder: 'Archive' })
     const play = openTranscript(ground, anna)
@@ -34,7 +34,7 @@ describe('NOTIFY', () => {
     await play.play('C: a5 noop\nS: a5 OK <*>')
   })
 
-  test('tells of the selected folder without IDLE, and fetches what is new', async () => {
+  test('reports the selected folder without IDLE, and fetches what is new', async () => {
     const anna = await ground.address()
     const play = openTranscript(ground, anna)
     await play.play(`
@@ -87,7 +87,7 @@ describe('NOTIFY', () => {
     await play.play('S: * 2 EXISTS\nS: * 2 RECENT\nC: a3 noop\nS: * 1 EXPUNGE\nS: a3 OK <*>')
   })
 
-  test('tells of folders that are made, renamed, subscribed to and deleted', async () => {
+  test('reports folders that are created, renamed, subscribed to and deleted', async () => {
     const anna = await ground.address()
     const play = openTranscript(ground, anna)
     await play.play('C: a1 notify set (personal (MailboxName SubscriptionChange))\nS: a1 OK <*>')

@@ -8,11 +8,11 @@ export type FolderFilter =
   | { readonly kind: 'inboxes' | 'personal' | 'subscribed' }
   | { readonly kind: 'subtree' | 'mailboxes'; readonly names: readonly string[] }
 
-/** What is told of them (RFC 5465 §5). */
+/** What is reported of them (RFC 5465 §5). */
 export type NotifyEvents = {
   /** New messages and those that are gone: a client cannot have one without the other. */
   readonly messages: boolean
-  /** What is told of each new message of the selected folder. */
+  /** What is reported of each new message of the selected folder. */
   readonly newItems: readonly FetchItem[]
   readonly flags: boolean
   readonly names: boolean

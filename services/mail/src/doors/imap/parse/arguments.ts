@@ -7,7 +7,7 @@ import { parseSequenceSet, SEQUENCE_SET, type SequenceSet, STAR } from './sequen
 
 /**
  * Reads the arguments of one command from left to right (RFC 9051 §9). What does not fit is a `BadCommand`. Spaces are
- * read by whoever reads what they stand between.
+ * read by the caller that reads what they separate.
  */
 export type Arguments = {
   /** The next character, `{` for a literal, empty at the end. */

@@ -13,7 +13,7 @@ const MAX_CONTEXTS = 8
 /** By their tags. */
 const followed = new WeakMap<FolderView, Map<string, Follower>>()
 
-/** From here on the client is told what becomes part of these results and what does not any more; false: too many. */
+/** From here on the client is notified of what joins these results and what leaves them; false: too many. */
 export const follow = (
   session: ImapSession,
   view: FolderView,
@@ -42,7 +42,7 @@ export const unfollow = (view: FolderView, tags: readonly string[]): void => {
   }
 }
 
-/** Told while the messages still have their numbers. */
+/** Sent while the messages still have their numbers. */
 const leave = async (
   session: ImapSession,
   view: FolderView,

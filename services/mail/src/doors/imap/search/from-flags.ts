@@ -8,7 +8,7 @@ type Test = (place: number, uid: number, set: number) => boolean
 const ROW_MEMBERS: ReadonlySet<string> = new Set(['deleted', 'uids', 'minModseq'])
 const MEMBERS: ReadonlySet<string> = new Set(['hasKeyword', 'notKeyword', 'row'])
 
-/** Whether flags, UIDs and modseqs alone can tell what fits. */
+/** Whether flags, UIDs and modseqs alone decide what matches. */
 export const isOfFlags = (filter: Filter): boolean =>
   isOperator(filter)
     ? filter.conditions.every(isOfFlags)

@@ -163,7 +163,7 @@ const readModseq = (args: Arguments): number => {
   return args.number64()
 }
 
-/** RFC 7162 §3.1.6: the modseq of what was found is told only to those who asked for one. */
+/** RFC 7162 §3.1.6: the modseq of what was found is returned only to clients that asked for one. */
 export const asksForModseq = (key: SearchKey): boolean => {
   if (key.kind === 'condition') return key.condition.row?.minModseq !== undefined
   if (key.kind === 'not') return asksForModseq(key.key)

@@ -5,7 +5,7 @@ import { type ImapSession, isUtf8 } from '../session.ts'
 /** A window of the results, counted from 1, or from the end when both are negative (RFC 9394 §3.1). */
 export type Partial = { readonly first: number; readonly last: number }
 
-/** What is told of the results (RFC 9051 §6.4.4, RETURN; RFC 5267, RFC 9394). */
+/** What is returned of the results (RFC 9051 §6.4.4, RETURN; RFC 5267, RFC 9394). */
 export type ReturnOptions = {
   readonly min: boolean
   readonly max: boolean
@@ -13,7 +13,7 @@ export type ReturnOptions = {
   readonly count: boolean
   readonly save: boolean
   readonly partial: Partial | null
-  /** Changes are told as long as the folder is selected. */
+  /** Changes are reported as long as the folder is selected. */
   readonly update: boolean
 }
 

@@ -15,7 +15,7 @@ const options = (text: string): ReturnOptions => {
 const esearch = (text: string, numbers: readonly number[], modseqs: readonly number[] | null = null): string =>
   formatEsearch({ tag: 'a1', isUid: false, options: options(text) }, { numbers, modseqs })
 
-describe('what is told of results', () => {
+describe('what is returned of results', () => {
   for (const [text, numbers, told] of [
     ['', [1, 2, 3, 5], 'ALL 1:3,5'],
     ['min', [2, 5], 'MIN 2'],
@@ -31,9 +31,9 @@ describe('what is told of results', () => {
   ] as const)
     test(`${text || 'nothing'} of ${numbers}`, () => assert.equal(esearch(text, numbers), `ESEARCH (TAG "a1") ${told}`))
 
-  test('nothing found is told without numbers', () => assert.equal(esearch('all min', []), 'ESEARCH (TAG "a1")'))
+  test('an empty result is returned without numbers', () => assert.equal(esearch('all min', []), 'ESEARCH (TAG "a1")'))
 
-  test('the modseq is that of what is told', () => {
+  test('the modseq is that of what is returned', () => {
     assert.match(esearch('min', [1, 2, 3], [5, 9, 7]), /MODSEQ 5$/)
     assert.match(esearch('max', [1, 2, 3], [5, 9, 7]), /MODSEQ 7$/)
     assert.match(esearch('min max', [1, 2, 3], [5, 9, 7]), /MODSEQ 7$/)
@@ -55,7 +55,7 @@ describe('what is told of results', () => {
   ])
     test(`${text} is refused`, () => assert.throws(() => options(text), BadCommand))
 
-  test('what is saved is what is told', () => {
+  test('what is saved is what is returned', () => {
     assert.deepEqual(savedOf(options('save'), [4, 2, 9]), [2, 4, 9])
     assert.deepEqual(savedOf(options('save min'), [2, 4, 9]), [2])
     assert.deepEqual(savedOf(options('save min max'), [2, 4, 9]), [2, 9])

@@ -4,7 +4,7 @@ import type { Partial, ReturnOptions } from './options.ts'
 /** What was found, in order, as numbers of the command's kind: UIDs or sequence numbers. */
 export type Found = {
   readonly numbers: readonly number[]
-  /** The same things' modseqs; null if nobody asked. */
+  /** The same things' modseqs; null if not requested. */
   readonly modseqs: readonly number[] | null
 }
 
@@ -46,7 +46,7 @@ const formatPartial = (partial: Partial, numbers: readonly number[]): string => 
   return `(${partial.first}:${partial.last} ${shown === '' ? 'NIL' : shown})`
 }
 
-/** RFC 4731 §3.2: of what is told, if that is not everything. */
+/** RFC 4731 §3.2: of what is returned, if that is not everything. */
 const modseqOf = (options: ReturnOptions, { modseqs }: Found): number | null => {
   if (!modseqs || modseqs.length === 0) return null
   if (options.all || options.count) return highest(modseqs)

@@ -25,7 +25,7 @@ describe('searches that are kept up to date', () => {
   const updates = (lines: readonly string[]): string[] =>
     lines.filter((line) => line.includes('ESEARCH')).map((line) => line.replace(/^.*"\) /, ''))
 
-  test('what becomes part of them and what leaves is told, until cancelled', async () => {
+  test('what joins them and what leaves them is reported, until canceled', async () => {
     const { address, client } = await open({}, {}, {}, {}, {}, {})
     const [first = ''] = await client.ok('search return (update) seen')
     const [, tag = ''] = /TAG ("[^"]+")/.exec(first) ?? []

@@ -25,7 +25,7 @@ export const folderSearch = ({ access, folder }: FolderView, filter: Filter): Fo
   filter,
 })
 
-/** Looks for messages; only those that the client knows of are found. */
+/** Looks for messages; only those that were reported to the client are found. */
 export const findInView = async (session: ImapSession, view: FolderView, key: SearchKey): Promise<FoundUids> => {
   const filter = toFilter(key, view)
   const wantsModseqs = asksForModseq(key)
@@ -41,7 +41,7 @@ export const findInView = async (session: ImapSession, view: FolderView, key: Se
 /** By UID; modseqs only if they are wanted. */
 type Results = { readonly uids: readonly number[]; readonly modseqs: readonly number[] }
 
-/** Null: flags alone do not tell. */
+/** Null: flags alone do not decide. */
 const findInMemory = async (session: ImapSession, view: FolderView, filter: Filter): Promise<Results | null> => {
   if (!isOfFlags(filter) || view.access.viewerId !== null) return null
   checkFilter(filter, { hasRows: true })
@@ -78,6 +78,6 @@ export const forgetSaved = (session: ImapSession, options: ReturnOptions | null)
   if (options?.save) session.savedSearch = setOfNumbers([])
 }
 
-/** Whether there is anything to tell besides what was saved. */
+/** Whether there is anything to return besides what was saved. */
 export const tellsResults = ({ min, max, all, count, partial, update }: ReturnOptions): boolean =>
   min || max || all || count || partial !== null || update

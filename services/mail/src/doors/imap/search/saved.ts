@@ -1,7 +1,7 @@
 import type { ReturnOptions } from './options.ts'
 import { windowOf } from './respond.ts'
 
-/** What of the results `$` stands for afterwards (RFC 9051 §6.4.4.1): as much as the client is told. */
+/** What of the results `$` stands for afterwards (RFC 9051 §6.4.4.1): as much as is returned to the client. */
 export const savedOf = (options: ReturnOptions, uids: readonly number[]): number[] => {
   const tellsEnds = options.min || options.max
   if (options.all || options.count || (!tellsEnds && !options.partial)) return sorted(uids)

@@ -233,7 +233,7 @@ describe('SEARCH', () => {
     })
   })
 
-  test('messages that the client was not told of are not found', async () => {
+  test('messages that were not reported to the client are not found', async () => {
     const { address, client } = await open({})
     await ground.add(address)
     assert.deepEqual(await client.ok('search all'), ['* SEARCH 1', '* 2 EXISTS', '* 2 RECENT'])

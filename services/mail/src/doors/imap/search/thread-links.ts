@@ -4,7 +4,7 @@ import { newNode, type ThreadNode } from './thread-node.ts'
 /** A message id with what is known of it. */
 type Link = { row: ThreadedRow | null; parent: Link | null; children: Set<Link> }
 
-/** Links that are followed to find rings; whoever made up more references than that gets flatter threads. */
+/** Links that are followed to find cycles; messages with more references than that get flatter threads. */
 const MAX_STEPS = 20_000_000
 
 /** RFC 5256 §3, REFERENCES, steps 1 to 3: the messages that begin threads, with all below them. */

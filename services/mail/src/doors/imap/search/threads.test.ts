@@ -132,7 +132,7 @@ describe('threads by references', () => {
     )
   })
 
-  test('a thread as deep as the folder is large is told', () => {
+  test('a thread as deep as the folder is large is returned', () => {
     const mails = Array.from({ length: 50_000 }, (_, index) => ({ id: `m${index}`, inReplyTo: `m${index - 1}` }))
     assert.equal(references(...mails), `(${[...mails.keys()].map((index) => index + 1).join(' ')})`)
     assert.match(references(...mails.toReversed()), /^\(50000 49999 /)

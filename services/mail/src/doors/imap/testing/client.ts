@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
-/** What the server said to one command: all lines before the tagged one, and that one without the tag. */
+/** The server's answer to one command: all lines before the tagged one, and that one without the tag. */
 export type Answer = { lines: string[]; tagged: string }
 
-/** A client that says what it is told to, and reads whole responses: literals stand in them as they came. */
+/** A client that sends given lines, and reads whole responses: literals stand in them as they came. */
 export type ImapClient = {
   readonly socket: Socket
   readonly greeting: string

@@ -48,7 +48,7 @@ export type ImapGround = {
   readonly accountId: string
   /** An address with an empty mailbox; without a name it gets one. */
   address(email?: string): Promise<PlantedAddress>
-  /** Puts a message into a folder, the inbox unless told otherwise; `raw` has the bytes, else one is made up. */
+  /** Puts a message into a folder, the inbox by default; `raw` has the bytes, else one is made up. */
   add(address: PlantedAddress, mail?: MailOptions & { folder?: string }): Promise<{ uid: number; messageId: string }>
   folderId(address: PlantedAddress, path?: string): Promise<string>
   /** A connection that has read the greeting. */

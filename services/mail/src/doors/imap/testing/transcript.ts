@@ -5,19 +5,19 @@ import type { ImapGround } from './ground.ts'
 /**
  * A conversation as it is written in an RFC, played against the real server:
  *
- *     C: a1 select inbox          the client says so
+ *     C: a1 select inbox          the client sends this
  *     S: * <n> EXISTS             the next response; <n> keeps what it matched, and must match the same from then on
  *     S: * OK [UNSEEN <*>         <*> matches anything
  *     S: ...                      whatever comes up to the response of the next line
  *     S~: * 1 FETCH (<*>          lines with ~ that follow each other may come in any order
- *     C2: b1 noop                 a second session; S2: is what it hears
+ *     C2: b1 noop                 a second session; S2: is what it receives
  *     # a comment
  *
  * FLAGS and PERMANENTFLAGS, which announce keywords, may come at any time: they are looked at where a line says so. Kept
- * names stand for their values in what the client says; `\r\n` is a line end inside of a literal.
+ * names stand for their values in what the client sends; `\r\n` is a line end inside of a literal.
  */
 export type Transcript = {
-  /** Plays lines; a session signs in when it speaks first. Gives what was kept. */
+  /** Plays lines; a session signs in with its first line. Returns what was kept. */
   play(text: string): Promise<Map<string, string>>
   /** The connection of a session: 1 unless it has another number. */
   session(number?: number): Promise<ImapClient>

@@ -218,7 +218,7 @@ describe('Blob/get', () => {
     )
   })
 
-  test('gives a window, and says when it ends too early or cuts a character', async () => {
+  test('returns a range, and whether it ends too early or cuts a character', async () => {
     const { accountId, client } = ground.ann
     const { blobId } = await client.upload(accountId, 'The quick é')
     const window = async (more: object) =>
@@ -309,7 +309,7 @@ describe('Blob/upload', () => {
 })
 
 describe('Blob/lookup', () => {
-  test('tells where a blob is used', async () => {
+  test('returns where a blob is used', async () => {
     const { ann } = ground
     const { accountId, client } = ann
     const { messageId, threadId } = await ground.add(ann, { raw: MESSAGE.replace('parts', 'lookup') })
@@ -362,7 +362,7 @@ describe('Blob/copy', () => {
 })
 
 describe('Quota', () => {
-  test('tells what a mailbox uses of its limit, and when that changes', async () => {
+  test('returns what a mailbox uses of its limit, and when that changes', async () => {
     const gina = await ground.mailbox('gina@example.test')
     const { accountId, client } = gina
     assert.deepEqual((await client.one('Quota/get', { accountId, ids: null })).list, [])

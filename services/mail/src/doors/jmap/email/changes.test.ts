@@ -11,7 +11,7 @@ before(async () => {
 after(() => ground.close())
 
 describe('Email/changes', () => {
-  test('tells what was created, changed and destroyed since a state', async () => {
+  test('returns what was created, changed and destroyed since a state', async () => {
     const { client, accountId } = ground.ann
     const kept = await ground.add(ground.ann)
     const lost = await ground.add(ground.ann)

@@ -86,7 +86,7 @@ export type ContentView = {
   readonly isPartsOnly: boolean
 }
 
-/** The database keeps what parts are told apart by, of all but strange messages. */
+/** The database keeps what distinguishes parts, of all but strange messages. */
 const keptContent = ({ structure: stored, headers }: WholeMessage): EmailContent | null => {
   const structure = headers && decodeStructure(stored)
   const bytes = structure && headers && keptBytes(structure, headers)

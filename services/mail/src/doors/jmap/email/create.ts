@@ -10,7 +10,7 @@ import type { DraftPart } from './draft-parts.ts'
 import { type Filing, NO_MAILBOX } from './filing.ts'
 import { checkFits } from './fits.ts'
 
-/** What a client is told of a message that it made (RFC 8621 §4.6). */
+/** What is returned of a message that a client created (RFC 8621 §4.6). */
 export type CreatedEmail = { id: string; blobId: string; threadId: string; size: number }
 
 /** Writes a message from an Email object and puts it into its mailboxes. */

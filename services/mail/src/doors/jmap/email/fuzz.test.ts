@@ -77,7 +77,7 @@ const email = some(
   3,
 ).map((members) => ({ mailboxIds: { [MAILBOX]: true }, bodyValues: { a: { value: 'text' } }, ...members }))
 
-/** Anything but a refusal that a client is told. */
+/** Anything but a refusal that is returned to the client. */
 const isForeseen = (error: unknown): boolean => error instanceof SetFailure || error instanceof MethodError
 
 test('any object is written as a message with one header, or refused', async () => {

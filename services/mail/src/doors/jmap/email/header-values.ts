@@ -90,7 +90,7 @@ const writeMessageIds = (value: unknown): string | null => {
 
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|([+-])(\d\d):(\d\d))$/
 
-/** RFC 8620 §1.4 becomes RFC 5322 §3.3: the clock of whoever wrote it is kept. */
+/** RFC 8620 §1.4 becomes RFC 5322 §3.3: the author's time zone is kept. */
 const writeDate = (value: unknown): string | null => {
   const match = typeof value === 'string' ? DATE.exec(value) : null
   const date = new Date(match?.[0] ?? '')

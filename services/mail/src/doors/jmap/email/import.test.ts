@@ -165,7 +165,7 @@ describe('Email/parse', () => {
     assert.deepEqual([...new Uint8Array(await (await box.client.fetch(path)).arrayBuffer())], [0, 1, 2])
   })
 
-  test('says what is not there and what is no message', async () => {
+  test('reports what is not there and what is no message', async () => {
     const { blobId } = await box.client.upload(box.accountId, 'this is not an email at all')
     const foreign = await ground.bob.client.upload(ground.bob.accountId, RAW)
     const answer = await parse({ blobIds: [blobId, 'nonexistent-blob-xyz', foreign.blobId] })

@@ -37,7 +37,7 @@ const CONVENIENCE_NAMES = Object.keys(CONVENIENCE).filter(isConvenience)
 const ALL: ReadonlySet<string> = new Set([...METADATA, ...CONVENIENCE_NAMES, ...SUMMARY, ...CONTENT])
 export const isEmailProperty = (name: string): name is EmailProperty => ALL.has(name)
 
-/** RFC 8621 §4.9: what Email/parse gives unless told otherwise. */
+/** RFC 8621 §4.9: what Email/parse returns by default. */
 export const PARSED_PROPERTIES: readonly string[] = [...CONVENIENCE_NAMES, ...SUMMARY, 'bodyValues', ...PARTS]
 /** RFC 8621 §4.2: the same for Email/get. */
 export const DEFAULT_PROPERTIES: readonly string[] = [...METADATA, ...PARSED_PROPERTIES]

@@ -28,7 +28,7 @@ export const changedQuery = async (call: JmapCall, args: Args): Promise<Args> =>
   return failMethod('cannotCalculateChanges', 'The mailbox is changing too fast. Repeat the query.')
 }
 
-/** Whoever delivers ten messages a second leaves enough time between two of them. */
+/** Ten deliveries a second leave enough time between two of them. */
 const MAX_ATTEMPTS = 8
 
 type Changed = {

@@ -22,7 +22,7 @@ export const queryEmails = async (call: JmapCall, args: Args): Promise<Args> => 
     limit,
     wantsTotal: calculateTotal,
   })
-  // RFC 8620 §5.5: a limit of ours is told.
+  // RFC 8620 §5.5: a limit that we set is returned.
   const isCut = request.limit === null ? result.ids.length === limit : request.limit > limit
   return {
     accountId: access.addressId,

@@ -33,7 +33,7 @@ const draft = (more: Record<string, unknown> = {}) => ({
 })
 
 describe('Email/set creates', () => {
-  test('a message, and says what the client cannot know', async () => {
+  test('a message, and returns what the client cannot know', async () => {
     const answer = await set({ create: { a: draft({ keywords: { $draft: true, $Seen: true } }) } })
     const { id, blobId, threadId, size } = answer.created.a
     assert.notEqual(answer.oldState, answer.newState)
@@ -239,7 +239,7 @@ describe('Email/set updates', () => {
 })
 
 describe('Email/set', () => {
-  test('destroys messages everywhere, and says which were not there', async () => {
+  test('destroys messages everywhere, and returns which were not there', async () => {
     const { messageId: id } = await ground.add(box, { folderIds: [box.folders.inbox, box.folders.archive] })
     const answer = await set({ destroy: [id, 'nothing'], update: { [id]: { 'keywords/x': true } } })
     assert.deepEqual(answer.destroyed, [id])

@@ -19,7 +19,7 @@ import { isObjectId } from './ids.ts'
 import { type EmailPatch, type MemberChange, readEmailPatch } from './patch.ts'
 import { readEmailProperties, WHOLE_BODY } from './properties.ts'
 
-/** What became of each message that was to be changed. */
+/** The result of each message that was to be changed. */
 export type Updates = { updated: string[]; notUpdated: Map<string, SetError> }
 
 type Change = EmailPatch & { readonly id: string }

@@ -13,7 +13,7 @@ export const mailboxGet: JmapMethod = {
     const request = await readGet(call, args, { defaults: MAILBOX_PROPERTIES })
     const { db } = call.parts.database
     const { addressId, viewerId } = request.access
-    // Before the folders: what changes in between is told again.
+    // Before the folders: what changes in between is reported again.
     const state = await stateOf(db, addressId)
     const folders = request.ids?.length === 0 ? [] : await listFolders(db, addressId, viewerId)
     const objects = new Map(folders.map((folder) => [folder.id, mailboxView(folder, request.access)]))

@@ -40,7 +40,7 @@ describe('Mailbox/get', () => {
     )
   })
 
-  test('gives only the wanted properties, and tells which ids name nothing', async () => {
+  test('gives only the wanted properties, and returns which ids name nothing', async () => {
     const ann = await someone()
     const ids = [ann.folders.sent, 'no-such-mailbox', ann.folders.sent, ann.folders.inbox.toUpperCase()]
     const answer = await ann.client.one('Mailbox/get', { accountId: ann.accountId, ids, properties: ['role'] })
@@ -50,7 +50,7 @@ describe('Mailbox/get', () => {
 })
 
 describe('Mailbox/set', () => {
-  test('creates with what was not said filled in', async () => {
+  test('creates with defaults for what was not given', async () => {
     const ann = await someone()
     const { a } = await make(ann, { a: { name: 'Roof' } })
     assert.deepEqual(
@@ -100,7 +100,7 @@ describe('Mailbox/set', () => {
       assert.deepEqual(await ann.client.one('Mailbox/get', { accountId: ann.accountId, ids: null }), before)
     })
 
-  test('renames, moves, orders and unsubscribes, and says nothing more of it', async () => {
+  test('renames, moves, orders and unsubscribes, and returns nothing more', async () => {
     const ann = await someone()
     const { a, b } = await make(ann, { a: { name: 'A' }, b: { name: 'B' } })
     const update = { [b.id]: { name: 'New', parentId: a.id, sortOrder: 5, isSubscribed: false } }
@@ -244,7 +244,7 @@ describe('Mailbox/set', () => {
 })
 
 describe('Mailbox/changes', () => {
-  test('tells what was created, updated and destroyed since', async () => {
+  test('returns what was created, updated and destroyed since', async () => {
     const ann = await someone()
     const { accountId, client } = ann
     const { a, b } = await make(ann, { a: { name: 'A' }, b: { name: 'B' } })
@@ -258,7 +258,7 @@ describe('Mailbox/changes', () => {
     assert.deepEqual([none.created, none.updated, none.destroyed, none.newState], [[], [], [], changes.newState])
   })
 
-  test('says when only counts changed, and goes page by page', async () => {
+  test('returns whether only counts changed, and goes page by page', async () => {
     const ann = await someone()
     const { accountId, client } = ann
     const { state } = await client.one('Mailbox/get', { accountId, ids: [] })

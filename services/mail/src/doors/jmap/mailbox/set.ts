@@ -194,7 +194,7 @@ const requireManage = ({ mayManage }: { mayManage: boolean }): void => {
   if (!mayManage) failSet('forbidden', 'You cannot change mailboxes in this account.')
 }
 
-/** Says which mailbox has the name, and which property a refusal is about. */
+/** Returns which mailbox has the name, and which property a refusal is about. */
 const naming = async <T>(
   call: JmapCall,
   addressId: string,

@@ -22,8 +22,8 @@ export const FIRST_SUBSCRIPTION: SubscriptionKey = {
 }
 
 /**
- * Whether the subscription `s` was told something else than what its mailboxes have now: its own one, and those that are
- * shared with it as long as they may be used (`accessesOf`).
+ * Whether what was pushed to the subscription `s` differs from what its mailboxes have now: its own one, and those
+ * that are shared with it as long as they may be used (`accessesOf`).
  */
 const IS_BEHIND = `exists (
     select from mailbox m where m.address_id = s.address_id
@@ -108,7 +108,7 @@ export const claimSubscriptions = (
     ],
   })
 
-/** Whose subscriptions there are: for most changes nobody is told. */
+/** Whose subscriptions there are: for most changes nobody is notified. */
 export const hasSubscribers = async (db: MailDb, changed: readonly string[]): Promise<boolean> => {
   const [row] = await db.query<{ is: boolean }>({
     name: 'push-has-subscribers',
@@ -131,7 +131,7 @@ export type Settled = {
 }
 
 /**
- * Frees a subscription with what became of it, unless somebody else has taken it since. Gives whether it is behind again
+ * Frees a subscription with its result, unless another process has claimed it since. Gives whether it is behind again
  * already.
  */
 export const settleSubscription = async (tx: MailTx, settled: Settled): Promise<boolean> => {

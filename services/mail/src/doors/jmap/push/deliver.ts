@@ -20,10 +20,10 @@ const BACKOFF_SECONDS = [5, 30, 120, 600, 1_800, 3_600]
 /** Nobody ever answered there: no more verification messages to somebody else's server. */
 const MAX_VERIFICATIONS = 4
 
-/** What is known of a subscription afterwards: whether something changed while it was being told. */
+/** What is known of a subscription afterwards: whether something changed while it was being notified. */
 export type Delivered = 'up_to_date' | 'behind'
 
-/** Sends what a claimed subscription has to be told, and frees it. */
+/** Sends what a claimed subscription has not received yet, and frees it. */
 export const deliverPush = async (sender: PushSender, row: ClaimedRow): Promise<Delivered> => {
   if (!isStanding(row)) return remove(sender, row)
   return row.verified ? sendChanges(sender, row) : sendVerification(sender, row)

@@ -27,7 +27,7 @@ import {
 /** Devices of one mailbox. */
 const MAX_SUBSCRIPTIONS = 30
 
-/** Notifies whoever sends pushes. */
+/** Notifies the push workers. */
 export const PUSH_TOPIC = 'push_subscription'
 
 /** RFC 8620 §7.2.1. */
@@ -126,7 +126,7 @@ const readUpdate = async (call: JmapCall, row: SubscriptionRow, patch: Args) => 
 const isRightCode = ({ verification_code }: SubscriptionRow, given: unknown): boolean =>
   typeof given === 'string' && timingSafeEqualText(verification_code, given)
 
-/** What comes after this moment is told. */
+/** What comes after this moment is pushed. */
 const presentStates = async ({ parts, signIn }: JmapCall): Promise<Record<string, number>> => {
   const { db } = parts.database
   const states: Record<string, number> = {}

@@ -46,7 +46,7 @@ const openEvents = async ({ client }: GroundMailbox, query: string, headers = {}
 }
 
 describe('event source', () => {
-  test('tells what changes, with the states that the methods give', async () => {
+  test('reports what changes, with the states that the methods give', async () => {
     const ann = await someone()
     const events = await openEvents(ann, 'types=*&closeafter=no&ping=0')
     const { modseq } = await ground.add(ann)
@@ -64,7 +64,7 @@ describe('event source', () => {
     events.stop()
   })
 
-  test('tells only the wanted types, and ends after the first if that is wanted', async () => {
+  test('reports only the requested types, and ends after the first event if requested', async () => {
     const ann = await someone()
     const events = await openEvents(ann, 'types=Mailbox,EmailDelivery&closeafter=state&ping=0')
     await ground.add(ann)
@@ -93,7 +93,7 @@ describe('event source', () => {
     events.stop()
   })
 
-  test('tells of mailboxes that are shared, from the moment they are until they are not', async () => {
+  test('reports mailboxes that are shared, from the moment they are until they are not', async () => {
     const [ann, bob] = [await someone(), await someone()]
     const events = await openEvents(ann, 'types=Email&closeafter=no&ping=0')
     await ground.share(bob, ann, 'read')
@@ -213,7 +213,7 @@ describe('WebSocket', () => {
     socket.close()
   })
 
-  test('is closed to bad passwords, foreign pages, and those who do not speak jmap', async () => {
+  test('is closed to bad passwords, foreign pages, and clients that do not offer jmap', async () => {
     const { ann } = ground
     assert.equal((await connect(ann, { headers: { authorization: 'Bearer nothing' } })).status, 401)
     assert.equal((await connect(ann, { headers: { origin: 'https://evil.test' } })).status, 403)

@@ -81,7 +81,7 @@ const verify = async (ann: GroundMailbox, id: string, code: unknown): Promise<vo
 }
 
 describe('PushSubscription/set', () => {
-  test('keeps what it is told, but tells nobody where it leads', async () => {
+  test('keeps what it is given, but never returns the URL', async () => {
     const ann = await someone()
     const service = await openService()
     const made = await create(ann, { url: service.url, types: ['Email'] })
@@ -116,7 +116,7 @@ describe('PushSubscription/set', () => {
       assert.deepEqual((await client.one('PushSubscription/get', { ids: null })).list, [])
     })
 
-  test('shortens a life that is too long, and says so', async () => {
+  test('shortens a lifetime that is too long, and returns it', async () => {
     const ann = await someone()
     const made = await create(ann, { url: 'https://127.0.0.1:1/', expires: '2099-01-01T00:00:00Z' })
     assert.ok(new Date(made.expires).getTime() < Date.now() + 31 * 86_400_000)
@@ -183,7 +183,7 @@ describe('pushes', () => {
     service.close()
   })
 
-  test('tell of mailboxes that are shared', async () => {
+  test('report mailboxes that are shared', async () => {
     const [ann, bob] = [await someone(), await someone()]
     await ground.share(bob, ann, 'read')
     const service = await openService()
@@ -247,7 +247,7 @@ describe('pushes', () => {
     }
   }
 
-  test('tell at the start what changed while nobody was there to send them', () =>
+  test('report at the start what changed while no process was there to send them', () =>
     alone(async () => {
       const ann = await someone()
       const bob = await someone()
@@ -268,7 +268,7 @@ describe('pushes', () => {
       service.close()
     }))
 
-  test('tell after lost notifications what changed meanwhile', () =>
+  test('report after lost notifications what changed meanwhile', () =>
     alone(async () => {
       const database = openDatabase<Tables>({ url: ground.databaseUrl, poolSize: 3, log: ground.parts.log })
       const bus = openBus(database, { log: ground.parts.log, applicationName: 'push-test-events' })
@@ -290,7 +290,7 @@ describe('pushes', () => {
       another.service.close()
     }))
 
-  test('tell what nobody was notified of with the next sweep, once, however many devices there are', async () => {
+  test('report what nobody was notified of with the next sweep, once, however many devices there are', async () => {
     const ann = await someone()
     const devices = [await subscribe(ann), await subscribe(ann), await subscribe(ann)]
     const unheard = await addUnheard(ann)
@@ -300,7 +300,7 @@ describe('pushes', () => {
     for (const { service } of devices) service.close()
   })
 
-  test('tell what came while the database did not answer', () =>
+  test('report what came while the database did not answer', () =>
     alone(async () => {
       mock.timers.reset()
       const lines: string[] = []
@@ -333,7 +333,7 @@ describe('pushes', () => {
     const { service, told } = await subscribe(ann)
     const { modseq } = await ground.add(ann)
     assert.equal(await told(), String(modseq))
-    // Nobody may look into it any more, so nobody is told either.
+    // Nobody may read it any more, so nobody is notified either.
     await ground.add(off)
     await ground.parts.database.pool.query('update address set enabled = false where id = $1', [off.accountId])
     const leased = async () => {

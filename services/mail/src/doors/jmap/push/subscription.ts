@@ -19,7 +19,7 @@ const MAX_URL_LENGTH = 2_048
 const MAX_DEVICE_LENGTH = 255
 const MAX_TYPES = 50
 
-/** What a client says about a new subscription (RFC 8620 §7.2). */
+/** What a client gives for a new subscription (RFC 8620 §7.2). */
 export type SubscriptionInput = {
   deviceClientId: string
   url: string
@@ -101,7 +101,7 @@ export const readExpires = (expires: unknown, now: Date): Date => {
   return new Date(Math.min(at.getTime(), now.getTime() + MAX_LIFE_MS))
 }
 
-/** Where it leads and with which keys is told to nobody (RFC 8620 §7.2.1). */
+/** Its URL and keys are never returned (RFC 8620 §7.2.1). */
 export const SUBSCRIPTION_PROPERTIES = ['id', 'deviceClientId', 'verificationCode', 'expires', 'types'] as const
 
 export const subscriptionView = (row: SubscriptionRow): Args => ({

@@ -1,6 +1,6 @@
 import type { ChangeKind, KindsSince } from '../../../store/store.ts'
 
-/** Types whose changes are told (RFC 8620 §7.1); EmailDelivery changes only when a message comes (RFC 8621 §1.5). */
+/** Types whose changes are pushed (RFC 8620 §7.1); EmailDelivery changes only when a message comes (RFC 8621 §1.5). */
 const PUSH_TYPES = [
   'Mailbox',
   'Thread',
@@ -43,7 +43,7 @@ export const readTypes = (text: string): ReadonlySet<string> | null =>
 
 const MAX_TYPES = 100
 
-/** How far each account was reported: `<account>:<modseq>` with commas between them. Anything else tells nothing. */
+/** How far each account was reported: `<account>:<modseq>` with commas between them. Anything else is ignored. */
 export const positionText = (positions: ReadonlyMap<string, number>): string =>
   [...positions].map(([accountId, modseq]) => `${accountId}:${modseq}`).join(',')
 

@@ -16,7 +16,7 @@ import { PUSH_TOPIC } from './methods.ts'
 import { createPushEgress } from './subscription.ts'
 import { deleteExpired } from './subscription-queries.ts'
 
-/** Changes of one action come within moments, and devices are told once. */
+/** Changes of one action come within moments, and devices are notified once. */
 const GATHER_MS = 200
 /** What nobody was notified of, and what is tried again. */
 const SWEEP_MS = 5_000
@@ -33,7 +33,7 @@ export type PushWorker = { stop(): Promise<void> }
 
 /**
  * Delivers pushes to subscriptions (RFC 8620 §7.2); any number of processes may. What is due is known by the database:
- * a subscription is behind when what it was told differs from its mailboxes. Notifications only make it quick.
+ * a subscription is behind when what was pushed to it differs from its mailboxes. Notifications only make it quick.
  */
 export const startPush = (
   parts: Pick<JmapParts, 'database' | 'bus' | 'clock' | 'log' | 'config'>,

@@ -31,7 +31,7 @@ const PROPERTIES = [
   'types',
   'description',
 ] as const
-/** From here on people should be told. */
+/** From here on users should be warned. */
 const WARN_SHARE = 0.9
 
 type Quota = { id: string; used: number; name: string; scope: string; resourceType: string; types: string[] } & Args

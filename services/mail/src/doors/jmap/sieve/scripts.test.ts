@@ -50,7 +50,7 @@ describe('SieveScript/set', () => {
     assert.equal((await ground.ann.client.fetch(`/jmap/download/${ground.ann.accountId}/${after}/x`)).status, 404)
   })
 
-  test('activates and deactivates when all has gone well, and says what has changed', async () => {
+  test('activates and deactivates when all has gone well, and returns what has changed', async () => {
     const { get, set, blob } = await person()
     const blobId = await blob('keep;')
     const first = await set({

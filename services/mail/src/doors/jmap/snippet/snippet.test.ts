@@ -91,7 +91,7 @@ describe('SearchSnippet/get', () => {
     assert.equal(either[3].subject, '<mark>Nothing</mark>')
   })
 
-  test('says which messages are not there', async () => {
+  test('returns which messages are not there', async () => {
     const { accountId, client } = box
     const answer = await client.one('SearchSnippet/get', {
       accountId,

@@ -4,7 +4,7 @@ import { type Args, failMethod, type JmapCall } from '../method.ts'
 import { checkNames, failArgument, readIds, readStrings } from './arguments.ts'
 
 export type GetSpec = {
-  /** Those that are given when nobody says which. */
+  /** Those that are returned by default. */
   defaults: readonly string[]
   /** Whether a property may be asked for; those of `defaults` if absent. */
   isProperty?: (name: string) => boolean

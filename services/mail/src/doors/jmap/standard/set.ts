@@ -49,7 +49,7 @@ export const checkState = (ifInState: string | null, state: string): void => {
     failMethod('stateMismatch', 'The state does not match: something has changed.')
 }
 
-/** What became of each object of a /set. */
+/** The result of each object of a /set. */
 export type SetOutcome = {
   created: Record<string, Args>
   updated: Record<string, Args | null>

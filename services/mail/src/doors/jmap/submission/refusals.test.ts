@@ -25,7 +25,7 @@ const counts = async () => {
 }
 
 describe('what is not sent', () => {
-  test('says why, and leaves nothing behind', async () => {
+  test('returns why, and leaves nothing behind', async () => {
     const { ground, identityId, set, draft } = sending
     const good = await draft()
     const other = (await ground.add(ground.bob)).messageId

@@ -210,7 +210,7 @@ describe('a message that is held back', () => {
 })
 
 describe('EmailSubmission/query', () => {
-  test('finds by what is asked for, in an order, and tells what has changed since', async () => {
+  test('finds by filter, in an order, and returns what has changed since', async () => {
     const { ann, identityId, set, draft, send } = sending
     const query = (args: object) => ann.client.one('EmailSubmission/query', { accountId: ann.accountId, ...args })
     const far = (seconds: string) => envelopeTo(['you@elsewhere.org'], { HOLDFOR: seconds })

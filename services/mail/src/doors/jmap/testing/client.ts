@@ -5,7 +5,7 @@ export type Answer = any
 export type Call = readonly [name: string, args: Record<string, unknown>, callId?: string]
 export type HttpAnswer = { status: number; headers: Headers; text: string; body: Answer }
 
-/** Somebody who speaks JMAP. */
+/** A JMAP client. */
 export type JmapClient = {
   readonly headers: Readonly<Record<string, string>>
   /** Any request; `path` may be an absolute address. */

@@ -41,7 +41,7 @@ export type JmapGround = {
   ann: GroundMailbox
   /** Of the same customer; nothing is shared until `share` is called. */
   bob: GroundMailbox
-  /** A further mailbox: of the same customer unless told otherwise. */
+  /** A further mailbox: of the same customer by default. */
   mailbox(email: string, options?: { isStranger?: boolean }): Promise<GroundMailbox>
   /** Lets `withMailbox` use `mailbox` too. */
   share(mailbox: GroundMailbox, withMailbox: GroundMailbox, access: 'read' | 'write' | 'full'): Promise<void>

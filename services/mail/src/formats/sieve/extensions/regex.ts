@@ -8,7 +8,7 @@ import { compileRegex, type Program } from '../regex/program.ts'
 import { RegexRefused } from '../regex/syntax.ts'
 import { type Run, runState } from '../run-state.ts'
 
-/** Longer patterns are programs, and nobody can tell what they accept. */
+/** Longer patterns are programs, and nobody can predict what they accept. */
 const MAX_PATTERN_LENGTH = 4_096
 
 const regexMatch: MatchType = {

@@ -12,7 +12,7 @@ describe('imap4flags: filing twice into one folder (RFC 5232 §5)', () => {
     assert.deepEqual(await flags('fileinto :flags "a" "INBOX"; keep :flags "b";'), [['b']])
     assert.deepEqual(await flags('setflag "a"; keep; setflag "b"; keep;'), [['b']])
   })
-  test('who says nothing of flags leaves them, and no flags can be said, too', async () => {
+  test('an action without flags leaves them, and an empty list removes them', async () => {
     assert.deepEqual(await flags('fileinto :flags "a" "m"; fileinto "m";'), [['a']])
     assert.deepEqual(await flags('fileinto :flags "a" "m"; fileinto :flags "" "m";'), [[]])
   })

@@ -12,7 +12,7 @@ const DAY_SECONDS = 86_400
 /** RFC 5230 §4.1 recommends a week. */
 const DEFAULT_DAYS = 7
 
-/** RFC 5230. Whether a reply is really sent is decided in `vacation-rules.ts` and by whoever keeps the replies. */
+/** RFC 5230. Whether a reply is really sent is decided in `vacation-rules.ts` and by the caller, which stores the replies. */
 export const vacation = defineExtension({
   name: 'vacation',
   commands: {

@@ -13,7 +13,7 @@ export type RegexNode =
 /** Code points from and to, both included. */
 export type CharacterSet = { readonly ranges: readonly (readonly [number, number])[]; readonly negated: boolean }
 
-/** Says what is wrong with a pattern. */
+/** Reports what is wrong with a pattern. */
 export class RegexRefused extends Error {}
 
 /** Deeper groups are refused: reading them is recursive. */

@@ -61,6 +61,6 @@ export const holds = async (test: string, expected = true, setup: RunSetup = {},
   assert.equal(actions[0]?.kind === 'discard', expected, test)
 }
 
-/** What compiling says, with everything required. */
+/** The result of compiling, with everything required. */
 export const problemOf = (source: string, language: Language = standardLanguage): string =>
   compileScript(source, language).problems.map(problemText).join('; ')

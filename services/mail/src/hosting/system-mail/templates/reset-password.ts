@@ -1,6 +1,6 @@
 import type { MailContent } from '../mail-content.ts'
 
-/** To whoever forgot the password of their account. */
+/** To a user who forgot the password of their account. */
 export const resetPassword = ({ url }: { url: string }): MailContent => ({
   subject: 'Reset your password',
   paragraphs: ['Someone requested a password reset for your account. If this was you, choose a new password.'],

@@ -1,6 +1,6 @@
 import type { MailContent } from '../mail-content.ts'
 
-/** The last mail about security: whoever took over an account would switch them off first. */
+/** The last mail about security: an attacker who took over an account would switch them off first. */
 export const securityMailsOff = ({ accountUrl }: { accountUrl: string }): MailContent => ({
   subject: 'Security emails are turned off',
   paragraphs: [

@@ -1,6 +1,6 @@
 import type { MailContent } from '../mail-content.ts'
 
-/** To whoever signed up, or asked again. */
+/** To a user who signed up, or asked for another link. */
 export const verifyEmail = ({ url }: { url: string }): MailContent => ({
   subject: 'Confirm your email address',
   paragraphs: ['Welcome! Please confirm your email address.'],

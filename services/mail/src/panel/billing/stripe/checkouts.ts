@@ -47,7 +47,7 @@ const setupParams = (request: CheckoutRequest): Stripe.Checkout.SessionCreatePar
   currency: request.currency,
 })
 
-/** Tax needs the address that the page asks for, and belongs to whoever has the tax id that it asks for. */
+/** Tax needs the address that the page asks for, and applies to the owner of the tax id that it asks for. */
 const subscriptionParams = (
   request: CheckoutRequest & { mode: 'subscription' },
   collectsTax: boolean,

@@ -34,7 +34,7 @@ const problemOf = ({ statusCode = 0, code = '', decline_code = '' }: SdkError): 
 
 const WANTS_CONFIRMATION = /requires_action|authentication_required/
 
-/** What Stripe says about a card is meant for whoever holds it. About a wrong key it says a part of it. */
+/** Stripe's card errors are meant for the cardholder. Its error about a wrong key contains a part of the key. */
 const messageOf = (problem: ProviderProblem, { message, type, code, statusCode, requestId }: SdkError): string => {
   if (problem === 'declined' || problem === 'needs_action') return message
   const facts = [type, statusCode, code, requestId].filter((fact) => fact !== undefined && fact !== '').join(' ')

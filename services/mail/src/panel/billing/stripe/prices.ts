@@ -8,7 +8,7 @@ const INTERVALS = ['month', 'year'] as const
 
 const lookupKeyOf = (plan: string, interval: (typeof INTERVALS)[number]): string => `stoa_${plan}_${interval}`
 
-/** Says which plan a price is of, also when its lookup key has moved on to another price. */
+/** Names the plan of a price, also when its lookup key has moved on to another price. */
 const PLAN = 'stoa_plan'
 /** Of a price: so many days are free. */
 const TRIAL_DAYS = 'trial_days'

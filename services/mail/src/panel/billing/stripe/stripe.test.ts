@@ -13,7 +13,7 @@ after(() => ground.close())
 describe('a provider that does not do it', () => {
   const ask = () => ground.payments.readCustomer('cus_1')
 
-  test('is said by kind, without a secret', async () => {
+  test('is reported by kind, without a secret', async () => {
     const cases = [
       [500, 'unavailable'],
       [503, 'unavailable'],

@@ -123,7 +123,7 @@ describe('a callback of the provider', () => {
     assert.deepEqual([await standing(payer), ground.stripe.requests.length], [before, read])
   })
 
-  test('is not believed: what it says of plan and amount is asked at the provider', async () => {
+  test('is not trusted: plan and amount are read from the provider', async () => {
     const payer = await ground.subscriber('starter')
     await work()
     ground.stripe.lose()

@@ -7,7 +7,7 @@ import type { ProviderTransaction } from '../provider.ts'
 import type { BilledAccount } from './entitlement.ts'
 import { type PaidParts, requestSync, type SyncParts } from './sync.ts'
 
-/** Whoever invited an account earns credit with the first charge that it paid. A refund later takes nothing back. */
+/** The referrer of an account earns credit with the first charge that it paid. A refund later takes nothing back. */
 export const recordReferral = async (
   { config, clock }: PaidParts,
   tx: Tx<Tables>,
@@ -49,7 +49,7 @@ const give = async (parts: PaidParts, { referredId, accountId, amountCents, curr
   const payer = await findPayer(database.db, accountId)
   // It was deleted.
   if (!payer) return
-  // Whoever invites others need not have paid for anything.
+  // A referrer need not have paid for anything.
   const customer = payer.reference ?? (await inTurnOf(parts, accountId, (turn) => customerFor(parts, payer, turn)))
   const reference = await payments.credit({
     customer,

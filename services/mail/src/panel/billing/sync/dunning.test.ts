@@ -71,7 +71,7 @@ describe('an invoice that is not paid', () => {
     ])
   })
 
-  test('gives everything back at once when it is paid, and says so once', async () => {
+  test('restores everything at once when it is paid, and sends one mail', async () => {
     const customer = await debtor()
     await onDay(customer.dueAt, 44)
     await ground.pay(customer)

@@ -23,7 +23,7 @@ export type PaidParts = SyncParts & { readonly payments: PaymentProvider }
 export const BILLING_TOPIC = 'billing'
 
 /**
- * Reads all that the provider knows of an account, and writes it with what follows from it: the plan, the clock of
+ * Reads all that the provider has of an account, and writes it with what follows from it: the plan, the clock of
  * unpaid invoices, notifications. Whatever the provider knew before this was called is in the tables afterwards. An
  * account without a customer there has nothing to be read. Call it outside of a transaction.
  */

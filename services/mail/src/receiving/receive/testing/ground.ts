@@ -44,7 +44,7 @@ export type StoredMail = {
 export type ReceiveGround = {
   database: Database<Tables>
   databaseUrl: string
-  /** Whose all addresses are unless told otherwise. */
+  /** The owner of all addresses unless another one is given. */
   accountId: string
   parts: ReceiveParts
   server: DoorServer
@@ -55,7 +55,7 @@ export type ReceiveGround = {
   /** An address; the first of a domain makes it. */
   address(email: string, options?: Parameters<typeof plantAddress>[2]): Promise<PlantedAddress>
   script(address: PlantedAddress, source: string, options?: ScriptOptions): Promise<void>
-  /** A connection that has said EHLO; `ip` is the loopback address that it comes from. */
+  /** A connection that has sent EHLO; `ip` is the loopback address that it comes from. */
   connect(ip?: string): Promise<SmtpClient>
   /** Sends a message on a connection of its own; gives the last answer. */
   send(mail: {
@@ -94,7 +94,7 @@ export const startReceiving = async (options: GroundOptions = {}): Promise<Recei
   const logs: string[] = []
   const log = createLogger({ name: 'mail', level: 'warn', destination: { write: (line) => void logs.push(line) } })
   const url = (await options.through?.(own.url)) ?? own.url
-  // Whoever goes another way wants to see what happens when it is closed
+  // Tests that connect through a proxy check what happens when it is closed
   const database = openDatabase<Tables>({ url, poolSize: 5, log, ...(options.through ? {} : PATIENT) })
   const blobFolder = await mkdtemp(join(tmpdir(), 'receive-test-'))
   const blobs = await openLocalBlobs(blobFolder)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 
-/** What a peer says to a line; undefined for silence. Text is sent as it is. */
+/** A peer's answer to a line; undefined for none. Text is sent as it is. */
 export type Answer = (line: string, peer: { socket: Socket; isData: boolean }) => string | undefined
 
 export type RawPeer = {
@@ -16,7 +16,7 @@ export type RawPeer = {
   close(): Promise<void>
 }
 
-/** A mail host that says exactly what a test wants, byte by byte, also what no server should say. */
+/** A mail host that sends exactly what a test wants, byte by byte, also what no server should send. */
 export const startRawPeer = async (
   answer: Answer,
   greeting: string | null = '220 raw.test\r\n',

@@ -14,7 +14,7 @@ export const START = new Date('2026-03-01T12:00:00.000Z')
 
 export type SendingGround = Awaited<ReturnType<typeof startSending>>
 
-/** A JMAP server, a queue that tells it what became of mail, and another mail host: that of elsewhere.org. */
+/** A JMAP server, a queue that reports delivery results to it, and another mail host: that of elsewhere.org. */
 export const startSending = async () => {
   const clock = createTestClock(START)
   const ground = await startJmap({ clock, env: { MAX_MESSAGE_BYTES: '100000' } })

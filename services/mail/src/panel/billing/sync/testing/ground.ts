@@ -39,7 +39,7 @@ export type BillingGround = PayingGround & {
   row(customer: Payer): Promise<CustomerRow | undefined>
 }
 
-/** The service and a strict Stripe, where things happen that the service has not heard of. */
+/** The service and a strict Stripe, where things happen that the service was not notified of. */
 export const startBillingGround = async (env: Record<string, string> = {}): Promise<BillingGround> => {
   const paying = await startPaying(env)
   const { mail, stripe } = paying

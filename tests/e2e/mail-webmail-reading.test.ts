@@ -289,6 +289,7 @@ const useFiles = async (visit: Visit): Promise<void> => {
   await page.getByRole('button', { name: 'Preview chart.png' }).click()
   await dialogOf(page).getByRole('img', { name: 'chart.png' }).waitFor()
   await page.keyboard.press('Escape')
+  await previewPdfs(visit)
   await page.getByRole('button', { name: 'Always show' }).click()
   await page.getByRole('menuitem', { name: 'Always from news@letters.test' }).click()
   await page.waitForFunction(
@@ -310,6 +311,35 @@ const useFiles = async (visit: Visit): Promise<void> => {
   await page.emulateMedia({ media: null })
   await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
   await page.locator('[data-print]').waitFor({ state: 'detached' })
+}
+
+/** The pages of a PDF are drawn and nothing else of it is there; a broken one says so. */
+const previewPdfs = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  const dialog = dialogOf(page)
+  const drawn = (name: string) => dialog.locator('[data-state=drawn]').getByRole('img', { name })
+  await page.getByRole('button', { name: 'Preview plan.pdf' }).click()
+  await dialog.getByText('Page 1 of 2').waitFor()
+  const blue = await drawn('Page 1').evaluate((canvas: HTMLCanvasElement) => {
+    const { width, height } = canvas
+    return [...(canvas.getContext('2d')?.getImageData(width / 2, height * 0.7, 1, 1).data ?? [])]
+  })
+  assert.deepEqual(blue, [26, 77, 153, 255])
+  await look(visit, 'webmail-reading-pdf')
+  assert.equal(await dialog.getByRole('link').count(), 0)
+  assert.equal(page.workers().length, 1)
+  await page.keyboard.press('End')
+  await dialog.getByText('Page 2 of 2').waitFor()
+  const area = await drawn('Page 2').evaluate((canvas: HTMLCanvasElement) => canvas.width * canvas.height)
+  assert.ok(area > 0 && area <= 8_000_000, `${area} pixels`)
+  await page.keyboard.press('Escape')
+  await until(async () => page.workers().length === 0, 'the worker has ended')
+  await page.getByRole('button', { name: 'Preview broken.pdf' }).click()
+  await dialog.getByText("This PDF can't be displayed").waitFor()
+  await dialog.getByRole('button', { name: 'Download' }).waitFor()
+  await visit.shot('webmail-reading-pdf-broken')
+  await page.keyboard.press('Escape')
+  await until(async () => page.workers().length === 0, 'the worker has ended')
 }
 
 /** A filter is made of a mail. */

@@ -1,0 +1,159 @@
+import type { Attachment } from '@stoa/mail-model/messages.ts'
+import { Spinner } from '@stoa/ui/feedback/spinner.tsx'
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { type Box, GAP, inView, layOut, MAX_PAGES, type PdfProblem, problemOf, problemWords } from './pdf-bounds.ts'
+import type { Pdf } from './pdf-document.ts'
+import { PreviewDialog } from './preview-dialog.tsx'
+
+type PdfDialogProps = { url: string; file: Attachment; onClose: () => void }
+
+/** The pages of a PDF as pictures. */
+export const PdfDialog = ({ url, file, onClose }: PdfDialogProps) => {
+  const pages = useRef<HTMLElement>(null)
+  const [problem, setProblem] = useState<PdfProblem>()
+  const [current, setCurrent] = useState(0)
+  const pdf = usePdf(url, file.size_bytes, setProblem)
+  const isShown = pdf !== undefined && problem === undefined
+  return (
+    <PreviewDialog
+      url={url}
+      file={file}
+      onClose={onClose}
+      initialFocus={pages}
+      controls={
+        isShown ? <span className="text-muted text-sm">{`Page ${current + 1} of ${pdf.pageCount}`}</span> : undefined
+      }
+    >
+      <section
+        ref={pages}
+        aria-label="Pages"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls what has the focus
+        tabIndex={0}
+        className="relative -mx-5 h-[calc(100dvh-13rem)] overflow-y-auto border-line border-y bg-sunken outline-offset-[-2px]"
+      >
+        {problem !== undefined ? (
+          <p role="alert" className="flex h-full items-center justify-center px-5 text-center text-muted">
+            {problemWords[problem]}
+          </p>
+        ) : pdf === undefined ? (
+          <p role="status" className="flex h-full items-center justify-center gap-2 text-muted">
+            <Spinner />
+            Loading preview…
+          </p>
+        ) : (
+          <Pages pdf={pdf} scroller={pages} onCurrent={setCurrent} onSlow={() => setProblem('slow')} />
+        )}
+      </section>
+    </PreviewDialog>
+  )
+}
+
+/** Opens it, and ends its worker when the dialog closes or it turns out to be a problem. */
+const usePdf = (url: string, sizeBytes: number, onProblem: (problem: PdfProblem) => void): Pdf | undefined => {
+  const [pdf, setPdf] = useState<Pdf>()
+  useEffect(() => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const open = async () => {
+      const { openPdf } = await import('./pdf-document.ts')
+      return openPdf(url, sizeBytes, signal)
+    }
+    open().then(
+      (opened) => {
+        if (!signal.aborted) setPdf(opened)
+      },
+      (error) => {
+        if (!signal.aborted) onProblem(problemOf(error))
+        controller.abort()
+      },
+    )
+    return () => controller.abort()
+  }, [url, sizeBytes, onProblem])
+  return pdf
+}
+
+type PagesProps = {
+  pdf: Pdf
+  scroller: RefObject<HTMLElement | null>
+  onCurrent: (index: number) => void
+  onSlow: () => void
+}
+
+const Pages = ({ pdf, scroller, onCurrent, onSlow }: PagesProps) => {
+  const view = useView(scroller)
+  const layout = useMemo(() => layOut(pdf.pages, Math.max(1, view.width - 2 * GAP)), [pdf, view.width])
+  const { drawn, current } = inView(layout, view)
+  useEffect(() => onCurrent(current), [current, onCurrent])
+  if (view.width === 0) return null
+  return (
+    <>
+      <div className="relative" style={{ height: layout.height }}>
+        {drawn.map((index) => {
+          const box = layout.boxes[index]
+          return box ? <PdfPage key={`${index} ${box.width}`} {...{ pdf, index, box, onSlow }} /> : null
+        })}
+      </div>
+      {pdf.pageCount > MAX_PAGES ? (
+        <p className="px-5 pb-4 text-center text-muted">
+          {`The preview shows the first ${MAX_PAGES} pages. Download the file to see all ${pdf.pageCount}.`}
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+/** What part of the pages is seen. */
+const useView = (scroller: RefObject<HTMLElement | null>) => {
+  const [view, setView] = useState({ top: 0, width: 0, height: 0 })
+  useEffect(() => {
+    const element = scroller.current
+    if (!element) return
+    const look = () => setView({ top: element.scrollTop, width: element.clientWidth, height: element.clientHeight })
+    const observer = new ResizeObserver(look)
+    observer.observe(element)
+    element.addEventListener('scroll', look, { passive: true })
+    return () => {
+      observer.disconnect()
+      element.removeEventListener('scroll', look)
+    }
+  }, [scroller])
+  return view
+}
+
+type PdfPageProps = { pdf: Pdf; index: number; box: Box; onSlow: () => void }
+
+const PdfPage = ({ pdf, index, box, onSlow }: PdfPageProps) => {
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [state, setState] = useState<'drawing' | 'drawn' | 'broken'>('drawing')
+  const { top, width, height } = box
+  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn once; another width is another page by its key
+  useEffect(() => {
+    if (!canvas.current) return
+    const controller = new AbortController()
+    const { signal } = controller
+    pdf.draw(index, canvas.current, { size: { width, height }, signal }).then(
+      () => {
+        if (!signal.aborted) setState('drawn')
+      },
+      (error) => {
+        if (signal.aborted) return
+        if (problemOf(error) === 'slow') onSlow()
+        else setState('broken')
+      },
+    )
+    return () => controller.abort()
+  }, [pdf, index])
+  return (
+    <div
+      className="absolute inset-x-0 mx-auto overflow-hidden bg-white shadow-sm"
+      style={{ top, width, height }}
+      data-state={state}
+    >
+      {state === 'broken' ? (
+        <p className="p-5 text-black text-center">This page can't be displayed.</p>
+      ) : (
+        <canvas ref={canvas} role="img" aria-label={`Page ${index + 1}`} className="size-full" />
+      )}
+    </div>
+  )
+}

@@ -39,7 +39,7 @@ export const hostileMail = (pictureUrl: string): string => {
 
 /** A PDF of two pages, the second as large as a page can be. It has a script and a link, which only a full viewer follows. */
 const pdf = (): Buffer => {
-  const drawing = 'BT /F 48 Tf 40 300 Td (Harbour plan) Tj ET 0.1 0.3 0.6 rg 40 40 320 200 re f'
+  const drawing = 'BT /F 48 Tf 40 300 Td (Harbour plan) Tj ET 0 0 1 rg 40 40 320 200 re f'
   const page = (size: number, more = '') =>
     `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${size} ${size}] /Contents 5 0 R /Resources << /Font << /F 6 0 R >> >> ${more}>>`
   const link =

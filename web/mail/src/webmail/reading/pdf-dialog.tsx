@@ -1,8 +1,18 @@
 import type { Attachment } from '@stoa/mail-model/messages.ts'
 import { Spinner } from '@stoa/ui/feedback/spinner.tsx'
-import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
-import { type Box, GAP, inView, layOut, MAX_PAGES, type PdfProblem, problemOf, problemWords } from './pdf-bounds.ts'
-import type { Pdf } from './pdf-document.ts'
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  type Box,
+  GAP,
+  inView,
+  layOut,
+  MAX_PAGES,
+  PdfError,
+  type PdfProblem,
+  problemOf,
+  problemWords,
+} from './pdf-bounds.ts'
+import type { openPdf as OpenPdf, Pdf } from './pdf-document.ts'
 import { PreviewDialog } from './preview-dialog.tsx'
 
 type PdfDialogProps = { url: string; file: Attachment; onClose: () => void }
@@ -10,9 +20,8 @@ type PdfDialogProps = { url: string; file: Attachment; onClose: () => void }
 /** The pages of a PDF as pictures. */
 export const PdfDialog = ({ url, file, onClose }: PdfDialogProps) => {
   const pages = useRef<HTMLElement>(null)
-  const [problem, setProblem] = useState<PdfProblem>()
   const [current, setCurrent] = useState(0)
-  const pdf = usePdf(url, file.size_bytes, setProblem)
+  const { pdf, problem, fail } = usePdf(url, file.size_bytes)
   const isShown = pdf !== undefined && problem === undefined
   return (
     <PreviewDialog
@@ -41,42 +50,52 @@ export const PdfDialog = ({ url, file, onClose }: PdfDialogProps) => {
             Loading preview…
           </p>
         ) : (
-          <Pages pdf={pdf} scroller={pages} onCurrent={setCurrent} onSlow={() => setProblem('slow')} />
+          <Pages pdf={pdf} scroller={pages} onCurrent={setCurrent} onSlow={fail} />
         )}
       </section>
     </PreviewDialog>
   )
 }
 
-/** Opens it, and ends its worker when the dialog closes or it turns out to be a problem. */
-const usePdf = (url: string, sizeBytes: number, onProblem: (problem: PdfProblem) => void): Pdf | undefined => {
+/** Its worker ends when the dialog closes, or as soon as there is a problem. */
+const usePdf = (url: string, sizeBytes: number) => {
   const [pdf, setPdf] = useState<Pdf>()
+  const [problem, setProblem] = useState<PdfProblem>()
+  const opening = useRef<AbortController>(null)
+  const fail = useCallback((error: unknown) => {
+    if (opening.current?.signal.aborted !== false) return
+    opening.current.abort()
+    setProblem(problemOf(error))
+  }, [])
   useEffect(() => {
     const controller = new AbortController()
-    const { signal } = controller
-    const open = async () => {
-      const { openPdf } = await import('./pdf-document.ts')
-      return openPdf(url, sizeBytes, signal)
-    }
-    open().then(
+    opening.current = controller
+    open(url, sizeBytes, controller.signal).then(
       (opened) => {
-        if (!signal.aborted) setPdf(opened)
+        if (!controller.signal.aborted) setPdf(opened)
       },
       (error) => {
-        if (!signal.aborted) onProblem(problemOf(error))
-        controller.abort()
+        if (!controller.signal.aborted) fail(error)
       },
     )
     return () => controller.abort()
-  }, [url, sizeBytes, onProblem])
-  return pdf
+  }, [url, sizeBytes, fail])
+  return { pdf, problem, fail }
+}
+
+const open = async (...file: Parameters<typeof OpenPdf>): Promise<Pdf> => {
+  const { openPdf } = await import('./pdf-document.ts').catch(() => {
+    throw new PdfError('unavailable')
+  })
+  return openPdf(...file)
 }
 
 type PagesProps = {
   pdf: Pdf
   scroller: RefObject<HTMLElement | null>
   onCurrent: (index: number) => void
-  onSlow: () => void
+  /** A page takes too long. */
+  onSlow: (error: unknown) => void
 }
 
 const Pages = ({ pdf, scroller, onCurrent, onSlow }: PagesProps) => {
@@ -120,7 +139,7 @@ const useView = (scroller: RefObject<HTMLElement | null>) => {
   return view
 }
 
-type PdfPageProps = { pdf: Pdf; index: number; box: Box; onSlow: () => void }
+type PdfPageProps = { pdf: Pdf; index: number; box: Box; onSlow: (error: unknown) => void }
 
 const PdfPage = ({ pdf, index, box, onSlow }: PdfPageProps) => {
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -137,7 +156,7 @@ const PdfPage = ({ pdf, index, box, onSlow }: PdfPageProps) => {
       },
       (error) => {
         if (signal.aborted) return
-        if (problemOf(error) === 'slow') onSlow()
+        if (problemOf(error) === 'slow') onSlow(error)
         else setState('broken')
       },
     )

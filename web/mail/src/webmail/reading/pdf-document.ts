@@ -49,6 +49,7 @@ export const openPdf = async (url: string, sizeBytes: number, signal: AbortSigna
   })
   const opened = task.promise.then(async (file) => ({ file, pages: await sizesOf(file) }))
   const { file, pages } = await inTime(Promise.race([opened, lost]))
+  if (pages.length === 0) throw new PdfError('broken')
   return {
     pageCount: file.numPages,
     pages,

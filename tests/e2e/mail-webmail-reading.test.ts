@@ -327,7 +327,10 @@ const previewPdfs = async (visit: Visit): Promise<void> => {
   assert.deepEqual(blue, [0, 0, 255, 255])
   await look(visit, 'webmail-reading-pdf')
   assert.equal(await dialog.getByRole('link').count(), 0)
-  assert.equal(page.workers().length, 1)
+  const [worker, ...others] = page.workers()
+  assert.equal(others.length, 0)
+  const asks = await worker?.evaluate((url) => fetch(url).then(String, () => 'blocked'), `${site.url}/api/mail/folders`)
+  assert.equal(asks, 'blocked', 'whoever takes over the worker can read the mailbox')
   await until(async () => {
     await page.keyboard.press('End')
     return dialog.getByText('Page 2 of 2').isVisible()

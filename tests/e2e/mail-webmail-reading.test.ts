@@ -289,6 +289,7 @@ const useFiles = async (visit: Visit): Promise<void> => {
   await page.getByRole('button', { name: 'Preview chart.png' }).click()
   await dialogOf(page).getByRole('img', { name: 'chart.png' }).waitFor()
   await page.keyboard.press('Escape')
+  await previewPdfs(visit)
   await page.getByRole('button', { name: 'Always show' }).click()
   await page.getByRole('menuitem', { name: 'Always from news@letters.test' }).click()
   await page.waitForFunction(
@@ -310,6 +311,40 @@ const useFiles = async (visit: Visit): Promise<void> => {
   await page.emulateMedia({ media: null })
   await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
   await page.locator('[data-print]').waitFor({ state: 'detached' })
+}
+
+/** The pages of a PDF are drawn and nothing else of it is there; a broken one says so. */
+const previewPdfs = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  const dialog = dialogOf(page)
+  const drawn = (name: string) => dialog.locator('[data-state=drawn]').getByRole('img', { name })
+  await page.getByRole('button', { name: 'Preview plan.pdf' }).click()
+  await dialog.getByText('Page 1 of 2').waitFor()
+  const blue = await drawn('Page 1').evaluate((canvas: HTMLCanvasElement) => {
+    const { width, height } = canvas
+    return [...(canvas.getContext('2d')?.getImageData(width / 2, height * 0.7, 1, 1).data ?? [])]
+  })
+  assert.deepEqual(blue, [0, 0, 255, 255])
+  await look(visit, 'webmail-reading-pdf')
+  assert.equal(await dialog.getByRole('link').count(), 0)
+  const [worker, ...others] = page.workers()
+  assert.equal(others.length, 0)
+  const asks = await worker?.evaluate((url) => fetch(url).then(String, () => 'blocked'), `${site.url}/api/mail/folders`)
+  assert.equal(asks, 'blocked', 'whoever takes over the worker can read the mailbox')
+  await until(async () => {
+    await page.keyboard.press('End')
+    return dialog.getByText('Page 2 of 2').isVisible()
+  }, 'the keyboard leads to the last page')
+  const area = await drawn('Page 2').evaluate((canvas: HTMLCanvasElement) => canvas.width * canvas.height)
+  assert.ok(area > 0 && area <= 8_000_000, `${area} pixels`)
+  await page.keyboard.press('Escape')
+  await until(async () => page.workers().length === 0, 'the worker has ended')
+  await page.getByRole('button', { name: 'Preview broken.pdf' }).click()
+  await dialog.getByText("This PDF can't be displayed").waitFor()
+  await dialog.getByRole('button', { name: 'Download' }).waitFor()
+  await visit.shot('webmail-reading-pdf-broken')
+  await page.keyboard.press('Escape')
+  await until(async () => page.workers().length === 0, 'the worker has ended')
 }
 
 /** A filter is made of a mail. */

@@ -5,4 +5,5 @@ export default appConfig({
   devBase: '/',
   devPort: 4410,
   proxy: { target: 'http://localhost:4400', paths: ['/api', '/openapi.json'] },
+  licensed: ['pdfjs-dist'],
 })

@@ -18,6 +18,8 @@ type AppOptions = {
   sharedBy?: number
   /** The service that answers these paths in development. */
   proxy?: { target: string; paths: readonly string[] }
+  /** Packages whose license has to go wherever their code goes. */
+  licensed?: readonly string[]
 }
 
 // light-dark(), nesting and popovers without fallbacks
@@ -41,14 +43,16 @@ const shared = (sharedBy: number) => [
  * The Vite configuration of every app. A built document has two placeholders that the server fills: `__APP_BASE__` (the path
  * that the app lives under, with a slash at its end) and, where its policy has a nonce, `__CSP_NONCE__`.
  */
-export const appConfig = ({ root, documents, devBase, devPort, sharedBy = 10, proxy }: AppOptions): UserConfig => ({
+export const appConfig = ({ root, documents, devBase, devPort, sharedBy = 10, ...rest }: AppOptions): UserConfig => ({
   root,
   base: devBase,
-  plugins: [tailwindcss(), react(), shellAssets()],
+  plugins: [tailwindcss(), react(), shellAssets(), licenses(root, rest.licensed ?? [])],
   server: {
     port: devPort,
     strictPort: true,
-    proxy: Object.fromEntries((proxy?.paths ?? []).map((path) => [path, { target: proxy?.target ?? '', ws: true }])),
+    proxy: Object.fromEntries(
+      (rest.proxy?.paths ?? []).map((path) => [path, { target: rest.proxy?.target ?? '', ws: true }]),
+    ),
   },
   build: {
     outDir: 'dist',
@@ -65,6 +69,8 @@ export const appConfig = ({ root, documents, devBase, devPort, sharedBy = 10, pr
       output: { codeSplitting: { groups: shared(sharedBy) } },
     },
   },
+  // Like the app's own scripts: each is one file that imports nothing
+  worker: { format: 'es' },
   experimental: {
     renderBuiltUrl: (file, { hostType }) => (hostType === 'html' ? `${APP_BASE}${file}` : { relative: true }),
   },
@@ -84,6 +90,19 @@ const shellAsset = (name: string, extension: string, type: string): ShellAsset =
 /** It goes wherever the font goes (SIL Open Font License 1.1, condition 2). */
 const fontLicense = (): Buffer =>
   readFileSync(createRequire(import.meta.url).resolve('@fontsource-variable/inter/LICENSE'))
+
+const licenses = (root: string, packages: readonly string[]): Plugin => ({
+  name: 'stoa-licenses',
+  generateBundle() {
+    const { resolve } = createRequire(join(root, 'package.json'))
+    for (const name of packages)
+      this.emitFile({
+        type: 'asset',
+        fileName: `assets/${name}-license.txt`,
+        source: readFileSync(resolve(`${name}/LICENSE`)),
+      })
+  },
+})
 
 /** The font of Latin text, asked for with the page: the stylesheet alone would name it only after it has been read. */
 const fontPreloads = (files: readonly string[]): HtmlTagDescriptor[] =>

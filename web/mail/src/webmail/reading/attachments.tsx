@@ -1,6 +1,6 @@
 import type { Attachment, Message } from '@stoa/mail-model/messages.ts'
 import { Button, IconButton } from '@stoa/ui/button/button.tsx'
-import { Dialog } from '@stoa/ui/layer/dialog.tsx'
+import { withCode } from '@stoa/ui/shell/lazy-action.ts'
 import { formatBytes, formatCount } from '@stoa/ui/text/format.ts'
 import {
   Calendar,
@@ -18,8 +18,12 @@ import {
   type LucideIcon,
   Mail,
 } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
-import { download, downloadAll, type FileKind, isPicture, kindOf, partUrl } from './files.ts'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { downloadAll, type FileKind, isPicture, kindOf, partUrl } from './files.ts'
+import { PreviewDialog } from './preview-dialog.tsx'
+
+const loadPdfDialog = () => import('./pdf-dialog.tsx')
+const PdfDialog = lazy(async () => ({ default: (await loadPdfDialog()).PdfDialog }))
 
 /** The files of a message. Pictures that its text shows are not among them. */
 export const Attachments = ({ message }: { message: Message }) => {
@@ -27,6 +31,9 @@ export const Attachments = ({ message }: { message: Message }) => {
   const [shown, setShown] = useState<Attachment>()
   if (files.length === 0) return null
   const pictures = files.filter(isPicture)
+  const close = () => setShown(undefined)
+  const show = (file: Attachment) =>
+    isPicture(file) ? setShown(file) : void withCode(loadPdfDialog, () => setShown(file))
   const size = files.reduce((sum, { size_bytes: bytes }) => sum + bytes, 0)
   return (
     <section aria-label="Attachments" className="flex min-w-0 flex-col gap-2 border-line border-t pt-3">
@@ -43,20 +50,24 @@ export const Attachments = ({ message }: { message: Message }) => {
       <ul className="grid grid-cols-[repeat(auto-fill,minmax(13rem,1fr))] gap-2">
         {files.map((file) => (
           <li key={file.section} className="min-w-0">
-            <FileTile messageId={message.id} file={file} onShow={() => setShown(file)} />
+            <FileTile messageId={message.id} file={file} onShow={() => show(file)} />
           </li>
         ))}
       </ul>
-      {shown ? (
+      {shown === undefined ? null : isPicture(shown) ? (
         <PictureDialog
           key={shown.section}
           messageId={message.id}
           file={shown}
           pictures={pictures}
           onShow={setShown}
-          onClose={() => setShown(undefined)}
+          onClose={close}
         />
-      ) : null}
+      ) : (
+        <Suspense>
+          <PdfDialog url={partUrl(message.id, shown.section)} file={shown} onClose={close} />
+        </Suspense>
+      )}
     </section>
   )
 }
@@ -66,21 +77,26 @@ type FileTileProps = { messageId: string; file: Attachment; onShow: () => void }
 const FileTile = ({ messageId, file, onShow }: FileTileProps) => {
   const url = partUrl(messageId, file.section)
   const size = formatBytes(file.size_bytes)
+  const kind = kindOf(file)
   const [isBroken, setBroken] = useState(false)
   return (
     <div className="relative flex h-14 items-center gap-3 overflow-hidden rounded-lg border border-line bg-surface pr-1.5 hover:border-line-strong">
-      {isPicture(file) && !isBroken ? (
+      {(isPicture(file) && !isBroken) || kind === 'pdf' ? (
         <button
           type="button"
           aria-label={`Preview ${file.filename}`}
           onClick={onShow}
-          className="size-14 shrink-0 bg-canvas outline-offset-[-2px]"
+          className="flex size-14 shrink-0 items-center justify-center bg-canvas text-muted outline-offset-[-2px] hover:text-ink"
         >
-          <img src={url} alt="" loading="lazy" onError={() => setBroken(true)} className="size-full object-cover" />
+          {kind === 'pdf' ? (
+            <KindIcon kind={kind} />
+          ) : (
+            <img src={url} alt="" loading="lazy" onError={() => setBroken(true)} className="size-full object-cover" />
+          )}
         </button>
       ) : (
         <span aria-hidden className="flex size-14 shrink-0 items-center justify-center bg-canvas text-muted">
-          <KindIcon kind={kindOf(file)} />
+          <KindIcon kind={kind} />
         </span>
       )}
       <a href={url} download={file.filename} className="flex min-w-0 flex-1 items-center gap-2 rounded-md text-sm">
@@ -140,7 +156,6 @@ type PictureDialogProps = {
 }
 
 const PictureDialog = ({ messageId, file, pictures, onShow, onClose }: PictureDialogProps) => {
-  const save = useRef<HTMLButtonElement>(null)
   const [isBroken, setBroken] = useState(false)
   const url = partUrl(messageId, file.section)
   const at = pictures.findIndex(({ section }) => section === file.section)
@@ -154,35 +169,28 @@ const PictureDialog = ({ messageId, file, pictures, onShow, onClose }: PictureDi
     return () => document.removeEventListener('keydown', press)
   }, [before, after, onShow])
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      size="lg"
-      initialFocus={save}
-      title={<span className="break-all">{file.filename}</span>}
-      description={`${formatBytes(file.size_bytes)}${pictures.length > 1 ? `, ${at + 1} of ${pictures.length}` : ''}`}
-      footer={
-        <>
-          {pictures.length > 1 ? (
-            <div className="mr-auto flex gap-1">
-              <IconButton
-                label="Previous image"
-                icon={<ChevronLeft />}
-                disabled={!before}
-                onClick={() => before && onShow(before)}
-              />
-              <IconButton
-                label="Next image"
-                icon={<ChevronRight />}
-                disabled={!after}
-                onClick={() => after && onShow(after)}
-              />
-            </div>
-          ) : null}
-          <Button ref={save} variant="primary" icon={<Download />} onClick={() => download(url, file.filename)}>
-            Download
-          </Button>
-        </>
+    <PreviewDialog
+      url={url}
+      file={file}
+      onClose={onClose}
+      position={pictures.length > 1 ? `${at + 1} of ${pictures.length}` : undefined}
+      controls={
+        pictures.length > 1 ? (
+          <>
+            <IconButton
+              label="Previous image"
+              icon={<ChevronLeft />}
+              disabled={!before}
+              onClick={() => before && onShow(before)}
+            />
+            <IconButton
+              label="Next image"
+              icon={<ChevronRight />}
+              disabled={!after}
+              onClick={() => after && onShow(after)}
+            />
+          </>
+        ) : undefined
       }
     >
       {isBroken ? (
@@ -195,6 +203,6 @@ const PictureDialog = ({ messageId, file, pictures, onShow, onClose }: PictureDi
           className="mx-auto max-h-[65vh] rounded-md object-contain"
         />
       )}
-    </Dialog>
+    </PreviewDialog>
   )
 }

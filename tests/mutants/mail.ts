@@ -28,8 +28,8 @@ export const mailMutants: readonly Mutant[] = [
   {
     rule: 'quota: a full mailbox takes no mail',
     file: `${MAIL}/receiving/receive/mx.ts`,
-    find: 'state.usedBytes + size < state.quotaBytes',
-    replace: 'state.usedBytes <= state.quotaBytes',
+    find: 'if (mayHold(state, size)) return { state, at }',
+    replace: 'if (mayHold(state, size) || at) return { state, at }',
     tests: [`${MAIL}/receiving/receive/mx.test.ts`],
   },
   {
@@ -126,7 +126,7 @@ export const mailMutants: readonly Mutant[] = [
   {
     rule: 'submission: nobody writes in the name of somebody else',
     file: `${MAIL}/doors/submit/submission.ts`,
-    find: 'if (address !== envelope.from && !(await mayWriteAs(parts.database.db, user.id, address)))',
+    find: 'if (address !== envelope.from && !(await parts.routes.mayWriteAs(user.id, address)))',
     replace: 'if (address === user.id)',
     tests: [`${MAIL}/doors/submit/submission.test.ts`],
   },

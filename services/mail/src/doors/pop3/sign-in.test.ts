@@ -240,10 +240,11 @@ describe('what a client sends', () => {
   })
 
   test('has to come in time', async () => {
-    const server = await ground.open({ limits: { strangerMs: 30, commandMs: 30 } })
-    const silent = await connectPop3(server.port)
+    const forWords = await ground.open({ limits: { strangerMs: 30 } })
+    const silent = await connectPop3(forWords.port)
     assert.equal(await silent.line(), '-ERR [SYS/TEMP] Connection closed after inactivity')
-    const slow = await connectPop3(server.port)
+    const forLines = await ground.open({ limits: { commandMs: 30 } })
+    const slow = await connectPop3(forLines.port)
     slow.send('NO')
     assert.equal(await slow.line(), '-ERR [SYS/TEMP] Timed out')
     assert.equal(await slow.line(), null)

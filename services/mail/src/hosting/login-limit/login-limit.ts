@@ -93,15 +93,9 @@ export const takeAllowance = async (
   tx: Tx<Tables>,
   { key, limit, windowMs }: { key: AttemptKey; limit: number; windowMs: number },
 ): Promise<boolean> => {
-  const { used } = await count(ctx, tx, { key, windowMs })
+  const { used } = await countAttempt(tx, { key, now: ctx.now(), windowMs })
   return used <= limit
 }
-
-const count = (
-  ctx: Pick<Ctx, 'now'>,
-  tx: Tx<Tables>,
-  { key, windowMs }: { key: AttemptKey; windowMs: number },
-): Promise<Attempts> => countAttempt(tx, { key, now: ctx.now(), windowMs })
 
 /** Counts one more attempt, before what was given is looked at, so that attempts at the same moment count too. */
 export const countAttempt = async (
@@ -119,7 +113,7 @@ const refuseAfter = async (
   key: AttemptKey,
   { limit, what }: { limit: number; what: string },
 ): Promise<void> => {
-  const state = await ctx.tx((tx) => count(ctx, tx, { key, windowMs: ATTEMPT_WINDOW_MS }))
+  const state = await ctx.tx((tx) => countAttempt(tx, { key, now: ctx.now() }))
   if (state.used <= limit) return
   const seconds = String(Math.max(1, Math.ceil((state.endsAt.getTime() - ctx.now().getTime()) / 1000)))
   fail('rate_limit_exceeded', {

@@ -66,15 +66,16 @@ export const mailUpkeep = async ({ kills = 10, messages = 2_000 } = {}): Promise
     if (kill % 2 === 1) await gate.release()
     // What thirty seconds do.
     await look.rows('update mail_export set next_at = now() where next_at is not null')
-    const isOver = (await look.count('select count(*) from mail_export where next_at is not null')) === 0
+    const isOver = (await look.count(UNFINISHED)) === 0
     if (kill === kills || isOver) break
     gate = await holdExports(own.url, look)
     await first.restart()
   }
   let [, worker] = two
   await worker.restart()
-  const read = () => person.ask(worker, `/api/exports/${id}`)
-  await until('the export is completed', async () => (await read()).status === 'completed', { limitMs: WORK_MS })
+  await until('the export is over', async () => (await look.count(UNFINISHED)) === 0, { limitMs: WORK_MS })
+  const { status } = await person.ask(worker, `/api/exports/${id}`)
+  if (status !== 'completed') broken.push(`the export is ${status}`)
   const exported = messagesOf(await person.download(worker, `/api/exports/${id}/download`))
   const missing = bodies.filter((body) => !exported.has(body))
   if (missing.length > 0 || exported.size !== bodies.length)
@@ -116,6 +117,7 @@ const makeBackupDue = (look: Look) => look.rows(`update backup_run set started_a
 const backupsIn = async (place: string): Promise<number> =>
   (await readdir(join(place, 'mail/backups')).catch(() => [])).length
 
+const UNFINISHED = 'select count(*) from mail_export where next_at is not null'
 const HELD = `select count(*) from mail_export, pg_locks
   where status = 'running' and relation = 'message'::regclass and not granted`
 const MOST_LATER_MS = 300
@@ -150,7 +152,10 @@ const signUp = async (service: ServiceProcess) => {
     async download(at: ServiceProcess, path: string): Promise<Buffer> {
       const part = async (range: string): Promise<Buffer> => {
         const answer = await fetch(at.url + path, { headers: { ...headersOf(at), range } })
-        return Buffer.from(await answer.arrayBuffer())
+        const bytes = Buffer.from(await answer.arrayBuffer())
+        if (answer.status !== 206)
+          throw new Error(`${path} came to ${answer.status}: ${bytes.toString('latin1', 0, 1_000)}`)
+        return bytes
       }
       return Buffer.concat([await part('bytes=0-999'), await part('bytes=1000-')])
     },

@@ -12,7 +12,7 @@ import { type BackupOptions, makeBackup } from './backup.ts'
 import { checkBackup } from './check.ts'
 import { openDestination } from './destination.ts'
 import { checkBackups } from './health.ts'
-import { listBackups, readManifest } from './manifest.ts'
+import { listBackups, newBackupId, readManifest } from './manifest.ts'
 import { openProtection } from './protection.ts'
 import { finishRestore, loadBackup, prepareRestore } from './restore.ts'
 import { claimRun, finishRun, keepWhileBackedUp } from './runs.ts'
@@ -186,6 +186,12 @@ describe('a backup', () => {
     assert.deepEqual((await readdir(join(place.path, 'backups'))).sort(), [...complete].sort())
     const { vault, manifest } = await open(place, second.id)
     assert.deepEqual(await checkBackup(vault, manifest, quiet.report), [])
+  })
+
+  test('has an id after those of earlier ones, even of the same second', () => {
+    const moments = [new Date(1_000), new Date(1_001), new Date(1_999), new Date(2_000)]
+    const ids = moments.map((moment, index) => newBackupId(moment, `${9 - index}`))
+    assert.deepEqual(ids.toSorted(), ids)
   })
 
   test('is stopped by a signal, and the next one is not held up', async () => {

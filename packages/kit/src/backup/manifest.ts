@@ -45,9 +45,8 @@ const MANIFEST = 'manifest'
 
 export const fileOf = (id: string, name: string): string => `${BACKUPS}${id}/${name}`
 
-/** Ids in the order of time. */
-export const newBackupId = (now: Date, random: string): string =>
-  `${now.toISOString().replace(/\.\d+/, '').replaceAll(':', '-')}-${random}`
+/** Ids in the order of time, to the millisecond. */
+export const newBackupId = (now: Date, random: string): string => `${now.toISOString().replace(/[:.]/g, '-')}-${random}`
 
 export const writeManifest = async (
   destination: Destination,

@@ -6,7 +6,7 @@ import { type ImapServer, signedIn } from './server.ts'
 
 const CLIENTS = 10
 const SECONDS = 12
-const WARM_UP_SECONDS = 3
+const WARM_UP_SECONDS = 10
 const MESSAGE = `From: ann@example.org\r\nTo: bob@example.test\r\nSubject: Bench\r\n\r\n${'Some words of a mail.\r\n'.repeat(100)}`
 
 /** What a client does next, and how often in a hundred. */

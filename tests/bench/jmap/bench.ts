@@ -22,7 +22,7 @@ const SERVER = new URL('./jmap-server.ts', import.meta.url)
 const LIST_GOAL_MS = 4
 const PUSH_GOAL_MS = 150
 const ROUNDS = 3
-const WARM_UPS = 1
+const WARM_UPS = 4
 const REQUESTS = 1_000
 /** Each on a connection of its own: two for each core keep both busy, more would only wait for each other. */
 const MAILBOXES = 4

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
+import type { FakeS3 } from '../../lib/fake-s3.ts'
 import { until } from '../readiness.ts'
 
 /** Count and sum of hashes of each table: plain SQL, nothing of what makes backups. */
@@ -82,10 +83,27 @@ export const differences = (expected: Fingerprint, found: Fingerprint): string[]
     .filter((name) => expected[name] !== found[name])
     .map((name) => `${name} has ${found[name] ?? 'gone'} instead of ${expected[name] ?? 'nothing'}`)
 
-/** The files that these tables name, hashed from the disk: how many there are, and which are not right. */
+/** The stored bytes of a key, past the code that stored them; nothing when there are none. */
+export type FileReader = (key: string) => AsyncIterable<Buffer>
+
+export const inFolder =
+  (folder: string): FileReader =>
+  (key) =>
+    createReadStream(join(folder, key.slice(0, 2), key.slice(2, 4), key))
+
+/** Objects are found by the last part of their name, below the name of the service. */
+export const inBucket = ({ objects }: Pick<FakeS3, 'objects'>, service: string): FileReader => {
+  const own = [...objects].filter(([name]) => name.startsWith(`${service}/`))
+  const byKey = new Map(own.map(([name, { bytes }]) => [name.split('/').at(-1), bytes]))
+  return async function* (key) {
+    yield byKey.get(key) ?? Buffer.alloc(0)
+  }
+}
+
+/** The files that these tables name, hashed where they are stored: how many there are, and which are not right. */
 export const checkFiles = async (
   url: string,
-  { folder, tables }: { folder: string; tables: readonly string[] },
+  { read, tables }: { read: FileReader; tables: readonly string[] },
 ): Promise<{ files: number; wrong: string[] }> => {
   const client = await connect(url)
   const { rows } = await client
@@ -94,8 +112,7 @@ export const checkFiles = async (
   const wrong: string[] = []
   for (const { key } of rows) {
     const hash = createHash('sha256')
-    const path = join(folder, key.slice(0, 2), key.slice(2, 4), key)
-    await pipeline(createReadStream(path), hash).catch(() => undefined)
+    await pipeline(read(key), hash).catch(() => undefined)
     if (hash.digest('hex') !== key) wrong.push(`the file ${key} is missing or damaged`)
   }
   return { files: rows.length, wrong }

@@ -9,10 +9,12 @@ import { createLogger } from '@stoa/kit/log.ts'
 import { sweepBlobs } from '@stoa/mail/store/blobs/blobs.ts'
 import type { Tables } from '@stoa/mail/tables.ts'
 import { freshDatabase, type TestDatabase } from '../../lib/cluster.ts'
+import { startFakeS3 } from '../../lib/fake-s3.ts'
 import { freePort } from '../../lib/free-port.ts'
 import { serviceDatabase } from '../../lib/service-database.ts'
+import type { Program } from '../../process/processes.ts'
 import { startBackupTask } from '../backup/backup-task.ts'
-import { checkFiles, differences, joinSnapshot, readFingerprint } from '../backup/comparison.ts'
+import { checkFiles, differences, inBucket, joinSnapshot, readFingerprint } from '../backup/comparison.ts'
 import { growFiles, growRows } from '../backup/grow.ts'
 import { startEntryLoad } from '../entry-load.ts'
 import { openMailboxes, startMailLoad } from '../mail-load.ts'
@@ -38,7 +40,8 @@ const BLOB_TABLES: Record<Name, readonly string[]> = {
 
 /**
  * The drill: services in use are backed up, the backup is killed at random moments, made again, checked and restored. What
- * is restored is what the source had at the moment of the backup, table by table and file by file.
+ * is restored is what the source had at the moment of the backup, table by table and file by file. The files come from a
+ * folder and go to an object store.
  */
 export const backup = async ({
   services = ['cms', 'mail'],
@@ -49,7 +52,15 @@ export const backup = async ({
   const folder = await mkdtemp(join(tmpdir(), 'stoa-faults-backup-'))
   const place = join(folder, 'backups')
   const source = await openInstance(services, join(folder, 'source'), serviceDatabase)
-  const target = await openInstance(services, join(folder, 'target'), freshDatabase)
+  const bucket = await startFakeS3()
+  const target = await openInstance(services, join(folder, 'target'), freshDatabase, {
+    STORAGE_DRIVER: 'object',
+    OBJECT_ENDPOINT: bucket.endpoint,
+    OBJECT_BUCKET: bucket.bucket,
+    OBJECT_REGION: bucket.region,
+    OBJECT_ACCESS_KEY: bucket.accessKey,
+    OBJECT_SECRET_KEY: bucket.secretKey,
+  })
   const load = await startLoad(source)
   await grow(source, { rows, files })
   const broken: string[] = []
@@ -60,15 +71,7 @@ export const backup = async ({
   const first = run('backup', source)
   if ((await first.ends()) !== 0) throw new Error(`the first backup failed:\n${first.output()}`)
   const firstMs = performance.now() - began
-  for (let kill = 0; kill < kills; kill += 1) {
-    const program = run('backup', source)
-    await sleep(Math.random() * firstMs)
-    program.child.kill('SIGKILL')
-    await program.ends()
-    // What two minutes do.
-    for (const look of source.looks)
-      await look.rows('update backup_run set lease_until = now() where finished_at is null')
-  }
+  const killed = await killBackups(source, { start: () => run('backup', source), kills, firstMs })
   if (services.includes('mail')) broken.push(...(await checkCollected(source)))
 
   const snapshots = await Promise.all(source.databases.map(({ url }) => joinSnapshot(url)))
@@ -94,7 +97,7 @@ export const backup = async ({
     const url = target.databases[index]?.url ?? ''
     broken.push(...differences(expected[index] ?? {}, await readFingerprint(url)))
     const tables = BLOB_TABLES[name]
-    const checked = await checkFiles(url, { folder: join(target.folder, 'blobs', name), tables })
+    const checked = await checkFiles(url, { read: inBucket(bucket, name), tables })
     restoredFiles += checked.files
     broken.push(...checked.wrong)
     const service = await startService(name, target.env)
@@ -103,12 +106,16 @@ export const backup = async ({
   }
   await target.close()
   await source.close()
+  await bucket.close()
   await rm(folder, { recursive: true, force: true })
   return {
     figures: {
       acknowledged,
+      rows: expected
+        .flatMap((each) => Object.values(each))
+        .reduce((total, text) => total + Number.parseInt(text, 10), 0),
       first_backup_s: (firstMs / 1_000).toFixed(1),
-      kills,
+      killed,
       restore_s: (restoreMs / 1_000).toFixed(1),
       restore_cut: String(isCut),
       tables: expected.reduce((total, each) => total + Object.keys(each).length, 0),
@@ -120,11 +127,17 @@ export const backup = async ({
 
 type Instance = Awaited<ReturnType<typeof openInstance>>
 
-const openInstance = async (services: readonly Name[], folder: string, open: (name: Name) => Promise<TestDatabase>) => {
+const openInstance = async (
+  services: readonly Name[],
+  folder: string,
+  open: (name: Name) => Promise<TestDatabase>,
+  storage: Record<string, string> = {},
+) => {
   const databases = await Promise.all(services.map(open))
   const looks = databases.map(({ url }) => openLook(url))
   const urls = services.map((name, index) => [`${name.toUpperCase()}_DATABASE_URL`, databases[index]?.url ?? ''])
-  const env: Record<string, string> & { DATA_DIR: string } = { ...Object.fromEntries(urls), DATA_DIR: folder, SECRET }
+  const own = { DATA_DIR: folder, SECRET, ...storage }
+  const env: Record<string, string> & { DATA_DIR: string } = { ...Object.fromEntries(urls), ...own }
   return {
     services,
     folder,
@@ -181,8 +194,27 @@ const grow = async ({ services, looks, folder }: Instance, { rows, files }: { ro
     const look = looks[index]
     if (!look) continue
     await growRows(look, name, rows)
-    if (name === 'mail') await growFiles(look, join(folder, 'blobs/mail'), files)
+    await growFiles(look, name, { folder: join(folder, 'blobs', name), files })
   }
+}
+
+type Kills = { start(): Program; kills: number; firstMs: number }
+
+/** Kills backups at random moments; gives how many had not ended before. Files that one has copied are known to the next. */
+const killBackups = async ({ looks }: Instance, { start, kills, firstMs }: Kills): Promise<number> => {
+  let usualMs = firstMs
+  let killed = 0
+  for (let kill = 0; kill < kills; kill += 1) {
+    const began = performance.now()
+    const program = start()
+    await Promise.race([program.ends(), sleep(Math.random() * usualMs)])
+    program.child.kill('SIGKILL')
+    if ((await program.ends()) === 'SIGKILL') killed += 1
+    else usualMs = performance.now() - began
+    // What two minutes do.
+    for (const look of looks) await look.rows('update backup_run set lease_until = now() where finished_at is null')
+  }
+  return killed
 }
 
 const DAY_MS = 86_400_000

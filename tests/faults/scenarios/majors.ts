@@ -7,7 +7,7 @@ import { createLogger } from '@stoa/kit/log.ts'
 import { ensureDatabase } from '@stoa/kit/postgres/databases.ts'
 import { startPostgres } from '@stoa/kit/postgres/server.ts'
 import { startBackupTask } from '../backup/backup-task.ts'
-import { checkFiles, differences, readFingerprint } from '../backup/comparison.ts'
+import { checkFiles, differences, inFolder, readFingerprint } from '../backup/comparison.ts'
 import { openMailboxes } from '../mail-load.ts'
 import { fetchOlderPostgres } from '../older-postgres.ts'
 import type { Report } from '../outcomes.ts'
@@ -50,7 +50,7 @@ export const majors = async ({ rows = 10_000 } = {}): Promise<Report> => {
   // The run was under way when its snapshot was taken.
   for (const each of [expected, found]) delete each['public.backup_run']
   broken.push(...differences(expected, found))
-  const checked = await checkFiles(restored, { folder: join(dataDir, 'blobs/mail'), tables: ['blob_link'] })
+  const checked = await checkFiles(restored, { read: inFolder(join(dataDir, 'blobs/mail')), tables: ['blob_link'] })
   broken.push(...checked.wrong)
   await now.stop()
   await rm(folder, { recursive: true, force: true })

@@ -58,8 +58,12 @@ describe('a backup', () => {
       const { instance, keys } = await ground.filled(from)
       const place = { ...(from === 'local' ? ground.inFolder('round') : await ground.inBucket()), passphrase: null }
       const before = await contentsOf(instance)
-      const { summary } = await backUp(instance, place)
+      const reports: string[] = []
+      const isOfRows = (line: string) => line.includes(' rows, ')
+      const report = (line: string) => void reports.push(line)
+      const { summary } = await backUp(instance, { ...place, report })
       assert.deepEqual([summary.blobs, summary.copiedBlobs, summary.missingBlobs], [keys.length, keys.length, 0])
+      assert.match(reports.findLast(isOfRows) ?? '', new RegExp(`^notes: ${summary.rows} rows, `))
       const target = await ground.empty(to)
       await restore(target, place)
       const { 'public.backup_run': run, ...contents } = await contentsOf(target)
@@ -70,7 +74,9 @@ describe('a backup', () => {
       for (const key of keys) await (await target.bench.blobs.get(key)).stream.toArray()
       await target.query(`insert into author (name) values ('new')`) // the sequence goes on where it was
       const { vault, manifest } = await open(place)
-      assert.deepEqual(await checkBackup(vault, manifest, quiet.report), [])
+      reports.length = 0
+      assert.deepEqual(await checkBackup(vault, manifest, report), [])
+      assert.match(reports.findLast(isOfRows) ?? '', new RegExp(`^notes: ${summary.rows} rows, `))
     })
 
   test('is made with what is committed at one moment, however long it takes', async () => {

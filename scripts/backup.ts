@@ -6,7 +6,7 @@ import { checkBackup } from '@stoa/kit/backup/check.ts'
 import { type Destination, openDestination } from '@stoa/kit/backup/destination.ts'
 import { listBackups, type Manifest, readManifest } from '@stoa/kit/backup/manifest.ts'
 import { openProtection } from '@stoa/kit/backup/protection.ts'
-import { finishRestore, loadBackup, prepareRestore } from '@stoa/kit/backup/restore.ts'
+import { restoreBackups } from '@stoa/kit/backup/restore.ts'
 import type { Vault } from '@stoa/kit/backup/stored-blobs.ts'
 import { type BackupSettings, backupVariables, readBackupSettings } from '@stoa/kit/config/backup.ts'
 import { objectStoreVariables } from '@stoa/kit/config/object-store.ts'
@@ -123,11 +123,11 @@ const restore = (order: Order): Promise<number> =>
     return withDatabases(chosen, { signal, alone: true }, async ({ env, urls }) => {
       const log = createLogger({ name: 'restore', level: 'warn' })
       const options = { report: say, log, otherSecret: order.otherSecret, signal }
-      const targets = found.map((each) => ({ ...each, target: sourceOf(each.name, env, urls[each.name] ?? '') }))
-      for (const { target, manifest, ...vault } of targets) await prepareRestore(target, vault, manifest, options)
-      for (const { target, manifest, ...vault } of targets) await loadBackup(target, vault, manifest, options)
-      for (const { target } of targets) await finishRestore(target, options)
-      for (const { name, manifest } of targets) say(`${name}: restored as of ${manifest.takenAt}`)
+      const restores = found.map(({ name, manifest, ...vault }) => {
+        return { target: sourceOf(name, env, urls[name] ?? ''), vault, manifest }
+      })
+      await restoreBackups(restores, options)
+      for (const { name, manifest } of found) say(`${name}: restored as of ${manifest.takenAt}`)
       return 0
     })
   })

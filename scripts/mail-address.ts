@@ -13,7 +13,7 @@ import { beMailCommand, type Order } from './mail-command.ts'
 const USAGE = `Usage: npm run mail:address -- list                          list addresses
        npm run mail:address -- add <user@example.com>       create an address, and its domain if needed
        npm run mail:address -- password <user@example.com>  set a new random password
-       npm run mail:address -- remove <user@example.com>    delete an address and its mail`
+       npm run mail:address -- remove <user@example.com>    delete an address and its mail; the panel can restore it for 7 days`
 
 export const readAddressCommand = ([verb = '', given = '', ...rest]: readonly string[]): Order => {
   if (rest.length > 0) throw new Error(USAGE)
@@ -49,7 +49,7 @@ const remove =
   ({ email }: Wanted): Order =>
   async ({ database, now, say }) => {
     await removeAddress(database, { email, now }).catch(explain(email))
-    return say(`${email} and its mail deleted.`)
+    return say(`${email} and its mail deleted. You can restore it for 7 days under Recently deleted in the panel.`)
   }
 
 const list: Order = async ({ database, say }) => {

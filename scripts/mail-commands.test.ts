@@ -160,7 +160,13 @@ describe('npm run mail:address', () => {
 
   test('removes a mailbox, whose name is free again', async () => {
     const { code, output } = await address('remove', 'second@example.test')
-    assert.deepEqual([code, output], [0, 'second@example.test and its mail deleted.\n'])
+    assert.deepEqual(
+      [code, output],
+      [
+        0,
+        'second@example.test and its mail deleted. You can restore it for 7 days under Recently deleted in the panel.\n',
+      ],
+    )
     assert.equal((await address('list')).output.includes('second@'), false)
     assert.equal((await address('add', 'second@example.test')).code, 0)
   })

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { variables as cmsConfig } from '@stoa/cms/config.ts'
 import { catalogue as cmsErrors } from '@stoa/cms/errors.ts'
@@ -7,7 +9,7 @@ import type { Catalogue } from '@stoa/kit/errors.ts'
 import { variables as mailConfig } from '@stoa/mail/config.ts'
 import { catalogue as mailErrors } from '@stoa/mail/errors.ts'
 import { docTables, withTable } from '../../scripts/doc-tables.ts'
-import { headings, read, trackedFiles } from './tree.ts'
+import { headings, ROOT, read, trackedFiles } from './tree.ts'
 
 const services: readonly { name: string; errors: Catalogue; config: Definition }[] = [
   { name: 'cms', errors: cmsErrors, config: cmsConfig },
@@ -61,6 +63,25 @@ describe('references', () => {
     )
   })
 
+  test('every link of a page leads to a file, and to a heading in it', () => {
+    const links = pages.flatMap((page) =>
+      [...read(page).matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(([, file = '', anchor]) => ({
+        link: `${page}: ${file}#${anchor ?? ''}`,
+        target: file === '' ? page : join(dirname(page), file),
+        anchor,
+      })),
+    )
+    assert.ok(links.length > 50)
+    const dead = links.filter(
+      ({ target, anchor }) =>
+        !existsSync(join(ROOT, target)) || (anchor !== undefined && !anchorsOf(target).includes(anchor)),
+    )
+    assert.deepEqual(
+      dead.map(({ link }) => link),
+      [],
+    )
+  })
+
   test('every setting that the documents name exists', () => {
     const known = new Set([
       ...SCRIPT_VARIABLES,
@@ -101,6 +122,14 @@ describe('references', () => {
 })
 
 const pages = trackedFiles().filter((file) => /^(docs\/[\w-]+|README|CONTRIBUTING)\.md$/.test(file))
+/** As GitHub makes them from headings. */
+const anchorsOf = (page: string): string[] =>
+  [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  )
 /** A placeholder in angle brackets is no name. */
 const COMMAND = /\bnpm run (?:--silent |-s )?([a-z][a-z:]*)(?:\s+--\s+([a-z][a-z-]*))?/g
 

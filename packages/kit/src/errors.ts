@@ -25,6 +25,11 @@ export class AppError extends Error {
   }
 }
 
+/** A reason not to start that the operator can remove. It is printed as it is, without a stack. */
+export class StartError extends Error {
+  override name = 'StartError'
+}
+
 /** Turns a catalogue into the two functions a service raises errors with. */
 export const defineErrors = <C extends Catalogue>(catalogue: C) => {
   const error = (code: keyof C & string, options: ErrorOptions = {}): AppError => {

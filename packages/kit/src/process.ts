@@ -1,4 +1,5 @@
 import { ConfigError } from './config.ts'
+import { StartError } from './errors.ts'
 import { redactText } from './redact.ts'
 import { stackOf } from './stack.ts'
 import { link } from './workers/link.ts'
@@ -77,7 +78,7 @@ const announce = (message: ReadyMessage): void => {
 
 const explain = (error: unknown): string => {
   if (!(error instanceof Error)) return redactText(String(error))
-  if (error instanceof ConfigError) return error.message
+  if (error instanceof ConfigError || error instanceof StartError) return error.message
   if ('code' in error && error.code === 'EADDRINUSE' && 'port' in error)
     return `port ${error.port} is in use by another program. Stop that program, or set another port.`
   return redactText(stackOf(error) ?? error.message)

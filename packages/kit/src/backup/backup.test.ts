@@ -14,7 +14,7 @@ import { openDestination } from './destination.ts'
 import { checkBackups } from './health.ts'
 import { listBackups, newBackupId, readManifest } from './manifest.ts'
 import { openProtection } from './protection.ts'
-import { finishRestore, loadBackup, prepareRestore } from './restore.ts'
+import { restoreBackups } from './restore.ts'
 import { claimRun, finishRun, keepWhileBackedUp } from './runs.ts'
 import { startBackups } from './schedule.ts'
 import { openSession } from './snapshot.ts'
@@ -39,9 +39,7 @@ describe('a backup', () => {
   }
   const restore = async (target: Instance, options: Omit<BackupOptions, 'keep' | 'report'>): Promise<void> => {
     const { vault, manifest } = await open(options)
-    await prepareRestore(target, vault, manifest, restoring)
-    await loadBackup(target, vault, manifest, restoring)
-    await finishRestore(target, restoring)
+    await restoreBackups([{ target, vault, manifest }], restoring)
   }
   const backUp = async (
     instance: Instance,
@@ -60,8 +58,12 @@ describe('a backup', () => {
       const { instance, keys } = await ground.filled(from)
       const place = { ...(from === 'local' ? ground.inFolder('round') : await ground.inBucket()), passphrase: null }
       const before = await contentsOf(instance)
-      const { summary } = await backUp(instance, place)
+      const reports: string[] = []
+      const isOfRows = (line: string) => line.includes(' rows, ')
+      const report = (line: string) => void reports.push(line)
+      const { summary } = await backUp(instance, { ...place, report })
       assert.deepEqual([summary.blobs, summary.copiedBlobs, summary.missingBlobs], [keys.length, keys.length, 0])
+      assert.match(reports.findLast(isOfRows) ?? '', new RegExp(`^notes: ${summary.rows} rows, `))
       const target = await ground.empty(to)
       await restore(target, place)
       const { 'public.backup_run': run, ...contents } = await contentsOf(target)
@@ -72,7 +74,9 @@ describe('a backup', () => {
       for (const key of keys) await (await target.bench.blobs.get(key)).stream.toArray()
       await target.query(`insert into author (name) values ('new')`) // the sequence goes on where it was
       const { vault, manifest } = await open(place)
-      assert.deepEqual(await checkBackup(vault, manifest, quiet.report), [])
+      reports.length = 0
+      assert.deepEqual(await checkBackup(vault, manifest, report), [])
+      assert.match(reports.findLast(isOfRows) ?? '', new RegExp(`^notes: ${summary.rows} rows, `))
     })
 
   test('is made with what is committed at one moment, however long it takes', async () => {
@@ -242,24 +246,32 @@ describe('a backup', () => {
     await database.close()
   })
 
-  test('does not let a service start on a database that is only half restored', async () => {
+  test('does not let any service start before all of them are restored', async () => {
     const { instance } = await ground.filled()
     const place = { ...ground.inFolder('half'), passphrase: null }
     await backUp(instance, place)
-    const target = await ground.empty()
-    const { vault, manifest } = await open(place)
+    const [target, next] = [await ground.empty(), await ground.empty()]
+    const backup = await open(place)
     const failing = {
       ...target,
       blobs: async () => {
         throw new Error('the disk is full')
       },
     }
-    await assert.rejects(loadBackup(failing, vault, manifest, restoring), /disk is full/)
-    await assert.rejects(migrate(target.databaseUrl, ground.migrations, log), /Run "npm run restore" again/)
-    await restore(target, place)
-    const { 'public.backup_run': _, ...contents } = await contentsOf(target)
-    const { 'public.backup_run': __, ...expected } = await contentsOf(instance)
-    assert.deepEqual(contents, expected)
+    const restoreBoth = (first: Instance) =>
+      restoreBackups(
+        [first, next].map((target) => ({ target, ...backup })),
+        restoring,
+      )
+    await assert.rejects(restoreBoth(failing), /disk is full/)
+    for (const { databaseUrl } of [target, next])
+      await assert.rejects(migrate(databaseUrl, ground.migrations, log), /Run "npm run restore" again/)
+    await restoreBoth(target)
+    const { 'public.backup_run': _, ...expected } = await contentsOf(instance)
+    for (const each of [target, next]) {
+      const { 'public.backup_run': __, ...contents } = await contentsOf(each)
+      assert.deepEqual(contents, expected)
+    }
   })
 })
 

@@ -8,7 +8,7 @@ import { encodeFile } from './container.ts'
 import { type DestinationOptions, openDestination } from './destination.ts'
 import { BackupError } from './errors.ts'
 import { BACKUPS, fileOf, type Manifest, newBackupId, type Part, writeManifest } from './manifest.ts'
-import { createProgress, type Progress } from './progress.ts'
+import { createProgress, type Progress, withoutItems } from './progress.ts'
 import { createProtection } from './protection.ts'
 import { removeOldBackups } from './retention.ts'
 import { type Claim, claimRun, finishRun, LEASE_SECONDS, type RunSummary, renewRun } from './runs.ts'
@@ -147,11 +147,13 @@ const copyRows = async (run: Run, vault: Vault, progress: Progress): Promise<Man
   try {
     const tables: Manifest['tables'] = []
     let blobs: Part[] = []
-    const copy = (client: pg.Client, text: string, name: string) =>
-      writeParts(copyOut(client, text), { vault, signal, progress, nameOf: (index) => fileOf(id, `${name}.${index}`) })
+    const copy = (client: pg.Client, text: string, name: string, counted = progress) => {
+      const nameOf = (index: number) => fileOf(id, `${name}.${index}`)
+      return writeParts(copyOut(client, text), { vault, signal, progress: counted, nameOf })
+    }
     const tasks = [
       async (client: pg.Client) => {
-        blobs = await copy(client, blobKeysOf(blobTables), 'blob-keys')
+        blobs = await copy(client, blobKeysOf(blobTables), 'blob-keys', withoutItems(progress))
       },
       ...snapshot.tables.map((table) => async (client: pg.Client) => {
         const { schema, name, columns } = table

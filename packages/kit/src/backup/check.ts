@@ -1,7 +1,7 @@
 import { BackupError } from './errors.ts'
 import { createKeySet, type KeySet } from './key-set.ts'
 import type { Manifest, Part } from './manifest.ts'
-import { createProgress } from './progress.ts'
+import { createProgress, withoutItems } from './progress.ts'
 import type { Report } from './source.ts'
 import { inParallel, readLines, readPart, readStoredBlob, type Vault } from './stored-blobs.ts'
 
@@ -22,12 +22,12 @@ export const checkBackup = async (vault: Vault, manifest: Manifest, report: Repo
   const missing = new Set(manifest.blobs.missing)
   const keys = createKeySet(manifest.blobs.count)
 
-  const checkPart = async (part: Part, look: (line: Buffer) => void): Promise<void> => {
+  const checkPart = async (part: Part, look: (line: Buffer) => void, counter = progress): Promise<void> => {
     const counted = { rows: 0, bytes: 0 }
     for await (const chunk of linesOf(readPart(vault, part), look)) {
       counted.rows += chunk.rows
       counted.bytes += chunk.bytes
-      progress.add(chunk.rows, chunk.bytes)
+      counter.add(chunk.rows, chunk.bytes)
     }
     if (counted.rows !== part.rows || counted.bytes !== part.bytes)
       note(`${part.file} has ${counted.rows} rows instead of ${part.rows}.`)
@@ -35,7 +35,8 @@ export const checkBackup = async (vault: Vault, manifest: Manifest, report: Repo
 
   progress.begin('rows')
   await noting(note, async () => {
-    for (const part of manifest.blobs.parts) await checkPart(part, (line) => keys.add(line.toString('latin1')))
+    for (const part of manifest.blobs.parts)
+      await checkPart(part, (line) => keys.add(line.toString('latin1')), withoutItems(progress))
   })
   for (const table of manifest.tables) {
     const look = lookAtBlobs(table, manifest, { keys, note })

@@ -34,6 +34,12 @@ export const createProgress = (service: string, report: Report): Progress => {
   }
 }
 
+/** For the list of files, which is stored like the rows of a table but is none. */
+export const withoutItems = (progress: Progress): Progress => ({
+  ...progress,
+  add: (_items, bytes) => progress.add(0, bytes),
+})
+
 const MIB = 2 ** 20
 
 const sizeText = (bytes: number): string =>

@@ -8,7 +8,7 @@ import { checkBackup } from './check.ts'
 import { openDestination } from './destination.ts'
 import { listBackups, readManifest } from './manifest.ts'
 import { openProtection } from './protection.ts'
-import { finishRestore, loadBackup, prepareRestore, type RestoreTarget } from './restore.ts'
+import { type RestoreTarget, restoreBackups } from './restore.ts'
 import { contentsOf, createBackupGround, type Instance, log } from './testing/ground.ts'
 
 const report = (): undefined => undefined
@@ -39,10 +39,8 @@ describe('restoring', () => {
     }
     return { ...place, reopen }
   }
-  const prepare = async (target: RestoreTarget, one: Awaited<ReturnType<typeof makeOne>>, options = restoring) => {
-    const { vault, manifest } = await one.reopen()
-    await prepareRestore(target, vault, manifest, options)
-  }
+  const restore = async (target: RestoreTarget, one: Awaited<ReturnType<typeof makeOne>>, options = restoring) =>
+    restoreBackups([{ target, ...(await one.reopen()) }], options)
 
   test('names whatever is damaged, missing or cut, as the check does, and changes nothing', async () => {
     const target = await ground.empty()
@@ -74,7 +72,7 @@ describe('restoring', () => {
           problems.some((problem) => problem.includes(file)),
           `${what} ${file}: ${problems.join(' ')}`,
         )
-        if (what === 'removed') await assert.rejects(prepare(target, one), /nothing was changed/)
+        if (what === 'removed') await assert.rejects(restore(target, one), /nothing was changed/)
         writeFileSync(path, bytes)
       }
       const { vault } = await one.reopen()
@@ -98,27 +96,24 @@ describe('restoring', () => {
 
   test('is refused into a database with tables, of a newer version, and with another SECRET', async () => {
     const one = await makeOne('refused')
-    await assert.rejects(prepare(source, one), /isn't empty/)
+    await assert.rejects(restore(source, one), /isn't empty/)
     const target = await ground.empty()
     const older = await createBackupGround()
     rmSync(join(older.migrations, '0002_backup.sql'))
-    await assert.rejects(prepare({ ...target, migrations: older.migrations }, one), /newer version.*0002_backup/)
+    await assert.rejects(restore({ ...target, migrations: older.migrations }, one), /newer version.*0002_backup/)
     await older.write('0002_backup.sql', 'select 1')
-    await assert.rejects(prepare({ ...target, migrations: older.migrations }, one), /0002_backup.sql isn't the file/)
+    await assert.rejects(restore({ ...target, migrations: older.migrations }, one), /0002_backup.sql isn't the file/)
     await older.close()
     const other = { ...target, secret: new Secret('another secret of more than thirty-two characters') }
-    await assert.rejects(prepare(other, one), /SECRET isn't the one/)
-    await prepare(other, one, { ...restoring, otherSecret: true })
+    await assert.rejects(restore(other, one), /SECRET isn't the one/)
+    await restore(other, one, { ...restoring, otherSecret: true })
   })
 
   test('brings an older backup to this version', async () => {
     const one = await makeOne('older')
     await ground.write('0003_later.sql', `alter table author add column born integer; update author set born = 1900`)
     const target = await ground.empty()
-    const { vault, manifest } = await one.reopen()
-    await prepareRestore(target, vault, manifest, restoring)
-    await loadBackup(target, vault, manifest, restoring)
-    await finishRestore(target, restoring)
+    await restore(target, one)
     assert.deepEqual(await target.query('select distinct born from author'), [{ born: 1900 }])
     const names = await target.query('select name from migration_hash order by 1')
     assert.deepEqual(names.at(-1), { name: '0003_later' })

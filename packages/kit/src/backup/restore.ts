@@ -22,13 +22,27 @@ export type RestoreOptions = {
   signal?: AbortSignal
 }
 
-/** Refuses what can't be restored here, and checks the backup as a whole, before anything is changed. */
-export const prepareRestore = async (
-  target: RestoreTarget,
-  vault: Vault,
-  manifest: Manifest,
-  options: RestoreOptions,
-): Promise<void> => {
+/** A backup, and where it goes. */
+export type Restore = { target: RestoreTarget; vault: Vault; manifest: Manifest }
+
+/**
+ * Restores the backups of an instance, one for each service. All of them are checked before anything is changed. From then
+ * on no service starts on any of the databases until all are filled, and the restore can be run again: it starts over.
+ */
+export const restoreBackups = async (restores: readonly Restore[], options: RestoreOptions): Promise<void> => {
+  for (const restore of restores) await check(restore, options)
+  const claims: Claim[] = []
+  try {
+    for (const restore of restores) claims.push(await claim(restore))
+    for (const each of claims) await load(each, options)
+    for (const { control } of claims) await control.query(`drop table public.${RESTORE_MARK}`)
+  } finally {
+    for (const { control } of claims) await control.end()
+  }
+  for (const { target } of restores) await migrate(target.databaseUrl, target.migrations, options.log)
+}
+
+const check = async ({ target, vault, manifest }: Restore, options: RestoreOptions): Promise<void> => {
   await refuseNewer(target, manifest)
   refuseOtherSecret(target, manifest, options)
   const control = await openSession(target.databaseUrl)
@@ -39,42 +53,31 @@ export const prepareRestore = async (
     throw new BackupError(["The backup can't be restored, and nothing was changed:", ...problems].join('\n  '))
 }
 
-/**
- * Loads a backup into an empty database and its blob store. Until `finishRestore`, no service starts on the database, and the
- * restore can be run again: it starts over.
- */
-export const loadBackup = async (
-  target: RestoreTarget,
-  vault: Vault,
-  manifest: Manifest,
-  { report, signal }: RestoreOptions,
-): Promise<void> => {
-  const control = await openSession(target.databaseUrl)
+/** A database that is marked as half restored, and the connection that keeps others from migrating it. */
+type Claim = Restore & { control: pg.Client }
+
+const claim = async (restore: Restore): Promise<Claim> => {
+  const control = await openSession(restore.target.databaseUrl)
   try {
     await lockMigrations(control)
-    await begin(control, manifest, await refuseUsed(control))
-    const progress = createProgress(target.service, report)
-    for (const { name, text } of manifest.schemas) await runTexts(control, name, text.before)
-    await loadRows(target.databaseUrl, vault, manifest, { progress, signal })
-    report(`${target.service}: building indexes`)
-    for (const { name, text } of manifest.schemas) await runTexts(control, name, text.after)
-    for (const { value, ...sequence } of manifest.sequences)
-      await control.query('select setval($1::regclass, $2)', [tableName(sequence), value])
-    await restoreBlobs(await target.blobs(), vault, manifest, { progress, signal })
-    await control.query('analyze')
-  } finally {
+    await begin(control, restore.manifest, await refuseUsed(control))
+    return { ...restore, control }
+  } catch (error) {
     await control.end()
+    throw error
   }
 }
 
-/** Opens the database to the services, and brings it to this version. */
-export const finishRestore = async (
-  { databaseUrl, migrations }: RestoreTarget,
-  { log }: RestoreOptions,
-): Promise<void> => {
-  const control = await openSession(databaseUrl)
-  await control.query(`drop table public.${RESTORE_MARK}`).finally(() => control.end())
-  await migrate(databaseUrl, migrations, log)
+const load = async ({ target, vault, manifest, control }: Claim, { report, signal }: RestoreOptions): Promise<void> => {
+  const progress = createProgress(target.service, report)
+  for (const { name, text } of manifest.schemas) await runTexts(control, name, text.before)
+  await loadRows(target.databaseUrl, vault, manifest, { progress, signal })
+  report(`${target.service}: building indexes`)
+  for (const { name, text } of manifest.schemas) await runTexts(control, name, text.after)
+  for (const { value, ...sequence } of manifest.sequences)
+    await control.query('select setval($1::regclass, $2)', [tableName(sequence), value])
+  await restoreBlobs(await target.blobs(), vault, manifest, { progress, signal })
+  await control.query('analyze')
 }
 
 const refuseNewer = async ({ migrations, service }: RestoreTarget, manifest: Manifest): Promise<void> => {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { type Migration, type MigrationProvider, Migrator } from 'kysely/migration'
 import pg from 'pg'
+import { StartError } from '../errors.ts'
 import type { Log } from '../log.ts'
 
 /** One lock for the whole run, so that processes starting together migrate one after the other. */
@@ -51,7 +52,7 @@ const refuseHalfRestored = async (client: pg.Client): Promise<void> => {
     `public.${RESTORE_MARK}`,
   ])
   if (rows[0]?.isThere)
-    throw new Error('A restore into this database was interrupted. Run "npm run restore" again: it starts over.')
+    throw new StartError('A restore into this database was interrupted. Run "npm run restore" again: it starts over.')
 }
 
 /** Asks again and again: a session that waits inside a statement would hold up CREATE INDEX CONCURRENTLY for ever. */
@@ -88,12 +89,12 @@ const refuseChangedFiles = async (client: pg.Client, files: readonly MigrationFi
   for (const { name, hash } of rows) {
     const file = files.find((candidate) => candidate.name === name)
     if (!file)
-      throw new Error(
+      throw new StartError(
         `The database was migrated by a newer version (${name} is unknown here). Start that version, or restore a backup made before it.`,
       )
     if (file.hash !== hash)
-      throw new Error(
-        `Migration ${name}.sql was changed after it ran on this database. Restore the file; put the change into a new migration.`,
+      throw new StartError(
+        `Migration ${name}.sql was changed after it ran on this database, or the database is another service's. Restore the file and put the change into a new migration, or set the URL of a database of its own.`,
       )
   }
 }

@@ -1,7 +1,7 @@
 import { type Acme, acmeVariables, readAcme } from '@stoa/kit/config/acme.ts'
 import { type AcmeDns, acmeDnsVariables, readAcmeDns } from '@stoa/kit/config/acme-dns.ts'
 import { type DnsApiBases, dnsVariables, readDnsApiBases } from '@stoa/kit/config/dns-apis.ts'
-import { addressPortList, optionalPort, path } from '@stoa/kit/config/kinds.ts'
+import { hostPortList, optionalPort, path } from '@stoa/kit/config/kinds.ts'
 import { ConfigError, type ConfigOf, type Environment } from '@stoa/kit/config.ts'
 import type { CertificateFiles } from '@stoa/kit/tls/files.ts'
 
@@ -25,10 +25,10 @@ export const httpsVariables = {
     default: '80',
     doc: 'With ACME on: port where the certificate authority checks the host of PUBLIC_URL. Other requests are redirected to https. 0 turns it off.',
   }),
-  DNS_RESOLVERS: addressPortList({ defaultPort: 53 })({
+  DNS_RESOLVERS: hostPortList({ defaultPort: 53 })({
     default: '',
     defaultText: "the system's",
-    doc: 'Comma-separated IP addresses of DNS resolvers, optionally with a port, for certificates that are proven with a DNS record.',
+    doc: 'Comma-separated DNS resolvers, as host or host:port, for certificates that are proven with a DNS record.',
   }),
   ...dnsVariables,
 }

@@ -3,11 +3,11 @@ import { type AcmeDns, acmeDnsVariables, readAcmeDns } from '@stoa/kit/config/ac
 import { type BackupSettings, backupVariables, readBackupSettings } from '@stoa/kit/config/backup.ts'
 import { type DnsApiBases, dnsVariables, readDnsApiBases } from '@stoa/kit/config/dns-apis.ts'
 import {
-  addressPortList,
   boolean,
   bytes,
   cidrList,
   host,
+  hostPortList,
   integer,
   list,
   listOf,
@@ -129,10 +129,10 @@ export const variables = defineConfig({
   ...doorVariables,
   ...storageVariables,
   ...backupVariables,
-  DNS_RESOLVERS: addressPortList({ defaultPort: 53 })({
+  DNS_RESOLVERS: hostPortList({ defaultPort: 53 })({
     default: '',
     defaultText: "the system's",
-    doc: 'Comma-separated IP addresses of DNS resolvers, optionally with a port, like 127.0.0.1,[::1]:5353. DANE requires validating resolvers on a trusted network path.',
+    doc: 'Comma-separated DNS resolvers, as host or host:port. DANE requires validating resolvers on a trusted network path.',
   }),
   SMTP_OUTBOUND_PORT: integer({ min: 1, max: 65_535 })({
     default: '25',
@@ -219,7 +219,7 @@ export type Config = Readonly<{
   dataDir: string
   storage: Storage
   backup: BackupSettings
-  /** `address:port` of each name server; none: the system's. */
+  /** `host:port` of each name server; none: the system's. */
   dnsResolvers: readonly string[]
   outboundPort: number
   relayUrl: Secret | null

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import type { Environment, Variable } from '../config.ts'
 import { Secret } from '../secret.ts'
-import { readAddressPort, readBytes, readCidr, readInteger, readList, readOrigin, readUrl } from './read.ts'
+import { readBytes, readCidr, readHostPort, readInteger, readList, readOrigin, readUrl } from './read.ts'
 
 /** What every variable says about itself. Without `default` and `required: true` the value may be undefined. */
 export type VariableOptions = {
@@ -142,11 +142,11 @@ export const cidrList = kind(
   },
 )
 
-/** Servers as `address:port` texts, the port filled in where it is left out; IPv6 stands in brackets. */
-export const addressPortList = ({ defaultPort }: { defaultPort: number }): Kind<string[]> =>
+/** Servers as `host:port` texts, the port filled in where it is left out; IPv6 stands in brackets. */
+export const hostPortList = ({ defaultPort }: { defaultPort: number }): Kind<string[]> =>
   kind(
-    `Enter comma-separated IP addresses, optionally with a port (default ${defaultPort}), like 10.0.0.1,[::1]:${defaultPort}.`,
-    (given) => readList(given, (item) => readAddressPort(item, defaultPort)),
+    `Enter comma-separated hosts, optionally with a port (default ${defaultPort}), like 10.0.0.1,[::1]:${defaultPort}.`,
+    (given) => readList(given, (item) => readHostPort(item, defaultPort)),
     { takesEmpty: true },
   )
 

@@ -1,4 +1,3 @@
-import { isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /** Readers of configuration texts: the value, or undefined when the text is not one. */
@@ -39,13 +38,15 @@ export const readCidr = (text: string): string | undefined => {
   return text.includes(':') && ipaddr.IPv6.isValid(text) ? `${ipaddr.IPv6.parse(text).toString()}/128` : undefined
 }
 
-export const readAddressPort = (text: string, defaultPort: number): string | undefined => {
-  if (isIPv6(text)) return `[${text}]:${defaultPort}`
+const HOST = /^(?!-)[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63})*\.?$/
+
+export const readHostPort = (text: string, defaultPort: number): string | undefined => {
+  if (ipaddr.IPv6.isValid(text) && text.includes(':')) return `[${text}]:${defaultPort}`
   const [, bracketed, plain, portText] = /^(?:\[([^\]]*)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? []
   const port = portText === undefined ? defaultPort : readInteger(portText, 1, 65_535)
   if (port === undefined) return undefined
-  if (bracketed !== undefined) return isIPv6(bracketed) ? `[${bracketed}]:${port}` : undefined
-  return plain !== undefined && isIPv4(plain) ? `${plain}:${port}` : undefined
+  if (bracketed !== undefined) return ipaddr.IPv6.isValid(bracketed) ? `[${bracketed}]:${port}` : undefined
+  return plain !== undefined && plain.length <= 253 && HOST.test(plain) ? `${plain}:${port}` : undefined
 }
 
 /** Items between commas, trimmed, each once; undefined when one of them is not readable. */

@@ -4,7 +4,7 @@ import { lookup, Resolver } from 'node:dns/promises'
 export type Resolve = (name: string) => Promise<string[]>
 
 /**
- * Asks DNS servers (`address:port`, the system's when empty) for A and AAAA records. Runs on sockets, so that slow
+ * Asks DNS servers (`host:port`, the system's when empty) for A and AAAA records. Runs on sockets, so that slow
  * foreign name servers cannot fill the thread pool that files and password hashes need.
  */
 export const dnsResolve = (servers: readonly string[] = []): Resolve => {

@@ -191,7 +191,7 @@ const startTls: Command = async (talk, argument) => {
   })
   talk.socket = secured
   talk.input = readFrom(secured, talk.stopping)
-  talk.heard = null
+  talk.onAcknowledged = null
   Object.assign(session, { helo: null, isExtended: false, user: null, tls: describeTls(secured) })
   resetEnvelope(talk)
   return null

@@ -15,10 +15,10 @@ export const runData = async <User, Recipient>(
   await write(talk, '354 End with CR LF . CR LF\r\n')
   const content = input.data(door.limits)
   try {
-    const { reply: answer, heard } = await taken(talk, () => door.message(session, envelope, kept(content)))
+    const { reply: answer, onAcknowledged } = await taken(talk, () => door.message(session, envelope, kept(content)))
     await drain(content)
     // Only a client that sends something after the answer can have read it: what came before proves nothing.
-    talk.heard = heard && input.waiting() === 0 ? heard : null
+    talk.onAcknowledged = onAcknowledged && input.waiting() === 0 ? onAcknowledged : null
     return answer
   } catch (error) {
     if (!(error instanceof DataError)) throw error

@@ -27,7 +27,7 @@ export const runSession = async <User, Recipient>(
     idleCommands: 0,
     messages: 0,
     recipientsTried: 0,
-    heard: null,
+    onAcknowledged: null,
   }
   try {
     await greet(talk)
@@ -63,8 +63,8 @@ const turn = async <User, Recipient>(talk: Talk<User, Recipient>): Promise<void>
   const { limits } = talk.door
   const line = await talk.input.line(talk.session.helo === null ? { ...limits, idleMs: limits.firstMs } : limits)
   if (line.kind === 'problem') return giveUp(talk, line.problem)
-  talk.heard?.()
-  talk.heard = null
+  talk.onAcknowledged?.()
+  talk.onAcknowledged = null
   const said = await answer(talk, line)
   if (said) await send(talk, said)
 }

@@ -22,7 +22,7 @@ export type Talk<User, Recipient> = {
   /** RCPT commands of this message, refused ones too. */
   recipientsTried: number
   /** Called when the client continues after our reply. */
-  heard: (() => void) | null
+  onAcknowledged: (() => void) | null
 }
 
 /** What answering needs of it. */

@@ -185,8 +185,8 @@ describe('a process that is killed', () => {
     await until(async () => (await site.show(person, conversationId)).messages[1]?.text === 'Half of the ')
     child.kill('SIGKILL')
     await ended
-    const heard = await running.all()
-    assert.ok(!heard.some(({ event }) => event === 'done' || event === 'error'), 'its line was cut')
+    const events = await running.all()
+    assert.ok(!events.some(({ event }) => event === 'done' || event === 'error'), 'its line was cut')
     const shown = await until(async () => {
       const found = await site.show(person, conversationId)
       return found.messages[1]?.status === 'failed' && found

@@ -46,11 +46,11 @@ const converse = async (kind: keyof typeof kinds, conversationId: string, entryI
       { text: `Proposed by ${kind}.` },
     ]),
   )
-  const heard = await (await site.send(site.editor, conversationId)).all()
+  const events = await (await site.send(site.editor, conversationId)).all()
   assert.deepEqual(fake.problems, [])
-  assert.equal(endOf(heard).event, 'done', JSON.stringify(endOf(heard)))
-  assert.equal(textOf(heard), `Looking. Proposed by ${kind}.`)
-  assert.equal(endOf(heard).data.proposals.length, 1)
+  assert.equal(endOf(events).event, 'done', JSON.stringify(endOf(events)))
+  assert.equal(textOf(events), `Looking. Proposed by ${kind}.`)
+  assert.equal(endOf(events).data.proposals.length, 1)
 }
 
 describe('a conversation', () => {
@@ -97,8 +97,8 @@ describe('a conversation', () => {
     for (const kind of ['a', 'b', 'cloud', 'local'] as const) {
       const fake = await connect(kind)
       fake.model(scriptModel([{ text: 'Still here.' }]))
-      const heard = await (await site.send(site.editor, conversationId)).all()
-      assert.deepEqual([fake.problems, textOf(heard)], [[], 'Still here.'])
+      const events = await (await site.send(site.editor, conversationId)).all()
+      assert.deepEqual([fake.problems, textOf(events)], [[], 'Still here.'])
     }
   })
 })

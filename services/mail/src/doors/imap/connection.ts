@@ -117,7 +117,7 @@ export class ImapConnection implements ConnectionControl {
 
   async idle({ addressIds, report }: { addressIds: readonly string[]; report: () => Promise<void> }): Promise<string> {
     const { wakeups } = this.session.door
-    const stops = addressIds.map((id) => wakeups.watch(id, () => this.nudge()))
+    const stops = addressIds.map((id) => wakeups.watch(id, () => this.wake()))
     const deadline = performance.now() + this.#limits.idleMs
     try {
       await report()
@@ -130,7 +130,7 @@ export class ImapConnection implements ConnectionControl {
         const bye = this.#bye ?? (isOver ? TOO_IDLE : null)
         if (bye !== null) await this.#sayBye(bye)
         if (bye !== null || what === 'closed') throw new InputEnded('closed')
-        if (what === 'nudged') await this.#coalesced(report)
+        if (what === 'interrupted') await this.#coalesced(report)
         else await this.#stillHere(report)
         await this.session.out.flush()
       }
@@ -145,8 +145,8 @@ export class ImapConnection implements ConnectionControl {
     this.#after = action
   }
 
-  nudge(): void {
-    this.#input.nudge()
+  wake(): void {
+    this.#input.interrupt()
   }
 
   failed(): boolean {
@@ -298,7 +298,7 @@ export class ImapConnection implements ConnectionControl {
 
   #end(reason: string, { isUrgent }: { isUrgent: boolean }): void {
     this.#bye = reason
-    this.nudge()
+    this.wake()
     if (isUrgent) setTimeout(() => this.#socket.destroy(), CUT_OFF_MS).unref()
   }
 

@@ -81,7 +81,7 @@ export type ConnectionControl = {
   /** Done when the tagged answer has been sent. */
   afterAnswer(action: 'startTls' | 'compress'): void
   /** Lets the notifier send as soon as no command runs. */
-  nudge(): void
+  wake(): void
   /** Counts a wrong password; true when there were enough. */
   failed(): boolean
   /** Counts the connection for the signed-in user; false when there are too many. */

@@ -19,7 +19,7 @@ export const startNotifier = async (
   const stops = accesses.map(({ addressId }) =>
     session.door.wakeups.watch(addressId, () => {
       changed.add(addressId)
-      session.connection.nudge()
+      session.connection.wake()
     }),
   )
   for (const access of isAboutOthers ? accesses : []) known.set(access.addressId, await readFolders(session, access))

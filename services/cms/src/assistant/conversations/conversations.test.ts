@@ -10,13 +10,13 @@ import { contextFor } from '../../context.ts'
 import { agentFor } from '../../people/agent-keys/testing/agents.ts'
 import { deleteOldConversations } from './jobs.ts'
 import { SECRET_REMOVED } from './mask-secrets.ts'
-import { endOf, startTalking, type Talking } from './testing/talking.ts'
+import { type AssistantSite, endOf, startAssistantSite } from './testing/assistant-site.ts'
 
 const DAY = 86_400_000
 
-let site: Talking
+let site: AssistantSite
 before(async () => {
-  site = await startTalking()
+  site = await startAssistantSite()
 })
 after(() => site.close())
 

@@ -3,11 +3,11 @@ import { after, before, describe, test } from 'node:test'
 import { ANTHROPIC_KEY, type FakeAnthropic, startFakeAnthropic } from '@stoa/tests/lib/fake-anthropic.ts'
 import { connectOllama, type FakeOllama, MODEL, scriptModel, startFakeOllama } from '@stoa/tests/lib/fake-ollama.ts'
 import { type FakeOpenAi, OPENAI_KEY, startFakeOpenAi } from '@stoa/tests/lib/fake-openai.ts'
-import { endOf, startTalking, type Talking, textOf } from './testing/talking.ts'
+import { type AssistantSite, endOf, startAssistantSite, textOf } from './testing/assistant-site.ts'
 
 const CLOUD_KEY = 'a key of the tests for the cloud'
 
-let site: Talking
+let site: AssistantSite
 let anthropic: FakeAnthropic
 let openAi: FakeOpenAi
 let cloud: FakeOllama
@@ -15,7 +15,7 @@ before(async () => {
   anthropic = await startFakeAnthropic()
   openAi = await startFakeOpenAi()
   cloud = await startFakeOllama({ apiKey: CLOUD_KEY })
-  site = await startTalking({ aiHosts: { a: anthropic.url, b: openAi.url, cloud: cloud.url } })
+  site = await startAssistantSite({ aiHosts: { a: anthropic.url, b: openAi.url, cloud: cloud.url } })
 })
 after(async () => {
   await site.close()

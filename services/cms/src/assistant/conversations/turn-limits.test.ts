@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { CmsAnswer, Person } from '@stoa/tests/lib/cms.ts'
 import { connectOllama, type ScriptStep, scriptModel } from '@stoa/tests/lib/fake-ollama.ts'
-import { endOf, spentBy, startTalking, type Talking } from './testing/talking.ts'
+import { type AssistantSite, endOf, spentBy, startAssistantSite } from './testing/assistant-site.ts'
 
-let site: Talking
+let site: AssistantSite
 let entry: CmsAnswer['body']
 before(async () => {
-  site = await startTalking()
+  site = await startAssistantSite()
 })
 after(() => site.close())
 beforeEach(async () => {

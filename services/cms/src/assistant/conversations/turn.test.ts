@@ -6,12 +6,12 @@ import type { CmsAnswer } from '@stoa/tests/lib/cms.ts'
 import { connectOllama, MODEL, type ScriptStep, scriptModel } from '@stoa/tests/lib/fake-ollama.ts'
 import { until } from '@stoa/tests/lib/waiting.ts'
 import { finishTurn, saveProgress } from './queries-turn.ts'
-import { endOf, namesOf, spentBy, startTalking, type Talking, textOf } from './testing/talking.ts'
+import { type AssistantSite, endOf, namesOf, spentBy, startAssistantSite, textOf } from './testing/assistant-site.ts'
 
-let site: Talking
+let site: AssistantSite
 let entry: CmsAnswer['body']
 before(async () => {
-  site = await startTalking({ aiTimeouts: { retryMs: [] } })
+  site = await startAssistantSite({ aiTimeouts: { retryMs: [] } })
 })
 after(() => site.close())
 beforeEach(async () => {

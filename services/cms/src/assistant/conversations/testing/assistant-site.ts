@@ -28,7 +28,7 @@ export type Following = {
   leave(): void
 }
 
-export type Talking = Site & {
+export type AssistantSite = Site & {
   ollama: FakeOllama
   start(person: Person, at?: CmsService): Promise<string>
   /** Sends a message; comes back as soon as the answer begins. */
@@ -40,16 +40,16 @@ export type Talking = Site & {
 }
 
 /** A site that is connected to a model which follows a test's script. */
-export const startTalking = async (options: CmsOptions = {}, connection: object = {}): Promise<Talking> => {
+export const startAssistantSite = async (options: CmsOptions = {}, connection: object = {}): Promise<AssistantSite> => {
   const ollama = await startFakeOllama()
   const site = await startSite(options)
   await connectOllama(site.admin.client, ollama, { ...connection })
-  const start: Talking['start'] = async (person, at = site) => {
+  const start: AssistantSite['start'] = async (person, at = site) => {
     const made = await at.client({ token: person.token }).post('/api/assistant/conversations', {})
     assert.equal(made.status, 201, made.text)
     return made.body.id
   }
-  const send: Talking['send'] = (person, conversationId, message = {}, at = site) =>
+  const send: AssistantSite['send'] = (person, conversationId, message = {}, at = site) =>
     follow(`${at.url}/api/assistant/conversations/${conversationId}/messages`, person.token, {
       text: 'Have a look',
       clientId: randomUUID(),

@@ -22,7 +22,7 @@ const OPENED_AT_ONCE = 4
 const WARM_UP = 200
 
 /** Somebody who only waits. */
-type Waiting = { box: number; notices: number; close(): void }
+type Waiting = { box: number; heard: number; close(): void }
 
 /**
  * Ten thousand people wait in IDLE at two workers, then as many for events of JMAP, while mail comes in. What each costs, how
@@ -53,7 +53,7 @@ export const mailIdle = async ({ connections = 10_000, perSecond = 20, seconds =
     figures[`${kind}_notice_max_ms`] = Math.round(slowest)
     figures[`${kind}_database_connections`] = clients
     if (after.total > MAX_RSS_MB) broken.push(`${kind}: the workers have ${Math.round(after.total)} MB`)
-    if (slowest > MAX_NOTICE_MS) broken.push(`${kind}: somebody was notified after ${Math.round(slowest)} ms`)
+    if (slowest > MAX_NOTICE_MS) broken.push(`${kind}: somebody heard after ${Math.round(slowest)} ms`)
     if (clients > WORKERS * (POOL_SIZE + 1)) broken.push(`${kind}: ${clients} database connections`)
     for (const each of waiting) each.close()
   }
@@ -85,9 +85,9 @@ const idleImap: Open = async ({ imapPort, boxes }, box) => {
   await client.say('SELECT INBOX')
   client.socket.write('i IDLE\r\n')
   await client.heard()
-  const waiting = { box, notices: 0, close: client.close }
+  const waiting = { box, heard: 0, close: client.close }
   client.socket.on('data', (text: string) => {
-    if (text.includes(' EXISTS')) waiting.notices += 1
+    if (text.includes(' EXISTS')) waiting.heard += 1
   })
   return waiting
 }
@@ -100,11 +100,11 @@ const waitForEvents: Open = async ({ service, boxes }, box) => {
   })
   const [response] = (await once(request, 'response')) as [IncomingMessage]
   if (response.statusCode !== 200) throw new Error(`events were answered ${response.statusCode}`)
-  const waiting = { box, notices: 0, close: () => void request.destroy() }
+  const waiting = { box, heard: 0, close: () => void request.destroy() }
   request.on('error', () => undefined)
   response.on('error', () => undefined).setEncoding('utf8')
   response.on('data', (text: string) => {
-    if (text.includes('event: state')) waiting.notices += 1
+    if (text.includes('event: state')) waiting.heard += 1
   })
   return waiting
 }
@@ -122,11 +122,11 @@ const deliver = async (
     const listeners = byBox.get(box) ?? []
     notices.push(
       (async () => {
-        const before = listeners.map(({ notices }) => notices)
+        const before = listeners.map(({ heard }) => heard)
         const code = await sendOne(smtpPort, `idle-${process.pid}-${count}@outside.test`, boxes.emails[box] ?? '')
         if (code !== '250') throw new Error(`a message was answered ${code}`)
-        const areAllNotified = () => listeners.every(({ notices }, at) => notices > (before[at] ?? 0))
-        return until('all who wait are notified of a message', areAllNotified, { everyMs: 5 })
+        const hasHeard = () => listeners.every(({ heard }, at) => heard > (before[at] ?? 0))
+        return until('all who wait hear of a message', hasHeard, { everyMs: 5 })
       })(),
     )
     await sleep(1_000 / perSecond)

@@ -143,8 +143,8 @@ describe('npm run mail:address', () => {
     const listener = openDatabase<Tables>({ url: own.url, poolSize: 1, log })
     const bus = openBus(listener, { log })
     context.after(() => Promise.all([bus.close(), listener.close()]))
-    const heard: Change[] = []
-    bus.subscribe((change) => void heard.push(change), NOTHING_TO_CATCH_UP)
+    const changes: Change[] = []
+    bus.subscribe((change) => void changes.push(change), NOTHING_TO_CATCH_UP)
     await bus.ready()
     const first = passwordIn((await address('password', 'second@example.test')).output)
     const second = passwordIn((await address('password', 'SECOND@example.test')).output)
@@ -153,7 +153,7 @@ describe('npm run mail:address', () => {
       [false, true],
     )
     assert.deepEqual(
-      heard.map(({ topic, event }) => `${topic} ${event}`),
+      changes.map(({ topic, event }) => `${topic} ${event}`),
       ['address password_changed', 'address password_changed'],
     )
   })

@@ -96,9 +96,9 @@ describe('the assistant', () => {
     await page.getByLabel('Model', { exact: true }).fill(MODEL)
     await page.getByLabel('Base URL').fill(ollama.url)
     ollama.model((messages) => {
-      const told = messages.map(({ content }) => content).join('\n')
-      const [, marker = ''] = /marker "([^"]+)"/.exec(told) ?? []
-      const [, echo = ''] = /"echo":"([^"]+)"/.exec(told) ?? []
+      const transcript = messages.map(({ content }) => content).join('\n')
+      const [, marker = ''] = /marker "([^"]+)"/.exec(transcript) ?? []
+      const [, echo = ''] = /"echo":"([^"]+)"/.exec(transcript) ?? []
       return echo === '' ? { calls: [{ name: 'cms_connection_check', args: { marker, step: 1 } }] } : { text: echo }
     })
     await page.getByRole('button', { name: 'Test connection' }).click()

@@ -35,26 +35,26 @@ const send = (page: Page, message: FromEditor) => page.evaluate((one) => window.
 type Message<T extends FromCanvas['t']> = FromCanvas & { t: T }
 
 /** The next message of a kind, after those that were there. */
-const hears = async <T extends FromCanvas['t']>(page: Page, t: T, act: () => Promise<unknown>) => {
+const messageAfter = async <T extends FromCanvas['t']>(page: Page, t: T, act: () => Promise<unknown>) => {
   const before = await count(page, t)
   await act()
   await page.waitForFunction(
-    ([kind, known]) => window.canvas.heard.filter((message) => message.t === kind).length > known,
+    ([kind, known]) => window.canvas.received.filter((message) => message.t === kind).length > known,
     [t, before] as const,
   )
   return lastOf(page, t)
 }
 const lastOf = async <T extends FromCanvas['t']>(page: Page, t: T) => {
-  const message = await page.evaluate((kind) => window.canvas.heard.findLast((one) => one.t === kind), t)
+  const message = await page.evaluate((kind) => window.canvas.received.findLast((one) => one.t === kind), t)
   return message as Message<T>
 }
 const count = (page: Page, t: FromCanvas['t']) =>
-  page.evaluate((kind) => window.canvas.heard.filter((message) => message.t === kind).length, t)
+  page.evaluate((kind) => window.canvas.received.filter((message) => message.t === kind).length, t)
 
 const enter = async (page: Page, html: string): Promise<FrameLocator> => {
   if (page.url() !== site.editorUrl) await page.goto(site.editorUrl)
   await page.waitForFunction(() => 'canvas' in window)
-  await hears(page, 'ready', () => load(page, html))
+  await messageAfter(page, 'ready', () => load(page, html))
   await page.waitForFunction(() => document.querySelectorAll('iframe').length === 1)
   // The page before was left somewhere else, and the next one is shown at the same place
   await frameOf(page).evaluate(() => scrollTo(0, 0))
@@ -85,11 +85,11 @@ describe('a canvas', () => {
       await canvas.getByRole('button', { name: 'Send' }).click()
       await canvas.locator('input').focus()
       await page.keyboard.press('Enter')
-      const link = await hears(page, 'link', () => canvas.getByRole('link', { name: 'About' }).click())
+      const link = await messageAfter(page, 'link', () => canvas.getByRole('link', { name: 'About' }).click())
       assert.equal(link.href, `${site.siteUrl}about?x=1`)
       await canvas.getByRole('link', { name: 'About' }).click({ button: 'middle' })
       assert.deepEqual([...new Set(site.asked)].sort(), ['GET /cover.gif', 'GET /seen.gif', 'GET /site.css'])
-      assert.deepEqual(await page.evaluate(() => window.canvas.heard.filter(({ t }) => t === 'error')), [])
+      assert.deepEqual(await page.evaluate(() => window.canvas.received.filter(({ t }) => t === 'error')), [])
       const inside = await frameOf(page).evaluate(() => {
         try {
           return String(parent.document.title)
@@ -100,7 +100,9 @@ describe('a canvas', () => {
       assert.equal(inside, 'about:srcdoc')
     },
 
-    'is heard only from its own window and with its word, and a flood leaves the editor usable': async ({ page }) => {
+    'is accepted only from its own window and with its word, and a flood leaves the editor usable': async ({
+      page,
+    }) => {
       const canvas = await enter(page, pageOf(SECTIONS))
       const channel = await page.evaluate(
         () => /data-channel="([^"]+)"/.exec(document.querySelector('iframe')?.srcdoc ?? '')?.[1] ?? '',
@@ -115,7 +117,7 @@ describe('a canvas', () => {
           parent.postMessage({ cms: 1, ch: message.ch, t: 'scroll', y: index, height: 1 }, '*')
         for (let index = 0; index < 20_000; index += 1) parent.postMessage({ ...message, y: index }, '*')
       }, forged)
-      const selected = await hears(page, 'select', () => canvas.locator('h1').click())
+      const selected = await messageAfter(page, 'select', () => canvas.locator('h1').click())
       assert.equal(named(selected.target), 'title 0')
       assert.equal(await count(page, 'link'), links)
       assert.ok((await count(page, 'scroll')) < 10_000)
@@ -158,28 +160,28 @@ describe('a canvas', () => {
       )
       assert.deepEqual([ready.fields, ready.parts], [['title', 'lead', 'mixed', 'story', 'cover'], ['menu']])
 
-      const hovered = await hears(page, 'hover', () => canvas.locator('h1').hover())
+      const hovered = await messageAfter(page, 'hover', () => canvas.locator('h1').hover())
       assert.deepEqual([named(hovered.target), hovered.path.map(({ id }) => id)], ['title 0', ['hero', 'title']])
       await shot('canvas-hover')
       const select = async (options = {}) => {
-        const { target } = await hears(page, 'select', () => canvas.locator('h1').click(options))
+        const { target } = await messageAfter(page, 'select', () => canvas.locator('h1').click(options))
         return named(target)
       }
       assert.deepEqual([await select(), await select(), await select()], ['title 0', 'hero 0', 'title 0'])
       assert.equal(await select({ modifiers: ['Alt'] }), 'hero 0')
       await shot('canvas-select')
-      const cover = await hears(page, 'select', () => canvas.locator('img').click())
+      const cover = await messageAfter(page, 'select', () => canvas.locator('img').click())
       assert.deepEqual(cover.picture, { src: `${site.siteUrl}cover.gif`, alt: 'A cover' })
-      const part = await hears(page, 'select', () => canvas.getByRole('link', { name: 'Menu' }).click())
+      const part = await messageAfter(page, 'select', () => canvas.getByRole('link', { name: 'Menu' }).click())
       assert.deepEqual(part.path, [{ kind: 'part', id: 'menu', index: 0 }])
 
       await canvas.locator('h1').focus()
-      const byKey = await hears(page, 'select', () => page.keyboard.press('Enter'))
+      const byKey = await messageAfter(page, 'select', () => page.keyboard.press('Enter'))
       assert.deepEqual([named(byKey.target), byKey.open], ['title 0', true])
-      const key = await hears(page, 'key', () => page.keyboard.press('Control+z'))
+      const key = await messageAfter(page, 'key', () => page.keyboard.press('Control+z'))
       assert.equal(key.combo, 'mod+Z')
 
-      const shown = await hears(page, 'highlighted', () =>
+      const shown = await messageAfter(page, 'highlighted', () =>
         send(page, { t: 'highlight', target: { kind: 'section', id: 'facts', index: 0 }, scroll: true }),
       )
       assert.ok(shown.rect && shown.rect.y < 400 && shown.rect.y > -10, JSON.stringify(shown.rect))
@@ -194,9 +196,9 @@ describe('a canvas', () => {
       await send(page, { ...start, value: 'Hello world' })
       await canvas.locator('h1[contenteditable]').waitFor()
       await page.keyboard.press('End')
-      const edit = await hears(page, 'edit', () => page.keyboard.type(' and you '))
+      const edit = await messageAfter(page, 'edit', () => page.keyboard.type(' and you '))
       assert.equal(edit.value, 'Hello world and you ')
-      const cancelled = await hears(page, 'cancel', () => page.keyboard.press('Escape'))
+      const cancelled = await messageAfter(page, 'cancel', () => page.keyboard.press('Escape'))
       assert.equal(cancelled.value, 'Hello world')
       assert.equal(await title.textContent(), 'Hello  world')
 
@@ -205,12 +207,12 @@ describe('a canvas', () => {
       await canvas.locator('h1[contenteditable]').waitFor()
       await page.keyboard.press('Control+a')
       await page.keyboard.type('New')
-      const done = await hears(page, 'commit', () => page.keyboard.press('Enter'))
+      const done = await messageAfter(page, 'commit', () => page.keyboard.press('Enter'))
       assert.deepEqual([done.value, await title.textContent()], ['New', 'New'])
 
-      const refused = await hears(page, 'refused', () => send(page, { ...start, key: 'mixed' }))
+      const refused = await messageAfter(page, 'refused', () => send(page, { ...start, key: 'mixed' }))
       assert.equal(refused.key, 'mixed')
-      await hears(page, 'refused', () => send(page, { ...start, value: 'Something else' }))
+      await messageAfter(page, 'refused', () => send(page, { ...start, value: 'Something else' }))
     },
 
     'keeps italics, line breaks and lines, and nothing else': async ({ page, shot }) => {
@@ -236,7 +238,7 @@ describe('a canvas', () => {
       await page.mouse.click(box.x + 90, box.y - 22)
       await page.keyboard.type('six')
       await page.keyboard.press('Control+v')
-      const done = await hears(page, 'commit', () => page.keyboard.press('Enter'))
+      const done = await messageAfter(page, 'commit', () => page.keyboard.press('Enter'))
       assert.equal(done.html, 'One <i>two</i> three<br>four <i>five<br>six an apple</i>')
       assert.equal(await canvas.locator('[data-cms-field=lead]').innerHTML(), done.html)
 
@@ -245,7 +247,7 @@ describe('a canvas', () => {
       await page.keyboard.press('Control+End')
       await page.keyboard.press('Enter')
       await page.keyboard.type('Third')
-      const lines = await hears(page, 'commit', () => page.keyboard.press('Control+Enter'))
+      const lines = await messageAfter(page, 'commit', () => page.keyboard.press('Control+Enter'))
       assert.equal(lines.value, 'First\nSecond\nThird')
       assert.equal(await canvas.locator('[data-cms-field=story]').innerHTML(), 'First<br>Second<br>Third')
     },
@@ -260,7 +262,7 @@ describe('a canvas', () => {
       await send(page, { t: 'setStyle', css: '', originals: [{ selector: 'h1', property: 'color' }] })
       await until(async () => (await colour()) === 'rgb(0, 0, 0)', 'the colour that the sheet of the site sets over')
       await send(page, { t: 'setStyle', css: 'h1 { color: rgb(9, 9, 9) }', originals: [] })
-      const moved = await hears(page, 'layout', () =>
+      const moved = await messageAfter(page, 'layout', () =>
         send(page, { t: 'layout', order: ['news', 'end', 'hero'], hidden: ['hero'] }),
       )
       assert.deepEqual(
@@ -286,7 +288,7 @@ describe('a canvas', () => {
         '0.4',
       )
       const hero = { kind: 'section', id: 'hero', index: 0 } as const
-      await hears(page, 'highlighted', () => send(page, { t: 'highlight', target: hero, scroll: true }))
+      await messageAfter(page, 'highlighted', () => send(page, { t: 'highlight', target: hero, scroll: true }))
       await shot('canvas-moved')
     },
   })
@@ -294,15 +296,15 @@ describe('a canvas', () => {
   browserTest('changes to the next page without a flash, at the same place', {}, async ({ page, shot }) => {
     const canvas = await enter(page, pageOf(SECTIONS))
     await canvas.locator('h1').click()
-    await hears(page, 'scroll', () => send(page, { t: 'scrollTo', y: 900 }))
-    await page.waitForFunction(() => window.canvas.heard.some((one) => one.t === 'scroll' && one.y === 900))
-    await hears(page, 'ready', () => load(page, pageOf(SECTIONS.replace('Hello  world', 'Hello again'))))
+    await messageAfter(page, 'scroll', () => send(page, { t: 'scrollTo', y: 900 }))
+    await page.waitForFunction(() => window.canvas.received.some((one) => one.t === 'scroll' && one.y === 900))
+    await messageAfter(page, 'ready', () => load(page, pageOf(SECTIONS.replace('Hello  world', 'Hello again'))))
     await canvas.getByText('Hello again').waitFor()
     await page.waitForFunction(() => document.querySelectorAll('iframe').length === 1)
     assert.equal(await frameOf(page).evaluate(() => scrollY), 900)
     // The same place again goes one level out: the selection is still there
     await send(page, { t: 'scrollTo', y: 0 })
-    const first = await hears(page, 'select', () => canvas.locator('h1').click({ modifiers: ['Alt'] }))
+    const first = await messageAfter(page, 'select', () => canvas.locator('h1').click({ modifiers: ['Alt'] }))
     assert.equal(named(first.target), 'hero 0')
 
     await page.evaluate(() => window.canvas.resize({ width: 1920, zoom: 'fit' }))

@@ -96,7 +96,7 @@ describe('two people at one entry', () => {
 
 describe('an entry', () => {
   journey('with others, without a connection, and left', {
-    'who is there is shown; their save is told at once, and can be loaded or compared': async (visit) => {
+    'who is there is shown; their save is announced at once, and can be loaded or compared': async (visit) => {
       const { page } = visit
       const id = await made()
       await open(visit, ana, id)

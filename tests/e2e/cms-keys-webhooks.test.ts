@@ -216,7 +216,7 @@ describe('webhooks', () => {
 })
 
 describe('roles', () => {
-  browserTest('an author is not offered what is for others, and told so at its address', {}, async (visit) => {
+  browserTest('an author is not offered what is for others, and informed at its address', {}, async (visit) => {
     const { page } = visit
     const author = await service.person('author')
     await enterAs(visit, service, author, '/keys')

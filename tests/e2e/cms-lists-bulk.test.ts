@@ -58,7 +58,7 @@ describe('many entries at once', () => {
       await showsRows(page, 30)
     },
 
-    'a cancel is heard between two requests': async ({ page }) => {
+    'a cancel takes effect between two requests': async ({ page }) => {
       let requests = 0
       await page.route('**/api/entries/bulk', async (route) => {
         requests += 1

@@ -123,7 +123,7 @@ describe('the page editor, when something is wrong', () => {
       assert.equal(await page.getByText("This page isn't up to date").count(), 0)
     },
 
-    'a website that fails is told, and the page stays': async (visit) => {
+    'a website that fails is reported, and the page stays': async (visit) => {
       const { page } = visit
       for (const [answer, words] of [
         [{ status: 500, contentType: 'text/html', body: 'no' }, 'The website returned 500 instead of this page.'],

@@ -286,7 +286,7 @@ describe('the page editor', () => {
       await page.keyboard.press('ControlOrMeta+E')
     },
 
-    'the assistant stands beside the page, and is told which section is chosen': async (visit) => {
+    'the assistant stands beside the page, and is sent which section is chosen': async (visit) => {
       const { page } = visit
       ollama.model(scriptModel([{ text: 'A quotation.' }]))
       await page.locator('[data-section-row=quote]').click()
@@ -296,8 +296,8 @@ describe('the page editor', () => {
       await assistant.getByLabel('Message', { exact: true }).fill('What is this?')
       await page.keyboard.press('Enter')
       await assistant.getByText('A quotation.').waitFor()
-      const [told] = ollama.chats[0]?.messages ?? []
-      assert.match(told?.content ?? '', /visual[\s\S]*quote/)
+      const [prompt] = ollama.chats[0]?.messages ?? []
+      assert.match(prompt?.content ?? '', /visual[\s\S]*quote/)
       await visit.shot('page-editor-assistant')
       await page.keyboard.press('ControlOrMeta+j')
       await assistant.waitFor({ state: 'detached' })

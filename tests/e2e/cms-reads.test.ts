@@ -41,7 +41,7 @@ const watch = (page: Page) => {
     /** Those that were asked for more often than once. */
     twice: () => [...reads].filter(([, count]) => count > 1).map(([read, count]) => `${read} ${count}`),
     /** The page receives everything, and knows that it missed nothing. */
-    heard: async (): Promise<void> => {
+    caughtUp: async (): Promise<void> => {
       const subscribed = () => frames.filter(({ event }) => event === 'subscribed')
       await until(
         async () => TOPICS.every((topic) => subscribed().some((frame) => frame.topic === topic)),
@@ -54,7 +54,7 @@ const watch = (page: Page) => {
         [],
       )
     },
-    told: (event: string) => until(async () => frames.some((frame) => frame.event === event), event),
+    received: (event: string) => until(async () => frames.some((frame) => frame.event === event), event),
     begin: () => {
       reads.clear()
       frames.length = 0
@@ -100,7 +100,7 @@ journey('nothing is read twice', {
     watched = watch(page)
     await enterAs(visit, site, ana, '/content/article')
     await page.getByRole('row', { name: /First light/ }).waitFor()
-    await watched.heard()
+    await watched.caughtUp()
     assert.deepEqual(watched.twice(), [])
     assert.ok(watched.reads.size > 2, [...watched.reads.keys()].join(' '))
     within(LIST_READS)
@@ -126,12 +126,12 @@ journey('nothing is read twice', {
   },
 
   'after an interruption': async ({ page }) => {
-    await watched.told('position')
+    await watched.received('position')
     watched.begin()
     const again = page.waitForEvent('websocket')
     proxy.cut()
     await again
-    await watched.heard()
+    await watched.caughtUp()
     assert.deepEqual([...watched.reads.keys()], [])
     await marked(page, 'Third rail')
     assert.deepEqual(
@@ -145,7 +145,7 @@ journey('nothing is read twice', {
     await page.goto(`${site.url}/admin/content/article/${entryId}`)
     await page.getByRole('region', { name: 'Status' }).waitFor()
     await page.getByRole('combobox', { name: 'Author' }).waitFor()
-    await watched.heard()
+    await watched.caughtUp()
     await page.waitForLoadState('networkidle')
     assert.deepEqual(watched.twice(), [])
     within(EDITOR_READS)
@@ -162,7 +162,7 @@ journey('nothing is read twice', {
     await page.getByRole('region', { name: 'Your drafts' }).waitFor()
     await page.getByRole('region', { name: 'Recent activity' }).getByRole('listitem').first().waitFor()
     await page.getByRole('region', { name: 'Recently edited' }).getByRole('link').first().waitFor()
-    await watched.heard()
+    await watched.caughtUp()
     assert.deepEqual(watched.twice(), [])
     within(DASHBOARD_READS)
   },
@@ -178,7 +178,7 @@ journey('nothing is read twice', {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('row', { name: /While away/ }).waitFor()
-    await watched.heard()
+    await watched.caughtUp()
     assert.deepEqual(watched.twice(), [])
     visit.expectProblem(/401/)
   },

@@ -143,14 +143,14 @@ describe('the history of an entry', () => {
       const { page } = visit
       await enterAs(visit, service, ana, `/content/page/${id}?tab=history`)
       await openHistory(page)
-      const told = async (label: string, kind: 'ins' | 'del') =>
+      const changedText = async (label: string, kind: 'ins' | 'del') =>
         (await card(page, label).locator(kind).allInnerTexts()).join('|')
       await card(page, 'Title').waitFor()
-      assert.equal((await told('Title', 'ins')).trim(), 'and tickets')
-      assert.equal(await told('Body', 'del'), 'six')
-      assert.match(await told('Body', 'ins'), /^seven\|And a hat$/)
+      assert.equal((await changedText('Title', 'ins')).trim(), 'and tickets')
+      assert.equal(await changedText('Body', 'del'), 'six')
+      assert.match(await changedText('Body', 'ins'), /^seven\|And a hat$/)
       assert.equal(await card(page, 'Body').locator('ins strong').innerText(), 'seven')
-      assert.deepEqual([await told('Notes', 'del'), await told('Notes', 'ins')], ['tide', 'wind'])
+      assert.deepEqual([await changedText('Notes', 'del'), await changedText('Notes', 'ins')], ['tide', 'wind'])
       await card(page, 'Hours').getByText('Row 3 added').waitFor()
       await card(page, 'Hours')
         .getByText(/moved to/)
@@ -158,8 +158,8 @@ describe('the history of an entry', () => {
       await card(page, 'Hero').getByText('ferry.png').waitFor()
       await card(page, 'Pictures').getByText('pier.png').waitFor()
       await card(page, 'Related').getByRole('link', { name: 'South pier' }).waitFor()
-      assert.deepEqual([await told('Season', 'del'), await told('Season', 'ins')], ['Summer', 'Winter'])
-      assert.deepEqual([await told('Open', 'del'), await told('Open', 'ins')], ['No', 'Yes'])
+      assert.deepEqual([await changedText('Season', 'del'), await changedText('Season', 'ins')], ['Summer', 'Winter'])
+      assert.deepEqual([await changedText('Open', 'del'), await changedText('Open', 'ins')], ['No', 'Yes'])
       await look(visit, 'cms-revisions')
 
       await card(page, 'Price').getByRole('checkbox', { name: 'Restore Price' }).check()

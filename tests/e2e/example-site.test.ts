@@ -69,7 +69,7 @@ describe('the example site in a browser', () => {
         await page.goto(`${site.url}/about`)
         return (await bubble.count()) > 0
       }
-      await until(isThere, 'the site has heard that the assistant is on')
+      await until(isThere, 'the site was notified that the assistant is on')
       await visit.shot('site-assistant-closed')
       await bubble.getByRole('button', { name: 'Ask a question' }).click()
       await page.keyboard.type('How do I dry a wet book?')

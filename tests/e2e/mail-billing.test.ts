@@ -39,7 +39,7 @@ before(async () => {
       LIMIT_EXEMPT: '127.0.0.0/8',
     },
   })
-  hearAtOnce(true)
+  notifyAtOnce(true)
   // The first account owns the instance and pays nothing
   owner = await service.signUp('owner@harbour.test')
 })
@@ -57,7 +57,7 @@ const sellTrials = async () => {
 }
 
 /** Whether the service is notified of what happens at the provider at once, or only later. */
-const hearAtOnce = (auto: boolean) =>
+const notifyAtOnce = (auto: boolean) =>
   stripe.sendTo({ url: `${service.url}/api/webhooks/payments`, secrets: [WEBHOOK_SECRET] }, { auto })
 
 const signUp = async (page: Page): Promise<string> => {
@@ -273,7 +273,7 @@ describe('billing in the panel', () => {
     { alone: true },
     async (visit) => {
       const { page } = visit
-      hearAtOnce(true)
+      notifyAtOnce(true)
       await enterPanel(visit, service, await service.signUp(), '/billing/plans')
       await page.getByText('14-day free trial for new customers').waitFor()
       await page.getByRole('button', { name: 'Choose Business' }).click()
@@ -312,7 +312,7 @@ const PATIENCE_MS = 21_000
 /** Somebody new, on a screen of the panel, while the service receives nothing from the provider. */
 const startLate = async (visit: Visit, path: string): Promise<Customer> => {
   const customer = await service.signUp()
-  hearAtOnce(false)
+  notifyAtOnce(false)
   await visit.page.clock.install({ time: service.clock.now() })
   await enterPanel(visit, service, customer, path)
   return customer

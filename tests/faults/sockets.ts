@@ -36,7 +36,7 @@ export const listen = async (url: string, ticket: string, topic: string): Promis
     frames,
     closedWith: () => closed,
     hears: (event, id, limitMs = 5_000) =>
-      until(`${event} of ${id} is heard`, () => frames.some((frame) => isAbout(frame, event, id)), {
+      until(`${event} of ${id} is received`, () => frames.some((frame) => isAbout(frame, event, id)), {
         limitMs,
         everyMs: 2,
       }),

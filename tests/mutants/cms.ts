@@ -300,7 +300,7 @@ export const cmsMutants: readonly Mutant[] = [
     tests: [`${CMS}/site/preview/preview.test.ts`, `${CMS}/site/preview/store.test.ts`],
   },
   {
-    rule: 'realtime: websites hear of public changes only',
+    rule: 'realtime: websites receive public changes only',
     file: `${CMS}/site/realtime/audience.ts`,
     find: 'const isPublic = isForWebsites && isShown',
     replace: 'const isPublic = isForWebsites',

@@ -92,9 +92,9 @@ describe('two workers of the mail service', () => {
       client.socket.write('i IDLE\r\n')
       assert.match(await client.heard(), /^\+ /)
     }
-    const heard = Promise.all(clients.map((client) => client.heard()))
+    const notices = Promise.all(clients.map((client) => client.heard()))
     await deliver('Two')
-    for (const line of await heard) assert.match(line, /\* 2 EXISTS/)
+    for (const line of await notices) assert.match(line, /\* 2 EXISTS/)
     for (const client of clients) client.close()
   })
 

@@ -25,7 +25,7 @@ const failsOnce = (mark: string): string => `${HEAD}
 
 describe('the test runner', () => {
   test('passes when every file passes, and each file has its hooks for itself', async (context) => {
-    const told = (name: string): string => `${HEAD}
+    const noting = (name: string): string => `${HEAD}
       before(() => note('${name} begins'))
       beforeEach(() => note('${name} next'))
       after(() => note('${name} ends'))
@@ -33,7 +33,7 @@ describe('the test runner', () => {
       await new Promise((done) => setTimeout(() => done(), 5))
       test('one', () => note('${name} one'))
       describe('inner', () => test('two', () => note('${name} two')))`
-    const ran = await runFiles(context, { 'a.test.ts': told('a'), 'b.test.ts': told('b') }, [
+    const ran = await runFiles(context, { 'a.test.ts': noting('a'), 'b.test.ts': noting('b') }, [
       ['a.test.ts', 'b.test.ts'],
     ])
     assert.equal(ran.code, 0, ran.output)

@@ -42,7 +42,7 @@ const start = async (): Promise<() => Promise<void>> => {
     await cms.close()
     throw error
   }
-  tellReady([['Example site', SITE_URL]])
+  printReady([['Example site', SITE_URL]])
   return async () => {
     server.close()
     server.closeIdleConnections()
@@ -52,7 +52,7 @@ const start = async (): Promise<() => Promise<void>> => {
 }
 
 /** The parent process shows this; without one it is printed. */
-const tellReady = (lines: [label: string, value: string][]): void => {
+const printReady = (lines: [label: string, value: string][]): void => {
   if (process.connected) process.send?.({ type: 'ready', name: 'site', lines })
   else for (const [label, value] of lines) console.log(`${label}: ${value}`)
 }

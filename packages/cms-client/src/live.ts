@@ -144,7 +144,7 @@ export const openLive = (options: LiveOptions, parts: Parts): Live => {
     if (isClosed()) return
     socket = new parts.socketClass(`${parts.address}?ticket=${encodeURIComponent(ticket)}`)
     watch(OPEN_PATIENCE_MS, "The connection didn't open in time")
-    socket.onmessage = (message) => hear(String(message.data))
+    socket.onmessage = (message) => receive(String(message.data))
     socket.onclose = ({ code, reason }) =>
       again(lost(`The connection was closed (${code}${reason ? ` ${reason}` : ''})`))
     // A close follows, which says as much.
@@ -162,7 +162,7 @@ export const openLive = (options: LiveOptions, parts: Parts): Live => {
     }, heartbeatMs)
   }
 
-  const hear = (text: string): void => {
+  const receive = (text: string): void => {
     const frame = parseFrame(text)
     if (!frame) return
     if (status === 'open') listen()

@@ -195,7 +195,7 @@ describe('createCms', () => {
       assert.equal(cms.contentVersion(), own)
       assert.equal((await send('PUT', '/api/settings', { title: 'Harbour News' })).status, 200)
       assert.notEqual(cms.contentVersion(), own)
-      await until(() => second.contentVersion() !== other, 'the other process hears of it')
+      await until(() => second.contentVersion() !== other, 'the other process is notified')
     } finally {
       await second.close()
     }

@@ -15,26 +15,26 @@ const CONTEXT: FrameContext = {
 const admin = (t: TestContext) => {
   const { port1, port2 } = new MessageChannel()
   t.after(() => port1.close())
-  const heard: FromFrame[] = []
+  const received: FromFrame[] = []
   const listeners: (() => void)[] = []
   port2.onmessage = ({ data }) => {
-    heard.push(data)
+    received.push(data)
     for (const listener of listeners.splice(0)) listener()
   }
-  const hears = async (count: number): Promise<FromFrame[]> => {
-    while (heard.length < count) await new Promise<void>((done) => listeners.push(done))
-    return heard
+  const messages = async (count: number): Promise<FromFrame[]> => {
+    while (received.length < count) await new Promise<void>((done) => listeners.push(done))
+    return received
   }
-  return { port: port1 as unknown as MessagePort, hears, say: (message: ToFrame) => port2.postMessage(message) }
+  return { port: port1 as unknown as MessagePort, messages, say: (message: ToFrame) => port2.postMessage(message) }
 }
 
 describe('the bridge of a screen', () => {
   test('an answer goes to the question with its number, whatever the order', async (t) => {
-    const { port, hears, say } = admin(t)
+    const { port, messages, say } = admin(t)
     const stoa = openBridge(port, CONTEXT)
     const first = stoa.request('GET', '/plans')
     const second = stoa.request('POST', '/plans', { title: 'A' })
-    assert.deepEqual(await hears(2), [
+    assert.deepEqual(await messages(2), [
       { ask: 'request', method: 'GET', path: '/plans', id: 1 },
       { ask: 'request', method: 'POST', path: '/plans', body: { title: 'A' }, id: 2 },
     ])
@@ -44,10 +44,10 @@ describe('the bridge of a screen', () => {
   })
 
   test('a refusal is an error with status, code, message and details', async (t) => {
-    const { port, hears, say } = admin(t)
+    const { port, messages, say } = admin(t)
     const stoa = openBridge(port, CONTEXT)
     const refused = stoa.request('DELETE', '/plans/1').catch((error: unknown) => error)
-    await hears(1)
+    await messages(1)
     say({
       answer: 1,
       error: { status: 409, code: 'VERSION_CONFLICT', message: 'Somebody was quicker', details: { n: 1 } },
@@ -83,7 +83,7 @@ describe('the bridge of a screen', () => {
   })
 
   test('toast, navigate, pick and confirm say what they want, and nothing that was not given', async (t) => {
-    const { port, hears } = admin(t)
+    const { port, messages } = admin(t)
     const stoa = openBridge(port, CONTEXT)
     const ignored = [
       stoa.toast('Saved', 'success'),
@@ -92,7 +92,7 @@ describe('the bridge of a screen', () => {
       stoa.pickEntry(['article']),
       stoa.confirm({ title: 'Delete plan?', isDangerous: true }),
     ]
-    assert.deepEqual(await hears(ignored.length), [
+    assert.deepEqual(await messages(ignored.length), [
       { ask: 'toast', text: 'Saved', kind: 'success', id: 1 },
       { ask: 'navigate', to: { screen: 'clients' }, id: 2 },
       { ask: 'pickMedia', id: 3 },

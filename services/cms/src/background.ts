@@ -86,7 +86,7 @@ export const createBackground = (services: Services): Background => {
         }, social.wake),
       )
       social.start()
-      stops.push(bus.subscribe(plugins.hear, plugins.wake))
+      stops.push(bus.subscribe(plugins.notify, plugins.wake))
       plugins.start()
       stops.push(() => plugins.stop(STOP_GRACE_MS))
       stops.push(() => social.stop(STOP_GRACE_MS))

@@ -7,12 +7,12 @@ import { z } from 'zod'
 import { defineTask } from './task.ts'
 
 const echo = defineJob({ name: 'test.echo', data: z.object({ word: z.string() }) })
-const heard = Promise.withResolvers<unknown>()
+const received = Promise.withResolvers<unknown>()
 const task = defineTask(
   echo,
   async (ctx, { data, attempt }) => {
     const [row] = await ctx.db.query<{ one: number }>({ text: 'select 1 as one' })
-    heard.resolve({ principal: ctx.principal, word: data.word, attempt, now: ctx.now(), ...row })
+    received.resolve({ principal: ctx.principal, word: data.word, attempt, now: ctx.now(), ...row })
   },
   { schedule: { cron: '0 3 * * *', data: { word: 'nightly' } } },
 )
@@ -33,7 +33,7 @@ after(async () => {
 
 test('a task does its job as the system, with a context like that of a request', async () => {
   await service.cms.database.tx((tx) => jobs.enqueue(tx, echo, { word: 'hello' }))
-  assert.deepEqual(await heard.promise, {
+  assert.deepEqual(await received.promise, {
     principal: { kind: 'system', name: 'test.echo' },
     word: 'hello',
     attempt: 1,

@@ -124,7 +124,7 @@ const scenario: readonly ((door: Door) => Promise<void>)[] = [
 ]
 
 /** Hangs if nothing is reported; the delay is measured elsewhere. */
-const TOLD_MS = 15_000
+const EVENT_MS = 15_000
 
 const KINDS: readonly ChangeKind[] = ['folder', 'folder_counts', 'message', 'thread']
 
@@ -199,16 +199,16 @@ describe('the same, done through IMAP and through JMAP', () => {
     const client = await signIn(mailbox)
     await client.mailboxOpen('INBOX')
     const idling = client.idle()
-    const told = async (event: string, act: () => Promise<void>) => {
-      const [[detail]] = await Promise.all([once(client, event, { signal: AbortSignal.timeout(TOLD_MS) }), act()])
+    const eventAfter = async (event: string, act: () => Promise<void>) => {
+      const [[detail]] = await Promise.all([once(client, event, { signal: AbortSignal.timeout(EVENT_MS) }), act()])
       return detail
     }
-    assert.equal((await told('exists', () => door.add('roof', false))).count, 1)
-    const flags: Set<string> = (await told('flags', () => door.flag('roof', 'INBOX'))).flags
+    assert.equal((await eventAfter('exists', () => door.add('roof', false))).count, 1)
+    const flags: Set<string> = (await eventAfter('flags', () => door.flag('roof', 'INBOX'))).flags
     assert.deepEqual([...flags].sort(), ['$work', '\\Flagged'])
-    assert.equal((await told('expunge', () => door.move('roof', 'INBOX', 'Projects'))).seq, 1)
-    assert.equal((await told('exists', () => door.move('roof', 'Projects', 'INBOX'))).count, 1)
-    await told('expunge', () => door.remove('roof', 'INBOX'))
+    assert.equal((await eventAfter('expunge', () => door.move('roof', 'INBOX', 'Projects'))).seq, 1)
+    assert.equal((await eventAfter('exists', () => door.move('roof', 'Projects', 'INBOX'))).count, 1)
+    await eventAfter('expunge', () => door.remove('roof', 'INBOX'))
     await client.noop()
     await idling
     await client.logout()

@@ -30,8 +30,8 @@ export const run = async (): Promise<void> => {
     await page.keyboard.press('Enter')
     await page.getByText('word0').waitFor()
     const streaming = await framesOf(page, (SECONDS - 1) * 1_000)
-    tell('at rest', rest)
-    tell(`at ${TOKENS_PER_SECOND} tokens a second`, streaming)
+    report('at rest', rest)
+    report(`at ${TOKENS_PER_SECOND} tokens a second`, streaming)
   } finally {
     await browser.close()
     await service.close()
@@ -65,7 +65,7 @@ const framesOf = (page: Page, ms: number): Promise<number[]> =>
     ms,
   )
 
-const tell = (when: string, times: readonly number[]): void => {
+const report = (when: string, times: readonly number[]): void => {
   const dropped = times.filter((time) => time > DROPPED_MS).length
   const longest = Math.max(...times)
   process.stdout.write(

@@ -70,10 +70,10 @@ const runPush = async (ground: ImapSeed, server: ImapServer, goals: Goals): Prom
   }
   const times: number[] = []
   for (let n = 0; n < PUSHES; n += 1) {
-    const heard = clients.map((client) => client.heard())
+    const received = clients.map((client) => client.heard())
     await deliver(ground, person, n)
     const committed = performance.now()
-    await Promise.all(heard.map((each) => each.then(() => times.push(performance.now() - committed))))
+    await Promise.all(received.map((each) => each.then(() => times.push(performance.now() - committed))))
     await new Promise((resolve) => setTimeout(resolve, 60))
     for (const client of clients) client.socket.read()
   }

@@ -35,9 +35,9 @@ export const runSearch = async (ground: ImapSeed, server: ImapServer, goals: Goa
     const all = people.map((person, index) => beBusy(busy[index], person, { end, first: index * WAITING, searches }))
     return (await Promise.all(all)).reduce((sum, each) => sum + each, 0)
   })
-  const told = (await Promise.all(notices)).flat().flatMap(delayOf)
+  const delays = (await Promise.all(notices)).flat().flatMap(delayOf)
   for (const client of [...busy, ...listening]) client.close()
-  if (told.length === 0) throw new Error('nobody in IDLE was told anything')
+  if (delays.length === 0) throw new Error('nobody in IDLE was notified')
   goals.check(
     `SEARCH by ${PEOPLE} people while ${PEOPLE * WAITING} messages go into the index: p50 ${at(searches, 0.5)} ms, ` +
       `p99 ${at(searches, 0.99)} ms; each command with its part of indexing ${line}`,
@@ -45,8 +45,8 @@ export const runSearch = async (ground: ImapSeed, server: ImapServer, goals: Goa
     SEARCH_GOAL,
   )
   goals.check(
-    `meanwhile, from APPEND to a notice in IDLE, ${told.length} notices: p50 ${at(told, 0.5)} ms, p99 ${at(told, 0.99)} ms`,
-    Number(at(told, 0.99)),
+    `meanwhile, from APPEND to a notice in IDLE, ${delays.length} notices: p50 ${at(delays, 0.5)} ms, p99 ${at(delays, 0.99)} ms`,
+    Number(at(delays, 0.99)),
     NOTICE_GOAL,
   )
   await server.index('once')
@@ -105,8 +105,8 @@ const waitForNotices = async (
   await client.heard()
   const notices: Notice[] = []
   while (performance.now() < end) {
-    const heard = await Promise.race([client.heard(), setTimeout(end - performance.now(), '')])
-    for (const [, exists] of heard.matchAll(/\* (\d+) EXISTS/g))
+    const text = await Promise.race([client.heard(), setTimeout(end - performance.now(), '')])
+    for (const [, exists] of text.matchAll(/\* (\d+) EXISTS/g))
       notices.push({ addressId, exists: Number(exists), at: performance.now() })
   }
   return notices

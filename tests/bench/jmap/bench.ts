@@ -126,17 +126,17 @@ const measurePushes = async (
 
 const openEvents = (port: number, { authorization }: Account) =>
   new Promise<{ next(): Promise<number>; close(): void }>((resolve, reject) => {
-    let tell = (_at: number): void => undefined
+    let onState = (_at: number): void => undefined
     const path = '/jmap/eventsource?types=Mailbox&closeafter=no&ping=0'
     const sent = get({ host: '127.0.0.1', port, path, headers: { authorization } }, (answer) => {
       answer.on('data', (chunk: Buffer) => {
-        if (chunk.includes('event: state')) tell(performance.now())
+        if (chunk.includes('event: state')) onState(performance.now())
       })
       answer.on('error', () => undefined)
       resolve({
         next: () =>
-          new Promise((told) => {
-            tell = told
+          new Promise((resolve) => {
+            onState = resolve
           }),
         close: () => sent.destroy(),
       })

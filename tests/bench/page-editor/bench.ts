@@ -25,16 +25,16 @@ export const run = async (): Promise<void> => {
     await page.getByRole('link', { name: 'Edit on the page' }).first().click()
     await page.frameLocator(CANVAS).locator('[data-cms-field=booksTitle]').click()
     await watchEvents(page)
-    tell('keystroke in a field to the page', await keystrokes(page), LIMITS.keystroke)
-    tell('move of a section', await moves(page), LIMITS.move)
-    tell('page rendered again with what is not saved', await refreshes(page), LIMITS.refresh)
+    report('keystroke in a field to the page', await keystrokes(page), LIMITS.keystroke)
+    report('move of a section', await moves(page), LIMITS.move)
+    report('page rendered again with what is not saved', await refreshes(page), LIMITS.refresh)
   } finally {
     await browser.close()
     await site.close()
   }
 }
 
-const tell = (what: string, times: readonly number[], limit: number): void => {
+const report = (what: string, times: readonly number[], limit: number): void => {
   const sorted = times.toSorted((a, b) => a - b)
   const slow = sorted[Math.floor(sorted.length * 0.9)] ?? Number.NaN
   process.stdout.write(

@@ -53,10 +53,10 @@ export const run = async (): Promise<void> => {
 
 const broadcast = async (server: ChildProcess, clients: ChildProcess): Promise<number> => {
   await ask(clients, 'expect', 'expecting')
-  const heard = next(clients, 'heard')
+  const received = next(clients, 'heard')
   const started = Date.now()
   server.send('publish' satisfies Ask)
-  return (await heard).last - started
+  return (await received).last - started
 }
 
 const addKey = async (databaseUrl: string): Promise<string> => {

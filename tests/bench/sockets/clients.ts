@@ -9,15 +9,15 @@ const AT_ONCE = 50
 /** A loopback address has about 28,000 ports to connect from; half of them are enough for each. */
 const PER_ADDRESS = 10_000
 
-const tell = (message: Told) => process.send?.(message)
+const report = (message: Told) => process.send?.(message)
 const sockets: WebSocket[] = []
-let heard = 0
+let received = 0
 let first = 0
 
 const onEvent = () => {
-  heard += 1
-  if (heard === 1) first = Date.now()
-  if (heard === COUNT) tell({ type: 'heard', first, last: Date.now() })
+  received += 1
+  if (received === 1) first = Date.now()
+  if (received === COUNT) report({ type: 'heard', first, last: Date.now() })
 }
 
 const open = async (index: number): Promise<void> => {
@@ -54,8 +54,8 @@ await Promise.all(
 )
 process.on('message', (ask: Ask) => {
   if (ask !== 'expect') return
-  heard = 0
-  tell({ type: 'expecting' })
+  received = 0
+  report({ type: 'expecting' })
 })
 process.on('disconnect', () => process.exit())
-tell({ type: 'open', count: sockets.length, seconds: (performance.now() - started) / 1000 })
+report({ type: 'open', count: sockets.length, seconds: (performance.now() - started) / 1000 })

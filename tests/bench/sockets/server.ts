@@ -21,7 +21,7 @@ const cms = createApp(config, { log, clock: systemClock })
 await cms.prepare()
 const url = await cms.app.listen({ port: 0, host: '127.0.0.1' })
 
-const tell = (message: Told) => process.send?.(message)
+const report = (message: Told) => process.send?.(message)
 
 /** What the process really holds: garbage is none of it. */
 const memory = async (): Promise<number> => {
@@ -39,11 +39,11 @@ const publish = (): Promise<void> =>
   })
 
 process.on('message', async (ask: Ask) => {
-  if (ask === 'memory') tell({ type: 'memory', bytes: await memory(), sockets: cms.sockets() })
+  if (ask === 'memory') report({ type: 'memory', bytes: await memory(), sockets: cms.sockets() })
   if (ask === 'publish') {
     await publish()
-    tell({ type: 'published' })
+    report({ type: 'published' })
   }
 })
 process.on('disconnect', () => process.exit())
-tell({ type: 'ready', url })
+report({ type: 'ready', url })

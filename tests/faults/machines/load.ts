@@ -67,8 +67,8 @@ export const startLoad = (ground: Ground, name: string): Load => {
       const broken: string[] = []
       const last = await addEntry(url, site, `The last of ${name}`)
       await publish(url, site, last)
-      const heard = await Promise.all(followers.map((follower) => follower.hears(last)))
-      if (!heard.every(Number.isFinite)) broken.push('a follower does not hear what is published')
+      const delays = await Promise.all(followers.map((follower) => follower.hears(last)))
+      if (!delays.every(Number.isFinite)) broken.push('a follower does not receive what is published')
       await Promise.all([entries.stop(), mail.finish(), sending.stop(), appending.stop()])
       await Promise.all(followers.map((follower) => follower.stop()))
       const sent = await untilSent(ground, sending.acknowledged)

@@ -34,8 +34,8 @@ export const cutConnections = async ({ seconds = 60, perSecond = 40 } = {}): Pro
   if (service.hasExited() || other.hasExited()) broken.push('a process ended')
 
   await untilReady(service.url)
-  const heard = await heardAcross(service, other, site)
-  if (heard > LIMIT_MS) broken.push('a publication at the other process was not heard')
+  const delay = await delayAcross(service, other, site)
+  if (delay > LIMIT_MS) broken.push('a publication at the other process was not received')
   await other.stop()
   const pool = await poolSize(service, site, look)
   if (pool !== POOL_SIZE) broken.push(`the pool has ${pool} connections of ${POOL_SIZE}`)
@@ -50,20 +50,20 @@ export const cutConnections = async ({ seconds = 60, perSecond = 40 } = {}): Pro
       entries: load.created.size,
       published: load.published.size,
       pool,
-      heard_ms: Math.round(heard),
+      heard_ms: Math.round(delay),
     },
     broken,
   }
 }
 
 /** How long until a socket at one process receives what another one publishes. */
-const heardAcross = async (service: ServiceProcess, other: ServiceProcess, site: Site): Promise<number> => {
+const delayAcross = async (service: ServiceProcess, other: ServiceProcess, site: Site): Promise<number> => {
   const socket = await listen(service.url, await ticketFor(service.url, site.token), `content:${TYPE}`)
   const id = await addEntry(other.url, site, 'After the cuts')
   await publish(other.url, site, id)
-  const heard = await socket.hears('entry.published', id).catch(() => Number.POSITIVE_INFINITY)
+  const delay = await socket.hears('entry.published', id).catch(() => Number.POSITIVE_INFINITY)
   socket.close()
-  return heard
+  return delay
 }
 
 /** Connections of the only process that is left, right after more requests than it has places. */

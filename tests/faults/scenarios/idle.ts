@@ -45,21 +45,21 @@ export const idle = async ({ connections = 10_000, readsPerSecond = 50, seconds 
   const first = await waiting(service.url, site, { count: connections, address: 3 })
   const after = memory()
   const busy = await readFor(seconds * 1_000)
-  const heard = await broadcasts(service.url, site, first)
+  const delays = await broadcasts(service.url, site, first)
   const clients = await look.count(CONNECTIONS)
   await end(first)
   const again = await waiting(service.url, site, { count: connections, address: 5 })
-  heard.push(...(await broadcasts(service.url, site, again)))
+  delays.push(...(await broadcasts(service.url, site, again)))
   await end(again)
 
   const kbEach = ((after - before) * 1_024) / connections
-  const slowest = Math.max(...heard)
+  const slowest = Math.max(...delays)
   const broken = busy.failed + calm.failed === 0 ? [] : [`${busy.failed + calm.failed} reads failed`]
   if (kbEach > MAX_KB_EACH) broken.push(`each costs ${kbEach.toFixed(1)} KB`)
   if (after > MAX_RSS_MB) broken.push(`the workers have ${Math.round(after)} MB`)
   // On a busy machine readers wait longer anyway.
   if (busy.p95 > Math.max(MAX_P95_MS, 2 * calm.p95)) broken.push(`readers waited ${Math.round(busy.p95)} ms`)
-  if (slowest > MAX_BROADCAST_MS) broken.push(`somebody heard after ${slowest} ms`)
+  if (slowest > MAX_BROADCAST_MS) broken.push(`somebody was notified after ${slowest} ms`)
   if (again.seconds > MAX_RECONNECT_S) broken.push(`to connect again took ${Math.round(again.seconds)} s`)
   if (clients > WORKERS * (POOL_SIZE + 1)) broken.push(`${clients} database connections`)
   if (service.hasExited()) broken.push('the service ended')
@@ -75,7 +75,7 @@ export const idle = async ({ connections = 10_000, readsPerSecond = 50, seconds 
       mb: Math.round(after),
       calm_p95_ms: Math.round(calm.p95),
       p95_ms: Math.round(busy.p95),
-      broadcast_ms: heard.join('/'),
+      broadcast_ms: delays.join('/'),
       reconnected_s: again.seconds.toFixed(1),
       database_connections: clients,
     },
@@ -108,10 +108,10 @@ const broadcasts = async (url: string, site: Site, { process: child }: Waiting):
   for (let round = 0; round < BROADCASTS; round += 1) {
     const id = await addEntry(url, site, `Broadcast ${child.pid} ${round}`)
     await ask(child, 'expect', 'expecting')
-    const heard = next(child, 'heard')
+    const received = next(child, 'heard')
     const began = Date.now()
     await publish(url, site, id)
-    times.push((await heard).last - began)
+    times.push((await received).last - began)
   }
   return times
 }

@@ -125,18 +125,18 @@ const restartInTurn = async (ground: Ground, restarts: number): Promise<Findings
     if (!leaving) throw new Error('there are no processes')
     const reader = await idleReader(leaving, email)
     const sender = await senderInMessage(leaving, email)
-    const told = performance.now()
+    const stoppedAt = performance.now()
     const stopped = leaving.service.stop()
     const [answer, goodbye] = await Promise.all([sender.answer(), reader.goodbye()])
     const code = await stopped
-    found.stops.push(performance.now() - told)
+    found.stops.push(performance.now() - stoppedAt)
     if (code !== 0) found.broken.push(`a process ended with ${code}`)
     if (answer !== 421) found.broken.push(`a sender in the middle of a message was answered ${answer}`)
     if (!goodbye) found.broken.push('a reader was not told that the server leaves')
     if (held !== null) {
       const recipient: string = held
       await until('another process delivers what this one had begun', () => attemptsAt(peer, recipient) > 1)
-      found.releases.push(performance.now() - told)
+      found.releases.push(performance.now() - stoppedAt)
     }
     // The one that is left begins what it will not have finished when its turn comes.
     const next = `${HELD}-${restart}@${DOMAIN}`
@@ -165,15 +165,15 @@ const idleReader = async ({ imapsPort }: Process, email: string) => {
   await client.say('SELECT INBOX')
   client.socket.write('i IDLE\r\n')
   await client.heard()
-  let heard = ''
+  let received = ''
   client.socket.on('data', (text: string) => {
-    heard += text
+    received += text
   })
   const closed = new Promise((resolve) => client.socket.once('close', resolve))
   return {
     async goodbye(): Promise<boolean> {
       await closed
-      return heard.includes('* BYE')
+      return received.includes('* BYE')
     },
   }
 }

@@ -112,8 +112,9 @@ const compare = async (look: Look, changes: ReadonlyMap<string, readonly string[
     )
     const slugs = row?.slugs ?? []
     told += slugs.length
-    const heard = slugs.filter((slug, at) => slug !== slugs[at - 1])
-    if (heard.join() !== made.join()) broken.push(`${entry}: changed to ${made.join()}, and was told ${heard.join()}`)
+    const delivered = slugs.filter((slug, at) => slug !== slugs[at - 1])
+    if (delivered.join() !== made.join())
+      broken.push(`${entry}: changed to ${made.join()}, and got ${delivered.join()}`)
   }
   return { figures: { told }, broken }
 }

@@ -39,7 +39,7 @@ export const rolling = async ({ restarts = 20, perSecond = 40 } = {}): Promise<R
   const { url } = balancer
   const look = openLook(database.url)
   const site = await prepareSite(url)
-  await hearNotices(url, site, receiver)
+  await receiveNotices(url, site, receiver)
   const load = startEntryLoad(site, {
     writesPerSecond: perSecond / 2,
     readsPerSecond: perSecond / 2,
@@ -71,9 +71,9 @@ const restartInTurn = async ({ processes, url, site, receiver, look }: Ground, r
   for (let restart = 0; restart < restarts; restart += 1) {
     const leaving = processes[restart % 2 === 0 ? 0 : 1]
     const socket = await listen(leaving.url, await ticketFor(leaving.url, site.token), 'site')
-    const told = performance.now()
+    const stoppedAt = performance.now()
     const code = await leaving.stop()
-    stops.push(performance.now() - told)
+    stops.push(performance.now() - stoppedAt)
     if (code !== 0) broken.push(`a process ended with ${code}`)
     await until('the socket is closed', () => socket.closedWith() !== null)
     if (socket.closedWith() !== GOING_AWAY) broken.push(`a socket was closed with ${socket.closedWith()}`)
@@ -81,7 +81,7 @@ const restartInTurn = async ({ processes, url, site, receiver, look }: Ground, r
       const id: string = held
       await until('another process delivers what this one had begun', () => attemptsOf(receiver, id) > 1)
       // One whose time was up before the process was stopped waits for its retry, like any other.
-      if ((await look.count(TIMED_OUT, [id])) === 0) releases.push(performance.now() - told)
+      if ((await look.count(TIMED_OUT, [id])) === 0) releases.push(performance.now() - stoppedAt)
     }
     if (restart === restarts - 1) break
     held = await beginDelivery(url, site, receiver, restart)
@@ -97,7 +97,7 @@ const restartInTurn = async ({ processes, url, site, receiver, look }: Ground, r
 }
 
 /** A receiver that never answers the first attempt at anything. */
-const hearNotices = async (url: string, { token }: Site, receiver: FakeWebhook): Promise<void> => {
+const receiveNotices = async (url: string, { token }: Site, receiver: FakeWebhook): Promise<void> => {
   await must(`${url}/api/types`, { method: 'POST', token, body: { name: NOTICE, label: 'Notice' } })
   const body = { url: receiver.url, events: ['entry.published'], types: [NOTICE] }
   receiver.trust(memberOf(await must(`${url}/api/webhooks`, { method: 'POST', token, body }), 'secret'))

@@ -31,7 +31,7 @@ export const api = {
   signOut: () => send<undefined>('POST', '/api/auth/logout'),
   realtimeTicket: () => send<RealtimeTicket>('POST', '/api/realtime/ticket'),
   /** Nobody waits for it, and an ended session is noticed by the next save. */
-  tellField: (entryId: string, body: PresenceFieldInput) =>
+  setPresenceField: (entryId: string, body: PresenceFieldInput) =>
     send<undefined>('POST', `/api/entries/${encodeURIComponent(entryId)}/presence`, { body }),
   changePassword: (body: ChangePasswordInput) => sendSignedIn<Me>('POST', '/api/auth/password', { body }),
   sessions: (signal?: AbortSignal) => sendSignedIn<List<Session>>('GET', `/api/auth/sessions?${ALL}`, { signal }),
@@ -65,10 +65,10 @@ export const isSignedOut = (error: unknown): boolean =>
 
 /** Called when a request shows that the session has ended. */
 export const onSignedOut = (listener: () => void): void => {
-  tellSignedOut = listener
+  notifySignedOut = listener
 }
 
-let tellSignedOut = (): void => undefined
+let notifySignedOut = (): void => undefined
 
 /** A screen with work that is not saved asks for the password by itself; until the returned function is called, nobody is led away from it. */
 export const holdSignedOut = (listener: () => void): (() => void) => {
@@ -98,7 +98,7 @@ export const sendSignedIn: Send = async (method, path, options) => {
   try {
     return await send(method, path, options)
   } catch (error) {
-    if (isSignedOut(error)) (held ?? (isAside(method) ? keepOn : tellSignedOut))()
+    if (isSignedOut(error)) (held ?? (isAside(method) ? keepOn : notifySignedOut))()
     throw error
   }
 }

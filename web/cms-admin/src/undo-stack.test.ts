@@ -15,9 +15,9 @@ const stepOf = (source: string, to: string): Step => ({
 /** A window with screens of which one is open at a time. */
 const openWindow = () => {
   const done: string[] = []
-  const told: Turned[] = []
+  const turns: Turned[] = []
   const opened: string[] = []
-  const stack = createUndoStack({ open: (source) => opened.push(source), onTurned: (turned) => told.push(turned) })
+  const stack = createUndoStack({ open: (source) => opened.push(source), onTurned: (turned) => turns.push(turned) })
   const holderOf = (source: string, take: Holder['take'] = (step) => Object.keys(step.before)): Holder => ({
     holds: (other) => other === source,
     take: (step, turn) => {
@@ -26,12 +26,12 @@ const openWindow = () => {
       return members
     },
   })
-  return { stack, done, told, opened, holderOf }
+  return { stack, done, turns, opened, holderOf }
 }
 
 describe('the stack of a window', () => {
   test('goes back over everything in reverse order, and opens the screen that a step was made on', () => {
-    const { stack, done, told, opened, holderOf } = openWindow()
+    const { stack, done, turns, opened, holderOf } = openWindow()
     for (const [source, to] of [
       ['page', 'headline'],
       ['site', 'link'],
@@ -45,7 +45,7 @@ describe('the stack of a window', () => {
     const leavePage = stack.offer(holderOf('page'))
     assert.deepEqual(done.at(-1), 'undo headline')
     assert.deepEqual(
-      told.map(({ isMoved }) => isMoved),
+      turns.map(({ isMoved }) => isMoved),
       [false, false, true],
     )
     stack.undo()
@@ -65,13 +65,13 @@ describe('the stack of a window', () => {
   })
 
   test('drops a step of something that was changed elsewhere since, and says so', () => {
-    const { stack, told, holderOf } = openWindow()
+    const { stack, turns, holderOf } = openWindow()
     stack.record(stepOf('page', 'headline'))
     stack.offer(holderOf('page', () => []))
     stack.undo()
     assert.deepEqual(stack.history(), { past: [], future: [] })
-    assert.ok(told[0])
-    assert.equal(wordsFor(told[0])?.title, "Couldn't undo the change in page")
+    assert.ok(turns[0])
+    assert.equal(wordsFor(turns[0])?.title, "Couldn't undo the change in page")
   })
 
   test('keeps the step while something has to be decided first', () => {

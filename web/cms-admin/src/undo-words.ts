@@ -3,7 +3,7 @@ import { pageOf } from './undo-sources.ts'
 import type { Turned } from './undo-stack.ts'
 
 /** Says what cannot be seen: that another screen was opened for a step, or that it could not be taken. */
-export const tellTurned = (turned: Turned): void => {
+export const announceTurned = (turned: Turned): void => {
   const words = wordsFor(turned)
   if (words) toast(words)
 }

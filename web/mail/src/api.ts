@@ -26,10 +26,10 @@ export const isSignedOut = (error: unknown): boolean => error instanceof Request
 
 /** Called when a request shows that the session has ended. */
 export const onSignedOut = (listener: () => void): void => {
-  tellSignedOut = listener
+  notifySignedOut = listener
 }
 
-let tellSignedOut = (): void => undefined
+let notifySignedOut = (): void => undefined
 
 /** `{ statusCode, name, message }`; the message names the member it is about in backticks. */
 export const readRefusal: ReadRefusal = (body) => {
@@ -60,7 +60,7 @@ export const sendSignedIn: Send = async (method, path, options) => {
   try {
     return await send(method, path, options)
   } catch (error) {
-    if (isSignedOut(error)) tellSignedOut()
+    if (isSignedOut(error)) notifySignedOut()
     throw error
   }
 }

@@ -225,12 +225,12 @@ describe('changes', () => {
     const { own, events } = openWatched()
     own.onCommit({ inside: () => ({ text: 'select 1/0' }), after: () => void events.push('after') })
     const writing = own.tx(async (tx) => {
-      await addNote(tx, 'untold')
-      tx.changes.push({ topic: 'note', event: 'untold', data: {} })
+      await addNote(tx, 'unpublished')
+      tx.changes.push({ topic: 'note', event: 'unpublished', data: {} })
     })
     await assert.rejects(writing, /division by zero/)
-    assert.deepEqual(events, ['inside untold'])
-    assert.deepEqual(await listTexts(own.db, 'untold%'), [])
+    assert.deepEqual(events, ['inside unpublished'])
+    assert.deepEqual(await listTexts(own.db, 'unpublished%'), [])
     await own.close()
   })
 

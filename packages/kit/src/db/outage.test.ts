@@ -132,7 +132,7 @@ describe('connections that the server ended', () => {
     const writing = database.tx(async (tx) => {
       await tx.query({ text: 'insert into mark values (1)' })
       await terminateAll()
-      await passTime(50, 'the transaction hears of its end')
+      await passTime(50, 'the transaction notices its end')
       await tx.query({ text: 'insert into mark values (2)' })
     })
     await assert.rejects(writing, { kind: 'unavailable' })
@@ -327,7 +327,7 @@ describe('a server whose standby takes over', () => {
     isPromoted = true
     const before = acknowledged.length
     await until(() => acknowledged.length > before + 50, 'writes are taken again')
-    await until(() => bus.position() !== undefined, 'changes are heard again')
+    await until(() => bus.position() !== undefined, 'changes arrive again')
     assert.equal(bus.since(position ?? ''), null, 'numbers of the other server say nothing about this one')
     stopped = true
     await writing

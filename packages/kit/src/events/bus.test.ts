@@ -195,7 +195,7 @@ describe('listeners', () => {
     await leave()
     await notify()
     await publish(one, 'x')
-    await passTime(50, 'whoever still listened would have heard it')
+    await passTime(50, 'whoever still listened would have received it')
     assert.deepEqual(seen, ['up', 'up'])
   })
 })

@@ -63,7 +63,7 @@ const DEFAULT_CHANNEL = 'changes'
 /** The database has just come back, and may not be ready for everybody at once. */
 const CATCH_UP_AGAIN_MS = 1_000
 
-type Follower = { hear: Listener; catchUp: CatchUp }
+type Follower = { listener: Listener; catchUp: CatchUp }
 
 /** Opens the bus of a database; it takes part in each of its commits from now on. */
 export const openBus = (database: Pick<Database<unknown>, 'directUrl' | 'onCommit'>, options: BusOptions): Bus => {
@@ -82,11 +82,11 @@ export const openBus = (database: Pick<Database<unknown>, 'directUrl' | 'onCommi
   /** What listeners have not taken in yet. */
   const taking = new Set<Promise<void>>()
   const complain = (error: unknown) => log.error({ err: error }, 'a listener of the bus failed')
-  const tell = ({ hear }: Follower, change: Change, origin: Origin) => {
+  const notify = ({ listener }: Follower, change: Change, origin: Origin) => {
     try {
-      const heard = hear(change, origin)
-      if (!(heard instanceof Promise)) return
-      const taken = heard.catch(complain).finally(() => taking.delete(taken))
+      const result = listener(change, origin)
+      if (!(result instanceof Promise)) return
+      const taken = result.catch(complain).finally(() => taking.delete(taken))
       taking.add(taken)
     } catch (error) {
       complain(error)
@@ -95,7 +95,7 @@ export const openBus = (database: Pick<Database<unknown>, 'directUrl' | 'onCommi
   const publish = ({ changes, xid }: Envelope, origin: Origin) => {
     for (const change of changes) {
       if (xid !== undefined) history.add(change, xid)
-      for (const follower of [...followers]) tell(follower, change, origin)
+      for (const follower of [...followers]) notify(follower, change, origin)
     }
   }
   /** Own changes come twice, and are published at once: after the commit, or here if its answer is slower, or lost. */
@@ -146,8 +146,8 @@ export const openBus = (database: Pick<Database<unknown>, 'directUrl' | 'onCommi
   })
 
   return {
-    subscribe(hear, catchUp) {
-      const follower = { hear, catchUp }
+    subscribe(listener, catchUp) {
+      const follower = { listener, catchUp }
       followers.add(follower)
       return () => void followers.delete(follower)
     },

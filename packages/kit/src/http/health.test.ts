@@ -65,7 +65,7 @@ describe('health', () => {
     }
     const [answer] = await probe(late, ['/readyz'], { ready: 20 })
     assert.equal(answer?.status, 503)
-    await passTime(80, 'the check has failed by now, and nobody has heard of it')
+    await passTime(80, 'the check has failed by now, and nobody was notified')
   })
 
   test('however many ask, it is looked up once at a time', async () => {

@@ -190,7 +190,7 @@ test('a stopping worker gives a hanging delivery back, due at once', async () =>
   assert.deepEqual(await listAttempts(ground.database.db, key), [])
   await enqueue()
   worker.wake()
-  await passTime(50, 'a worker that heard it would have sent by now')
+  await passTime(50, 'a worker that was notified would have sent by now')
   assert.equal(hook.received.length, 1, 'a stopped worker takes nothing')
   await createWebhookWorker(ground.context()).runDue()
   assert.equal((await findDelivery(ground.database.db, key))?.status, 'success')

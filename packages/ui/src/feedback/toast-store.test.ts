@@ -57,13 +57,13 @@ describe('toasts', () => {
 
   test('a listener is called on changes until it unsubscribes', () => {
     const store = createToastStore()
-    let heard = 0
+    let calls = 0
     const leave = store.subscribe(() => {
-      heard += 1
+      calls += 1
     })
     store.show({ title: 'a' })
     leave()
     store.show({ title: 'b' })
-    assert.equal(heard, 1)
+    assert.equal(calls, 1)
   })
 })

@@ -5,7 +5,14 @@ import { groupActivity } from './groups.ts'
 
 const NOON = Date.parse('2026-03-01T12:00:00.000Z')
 let count = 0
-type Told = { who?: string; action?: string; kind?: string; target?: string; changed?: string[]; minutesAgo?: number }
+type RecordOptions = {
+  who?: string
+  action?: string
+  kind?: string
+  target?: string
+  changed?: string[]
+  minutesAgo?: number
+}
 const record = ({
   who = 'Ana',
   action = 'entry.updated',
@@ -13,7 +20,7 @@ const record = ({
   target,
   changed = [],
   minutesAgo = 0,
-}: Told) => {
+}: RecordOptions) => {
   count += 1
   const label = target ?? `Thing ${count}`
   return {

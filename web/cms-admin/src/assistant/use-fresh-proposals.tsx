@@ -24,10 +24,10 @@ export const useFreshProposals = (): ReactNode => {
     )
   }
   const names = types?.items.map(({ name }) => name) ?? []
-  return frameTopics(pathname, names).map((topic) => <Heard key={topic} topic={topic} onEvent={read} />)
+  return frameTopics(pathname, names).map((topic) => <Subscription key={topic} topic={topic} onEvent={read} />)
 }
 
-const Heard = ({ topic, onEvent }: { topic: string; onEvent: () => void }) => {
+const Subscription = ({ topic, onEvent }: { topic: string; onEvent: () => void }) => {
   useLive(topic, onEvent)
   return null
 }

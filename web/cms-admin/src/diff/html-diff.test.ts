@@ -9,7 +9,7 @@ const text = ({ inlines }: Pick<Block, 'inlines'>) =>
   inlines.map(({ text, picture }) => (picture ? `(${picture.alt})` : text)).join('')
 const shape = (block: Block) => `${'>'.repeat(block.depth)}${block.quoted ? '“' : ''}${block.kind}: ${text(block)}`
 const signs = { same: '', added: '+', removed: '-' }
-const told = (rows: readonly (BlockRow | Fold)[]) =>
+const summaryOf = (rows: readonly (BlockRow | Fold)[]) =>
   rows.map((row) => {
     if (row.kind === 'fold') return `…${row.count}`
     if (row.kind !== 'changed') return `${signs[row.kind]}${shape(row.block)}`
@@ -54,12 +54,11 @@ describe('the lines of rich text', () => {
 
 describe('what changed in rich text', () => {
   test('is shown word by word in the line, and as whole lines otherwise', () => {
-    assert.deepEqual(told(diffHtml('<p>One two three</p><p>Stays</p>', '<p>One 2 three</p><p>Stays</p><p>New</p>')), [
-      'p~ One [-two][+2] three',
-      'p: Stays',
-      '+p: New',
-    ])
-    assert.deepEqual(told(diffHtml('<p>gone</p>', '<p>entirely other words</p>')), [
+    assert.deepEqual(
+      summaryOf(diffHtml('<p>One two three</p><p>Stays</p>', '<p>One 2 three</p><p>Stays</p><p>New</p>')),
+      ['p~ One [-two][+2] three', 'p: Stays', '+p: New'],
+    )
+    assert.deepEqual(summaryOf(diffHtml('<p>gone</p>', '<p>entirely other words</p>')), [
       '-p: gone',
       '+p: entirely other words',
     ])
@@ -67,7 +66,7 @@ describe('what changed in rich text', () => {
 
   test('is found where lines came between', () => {
     assert.deepEqual(
-      told(
+      summaryOf(
         diffHtml(
           '<p>The harbour opens at six</p><p>Tickets are sold there</p>',
           '<p>Please note</p><p>The harbour opens at seven</p><p>Bring a coat</p><p>Tickets are sold here</p>',
@@ -84,13 +83,13 @@ describe('what changed in rich text', () => {
 
   test('is also formatting, a link, another kind of line, and a picture', () => {
     const rows = diffHtml('<p>a bold move</p>', '<p>a <strong>bold</strong> move</p>')
-    assert.deepEqual(told(rows), ['p~ a [-bold][+bold] move'])
+    assert.deepEqual(summaryOf(rows), ['p~ a [-bold][+bold] move'])
     assert.equal(
-      told(diffHtml('<p>see <a href="/a">here now</a></p>', '<p>see <a href="/b">here now</a></p>')).length,
+      summaryOf(diffHtml('<p>see <a href="/a">here now</a></p>', '<p>see <a href="/b">here now</a></p>')).length,
       1,
     )
-    assert.deepEqual(told(diffHtml('<p>Opening hours</p>', '<h2>Opening hours</h2>')), ['p=>h2~ Opening hours'])
-    assert.deepEqual(told(diffHtml('<p><img src="/a" alt="A"></p>', '<p><img src="/b" alt="B"></p>')), [
+    assert.deepEqual(summaryOf(diffHtml('<p>Opening hours</p>', '<h2>Opening hours</h2>')), ['p=>h2~ Opening hours'])
+    assert.deepEqual(summaryOf(diffHtml('<p><img src="/a" alt="A"></p>', '<p><img src="/b" alt="B"></p>')), [
       '-p: (A)',
       '+p: (B)',
     ])
@@ -99,7 +98,7 @@ describe('what changed in rich text', () => {
   test('leaves out lines that are the same far from any change', () => {
     const lines = Array.from({ length: 9 }, (_, at) => `<p>line number ${at}</p>`)
     const html = lines.join('')
-    assert.deepEqual(told(foldBlocks(diffHtml(html, `${html}<p>end</p>`))), ['…8', 'p: line number 8', '+p: end'])
+    assert.deepEqual(summaryOf(foldBlocks(diffHtml(html, `${html}<p>end</p>`))), ['…8', 'p: line number 8', '+p: end'])
   })
 
   test('reads markup that is no formatting as nothing that runs', () => {

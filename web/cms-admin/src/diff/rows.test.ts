@@ -4,7 +4,7 @@ import { workMs } from '@stoa/tests/lib/work.ts'
 import fc from 'fast-check'
 import { diffRows, type ItemRow } from './rows.ts'
 
-const told = (rows: readonly ItemRow[]) =>
+const summaryOf = (rows: readonly ItemRow[]) =>
   rows.map((row) => {
     if (row.kind === 'added') return `+${row.to}`
     if (row.kind === 'removed') return `-${row.from}`
@@ -13,14 +13,14 @@ const told = (rows: readonly ItemRow[]) =>
 
 describe('items of a list', () => {
   test('that stayed, came and went', () => {
-    assert.deepEqual(told(diffRows(['a', 'b', 'c'], ['a', 'c', 'd'])), ['same 0>0', '-1', 'same 2>1', '+2'])
-    assert.deepEqual(told(diffRows([], ['a'])), ['+0'])
-    assert.deepEqual(told(diffRows(['a'], [])), ['-0'])
-    assert.deepEqual(told(diffRows(['a', 'a'], ['a', 'a', 'a'])), ['same 0>0', 'same 1>1', '+2'])
+    assert.deepEqual(summaryOf(diffRows(['a', 'b', 'c'], ['a', 'c', 'd'])), ['same 0>0', '-1', 'same 2>1', '+2'])
+    assert.deepEqual(summaryOf(diffRows([], ['a'])), ['+0'])
+    assert.deepEqual(summaryOf(diffRows(['a'], [])), ['-0'])
+    assert.deepEqual(summaryOf(diffRows(['a', 'a'], ['a', 'a', 'a'])), ['same 0>0', 'same 1>1', '+2'])
   })
 
   test('that were moved are listed once, not as removed and added', () => {
-    assert.deepEqual(told(diffRows(['a', 'b', 'c', 'd'], ['d', 'a', 'b', 'c'])), [
+    assert.deepEqual(summaryOf(diffRows(['a', 'b', 'c', 'd'], ['d', 'a', 'b', 'c'])), [
       'moved 3>0',
       'same 0>1',
       'same 1>2',
@@ -31,16 +31,16 @@ describe('items of a list', () => {
   test('that changed are found by what they still share, also in another place', () => {
     const first = { name: 'Ana', text: 'writes about harbours', url: '' }
     const second = { name: 'Ben', text: 'draws maps', url: '/ben' }
-    assert.deepEqual(told(diffRows([first, second], [first, { ...second, text: 'draws old maps' }])), [
+    assert.deepEqual(summaryOf(diffRows([first, second], [first, { ...second, text: 'draws old maps' }])), [
       'same 0>0',
       'changed 1>1',
     ])
-    assert.deepEqual(told(diffRows([first, second], [{ ...second, url: '/b' }, first])), [
+    assert.deepEqual(summaryOf(diffRows([first, second], [{ ...second, url: '/b' }, first])), [
       'changed 1>0 moved',
       'same 0>1',
     ])
-    assert.deepEqual(told(diffRows([first], [second])), ['-0', '+0'])
-    assert.deepEqual(told(diffRows([{ b: 1, a: 2 }], [{ a: 2, b: 1 }])), ['same 0>0'])
+    assert.deepEqual(summaryOf(diffRows([first], [second])), ['-0', '+0'])
+    assert.deepEqual(summaryOf(diffRows([{ b: 1, a: 2 }], [{ a: 2, b: 1 }])), ['same 0>0'])
   })
 
   test('are each listed once, in the present order', () => {

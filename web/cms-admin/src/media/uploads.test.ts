@@ -37,9 +37,9 @@ const settle = () => new Promise((resolve) => setImmediate(resolve))
 describe('uploads', () => {
   test('three go at once, the next when one has ended, into the folder that was named', async () => {
     const { uploads, sent, statuses } = openUploads()
-    let told = 0
+    let calls = 0
     uploads.subscribe(() => {
-      told += 1
+      calls += 1
     })
     uploads.add(given('a', 'b', 'c', 'd'), { folder: 'press' })
     assert.equal(statuses(), 'sending,sending,sending,waiting')
@@ -51,7 +51,7 @@ describe('uploads', () => {
     await settle()
     assert.equal(statuses(), 'sending,done,sending,sending')
     assert.equal(sent[3]?.file.name, 'd')
-    assert.ok(told >= 5)
+    assert.ok(calls >= 5)
   })
 
   test('a cancelled file is aborted and makes room; trying again sends it anew', async () => {

@@ -21,16 +21,16 @@ export const FieldPresence = ({ entry, fields, children }: FieldPresenceProps) =
   const people = usePresence(entry)
   const field = useFocusedField(fields)
   const seat = useSeat(entry?.id)
-  const told = useRef<{ seat: string; field: string | null }>(null)
+  const sent = useRef<{ seat: string; field: string | null }>(null)
   const isAlone = people.length === 0
   const entryId = entry?.id
   useEffect(() => {
     if (entryId === undefined || seat === null) return
     // A new socket is at no field
-    const last = told.current?.seat === seat ? told.current.field : null
+    const last = sent.current?.seat === seat ? sent.current.field : null
     if (isAlone || last === field) return
-    told.current = { seat, field }
-    api.tellField(entryId, { connectionId: seat, field }).catch(() => undefined)
+    sent.current = { seat, field }
+    api.setPresenceField(entryId, { connectionId: seat, field }).catch(() => undefined)
   }, [entryId, seat, field, isAlone])
   return <FieldPeople value={people}>{children}</FieldPeople>
 }

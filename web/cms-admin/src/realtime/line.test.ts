@@ -16,7 +16,7 @@ let topic: string
 const open: Line[] = []
 
 const lineOf = (person: Person, since?: string) => {
-  const told: { events: string[]; missed: number } = { events: [], missed: 0 }
+  const received: { events: string[]; missed: number } = { events: [], missed: 0 }
   const line = createLine({
     address: `ws://127.0.0.1:${proxy.port}/realtime`,
     ticket: async () => {
@@ -24,14 +24,14 @@ const lineOf = (person: Person, since?: string) => {
       if (status !== 200) throw new RequestError({ message: body.error, fields: [] }, status, body.code)
       return body.ticket
     },
-    onEvent: ({ event }) => told.events.push(event),
+    onEvent: ({ event }) => received.events.push(event),
     since,
     onMissed: () => {
-      told.missed += 1
+      received.missed += 1
     },
   })
   open.push(line)
-  return { line, told }
+  return { line, received }
 }
 const positionOf = async (person: Person) =>
   (await person.client.get('/api/auth/me')).headers.get(POSITION_HEADER) ?? assert.fail('a position')
@@ -55,15 +55,15 @@ after(async () => {
 
 describe('the line of a tab', () => {
   test('is shared by listeners, and left with the last of them', async () => {
-    const { line, told } = lineOf(ana)
-    const heard: string[] = []
-    const leave = [line.listen(topic, () => heard.push('first')), line.listen(topic, () => heard.push('second'))]
+    const { line, received } = lineOf(ana)
+    const calls: string[] = []
+    const leave = [line.listen(topic, () => calls.push('first')), line.listen(topic, () => calls.push('second'))]
     assert.equal(line.status(), 'closed')
     line.start()
     await until(() => names(line).length === 1, 'the seat')
     await ben.client.put(`/api/entries/${entryId}`, { title: 'B' })
-    await until(() => told.events.includes('entry.updated'), 'the event')
-    assert.deepEqual(heard, ['first', 'second'])
+    await until(() => received.events.includes('entry.updated'), 'the event')
+    assert.deepEqual(calls, ['first', 'second'])
     for (const stop of leave) stop()
     assert.deepEqual(line.people(topic), [])
     line.stop()
@@ -90,19 +90,19 @@ describe('the line of a tab', () => {
   })
 
   test('a refused topic disturbs no other', async () => {
-    const { line, told } = lineOf(ana)
+    const { line, received } = lineOf(ana)
     line.listen('content:nothing', () => undefined)
     line.listen('content:article', () => undefined)
     line.start()
     await until(() => line.status() === 'open', 'open')
-    await until(() => told.missed === 1, 'the topic, from no position')
+    await until(() => received.missed === 1, 'the topic, from no position')
     await ben.client.put(`/api/entries/${entryId}`, { title: 'C' })
-    await until(() => told.events.includes('entry.updated'), 'the event')
+    await until(() => received.events.includes('entry.updated'), 'the event')
     line.stop()
   })
 
   test('receives after an interruption what was missed, and finds everybody again', async () => {
-    const { line, told } = lineOf(ana, await positionOf(ana))
+    const { line, received } = lineOf(ana, await positionOf(ana))
     line.listen('content:article', () => undefined)
     line.listen(topic, () => undefined)
     line.start()
@@ -112,8 +112,8 @@ describe('the line of a tab', () => {
     await ben.client.put(`/api/entries/${entryId}`, { title: 'D' })
     line.wake()
     await until(() => line.status() === 'open' && names(line).length === 1, 'the connection')
-    await until(() => told.events.includes('entry.updated'), 'the event')
-    assert.deepEqual([names(line), told.missed], [['Ana'], 0])
+    await until(() => received.events.includes('entry.updated'), 'the event')
+    assert.deepEqual([names(line), received.missed], [['Ana'], 0])
     line.stop()
   })
 
@@ -125,8 +125,8 @@ describe('the line of a tab', () => {
       line.listen('content:article', () => undefined)
       line.start()
     }
-    await until(() => known.told.events.length > 0 && unknown.told.missed > 0, 'both')
-    assert.deepEqual([known.told.missed, unknown.told.events], [0, []])
+    await until(() => known.received.events.length > 0 && unknown.received.missed > 0, 'both')
+    assert.deepEqual([known.received.missed, unknown.received.events], [0, []])
     for (const { line } of [known, unknown]) line.stop()
   })
 

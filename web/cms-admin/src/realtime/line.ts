@@ -49,15 +49,15 @@ export const createLine = ({ address, ticket, onEvent, since, onMissed }: LineOp
   const watchers = new Set<() => void>()
   let live: Live | undefined
 
-  const tell = (): void => {
+  const notify = (): void => {
     for (const watcher of watchers) watcher()
   }
   const setPeople = (topic: string, next: readonly PresentPerson[]): void => {
     if (people.get(topic) === next) return
     people.set(topic, next)
-    tell()
+    notify()
   }
-  const hear = (event: LiveEvent): void => {
+  const receive = (event: LiveEvent): void => {
     if (event.event.startsWith('presence.'))
       setPeople(event.topic, peopleAfter(people.get(event.topic) ?? NOBODY, event.event, event.data.users))
     onEvent(event)
@@ -83,13 +83,13 @@ export const createLine = ({ address, ticket, onEvent, since, onMissed }: LineOp
     openLive(
       {
         topics: [...topics.keys()],
-        onEvent: hear,
+        onEvent: receive,
         onSubscribed: ({ topic, data }) => {
           if (data.users !== undefined) {
             seated.add(topic)
             setPeople(topic, readPeople(data.users))
           }
-          if (isTold(topic)) resume(topic, data)
+          if (hasEvents(topic)) resume(topic, data)
         },
         onReady: (ready) => {
           connectionId = ready.connectionId
@@ -97,7 +97,7 @@ export const createLine = ({ address, ticket, onEvent, since, onMissed }: LineOp
           seated.clear()
         },
         onError: refused,
-        onStatus: tell,
+        onStatus: notify,
       },
       {
         address,
@@ -106,7 +106,7 @@ export const createLine = ({ address, ticket, onEvent, since, onMissed }: LineOp
         onPosition: (position) => {
           for (const topic of taken) positions.set(topic, position)
         },
-        since: (topic) => (isTold(topic) ? (positions.get(topic) ?? since ?? '') : undefined),
+        since: (topic) => (hasEvents(topic) ? (positions.get(topic) ?? since ?? '') : undefined),
         pauses: PAUSES,
       },
     )
@@ -152,7 +152,7 @@ export const createLine = ({ address, ticket, onEvent, since, onMissed }: LineOp
 }
 
 /** Events of an entry come on the topic of its type as well, which is subscribed with it. */
-const isTold = (topic: string): boolean => !topic.startsWith('entry:')
+const hasEvents = (topic: string): boolean => !topic.startsWith('entry:')
 
 /** A refusal of the service ends the line; anything else is tried again. */
 const inItsWords = (error: unknown): never => {

@@ -61,8 +61,8 @@ export const LiveProvider = ({ children }: { children: ReactNode }) => {
  */
 export const useLive = (topic: string | null | undefined, onEvent?: Listener): void => {
   const line = use(LineContext)
-  const hear = useEffectEvent((...told: Parameters<Listener>) => onEvent?.(...told))
-  useEffect(() => (topic ? line?.listen(topic, (event) => hear(event)) : undefined), [line, topic])
+  const receive = useEffectEvent((...args: Parameters<Listener>) => onEvent?.(...args))
+  useEffect(() => (topic ? line?.listen(topic, (event) => receive(event)) : undefined), [line, topic])
 }
 
 /** The others who have the entry open, oneself left out; nobody for an entry that is not stored yet. */

@@ -3,22 +3,22 @@ import { describe, type TestContext, test } from 'node:test'
 import { QueryClient, type QueryKey, QueryObserver } from '@tanstack/react-query'
 import { createRefresher, keysOf } from './refresh.ts'
 
-const told = (event: string, id: string | null = null) => ({ event, data: { id } })
+const eventOf = (event: string, id: string | null = null) => ({ event, data: { id } })
 
 describe('what an event makes old', () => {
   test('is the entry and every list of entries', () => {
-    const keys = keysOf(told('entry.updated', 'a')).map(String)
+    const keys = keysOf(eventOf('entry.updated', 'a')).map(String)
     for (const key of ['entry,a', 'entries', 'dashboard', 'trash']) assert.ok(keys.includes(key), key)
     assert.ok(!keys.includes('media'))
   })
 
   test('is what the site says, and nothing of the rest', () => {
-    assert.deepEqual(keysOf(told('menu.updated'))[0], ['menus'])
-    assert.deepEqual(keysOf(told('settings.updated'))[0], ['settings'])
-    assert.deepEqual(keysOf(told('media.changed'))[0], ['media'])
-    assert.deepEqual(keysOf(told('taxonomy.updated'))[0], ['taxonomies'])
-    assert.deepEqual(keysOf(told('plugin.updated'))[0], ['plugins'])
-    for (const event of ['presence.joined', 'toString', 'unknown.updated']) assert.deepEqual(keysOf(told(event)), [])
+    assert.deepEqual(keysOf(eventOf('menu.updated'))[0], ['menus'])
+    assert.deepEqual(keysOf(eventOf('settings.updated'))[0], ['settings'])
+    assert.deepEqual(keysOf(eventOf('media.changed'))[0], ['media'])
+    assert.deepEqual(keysOf(eventOf('taxonomy.updated'))[0], ['taxonomies'])
+    assert.deepEqual(keysOf(eventOf('plugin.updated'))[0], ['plugins'])
+    for (const event of ['presence.joined', 'toString', 'unknown.updated']) assert.deepEqual(keysOf(eventOf(event)), [])
   })
 })
 
@@ -39,7 +39,7 @@ describe('refreshing', () => {
 
   test('reads once for the events of one save', (context) => {
     const { read, refresher, tick } = begin(context)
-    for (const event of ['entry.updated', 'entry.published']) refresher.add(keysOf(told(event, 'a')))
+    for (const event of ['entry.updated', 'entry.published']) refresher.add(keysOf(eventOf(event, 'a')))
     assert.deepEqual(read, [])
     tick(250)
     assert.deepEqual(read, ['entry.a', 'entries', 'trash', 'dashboard', 'activity'])

@@ -1,7 +1,7 @@
 import type { Query, QueryClient, QueryKey } from '@tanstack/react-query'
 
 /** What an event says: see `LiveEvent` of the client. */
-type Told = { event: string; data: { id: string | null } }
+type ReceivedEvent = { event: string; data: { id: string | null } }
 
 /** Every read of an entry, of one and of many. */
 const ENTRIES: readonly QueryKey[] = [['entries'], ['trash'], ['dashboard'], ['activity']]
@@ -19,7 +19,7 @@ const SITE: Readonly<Record<string, readonly QueryKey[]>> = {
 }
 
 /** What may have changed by an event, as the beginnings of query keys. */
-export const keysOf = ({ event, data }: Told): readonly QueryKey[] => {
+export const keysOf = ({ event, data }: ReceivedEvent): readonly QueryKey[] => {
   if (event.startsWith('entry.')) return data.id === null ? ENTRIES : [['entry', data.id], ...ENTRIES]
   return Object.hasOwn(SITE, event) ? (SITE[event] ?? []) : []
 }

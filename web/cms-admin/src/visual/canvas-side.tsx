@@ -53,7 +53,7 @@ export const CanvasSide = ({ page, definition, onFields }: CanvasSideProps) => {
             title="Page"
             width={device.width}
             zoom={device.zoom}
-            onMessage={page.hear}
+            onMessage={page.receive}
             onState={setCanvas}
           />
         ) : null}

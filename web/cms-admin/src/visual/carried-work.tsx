@@ -7,7 +7,7 @@ import { nameOf } from '../entries/editor/labels.ts'
 import { useUndoKeys } from '../entries/editor/use-undo-keys.ts'
 import { pageOf } from '../undo-sources.ts'
 import { createUndoStack } from '../undo-stack.ts'
-import { tellTurned } from '../undo-words.ts'
+import { announceTurned } from '../undo-words.ts'
 import { type EditWork, EditWorkProvider } from './edit-work.ts'
 import { pagePath, SITE_PATH } from './pages.ts'
 import { createSiteWork } from './site/site-work.ts'
@@ -39,7 +39,7 @@ const createWork = (goTo: (path: string) => void): { work: EditWork; carried: Ca
       const entryId = pageOf(source)
       goTo(entryId === undefined ? SITE_PATH : pagePath(entryId))
     },
-    onTurned: tellTurned,
+    onTurned: announceTurned,
   })
   const carried = createCarried({
     stack,

@@ -14,7 +14,7 @@ import { type MediaRecord, mediaQuery } from '../media/queries.ts'
 import { CanvasSide } from './canvas-side.tsx'
 import { EditBar } from './edit-bar.tsx'
 import type { Mode } from './mode-switch.tsx'
-import { useTellSelection } from './page-selection.ts'
+import { usePublishSelection } from './page-selection.ts'
 import { SectionsPanel } from './sections-panel.tsx'
 import { SelectionPanel } from './selection-panel.tsx'
 import { usePage } from './use-page.ts'
@@ -38,7 +38,7 @@ export const PageEditor = ({ definition, recovery }: PageEditorProps) => {
   const page = usePage(definition, { mode, onLeave: () => firstOf(list.current)?.focus() })
   const { state } = useEditor()
   const { selected } = page
-  useTellSelection({
+  usePublishSelection({
     entryId: state.entry?.id,
     section: selected?.kind === 'section' ? definition.sections.find(({ id }) => id === selected.id) : undefined,
     fieldKey: selected?.kind === 'field' ? selected.id : undefined,

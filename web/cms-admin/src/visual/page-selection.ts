@@ -20,10 +20,10 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener)
 }
 
-type Told = Omit<PageSelection, 'entryId'> & { entryId: string | undefined }
+type Published = Omit<PageSelection, 'entryId'> & { entryId: string | undefined }
 
 /** Publishes the selection for as long as the page is open. */
-export const useTellSelection = ({ entryId, section, fieldKey }: Told): void => {
+export const usePublishSelection = ({ entryId, section, fieldKey }: Published): void => {
   const [id, label] = [section?.id, section?.label]
   useEffect(() => {
     if (entryId === undefined) return

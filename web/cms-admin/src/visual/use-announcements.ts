@@ -18,7 +18,7 @@ export const useAnnouncements = ({ sections, labelOf, moved }: Announcing): stri
   const history = useHistory(session.stack)
   const before = useRef({ values, history })
   const [said, setSaid] = useState('')
-  const tell = useEffectEvent((now: typeof before.current) => {
+  const announce = useEffectEvent((now: typeof before.current) => {
     const was = before.current
     before.current = now
     if (was.values === now.values) return
@@ -30,6 +30,6 @@ export const useAnnouncements = ({ sections, labelOf, moved }: Announcing): stri
     // The same words again are only said when they differ
     if (news) setSaid((last) => (last === news ? `${news}\u00a0` : news))
   })
-  useEffect(() => tell({ values, history }), [values, history])
+  useEffect(() => announce({ values, history }), [values, history])
   return said
 }

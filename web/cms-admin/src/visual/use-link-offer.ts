@@ -29,15 +29,15 @@ export const useLinkOffer = (pageUrl: string | undefined): ((href: string) => vo
     })
   }
   return (href) => {
-    const tellOnly = () => toast({ title: "Links don't open while you edit", description: href })
+    const explainOnly = () => toast({ title: "Links don't open while you edit", description: href })
     find(href).then((entry) => {
-      if (!entry || entry.id === state.entry?.id) return tellOnly()
+      if (!entry || entry.id === state.entry?.id) return explainOnly()
       const title = entry.title || 'Untitled'
       toast({
         title: 'This link leads to another page',
         action: { label: `Edit ${shortened(title)}`, onAction: () => navigateTo(pagePath(entry.id)) },
       })
-    }, tellOnly)
+    }, explainOnly)
   }
 }
 

@@ -64,7 +64,7 @@ export const usePage = (definition: VisualDefinition, { mode, onLeave }: PageOpt
       ...(kind === 'formatted' ? { html: value } : { value }),
     })
   }
-  const hear = (message: FromCanvas): void => {
+  const receive = (message: FromCanvas): void => {
     switch (message.t) {
       case 'ready':
       case 'layout':
@@ -126,7 +126,7 @@ export const usePage = (definition: VisualDefinition, { mode, onLeave }: PageOpt
   }
   const picture = { key: picking, close: () => setPicking(null) }
   return {
-    ...{ canvas, live, sections, layout, setLayout, selected: target, path, select, hear, wantsFocus, canWrite },
+    ...{ canvas, live, sections, layout, setLayout, selected: target, path, select, receive, wantsFocus, canWrite },
     ...{ picture, said },
   }
 }

@@ -14,7 +14,7 @@ import { formatAbsolute, formatBytes } from '@stoa/ui/text/format.ts'
 import { Search } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { activityIcons } from './activity-icons.ts'
-import { hintFor, tell, titleOf } from './activity-words.ts'
+import { describeActivity, hintFor, titleOf } from './activity-words.ts'
 
 type ActivityDialogProps = {
   line: Activity
@@ -27,7 +27,7 @@ type ActivityDialogProps = {
 /** Everything that is known about one line of the trace. */
 export const ActivityDialog = ({ line, related, address, onClose }: ActivityDialogProps) => {
   const url = useUrlState()
-  const { tone, word, sentence } = tell(line, address.email)
+  const { tone, word, sentence } = describeActivity(line, address.email)
   const hint = hintFor(line)
   const about = line.message_id ?? ''
   return (
@@ -80,7 +80,7 @@ const WayOfMail = ({ lines, own }: { lines: readonly Activity[]; own: string }) 
 )
 
 const stepOf = (line: Activity, own: string): TimelineStep => {
-  const { tone, word, sentence } = tell(line, own)
+  const { tone, word, sentence } = describeActivity(line, own)
   const Icon = activityIcons[line.type]
   const at = <RelativeTime at={line.created_at} />
   return { key: line.id, tone, icon: <Icon />, title: word, at, children: sentence }

@@ -16,7 +16,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Route } from 'lucide-react'
 import { ActivityDialog } from './activity-dialog.tsx'
 import { activityIcons } from './activity-icons.ts'
-import { activityKinds, isShown, searchFor, type TraceFilter, tell, titleOf } from './activity-words.ts'
+import { activityKinds, describeActivity, isShown, searchFor, type TraceFilter, titleOf } from './activity-words.ts'
 import { activityQuery } from './queries.ts'
 
 const directions = [
@@ -136,7 +136,7 @@ const marks = {
 }
 
 const Line = ({ line, own, onOpen }: { line: Activity; own: string; onOpen: () => void }) => {
-  const { tone, word, sentence } = tell(line, own)
+  const { tone, word, sentence } = describeActivity(line, own)
   const Icon = activityIcons[line.type]
   const title = titleOf(line)
   return (

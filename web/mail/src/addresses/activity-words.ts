@@ -3,7 +3,7 @@ import type { Tone } from '@stoa/ui/display/badge.tsx'
 import { shownLine } from '@stoa/ui/text/shown-line.ts'
 
 /** What happened, for somebody who looks for a mail. */
-export type Told = { tone: Tone; word: string; sentence: string }
+export type ActivityWords = { tone: Tone; word: string; sentence: string }
 
 /** The protocols as people know them. */
 const DOORS: Readonly<Record<string, string>> = {
@@ -16,9 +16,9 @@ const DOORS: Readonly<Record<string, string>> = {
 }
 
 /** One line of the trace in words; `own` is the address whose trace it is. */
-export const tell = (line: Activity, own: string): Told => {
-  const told = wordsOf(line, own)
-  return { ...told, sentence: shownLine(told.sentence) }
+export const describeActivity = (line: Activity, own: string): ActivityWords => {
+  const words = wordsOf(line, own)
+  return { ...words, sentence: shownLine(words.sentence) }
 }
 
 /** What heads a line: the subject of its mail, as strangers may have it shown. */
@@ -27,7 +27,7 @@ export const titleOf = (line: Activity): string => {
   return shownLine(line.subject ?? '') || 'No subject'
 }
 
-const wordsOf = (line: Activity, own: string): Told => {
+const wordsOf = (line: Activity, own: string): ActivityWords => {
   const as = line.to === null || line.to === own ? '' : ` to ${line.to}`
   const from = `${line.from || 'an empty sender'}${as}`
   const to = line.to ?? 'an unknown recipient'

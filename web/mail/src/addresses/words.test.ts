@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Activity, activityTypes } from '@stoa/mail-model/activity.ts'
 import type { Address } from '@stoa/mail-model/addresses.ts'
-import { activityKinds, hintFor, isShown, searchFor, tell, titleOf } from './activity-words.ts'
+import { activityKinds, describeActivity, hintFor, isShown, searchFor, titleOf } from './activity-words.ts'
 import { type PageFilter, pageOfAll } from './all-addresses.ts'
 import { generatePassword, strengthOf } from './passwords.ts'
 import { describeUse, quotaText, readQuota } from './quota.ts'
@@ -28,22 +28,25 @@ const line = (members: Partial<Activity>): Activity => ({
 
 describe('the trace in words', () => {
   test('says where a mail was put and where it went on to', () => {
-    assert.equal(tell(line({ result: 'inbox' }), OWN).sentence, 'From ann@outside.test, delivered to Inbox')
+    assert.equal(describeActivity(line({ result: 'inbox' }), OWN).sentence, 'From ann@outside.test, delivered to Inbox')
     assert.equal(
-      tell(line({ result: 'Lists/Cooking, to bob@elsewhere.test' }), OWN).sentence,
+      describeActivity(line({ result: 'Lists/Cooking, to bob@elsewhere.test' }), OWN).sentence,
       'From ann@outside.test, delivered to Lists/Cooking and forwarded to bob@elsewhere.test',
     )
     assert.match(
-      tell(line({ to: 'shop-lamps@one.test' }), OWN).sentence,
+      describeActivity(line({ to: 'shop-lamps@one.test' }), OWN).sentence,
       /^From ann@outside.test to shop-lamps@one.test, delivered to/,
     )
-    assert.match(tell(line({ result: 'discarded' }), OWN).sentence, /discarded by a filter/)
-    assert.match(tell(line({ type: 'spam', result: 'spam, discarded' }), OWN).sentence, /discarded by a filter/)
-    assert.match(tell(line({ from: '', result: 'inbox' }), OWN).sentence, /an empty sender/)
+    assert.match(describeActivity(line({ result: 'discarded' }), OWN).sentence, /discarded by a filter/)
+    assert.match(
+      describeActivity(line({ type: 'spam', result: 'spam, discarded' }), OWN).sentence,
+      /discarded by a filter/,
+    )
+    assert.match(describeActivity(line({ from: '', result: 'inbox' }), OWN).sentence, /an empty sender/)
   })
 
   test('says which list or score decided', () => {
-    const sentence = (members: Partial<Activity>) => tell(line(members), OWN).sentence
+    const sentence = (members: Partial<Activity>) => describeActivity(line(members), OWN).sentence
     assert.equal(
       sentence({ type: 'spam', result: 'junk: the sender list of the mailbox blocks @x.test' }),
       'From ann@outside.test, marked as spam: delivered to Junk because the sender list of the mailbox blocks @x.test',
@@ -61,27 +64,27 @@ describe('the trace in words', () => {
 
   test('gives reasons without the codes of servers', () => {
     const bounced = line({ type: 'bounced', direction: 'out', result: '550 5.1.1 No such user here' })
-    assert.match(tell(bounced, OWN).sentence, /bounced: No such user here$/)
-    assert.match(tell(line({ type: 'rejected', result: '' }), OWN).sentence, /no reason given/)
+    assert.match(describeActivity(bounced, OWN).sentence, /bounced: No such user here$/)
+    assert.match(describeActivity(line({ type: 'rejected', result: '' }), OWN).sentence, /no reason given/)
   })
 
   test('is headed by the subject as it may be shown, or by what happened', () => {
     assert.equal(titleOf(line({ subject: 'Invoice \u202egnp.exe' })), 'Invoice gnp.exe')
     assert.equal(titleOf(line({ subject: '\u200b' })), 'No subject')
     assert.equal(titleOf(line({ type: 'login', direction: null })), 'Signed in')
-    assert.match(tell(line({ from: '\u202emoc@x', result: 'inbox' }), OWN).sentence, /^From moc@x, /)
+    assert.match(describeActivity(line({ from: '\u202emoc@x', result: 'inbox' }), OWN).sentence, /^From moc@x, /)
   })
 
   test('says from where somebody failed to sign in', () => {
     assert.equal(
-      tell(line({ type: 'login_failed', direction: null, result: 'imap' }), OWN).sentence,
+      describeActivity(line({ type: 'login_failed', direction: null, result: 'imap' }), OWN).sentence,
       'Wrong password in a mail app (IMAP) from 192.0.2.7',
     )
   })
 
   test('has words for every type, and a way on for every problem', () => {
     for (const type of activityTypes) {
-      assert.ok(tell(line({ type }), OWN).word)
+      assert.ok(describeActivity(line({ type }), OWN).word)
       assert.ok(activityKinds.some(({ value }) => value === type))
     }
     assert.match(

@@ -18,9 +18,9 @@ export type Recipient = {
 /** What happened to a mail as a whole, and to each of its recipients. */
 export type History = { whole: readonly Step[]; recipients: readonly Recipient[] }
 
-type Told = Pick<Email, 'to' | 'cc' | 'bcc' | 'events'>
+type EmailHistory = Pick<Email, 'to' | 'cc' | 'bcc' | 'events'>
 
-export const historyOf = ({ to, cc, bcc, events }: Told): History => {
+export const historyOf = ({ to, cc, bcc, events }: EmailHistory): History => {
   const recipients = new Map<string, Recipient>()
   for (const [place, list] of [
     ['to', to],

@@ -23,7 +23,7 @@ const bestUnit = (bytes: number): Unit => units.find(({ size }) => bytes % size 
 /** A size in the unit that a person thinks in. */
 export const SizeInput = ({ label, bytes, onBytes, ...wiring }: SizeInputProps) => {
   const [unit, setUnit] = useState<Unit>(() => bestUnit(bytes))
-  const tell = (amount: number, { size }: Unit) => onBytes(Math.min(Math.round(amount * size), MAX_BYTES))
+  const setBytes = (amount: number, { size }: Unit) => onBytes(Math.min(Math.round(amount * size), MAX_BYTES))
   return (
     <span className="flex items-center gap-1.5">
       <Input
@@ -34,7 +34,7 @@ export const SizeInput = ({ label, bytes, onBytes, ...wiring }: SizeInputProps) 
         step="any"
         className="w-24!"
         value={String(bytes / unit.size)}
-        onChange={(event) => tell(Number(event.target.value), unit)}
+        onChange={(event) => setBytes(Number(event.target.value), unit)}
       />
       <Select
         aria-label={`${label}, unit`}
@@ -44,7 +44,7 @@ export const SizeInput = ({ label, bytes, onBytes, ...wiring }: SizeInputProps) 
         onValue={(value) => {
           const next = units.find((known) => known.value === value) ?? units[0]
           setUnit(next)
-          tell(bytes / unit.size, next)
+          setBytes(bytes / unit.size, next)
         }}
       />
     </span>

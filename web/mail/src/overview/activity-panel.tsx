@@ -4,7 +4,7 @@ import { Panel } from '@stoa/ui/display/panel.tsx'
 import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
 import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
 import { Activity as ActivityIcon } from 'lucide-react'
-import { tell, titleOf } from '../addresses/activity-words.ts'
+import { describeActivity, titleOf } from '../addresses/activity-words.ts'
 
 /** What happened last at all addresses. */
 export const ActivityPanel = ({ overview: { recent_activity: lines } }: { overview: Overview }) => (
@@ -16,7 +16,7 @@ export const ActivityPanel = ({ overview: { recent_activity: lines } }: { overvi
     ) : (
       <ul className="divide-y divide-line">
         {lines.map((line) => {
-          const { tone, word, sentence } = tell(line, '')
+          const { tone, word, sentence } = describeActivity(line, '')
           return (
             <li key={line.id} className="flex flex-col gap-0.5 px-5 py-2 text-sm">
               <span className="flex items-center justify-between gap-3">

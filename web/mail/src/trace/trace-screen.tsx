@@ -16,7 +16,7 @@ import { shownLine } from '@stoa/ui/text/shown-line.ts'
 import { cx } from '@stoa/ui/theme/cx.ts'
 import { useQuery } from '@tanstack/react-query'
 import { RotateCw, Route } from 'lucide-react'
-import { activityKinds, reasonOf, tell, titleOf } from '../addresses/activity-words.ts'
+import { activityKinds, describeActivity, reasonOf, titleOf } from '../addresses/activity-words.ts'
 import { AddressSelect } from '../addresses/address-select.tsx'
 import { domainChoicesQuery } from '../emails/queries.ts'
 import { pagerOf } from '../list-url.ts'
@@ -70,7 +70,7 @@ const columns: readonly [Column<TraceLine>, ...Column<TraceLine>[]] = [
     id: 'type',
     header: 'Status',
     cell: (line) => {
-      const { tone, word } = tell(line, '')
+      const { tone, word } = describeActivity(line, '')
       return (
         <Badge tone={tone}>
           {word}

@@ -150,10 +150,10 @@ const refusalOf = (error: unknown, { host }: TransferValues): ProblemError => {
   const { message, fields } = problemOf(error)
   if (hasName(error, 'conflict') || hasName(error, 'not_found'))
     return new ProblemError(message, [{ key: 'address_id', message }], { cause: error })
-  const told = fields.map((field) =>
+  const worded = fields.map((field) =>
     field.key === 'host' ? { key: 'host', message: hostWords(host, field.message) } : field,
   )
-  return new ProblemError(message, told, { cause: error })
+  return new ProblemError(message, worded, { cause: error })
 }
 
 /** The dialog keeps its place while its content becomes another: the focus goes to the first input of it. */

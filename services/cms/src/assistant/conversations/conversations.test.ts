@@ -10,13 +10,13 @@ import { contextFor } from '../../context.ts'
 import { agentFor } from '../../people/agent-keys/testing/agents.ts'
 import { deleteOldConversations } from './jobs.ts'
 import { SECRET_REMOVED } from './mask-secrets.ts'
-import { endOf, startTalking, type Talking } from './testing/talking.ts'
+import { type AssistantSite, endOf, startAssistantSite } from './testing/assistant-site.ts'
 
 const DAY = 86_400_000
 
-let site: Talking
+let site: AssistantSite
 before(async () => {
-  site = await startTalking()
+  site = await startAssistantSite()
 })
 after(() => site.close())
 
@@ -199,8 +199,8 @@ describe('a message that is sent twice', () => {
     const [one, two] = await Promise.all([first.all(), second.all()])
     assert.deepEqual(endOf(one), { ...endOf(two), id: endOf(one).id })
     const third = await (await site.send(site.editor, conversationId, { clientId, text: 'Something else' })).all()
-    for (const heard of [one, two, third])
-      assert.equal(heard.map(({ data }) => data.delta ?? '').join(''), 'Hello again.')
+    for (const events of [one, two, third])
+      assert.equal(events.map(({ data }) => data.delta ?? '').join(''), 'Hello again.')
     assert.equal(endOf(third).data.messageId, endOf(one).data.messageId)
     const { messages } = await site.show(site.editor, conversationId)
     assert.deepEqual(
@@ -252,8 +252,8 @@ describe('a reader', () => {
     await gone.until(({ event }) => event === 'text')
     gone.leave()
     held.resolve()
-    const heard = await (await site.send(site.editor, conversationId, { clientId })).all()
-    assert.equal(endOf(heard).data.stop, 'end')
+    const events = await (await site.send(site.editor, conversationId, { clientId })).all()
+    assert.equal(endOf(events).data.stop, 'end')
     assert.equal((await site.show(site.editor, conversationId)).messages[1]?.text, 'Still here.')
   })
 

@@ -9,12 +9,12 @@ import { type CmsService, startCms } from '@stoa/tests/lib/cms.ts'
 import { scriptModel } from '@stoa/tests/lib/fake-ollama.ts'
 import { freePort } from '@stoa/tests/lib/free-port.ts'
 import { until } from '@stoa/tests/lib/waiting.ts'
-import { endOf, namesOf, startTalking, type Talking, textOf } from './testing/talking.ts'
+import { type AssistantSite, endOf, namesOf, startAssistantSite, textOf } from './testing/assistant-site.ts'
 
-let site: Talking
+let site: AssistantSite
 let other: CmsService
 before(async () => {
-  site = await startTalking()
+  site = await startAssistantSite()
   other = await startCms({ databaseUrl: site.databaseUrl, clock: site.clock })
   await Promise.all([site.cms.services.bus.ready(), other.cms.services.bus.ready()])
 })
@@ -185,8 +185,8 @@ describe('a process that is killed', () => {
     await until(async () => (await site.show(person, conversationId)).messages[1]?.text === 'Half of the ')
     child.kill('SIGKILL')
     await ended
-    const heard = await running.all()
-    assert.ok(!heard.some(({ event }) => event === 'done' || event === 'error'), 'its line was cut')
+    const events = await running.all()
+    assert.ok(!events.some(({ event }) => event === 'done' || event === 'error'), 'its line was cut')
     const shown = await until(async () => {
       const found = await site.show(person, conversationId)
       return found.messages[1]?.status === 'failed' && found

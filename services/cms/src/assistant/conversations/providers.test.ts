@@ -3,11 +3,11 @@ import { after, before, describe, test } from 'node:test'
 import { ANTHROPIC_KEY, type FakeAnthropic, startFakeAnthropic } from '@stoa/tests/lib/fake-anthropic.ts'
 import { connectOllama, type FakeOllama, MODEL, scriptModel, startFakeOllama } from '@stoa/tests/lib/fake-ollama.ts'
 import { type FakeOpenAi, OPENAI_KEY, startFakeOpenAi } from '@stoa/tests/lib/fake-openai.ts'
-import { endOf, startTalking, type Talking, textOf } from './testing/talking.ts'
+import { type AssistantSite, endOf, startAssistantSite, textOf } from './testing/assistant-site.ts'
 
 const CLOUD_KEY = 'a key of the tests for the cloud'
 
-let site: Talking
+let site: AssistantSite
 let anthropic: FakeAnthropic
 let openAi: FakeOpenAi
 let cloud: FakeOllama
@@ -15,7 +15,7 @@ before(async () => {
   anthropic = await startFakeAnthropic()
   openAi = await startFakeOpenAi()
   cloud = await startFakeOllama({ apiKey: CLOUD_KEY })
-  site = await startTalking({ aiHosts: { a: anthropic.url, b: openAi.url, cloud: cloud.url } })
+  site = await startAssistantSite({ aiHosts: { a: anthropic.url, b: openAi.url, cloud: cloud.url } })
 })
 after(async () => {
   await site.close()
@@ -46,11 +46,11 @@ const converse = async (kind: keyof typeof kinds, conversationId: string, entryI
       { text: `Proposed by ${kind}.` },
     ]),
   )
-  const heard = await (await site.send(site.editor, conversationId)).all()
+  const events = await (await site.send(site.editor, conversationId)).all()
   assert.deepEqual(fake.problems, [])
-  assert.equal(endOf(heard).event, 'done', JSON.stringify(endOf(heard)))
-  assert.equal(textOf(heard), `Looking. Proposed by ${kind}.`)
-  assert.equal(endOf(heard).data.proposals.length, 1)
+  assert.equal(endOf(events).event, 'done', JSON.stringify(endOf(events)))
+  assert.equal(textOf(events), `Looking. Proposed by ${kind}.`)
+  assert.equal(endOf(events).data.proposals.length, 1)
 }
 
 describe('a conversation', () => {
@@ -97,8 +97,8 @@ describe('a conversation', () => {
     for (const kind of ['a', 'b', 'cloud', 'local'] as const) {
       const fake = await connect(kind)
       fake.model(scriptModel([{ text: 'Still here.' }]))
-      const heard = await (await site.send(site.editor, conversationId)).all()
-      assert.deepEqual([fake.problems, textOf(heard)], [[], 'Still here.'])
+      const events = await (await site.send(site.editor, conversationId)).all()
+      assert.deepEqual([fake.problems, textOf(events)], [[], 'Still here.'])
     }
   })
 })

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { CmsAnswer, Person } from '@stoa/tests/lib/cms.ts'
 import { connectOllama, type ScriptStep, scriptModel } from '@stoa/tests/lib/fake-ollama.ts'
-import { endOf, spentBy, startTalking, type Talking } from './testing/talking.ts'
+import { type AssistantSite, endOf, spentBy, startAssistantSite } from './testing/assistant-site.ts'
 
-let site: Talking
+let site: AssistantSite
 let entry: CmsAnswer['body']
 before(async () => {
-  site = await startTalking()
+  site = await startAssistantSite()
 })
 after(() => site.close())
 beforeEach(async () => {
@@ -39,11 +39,11 @@ describe('rights', () => {
         return say('I may not.')
       },
     )
-    const { conversationId, heard } = await site.ask(person)
-    assert.equal(endOf(heard).event, 'done')
+    const { conversationId, events } = await site.ask(person)
+    assert.equal(endOf(events).event, 'done')
     assert.ok((offered[0] ?? 0) > 0)
     assert.equal(offered[1], 0)
-    const refused = heard.find(({ event, data }) => event === 'tool' && data.state === 'error')
+    const refused = events.find(({ event, data }) => event === 'tool' && data.state === 'error')
     assert.ok(refused?.data.message)
     assert.match(site.ollama.chats.at(-1)?.messages.at(-1)?.content ?? '', /unknown_tool/)
     assert.deepEqual((await site.show(person, conversationId)).proposals, [])
@@ -64,8 +64,8 @@ describe('rights', () => {
     test(`${name} ends the turn before anything more is done for it`, async () => {
       const person = await site.person('editor')
       play(() => ({ ...propose('Refused'), text: ['Hm. ', end(person)] }))
-      const { conversationId, heard } = await site.ask(person)
-      const last = endOf(heard)
+      const { conversationId, events } = await site.ask(person)
+      const last = endOf(events)
       assert.deepEqual([last.event, last.data.code, last.data.retryable], ['error', 'TOKEN_REVOKED', false])
       const rows = await site.cms.database.db
         .selectFrom('assistant_proposal')
@@ -91,9 +91,9 @@ describe('rights', () => {
         { name: 'delete_everything', args: {} },
       ]
       play(read(trap.id), { calls: obeyed }, say('No.'))
-      const { conversationId, heard } = await site.ask(site.author, { text: 'What does the page say?' })
-      assert.equal(endOf(heard).event, 'done')
-      const states = heard.filter(({ event, data }) => event === 'tool' && data.state !== 'running')
+      const { conversationId, events } = await site.ask(site.author, { text: 'What does the page say?' })
+      assert.equal(endOf(events).event, 'done')
+      const states = events.filter(({ event, data }) => event === 'tool' && data.state !== 'running')
       assert.deepEqual(
         states.map(({ data }) => data.state),
         ['ok', ...obeyed.map(() => 'error')],
@@ -133,8 +133,8 @@ describe('tokens', () => {
   test('are set aside before each step and settled after it', async () => {
     const person = await site.person('editor')
     play({ ...read(), tokens: { input: 1_000, output: 50 } }, { text: 'Done.', tokens: { input: 1_200, output: 30 } })
-    const { heard } = await site.ask(person)
-    const usage = heard.filter(({ event }) => event === 'usage').map(({ data }) => data)
+    const { events } = await site.ask(person)
+    const usage = events.filter(({ event }) => event === 'usage').map(({ data }) => data)
     assert.deepEqual(
       usage.map(({ input, output, todayUsed }) => [input, output, todayUsed]),
       [
@@ -183,8 +183,8 @@ describe('tokens', () => {
       ids.push((await site.add(site.editor.client, { type: 'article', title, data: { summary: 's', body } })).id)
     }
     play(...ids.map((id) => read(id)), say('Read.'))
-    const { conversationId, heard } = await site.ask(site.viewer)
-    assert.equal(endOf(heard).event, 'done')
+    const { conversationId, events } = await site.ask(site.viewer)
+    assert.equal(endOf(events).event, 'done')
     const chats = site.ollama.chats.slice(-ids.length - 1)
     for (const chat of chats)
       assert.ok(JSON.stringify([chat.messages, chat.tools]).length / 4 < contextTokens - 4_096 + 1_000)

@@ -6,12 +6,12 @@ import type { CmsAnswer } from '@stoa/tests/lib/cms.ts'
 import { connectOllama, MODEL, type ScriptStep, scriptModel } from '@stoa/tests/lib/fake-ollama.ts'
 import { until } from '@stoa/tests/lib/waiting.ts'
 import { finishTurn, saveProgress } from './queries-turn.ts'
-import { endOf, namesOf, spentBy, startTalking, type Talking, textOf } from './testing/talking.ts'
+import { type AssistantSite, endOf, namesOf, spentBy, startAssistantSite, textOf } from './testing/assistant-site.ts'
 
-let site: Talking
+let site: AssistantSite
 let entry: CmsAnswer['body']
 before(async () => {
-  site = await startTalking({ aiTimeouts: { retryMs: [] } })
+  site = await startAssistantSite({ aiTimeouts: { retryMs: [] } })
 })
 after(() => site.close())
 beforeEach(async () => {
@@ -28,11 +28,11 @@ const proposalsOf = async (conversationId: string) => (await site.show(site.edit
 describe('a turn', () => {
   test('reads, proposes and sums up; each is sent once, in order, and stored as sent', async () => {
     play({ ...read(), text: ['Let me ', 'look. '] }, propose('New title'), say('I have proposed a new title.'))
-    const { conversationId, heard } = await site.ask(site.editor, {
+    const { conversationId, events } = await site.ask(site.editor, {
       text: 'Give it a better title',
       context: { screen: 'entry', entryId: entry.id, dirty: false },
     })
-    assert.deepEqual(namesOf(heard), [
+    assert.deepEqual(namesOf(events), [
       'start',
       'step',
       'text',
@@ -50,14 +50,14 @@ describe('a turn', () => {
       'done',
     ])
     assert.deepEqual(
-      heard.map(({ id }) => Number(id)),
-      heard.map((_, at) => at + 1),
+      events.map(({ id }) => Number(id)),
+      events.map((_, at) => at + 1),
     )
     assert.deepEqual(
-      heard.filter(({ event }) => event === 'tool').map(({ data }) => `${data.tool} ${data.state}`),
+      events.filter(({ event }) => event === 'tool').map(({ data }) => `${data.tool} ${data.state}`),
       ['get_entry running', 'get_entry ok', 'propose_entry_update running', 'propose_entry_update ok'],
     )
-    const end = endOf(heard)
+    const end = endOf(events)
     assert.equal(end.data.stop, 'end')
     const shown = await site.show(site.editor, conversationId)
     assert.deepEqual([shown.title, shown.busy], ['Give it a better title', false])
@@ -68,7 +68,7 @@ describe('a turn', () => {
     )
     assert.ok(answer)
     assert.deepEqual([answer.status, answer.stop, answer.error, answer.model], ['complete', 'end', null, MODEL])
-    assert.equal(answer.text, textOf(heard))
+    assert.equal(answer.text, textOf(events))
     assert.deepEqual([answer.tokensIn, answer.tokensOut], [360, 90])
     assert.deepEqual(
       answer.parts.map((part) => part.kind),
@@ -76,7 +76,7 @@ describe('a turn', () => {
     )
     assert.deepEqual(
       shown.proposals.map(({ id, title, status }) => ({ id, title, status })),
-      heard
+      events
         .filter(({ event }) => event === 'proposal')
         .map(({ data }) => ({
           id: data.proposal.id,
@@ -125,17 +125,17 @@ describe('a turn', () => {
     play({ calls: [{ name: 'open_screen', args: { screen: 'entry', id: entry.id } }] }, say('There you are.'))
     const clientId = randomUUID()
     const conversationId = await site.start(site.editor)
-    const heard = await (await site.send(site.editor, conversationId, { clientId })).all()
-    assert.deepEqual(heard.find(({ event }) => event === 'navigate')?.data, { screen: 'entry', id: entry.id })
+    const events = await (await site.send(site.editor, conversationId, { clientId })).all()
+    assert.deepEqual(events.find(({ event }) => event === 'navigate')?.data, { screen: 'entry', id: entry.id })
     const again = await (await site.send(site.editor, conversationId, { clientId })).all()
     assert.deepEqual(namesOf(again), ['start', 'tool', 'text', 'done'])
   })
 
   test('ends after twelve steps', async () => {
     play(...Array.from({ length: 12 }, () => read()))
-    const { conversationId, heard } = await site.ask(site.editor)
-    assert.equal(endOf(heard).data.stop, 'max_steps')
-    assert.equal(heard.filter(({ event }) => event === 'step').length, 12)
+    const { conversationId, events } = await site.ask(site.editor)
+    assert.equal(endOf(events).data.stop, 'max_steps')
+    assert.equal(events.filter(({ event }) => event === 'step').length, 12)
     play(say('Where was I?'))
     const next = await (await site.send(site.editor, conversationId)).all()
     assert.equal(endOf(next).data.stop, 'end', 'the conversation goes on')
@@ -145,8 +145,8 @@ describe('a turn', () => {
   test('runs eight calls a step; the model learns which others were not', async () => {
     const calls = Array.from({ length: 9 }, (_, at) => ({ id: `c${at}`, name: 'get_entry', args: { id: entry.id } }))
     play({ calls }, say('Done.'))
-    const { heard } = await site.ask(site.editor)
-    assert.equal(heard.filter(({ event, data }) => event === 'tool' && data.state === 'ok').length, 8)
+    const { events } = await site.ask(site.editor)
+    assert.equal(events.filter(({ event, data }) => event === 'tool' && data.state === 'ok').length, 8)
     assert.match(site.ollama.chats.at(-1)?.messages.at(-1)?.content ?? '', /too_many_calls/)
   })
 
@@ -159,12 +159,12 @@ describe('a turn', () => {
       })),
     })
     play(eight(0), eight(8), eight(16), say('Done.'))
-    const { conversationId, heard } = await site.ask(site.editor)
-    assert.equal(endOf(heard).data.proposals.length, 20)
+    const { conversationId, events } = await site.ask(site.editor)
+    assert.equal(endOf(events).data.proposals.length, 20)
     assert.equal((await proposalsOf(conversationId)).length, 20)
-    assert.equal(heard.filter(({ event, data }) => event === 'tool' && data.state === 'error').length, 4)
+    assert.equal(events.filter(({ event, data }) => event === 'tool' && data.state === 'error').length, 4)
     assert.match(site.ollama.chats.at(-1)?.messages.at(-1)?.content ?? '', /too_many_proposals/)
-    const ids = heard.filter(({ event, data }) => event === 'tool' && data.state === 'running')
+    const ids = events.filter(({ event, data }) => event === 'tool' && data.state === 'running')
     assert.equal(new Set(ids.map(({ data }) => data.callId)).size, 24, 'call IDs are unique in the whole turn')
   })
 
@@ -198,8 +198,8 @@ describe('a turn', () => {
 
   test('a model that cannot stop talking is cut at what it may say', async () => {
     play({ text: 'As long as it may', isCutShort: true })
-    const { conversationId, heard } = await site.ask(site.editor)
-    assert.equal(endOf(heard).data.stop, 'length')
+    const { conversationId, events } = await site.ask(site.editor)
+    assert.equal(endOf(events).data.stop, 'length')
     assert.equal((await site.show(site.editor, conversationId)).messages[1]?.status, 'complete')
     assert.equal(site.ollama.chats.at(-1)?.options.num_predict, 4_096)
   })
@@ -216,9 +216,9 @@ describe('a stream that breaks', () => {
         return { ...propose('Kept'), text: 'One. ' }
       }
       play(first, { ...propose('Lost'), text: 'Two', fault })
-      const { conversationId, heard } = await site.ask(site.editor)
+      const { conversationId, events } = await site.ask(site.editor)
       Object.assign(timeouts, { idleMs })
-      const end = endOf(heard)
+      const end = endOf(events)
       assert.equal(end.event, 'error')
       const expected = {
         end: 'AI_STREAM_INTERRUPTED',
@@ -254,9 +254,9 @@ describe('a stream that breaks', () => {
       pieces: ['{"error":"unauthorized"}'],
       headers: { 'content-type': 'application/json' },
     }))
-    const { heard } = await site.ask(site.viewer)
+    const { events } = await site.ask(site.viewer)
     site.ollama.wire(null)
-    assert.equal(endOf(heard).data.code, 'AI_AUTH')
+    assert.equal(endOf(events).data.code, 'AI_AUTH')
     assert.equal(await spentBy(site, site.viewer.id), before)
   })
 
@@ -268,9 +268,9 @@ describe('a stream that breaks', () => {
       ],
       ending: { flood: 50 * 2 ** 20 },
     }))
-    const { conversationId, heard } = await site.ask(site.editor)
+    const { conversationId, events } = await site.ask(site.editor)
     site.ollama.wire(null)
-    assert.equal(endOf(heard).data.code, 'AI_BAD_RESPONSE')
+    assert.equal(endOf(events).data.code, 'AI_BAD_RESPONSE')
     assert.ok(((await site.show(site.editor, conversationId)).messages[1]?.text.length ?? 0) < 500_000)
     await until(async () => site.ollama.open() === 0)
   })
@@ -278,8 +278,8 @@ describe('a stream that breaks', () => {
   test('calls that are far larger than any answer may be are not run', async () => {
     const reason = 'x'.repeat(450_000)
     play({ calls: [{ name: 'propose_entry_update', args: { entryId: entry.id, title: 'New', reason } }] })
-    const { conversationId, heard } = await site.ask(site.editor)
-    assert.equal(endOf(heard).data.code, 'AI_BAD_RESPONSE')
+    const { conversationId, events } = await site.ask(site.editor)
+    assert.equal(endOf(events).data.code, 'AI_BAD_RESPONSE')
     assert.deepEqual((await site.show(site.editor, conversationId)).messages[1]?.parts, [])
   })
 
@@ -288,8 +288,8 @@ describe('a stream that breaks', () => {
       { text: ['a\0b \ud83d', '\ude00 \ud800c'], calls: [{ name: 'get_entry', args: { id: 'x\0\udc00' } }] },
       say('Fine.'),
     )
-    const { conversationId, heard } = await site.ask(site.editor)
-    assert.equal(endOf(heard).event, 'done')
+    const { conversationId, events } = await site.ask(site.editor)
+    assert.equal(endOf(events).event, 'done')
     assert.equal((await site.show(site.editor, conversationId)).messages[1]?.text, 'ab 😀 \ufffdcFine.')
   })
 })

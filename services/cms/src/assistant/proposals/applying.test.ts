@@ -196,21 +196,21 @@ describe('what is refused, and changes nothing', () => {
 
   test('a version that the model read before somebody changed the record', async () => {
     const entry = await draft()
-    const talk = await site.talk(site.editor)
-    talk.read.set(`entry/${entry.id}`, entry.version)
+    const turn = await site.turn(site.editor)
+    turn.read.set(`entry/${entry.id}`, entry.version)
     await site.editor.client.put(`/api/entries/${entry.id}`, { data: { price: 9 } })
     const args = { entryId: entry.id, title: 'x', data: { price: 3 } }
-    const proposal = await site.propose(site.editor, 'propose_entry_update', args, { talk })
+    const proposal = await site.propose(site.editor, 'propose_entry_update', args, { turn })
     assert.deepEqual([proposal.base.version, proposal.stale, proposal.conflicts], [entry.version, true, ['data.price']])
     await refused('409 VERSION_CONFLICT', { entry, proposal }, () => site.apply(site.editor.client, proposal))
   })
 
   test('what somebody changed after the model read it is a conflict, also without a history', async () => {
-    const talk = await site.talk(site.admin)
+    const turn = await site.turn(site.admin)
     const { version } = (await site.admin.client.get('/api/settings')).body
-    talk.read.set('settings/settings', version)
+    turn.read.set('settings/settings', version)
     await site.admin.client.put('/api/settings', { title: 'Theirs' })
-    const proposal = await site.propose(site.admin, 'propose_settings_update', { title: 'Ours' }, { talk })
+    const proposal = await site.propose(site.admin, 'propose_settings_update', { title: 'Ours' }, { turn })
     assert.deepEqual([proposal.stale, proposal.conflicts, proposal.base.version], [true, ['title'], version])
     assert.equal(outcomeOf(await site.apply(site.admin.client, proposal)), '409 VERSION_CONFLICT')
     assert.equal((await site.admin.client.get('/api/settings')).body.title, 'Theirs')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { AppError } from '@stoa/kit/errors.ts'
 import type { Person } from '@stoa/tests/lib/cms.ts'
-import { type Proposing, startProposing, type Talk } from './testing/proposing.ts'
+import { type Proposing, startProposing, type Turn } from './testing/proposing.ts'
 
 let site: Proposing
 before(async () => {
@@ -14,12 +14,12 @@ const draft = () => site.add(site.editor.client, { type: 'article', title: 'Old'
 const statusOf = async (id: string) => (await site.show(site.editor, id)).status
 
 describe('in one conversation, a new proposal takes the place of an older one', () => {
-  let talk: Talk
+  let turn: Turn
   before(async () => {
-    talk = await site.talk(site.editor)
+    turn = await site.turn(site.editor)
   })
-  const propose = (tool: string, args: object, within: Talk = talk) =>
-    site.propose(site.editor, tool, args, { talk: within })
+  const propose = (tool: string, args: object, within: Turn = turn) =>
+    site.propose(site.editor, tool, args, { turn: within })
 
   test('that changes the same, and of no other', async () => {
     const [entry, other] = [await draft(), await draft()]
@@ -30,7 +30,7 @@ describe('in one conversation, a new proposal takes the place of an older one', 
     const outside = await propose(
       'propose_entry_update',
       { entryId: entry.id, title: 'x' },
-      await site.talk(site.editor),
+      await site.turn(site.editor),
     )
     const newer = await propose('propose_entry_update', { entryId: entry.id, title: 'Two' })
     assert.equal(await statusOf(older.id), 'superseded')

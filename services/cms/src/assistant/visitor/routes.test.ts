@@ -327,7 +327,7 @@ describe('switched off', () => {
         await service.client().post(ASK, { question: QUESTION }, { origin: ORIGIN }),
         await service.client().get('/ext/assistant/widget.js'),
       ]
-      await until(async () => (await answers())[2]?.status === 404, 'another process hears of it')
+      await until(async () => (await answers())[2]?.status === 404, 'another process is notified')
       for (const answer of await answers()) refused(answer, '404 ASSISTANT_DISABLED')
     }
     await site.setUp({ enabled: true })

@@ -43,12 +43,12 @@ describe('the demo', () => {
   let service: CmsService
   let owner: Person
   let key: string
-  const heard: string[] = []
+  const eventNames: string[] = []
   before(async () => {
     service = await startCms({ env: { SITE_URL: 'http://site.test' } })
     owner = await service.claim()
     service.cms.database.onCommit({
-      after: (changes) => void heard.push(...changes.map(({ event }) => event)),
+      after: (changes) => void eventNames.push(...changes.map(({ event }) => event)),
     })
     await addHook(owner.client, { url: PUBLIC_TARGET, events: ['*'] })
     const made = await owner.client.post('/api/demo')
@@ -162,7 +162,7 @@ describe('the demo', () => {
       assert.ok(actions.has(action) || body.meta.pages > 1, action)
     assert.ok(body.items.every(({ actor }: { actor: { id: string } }) => actor.id === owner.id))
     assert.ok(body.items.every(({ at }: { at: string }) => new Date(at) <= service.clock.now()))
-    const published = heard.filter((event) => event === 'entry.published').length
+    const published = eventNames.filter((event) => event === 'entry.published').length
     assert.equal(published, 24)
     const [sent] = await service.cms.database.db.query<{ count: number }>({
       text: `select count(*) as count from webhook_delivery where type = 'entry.published'`,

@@ -32,11 +32,11 @@ describe('the number of published entries', () => {
     const { id } = await site.add(site.editor.client, { title: 'Moved', data: { summary: 's' } })
     await site.publish(site.editor.client, id)
     const before = [await site.count('article', 'en'), await site.count('article', 'de')]
-    site.heard()
+    site.takeChanges()
     const { body } = await site.editor.client.put(`/api/entries/${id}`, { locale: 'de' })
     assert.equal(body.live.version, body.version)
     assert.deepEqual(
-      site.heard().map(({ event }) => event),
+      site.takeChanges().map(({ event }) => event),
       ['entry.updated', 'entry.published'],
     )
     assert.deepEqual(

@@ -42,9 +42,9 @@ describe('creating an entry', () => {
   })
 
   test('is published as entry.created, and not to the public', async () => {
-    site.heard()
+    site.takeChanges()
     const { id, slug } = await site.add(site.editor.client, { title: 'Told' })
-    const [event, ...others] = site.heard()
+    const [event, ...others] = site.takeChanges()
     assert.deepEqual(others, [])
     assert.equal(event?.event, 'entry.created')
     assert.equal(event?.data.id, id)

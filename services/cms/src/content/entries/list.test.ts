@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { newId } from '@stoa/kit/ids.ts'
-import { tell } from '../../site/delivery/testing/site.ts'
+import { announce } from '../../site/delivery/testing/site.ts'
 import { fieldsOf, type Site, startSite } from './testing/site.ts'
 
 let site: Site
@@ -138,7 +138,7 @@ describe('the list of entries', () => {
       { key: 'rows', type: 'list', fields: [{ key: 'n', type: 'number' }] },
       { key: 'maker', type: 'reference', to: 'maker', multiple: false },
     ])
-    await tell(site, 'type.created')
+    await announce(site, 'type.created')
     const c = site.editor.client
     const maker = await site.add(c, { type: 'maker', title: 'Smith', data: { town: 'Oslo' } })
     const saw = await site.add(c, { type: 'tool', title: 'Saw', data: { price: 3, secret: 'x', rows: [{ n: 1 }] } })

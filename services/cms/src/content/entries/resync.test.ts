@@ -221,16 +221,16 @@ describe('the work', () => {
 
 test('a running service does it by itself, and drops what delivery remembers', async () => {
   const worker = await startCms({ databaseUrl: site.databaseUrl, clock: site.clock, background: true })
-  const heard: unknown[] = []
+  const resynced: unknown[] = []
   worker.cms.database.onCommit({
-    after: (changes) => void heard.push(...changes.filter(({ event }) => event === 'type.resynced')),
+    after: (changes) => void resynced.push(...changes.filter(({ event }) => event === 'type.resynced')),
   })
   await makeType('alone', [text('a')])
   await addLive('alone', 'A', { a: 'windmill' })
   await setFields('alone', [text('a', { maxLength: 50 })])
   await until(async () => (await found('alone', 'windmill')).length > 0, 'it is found')
-  await until(() => heard.length > 0, 'it is published')
-  assert.deepEqual(heard.slice(0, 1), [
+  await until(() => resynced.length > 0, 'it is published')
+  assert.deepEqual(resynced.slice(0, 1), [
     { topic: 'type', event: 'type.resynced', data: { id: 'alone', type: 'alone', isPublic: true } },
   ])
   await worker.close()

@@ -146,14 +146,14 @@ describe('restoring a revision', () => {
     const made = await draft()
     await put(made.id, { title: 'Second', slug: 'second-one', data: { price: 2, body: '<p>b</p>' } })
     const [, first] = await history(made.id)
-    site.heard()
+    site.takeChanges()
     const { status, body } = await site.editor.client.post(`/api/entries/${made.id}/revisions/${first.id}/restore`)
     assert.equal(status, 200)
     assert.deepEqual([body.title, body.slug, body.data], ['First', made.slug, made.data])
     const [newest] = await history(made.id)
     assert.deepEqual([newest.reason, newest.version], ['restore', 3])
     assert.deepEqual(
-      site.heard().map(({ event }) => event),
+      site.takeChanges().map(({ event }) => event),
       ['entry.updated'],
     )
   })

@@ -13,13 +13,13 @@ const act = (client: CmsClient, id: string, body: object, headers: Record<string
   client.post(`/api/entries/${id}/status`, body, headers)
 const put = (client: CmsClient, id: string, body: object) => client.put(`/api/entries/${id}`, body)
 const draft = (client = site.editor.client, title = 'Story') => site.add(client, { title, data: { summary: 's' } })
-const names = () => site.heard().map(({ event, data }) => [event, data.isPublic])
+const names = () => site.takeChanges().map(({ event, data }) => [event, data.isPublic])
 
 describe('publishing', () => {
   test('makes a draft live, notifies the public, and counts it', async () => {
     const made = await draft()
     const count = await site.count('article')
-    site.heard()
+    site.takeChanges()
     site.clock.advance(1000)
     const { status, body } = await act(site.editor.client, made.id, { action: 'publish' })
     assert.equal(status, 200)
@@ -54,7 +54,7 @@ describe('publishing', () => {
   test('an unchanged live entry is 200 and sends no event', async () => {
     const { id } = await draft()
     const published = await site.publish(site.editor.client, id)
-    site.heard()
+    site.takeChanges()
     const again = await act(site.editor.client, id, { action: 'publish' })
     assert.deepEqual([again.status, again.body], [200, published])
     assert.deepEqual(names(), [])
@@ -64,7 +64,7 @@ describe('publishing', () => {
     const { id } = await draft()
     const published = await site.publish(site.editor.client, id)
     await put(site.editor.client, id, { title: 'Better', slug: 'better-slug', data: { price: 4 }, mode: 'draft' })
-    site.heard()
+    site.takeChanges()
     site.clock.advance(1000)
     const { body } = await act(site.editor.client, id, { action: 'publish' })
     assert.deepEqual(
@@ -89,7 +89,7 @@ describe('publishing', () => {
     await Promise.all(made.map(({ id }) => site.publish(site.editor.client, id)))
     assert.equal(await site.count('article'), count + 20)
     const one = await draft(site.editor.client, 'Once')
-    site.heard()
+    site.takeChanges()
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => act(site.editor.client, one.id, { action: 'publish' })),
     )
@@ -111,9 +111,9 @@ describe('the events', () => {
   test('is written down with who did it, and carries what a website needs to refresh', async () => {
     const { id } = await draft()
     await site.publish(site.editor.client, id)
-    site.heard()
+    site.takeChanges()
     await put(site.editor.client, id, { slug: 'moved-here' })
-    const [updated, published] = site.heard()
+    const [updated, published] = site.takeChanges()
     assert.deepEqual([updated?.event, published?.event], ['entry.updated', 'entry.published'])
     assert.equal(published?.data.url, 'http://cms.test/blog/moved-here')
     assert.equal('data' in (published?.data ?? {}), false)
@@ -141,7 +141,7 @@ describe('unpublishing', () => {
     await site.publish(site.editor.client, id)
     await put(site.editor.client, id, { title: 'Kept', mode: 'draft' })
     const count = await site.count('article')
-    site.heard()
+    site.takeChanges()
     const { body } = await act(site.editor.client, id, { action: 'unpublish' })
     assert.deepEqual([body.status, body.title, body.pending, body.live], ['draft', 'Kept', false, null])
     assert.deepEqual(names(), [['entry.unpublished', true]])
@@ -164,7 +164,7 @@ describe('returning to draft', () => {
   test('takes a live entry off the website', async () => {
     const { id } = await draft()
     await site.publish(site.editor.client, id)
-    site.heard()
+    site.takeChanges()
     const { body } = await act(site.editor.client, id, { action: 'draft' })
     assert.equal(body.status, 'draft')
     assert.deepEqual(names(), [['entry.unpublished', true]])
@@ -184,7 +184,7 @@ describe('discarding unpublished changes', () => {
     const { id } = await draft()
     const published = await site.publish(site.editor.client, id)
     await put(site.editor.client, id, { title: 'Oops', mode: 'draft' })
-    site.heard()
+    site.takeChanges()
     const answer = await site.editor.client.delete(`/api/entries/${id}/pending`)
     assert.equal(answer.status, 200)
     assert.deepEqual([answer.body.pending, answer.body.title], [false, 'Story'])

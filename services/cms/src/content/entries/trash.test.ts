@@ -31,14 +31,14 @@ const trash = async (id: string) => {
 }
 const restore = (id: string, body?: object, client = site.editor.client) =>
   client.post(`/api/entries/${id}/restore`, body)
-const names = () => site.heard().map(({ event, data }) => [event, data.isPublic])
+const names = () => site.takeChanges().map(({ event, data }) => [event, data.isPublic])
 
 describe('the trash', () => {
   test('takes an entry out of lists and frees its slug; a live one leaves the count', async () => {
     const made = await draft()
     await site.publish(site.editor.client, made.id)
     const count = await site.count('article')
-    site.heard()
+    site.takeChanges()
     await trash(made.id)
     assert.deepEqual(names(), [['entry.deleted', true]])
     assert.equal(await site.count('article'), count - 1)
@@ -50,7 +50,7 @@ describe('the trash', () => {
 
   test('of a draft sends no public event', async () => {
     const { id } = await draft()
-    site.heard()
+    site.takeChanges()
     await trash(id)
     assert.deepEqual(names(), [['entry.deleted', false]])
   })
@@ -129,7 +129,7 @@ describe('restoring', () => {
     const at = new Date(site.clock.now().getTime() + 1000).toISOString()
     await site.editor.client.post(`/api/entries/${id}/status`, { action: 'unpublish', at })
     await trash(id)
-    site.heard()
+    site.takeChanges()
     const { status, body } = await restore(id)
     assert.equal(status, 200)
     assert.deepEqual(
@@ -267,7 +267,7 @@ describe('terms', () => {
     const { id } = await draft()
     const put = (body: object, client = site.editor.client) => client.put(`/api/entries/${id}/terms`, body)
     await put({ taxonomy: 'moods', terms: ['calm'] })
-    site.heard()
+    site.takeChanges()
     const { body } = await put({ taxonomy: 'topics', terms: ['news', 'art'] })
     const slugs = body.terms.map(({ slug }: { slug: string }) => slug).sort()
     assert.deepEqual(slugs, ['art', 'calm', 'news'])
@@ -276,7 +276,7 @@ describe('terms', () => {
     assert.equal(same.body.version, body.version)
     assert.deepEqual(names(), [])
     await site.publish(site.editor.client, id)
-    site.heard()
+    site.takeChanges()
     const shown = await put({ taxonomy: 'topics', terms: [] })
     assert.equal(shown.body.live.version, shown.body.version)
     assert.deepEqual(names(), [

@@ -26,24 +26,24 @@ const live = async (client = site.editor.client) => {
 describe('updating a draft', () => {
   test('merges data by key; null clears one', async () => {
     const made = await site.add(site.author.client, { title: 'A', data: { summary: 's', price: 2, tags: ['a'] } })
-    site.heard()
+    site.takeChanges()
     const answer = await put(site.author.client, made.id, { data: { price: null, tags: ['b'] } })
     assert.equal(answer.status, 200)
     assert.equal(answer.headers.get('etag'), '"v2"')
     assert.deepEqual(answer.body.data, { body: '', summary: 's', price: null, tags: ['b'] })
     assert.deepEqual(await site.read(made.id), answer.body)
     assert.deepEqual(
-      site.heard().map(({ event, data }) => [event, data.isPublic]),
+      site.takeChanges().map(({ event, data }) => [event, data.isPublic]),
       [['entry.updated', false]],
     )
   })
 
   test('that changes nothing keeps the version and sends no event', async () => {
     const made = await site.add(site.author.client, { title: 'Same', data: { summary: 's' } })
-    site.heard()
+    site.takeChanges()
     const answer = await put(site.author.client, made.id, { title: 'Same', data: { summary: 's' } })
     assert.deepEqual(answer.body, made)
-    assert.deepEqual(site.heard(), [])
+    assert.deepEqual(site.takeChanges(), [])
   })
 
   test('refuses unknown members, unknown fields and wrong values, naming each', async () => {
@@ -148,7 +148,7 @@ describe('saving a published entry', () => {
   test('is live at once: entry.updated, then entry.published; publishedAt stays', async () => {
     const published = await live()
     site.clock.advance(1000)
-    site.heard()
+    site.takeChanges()
     const answer = await put(site.editor.client, published.id, { data: { price: 5 } })
     assert.equal(answer.body.live.data.price, 5)
     assert.equal(answer.body.live.version, answer.body.version)
@@ -156,7 +156,7 @@ describe('saving a published entry', () => {
     assert.equal(answer.body.publishedAt, published.publishedAt)
     assert.equal(answer.body.pending, false)
     assert.deepEqual(
-      site.heard().map(({ event, data }) => [event, data.isPublic]),
+      site.takeChanges().map(({ event, data }) => [event, data.isPublic]),
       [
         ['entry.updated', false],
         ['entry.published', true],
@@ -166,7 +166,7 @@ describe('saving a published entry', () => {
 
   test('with mode draft keeps what is live, and shows the working copy', async () => {
     const published = await live()
-    site.heard()
+    site.takeChanges()
     site.clock.advance(1000)
     const answer = await put(site.editor.client, published.id, {
       title: 'Next',
@@ -179,7 +179,7 @@ describe('saving a published entry', () => {
     assert.equal(answer.body.data.price, 9)
     assert.deepEqual(answer.body.live, published.live)
     assert.deepEqual(
-      site.heard().map(({ event, data }) => [event, data.isPublic]),
+      site.takeChanges().map(({ event, data }) => [event, data.isPublic]),
       [['entry.updated', false]],
     )
     const again = await put(site.editor.client, published.id, { data: { summary: 'second' }, mode: 'draft' })

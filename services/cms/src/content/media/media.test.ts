@@ -28,8 +28,8 @@ const activity = async () =>
 describe('changing a file', () => {
   test('changes only the members sent, and says who did it', async () => {
     const file = await add({ alt: 'one' })
-    const heard: { event: string; data: Record<string, unknown> }[] = []
-    library.cms.database.onCommit({ after: (changes) => void heard.push(...changes) })
+    const committed: { event: string; data: Record<string, unknown> }[] = []
+    library.cms.database.onCommit({ after: (changes) => void committed.push(...changes) })
     const answer = await put(file.id, { caption: 'two', focalX: 0.3, folder: 'a/b' })
     assert.deepEqual(
       [answer.status, answer.headers.get('etag'), answer.body],
@@ -38,7 +38,7 @@ describe('changing a file', () => {
     assert.deepEqual((await get(file.id)).body, answer.body)
     assert.deepEqual((await activity()).at(-1), ['media.updated', library.editor.id, file.id, 'caption,folder,focalX'])
     assert.deepEqual(
-      heard.filter(({ event }) => event.startsWith('media')).map(({ event, data }) => [event, data.isPublic]),
+      committed.filter(({ event }) => event.startsWith('media')).map(({ event, data }) => [event, data.isPublic]),
       [['media.updated', true]],
     )
   })

@@ -90,11 +90,11 @@ describe('an upload', () => {
   })
 
   test('is recorded: in Activity, for listeners and webhooks', async () => {
-    const heard: { event: string; data: Record<string, unknown> }[] = []
-    library.cms.database.onCommit({ after: (changes) => void heard.push(...changes) })
+    const committed: { event: string; data: Record<string, unknown> }[] = []
+    library.cms.database.onCommit({ after: (changes) => void committed.push(...changes) })
     const { id, url, filename } = await library.add(await picture('png', 9, 9))
     assert.deepEqual(
-      heard.filter(({ event }) => event.startsWith('media')).map(({ event, data }) => ({ event, data })),
+      committed.filter(({ event }) => event.startsWith('media')).map(({ event, data }) => ({ event, data })),
       [{ event: 'media.created', data: { id, title: filename, url, isPublic: false } }],
     )
   })

@@ -264,13 +264,13 @@ describe('removing a menu', () => {
 })
 
 test('every change is recorded: who did it, and what the public must reload', async () => {
-  const heard = listenToChanges(service)
+  const changes = listenToChanges(service)
   const { name } = await newMenu({ label: 'Footer' })
   await editor.client.put(`/api/menus/${name}`, { items: [home] })
   await editor.client.delete(`/api/menus/${name}`)
   const data = { id: name, slug: name, title: 'Footer', isPublic: true }
   assert.deepEqual(
-    heard.map(({ event, data }) => ({ event, data })),
+    changes.map(({ event, data }) => ({ event, data })),
     ['menu.updated', 'menu.updated', 'menu.deleted'].map((event) => ({ event, data })),
   )
   const recorded = (await listActivity(service)).slice(-3)

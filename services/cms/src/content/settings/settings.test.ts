@@ -65,7 +65,7 @@ describe('before anybody has saved', () => {
 describe('saving settings', () => {
   test('changes only the members sent, records who did it, and what listeners must reload', async () => {
     const before = (await get()).body
-    const heard = listenToChanges(service)
+    const changes = listenToChanges(service)
     const answer = await put({ tagline: ' Fresh daily ', trashDays: 30 })
     assert.equal(answer.status, 200)
     assert.deepEqual(answer.body, { ...before, tagline: 'Fresh daily', trashDays: 30, version: before.version + 1 })
@@ -76,7 +76,7 @@ describe('saving settings', () => {
     assert.equal(last?.actor_id, admin.id)
     assert.deepEqual(last?.changed, ['tagline', 'trashDays'])
     assert.deepEqual(
-      heard.map(({ event, data }) => ({ event, ...data })),
+      changes.map(({ event, data }) => ({ event, ...data })),
       [{ event: 'settings.updated', id: 'settings', title: before.title, isPublic: true }],
     )
   })

@@ -220,7 +220,7 @@ describe('the list of taxonomies', () => {
 })
 
 test('every change is recorded: who did it, and what the public must reload', async () => {
-  const heard = listenToChanges(ground.service)
+  const changes = listenToChanges(ground.service)
   const name = await ground.newTaxonomy({ label: 'Topics' })
   const { body } = await put(name, { name: `${name}-x` })
   await ground.newTerm(body.name, { name: 'News' })
@@ -228,7 +228,7 @@ test('every change is recorded: who did it, and what the public must reload', as
   await ground.client.delete(`/api/taxonomies/${body.name}/terms/news`)
   await ground.client.delete(`/api/taxonomies/${body.name}`)
   assert.deepEqual(
-    heard.map(({ event, data }) => [event, data.id, data.slug, data.isPublic]),
+    changes.map(({ event, data }) => [event, data.id, data.slug, data.isPublic]),
     [name, ...Array(5).fill(body.name)].map((slug) => ['taxonomy.updated', body.id, slug, true]),
   )
   const recorded = (await listActivity(ground.service)).slice(-6)

@@ -79,12 +79,16 @@ describe('a new type', () => {
   })
 
   test('notifies listeners that the public can see it', async () => {
-    const heard: unknown[] = []
-    const stop = service.cms.services.bus.subscribe((change) => void heard.push(change), NOTHING_TO_CATCH_UP)
-    await makeType(admin.client, 'heard')
+    const changes: unknown[] = []
+    const stop = service.cms.services.bus.subscribe((change) => void changes.push(change), NOTHING_TO_CATCH_UP)
+    await makeType(admin.client, 'announced')
     stop()
-    assert.deepEqual(heard, [
-      { topic: 'type', event: 'type.created', data: { id: 'heard', type: 'heard', title: 'heard', isPublic: true } },
+    assert.deepEqual(changes, [
+      {
+        topic: 'type',
+        event: 'type.created',
+        data: { id: 'announced', type: 'announced', title: 'announced', isPublic: true },
+      },
     ])
   })
 
@@ -215,11 +219,11 @@ describe('permissions', () => {
 describe('deleting', () => {
   test('is 204, notifies listeners, and the name is free again', async () => {
     await makeType(admin.client, 'brief')
-    const heard: string[] = []
-    const stop = service.cms.services.bus.subscribe(({ event }) => void heard.push(event), NOTHING_TO_CATCH_UP)
+    const events: string[] = []
+    const stop = service.cms.services.bus.subscribe(({ event }) => void events.push(event), NOTHING_TO_CATCH_UP)
     assert.equal((await admin.client.delete('/api/types/brief')).status, 204)
     stop()
-    assert.deepEqual(heard, ['type.deleted'])
+    assert.deepEqual(events, ['type.deleted'])
     assert.equal((await admin.client.get('/api/types/brief')).status, 404)
     assert.equal((await admin.client.delete('/api/types/brief')).status, 404)
     assert.deepEqual(

@@ -278,14 +278,14 @@ describe('what delivery finds', () => {
   })
 
   test('other processes are notified of a change once it is committed, so that no stale copy is used', async () => {
-    const heard: string[] = []
+    const events: string[] = []
     service.cms.database.onCommit({
-      after: (changes) => void heard.push(...changes.map(({ event, data }) => `${event} ${data.id}`)),
+      after: (changes) => void events.push(...changes.map(({ event, data }) => `${event} ${data.id}`)),
     })
     const { id } = (await mint()).body
     await put(id, { name: 'Shop' })
     await refused('400 VALIDATION_FAILED', () => put(id, { types: ['ghost'] }))
     await admin.client.delete(`/api/delivery-keys/${id}`)
-    assert.deepEqual(heard, [`deliveryKey.created ${id}`, `deliveryKey.updated ${id}`, `deliveryKey.revoked ${id}`])
+    assert.deepEqual(events, [`deliveryKey.created ${id}`, `deliveryKey.updated ${id}`, `deliveryKey.revoked ${id}`])
   })
 })

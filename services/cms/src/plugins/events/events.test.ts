@@ -54,7 +54,7 @@ const change = (
   return from.cms.database.tx((tx) =>
     recordChange(ctx, tx, {
       action: event,
-      target: { kind: 'entry', id, label: 'A title that nobody is told' },
+      target: { kind: 'entry', id, label: 'A title that nobody gets' },
       events: [{ name: event, data: { id, type: 'article', slug }, isPublic: false }],
     }),
   )

@@ -11,7 +11,7 @@ export { setSchedules } from './schedule-worker.ts'
 export type PluginWork = {
   start(): void
   /** Wakes the worker if plugins subscribe to the change, from this or another process. */
-  hear(change: Change): void
+  notify(change: Change): void
   wake(): void
   /** Does everything that is due now, and waits for it. */
   runDue(): Promise<void>
@@ -24,7 +24,7 @@ export const createPluginWork = (services: Services): PluginWork => {
   const workers = [events, schedules]
   return {
     start: () => workers.forEach((worker) => void worker.start()),
-    hear: ({ event }) => {
+    notify: ({ event }) => {
       if (isWanted(services, event)) events.wake()
     },
     wake: () => workers.forEach((worker) => void worker.wake()),

@@ -56,7 +56,7 @@ export const guestBridge = (host: GuestHost, limits: GuestLimits, late: string) 
     }
 
     /** False when it is none. */
-    static tell(thrown: unknown): boolean {
+    static report(thrown: unknown): boolean {
       if (typeof thrown !== 'object' || thrown === null || !(#status in thrown)) return false
       const details = stringify(thrown.#details) ?? 'null'
       if (details.length > limits.valueLength) throw new GuestError('The details of a Problem are larger than 1 MiB')
@@ -64,8 +64,8 @@ export const guestBridge = (host: GuestHost, limits: GuestLimits, late: string) 
       return true
     }
   }
-  const { tell } = Problem
-  Reflect.deleteProperty(Problem, 'tell')
+  const { report } = Problem
+  Reflect.deleteProperty(Problem, 'report')
   freeze(Problem)
   freeze(Problem.prototype)
 
@@ -192,7 +192,7 @@ export const guestBridge = (host: GuestHost, limits: GuestLimits, late: string) 
       host.value(text)
     } catch (thrown) {
       try {
-        if (!tell(thrown)) host.failed(cut(reasonOf(thrown), limits.reasonLength))
+        if (!report(thrown)) host.failed(cut(reasonOf(thrown), limits.reasonLength))
       } catch (again) {
         host.failed(cut(reasonOf(again), limits.reasonLength))
       }

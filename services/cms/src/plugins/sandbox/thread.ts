@@ -93,7 +93,7 @@ export const startThread = ({ name, code, handlers, cpuMs, hangMs }: ThreadOptio
   worker.on('exit', () => lose('The plugin crashed'))
   worker.on('message', (message: FromThread) => {
     if (isStopped) return
-    watch.heard()
+    watch.received()
     switch (message.type) {
       case 'ready':
         isReady = true
@@ -177,25 +177,25 @@ type Watched = { hangMs: number; beat(): number; workedMs(): Promise<number>; pi
 const watchdog = ({ hangMs, beat, workedMs, ping, onSilence }: Watched) => {
   let timer: NodeJS.Timeout | undefined
   let lastBeat = 0
-  let isHeard = true
+  let hasReceived = true
   let workedBefore = 0
   const look = async (): Promise<void> => {
     const worked = await workedMs()
     const now = beat()
-    if (isHeard || now !== lastBeat) workedBefore = worked
-    isHeard = false
+    if (hasReceived || now !== lastBeat) workedBefore = worked
+    hasReceived = false
     lastBeat = now
     if (timer === undefined) return
     if (worked - workedBefore > hangMs) onSilence()
     else ping()
   }
   return {
-    heard: () => {
-      isHeard = true
+    received: () => {
+      hasReceived = true
     },
     start: () => {
       if (timer) return
-      isHeard = true
+      hasReceived = true
       // A thread that has ended sends nothing, and its end is reported elsewhere.
       timer = setInterval(() => look().catch(() => undefined), PING_MS)
       timer.unref()

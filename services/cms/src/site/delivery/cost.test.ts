@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { newId } from '@stoa/kit/ids.ts'
 import { type CmsService, startCms } from '@stoa/tests/lib/cms.ts'
 import { deliveryKeyFor } from '../../people/delivery-keys/testing/keys.ts'
-import { readerOf, statementsOf, tell } from './testing/site.ts'
+import { announce, readerOf, statementsOf } from './testing/site.ts'
 
 /** Levels of entries, each referring to the next one. */
 const LEVELS = ['one', 'two', 'three', 'four', 'five']
@@ -67,7 +67,7 @@ after(() => service.close())
 /** Statements of one request with nothing in memory: neither the key, nor types and settings, nor the answer. */
 const coldStatements = async (path: string): Promise<number> => {
   const { id, key } = await deliveryKeyFor(await service.person('admin'))
-  await tell(service, 'type.updated')
+  await announce(service, 'type.updated')
   const reader = readerOf(service, id, key)
   return (await statementsOf(service, () => reader.read(path))).length
 }
@@ -128,7 +128,7 @@ describe('what a request costs, whatever the data', () => {
       return watch.texts.filter((text) => text.includes('count(*)')).length
     }
     assert.deepEqual([await counts(), await counts()], [1, 0])
-    await tell(service, 'entry.published')
+    await announce(service, 'entry.published')
     assert.equal(await counts(), 1)
   })
 
@@ -187,10 +187,10 @@ describe('what a request costs, whatever the data', () => {
       'term=news',
     ]
     await count(50_000)
-    await tell(service, 'entry.published')
+    await announce(service, 'entry.published')
     for (const query of [...slow, ...fast]) assert.equal((await reader.get(`/content/one?${query}`)).status, 200, query)
     await count(50_001)
-    await tell(service, 'entry.published')
+    await announce(service, 'entry.published')
     for (const query of slow) {
       const answer = await reader.get(`/content/one?${query}`)
       assert.equal(answer.status, 400, query)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { resyncTypes } from '../../content/entries/resync.ts'
 import { contextFor } from '../../context.ts'
-import { type DeliverySite, type Reader, startDelivery, tell } from './testing/site.ts'
+import { announce, type DeliverySite, type Reader, startDelivery } from './testing/site.ts'
 
 let site: DeliverySite
 let reader: Reader
@@ -292,9 +292,9 @@ test('values that are not right any more are empty to filters, also in lists, lo
       .where('name', '=', 'loose')
       .execute(),
   )
-  await tell(site, 'type.updated')
+  await announce(site, 'type.updated')
   await resyncTypes(contextFor(site.cms.services, { kind: 'system', name: 'test' }), new AbortController().signal)
-  await tell(site, 'type.resynced')
+  await announce(site, 'type.resynced')
   for (const [query, count] of [
     ['loose?filter[long][exists]=true', 0],
     ['loose?filter[long][contains]=long', 0],

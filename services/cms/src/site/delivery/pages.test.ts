@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { indexesOf } from '../../content/types/indexes.ts'
-import { type DeliverySite, type Reader, startDelivery, tell } from './testing/site.ts'
+import { announce, type DeliverySite, type Reader, startDelivery } from './testing/site.ts'
 
 const COUNT = 90
 const LIMIT = 12
@@ -38,7 +38,7 @@ before(async () => {
       await tx.query({ text: `create index ${name} ${definition}` })
     await tx.query({ text: `update content_type set search_synced = search_version, misfits = '{}'` })
   })
-  await tell(site, 'type.updated')
+  await announce(site, 'type.updated')
   reader = await site.reader()
 })
 after(() => site.close())

@@ -27,7 +27,7 @@ after(async () => {
 /** How long the other process goes on with what it had. */
 const staleFor = async (isFresh: () => Promise<boolean>): Promise<number> => {
   const start = performance.now()
-  await until(isFresh, 'the other process hears of it')
+  await until(isFresh, 'the other process is notified')
   return performance.now() - start
 }
 
@@ -92,10 +92,10 @@ describe('two processes on one database', () => {
       text: `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = $1`,
       values: [`stoa-cms-events ${other.cms.services.bootId}`],
     })
-    await site.editor.client.put(`/api/entries/${id}`, { title: 'Heard' })
-    await staleFor(async () => (await far.read('/content/article/deaf')).title === 'Heard')
+    await site.editor.client.put(`/api/entries/${id}`, { title: 'Received' })
+    await staleFor(async () => (await far.read('/content/article/deaf')).title === 'Received')
     await staleFor(async () => bus.connected)
-    assert.equal((await far.read('/content/article/deaf')).title, 'Heard')
+    assert.equal((await far.read('/content/article/deaf')).title, 'Received')
   })
 
   test('while it is deaf, contentVersion is another one each time', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type DeliverySite, type Reader, startDelivery, tell } from './testing/site.ts'
+import { announce, type DeliverySite, type Reader, startDelivery } from './testing/site.ts'
 
 let site: DeliverySite
 let reader: Reader
@@ -181,7 +181,7 @@ describe('references and files on delivery', () => {
         values: [one.id, JSON.stringify({ bio: { of: 5 }, best: ids.Team, gone: 'old' })],
       }),
     )
-    await tell(site, 'entry.updated')
+    await announce(site, 'entry.updated')
     const { data } = await (await site.reader(['person'])).read('/content/person/retyped?depth=0')
     assert.deepEqual([data.bio, data.best, data.gone], ['', null, undefined])
   })

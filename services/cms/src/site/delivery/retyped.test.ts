@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { resyncTypes } from '../../content/entries/resync.ts'
 import { contextFor } from '../../context.ts'
-import { type DeliverySite, type Reader, startDelivery, tell } from './testing/site.ts'
+import { announce, type DeliverySite, type Reader, startDelivery } from './testing/site.ts'
 
 let site: DeliverySite
 let reader: Reader
@@ -21,12 +21,12 @@ const retype = async (name: string, fields: object[]): Promise<void> => {
       .where('name', '=', name)
       .execute(),
   )
-  await tell(site, 'type.updated')
+  await announce(site, 'type.updated')
 }
 /** What background work does some seconds after a change of fields. */
 const resync = async (): Promise<void> => {
   await resyncTypes(contextFor(site.cms.services, { kind: 'system', name: 'test' }), new AbortController().signal)
-  await tell(site, 'type.resynced')
+  await announce(site, 'type.resynced')
 }
 const choices = (...values: string[]) => values.map((value) => ({ value, label: value }))
 const titles = (query: string): Promise<string[]> =>
@@ -258,7 +258,7 @@ test('formatted text has no markup but i and br, also when it was saved before o
   await site.cms.database.tx((tx) =>
     tx.query({ text: 'update entry set data = $2 where id = $1', values: [id, JSON.stringify(stored)] }),
   )
-  await tell(site, 'entry.updated')
+  await announce(site, 'entry.updated')
   const { data } = await reader.read('/content/poem/poem')
   assert.deepEqual(data, { line: stored.line, verse: 'a<i>b</i>', plain: stored.plain })
 })

@@ -33,12 +33,12 @@ after(async () => {
 })
 
 type Ask = { method?: string; path?: string; headers?: Record<string, string> }
-type Told = { status: number | undefined; headers: [string, string][]; body: string; isRouted: boolean }
+type Answer = { status: number | undefined; headers: [string, string][]; body: string; isRouted: boolean }
 
 const CHANNEL = 'tracing:fastify.request.handler:start'
 
 /** One request; whether a route's handler ran for it, and everything that came back but what differs each time. */
-const ask = async (port: number, { method = 'GET', path = '/content/page', headers = {} }: Ask): Promise<Told> => {
+const ask = async (port: number, { method = 'GET', path = '/content/page', headers = {} }: Ask): Promise<Answer> => {
   let isRouted = false
   const note = () => {
     isRouted = true
@@ -69,12 +69,12 @@ const headersOf = (response: IncomingMessage | undefined): [string, string][] =>
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port
 
-const bothWays = async (request: Ask): Promise<{ short: Told; long: Told }> => ({
+const bothWays = async (request: Ask): Promise<{ short: Answer; long: Answer }> => ({
   long: await ask(portOf(usual), request),
   short: await ask(portOf(site.cms.app.server), request),
 })
 
-const same = ({ short, long }: { short: Told; long: Told }): void => {
+const same = ({ short, long }: { short: Answer; long: Answer }): void => {
   const { isRouted: _short, ...mine } = short
   const { isRouted: _long, ...theirs } = long
   assert.deepEqual(mine, theirs)
@@ -97,9 +97,9 @@ describe('an answer from memory', () => {
   for (const path of paths)
     test(`${path} is the same as through the routes, and goes past them`, async () => {
       await ask(portOf(usual), { path, headers: key() })
-      const told = await bothWays({ path, headers: key() })
-      same(told)
-      assert.deepEqual([told.short.status, told.short.isRouted, told.long.isRouted], [200, false, true])
+      const answers = await bothWays({ path, headers: key() })
+      same(answers)
+      assert.deepEqual([answers.short.status, answers.short.isRouted, answers.long.isRouted], [200, false, true])
     })
 
   test('is the same for whatever headers there are', async () => {
@@ -127,9 +127,9 @@ describe('an answer from memory', () => {
     ]
     for (const method of ['GET', 'HEAD'])
       for (const variant of variants) {
-        const told = await bothWays({ method, headers: { ...key(), ...variant } })
-        same(told)
-        assert.equal(told.short.isRouted, false, `${method} ${JSON.stringify(variant)}`)
+        const answers = await bothWays({ method, headers: { ...key(), ...variant } })
+        same(answers)
+        assert.equal(answers.short.isRouted, false, `${method} ${JSON.stringify(variant)}`)
       }
   })
 
@@ -150,17 +150,17 @@ describe('an answer from memory', () => {
       { path: '/content/page/', headers: key() },
     ]
     for (const variant of variants) {
-      const told = await bothWays(variant)
-      same(told)
-      assert.equal(told.short.isRouted, told.long.isRouted, JSON.stringify(variant))
+      const answers = await bothWays(variant)
+      same(answers)
+      assert.equal(answers.short.isRouted, answers.long.isRouted, JSON.stringify(variant))
     }
   })
 
   test('a key of other types never gets it', async () => {
     await ask(portOf(usual), { headers: key() })
-    const told = await bothWays({ headers: key(narrow.key) })
-    same(told)
-    assert.deepEqual([told.short.status, told.short.isRouted], [404, true])
+    const answers = await bothWays({ headers: key(narrow.key) })
+    same(answers)
+    assert.deepEqual([answers.short.status, answers.short.isRouted], [404, true])
   })
 
   test('a key that was changed or revoked is asked for anew at once', async () => {
@@ -170,9 +170,9 @@ describe('an answer from memory', () => {
     await site.admin.client.put(`/api/delivery-keys/${own.id}`, { types: ['article'] })
     assert.equal((await ask(portOf(site.cms.app.server), { headers: key(own.key) })).status, 404)
     await site.admin.client.delete(`/api/delivery-keys/${own.id}`)
-    const told = await bothWays({ headers: key(own.key) })
-    same(told)
-    assert.equal(told.short.status, 401)
+    const answers = await bothWays({ headers: key(own.key) })
+    same(answers)
+    assert.equal(answers.short.status, 401)
   })
 
   test('a revoked key counts as one guess each time', async () => {
@@ -195,9 +195,9 @@ describe('an answer from memory', () => {
       const statuses = []
       for (let time = 0; time < 6; time += 1) statuses.push((await ask(ports[time % 2] ?? 0, { headers })).status)
       assert.deepEqual([...new Set(statuses)], [200])
-      const told = await bothWays({ headers })
-      same(told)
-      assert.equal(told.short.status, 429)
+      const answers = await bothWays({ headers })
+      same(answers)
+      assert.equal(answers.short.status, 429)
       site.clock.advance(60_000)
       assert.equal((await ask(portOf(site.cms.app.server), { headers })).status, 200)
     } finally {

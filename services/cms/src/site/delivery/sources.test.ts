@@ -129,10 +129,10 @@ const readPlainly = async (): Promise<CmsAnswer[]> => {
 }
 
 const refuseStale = async (change: string): Promise<void> => {
-  const told = ({ status, text }: CmsAnswer) => [status, status === 200 ? text : '']
+  const shown = ({ status, text }: CmsAnswer) => [status, status === 200 ? text : '']
   for (const [index, fresh] of (await readPlainly()).entries()) {
     const address = ADDRESSES[index] ?? ''
-    assert.deepEqual(told(await reader.get(address)), told(fresh), `${address} after ${change}`)
+    assert.deepEqual(shown(await reader.get(address)), shown(fresh), `${address} after ${change}`)
   }
 }
 

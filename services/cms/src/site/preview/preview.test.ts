@@ -43,14 +43,14 @@ const ended = async (token: string, apiKey = key): Promise<void> => {
 describe('a preview of what is saved', () => {
   test('has a token, its end after an hour, and the addresses of the template', async () => {
     const entry = await site.add(site.author.client, { title: 'Über uns' })
-    site.heard()
+    site.takeChanges()
     const link = await preview(site.author.client, entry.id)
     assert.deepEqual(Object.keys(link), ['token', 'expiresAt', 'url', 'siteUrl'])
     assert.equal(Date.parse(link.expiresAt) - site.clock.now().getTime(), 3_600_000)
     assert.equal(link.siteUrl, `http://cms.test/blog/${entry.slug}`)
     assert.equal(link.url, `${link.siteUrl}?preview=${link.token}`)
     assert.match(link.token, /^[\w-]{43}$/)
-    assert.deepEqual(site.heard(), [])
+    assert.deepEqual(site.takeChanges(), [])
     const note = await site.add(site.editor.client, { type: 'note', title: 'No address' })
     const { url, siteUrl } = await preview(site.editor.client, note.id)
     assert.deepEqual([url, siteUrl], [null, null])
@@ -99,7 +99,7 @@ describe('a preview of unsaved changes', () => {
     const { client } = site.editor
     const entry = await site.add(client, { title: 'Saved', data: { summary: 's', price: 1 } })
     const before = await site.read(entry.id)
-    site.heard()
+    site.takeChanges()
     const sent = {
       title: 'Unsaved',
       slug: 'unsaved',
@@ -111,7 +111,7 @@ describe('a preview of unsaved changes', () => {
     assert.deepEqual([title, slug, url], ['Unsaved', 'unsaved', link.siteUrl])
     assert.deepEqual([data.price, data.summary, data.body], [2, 's', '<p>hi</p>'])
     assert.deepEqual(await site.read(entry.id), before)
-    assert.deepEqual(site.heard(), [])
+    assert.deepEqual(site.takeChanges(), [])
     await client.put(`/api/entries/${entry.id}`, { data: { price: 3 } })
     assert.equal((await shown(link.token)).data.price, 2)
   })

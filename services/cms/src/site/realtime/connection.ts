@@ -46,7 +46,7 @@ export class Connection {
   /** Keeps positions, to take up its topics with them after the next connection. */
   isResumable = false
   /** When something last came from the client, in ticks. */
-  heardAt: number
+  receivedAt: number
   readonly #socket: WebSocket
   readonly #host: ConnectionHost
   #secondEndsAt = 0
@@ -58,19 +58,19 @@ export class Connection {
   constructor(parts: { id: string; held: Held; socket: WebSocket; host: ConnectionHost; tick: () => number }) {
     this.id = parts.id
     this.held = parts.held
-    this.heardAt = parts.tick()
+    this.receivedAt = parts.tick()
     this.#socket = parts.socket
     this.#host = parts.host
-    const heard = () => {
-      this.heardAt = parts.tick()
+    const received = () => {
+      this.receivedAt = parts.tick()
     }
     parts.socket.on('message', (data, isBinary) => {
-      heard()
+      received()
       this.#receive(data, isBinary)
     })
-    parts.socket.on('pong', heard)
+    parts.socket.on('pong', received)
     parts.socket.on('ping', () => {
-      heard()
+      received()
       this.#isWithinRate()
     })
     // What the protocol forbids is answered by the library with 1002, 1007 or 1009; the close that follows is enough.

@@ -21,7 +21,7 @@ const website = async (types: string[]): Promise<TestSocket> => {
 const person = async (): Promise<TestSocket> => connect(site, await ticketFor(site.viewer.client))
 
 /** All that came until a ping was answered, as `topic event slug`. */
-const heard = async (socket: TestSocket): Promise<string[]> => {
+const received = async (socket: TestSocket): Promise<string[]> => {
   socket.send({ action: 'ping' })
   const lines: string[] = []
   for (;;) {
@@ -53,7 +53,7 @@ describe('the audience of an event', () => {
     await client.post(`/api/entries/${id}/status`, { action: 'publish', at: '2026-03-02T12:00:00.000Z' })
     await client.delete(`/api/entries/${id}`)
     await client.post(`/api/entries/${id}/restore`)
-    const lines = await heard(socket)
+    const lines = await received(socket)
     const on = (topic: string) => lines.filter((line) => line.startsWith(`${topic} `)).map((line) => line.split(' ')[1])
     const all = [
       'entry.updated',
@@ -80,7 +80,7 @@ describe('the audience of an event', () => {
     await site.editor.client.put(`/api/entries/${draft.id}`, { title: 'Still a draft' })
     await site.editor.client.delete(`/api/entries/${draft.id}`)
     await site.editor.client.post(`/api/entries/${draft.id}/restore`)
-    assert.deepEqual(await heard(socket), [])
+    assert.deepEqual(await received(socket), [])
     const entry = await live('Public')
     await site.editor.client.put(`/api/entries/${entry.id}`, { data: { price: 3 } })
     await site.editor.client.put(`/api/entries/${entry.id}`, { data: { price: 4 }, mode: 'draft' })
@@ -89,7 +89,7 @@ describe('the audience of an event', () => {
     await site.editor.client.delete(`/api/entries/${entry.id}`)
     const events = ['entry.published', 'entry.published', 'entry.unpublished', 'entry.published', 'entry.deleted']
     assert.deepEqual(
-      await heard(socket),
+      await received(socket),
       events.flatMap((event) => [`site ${event} public`, `content:article ${event} public`]),
     )
     await socket.close()
@@ -100,8 +100,8 @@ describe('the audience of an event', () => {
     await notes.listen('site')
     await all.listen('site')
     await live('Foreign')
-    assert.deepEqual(await heard(notes), [])
-    assert.deepEqual(await heard(all), ['site entry.published foreign'])
+    assert.deepEqual(await received(notes), [])
+    assert.deepEqual(await received(all), ['site entry.published foreign'])
     await notes.close()
     await all.close()
   })
@@ -118,10 +118,10 @@ describe('the audience of an event', () => {
     await client.delete('/api/types/thing')
     await client.post('/api/taxonomies', { name: 'tags', label: 'Tags', types: ['article'] })
     assert.deepEqual(
-      (await heard(people)).map((line) => line.split(' ')[1]),
+      (await received(people)).map((line) => line.split(' ')[1]),
       ['settings.updated', 'menu.updated', 'menu.updated', 'type.updated', 'type.updated', 'taxonomy.updated'],
     )
-    assert.deepEqual(await heard(shop), [])
+    assert.deepEqual(await received(shop), [])
     await people.close()
     await shop.close()
   })

@@ -34,7 +34,7 @@ export const mayListen = (holder: Holder, topic: Topic): boolean => {
 }
 
 /** Whether the holder may receive this, checked for each event: a right may have gone since the subscription. */
-export const mayHear = (holder: Holder, { isPublic, data, exceptAccount }: Emission, now: Date): boolean => {
+export const mayReceive = (holder: Holder, { isPublic, data, exceptAccount }: Emission, now: Date): boolean => {
   if (hasEnded(holder, now)) return false
   if (holder.kind === 'session')
     return scopeOf(holder.role, 'content.read') !== null && holder.accountId !== exceptAccount

@@ -96,7 +96,7 @@ export const createHub = (services: Services, { secondMs = 1_000 }: HubOptions =
     second += 1
     if (bus.connected) receivedUntil = clock.now()
     for (const connection of [...(wheel[second % HEARTBEAT_SECONDS] ?? [])]) {
-      if (second - connection.heardAt >= SILENCE_SECONDS) drop(connection, closeCodes.silent, 'silent')
+      if (second - connection.receivedAt >= SILENCE_SECONDS) drop(connection, closeCodes.silent, 'silent')
       else connection.ping()
     }
     if (second % SWEEP_SECONDS === 0) void sweepOnce()
@@ -118,7 +118,7 @@ export const createHub = (services: Services, { secondMs = 1_000 }: HubOptions =
     presence.extend(
       [...connections]
         .filter((connection) => seatsOf(connection).length > 0)
-        .map(({ id, heardAt }) => ({ connectionId: id, secondsAgo: second - heardAt })),
+        .map(({ id, receivedAt }) => ({ connectionId: id, secondsAgo: second - receivedAt })),
     )
   const expire = async (): Promise<void> => {
     await presence.expire()

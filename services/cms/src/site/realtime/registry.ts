@@ -2,7 +2,7 @@ import { closeCodes } from '@stoa/cms-model/realtime.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import type { Emission } from './audience.ts'
 import type { Connection, Subscription } from './connection.ts'
-import { type Holder, hasEnded, mayHear, mayListen } from './holders.ts'
+import { type Holder, hasEnded, mayListen, mayReceive } from './holders.ts'
 
 /** What waits for a holder to be read again; more of it in those milliseconds is not worth keeping. */
 const MAX_PARCELS = 1_000
@@ -55,7 +55,7 @@ export const createRegistry = ({ read, now, drop, log }: RegistryParts): Registr
   }
 
   const handOver = ({ connection, subscription, emission, bytes }: PendingEvent) => {
-    if (mayHear(connection.held.holder, emission, now())) connection.sendTo(subscription, bytes)
+    if (mayReceive(connection.held.holder, emission, now())) connection.sendTo(subscription, bytes)
   }
 
   const settle = (held: Held, holder: Holder | undefined, upTo: number) => {

@@ -56,7 +56,7 @@ test('replayed events have the same audience as at first', async () => {
   await site.publish(client, live.id)
   await client.put(`/api/entries/${live.id}`, { title: 'Live again' })
   await client.delete(`/api/entries/${live.id}`)
-  await site.admin.client.put('/api/settings', { title: 'Told' })
+  await site.admin.client.put('/api/settings', { title: 'Announced' })
   const changes = (await changesSince(site.cms.database.db, since)) ?? []
   const shown = changes.map(({ event, data }) => `${event}${data.isPublic === true ? ' public' : ''}`)
   assert.deepEqual(shown.slice(0, 3), ['entry.created', 'entry.updated', 'entry.deleted'])

@@ -51,7 +51,7 @@ const write = async (accountIds: readonly string[]) => {
 }
 
 /** The network accepted the post, and its answer never arrived here. */
-const hear = async (postId: string, text: string): Promise<void> => {
+const acceptUnanswered = async (postId: string, text: string): Promise<void> => {
   const [row] = await ground.cms.database.db.query<{ key: string }>({
     text: 'select idempotency_key as key from social_target where post_id = $1',
     values: [postId],
@@ -70,19 +70,19 @@ describe('a try whose outcome was in doubt', () => {
     await ground.publish(id)
     await ground.runDue()
     assert.equal(only(await read()).error?.code, 'NOT_POSTED')
-    await hear(id, text)
+    await acceptUnanswered(id, text)
     ground.clock.advance(2 * MINUTE)
     await ground.runDue()
     assert.deepEqual([(await read()).status, live(text).length], ['posted', 1])
   })
 
   test('is looked for when a person sends it again, and sent only if it is not there', async () => {
-    for (const isHeard of [true, false]) {
+    for (const isAccepted of [true, false]) {
       const { id, text, read } = await write([await ground.account()])
       ground.fakes.script({
         network: 'demo',
         call: 'commit',
-        behave: isHeard ? { dropAfter: true } : { dropBefore: true },
+        behave: isAccepted ? { dropAfter: true } : { dropBefore: true },
       })
       ground.fakes.script({ network: 'demo', call: 'list', behave: { status: 403 } })
       await ground.publish(id)

@@ -273,7 +273,7 @@ describe('the call that posts', () => {
   })
 
   test('is looked for when its process died in it', async () => {
-    for (const isHeard of [true, false]) {
+    for (const isAccepted of [true, false]) {
       const { id, text, run, read } = await sent()
       ground.fakes.clearScripts()
       await ground.cms.database.tx((tx) =>
@@ -283,13 +283,13 @@ describe('the call that posts', () => {
           values: [id, ground.clock.now(), inMs(90 * SECOND)],
         }),
       )
-      if (isHeard) await hear(id, text)
+      if (isAccepted) await acceptUnanswered(id, text)
       await run()
       assert.equal(only(await read()).status, 'publishing', 'the lease protects it')
       ground.clock.advance(91 * SECOND)
       await run()
-      assert.equal(only(await read()).status, isHeard ? 'posted' : 'failed')
-      assert.equal(live(text).length, isHeard ? 1 : 0)
+      assert.equal(only(await read()).status, isAccepted ? 'posted' : 'failed')
+      assert.equal(live(text).length, isAccepted ? 1 : 0)
     }
   })
 
@@ -308,7 +308,7 @@ describe('the call that posts', () => {
 })
 
 /** The network took it, although nobody here knows. */
-const hear = async (postId: string, text: string): Promise<void> => {
+const acceptUnanswered = async (postId: string, text: string): Promise<void> => {
   const [row] = await ground.cms.database.db.query<{ key: string }>({
     text: 'select idempotency_key as key from social_target where post_id = $1',
     values: [postId],

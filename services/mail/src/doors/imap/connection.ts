@@ -43,7 +43,7 @@ export class ImapConnection implements ConnectionControl {
   #bad = 0
   #strangerCommands = 0
   #failures = 0
-  #lastTold = 0
+  #lastReportAt = 0
 
   constructor(
     connection: Connection,
@@ -115,12 +115,12 @@ export class ImapConnection implements ConnectionControl {
     throw new InputEnded('slow')
   }
 
-  async idle({ addressIds, tell }: { addressIds: readonly string[]; tell: () => Promise<void> }): Promise<string> {
+  async idle({ addressIds, report }: { addressIds: readonly string[]; report: () => Promise<void> }): Promise<string> {
     const { wakeups } = this.session.door
-    const stops = addressIds.map((id) => wakeups.watch(id, () => this.nudge()))
+    const stops = addressIds.map((id) => wakeups.watch(id, () => this.wake()))
     const deadline = performance.now() + this.#limits.idleMs
     try {
-      await tell()
+      await report()
       await this.session.out.flush()
       for (;;) {
         const left = deadline - performance.now()
@@ -130,8 +130,8 @@ export class ImapConnection implements ConnectionControl {
         const bye = this.#bye ?? (isOver ? TOO_IDLE : null)
         if (bye !== null) await this.#sayBye(bye)
         if (bye !== null || what === 'closed') throw new InputEnded('closed')
-        if (what === 'nudged') await this.#coalesced(tell)
-        else await this.#stillHere(tell)
+        if (what === 'interrupted') await this.#coalesced(report)
+        else await this.#stillHere(report)
         await this.session.out.flush()
       }
     } finally {
@@ -145,8 +145,8 @@ export class ImapConnection implements ConnectionControl {
     this.#after = action
   }
 
-  nudge(): void {
-    this.#input.nudge()
+  wake(): void {
+    this.#input.interrupt()
   }
 
   failed(): boolean {
@@ -202,16 +202,16 @@ export class ImapConnection implements ConnectionControl {
       if (isStranger && performance.now() > deadline) return this.#sayBye('Sign-in timed out')
       if (what === 'bytes') return true
       if (what === 'late') return this.#sayBye(TOO_IDLE)
-      if (!(await this.#tellNews())) return this.#sayBye('The selected folder no longer exists')
+      if (!(await this.#reportChanges())) return this.#sayBye('The selected folder no longer exists')
     }
   }
 
   /** False: the selected folder has gone. */
-  async #tellNews(): Promise<boolean> {
+  async #reportChanges(): Promise<boolean> {
     const { notifier, out } = this.session
     if (!notifier) return true
     try {
-      await this.#coalesced(() => notifier.tell())
+      await this.#coalesced(() => notifier.report())
       await out.flush()
       return true
     } catch (error) {
@@ -221,8 +221,8 @@ export class ImapConnection implements ConnectionControl {
   }
 
   /** RFC 9051 §7.1.1: keeps the connection open; what could not be reported before is tried again. */
-  async #stillHere(tell: () => Promise<void>): Promise<void> {
-    await this.#coalesced(tell)
+  async #stillHere(report: () => Promise<void>): Promise<void> {
+    await this.#coalesced(report)
     await this.session.out.untagged('OK Still here')
   }
 
@@ -280,14 +280,14 @@ export class ImapConnection implements ConnectionControl {
   }
 
   /** Waits a little if it reported something just now. */
-  async #coalesced(tell: () => Promise<void>): Promise<void> {
-    const wait = this.#lastTold + COALESCE_MS - performance.now()
+  async #coalesced(report: () => Promise<void>): Promise<void> {
+    const wait = this.#lastReportAt + COALESCE_MS - performance.now()
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
-    await tell().catch((error: unknown) => {
+    await report().catch((error: unknown) => {
       // It is tried again with the next change.
       if (!isUnavailable(error) || this.session.out.isMidLine) throw error
     })
-    this.#lastTold = performance.now()
+    this.#lastReportAt = performance.now()
   }
 
   async #sayBye(text: string): Promise<false> {
@@ -298,7 +298,7 @@ export class ImapConnection implements ConnectionControl {
 
   #end(reason: string, { isUrgent }: { isUrgent: boolean }): void {
     this.#bye = reason
-    this.nudge()
+    this.wake()
     if (isUrgent) setTimeout(() => this.#socket.destroy(), CUT_OFF_MS).unref()
   }
 

@@ -49,7 +49,7 @@ export const runCommand = async (session: ImapSession, received: ReceivedCommand
     const answer = await run()
     // RFC 9051 §7.1.5: nothing follows a BYE but the tagged answer.
     if (answer.closes) return answer
-    const isGone = await tellChanges(session, command, context)
+    const isGone = await reportChanges(session, command, context)
     return isGone ? { ...answer, closes: true } : answer
   } catch (error) {
     return answerTo(session, error)
@@ -60,14 +60,14 @@ export const runCommand = async (session: ImapSession, received: ReceivedCommand
  * RFC 9051 §7.5.1: an EXPUNGE would change what the sequence numbers of the command mean. True: the selected folder has
  * gone meanwhile, and the client must begin again.
  */
-const tellChanges = async (
+const reportChanges = async (
   session: ImapSession,
   { holdsExpunges = false }: ImapCommand,
   context: { isUid: boolean; tag: string },
 ): Promise<boolean> => {
   const mayExpunge = !(typeof holdsExpunges === 'function' ? holdsExpunges(context) : holdsExpunges)
   try {
-    if (session.notifier) await session.notifier.tell({ mayExpunge })
+    if (session.notifier) await session.notifier.report({ mayExpunge })
     else if (session.view?.isBehind({ mayExpunge })) await session.view.sync({ mayExpunge })
     return false
   } catch (error) {

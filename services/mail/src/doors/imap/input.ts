@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream'
 import { addChunk } from '../../wire/listen/listen.ts'
 
-/** What waiting for bytes ended with. `nudged`: somebody wants to say something meanwhile. */
-export type Arrival = 'bytes' | 'closed' | 'late' | 'nudged'
+/** What waiting for bytes ended with. `interrupted`: somebody wants to say something meanwhile. */
+export type Arrival = 'bytes' | 'closed' | 'late' | 'interrupted'
 
 /** The client has gone, or is too slow. */
 export class InputEnded extends Error {
@@ -22,7 +22,7 @@ export type Input = {
   /** Waits until there are bytes. */
   arrival(ms: number): Promise<Arrival>
   /** Ends a wait, or the next one if nobody waits. */
-  nudge(): void
+  interrupt(): void
   /** The next line without its end; null if it is longer than allowed: then it was not read. */
   line(options: { maxBytes: number; ms: number }): Promise<Buffer | null>
   /** Reads past the end of a line; false when there is none within the bound. */
@@ -44,7 +44,7 @@ export const readFrom = (source: Readable): Input => {
   /** Of what waits, bytes that are known to hold no line end. */
   let scanned = 0
   let hasEnded = false
-  let isNudged = false
+  let isInterrupted = false
   let wake: (() => void) | null = null
 
   const onData = (chunk: Buffer) => {
@@ -65,11 +65,11 @@ export const readFrom = (source: Readable): Input => {
   const state = (known: number): Arrival | null => {
     if (waiting > known) return 'bytes'
     if (hasEnded) return 'closed'
-    return isNudged ? 'nudged' : null
+    return isInterrupted ? 'interrupted' : null
   }
   const more = (known: number, ms: number): Promise<Arrival> => {
     const answer = (result: Arrival): Arrival => {
-      if (result === 'nudged') isNudged = false
+      if (result === 'interrupted') isInterrupted = false
       return result
     }
     const now = state(known)
@@ -89,11 +89,11 @@ export const readFrom = (source: Readable): Input => {
   }
   /** The same for callers that cannot be interrupted. */
   const moreBytes = async (known: number, deadline: number): Promise<void> => {
-    for (let wasNudged = false; ; ) {
+    for (let wasInterrupted = false; ; ) {
       const what = await more(known, deadline - performance.now())
-      if (what === 'nudged') wasNudged = true
+      if (what === 'interrupted') wasInterrupted = true
       else {
-        if (wasNudged) isNudged = true
+        if (wasInterrupted) isInterrupted = true
         if (what === 'bytes') return
         throw new InputEnded(what === 'late' ? 'slow' : 'closed')
       }
@@ -131,8 +131,8 @@ export const readFrom = (source: Readable): Input => {
   return {
     waiting: () => waiting,
     arrival: (ms) => more(0, ms),
-    nudge() {
-      isNudged = true
+    interrupt() {
+      isInterrupted = true
       wake?.()
     },
     async line({ maxBytes, ms }) {

@@ -45,23 +45,23 @@ describe('a keyword is in FLAGS and PERMANENTFLAGS before a FETCH shows it', () 
 
   test('when it was there before, and when the client sets it', async () => {
     const { client } = await withMail(['before'])
-    const heard = await client.ok('select inbox')
-    heard.push(...(await client.ok('fetch 1 (flags body.peek[])')))
-    heard.push(...(await client.ok('store 1 +flags (mine)')))
-    heard.push(...(await client.ok('fetch 1 body[]')))
-    assert.deepEqual(follow(heard).shown, new Set(['before', 'mine', '\\Seen']))
+    const lines = await client.ok('select inbox')
+    lines.push(...(await client.ok('fetch 1 (flags body.peek[])')))
+    lines.push(...(await client.ok('store 1 +flags (mine)')))
+    lines.push(...(await client.ok('fetch 1 body[]')))
+    assert.deepEqual(follow(lines).shown, new Set(['before', 'mine', '\\Seen']))
   })
 
   for (const command of ['noop', 'idle', 'uid fetch 1 flags'])
     test(`when somebody else sets it, reported by ${command}`, async () => {
       const { address, id, client } = await withMail()
-      const heard = await client.ok('select inbox')
+      const lines = await client.ok('select inbox')
       await flag(address, id, ['theirs', '$label1'])
       if (command === 'idle') {
         client.write('i idle\r\n')
-        while (!/ FETCH /.test(heard.at(-1) ?? '')) heard.push((await client.response()) ?? '')
-      } else heard.push(...(await client.ok(command)))
-      assert.deepEqual(follow(heard).shown, new Set(['theirs', '$label1']))
+        while (!/ FETCH /.test(lines.at(-1) ?? '')) lines.push((await client.response()) ?? '')
+      } else lines.push(...(await client.ok(command)))
+      assert.deepEqual(follow(lines).shown, new Set(['theirs', '$label1']))
     })
 
   test('when a client comes back with QRESYNC, and in what NOTIFY sends of new mail', async () => {
@@ -72,22 +72,22 @@ describe('a keyword is in FLAGS and PERMANENTFLAGS before a FETCH shows it', () 
     const [modseq] = /(?<=HIGHESTMODSEQ )\d+/.exec(first.join()) ?? []
     await client.ok('unselect')
     await flag(address, id, ['theirs'])
-    const heard = await client.ok(`select inbox (qresync (${validity} ${modseq}))`)
-    heard.push(...(await client.ok('notify set (selected (messagenew (flags) messageexpunge flagchange))')))
+    const lines = await client.ok(`select inbox (qresync (${validity} ${modseq}))`)
+    lines.push(...(await client.ok('notify set (selected (messagenew (flags) messageexpunge flagchange))')))
     await ground.add(address, { keywords: ['fresh'] })
-    while (!/\* 2 FETCH /.test(heard.at(-1) ?? '')) heard.push((await client.response()) ?? '')
-    assert.deepEqual(follow(heard).shown, new Set(['theirs', 'fresh']))
+    while (!/\* 2 FETCH /.test(lines.at(-1) ?? '')) lines.push((await client.response()) ?? '')
+    assert.deepEqual(follow(lines).shown, new Set(['theirs', 'fresh']))
   })
 
   test('to whom only looks: none can be kept', async () => {
     const { client } = await withMail(['before'])
-    const heard = await client.ok('examine inbox')
-    heard.push(...(await client.ok('fetch 1 flags')))
+    const lines = await client.ok('examine inbox')
+    lines.push(...(await client.ok('fetch 1 flags')))
     assert.deepEqual(
-      heard.filter((line) => line.includes('PERMANENTFLAGS')).map((line) => line.slice(0, 25)),
+      lines.filter((line) => line.includes('PERMANENTFLAGS')).map((line) => line.slice(0, 25)),
       ['* OK [PERMANENTFLAGS ()] '],
     )
-    assert.ok(heard.includes('* FLAGS (\\Answered \\Flagged \\Deleted \\Seen \\Draft before)'))
+    assert.ok(lines.includes('* FLAGS (\\Answered \\Flagged \\Deleted \\Seen \\Draft before)'))
   })
 
   test('however many there are', async () => {
@@ -96,11 +96,11 @@ describe('a keyword is in FLAGS and PERMANENTFLAGS before a FETCH shows it', () 
     const mails = MAX_ANNOUNCED / perMail + 3
     for (let mail = 0; mail < mails; mail += 1)
       await ground.add(address, { keywords: Array.from({ length: perMail }, (_, n) => `k${mail}-${n}`) })
-    const heard = await client.ok('select inbox')
-    heard.push(...(await client.ok('fetch 1:* (flags body.peek[header.fields (subject)])')))
-    assert.equal(follow(heard).shown.size, mails * perMail)
+    const lines = await client.ok('select inbox')
+    lines.push(...(await client.ok('fetch 1:* (flags body.peek[header.fields (subject)])')))
+    assert.equal(follow(lines).shown.size, mails * perMail)
     assert.ok(
-      heard.filter((line) => line.startsWith('* FLAGS ')).every((line) => line.split(' ').length <= MAX_ANNOUNCED + 7),
+      lines.filter((line) => line.startsWith('* FLAGS ')).every((line) => line.split(' ').length <= MAX_ANNOUNCED + 7),
     )
   })
 })

@@ -124,10 +124,10 @@ describe('too many', () => {
   test('commands that make no sense end the connection', async () => {
     const client = await ground.connect()
     for (let n = 0; n < 30; n += 1) client.write('GET / HTTP/1.1\r\n')
-    const heard: string[] = []
-    for (let line = await client.response(); line !== null; line = await client.response()) heard.push(line)
-    assert.equal(heard.length, 21)
-    assert.match(heard.at(-1) ?? '', /^\* BYE/)
+    const lines: string[] = []
+    for (let line = await client.response(); line !== null; line = await client.response()) lines.push(line)
+    assert.equal(lines.length, 21)
+    assert.match(lines.at(-1) ?? '', /^\* BYE/)
   })
 
   test('commands of strangers end the connection, even good ones', async () => {
@@ -212,13 +212,13 @@ describe('the end', () => {
   test('a client that closes its side gets the answers to what it sent', async () => {
     const anna = await ground.address()
     const socket = connect({ port: ground.server.port, host: '127.0.0.1', allowHalfOpen: true })
-    let heard = ''
+    let received = ''
     socket.on('data', (chunk) => {
-      heard += chunk
+      received += chunk
     })
     socket.end(`a1 login ${anna.email} "${MAILBOX_PASSWORD}"\r\na2 select inbox\r\n`)
     await once(socket, 'end')
-    assert.match(heard, /a1 OK.*a2 OK/s)
+    assert.match(received, /a1 OK.*a2 OK/s)
     socket.destroy()
   })
 

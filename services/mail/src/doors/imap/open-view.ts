@@ -68,7 +68,7 @@ export const openView = async (
 
   const announce = createAnnouncements(session, { isReadOnly, access })
 
-  const tellEntries = async (entries: readonly DeltaEntry[], known: number): Promise<void> => {
+  const reportEntries = async (entries: readonly DeltaEntry[], known: number): Promise<void> => {
     for (const entry of entries) {
       if (entry.uid > known || own.has(entry.modseq)) continue
       const sequence = uids.sequenceOf(entry.uid)
@@ -94,7 +94,7 @@ export const openView = async (
       await session.out.untagged(`${uids.length} EXISTS`)
       if (!session.enabled.has('IMAP4REV2')) await session.out.untagged(`${recentCount()} RECENT`)
     }
-    for (const page of mutesFlags ? [] : pages) await tellEntries(page, known)
+    for (const page of mutesFlags ? [] : pages) await reportEntries(page, known)
   }
   const place = { addressId, viewerId: access.viewerId, folderId }
   const leave = deltas.join(place)
@@ -105,7 +105,7 @@ export const openView = async (
     const gone = expunged.filter((uid) => uids.sequenceOf(uid) > 0)
     if (gone.length === 0) return
     for (const follower of followers) await follower.beforeExpunge(gone)
-    await tellExpunged(session, uids, gone)
+    await reportExpunged(session, uids, gone)
   }
   /** Modseqs of a mailbox follow each other: what only this session did is known without looking. */
   const passOwn = (from: number): number => {
@@ -172,7 +172,7 @@ const ofFolder = (delta: Delta | null): Delta => {
 }
 
 /** RFC 7162 §3.2.10: VANISHED in place of EXPUNGE once QRESYNC is enabled. */
-const tellExpunged = async (session: ImapSession, uids: MutableUidList, gone: readonly number[]): Promise<void> => {
+const reportExpunged = async (session: ImapSession, uids: MutableUidList, gone: readonly number[]): Promise<void> => {
   if (session.enabled.has('QRESYNC')) await session.out.untagged(`VANISHED ${formatNumbers(gone)}`)
   // The last one first: the numbers of those before it stay as they are.
   else for (const uid of gone.toReversed()) await session.out.untagged(`${uids.sequenceOf(uid)} EXPUNGE`)

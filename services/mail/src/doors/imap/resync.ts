@@ -28,7 +28,7 @@ export const resync = async (
   const gone = first.isForgotten ? notThere(view, wanted, uidNext) : first.expunged.filter(isKnown)
   if (gone.length > 0) await session.out.untagged(`VANISHED (EARLIER) ${formatNumbers(gone)}`)
   for (let page: Delta | null = first; page; page = await nextPage(session, view, modseq, page))
-    await tellChanged(
+    await reportChanged(
       session,
       view,
       page.entries.filter(({ uid }) => isKnown(uid)),
@@ -95,7 +95,7 @@ const rangesContain = ({ ranges }: SequenceSet, largest: number): ((uid: number)
   }
 }
 
-const tellChanged = async ({ out }: ImapSession, view: FolderView, entries: readonly DeltaEntry[]): Promise<void> => {
+const reportChanged = async ({ out }: ImapSession, view: FolderView, entries: readonly DeltaEntry[]): Promise<void> => {
   for (const entry of entries) {
     const sequence = view.uids.sequenceOf(entry.uid)
     if (sequence === 0) continue

@@ -114,32 +114,32 @@ describe('COMPRESS', () => {
     const deflate = createDeflateRaw()
     client.socket.on('data', (chunk: string) => inflate.write(Buffer.from(chunk, 'latin1')))
     deflate.on('data', (chunk: Buffer) => client.socket.write(chunk))
-    let heard = ''
+    let received = ''
     inflate.on('data', (chunk: Buffer) => {
-      heard += chunk.toString('latin1')
+      received += chunk.toString('latin1')
     })
-    const hears = (text: string) => until(() => heard.includes(text), `${text} is heard`)
+    const receives = (text: string) => until(() => received.includes(text), `${text} is received`)
     const say = (text: string) => {
       deflate.write(text)
       deflate.flush(constants.Z_SYNC_FLUSH)
     }
-    return { client, say, hears }
+    return { client, say, receives }
   }
 
   test('both directions are compressed, once', async () => {
-    const { say, hears } = await compressed()
+    const { say, receives } = await compressed()
     say('a1 select inbox\r\na2 compress deflate\r\n')
-    await hears('a1 OK [READ-WRITE]')
-    await hears('a2 NO [COMPRESSIONACTIVE]')
+    await receives('a1 OK [READ-WRITE]')
+    await receives('a2 NO [COMPRESSIONACTIVE]')
     say('a3 capability\r\n')
-    await hears('a3 OK')
+    await receives('a3 OK')
   })
 
   test('a bomb is read line by line: it ends the connection, not the process', async () => {
-    const { client, hears } = await compressed()
+    const { client, receives } = await compressed()
     // 50 MB of `a` without a line end in 50 kB.
     client.socket.write(deflateRawSync(Buffer.alloc(50_000_000, 'a'), { finishFlush: constants.Z_SYNC_FLUSH }))
-    await hears('* BYE')
+    await receives('* BYE')
     const anna = await ground.address()
     const good = await secured()
     await good.ok(`login ${anna.email} "${MAILBOX_PASSWORD}"`)

@@ -84,7 +84,7 @@ const introduce = async (session: ImapSession, { found, opened, wanted }: Openin
   await out.untagged(permanentFlagsLine(view, []))
   await out.untagged(`${view.uids.length} EXISTS`)
   if (isRev2) await out.untagged(`LIST () "/" ${mailboxName(session, nameOf(found))}`)
-  else await tellRecent(session, found, opened)
+  else await reportRecent(session, found, opened)
   await out.untagged(`OK [UIDVALIDITY ${selection.uidValidity}] UIDs are valid`)
   await out.untagged(`OK [UIDNEXT ${selection.uidNext}] Next UID`)
   await out.untagged(`OK [HIGHESTMODSEQ ${selection.highestModseq}] Highest modification sequence`)
@@ -94,7 +94,7 @@ const introduce = async (session: ImapSession, { found, opened, wanted }: Openin
 }
 
 /** RFC 3501 §6.3.1; IMAP4rev2 has neither. */
-const tellRecent = async (
+const reportRecent = async (
   { out, parts }: ImapSession,
   { access, folder }: FoundFolder,
   { view, selected }: OpenedView,

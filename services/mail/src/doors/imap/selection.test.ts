@@ -417,9 +417,9 @@ describe('IDLE', () => {
     const client = await play.session()
     await play.play('C: a1 select inbox\nS: ...\nS: a1 OK <*>\nC: a2 idle\nS: + idling')
     for (let n = 0; n < 30; n += 1) await ground.add(address)
-    let told = 0
-    for (let line = ''; line !== '* 30 EXISTS'; line = (await client.response()) ?? '* 30 EXISTS') told += 1
-    assert.ok(told <= 60, `${told} responses`)
+    let responses = 0
+    for (let line = ''; line !== '* 30 EXISTS'; line = (await client.response()) ?? '* 30 EXISTS') responses += 1
+    assert.ok(responses <= 60, `${responses} responses`)
   })
 })
 

@@ -65,7 +65,7 @@ export type ImapSession = {
 }
 
 export type Notifier = {
-  tell(options?: { mayExpunge: boolean }): Promise<void>
+  report(options?: { mayExpunge: boolean }): Promise<void>
   close(): void
 }
 
@@ -76,12 +76,12 @@ export type ConnectionControl = {
   readonly isCompressed: boolean
   /** Sends a continuation request; gives the client's line. */
   ask(prompt: string): Promise<string>
-  /** Waits for the next line of the client; meanwhile `tell` runs whenever one of the mailboxes may have changed. */
-  idle(options: { addressIds: readonly string[]; tell: () => Promise<void> }): Promise<string>
+  /** Waits for the next line of the client; meanwhile `report` runs whenever one of the mailboxes may have changed. */
+  idle(options: { addressIds: readonly string[]; report: () => Promise<void> }): Promise<string>
   /** Done when the tagged answer has been sent. */
   afterAnswer(action: 'startTls' | 'compress'): void
   /** Lets the notifier send as soon as no command runs. */
-  nudge(): void
+  wake(): void
   /** Counts a wrong password; true when there were enough. */
   failed(): boolean
   /** Counts the connection for the signed-in user; false when there are too many. */

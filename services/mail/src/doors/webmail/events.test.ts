@@ -76,11 +76,11 @@ const oneUnread = ({ thread_id: id, folder_id }: MessageItem) => ({
 describe('the stream of changes', () => {
   test('reports new mail, flags and folders of the own mailbox with its state, and nothing of others', async () => {
     const [ada, bob] = [await owner(), await owner()]
-    const heard = await listen(ada)
-    assert.match(heard.text(), new RegExp(`^id: ${await modseqOf(ada)}$`, 'm'))
+    const stream = await listen(ada)
+    assert.match(stream.text(), new RegExp(`^id: ${await modseqOf(ada)}$`, 'm'))
     await bob.receive()
     const id = await ada.receive()
-    await until(() => heard.events.length === 1, 'new mail')
+    await until(() => stream.events.length === 1, 'new mail')
     const modseq = await modseqOf(ada)
     const [item] = (await ada.client.get('/api/mail/messages')).body.data
     const shown = (await ada.client.get('/api/mail/folders')).body.data
@@ -94,17 +94,17 @@ describe('the stream of changes', () => {
       submissions_changed: false,
       scheduled: null,
     }
-    assert.deepEqual(heard.events, [inbox])
+    assert.deepEqual(stream.events, [inbox])
     await ada.post('messages/move', { message_ids: [id], folder_id: ada.folders.archive })
-    await until(() => heard.events.at(-1)?.id === modseq + 1, 'the move')
-    assert.deepEqual(heard.events.at(-1)?.folders.toSorted(), [ada.folders.inbox, ada.folders.archive].toSorted())
+    await until(() => stream.events.at(-1)?.id === modseq + 1, 'the move')
+    assert.deepEqual(stream.events.at(-1)?.folders.toSorted(), [ada.folders.inbox, ada.folders.archive].toSorted())
     await ada.post('send', { to: ['you@elsewhere.org'] })
-    await until(() => heard.events.some((event) => event.submissions_changed), 'the sent one')
+    await until(() => stream.events.some((event) => event.submissions_changed), 'the sent one')
     // What no list shows is not reported.
-    const before = heard.events.length
+    const before = stream.events.length
     await ada.client.send('PUT', '/api/mail/vacation', { body: { enabled: false } })
     await ada.post('messages/flags', { message_ids: [id], add: ['flagged'] })
-    const after = () => heard.events.slice(before)
+    const after = () => stream.events.slice(before)
     await until(() => after().some((event) => event.messages_changed), 'the flag')
     for (const event of after()) assert.deepEqual(event.folders, [])
     await closeAll()
@@ -120,7 +120,7 @@ describe('the stream of changes', () => {
     mail.clock.advance(21_000)
     await until(async () => (await read()).recipients[0].delivered === 'yes', 'the delivery')
     assert.equal((await read()).status, 'sent')
-    await until(() => theirs.events.length > 0 && mine.events.length > 1, 'both to hear of it')
+    await until(() => theirs.events.length > 0 && mine.events.length > 1, 'an event for both')
     assert.deepEqual(theirs.events[0]?.folders, [bob.folders.inbox])
     const { data } = (await bob.client.get('/api/mail/messages')).body
     assert.deepEqual(
@@ -136,10 +136,10 @@ describe('the stream of changes', () => {
     const at = await modseqOf(ada)
     await ada.receive({ folderIds: [ada.folders.junk] })
     await ada.receive()
-    const heard = await listen(ada, String(at))
-    await until(() => heard.events.length === 1, 'what was missed')
-    assert.deepEqual(heard.events[0]?.folders.toSorted(), [ada.folders.inbox, ada.folders.junk].toSorted())
-    assert.equal(heard.events[0]?.id, await modseqOf(ada))
+    const stream = await listen(ada, String(at))
+    await until(() => stream.events.length === 1, 'what was missed')
+    assert.deepEqual(stream.events[0]?.folders.toSorted(), [ada.folders.inbox, ada.folders.junk].toSorted())
+    assert.equal(stream.events[0]?.id, await modseqOf(ada))
     await mail.database.pool.query('update mailbox set floor = modseq where address_id = $1', [ada.address.id])
     const late = await listen(ada, String(at))
     await until(() => late.events.length === 1, 'everything')
@@ -154,8 +154,8 @@ describe('the stream of changes', () => {
     const ada = await owner()
     const first = await ada.receive({ id: 'one@x.test', subject: 'Talk' })
     const second = await ada.receive({ references: ['one@x.test'], subject: 'Re: Talk' })
-    const heard = await listen(ada)
-    const last = () => heard.events.at(-1)
+    const stream = await listen(ada)
+    const last = () => stream.events.at(-1)
     await ada.post('messages/delete', { message_ids: [second], permanent: true })
     await until(() => last()?.messages?.removed.includes(second) === true, 'the removal')
     const [thread] = last()?.messages?.threads ?? []
@@ -164,17 +164,17 @@ describe('the stream of changes', () => {
     await until(() => last()?.messages?.changed[0]?.flags.seen === true, 'the mark')
     assert.deepEqual([last()?.changed_folders[0]?.unread, last()?.messages?.threads[0]?.unread], [0, 0])
     await ada.post('send', { to: ['you@elsewhere.org'], undo_seconds: 20 })
-    await until(() => heard.events.some(({ scheduled }) => scheduled === 1), 'the mail that waits')
+    await until(() => stream.events.some(({ scheduled }) => scheduled === 1), 'the mail that waits')
     assert.equal((await ada.client.get('/api/mail/me')).body.scheduled, 1)
     await closeAll()
   })
 
   test('reports of very many messages only that they changed', async () => {
     const ada = await owner()
-    const heard = await listen(ada)
+    const stream = await listen(ada)
     await ada.receiveMany(51)
-    await until(() => heard.events.some(({ messages }) => messages === null), 'very many')
-    assert.equal(heard.events[0]?.changed_folders[0]?.total, 51)
+    await until(() => stream.events.some(({ messages }) => messages === null), 'very many')
+    assert.equal(stream.events[0]?.changed_folders[0]?.total, 51)
     await closeAll()
   })
 

@@ -121,7 +121,7 @@ const foldersSince = async (
 }
 
 /** More messages than a screen shows are not reported one by one. */
-const MAX_TOLD = 50
+const MAX_REPORTED = 50
 
 /** Null: more than are reported, or not known any more. */
 const messagesSince = async (db: MailDb, addressId: string, since: number): Promise<MailboxEvent['messages']> => {
@@ -156,7 +156,12 @@ const knownChanges = async (
   { addressId, kinds, since }: { addressId: string; kinds: readonly ChangeKind[]; since: number },
 ): Promise<Changes | null> => {
   try {
-    return await changesSince(db, { addressId, kinds, since: { modseq: since, objectId: null }, maxChanges: MAX_TOLD })
+    return await changesSince(db, {
+      addressId,
+      kinds,
+      since: { modseq: since, objectId: null },
+      maxChanges: MAX_REPORTED,
+    })
   } catch (error) {
     if (!(error instanceof StoreRefusal) || error.kind !== 'state_mismatch') throw error
     return null

@@ -226,12 +226,12 @@ describe('the password of a mailbox', () => {
     assert.equal((await get(ada, 'sessions')).total, 1)
     const login = (password: string) => mail.client().post('/api/mail/login', { email, password })
     assert.deepEqual([(await login(MAILBOX_PASSWORD)).status, (await login(NEXT)).status], [401, 200])
-    const told = await mail.database.db
+    const notices = await mail.database.db
       .selectFrom('queue_recipient')
       .select('recipient')
       .where('recipient', '=', 'safe@elsewhere.org')
       .execute()
-    assert.equal(told.length, 1)
+    assert.equal(notices.length, 1)
   })
 
   test('stays when the current one is wrong, the new one is bad, or somebody guesses', async () => {

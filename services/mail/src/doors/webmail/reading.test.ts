@@ -303,8 +303,8 @@ describe('pictures of other servers', () => {
     assert.equal(headers.get('content-security-policy'), "default-src 'none'; sandbox")
     const [asked] = pictures.asked
     assert.equal(asked?.path, '/a.png?x=1&y=2')
-    const told = Object.keys(asked?.headers ?? {}).sort()
-    assert.deepEqual(told, ['accept', 'accept-encoding', 'connection', 'host', 'user-agent'])
+    const headerNames = Object.keys(asked?.headers ?? {}).sort()
+    assert.deepEqual(headerNames, ['accept', 'accept-encoding', 'connection', 'host', 'user-agent'])
   })
 
   test('are pictures whatever their server says, and nothing else is', async () => {

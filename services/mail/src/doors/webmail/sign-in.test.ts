@@ -168,12 +168,12 @@ describe('a webmail session', () => {
 
   test('is published to all processes when it ends', async () => {
     const client = await signedIn(await plant())
-    const told: unknown[] = []
-    const stop = mail.parts.bus.subscribe((change) => void told.push(change), NOTHING_TO_CATCH_UP)
+    const changes: unknown[] = []
+    const stop = mail.parts.bus.subscribe((change) => void changes.push(change), NOTHING_TO_CATCH_UP)
     await client.post('/api/mail/logout')
     stop()
-    assert.equal(told.length, 1)
-    assert.partialDeepStrictEqual(told[0], { topic: 'webmail_session', event: 'ended' })
+    assert.equal(changes.length, 1)
+    assert.partialDeepStrictEqual(changes[0], { topic: 'webmail_session', event: 'ended' })
   })
 
   test('that has ended is removed with the next sign-in', async () => {

@@ -94,7 +94,7 @@ test('while notifications are lost, and of what changed meanwhile, nothing is an
   const { id } = await plantAddress(database, 'eve@lost.test')
   assert.equal(await kindOf('eve@lost.test'), 'mailbox')
   await database.pool.query('update address set enabled = false where id = $1', [id])
-  assert.equal(await kindOf('eve@lost.test'), 'mailbox', 'nobody was told')
+  assert.equal(await kindOf('eve@lost.test'), 'mailbox', 'nothing was announced')
   await loseNotifications(database)
   await until(() => !bus.connected, 'the loss')
   assert.equal(await kindOf('eve@lost.test'), 'unknown')

@@ -59,7 +59,7 @@ test('prices of plans are created once, and follow Stripe in every process', asy
     transfer_lookup_key: true,
   })
   await Promise.all([first, second].map(({ parts }) => parts.bus.ready()))
-  const heard = new Promise<void>((resolve) => {
+  const notified = new Promise<void>((resolve) => {
     const leave = second.parts.bus.subscribe(
       ({ topic }) => {
         if (topic === 'plan_price') resolve(leave())
@@ -68,7 +68,7 @@ test('prices of plans are created once, and follow Stripe in every process', asy
     )
   })
   await syncPrices(first.parts)
-  await heard
+  await notified
   const changed = OURS.map((plan) => (plan[0] === 'pro' ? ['pro', 2_000, 'eur', 'year', 30] : plan))
   assert.deepEqual(await plansOf(first), changed)
   // Read once the notification arrives.

@@ -31,12 +31,12 @@ const listen = async (cookie: string, url = mail.url) => {
   reading()
     .catch(() => undefined)
     .finally(end)
-  const heard = async (pattern: RegExp): Promise<void> => {
-    const patience = setTimeout(() => assert.fail(`never heard ${pattern}: ${text}`), PATIENCE_MS)
+  const received = async (pattern: RegExp): Promise<void> => {
+    const patience = setTimeout(() => assert.fail(`never received ${pattern}: ${text}`), PATIENCE_MS)
     while (!pattern.test(text)) await new Promise<void>((resolve) => (wake = resolve))
     clearTimeout(patience)
   }
-  return { response, heard, ended, text: () => text, close: () => abort.abort() }
+  return { response, received, ended, text: () => text, close: () => abort.abort() }
 }
 
 const customer = async () => {
@@ -52,16 +52,18 @@ describe('the events of a panel', () => {
     assert.match(hers.response.headers.get('content-type') ?? '', /^text\/event-stream/)
     assert.equal(hers.response.headers.get('cache-control'), 'no-store')
     const domain = (await ada.client.post('/api/domains', { name: 'events-ada.test' })).body
-    await hers.heard(new RegExp(`event: change\\ndata: {"type":"domain","id":"${domain.id}"}\\n\\n`))
+    await hers.received(new RegExp(`event: change\\ndata: {"type":"domain","id":"${domain.id}"}\\n\\n`))
     const { id: addressId } = await plantAddress(mail.database, 'a@events-ada.test', { accountId: ada.id })
     const source = { host: 'imap.example.com', username: 'u', password: 'p' }
     const made = await ada.client.post('/api/transfers', { address_id: addressId, ...source })
     assert.equal(made.status, 201, made.text)
-    await hers.heard(new RegExp(`"type":"transfer","id":"${made.body.id}"`))
+    await hers.received(new RegExp(`"type":"transfer","id":"${made.body.id}"`))
     await ada.client.send('DELETE', `/api/transfers/${made.body.id}`)
-    await hers.heard(new RegExp(`"type":"transfer","id":"${made.body.id}"[^]*"type":"transfer","id":"${made.body.id}"`))
+    await hers.received(
+      new RegExp(`"type":"transfer","id":"${made.body.id}"[^]*"type":"transfer","id":"${made.body.id}"`),
+    )
     await bob.client.post('/api/domains', { name: 'events-bob.test' })
-    await his.heard(/"type":"domain"/)
+    await his.received(/"type":"domain"/)
     assert.equal(his.text().includes(domain.id) || his.text().includes(made.body.id), false)
     hers.close()
     his.close()
@@ -75,7 +77,7 @@ describe('the events of a panel', () => {
       for (const webhookId of [one, one, other, one])
         tx.changes.push({ topic: 'webhook', event: 'updated', data: { webhookId, accountId: ada.id } })
     })
-    await hers.heard(new RegExp(other))
+    await hers.received(new RegExp(other))
     assert.equal(hers.text().split(one).length, 2)
     hers.close()
   })
@@ -87,7 +89,7 @@ describe('the events of a panel', () => {
     const ada = await customer()
     const hers = await listen(ada.cookie, second.url)
     const { body } = await ada.client.post('/api/domains', { name: 'events-two.test' })
-    await hers.heard(new RegExp(body.id))
+    await hers.received(new RegExp(body.id))
     hers.close()
   })
 

@@ -125,14 +125,14 @@ const writeArchive = async (parts: ExportParts, claim: Claim<Row>, { signal, tun
     await deleteExportLinks(tx, accountId, claim.id)
   })
 
-  let told = 0
-  const tell = async (): Promise<void> => {
-    if (progress.done - told < PROGRESS_EVERY) return signal.throwIfAborted()
-    told = progress.done
+  let reported = 0
+  const reportProgress = async (): Promise<void> => {
+    if (progress.done - reported < PROGRESS_EVERY) return signal.throwIfAborted()
+    reported = progress.done
     await write(null)
   }
   const archive = archiveEntries({ db: database.db, blobs, log }, { addresses, format, createdAt, progress })
-  for await (const source of piecesOf(zipOf(archive), tuning.pieceBytes, tell)) {
+  for await (const source of piecesOf(zipOf(archive), tuning.pieceBytes, reportProgress)) {
     const { key, size } = await blobs.put(source, { maxBytes: tuning.pieceBytes })
     // The end of the file may be the end of a piece.
     if (size === 0) continue

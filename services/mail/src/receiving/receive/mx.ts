@@ -177,7 +177,7 @@ const takeMessage = async (
     for (const recipient of onePerMailbox(envelope)) outcomes.push(await deliverOne(parts, hooks, arrived, recipient))
     const answer = answerOf(outcomes, arrived.hash)
     return answer.code === 250
-      ? { reply: answer, heard: () => parts.receipts.acknowledge(keysOf(arrived, envelope)) }
+      ? { reply: answer, onAcknowledged: () => parts.receipts.acknowledge(keysOf(arrived, envelope)) }
       : { reply: answer }
   })
 }

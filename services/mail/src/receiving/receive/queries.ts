@@ -242,8 +242,8 @@ export const acknowledgeReceipts = async (tx: Tx<Tables>, keys: readonly Receipt
   if (stored.length === 0) return
   await tx.query({
     name: 'acknowledge-receipts',
-    text: `update receipt set acknowledged = true from unnest($1::uuid[], $2::bytea[]) as heard (address_id, hash)
-           where receipt.address_id = heard.address_id and receipt.hash = heard.hash`,
+    text: `update receipt set acknowledged = true from unnest($1::uuid[], $2::bytea[]) as given (address_id, hash)
+           where receipt.address_id = given.address_id and receipt.hash = given.hash`,
     values: [stored.map(({ addressId }) => addressId), stored.map(({ hash }) => hash)],
   })
 }

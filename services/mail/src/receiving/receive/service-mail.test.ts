@@ -14,7 +14,7 @@ import { NOW, plainMessage, type ReceiveGround, startReceiving } from './testing
 let ground: ReceiveGround
 const outcomes: Outcome[] = []
 before(async () => {
-  ground = await startReceiving({ hooks: { onOutcome: async (_tx, told) => void outcomes.push(...told) } })
+  ground = await startReceiving({ hooks: { onOutcome: async (_tx, reported) => void outcomes.push(...reported) } })
 })
 after(() => ground.close())
 

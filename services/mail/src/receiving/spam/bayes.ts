@@ -7,7 +7,7 @@ const UNKNOWN = 0.5
 /** Words that stand in both kinds of mail say nothing. */
 const MIN_DISTANCE = 0.1
 /** The most significant words decide; a long text does not outweigh them. */
-const MAX_TELLING = 150
+const MAX_SIGNIFICANT = 150
 /** Below this nothing is known about one of the two kinds. */
 const MIN_SAMPLES = 5
 /** From here on what was learned is believed in full. */
@@ -19,7 +19,7 @@ const FULL_SAMPLES = 25
  */
 export const spamProbability = (words: readonly WordCount[], learned: WordCount): number | null => {
   if (learned.spam < MIN_SAMPLES || learned.ham < MIN_SAMPLES) return null
-  const telling = words
+  const significant = words
     .map(({ spam, ham }) => {
       const inSpam = spam / learned.spam
       const inHam = ham / learned.ham
@@ -29,16 +29,16 @@ export const spamProbability = (words: readonly WordCount[], learned: WordCount)
     })
     .filter((chance) => Math.abs(chance - 0.5) >= MIN_DISTANCE)
     .sort((one, other) => Math.abs(other - 0.5) - Math.abs(one - 0.5))
-    .slice(0, MAX_TELLING)
-  if (telling.length === 0) return 0.5
+    .slice(0, MAX_SIGNIFICANT)
+  if (significant.length === 0) return 0.5
   let logSpam = 0
   let logHam = 0
-  for (const chance of telling) {
+  for (const chance of significant) {
     logSpam += Math.log(1 - chance)
     logHam += Math.log(chance)
   }
-  const spam = 1 - chiSquare(-2 * logSpam, telling.length)
-  const ham = 1 - chiSquare(-2 * logHam, telling.length)
+  const spam = 1 - chiSquare(-2 * logSpam, significant.length)
+  const ham = 1 - chiSquare(-2 * logHam, significant.length)
   return (1 + spam - ham) / 2
 }
 

@@ -313,7 +313,7 @@ describe('lists', () => {
 describe('a mail', () => {
   test('to simulators becomes what they say, and suppresses nobody', async () => {
     const bob = await ground.sender()
-    const told = await listen(bob)
+    const webhookEvents = await listen(bob)
     const outcomes: [string, string, string[]][] = [
       [`delivered+1@${SIMULATOR}`, 'delivered', ['queued', 'sent', 'delivered']],
       [`bounced@${SIMULATOR}`, 'bounced', ['queued', 'sent', 'bounced']],
@@ -326,7 +326,7 @@ describe('a mail', () => {
       const { body } = await bob.send({ from: `a@${bob.domain}`, to, subject: 'x', text: 'x' })
       assert.deepEqual(typesOf(await ground.settled(bob, body.id, status)), types)
     }
-    const names = (await told()).map(({ type }) => type)
+    const names = (await webhookEvents()).map(({ type }) => type)
     assert.deepEqual(
       [...new Set(names)].toSorted(),
       ['bounced', 'complained', 'delivered', 'delivery_delayed', 'sent', 'suppressed'].map((name) => `email.${name}`),
@@ -344,7 +344,7 @@ describe('a mail', () => {
   })
 
   test('has the worst state of its recipients, and events of each', async () => {
-    const told = await listen(ann)
+    const webhookEvents = await listen(ann)
     const id = await sendTo(['bob@friend.test', 'gone@friend.test', 'busy@friend.test'], {
       tags: [{ name: 'a', value: 'b' }],
     })
@@ -363,7 +363,7 @@ describe('a mail', () => {
       'gone@friend.test': 'bounced',
       'busy@friend.test': 'delivery_delayed',
     })
-    const bounced = (await told()).find(({ type, data }) => type === 'email.bounced' && data.email_id === id)
+    const bounced = (await webhookEvents()).find(({ type, data }) => type === 'email.bounced' && data.email_id === id)
     assert.deepEqual(bounced?.data.to, ['gone@friend.test'])
     assert.deepEqual(bounced?.data.tags, { a: 'b' })
     assert.deepEqual(bounced?.data.bounce, {
@@ -377,14 +377,16 @@ describe('a mail', () => {
   test('to an address that bounced is withheld, in any spelling, until it is let through', async () => {
     const id = await sendTo('gone-2@friend.test')
     await ground.settled(ann, id, 'bounced')
-    const told = await listen(ann)
+    const webhookEvents = await listen(ann)
     const before = friend.messages.length
     const shown = (await ann.call('GET', `/api/emails/${await sendTo('GONE-2@Friend.TEST')}`)).body
     assert.deepEqual(
       [shown.status, shown.last_event, typesOf(shown)],
       ['suppressed', 'suppressed', ['queued', 'suppressed']],
     )
-    const event = (await told()).find(({ type, data }) => type === 'email.suppressed' && data.email_id === shown.id)
+    const event = (await webhookEvents()).find(
+      ({ type, data }) => type === 'email.suppressed' && data.email_id === shown.id,
+    )
     assert.deepEqual(event?.data.suppressed, {
       type: 'OnAccountSuppressionList',
       reason: 'previous_bounce',
@@ -446,14 +448,14 @@ describe('a scheduled mail', () => {
   })
 
   test('to somebody who was suppressed meanwhile does not leave', async () => {
-    const told = await listen(ann)
+    const webhookEvents = await listen(ann)
     const id = await sendTo('meanwhile@friend.test', { scheduledAt: 'in 1 hour' })
     const panel = ground.mail.client({ cookie: ann.cookie })
     assert.equal((await panel.post('/api/suppressions', { email: 'Meanwhile@friend.test' })).status, 201)
     ground.mail.clock.advance(3_600_000)
     const shown = await ground.settled(ann, id, 'suppressed')
     assert.deepEqual([typesOf(shown), shown.sent_at], [['scheduled', 'suppressed'], null])
-    const event = (await told()).find(({ type, data }) => type === 'email.suppressed' && data.email_id === id)
+    const event = (await webhookEvents()).find(({ type, data }) => type === 'email.suppressed' && data.email_id === id)
     assert.equal(Reflect.get(Object(event?.data.suppressed), 'reason'), 'manual')
   })
 

@@ -185,7 +185,7 @@ describe('what a reader does', () => {
         .executeTakeFirstOrThrow()
     return { client, accountId, picture, link, events, state, set, domainId: domain.id }
   }
-  const told = async (accountId: string) => {
+  const webhookEvents = async (accountId: string) => {
     const found = await mail.database.db.query<{ payload: string }>({
       text: `select d.payload from webhook_delivery d join webhook_endpoint e on e.id = d.endpoint_id
              where e.owner = $1 order by d.id`,
@@ -221,7 +221,7 @@ describe('what a reader does', () => {
         ['clicked', null, TARGET],
       ],
     )
-    const [first, second] = await told(accountId)
+    const [first, second] = await webhookEvents(accountId)
     assert.deepEqual([first?.type, second?.type], ['email.opened', 'email.clicked'])
     assert.deepEqual(second?.data.click, {
       link: TARGET,

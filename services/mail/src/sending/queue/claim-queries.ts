@@ -255,7 +255,7 @@ const toClaim = (row: ClaimRow, recipients: readonly ClaimRow[]): Claim => ({
     attempt: one.attempts,
     notify: one.notify,
     orcpt: one.orcpt,
-    isDelayTold: one.is_delay_told,
+    isDelayReported: one.is_delay_told,
     isSuppressed: one.is_suppressed,
   })),
   message: {

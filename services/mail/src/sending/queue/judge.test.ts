@@ -11,7 +11,7 @@ const recipient: ClaimedRecipient = {
   attempt: 1,
   notify: null,
   orcpt: null,
-  isDelayTold: false,
+  isDelayReported: false,
   isSuppressed: false,
 }
 const claim: Claim = {

@@ -27,7 +27,7 @@ export const judge = (claim: Claim, result: Result, now: Date): Judged => {
     attempt: recipient.attempt,
     ...after,
     host: path.host,
-    isDelayTold: recipient.isDelayTold || notice === 'delay',
+    isDelayReported: recipient.isDelayReported || notice === 'delay',
     isFinished,
     isAttempt,
     isWaiting: kind === 'waiting',
@@ -36,8 +36,8 @@ export const judge = (claim: Claim, result: Result, now: Date): Judged => {
     tls: path.tls,
     durationMs: result.durationMs,
   }
-  const isTold = isAttempt || isFinished
-  return { written, outcome: isTold ? toOutcome(claim, result, written, now) : null, notice, result }
+  const isRecorded = isAttempt || isFinished
+  return { written, outcome: isRecorded ? toOutcome(claim, result, written, now) : null, notice, result }
 }
 
 type After = Pick<Written, 'code' | 'status' | 'reply' | 'nextAt'> & { state: Outcome['state'] }
@@ -100,7 +100,7 @@ const noticeFor = (
   if (state === 'deferred') {
     // What was scheduled is late from then on.
     const isLate = now.getTime() - (message.expiresAt.getTime() - LIFETIME_MS) >= DELAY_NOTICE_AFTER_MS
-    return isLate && !recipient.isDelayTold && wants('delay') ? 'delay' : null
+    return isLate && !recipient.isDelayReported && wants('delay') ? 'delay' : null
   }
   if (state !== 'delivered' || !wants('success')) return null
   // RFC 3461 §6.2: a peer that knows about reports sends this one itself.

@@ -35,7 +35,7 @@ export type ClaimedRecipient = {
   attempt: number
   notify: readonly string[] | null
   orcpt: string | null
-  isDelayTold: boolean
+  isDelayReported: boolean
   isSuppressed: boolean
 }
 

@@ -16,7 +16,7 @@ export type Written = {
   status: string | null
   reply: string | null
   host: string | null
-  isDelayTold: boolean
+  isDelayReported: boolean
   isFinished: boolean
   /** Whether something was tried at all. */
   isAttempt: boolean
@@ -46,7 +46,7 @@ const WRITE = `
   with given as materialized (
     select * from jsonb_to_recordset($1::jsonb) as g (
       "messageId" uuid, ordinal integer, "leaseToken" uuid, state text, attempt integer, "nextAt" timestamptz,
-      code integer, status text, reply text, host text, "isDelayTold" boolean, "isFinished" boolean,
+      code integer, status text, reply text, host text, "isDelayReported" boolean, "isFinished" boolean,
       "isAttempt" boolean, "isWaiting" boolean, ip inet, policy text, tls text, "durationMs" integer)
   ), locked as materialized (
     select r.message_id, r.ordinal from queue_recipient r
@@ -60,7 +60,7 @@ const WRITE = `
       last_status = case when g."isAttempt" or g."isFinished" then g.status else r.last_status end,
       last_reply = case when g."isWaiting" and r.last_reply is not null then r.last_reply else g.reply end,
       last_host = case when g."isAttempt" then g.host else r.last_host end,
-      delay_told_at = case when g."isDelayTold" then coalesce(r.delay_told_at, $2) end,
+      delay_told_at = case when g."isDelayReported" then coalesce(r.delay_told_at, $2) end,
       finished_at = case when g."isFinished" then $2::timestamptz end
     from given g, locked l
     where r.message_id = l.message_id and r.ordinal = l.ordinal

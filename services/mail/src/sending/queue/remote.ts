@@ -162,9 +162,9 @@ type Conversation = { key: string; policy: TlsPolicy; open(withoutTls: boolean):
 /** A failure in the middle of a message: another host is not tried, because this one may have taken it. */
 const pathOf = new WeakMap<SmtpFailure, Path>()
 
-const converse = async (parts: RemoteParts, input: RemoteInput, talk: Conversation): Promise<RemoteResult> => {
+const converse = async (parts: RemoteParts, input: RemoteInput, conversation: Conversation): Promise<RemoteResult> => {
   for (;;) {
-    const { session, isReused } = await parts.pool.acquire(talk.key, () => openOrDowngrade(talk))
+    const { session, isReused } = await parts.pool.acquire(conversation.key, () => openOrDowngrade(conversation))
     const path = pathTo(session)
     try {
       const refusal = refuseByExtensions(session, input)
@@ -179,19 +179,20 @@ const converse = async (parts: RemoteParts, input: RemoteInput, talk: Conversati
       if (!isUntouched) pathOf.set(error, path)
       throw error
     } finally {
-      parts.pool.release(talk.key, session)
+      parts.pool.release(conversation.key, session)
     }
   }
 }
 
 /** RFC 7435: where nothing was promised, mail that goes unprotected is better than mail that does not go. */
-const openOrDowngrade = async (talk: Conversation): Promise<SmtpSession> => {
+const openOrDowngrade = async (conversation: Conversation): Promise<SmtpSession> => {
   try {
-    return await talk.open(false)
+    return await conversation.open(false)
   } catch (error) {
-    const mayDowngrade = talk.policy.kind === 'opportunistic' && error instanceof SmtpFailure && error.problem === 'tls'
+    const mayDowngrade =
+      conversation.policy.kind === 'opportunistic' && error instanceof SmtpFailure && error.problem === 'tls'
     if (!mayDowngrade) throw error
-    return talk.open(true)
+    return conversation.open(true)
   }
 }
 

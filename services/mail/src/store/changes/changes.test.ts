@@ -176,7 +176,7 @@ describe('two processes', () => {
       const delays: number[] = []
       for (let n = 0; n < 10; n += 1) {
         const began = performance.now()
-        const heard = new Promise<number>((resolve) => {
+        const notified = new Promise<number>((resolve) => {
           const stop = buses[1].subscribe(({ topic, data }, origin) => {
             if (topic !== 'mailbox' || data.addressId !== mailbox.addressId || origin !== 'other') return
             stop()
@@ -184,7 +184,7 @@ describe('two processes', () => {
           }, NOTHING_TO_CATCH_UP)
         })
         const added = await store.add(mailbox)
-        delays.push(await heard)
+        delays.push(await notified)
         const { addressId, folders } = mailbox
         const seen = await listMessages(second.db, { addressId, folderId: folders.inbox, limit: 50 })
         assert.ok(seen.some(({ id }) => id === added.messageId))

@@ -1,12 +1,15 @@
+import { ConnectionClosed, type SmtpConnection, write } from './connection.ts'
 import { type Reply, reply } from './replies.ts'
-import { ConnectionClosed, type Talk, write } from './talk.ts'
 
 /** Wrong passwords on one connection. */
 const MAX_FAILURES = 3
 
 /** AUTH PLAIN (RFC 4616) and AUTH LOGIN. */
-export const runAuth = async <User, Recipient>(talk: Talk<User, Recipient>, argument: string): Promise<Reply> => {
-  const { door, session } = talk
+export const runAuth = async <User, Recipient>(
+  connection: SmtpConnection<User, Recipient>,
+  argument: string,
+): Promise<Reply> => {
+  const { door, session } = connection
   if (!door.auth) return reply(503, '5.5.1', 'Authentication is not available')
   if (session.helo === null || !session.isExtended) return reply(503, '5.5.1', 'Send EHLO first')
   // RFC 4954 §4: before TLS a password would be read by everybody on the way.
@@ -16,15 +19,15 @@ export const runAuth = async <User, Recipient>(talk: Talk<User, Recipient>, argu
   const [mechanism = '', initial, ...more] = argument.split(/ +/)
   if (more.length > 0) return reply(501, '5.5.2', 'Too many arguments')
   if (!/^(?:PLAIN|LOGIN)$/i.test(mechanism)) return reply(504, '5.5.4', 'Unsupported mechanism; use PLAIN or LOGIN')
-  const given = /^PLAIN$/i.test(mechanism) ? await askPlain(talk, initial) : await askLogin(talk, initial)
+  const given = /^PLAIN$/i.test(mechanism) ? await askPlain(connection, initial) : await askLogin(connection, initial)
   if ('code' in given) return given
-  return check(talk, given)
+  return check(connection, given)
 }
 
 type Given = { name: string; password: string }
 
-const check = async <User, Recipient>(talk: Talk<User, Recipient>, given: Given): Promise<Reply> => {
-  const { door, session } = talk
+const check = async <User, Recipient>(connection: SmtpConnection<User, Recipient>, given: Given): Promise<Reply> => {
+  const { door, session } = connection
   const found = door.auth ? await door.auth(session, given.name, given.password) : WRONG
   if (!isReply(found)) {
     session.user = found
@@ -43,10 +46,10 @@ const isReply = (found: unknown): found is Reply =>
 const WRONG: Reply = reply(535, '5.7.8', 'Wrong address or password')
 
 const askPlain = async <User, Recipient>(
-  talk: Talk<User, Recipient>,
+  connection: SmtpConnection<User, Recipient>,
   initial: string | undefined,
 ): Promise<Given | Reply> => {
-  const text = initial ?? (await ask(talk, ''))
+  const text = initial ?? (await ask(connection, ''))
   const decoded = decode(text)
   if (typeof decoded !== 'string') return decoded
   const [onBehalfOf, name, password, ...more] = decoded.split('\0')
@@ -57,23 +60,23 @@ const askPlain = async <User, Recipient>(
 }
 
 const askLogin = async <User, Recipient>(
-  talk: Talk<User, Recipient>,
+  connection: SmtpConnection<User, Recipient>,
   initial: string | undefined,
 ): Promise<Given | Reply> => {
-  const name = decode(initial ?? (await ask(talk, 'VXNlcm5hbWU6')))
+  const name = decode(initial ?? (await ask(connection, 'VXNlcm5hbWU6')))
   if (typeof name !== 'string') return name
-  const password = decode(await ask(talk, 'UGFzc3dvcmQ6'))
+  const password = decode(await ask(connection, 'UGFzc3dvcmQ6'))
   if (typeof password !== 'string') return password
   return name.includes('\0') || password.includes('\0') || name === '' || password === ''
     ? reply(501, '5.5.2', 'Malformed response')
     : { name, password }
 }
 
-const ask = async <User, Recipient>(talk: Talk<User, Recipient>, prompt: string): Promise<string> => {
-  await write(talk, `334 ${prompt}\r\n`)
-  const line = await talk.input.line(talk.door.limits)
+const ask = async <User, Recipient>(connection: SmtpConnection<User, Recipient>, prompt: string): Promise<string> => {
+  await write(connection, `334 ${prompt}\r\n`)
+  const line = await connection.input.line(connection.door.limits)
   if (line.kind === 'line') return line.bytes.toString('latin1')
-  await write(talk, '421 4.4.2 Closing\r\n').catch(() => undefined)
+  await write(connection, '421 4.4.2 Closing\r\n').catch(() => undefined)
   throw new ConnectionClosed(line.problem)
 }
 

@@ -1,24 +1,26 @@
+import { ConnectionClosed, type SmtpConnection, write } from './connection.ts'
 import type { Envelope, Taken } from './door.ts'
 import { DataError } from './input.ts'
 import { closing, Refused, type Reply, reply } from './replies.ts'
-import { ConnectionClosed, type Talk, write } from './talk.ts'
 
 /** After a refusal in the middle of a message, so much more of it is read to say so properly. */
 const DRAIN_BYTES = 67_108_864
 
 /** Takes one message and gives the answer to it. */
 export const runData = async <User, Recipient>(
-  talk: Talk<User, Recipient>,
+  connection: SmtpConnection<User, Recipient>,
   envelope: Envelope<Recipient>,
 ): Promise<Reply> => {
-  const { door, input, session } = talk
-  await write(talk, '354 End with CR LF . CR LF\r\n')
+  const { door, input, session } = connection
+  await write(connection, '354 End with CR LF . CR LF\r\n')
   const content = input.data(door.limits)
   try {
-    const { reply: answer, heard } = await taken(talk, () => door.message(session, envelope, kept(content)))
+    const { reply: answer, onAcknowledged } = await taken(connection, () =>
+      door.message(session, envelope, kept(content)),
+    )
     await drain(content)
     // Only a client that sends something after the answer can have read it: what came before proves nothing.
-    talk.heard = heard && input.waiting() === 0 ? heard : null
+    connection.onAcknowledged = onAcknowledged && input.waiting() === 0 ? onAcknowledged : null
     return answer
   } catch (error) {
     if (!(error instanceof DataError)) throw error
@@ -26,13 +28,16 @@ export const runData = async <User, Recipient>(
   }
 }
 
-const taken = async <User, Recipient>(talk: Talk<User, Recipient>, work: () => Promise<Taken>): Promise<Taken> => {
+const taken = async <User, Recipient>(
+  connection: SmtpConnection<User, Recipient>,
+  work: () => Promise<Taken>,
+): Promise<Taken> => {
   try {
     return await work()
   } catch (error) {
     if (error instanceof Refused) return { reply: error.reply }
     if (error instanceof DataError) throw error
-    talk.door.log.error({ err: error, session: talk.session.id }, 'a message could not be taken')
+    connection.door.log.error({ err: error, session: connection.session.id }, 'a message could not be taken')
     return { reply: reply(451, '4.3.0', 'Try again later') }
   }
 }

@@ -62,8 +62,8 @@ export type Door<User, Recipient> = {
 
 export type Accepted<Recipient> = { readonly address: string; readonly value: Recipient }
 
-/** The answer to a message. `heard` is called when the client shows that it has read it. */
-export type Taken = { readonly reply: Reply; readonly heard?: () => void }
+/** The answer to a message. `onAcknowledged` is called when the client shows that it has read it. */
+export type Taken = { readonly reply: Reply; readonly onAcknowledged?: () => void }
 
 export type SessionLimits = InputLimits & {
   recipients: number

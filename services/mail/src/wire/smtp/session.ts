@@ -1,46 +1,46 @@
 import type { Socket } from 'node:net'
 import { newId } from '@stoa/kit/ids.ts'
-import type { Connection } from '../listen/listen.ts'
+import type { Connection as AcceptedConnection } from '../listen/listen.ts'
 import { runCommand } from './commands.ts'
+import { ConnectionClosed, type SmtpConnection, send } from './connection.ts'
 import type { Door, Session } from './door.ts'
 import { type Line, type LineProblem, readFrom } from './input.ts'
 import { closing, Refused, type Reply, reply } from './replies.ts'
-import { ConnectionClosed, send, type Talk } from './talk.ts'
 
 /** Talks SMTP with one peer until either side ends it. Never throws; the socket is closed when it resolves. */
 export const runSession = async <User, Recipient>(
-  connection: Connection,
+  accepted: AcceptedConnection,
   door: Door<User, Recipient>,
   stopping: AbortSignal,
 ): Promise<void> => {
-  const { socket, early } = connection
+  const { socket, early } = accepted
   const input = readFrom(socket, stopping)
   input.putBack(early)
-  const talk: Talk<User, Recipient> = {
+  const connection: SmtpConnection<User, Recipient> = {
     door,
-    session: sessionOf(connection),
+    session: sessionOf(accepted),
     stopping,
     socket,
     input,
-    startTls: connection.startTls,
+    startTls: accepted.startTls,
     errors: 0,
     idleCommands: 0,
     messages: 0,
     recipientsTried: 0,
-    heard: null,
+    onAcknowledged: null,
   }
   try {
-    await greet(talk)
-    for (;;) await turn(talk)
+    await greet(connection)
+    for (;;) await turn(connection)
   } catch (error) {
     if (!(error instanceof ConnectionClosed))
-      door.log.error({ err: error, session: talk.session.id }, 'an SMTP session failed')
+      door.log.error({ err: error, session: connection.session.id }, 'an SMTP session failed')
   } finally {
-    await end(talk.socket, door.limits.writeMs)
+    await end(connection.socket, door.limits.writeMs)
   }
 }
 
-const sessionOf = <User, Recipient>({ ip, tls }: Connection): Session<User, Recipient> => ({
+const sessionOf = <User, Recipient>({ ip, tls }: AcceptedConnection): Session<User, Recipient> => ({
   id: newId(),
   ip,
   helo: null,
@@ -50,54 +50,56 @@ const sessionOf = <User, Recipient>({ ip, tls }: Connection): Session<User, Reci
   envelope: null,
 })
 
-const greet = async <User, Recipient>(talk: Talk<User, Recipient>): Promise<void> => {
-  const { door, input, stopping } = talk
-  if (stopping.aborted) return send(talk, STOPPING)
+const greet = async <User, Recipient>(connection: SmtpConnection<User, Recipient>): Promise<void> => {
+  const { door, input, stopping } = connection
+  if (stopping.aborted) return send(connection, STOPPING)
   // RFC 5321 §4.3.1: a client waits for the greeting. Programs that only spray mail do not.
   if (input.waiting() > 0 || (door.limits.greetingMs > 0 && (await input.hasSome(door.limits.greetingMs))))
-    return send(talk, closing(554, '5.5.0', 'Client spoke before the greeting'))
-  await send(talk, { code: 220, status: null, text: `${door.hostname} ESMTP` })
+    return send(connection, closing(554, '5.5.0', 'Client spoke before the greeting'))
+  await send(connection, { code: 220, status: null, text: `${door.hostname} ESMTP` })
 }
 
-const turn = async <User, Recipient>(talk: Talk<User, Recipient>): Promise<void> => {
-  const { limits } = talk.door
-  const line = await talk.input.line(talk.session.helo === null ? { ...limits, idleMs: limits.firstMs } : limits)
-  if (line.kind === 'problem') return giveUp(talk, line.problem)
-  talk.heard?.()
-  talk.heard = null
-  const said = await answer(talk, line)
-  if (said) await send(talk, said)
+const turn = async <User, Recipient>(connection: SmtpConnection<User, Recipient>): Promise<void> => {
+  const { limits } = connection.door
+  const line = await connection.input.line(
+    connection.session.helo === null ? { ...limits, idleMs: limits.firstMs } : limits,
+  )
+  if (line.kind === 'problem') return giveUp(connection, line.problem)
+  connection.onAcknowledged?.()
+  connection.onAcknowledged = null
+  const said = await answer(connection, line)
+  if (said) await send(connection, said)
 }
 
 const answer = async <User, Recipient>(
-  talk: Talk<User, Recipient>,
+  connection: SmtpConnection<User, Recipient>,
   { bytes }: Extract<Line, { kind: 'line' }>,
 ): Promise<Reply | null> => {
   try {
-    return await runCommand(talk, bytes)
+    return await runCommand(connection, bytes)
   } catch (error) {
     if (error instanceof Refused) return error.reply
     if (error instanceof ConnectionClosed) throw error
-    talk.door.log.error({ err: error, session: talk.session.id }, 'an SMTP command failed')
+    connection.door.log.error({ err: error, session: connection.session.id }, 'an SMTP command failed')
     return reply(451, '4.3.0', 'Try again later')
   }
 }
 
 const STOPPING: Reply = closing(421, '4.3.2', 'The server is shutting down, try again later')
 
-const giveUp = <User, Recipient>(talk: Talk<User, Recipient>, problem: LineProblem): Promise<void> => {
+const giveUp = <User, Recipient>(connection: SmtpConnection<User, Recipient>, problem: LineProblem): Promise<void> => {
   switch (problem) {
     case 'closed':
       throw new ConnectionClosed('the peer has gone')
     case 'stopping':
-      return send(talk, STOPPING)
+      return send(connection, STOPPING)
     case 'idle':
     case 'slow':
-      return send(talk, closing(421, '4.4.2', 'Timed out, closing the connection'))
+      return send(connection, closing(421, '4.4.2', 'Timed out, closing the connection'))
     case 'bare':
-      return send(talk, closing(550, '5.5.2', 'Lines must end with CR LF, without other CR or LF'))
+      return send(connection, closing(550, '5.5.2', 'Lines must end with CR LF, without other CR or LF'))
     case 'too_long':
-      return send(talk, { ...reply(500, '5.5.2', 'Line too long'), closes: true })
+      return send(connection, { ...reply(500, '5.5.2', 'Line too long'), closes: true })
   }
 }
 

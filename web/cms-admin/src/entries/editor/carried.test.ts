@@ -11,28 +11,28 @@ afterEach(() => mock.timers.reset())
 
 const openWindow = () => {
   const stack = createUndoStack()
-  const told: string[] = []
-  const carried = createCarried({ stack, onUnsaved: (session) => told.push(session.state().values.title) })
-  return { stack, told, carried }
+  const notified: string[] = []
+  const carried = createCarried({ stack, onUnsaved: (session) => notified.push(session.state().values.title) })
+  return { stack, notified, carried }
 }
 const { id } = entryWith()
 
 describe('work that a window carries', () => {
   test('what saves by itself is saved when its screen is left, and needs no carrying', async () => {
-    const { stack, told, carried } = openWindow()
+    const { stack, notified, carried } = openWindow()
     const { session, service } = open(entryWith(), { stack })
     session.change('title', 'New')
     await carried.leave(session)
     assert.equal(service.entry?.title, 'New')
-    assert.deepEqual([carried.sessionOf(id), carried.unsaved(), told], [undefined, [], []])
+    assert.deepEqual([carried.sessionOf(id), carried.unsaved(), notified], [undefined, [], []])
   })
 
   test('what does not is reported, and is there when the screen is opened again', async () => {
-    const { stack, told, carried } = openWindow()
+    const { stack, notified, carried } = openWindow()
     const { session, service } = open(entryWith({ publishAt: '2027-01-01T00:00:00.000Z' }), { stack })
     session.change('title', 'Half a sen')
     await carried.leave(session)
-    assert.deepEqual([service.writes, carried.unsaved(), told], [[], [id], ['Half a sen']])
+    assert.deepEqual([service.writes, carried.unsaved(), notified], [[], [id], ['Half a sen']])
     const again = carried.sessionOf(id)
     assert.equal(again, session)
     again?.start()

@@ -24,14 +24,14 @@ export const createCarried = ({ stack, onUnsaved }: CarriedOptions): Carried => 
   const sessions = new Map<string, Session>()
   const listeners = new Set<() => void>()
   let unsaved: readonly string[] = []
-  const tell = () => {
+  const notify = () => {
     unsaved = [...sessions].flatMap(([id, session]) => (!session.isOpen() && isDirty(session.state()) ? [id] : []))
     for (const listener of listeners) listener()
   }
   /** What is saved now needs to be carried no further. */
   const settle = (id: string, session: Session) => {
     if (!session.isOpen() && !isDirty(session.state()) && sessions.get(id) === session) sessions.delete(id)
-    tell()
+    notify()
   }
   return {
     stack,

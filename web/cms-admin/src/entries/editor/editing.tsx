@@ -91,7 +91,7 @@ const useEditorView = ({
     if (entry === null && id !== undefined) created(id)
   }, [entry, id])
   useEffect(() => {
-    if (latest) session.hear(latest)
+    if (latest) session.receive(latest)
   }, [session, latest])
   return useMemo(() => {
     const rights = rightsOf(me, state.entry)

@@ -167,20 +167,20 @@ describe('changes of different fields', () => {
 describe('changes by others', () => {
   test('a newer version is announced, an older one and one’s own are not', async () => {
     const { session } = open()
-    session.hear(entryWith())
+    session.receive(entryWith())
     assert.equal(session.state().remote, null)
     session.change('title', 'Mine')
     await session.save()
-    session.hear(entryWith({ version: 2 }))
+    session.receive(entryWith({ version: 2 }))
     assert.equal(session.state().remote, null)
-    session.hear(entryWith({ version: 3, updatedBy: BEN }))
+    session.receive(entryWith({ version: 3, updatedBy: BEN }))
     assert.equal(session.state().remote?.version, 3)
   })
 
   test('another status is taken over at once, and what is typed stays', async () => {
     const { session } = open()
     session.change('data.summary', 'Mine')
-    session.hear(entryWith({ version: 2, status: 'published', publishedAt: '2026-02-01T00:00:00.000Z' }))
+    session.receive(entryWith({ version: 2, status: 'published', publishedAt: '2026-02-01T00:00:00.000Z' }))
     const { entry, remote, values } = session.state()
     assert.deepEqual([entry?.status, entry?.version, remote, values.data.summary], ['published', 2, null, 'Mine'])
   })

@@ -209,7 +209,7 @@ export const resolvedWith = (state: State, theirs: Entry, values: Values): State
 })
 
 /** A version was reported. One that this form already knows changes nothing. */
-export const heardOf = (state: State, entry: Entry): State => {
+export const withRemote = (state: State, entry: Entry): State => {
   if (state.entry === null || state.conflict !== null || state.isWriting) return state
   if (entry.version <= Math.max(state.entry.version, state.remote?.version ?? 0)) return state
   return { ...state, remote: entry }

@@ -342,7 +342,7 @@ describe('one history over several entries', () => {
     session.change('data.count', 2)
     service.others({ data: { summary: 'Theirs', count: null, items: [] }, updatedBy: BEN })
     assert.ok(service.entry)
-    session.hear(service.entry)
+    session.receive(service.entry)
     session.stack.undo()
     session.stack.undo()
     const { summary, count } = session.state().values.data

@@ -17,13 +17,13 @@ import {
 import {
   asStored,
   change,
-  heardOf,
   isFrozen,
   knownValue,
   replaced,
   resolvedWith,
   type State,
   stepBetween,
+  withRemote,
   withStep,
 } from './session-state.ts'
 import { accept, readTheirs, schedule, write } from './session-write.ts'
@@ -49,7 +49,7 @@ export type Session = {
   /** A write of its own for the version that is known here, after all that were asked for before. */
   act: (run: (entry: Entry) => Promise<Entry>) => Promise<Entry>
   /** A newer version was read. */
-  hear: (entry: Entry) => void
+  receive: (entry: Entry) => void
   /** Shows what someone else saved beside what is here. */
   compare: () => void
   /** Goes on with these values, made from this version. It can be undone. */
@@ -110,7 +110,7 @@ export const createSession = (options: SessionOptions): Session => {
       if (savesNow(desk)) void save('auto')
     },
     act: (run) => inOrder(desk, () => act(desk, run)),
-    hear: (entry) => hear(desk, entry),
+    receive: (entry) => receive(desk, entry),
     compare: () => compare(desk),
     resolve: (from, values) => {
       edit(resolvedWith(desk.state, from, values), null)
@@ -164,8 +164,8 @@ const inOrder = <T>(desk: Desk, task: () => Promise<T>): Promise<T> => {
 }
 
 /** What others did besides the content is taken over; what they wrote is announced. */
-const hear = (desk: Desk, entry: Entry): void => {
-  const next = heardOf(desk.state, entry)
+const receive = (desk: Desk, entry: Entry): void => {
+  const next = withRemote(desk.state, entry)
   const isNews = next !== desk.state
   if (!isNews || changedMembers(valuesOf(entry), desk.state.server).length > 0) set(desk, next)
   else accept(desk, entry)

@@ -6,7 +6,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { holdSignedOut } from '../../api.ts'
 import { createUndoStack } from '../../undo-stack.ts'
-import { tellTurned } from '../../undo-words.ts'
+import { announceTurned } from '../../undo-words.ts'
 import {
   createEntry,
   entriesKey,
@@ -59,7 +59,7 @@ export const useSession = ({ type, entry, me, locale, beginning }: Opening): { s
         },
         onMerged: (theirs, labels) => toast({ title: mergeWords(theirs.updatedBy, me, labels) }),
         mayReplace: isNotTypedIn,
-        stack: carried?.stack ?? createUndoStack({ onTurned: tellTurned }),
+        stack: carried?.stack ?? createUndoStack({ onTurned: announceTurned }),
       }),
   )
   const state = useSyncExternalStore(session.subscribe, session.state)
@@ -93,13 +93,13 @@ const useLife = (session: Session, carried: Carried | null): void => {
       if (carried) void carried.leave(session)
       else
         void session.end().then((isSaved) => {
-          if (!isSaved && !session.isOpen()) tellUnsaved(nameOf(session.state().values))
+          if (!isSaved && !session.isOpen()) announceUnsaved(nameOf(session.state().values))
         })
     }
   }, [session, carried])
 }
 
-const tellUnsaved = (name: string): void =>
+const announceUnsaved = (name: string): void =>
   void toast({
     tone: 'danger',
     title: `“${name}” wasn't saved`,

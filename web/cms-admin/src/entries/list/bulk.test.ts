@@ -10,7 +10,7 @@ const never = () => false
 describe('a change of many entries', () => {
   test('goes in chunks, each entry once, and reports its progress', async () => {
     const asked: string[][] = []
-    const told: BulkProgress[] = []
+    const reported: BulkProgress[] = []
     const ids = idsOf(CHUNK * 2 + 3)
     const end = await runBulk({
       ids,
@@ -19,11 +19,11 @@ describe('a change of many entries', () => {
         return allOk(some)
       },
       isCancelled: never,
-      onProgress: (progress) => told.push(progress),
+      onProgress: (progress) => reported.push(progress),
     })
     assert.deepEqual(asked.flat(), ids)
     assert.deepEqual(
-      told.map(({ state, outcomes }) => [state, outcomes.length]),
+      reported.map(({ state, outcomes }) => [state, outcomes.length]),
       [
         ['running', CHUNK],
         ['running', CHUNK * 2],

@@ -21,24 +21,24 @@ type BulkWork = {
 /** The same change of many entries, some at a time. Stops when the service does not answer: the rest is not tried. */
 export const runBulk = async ({ ids, change, isCancelled, onProgress }: BulkWork): Promise<BulkProgress> => {
   const outcomes: BulkOutcome[] = []
-  const tell = (state: BulkState): BulkProgress => {
+  const report = (state: BulkState): BulkProgress => {
     const progress = { state, outcomes: [...outcomes] }
     onProgress(progress)
     return progress
   }
   for (let start = 0; start < ids.length; start += CHUNK) {
-    if (isCancelled()) return tell('cancelled')
+    if (isCancelled()) return report('cancelled')
     const chunk = ids.slice(start, start + CHUNK)
     try {
       const { results } = await change(chunk)
       outcomes.push(...results.map(toOutcome))
     } catch (error) {
       outcomes.push(...chunk.map((id) => ({ id, ok: false, error: messageOf(error) })))
-      return tell('failed')
+      return report('failed')
     }
-    if (start + CHUNK < ids.length) tell('running')
+    if (start + CHUNK < ids.length) report('running')
   }
-  return tell('done')
+  return report('done')
 }
 
 export const failuresOf = ({ outcomes }: BulkProgress): readonly BulkOutcome[] => outcomes.filter(({ ok }) => !ok)

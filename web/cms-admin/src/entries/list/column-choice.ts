@@ -24,19 +24,19 @@ export const columnOptions = (type: ListType, locales: number): readonly ColumnO
 ]
 
 /** Short values that distinguish entries; long texts do not fit a row. */
-const telling: ReadonlySet<Comparison> = new Set(['reference', 'date', 'number', 'boolean'])
+const distinguishing: ReadonlySet<Comparison> = new Set(['reference', 'date', 'number', 'boolean'])
 
-const isTelling = (field: Field): boolean =>
-  'options' in field ? scalarOf(field) !== undefined : telling.has(typeOf(field).comparesAs)
+const isDistinguishing = (field: Field): boolean =>
+  'options' in field ? scalarOf(field) !== undefined : distinguishing.has(typeOf(field).comparesAs)
 
-const MAX_TELLING = 2
+const MAX_DISTINGUISHING = 2
 
 /** What a list shows until someone chooses. */
 export const defaultColumns = (type: ListType, locales: number): readonly string[] => [
   'status',
   ...type.fields
-    .filter(isTelling)
-    .slice(0, MAX_TELLING)
+    .filter(isDistinguishing)
+    .slice(0, MAX_DISTINGUISHING)
     .map((field) => FIELD_PREFIX + field.key),
   ...(locales > 1 ? ['locale'] : []),
   'author',

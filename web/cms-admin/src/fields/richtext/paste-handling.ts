@@ -73,23 +73,23 @@ const transform = (editor: Editor, html: string): string => {
     })
     return ''
   }
-  tellOfPictures(pasted)
-  tellOfRemoved(html)
+  announcePictures(pasted)
+  announceRemoved(html)
   return pasted.html.replace(/<img src="(#pasted-\d+)"/g, (_all, src: string) => {
     const file = fileOfData(pasted.pictures[pastedPicture(src) ?? -1] ?? '')
     return `<img src="${file ? sendPicture(editor, file) : ''}"`
   })
 }
 
-/** Looks are left behind on purpose; of images `tellOfPictures` says more. */
+/** Looks are left behind on purpose; of images `announcePictures` says more. */
 const EXPECTED: readonly RemovedKind[] = ['style', 'image', 'script']
 
-const tellOfRemoved = (html: string): void => {
+const announceRemoved = (html: string): void => {
   const removed = describeRemoved(removedFrom(html).filter(({ kind }) => !EXPECTED.includes(kind)))
   if (removed.length > 0) toast({ title: 'Removed from the pasted text', description: removed.join(', ') })
 }
 
-const tellOfPictures = ({ lostPictures, remotePictures }: Pasted): void => {
+const announcePictures = ({ lostPictures, remotePictures }: Pasted): void => {
   if (lostPictures > 0)
     toast({
       title: `${formatCount(lostPictures, 'image', 'images')} couldn't be pasted`,

@@ -26,7 +26,7 @@ export const useRichText = ({ html, onHtml, disabled, attributes, extensions }: 
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const wiring = JSON.stringify(attributes)
 
-  const tell = useEffectEvent((editor: Editor) => {
+  const reportChange = useEffectEvent((editor: Editor) => {
     clearTimeout(timer.current)
     timer.current = undefined
     const known = outside.current
@@ -54,12 +54,12 @@ export const useRichText = ({ html, onHtml, disabled, attributes, extensions }: 
 
   useEffect(() => {
     const later = () => {
-      if (editor.state.doc.content.size < LARGE) return tell(editor)
+      if (editor.state.doc.content.size < LARGE) return reportChange(editor)
       clearTimeout(timer.current)
-      timer.current = setTimeout(() => tell(editor), PAUSE_MS)
+      timer.current = setTimeout(() => reportChange(editor), PAUSE_MS)
     }
     const now = () => {
-      if (timer.current !== undefined) tell(editor)
+      if (timer.current !== undefined) reportChange(editor)
     }
     // A shortcut such as that for saving must find what was typed
     const beforeShortcut = (event: KeyboardEvent) => {

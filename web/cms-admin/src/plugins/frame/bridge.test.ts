@@ -32,8 +32,8 @@ const ground = (answer: (ask: Ask) => Promise<unknown> = async () => null) => {
     onBroken: (reason) => broken.push(reason),
     now: () => now,
   })
-  const heard: unknown[] = []
-  channel.port2.onmessage = ({ data }) => heard.push(data)
+  const received: unknown[] = []
+  channel.port2.onmessage = ({ data }) => received.push(data)
   const settle = async () => {
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve))
   }
@@ -42,7 +42,7 @@ const ground = (answer: (ask: Ask) => Promise<unknown> = async () => null) => {
     heights,
     broken,
     asked,
-    heard,
+    received,
     settle,
     pass: (ms: number) => {
       now += ms
@@ -56,21 +56,21 @@ const ground = (answer: (ask: Ask) => Promise<unknown> = async () => null) => {
 
 describe('the bridge to a frame', () => {
   test('answers each request under its own number', async () => {
-    const { say, heard } = ground(async (ask) => ('path' in ask ? ask.path : null))
+    const { say, received } = ground(async (ask) => ('path' in ask ? ask.path : null))
     await say(
       { id: 7, ask: 'request', method: 'GET', path: '/a' },
       { id: 8, ask: 'request', method: 'GET', path: '/b' },
     )
-    assert.deepEqual(heard, [
+    assert.deepEqual(received, [
       { answer: 7, value: '/a' },
       { answer: 8, value: '/b' },
     ])
   })
 
   test('passes on a failure as the service reported it', async () => {
-    const { say, heard } = ground(() => Promise.reject(new Error('no')))
+    const { say, received } = ground(() => Promise.reject(new Error('no')))
     await say({ id: 1, ask: 'request', method: 'POST', path: '/a', body: { x: 1 } })
-    assert.deepEqual(heard, [{ answer: 1, error: { status: 502, code: 'PLUGIN_FAILED', message: 'Error: no' } }])
+    assert.deepEqual(received, [{ answer: 1, error: { status: 502, code: 'PLUGIN_FAILED', message: 'Error: no' } }])
   })
 
   test('ends with the first message that no frame says', async () => {
@@ -103,17 +103,17 @@ describe('the bridge to a frame', () => {
   })
 
   test('lets twenty requests wait and refuses more', async () => {
-    const { say, heard, asked } = ground(() => new Promise(() => undefined))
+    const { say, received, asked } = ground(() => new Promise(() => undefined))
     await say(...Array.from({ length: 21 }, (_, id) => ({ id, ask: 'request', method: 'GET', path: '/slow' })))
     assert.equal(asked.length, 20)
-    assert.deepEqual(heard, [
+    assert.deepEqual(received, [
       { answer: 20, error: { status: 429, code: 'BUSY', message: 'Too many requests at once' } },
     ])
   })
 
   test('says nothing more once it is closed', async () => {
     let finish = (_value: unknown): void => undefined
-    const { say, bridge, heard, settle } = ground(
+    const { say, bridge, received, settle } = ground(
       () =>
         new Promise((resolve) => {
           finish = resolve
@@ -123,7 +123,7 @@ describe('the bridge to a frame', () => {
     bridge.close()
     finish('late')
     await settle()
-    assert.deepEqual(heard, [])
+    assert.deepEqual(received, [])
   })
 })
 

@@ -16,7 +16,7 @@ export type BridgeHost = {
   now: () => number
 }
 
-export type Bridge = { tell: (context: FrameContext) => void; close: () => void }
+export type Bridge = { sendContext: (context: FrameContext) => void; close: () => void }
 
 type Port = Pick<MessagePort, 'postMessage' | 'close'> & { onmessage: ((event: MessageEvent) => void) | null }
 
@@ -64,5 +64,5 @@ export const openBridge = (port: Port, host: BridgeHost): Bridge => {
       return post({ answer: message.id, error: { status: 429, code: 'BUSY', message: 'Too many requests at once' } })
     void answer(message)
   }
-  return { tell: (context) => post({ tell: 'context', context }), close }
+  return { sendContext: (context) => post({ tell: 'context', context }), close }
 }

@@ -113,21 +113,21 @@ const FrameOnce = ({
   })
 
   useEffect(() => {
-    const hear = ({ source, data }: MessageEvent) => {
+    const onMessage = ({ source, data }: MessageEvent) => {
       const target = frame.current?.contentWindow
       if (!target || source !== target || bridge.current || !isHello(data)) return
       welcome(target)
     }
-    window.addEventListener('message', hear)
+    window.addEventListener('message', onMessage)
     const timer = setTimeout(giveUp, HELLO_MS)
     return () => {
-      window.removeEventListener('message', hear)
+      window.removeEventListener('message', onMessage)
       clearTimeout(timer)
       bridge.current?.close()
       bridge.current = undefined
     }
   }, [])
-  useEffect(() => bridge.current?.tell(context), [context])
+  useEffect(() => bridge.current?.sendContext(context), [context])
 
   const reload = (
     <Button size="sm" onClick={onReload}>

@@ -37,7 +37,7 @@ export const useComposer = ({ initial, post, networks }: Beginning) => {
   const left = refused ? stillRefused(refused.problems, { sent: refused.sent, draft }) : []
   const all = mergedProblems(own, left)
   // Nobody is told that an empty post is empty before they try to save it
-  const problems = hasTried ? all : all.filter(({ network, key }) => network !== null || !UNTOLD.has(key))
+  const problems = hasTried ? all : all.filter(({ network, key }) => network !== null || !QUIET_UNTIL_TRIED.has(key))
 
   /** The post as it is stored then; undefined when it could not be saved, and the problems say why. */
   const save = async (): Promise<SocialPost | undefined> => {
@@ -91,4 +91,4 @@ export const useComposer = ({ initial, post, networks }: Beginning) => {
   }
 }
 
-const UNTOLD: ReadonlySet<string> = new Set(['accountIds', 'caption'])
+const QUIET_UNTIL_TRIED: ReadonlySet<string> = new Set(['accountIds', 'caption'])

@@ -20,10 +20,10 @@ type FrameProps = {
 export const CanvasFrame = ({ document, title, init, isShown, style, onLine, onMessage, onLost }: FrameProps) => {
   const frame = useRef<HTMLIFrameElement>(null)
   const open = useEffectEvent((element: HTMLIFrameElement, channel: string) => {
-    const options = { channel, init, onMessage: heard, onLost: lost }
+    const options = { channel, init, onMessage: received, onLost: lost }
     return onLine(openCanvasLine(element, options))
   })
-  const heard = useEffectEvent(onMessage)
+  const received = useEffectEvent(onMessage)
   const lost = useEffectEvent(onLost)
   // Before the browser may go on: the controller says hello as soon as it runs
   useLayoutEffect(() => (frame.current ? open(frame.current, document.channel) : undefined), [document.channel])

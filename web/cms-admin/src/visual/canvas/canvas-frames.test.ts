@@ -11,14 +11,14 @@ const inline = { key: 'title', index: 0, value: 'a' }
 
 const ground = () => {
   let now: Frames = { shown: null, next: null }
-  const heard: FromCanvas[] = []
+  const received: FromCanvas[] = []
   const sent: [string, FromEditor][] = []
   let lost = 0
   const frames = createFrames({
     onFrames: (next) => {
       now = next
     },
-    onMessage: (message) => heard.push(message),
+    onMessage: (message) => received.push(message),
     onLost: () => {
       lost += 1
     },
@@ -29,9 +29,9 @@ const ground = () => {
   }
   const open = () => {
     load(first)
-    frames.hear(first, READY)
+    frames.receive(first, READY)
   }
-  return { frames, load, open, heard, sent, now: () => [now.shown?.channel, now.next?.channel], lost: () => lost }
+  return { frames, load, open, received, sent, now: () => [now.shown?.channel, now.next?.channel], lost: () => lost }
 }
 
 describe('pages of a canvas', () => {
@@ -39,17 +39,17 @@ describe('pages of a canvas', () => {
   afterEach(() => mock.timers.reset())
 
   test('are shown once they are ready, one after the other', () => {
-    const { frames, load, heard, now } = ground()
+    const { frames, load, received, now } = ground()
     load(first)
     assert.deepEqual(now(), [undefined, '1'])
-    frames.hear(first, READY)
+    frames.receive(first, READY)
     assert.deepEqual(now(), ['1', undefined])
     load(second)
     assert.deepEqual(now(), ['1', '2'])
-    frames.hear(second, { t: 'link', href: '/x' })
-    frames.hear(second, READY)
+    frames.receive(second, { t: 'link', href: '/x' })
+    frames.receive(second, READY)
     assert.deepEqual(now(), ['2', undefined])
-    assert.deepEqual(heard, [READY, READY])
+    assert.deepEqual(received, [READY, READY])
   })
 
   test('are left out when another one comes before they are ready', () => {
@@ -57,42 +57,42 @@ describe('pages of a canvas', () => {
     open()
     load(second)
     load(third)
-    frames.hear(second, READY)
+    frames.receive(second, READY)
     assert.deepEqual(now(), ['1', '3'])
   })
 
   test('come at the place and with the selection and design of the page before', () => {
     const { frames, load, open, sent, now } = ground()
     open()
-    frames.hear(first, { t: 'scroll', y: 400, height: 1000 })
-    frames.hear(first, { t: 'select', target: TITLE, path: [TITLE], rect: null, open: false })
+    frames.receive(first, { t: 'scroll', y: 400, height: 1000 })
+    frames.receive(first, { t: 'select', target: TITLE, path: [TITLE], rect: null, open: false })
     frames.send({ t: 'setStyle', css: 'p{}', originals: [] })
     load(second)
     sent.length = 0
-    frames.hear(second, READY)
+    frames.receive(second, READY)
     assert.deepEqual(now(), ['1', '2'])
     assert.deepEqual(sent, [
       ['2', { t: 'setStyle', css: 'p{}', originals: [] }],
       ['2', { t: 'highlight', target: TITLE, scroll: false }],
       ['2', { t: 'scrollTo', y: 400 }],
     ])
-    frames.hear(second, { t: 'scroll', y: 400, height: 1000 })
+    frames.receive(second, { t: 'scroll', y: 400, height: 1000 })
     assert.deepEqual(now(), ['2', undefined])
   })
 
   test('are shown without their place when they do not get there, and find it as they grow', () => {
     const { frames, load, open, sent, now } = ground()
     open()
-    frames.hear(first, { t: 'scroll', y: 400, height: 1000 })
+    frames.receive(first, { t: 'scroll', y: 400, height: 1000 })
     load(second)
-    frames.hear(second, READY)
+    frames.receive(second, READY)
     mock.timers.tick(250)
     assert.deepEqual(now(), ['2', undefined])
     sent.length = 0
-    frames.hear(second, { t: 'rects', y: 100, height: 700, rects: [] })
+    frames.receive(second, { t: 'rects', y: 100, height: 700, rects: [] })
     assert.deepEqual(sent, [['2', { t: 'scrollTo', y: 400 }]])
-    frames.hear(second, { t: 'rects', y: 400, height: 1000, rects: [] })
-    frames.hear(second, { t: 'rects', y: 50, height: 1000, rects: [] })
+    frames.receive(second, { t: 'rects', y: 400, height: 1000, rects: [] })
+    frames.receive(second, { t: 'rects', y: 50, height: 1000, rects: [] })
     assert.equal(sent.length, 1, 'then people scroll as they like')
   })
 
@@ -101,10 +101,10 @@ describe('pages of a canvas', () => {
     open()
     frames.send({ t: 'startInline', key: 'title', index: 0, formatted: false, multiline: false })
     load(second)
-    frames.hear(second, READY)
-    frames.hear(first, { t: 'edit', ...inline })
+    frames.receive(second, READY)
+    frames.receive(first, { t: 'edit', ...inline })
     assert.deepEqual(now(), ['1', '2'])
-    frames.hear(first, { t: 'commit', ...inline })
+    frames.receive(first, { t: 'commit', ...inline })
     assert.deepEqual(now(), ['2', undefined])
   })
 
@@ -133,7 +133,7 @@ describe('pages of a canvas', () => {
     open()
     frames.focusSelected()
     assert.deepEqual(sent, [])
-    frames.hear(first, { t: 'select', target: TITLE, path: [TITLE], rect: null, open: false })
+    frames.receive(first, { t: 'select', target: TITLE, path: [TITLE], rect: null, open: false })
     frames.focusSelected()
     assert.deepEqual(sent, [['1', { t: 'highlight', target: TITLE, scroll: false, focus: true }]])
   })

@@ -68,7 +68,7 @@ export const createFrames = ({ onFrames, onMessage, onLost }: FramesOptions) => 
     else if (now.y < wanted.y) lineOf(frames.shown)?.send({ t: 'scrollTo', y: wanted.y })
   }
 
-  const hearShown = (message: FromCanvas) => {
+  const receiveShown = (message: FromCanvas) => {
     if (message.t === 'select') selected = message.target
     if (message.t === 'scroll' || message.t === 'rects') {
       if (message.t === 'rects') restore(message)
@@ -93,8 +93,8 @@ export const createFrames = ({ onFrames, onMessage, onLost }: FramesOptions) => 
         lines.delete(document.channel)
       }
     },
-    hear: (document: FrameDocument, message: FromCanvas) => {
-      if (document === frames.shown) hearShown(message)
+    receive: (document: FrameDocument, message: FromCanvas) => {
+      if (document === frames.shown) receiveShown(message)
       else if (document !== frames.next) return
       else if (message.t === 'ready') prepare(document, message)
       else if (message.t === 'scroll') swap()

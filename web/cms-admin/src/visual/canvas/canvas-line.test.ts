@@ -16,7 +16,7 @@ const READY: FromCanvas = { t: 'ready', v: 1, sections: [], fields: [], parts: [
 /** A frame and a window, as far as a line needs them. */
 const ground = () => {
   const sent: unknown[] = []
-  const heard: FromCanvas[] = []
+  const received: FromCanvas[] = []
   const loads: string[] = []
   let lost = 0
   const canvas = { postMessage: (message: unknown) => void sent.push(message) }
@@ -32,13 +32,13 @@ const ground = () => {
   const target = new EventTarget()
   const line: CanvasLine = openCanvasLine(
     frame,
-    { channel: CHANNEL, init: INIT, onMessage: (message) => heard.push(message), onLost: () => (lost += 1) },
+    { channel: CHANNEL, init: INIT, onMessage: (message) => received.push(message), onLost: () => (lost += 1) },
     target as unknown as Window,
   )
   const say = (data: unknown, { source = canvas as unknown, origin = 'null' } = {}) =>
     target.dispatchEvent(Object.assign(new Event('message'), { data, source, origin }))
   const speak = (message: FromCanvas) => say(envelope(message, CHANNEL))
-  return { line, sent, heard, loads, say, speak, lost: () => lost }
+  return { line, sent, received, loads, say, speak, lost: () => lost }
 }
 
 describe('the line to a canvas', () => {
@@ -46,7 +46,7 @@ describe('the line to a canvas', () => {
   afterEach(() => mock.timers.reset())
 
   test('answers the controller with init, and says the rest once it is ready', () => {
-    const { line, sent, heard, speak } = ground()
+    const { line, sent, received, speak } = ground()
     line.send({ t: 'scrollTo', y: 40 })
     assert.deepEqual(sent, [])
     speak({ t: 'hello', v: 1 })
@@ -54,11 +54,11 @@ describe('the line to a canvas', () => {
     speak(READY)
     line.send({ t: 'clear' })
     assert.deepEqual(sent.slice(1), [envelope({ t: 'scrollTo', y: 40 }, CHANNEL), envelope({ t: 'clear' }, CHANNEL)])
-    assert.deepEqual(heard, [READY])
+    assert.deepEqual(received, [READY])
   })
 
   test('ignores messages from another window, another origin, without the channel or of another shape', () => {
-    const { heard, say, speak } = ground()
+    const { received, say, speak } = ground()
     speak(READY)
     const message = envelope<FromCanvas>({ t: 'link', href: '/x' }, CHANNEL)
     say(message, { source: {} })
@@ -67,13 +67,13 @@ describe('the line to a canvas', () => {
     say({ ...message, ch: 'another' })
     say({ ...message, href: 1 })
     say('text')
-    assert.deepEqual(heard, [READY])
+    assert.deepEqual(received, [READY])
   })
 
   test('ignores everything but ready before it is ready', () => {
-    const { heard, speak } = ground()
+    const { received, speak } = ground()
     speak({ t: 'link', href: '/x' })
-    assert.deepEqual(heard, [])
+    assert.deepEqual(received, [])
   })
 
   test('loads a canvas that does not start once more, and then gives it up', () => {
@@ -92,20 +92,20 @@ describe('the line to a canvas', () => {
   })
 
   test('stays quick however much the canvas says', () => {
-    const { heard, speak } = ground()
+    const { received, speak } = ground()
     speak(READY)
     for (let index = 0; index < 5000; index += 1) speak({ t: 'scroll', y: index, height: 1 })
     speak({ t: 'link', href: '/x' })
-    assert.equal(heard.at(-1)?.t, 'link', 'other kinds are heard as before')
+    assert.equal(received.at(-1)?.t, 'link', 'other kinds are received as before')
     // It may have happened at the turn of a second
-    assert.ok(heard.length <= 2 * 240 + 2, `${heard.length} were heard`)
+    assert.ok(received.length <= 2 * 240 + 2, `${received.length} were received`)
   })
 
   test('is silent once it is closed', () => {
-    const { line, heard, loads, lost, speak } = ground()
+    const { line, received, loads, lost, speak } = ground()
     line.close()
     speak(READY)
     mock.timers.tick(START_MS * 3)
-    assert.deepEqual([heard, loads, lost()], [[], [], 0])
+    assert.deepEqual([received, loads, lost()], [[], [], 0])
   })
 })

@@ -85,7 +85,7 @@ export const Canvas = (props: CanvasProps) => {
             isShown={document === frames.shown}
             style={style}
             onLine={(line) => control.connect(document, line)}
-            onMessage={(message) => control.hear(document, message)}
+            onMessage={(message) => control.receive(document, message)}
             onLost={() => control.lose(document)}
           />
         ),
@@ -104,10 +104,10 @@ const useFrames = (props: CanvasProps, room: RefObject<HTMLElement | null>): [Fr
   const [frames, setFrames] = useState<Frames>({ shown: null, next: null })
   const keepsFocus = useRef(false)
   const hasMarks = useRef(true)
-  const heard = useRef(onMessage)
+  const received = useRef(onMessage)
   const changed = useRef(onState)
   useLayoutEffect(() => {
-    heard.current = onMessage
+    received.current = onMessage
     changed.current = onState
   })
   const [control] = useState(() =>
@@ -121,7 +121,7 @@ const useFrames = (props: CanvasProps, room: RefObject<HTMLElement | null>): [Fr
         if (message.t === 'ready') changed.current(hasMarks.current ? 'ready' : 'unmarked')
         // The keys of the screen work in the page, too
         if (message.t === 'key' && pressShortcut(message.combo.toLowerCase())) return
-        heard.current(message)
+        received.current(message)
       },
       onLost: () => changed.current('lost'),
     }),

@@ -34,7 +34,7 @@ const spoken: FromCanvas[] = [
   { t: 'error', message: 'It failed.' },
 ]
 
-const heard: FromEditor[] = [
+const fromEditor: FromEditor[] = [
   {
     t: 'init',
     definition: { sections: { hero: 'Hero' }, fields: { title: 'Title' } },
@@ -57,7 +57,7 @@ const heard: FromEditor[] = [
 
 const sides = [
   { side: 'canvas', messages: spoken as readonly { t: string }[], read: readFromCanvas },
-  { side: 'editor', messages: heard as readonly { t: string }[], read: readFromEditor },
+  { side: 'editor', messages: fromEditor as readonly { t: string }[], read: readFromEditor },
 ]
 
 for (const { side, messages, read } of sides)
@@ -96,7 +96,7 @@ describe('a message', () => {
   test('of the other side is nothing', () => {
     for (const message of spoken)
       if (message.t !== 'layout') assert.equal(readFromEditor(say(message), CHANNEL), null, message.t)
-    for (const message of heard) assert.equal(readFromCanvas(say(message), CHANNEL), null, message.t)
+    for (const message of fromEditor) assert.equal(readFromCanvas(say(message), CHANNEL), null, message.t)
   })
 
   test('of more than it may hold is nothing', () => {
@@ -115,7 +115,7 @@ describe('a message', () => {
   })
 
   test('of anything at all never throws, and is read as itself or not at all', () => {
-    const names = fc.constantFrom(...spoken.map(({ t }) => t), ...heard.map(({ t }) => t))
+    const names = fc.constantFrom(...spoken.map(({ t }) => t), ...fromEditor.map(({ t }) => t))
     const member = fc.constantFrom(
       'target',
       'path',

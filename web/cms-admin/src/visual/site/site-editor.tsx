@@ -20,7 +20,7 @@ import { useSitePage } from './use-site-page.ts'
 /** The list of parts and surfaces, the page that shows them, and the editor of the chosen one. */
 export const SiteEditor = () => {
   const phone = useIsPhone()
-  const { chosen, choose, canvas, page, hear } = useChoice()
+  const { chosen, choose, canvas, page, receive } = useChoice()
   const panel = useRef<HTMLElement>(null)
   useEffect(() => {
     // On a phone the editor is below the list
@@ -38,7 +38,7 @@ export const SiteEditor = () => {
           <SiteList chosen={chosen} onChoose={choose} />
         </aside>
         {/* On a phone there is no room for a page and what is said about it */}
-        {phone ? null : <SiteCanvas canvas={canvas} page={page} onMessage={hear} />}
+        {phone ? null : <SiteCanvas canvas={canvas} page={page} onMessage={receive} />}
         <aside
           ref={panel}
           aria-label="Selection"
@@ -106,7 +106,7 @@ const useChoice = () => {
     else if (combo === 'mod+S') saving.saveAll()
     else if (combo === 'Esc') site.choose(null)
   }
-  const hear = (message: FromCanvas): void => {
+  const receive = (message: FromCanvas): void => {
     switch (message.t) {
       case 'ready':
         setOnPage(message.parts)
@@ -124,5 +124,5 @@ const useChoice = () => {
         break
     }
   }
-  return { chosen, choose, canvas, page, hear }
+  return { chosen, choose, canvas, page, receive }
 }

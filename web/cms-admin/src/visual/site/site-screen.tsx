@@ -56,9 +56,9 @@ const OpenedSite = (data: SiteData) => {
   return (
     <SiteProvider value={{ ...data, work, saving }}>
       <title>Site · Stoa CMS</title>
-      <Heard topic="site" />
+      <Subscription topic="site" />
       {[...new Set(entries)].map((id) => (
-        <Heard key={id} topic={`entry:${id}`} />
+        <Subscription key={id} topic={`entry:${id}`} />
       ))}
       {work.drafts === noDrafts ? <Pending /> : <SiteEditor />}
       <ConflictDialog />
@@ -67,7 +67,7 @@ const OpenedSite = (data: SiteData) => {
 }
 
 /** Parts show menus, settings and entries, which are read again when they change. */
-const Heard = ({ topic }: { topic: string }) => {
+const Subscription = ({ topic }: { topic: string }) => {
   const queryClient = useQueryClient()
   useLive(topic, () => void queryClient.invalidateQueries(websiteQuery))
   return null

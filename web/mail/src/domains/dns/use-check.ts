@@ -43,7 +43,7 @@ export const useCheck = (set: DnsRecordSet, { isOpen }: { isOpen: boolean }): Ch
     onSuccess: (found) => {
       queryClient.setQueryData(dnsQuery(domainId).queryKey, found)
       void queryClient.invalidateQueries({ queryKey: domainsKey })
-      if (isAsked) tellResult(found)
+      if (isAsked) announceResult(found)
     },
     // One that runs by itself is simply tried again
     onError: (error) => {
@@ -70,7 +70,7 @@ export const useCheck = (set: DnsRecordSet, { isOpen }: { isOpen: boolean }): Ch
   }
 }
 
-const tellResult = ({ domain, status, records }: DnsRecordSet): void => {
+const announceResult = ({ domain, status, records }: DnsRecordSet): void => {
   toast({
     tone: status === 'verified' ? 'success' : 'neutral',
     title: status === 'verified' ? `${domain} verified` : 'Checked',

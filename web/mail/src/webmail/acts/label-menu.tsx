@@ -31,8 +31,8 @@ export const LabelMenu = ({ target, keywords = [], someKeywords = [], onDone, ..
     onDone?.()
   }
   const names = new Set([...labelsOf([...keywords, ...someKeywords]), ...chosen.keys()])
-  const unheard = [...names].filter((name) => !known.some((label) => label.name === name)).toSorted()
-  const labels = [...known, ...unheard.map((name) => ({ name, display_name: name }))]
+  const unlisted = [...names].filter((name) => !known.some((label) => label.name === name)).toSorted()
+  const labels = [...known, ...unlisted.map((name) => ({ name, display_name: name }))]
   const create = async (displayName: string) => {
     const name = newLabelName(displayName, labels)
     try {

@@ -168,7 +168,7 @@ const perform = async (queryClient: QueryClient, { target, folders, doing }: Per
   const putBack = showChange(queryClient, known, doing.change)
   try {
     const count = await request(target, doing)
-    if (!doing.quiet) tellDone(queryClient, { count, folders, doing, known })
+    if (!doing.quiet) announceDone(queryClient, { count, folders, doing, known })
   } catch (error) {
     putBack()
     readAgain(queryClient)
@@ -196,7 +196,7 @@ const request = async (target: Target, { path, body, doing }: Doing): Promise<nu
 
 type Done = { count: number; folders: Folders; doing: Doing; known: KnownStates }
 
-const tellDone = (queryClient: QueryClient, { count, folders, doing, known }: Done): void => {
+const announceDone = (queryClient: QueryClient, { count, folders, doing, known }: Done): void => {
   const places = { inbox: roleFolder(folders, 'inbox').id, snoozed: folders.data.find(isSnoozed)?.id }
   const steps = doing.act ? undoSteps(doing.act, known, places, new Date()) : []
   const undo = async () => {

@@ -21,21 +21,21 @@ export type ComposeIntent =
 /** Opens a window to write in. It stays while folders and messages are gone to. */
 export const compose = (intent: ComposeIntent): void => {
   catchKeys()
-  tellIntent(intent)
+  receiveIntent(intent)
 }
 
 /** The host of the windows listens; what is asked for before it is there waits for it. */
 export const onCompose = (listener: (intent: ComposeIntent) => void): (() => void) => {
-  tellIntent = listener
+  receiveIntent = listener
   for (const intent of waiting.splice(0)) listener(intent)
   return () => {
-    if (tellIntent === listener) tellIntent = wait
+    if (receiveIntent === listener) receiveIntent = wait
   }
 }
 
 const waiting: ComposeIntent[] = []
 const wait = (intent: ComposeIntent): void => void waiting.push(intent)
-let tellIntent = wait
+let receiveIntent = wait
 
 /** Saves what is being written, before its writer signs out. False when something of it could not be saved. */
 export const saveWriting = (): Promise<boolean> => saveAll()

@@ -9,7 +9,7 @@ let taken: ReadonlySet<string> = new Set()
 let version = 0
 const listeners = new Set<() => void>()
 
-const tell = (): void => {
+const notify = (): void => {
   version += 1
   for (const listener of listeners) listener()
 }
@@ -29,7 +29,7 @@ export const useSlots = (): ReadonlyMap<string, HTMLElement> => {
 export const reportTaken = (ids: readonly string[]): void => {
   if (ids.length === taken.size && ids.every((id) => taken.has(id))) return
   taken = new Set(ids)
-  tell()
+  notify()
 }
 
 /** Whether a message is being answered in its place. */
@@ -65,10 +65,10 @@ export const useSlot = (messageId: string) => {
     const { current } = element
     if (!current) return
     slots.set(messageId, current)
-    tell()
+    notify()
     return () => {
       if (slots.get(messageId) === current) slots.delete(messageId)
-      tell()
+      notify()
     }
   }, [messageId])
   return element

@@ -72,7 +72,7 @@ export const RichEditor = ({ one, doc }: { one: ComposeWindow; doc: DocNode }) =
 const useWrittenDown = (editor: Editor, one: ComposeWindow, doc: DocNode): void => {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const revision = useRef(one.bodyRevision)
-  const tell = useEffectEvent(() => {
+  const reportChange = useEffectEvent(() => {
     clearTimeout(timer.current)
     timer.current = undefined
     const next = nodeOf(editor.getJSON())
@@ -81,12 +81,12 @@ const useWrittenDown = (editor: Editor, one: ComposeWindow, doc: DocNode): void 
   })
   useEffect(() => {
     const later = () => {
-      if (editor.state.doc.content.size < LARGE) return tell()
+      if (editor.state.doc.content.size < LARGE) return reportChange()
       clearTimeout(timer.current)
-      timer.current = setTimeout(() => tell(), PAUSE_MS)
+      timer.current = setTimeout(() => reportChange(), PAUSE_MS)
     }
     const now = () => {
-      if (timer.current !== undefined) tell()
+      if (timer.current !== undefined) reportChange()
     }
     // A shortcut such as that for sending must find what was typed
     const beforeShortcut = (event: KeyboardEvent) => {

@@ -42,7 +42,7 @@ const running = new Map<string, Promise<boolean>>()
 
 /** Saves what is written after each pause, when the line is back, and when the page is left. */
 export const startSaving = (): (() => void) => {
-  const stopHearing = onEdited((id) => {
+  const stopListening = onEdited((id) => {
     later(keepTimers, id, KEEP_MS, () => keep(id))
     later(timers, id, PAUSE_MS, () => void saveDraft(id))
   })
@@ -57,7 +57,7 @@ export const startSaving = (): (() => void) => {
   window.addEventListener('beforeunload', askBeforeLeaving)
   document.addEventListener('visibilitychange', whenHidden)
   return () => {
-    stopHearing()
+    stopListening()
     stopSaving()
     keepNow()
     window.removeEventListener('online', saveAll)
@@ -244,7 +244,7 @@ export const closeWindow = (id: string): void => {
   }
   updateWindow(id, { phase: 'closing' })
   keep(id)
-  void saveDraft(id).then(() => tellOfClosing(one))
+  void saveDraft(id).then(() => announceClosed(one))
 }
 
 /** Takes a window out of its place below a message; an answer that was only begun is not missed. */
@@ -256,7 +256,7 @@ export const popOut = (id: string): void => {
 }
 
 /** Where the message is now. */
-const tellOfClosing = ({ id, draft, letter }: ComposeWindow): void => {
+const announceClosed = ({ id, draft, letter }: ComposeWindow): void => {
   const left = windowOf(id)
   // It was opened again meanwhile
   if (left && left.phase !== 'closing') return

@@ -39,12 +39,12 @@ export const draftsFolder = async ({ client }: Session): Promise<string | null> 
   (await client.ensureQueryData(foldersQuery)).data.find(({ role }) => role === 'drafts')?.id ?? null
 
 /** As long as live updates may take to report what was just done. */
-const TELL_MS = 2500
+const LIVE_MS = 2500
 
 /** Lists and counts show drafts and sent mail. The live updates bring them; without these they are asked for. */
 export const refreshLists = ({ client }: Session): void => {
   const doneAt = Date.now()
   setTimeout(() => {
     if (!hadEventSince(doneAt)) readAgain(client, ['messages', 'folders', 'submissions', 'thread'])
-  }, TELL_MS)
+  }, LIVE_MS)
 }

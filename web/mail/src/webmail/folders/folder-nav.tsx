@@ -118,10 +118,10 @@ const NewButton = ({ onClick }: { onClick: () => void }) => (
 )
 
 const ScheduledLink = ({ isCurrent, onGo }: { isCurrent: boolean; onGo: (() => void) | undefined }) => {
-  const told = useQuery({ ...mailboxQuery, refetchOnMount: false })
+  const mailbox = useQuery({ ...mailboxQuery, refetchOnMount: false })
   // Fetched by its own screen; the newer of the two is right
   const listed = useQuery({ ...pendingQuery, enabled: false })
-  const count = listed.dataUpdatedAt > told.dataUpdatedAt ? listed.data?.total : told.data?.scheduled
+  const count = listed.dataUpdatedAt > mailbox.dataUpdatedAt ? listed.data?.total : mailbox.data?.scheduled
   return (
     <PlaceLink
       place={SCHEDULED_PLACE}

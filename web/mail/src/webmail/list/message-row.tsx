@@ -265,15 +265,15 @@ type PlacesProps = { item: MessageItem; folder: string | undefined; besides: str
 const Places = ({ item, folder, besides, isWide = false }: PlacesProps) => {
   const labels = labelsOf(item.keywords).filter((label) => label !== besides)
   if (labels.length === 0 && folder === undefined) return null
-  const told = labels.slice(0, folder === undefined ? MAX_PLACES : MAX_PLACES - 1)
-  const rest = labels.length - told.length
+  const shown = labels.slice(0, folder === undefined ? MAX_PLACES : MAX_PLACES - 1)
+  const rest = labels.length - shown.length
   return (
     <span className={cx('flex shrink-0 items-center gap-1', isWide ? '*:max-w-40' : '*:max-w-20')}>
-      {told.map((label) => (
+      {shown.map((label) => (
         <LabelChip key={label} label={label} />
       ))}
       {rest > 0 ? (
-        <span title={labels.slice(told.length).join(', ')} className="z-1 text-2xs text-muted">
+        <span title={labels.slice(shown.length).join(', ')} className="z-1 text-2xs text-muted">
           +{rest}
         </span>
       ) : null}

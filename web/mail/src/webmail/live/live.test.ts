@@ -19,8 +19,8 @@ const event = (members: object) => ({
 
 describe('what a stream reports', () => {
   test('is read only if it is what it should be', () => {
-    const told = event({ folders: ['a'], messages: null, scheduled: 2 })
-    assert.deepEqual(readEvent(JSON.stringify(told)), told)
+    const sent = event({ folders: ['a'], messages: null, scheduled: 2 })
+    assert.deepEqual(readEvent(JSON.stringify(sent)), sent)
     for (const data of ['', '{', 'null', '7', '{}', JSON.stringify(event({ folders: [7] }))])
       assert.equal(readEvent(data), null, data)
     for (const members of [{ messages: {} }, { messages: 5 }, { scheduled: 'x' }, { changed_folders: null }])

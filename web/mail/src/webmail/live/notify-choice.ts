@@ -23,18 +23,18 @@ export const useNotifyState = (): NotifyState => useSyncExternalStore(subscribe,
 export const turnNotificationsOn = async (): Promise<NotifyState> => {
   if (!('Notification' in globalThis)) return 'none'
   if ((await Notification.requestPermission()) === 'granted') writeStored(KEY, true)
-  tell()
+  notify()
   return notifyState()
 }
 
 export const turnNotificationsOff = (): void => {
   writeStored(KEY, undefined)
-  tell()
+  notify()
 }
 
 const listeners = new Set<() => void>()
 
-const tell = (): void => {
+const notify = (): void => {
   for (const listener of listeners) listener()
 }
 

@@ -33,8 +33,8 @@ export const patchPages = (filter: MessagesFilter, pages: Pages, change: MailCha
   for (const id of leaving(change, folderId)) if (!removeRow(state, id, { isCollapsed, change })) return null
   for (const item of change.changed)
     if (item.folder_ids.includes(folderId)) putRow(state, { ...item, folder_id: folderId }, { isCollapsed, isWhole })
-  const told = change.folders.get(folderId)
-  const total = told === undefined ? first.total : isCollapsed ? told.threads : told.total
+  const counts = change.folders.get(folderId)
+  const total = counts === undefined ? first.total : isCollapsed ? counts.threads : counts.total
   const least = first.total + state.added
   if (total < least || total > least + state.perhapsAdded) return null
   const rows = isCollapsed ? state.rows.map((row) => withCounts(row, folderId, change)) : state.rows

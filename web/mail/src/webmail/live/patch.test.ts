@@ -118,8 +118,8 @@ describe('a list after events of the service', () => {
   test('of conversations puts one that is answered on top, with its counts in this folder', () => {
     const counts = new Map([['t-b', { count: 2, unread_in: { inbox: 1, junk: 4 } }]])
     const answer = item('n', 40, { thread_id: 't-b' })
-    const told = { changed: [answer], threads: counts, folders: [folder('inbox', 3, 2)] }
-    const next = patchPages(COLLAPSED, [page([a, b])], change(told))
+    const received = { changed: [answer], threads: counts, folders: [folder('inbox', 3, 2)] }
+    const next = patchPages(COLLAPSED, [page([a, b])], change(received))
     assert.deepEqual(rows(next), ['na'])
     assert.deepEqual([next?.[0]?.data[0]?.thread_count, next?.[0]?.data[0]?.thread_unread], [2, 1])
   })

@@ -23,7 +23,7 @@ export const openSharedStream = (mailboxId: string, listener: StreamListener): S
   let own: Stream | undefined
   let state: StreamState = 'connecting'
   let isLate = false
-  const tell = (word: Word) => {
+  const publish = (word: Word) => {
     take(word, listener)
     channel.postMessage(word)
   }
@@ -36,13 +36,13 @@ export const openSharedStream = (mailboxId: string, listener: StreamListener): S
   })
   const listen = () => {
     const passOn: StreamListener = {
-      onEvent: (event) => tell({ kind: 'event', event }),
+      onEvent: (event) => publish({ kind: 'event', event }),
       onState: (next) => {
         state = next
-        tell({ kind: 'state', state })
+        publish({ kind: 'state', state })
       },
-      onMissed: () => tell({ kind: 'missed' }),
-      onRefused: () => tell({ kind: 'refused' }),
+      onMissed: () => publish({ kind: 'missed' }),
+      onRefused: () => publish({ kind: 'refused' }),
     }
     own = openStream(passOn, isLate)
   }

@@ -22,10 +22,10 @@ export const useLiveMail = (onFolders: (ids: ReadonlySet<string>) => void): Live
   const mailboxId = useQuery(mailboxQuery).data?.id
   const [state, setState] = useState<StreamState>('connecting')
   const stream = useRef<Stream>(null)
-  const tellFolders = useEffectEvent(onFolders)
+  const notifyFolders = useEffectEvent(onFolders)
   useEffect(() => {
     if (mailboxId === undefined) return
-    const refresher = createRefresher(queryClient, (ids) => tellFolders(ids))
+    const refresher = createRefresher(queryClient, (ids) => notifyFolders(ids))
     stream.current = openSharedStream(mailboxId, {
       onEvent: refresher.note,
       onState: setState,

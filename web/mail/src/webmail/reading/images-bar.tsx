@@ -61,13 +61,13 @@ const useAlwaysShow = () => {
       }
       toast({
         title: `Images from ${sender === null ? 'everyone' : sender.replace(/^@/, '')} will be shown`,
-        action: { label: 'Undo', onAction: () => void undo().catch(tellProblem) },
+        action: { label: 'Undo', onAction: () => void undo().catch(announceProblem) },
       })
     } catch (error) {
-      tellProblem(error)
+      announceProblem(error)
     }
   }
 }
 
-const tellProblem = (error: unknown): void =>
+const announceProblem = (error: unknown): void =>
   void toast({ tone: 'danger', title: "Couldn't save", description: messageOf(error) })

@@ -32,7 +32,7 @@ const columns: readonly [Column<Label>, ...Column<Label>[]] = [
 
 /** The labels of the mailbox: their names, colors, and how many messages have them. */
 export const LabelsSection = () => {
-  const told = useQuery({ ...labelsQuery, staleTime: 0 })
+  const query = useQuery({ ...labelsQuery, staleTime: 0 })
   const labels = useLabels()
   const navigateTo = useNavigateTo()
   const [editing, setEditing] = useState<Label | null>()
@@ -51,7 +51,7 @@ export const LabelsSection = () => {
       <DataTable
         label="Labels"
         columns={columns}
-        state={listState({ data: told.data && labels, error: told.error, refetch: told.refetch }, messageOf)}
+        state={listState({ data: query.data && labels, error: query.error, refetch: query.refetch }, messageOf)}
         rowKey={({ name }) => name}
         rowName={({ display_name: name }) => name}
         rowActions={({ name }) => [

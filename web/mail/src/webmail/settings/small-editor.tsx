@@ -22,7 +22,7 @@ const FORMATTED =
 /** A few lines with bold, links and lists: signatures and replies. What it cannot hold is left out. */
 export const SmallEditor = ({ label, html, onHtml }: SmallEditorProps) => {
   const wiring = useFieldWiring({})
-  const tell = useEffectEvent(onHtml)
+  const reportChange = useEffectEvent(onHtml)
   const [options] = useState(() => ({
     extensions: [
       StarterKit.configure({
@@ -49,17 +49,17 @@ export const SmallEditor = ({ label, html, onHtml }: SmallEditorProps) => {
     },
   }))
   const editor = useEditor(options)
-  const told = useRef(html)
+  const reported = useRef(html)
   useEffect(() => {
     // Discarded, or set from outside
-    if (html === told.current) return
-    told.current = html
+    if (html === reported.current) return
+    reported.current = html
     editor.commands.setContent(html, { emitUpdate: false })
   }, [editor, html])
   useEffect(() => {
     const update = () => {
-      told.current = editor.isEmpty ? '' : editor.getHTML()
-      tell(told.current)
+      reported.current = editor.isEmpty ? '' : editor.getHTML()
+      reportChange(reported.current)
     }
     editor.on('update', update)
     return () => {

@@ -87,8 +87,8 @@ const useEnterIfSignedIn = (onSignedIn: (mailbox: Mailbox) => void): void => {
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })
-  const tell = useEffectEvent(onSignedIn)
+  const signedIn = useEffectEvent(onSignedIn)
   useEffect(() => {
-    if (data) tell(data)
+    if (data) signedIn(data)
   }, [data])
 }

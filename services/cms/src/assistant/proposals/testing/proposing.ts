@@ -13,15 +13,15 @@ import { PROPOSAL_HEADER } from '../applying.ts'
 import { storeProposal } from '../proposals.ts'
 import { insertConversation } from './queries.ts'
 
-export type Talk = { conversationId: string; messageId: string; read: Map<string, number> }
+export type Turn = { conversationId: string; messageId: string; read: Map<string, number> }
 
 export type Proposing = Site & {
   reach(person: Person, read?: Map<string, number>): Promise<Reach>
-  talk(person: Person): Promise<Talk>
+  turn(person: Person): Promise<Turn>
   /** What a turn does with a call of a tool: a stored proposal, or the refusal that the model reads. */
-  call(person: Person, tool: string, args: object, more?: { talk?: Talk; texts?: string[] }): Promise<string | AppError>
+  call(person: Person, tool: string, args: object, more?: { turn?: Turn; texts?: string[] }): Promise<string | AppError>
   /** The same, of which the test needs a proposal. */
-  propose(person: Person, tool: string, args: object, more?: { talk?: Talk; texts?: string[] }): Promise<Proposal>
+  propose(person: Person, tool: string, args: object, more?: { turn?: Turn; texts?: string[] }): Promise<Proposal>
   show(person: Person, id: string): Promise<Proposal>
   /** Sends a request of the proposal as the admin does. */
   apply(client: CmsClient, proposal: Proposal, more?: Sending): Promise<CmsAnswer>
@@ -38,12 +38,12 @@ export const startProposing = async (options: CmsOptions = {}): Promise<Proposin
     assert.ok(account)
     return createReach(contextFor(services, { kind: 'session', sessionId, account }), routes, read)
   }
-  const talk: Proposing['talk'] = async ({ id }) => ({
+  const turn: Proposing['turn'] = async ({ id }) => ({
     ...(await database.tx((tx) => insertConversation(tx, id, site.clock.now()))),
     read: new Map(),
   })
   const call: Proposing['call'] = async (person, name, args, more = {}) => {
-    const { conversationId, messageId, read } = more.talk ?? (await talk(person))
+    const { conversationId, messageId, read } = more.turn ?? (await turn(person))
     const tool = proposeTools.find((each) => each.name === name)
     assert.ok(tool, `there is no tool ${name}`)
     const input = tool.input.safeParse({ reason: 'Because', ...args })
@@ -78,7 +78,7 @@ export const startProposing = async (options: CmsOptions = {}): Promise<Proposin
   return {
     ...site,
     reach,
-    talk,
+    turn,
     call,
     show,
     async propose(person, tool, args, more) {

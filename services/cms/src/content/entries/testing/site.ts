@@ -24,7 +24,7 @@ export type Site = CmsService & {
   publish(client: CmsClient, id: string): Promise<CmsAnswer['body']>
   read(id: string): Promise<CmsAnswer['body']>
   /** Every event about entries since the last call, in order: its name and its audience. */
-  heard(): { event: string; data: Record<string, unknown> }[]
+  takeChanges(): { event: string; data: Record<string, unknown> }[]
   count(type: string, locale?: string): Promise<number>
 }
 
@@ -157,7 +157,7 @@ export const startSite = async (options: CmsOptions = {}): Promise<Site> => {
       assert.equal(answer.status, 200, answer.text)
       return answer.body
     },
-    heard: () => changes.splice(0),
+    takeChanges: () => changes.splice(0),
     async count(type, locale = 'en') {
       const row = await database.db
         .selectFrom('entry_count')
@@ -178,11 +178,11 @@ export const refused = async (
   act: () => Promise<CmsAnswer>,
 ): Promise<CmsAnswer> => {
   const before = await site.read(id)
-  site.heard()
+  site.takeChanges()
   const answer = await act()
   assert.equal(answer.body?.code, code, `${answer.status} ${answer.text}`)
   assert.deepEqual(await site.read(id), before)
-  assert.deepEqual(site.heard(), [])
+  assert.deepEqual(site.takeChanges(), [])
   return answer
 }
 

@@ -72,9 +72,9 @@ export const listActivity = ({ cms }: CmsService) =>
 
 /** What live listeners receive from now on. */
 export const listenToChanges = ({ cms }: CmsService): Change[] => {
-  const heard: Change[] = []
-  cms.database.onCommit({ after: (changes) => void heard.push(...changes) })
-  return heard
+  const committed: Change[] = []
+  cms.database.onCommit({ after: (changes) => void committed.push(...changes) })
+  return committed
 }
 
 /** Every taxonomy and term. */

@@ -28,7 +28,7 @@ export const startDelivery = async (options: CmsOptions = {}): Promise<DeliveryS
     ...site,
     async addType(...type) {
       await site.addType(...type)
-      await tell(site, 'type.created')
+      await announce(site, 'type.created')
     },
     async reader(types = ['*']) {
       const { id, key } = await deliveryKeyFor(site.admin, types)
@@ -42,7 +42,7 @@ export const startDelivery = async (options: CmsOptions = {}): Promise<DeliveryS
 }
 
 /** Notifies listeners of what a test wrote directly into the database. */
-export const tell = (site: Pick<Site, 'cms'>, event: string): Promise<void> =>
+export const announce = (site: Pick<Site, 'cms'>, event: string): Promise<void> =>
   site.cms.database.tx(async (tx) => {
     tx.changes.push({ topic: event.split('.')[0] ?? '', event, data: { isPublic: true } })
   })

@@ -40,14 +40,14 @@ export const copyFromView = (
   })
 
 /**
- * Moves messages of the selected folder, some at a time: each is in one folder or in the other (RFC 9051 §6.4.8). `tell`
+ * Moves messages of the selected folder, some at a time: each is in one folder or in the other (RFC 9051 §6.4.8). `onMoved`
  * gets all that were moved, also when the rest was refused.
  */
 export const moveFromView = async (
   { parts }: ImapSession,
   view: FolderView,
   { uids, to }: TransferRequest,
-  tell: (done: readonly TransferredUid[]) => Promise<void>,
+  onMoved: (done: readonly TransferredUid[]) => Promise<void>,
 ): Promise<number> => {
   const done: TransferredUid[] = []
   try {
@@ -56,7 +56,7 @@ export const moveFromView = async (
       done.push(...(await parts.database.tx((tx) => transfer(tx, batch))))
     }
   } finally {
-    if (done.length > 0) await tell(done)
+    if (done.length > 0) await onMoved(done)
   }
   return done.length
 }

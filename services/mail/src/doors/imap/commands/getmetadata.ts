@@ -34,7 +34,7 @@ export const getmetadata = defineCommand<GetMetadata>({
     if (!place) return NO_SUCH_FOLDER
     const picked = pickEntries(await listMetadata(session.parts.database.db, place), names, depth)
     const shown = picked.filter(({ value }) => value === null || value.length <= maxSize)
-    if (shown.length > 0) await tell(session, place.name, shown)
+    if (shown.length > 0) await sendMetadata(session, place.name, shown)
     const longest = Math.max(0, ...picked.map(({ value }) => value?.length ?? 0))
     return ok('Metadata completed', longest > maxSize ? `METADATA LONGENTRIES ${longest}` : undefined)
   },
@@ -89,7 +89,7 @@ const readOptionsOrNames = (args: Arguments): { options: Options; names: string[
   return { options, names: found.length > 0 ? found : null }
 }
 
-const tell = async (
+const sendMetadata = async (
   session: ImapSession,
   mailbox: string,
   entries: readonly { name: string; value: Buffer | null }[],

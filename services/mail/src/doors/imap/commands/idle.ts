@@ -10,12 +10,12 @@ export const idle = defineCommand({
   async run(session) {
     const { view, out, connection } = session
     await out.raw('+ idling\r\n')
-    const tell = async (): Promise<void> => {
+    const report = async (): Promise<void> => {
       await confirmAccess(session)
-      if (session.notifier) await session.notifier.tell({ mayExpunge: true })
+      if (session.notifier) await session.notifier.report({ mayExpunge: true })
       else if (view?.isBehind({ mayExpunge: true })) await view.sync({ mayExpunge: true })
     }
-    const line = await connection.idle({ addressIds: view ? [view.access.addressId] : [], tell })
+    const line = await connection.idle({ addressIds: view ? [view.access.addressId] : [], report })
     return line.toUpperCase() === 'DONE' ? ok('Done') : { status: 'BAD', text: 'Expected DONE' }
   },
 })

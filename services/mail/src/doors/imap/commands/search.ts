@@ -5,7 +5,7 @@ import { toFilter } from '../search/filter.ts'
 import { asksForModseq, readKeys, type SearchKey } from '../search/keys.ts'
 import { BAD_CHARSET, RETURN_ALL, type ReturnOptions, readCharset, readReturn } from '../search/options.ts'
 import { formatEsearch, formatSearch } from '../search/respond.ts'
-import { findInView, forgetSaved, numbersOf, save, tellsResults, viewOf } from '../search/run.ts'
+import { findInView, forgetSaved, numbersOf, returnsResults, save, viewOf } from '../search/run.ts'
 
 /** Null keys: the charset is not known. */
 type SearchArguments = { options: ReturnOptions | null; key: SearchKey | null }
@@ -36,7 +36,7 @@ export const search = defineCommand<SearchArguments>({
     if (options) save(session, options, found.uids)
     const numbers = numbersOf(view, found, isUid)
     if (!wanted) await session.out.untagged(formatSearch('SEARCH', numbers))
-    else if (tellsResults(wanted)) await session.out.untagged(formatEsearch({ tag, isUid, options: wanted }, numbers))
+    else if (returnsResults(wanted)) await session.out.untagged(formatEsearch({ tag, isUid, options: wanted }, numbers))
     if (wanted?.update) {
       const isFollowed = follow(session, view, { tag, isUid, filter: toFilter(key, view), uids: found.uids })
       if (!isFollowed) await session.out.untagged(`OK [NOUPDATE "${tag}"] Too many live searches`)

@@ -4,7 +4,7 @@ import { toFilter } from '../search/filter.ts'
 import { asksForModseq, readKeys, type SearchKey } from '../search/keys.ts'
 import { BAD_CHARSET, type ReturnOptions, readNamedCharset, readReturn } from '../search/options.ts'
 import { formatEsearch, formatSearch } from '../search/respond.ts'
-import { findInView, folderSearch, forgetSaved, numbersOf, save, tellsResults, viewOf } from '../search/run.ts'
+import { findInView, folderSearch, forgetSaved, numbersOf, returnsResults, save, viewOf } from '../search/run.ts'
 import { membersOf, readSortKeys, type SortKey, sortUids } from '../search/sort.ts'
 import type { ImapSession } from '../session.ts'
 
@@ -37,7 +37,7 @@ export const sort = defineCommand<SortArguments>({
     const found = numbersOf(view, { uids, modseqs }, isUid)
     if (options) save(session, options, uids)
     if (!options) await session.out.untagged(formatSearch('SORT', found))
-    else if (tellsResults(options)) await session.out.untagged(formatEsearch({ tag, isUid, options }, found))
+    else if (returnsResults(options)) await session.out.untagged(formatEsearch({ tag, isUid, options }, found))
     if (options?.update) await session.out.untagged(`OK [NOUPDATE "${tag}"] Sorted results cannot be kept up to date`)
     return ok('Sort completed')
   },

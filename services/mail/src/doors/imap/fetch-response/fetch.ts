@@ -205,14 +205,14 @@ const answerPage = async (
   const ahead = readAhead(items.some(isSection) ? messages : [])
   const options = { utf8: isUtf8(session) }
   const turn = turns.begin(session.signIn?.address.id ?? '')
-  const told = items.some(({ kind }) => kind === 'FLAGS') ? items : [...items, { kind: 'FLAGS' } as const]
+  const withFlags = items.some(({ kind }) => kind === 'FLAGS') ? items : [...items, { kind: 'FLAGS' } as const]
   for (const [index, message] of messages.entries()) {
     ahead(index)
     const changed = seen.get(message.entry.messageId)
     const shown: FetchedMessage = changed ? { ...message, entry: changed } : message
     try {
-      if (changed || told === items) await session.view?.announce(shown.entry.keywords)
-      const answer = await answerMessage(shown, changed ? told : items, options)
+      if (changed || withFlags === items) await session.view?.announce(shown.entry.keywords)
+      const answer = await answerMessage(shown, changed ? withFlags : items, options)
       await sendAnswer(session.out, answer, () => (trouble.damaged += 1))
     } catch (error) {
       if (isDamage(error)) trouble.damaged += 1

@@ -45,7 +45,7 @@ export const storeFlags = async (
     view.noteOwn(done.modseq)
     result.modified.push(...done.modified)
     result.missing += some.length - done.entries.length - done.modified.length
-    for (const entry of done.entries) await tell(session, view, entry, { change, isUid })
+    for (const entry of done.entries) await reportStored(session, view, entry, { change, isUid })
   }
   return result
 }
@@ -109,7 +109,7 @@ const deletedOf = ({ mode, flags }: FlagChange): boolean | null => {
 }
 
 /** RFC 7162 §3.1.3: with .SILENT a client still gets the new modification sequence, and what others changed meanwhile. */
-const tell = async (
+const reportStored = async (
   session: ImapSession,
   view: FolderView,
   entry: StoredEntry,

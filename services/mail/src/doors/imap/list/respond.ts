@@ -11,10 +11,10 @@ export const formatList = (
   { mailbox, childInfo }: Shown,
   { selection, returns, isExtended }: ListArguments,
 ): string => {
-  const tellsSubscribed = selection.subscribed || returns.subscribed
+  const showsSubscribed = selection.subscribed || returns.subscribed
   const attributes = [
     ...(mailbox.found ? [] : isExtended ? ['\\NonExistent'] : ['\\Noselect', '\\NonExistent']),
-    ...(tellsSubscribed && mailbox.isSubscribed ? ['\\Subscribed'] : []),
+    ...(showsSubscribed && mailbox.isSubscribed ? ['\\Subscribed'] : []),
     mailbox.hasChildren ? '\\HasChildren' : '\\HasNoChildren',
     specialUseOf(mailbox) ?? [],
   ].flat()

@@ -19,15 +19,15 @@ export const startNotifier = async (
   const stops = accesses.map(({ addressId }) =>
     session.door.wakeups.watch(addressId, () => {
       changed.add(addressId)
-      session.connection.nudge()
+      session.connection.wake()
     }),
   )
   for (const access of isAboutOthers ? accesses : []) known.set(access.addressId, await readFolders(session, access))
   if (wantsStatus)
     for (const folders of known.values())
-      for (const folder of folders.values()) await tellStatus(session, groups, folder)
+      for (const folder of folders.values()) await reportStatus(session, groups, folder)
 
-  const tellOthers = async (): Promise<void> => {
+  const reportOthers = async (): Promise<void> => {
     const addressIds = [...changed]
     changed.clear()
     for (const access of (await session.accesses()).filter(({ addressId }) => addressIds.includes(addressId))) {
@@ -38,11 +38,11 @@ export const startNotifier = async (
     }
   }
   return {
-    async tell(options) {
+    async report(options) {
       await confirmAccess(session)
-      await tellSelected(session, selected, options ?? null)
+      await reportSelected(session, selected, options ?? null)
       if (!isAboutOthers) changed.clear()
-      else if (changed.size > 0) await tellOthers()
+      else if (changed.size > 0) await reportOthers()
     },
     close() {
       for (const stop of stops) stop()
@@ -56,7 +56,11 @@ const selectedOf = (groups: readonly NotifyGroup[]): Selected | null => {
   return null
 }
 
-const tellStatus = async (session: ImapSession, groups: readonly NotifyGroup[], folder: KnownFolder): Promise<void> => {
+const reportStatus = async (
+  session: ImapSession,
+  groups: readonly NotifyGroup[],
+  folder: KnownFolder,
+): Promise<void> => {
   const events = eventsOf(groups, folder)
   const isSelected = session.view?.folder.id === folder.found.folder.id
   if (events?.messages && !isSelected) await session.out.untagged(statusLine(session, events, folder))
@@ -66,7 +70,7 @@ const tellStatus = async (session: ImapSession, groups: readonly NotifyGroup[], 
  * After a command everything about the selected folder may be reported that is not muted; while none runs only what was asked
  * for, and with SELECTED-DELAYED nothing that changes sequence numbers (RFC 5465 §6.2).
  */
-const tellSelected = async (
+const reportSelected = async (
   session: ImapSession,
   selected: Selected | null,
   afterCommand: { mayExpunge: boolean } | null,

@@ -51,7 +51,7 @@ const leave = async (
 ): Promise<void> => {
   const left = gone.filter((uid) => context.uids.has(uid))
   if (left.length === 0) return
-  await tell(session, view, context, 'REMOVEFROM', left)
+  await reportUpdate(session, view, context, 'REMOVEFROM', left)
   context.uids = context.uids.difference(new Set(left))
 }
 
@@ -61,12 +61,12 @@ const renew = async (session: ImapSession, view: FolderView, context: Context): 
   const added = [...uids.difference(context.uids)]
   const removed = [...context.uids.difference(uids)].filter((uid) => view.uids.sequenceOf(uid) > 0)
   context.uids = uids
-  if (removed.length > 0) await tell(session, view, context, 'REMOVEFROM', removed)
-  if (added.length > 0) await tell(session, view, context, 'ADDTO', added)
+  if (removed.length > 0) await reportUpdate(session, view, context, 'REMOVEFROM', removed)
+  if (added.length > 0) await reportUpdate(session, view, context, 'ADDTO', added)
 }
 
 /** Position 0: the results of SEARCH are in the order of the folder. */
-const tell = (
+const reportUpdate = (
   session: ImapSession,
   view: FolderView,
   { tag, isUid }: Context,

@@ -37,8 +37,8 @@ export const readReturn = (args: Arguments): ReturnOptions | null => {
     options = { ...options, ...readOption(args, options) }
   })
   args.space()
-  const tells = options.min || options.max || options.count || options.save || options.partial || options.update
-  return tells || options.all ? options : RETURN_ALL
+  const returnsPart = options.min || options.max || options.count || options.save || options.partial || options.update
+  return returnsPart || options.all ? options : RETURN_ALL
 }
 
 const readOption = (args: Arguments, known: ReturnOptions): { [K in keyof ReturnOptions]?: ReturnOptions[K] } => {

@@ -16,7 +16,7 @@ const esearch = (text: string, numbers: readonly number[], modseqs: readonly num
   formatEsearch({ tag: 'a1', isUid: false, options: options(text) }, { numbers, modseqs })
 
 describe('what is returned of results', () => {
-  for (const [text, numbers, told] of [
+  for (const [text, numbers, expected] of [
     ['', [1, 2, 3, 5], 'ALL 1:3,5'],
     ['min', [2, 5], 'MIN 2'],
     ['max', [2, 5], 'MAX 5'],
@@ -29,7 +29,8 @@ describe('what is returned of results', () => {
     ['partial -1:-2', [1, 2, 3], 'PARTIAL (-1:-2 2:3)'],
     ['partial -10:-20', [1, 2, 3], 'PARTIAL (-10:-20 NIL)'],
   ] as const)
-    test(`${text || 'nothing'} of ${numbers}`, () => assert.equal(esearch(text, numbers), `ESEARCH (TAG "a1") ${told}`))
+    test(`${text || 'nothing'} of ${numbers}`, () =>
+      assert.equal(esearch(text, numbers), `ESEARCH (TAG "a1") ${expected}`))
 
   test('an empty result is returned without numbers', () => assert.equal(esearch('all min', []), 'ESEARCH (TAG "a1")'))
 

@@ -54,8 +54,8 @@ const modseqOf = (options: ReturnOptions, { modseqs }: Found): number | null => 
     const { start, end } = windowOf(options.partial, modseqs.length)
     return highest(modseqs.slice(start, end))
   }
-  const told = [...(options.min ? modseqs.slice(0, 1) : []), ...(options.max ? modseqs.slice(-1) : [])]
-  return highest(told)
+  const returned = [...(options.min ? modseqs.slice(0, 1) : []), ...(options.max ? modseqs.slice(-1) : [])]
+  return highest(returned)
 }
 
 const highest = (modseqs: readonly number[] | null): number | null => {

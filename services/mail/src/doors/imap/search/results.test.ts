@@ -33,7 +33,7 @@ describe('searches that are kept up to date', () => {
     assert.deepEqual(updates(await client.ok('store 1,2 -flags \\Seen')), ['REMOVEFROM (0 1:2)'])
     await client.ok('store 3:6 +flags \\Deleted')
     const expunged = await client.ok('expunge')
-    assert.ok(expunged[0]?.endsWith('REMOVEFROM (0 5)'), 'told before the numbers change')
+    assert.ok(expunged[0]?.endsWith('REMOVEFROM (0 5)'), 'reported before the numbers change')
     assert.deepEqual(updates(expunged), ['REMOVEFROM (0 5)'])
     await ground.add(address, { keywords: ['$seen'] })
     assert.deepEqual(updates(await client.ok('noop')), ['ADDTO (0 3)'])

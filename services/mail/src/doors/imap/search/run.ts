@@ -79,5 +79,5 @@ export const forgetSaved = (session: ImapSession, options: ReturnOptions | null)
 }
 
 /** Whether there is anything to return besides what was saved. */
-export const tellsResults = ({ min, max, all, count, partial, update }: ReturnOptions): boolean =>
+export const returnsResults = ({ min, max, all, count, partial, update }: ReturnOptions): boolean =>
   min || max || all || count || partial !== null || update

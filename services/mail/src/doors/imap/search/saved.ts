@@ -3,8 +3,8 @@ import { windowOf } from './respond.ts'
 
 /** What of the results `$` stands for afterwards (RFC 9051 §6.4.4.1): as much as is returned to the client. */
 export const savedOf = (options: ReturnOptions, uids: readonly number[]): number[] => {
-  const tellsEnds = options.min || options.max
-  if (options.all || options.count || (!tellsEnds && !options.partial)) return sorted(uids)
+  const returnsEnds = options.min || options.max
+  if (options.all || options.count || (!returnsEnds && !options.partial)) return sorted(uids)
   const window = options.partial && windowOf(options.partial, uids.length)
   return sorted([
     ...(window ? uids.slice(window.start, window.end) : []),

@@ -82,11 +82,11 @@ const playLine = async (lines: readonly Line[], at: number, { session, values }:
   if (line.text === '...') {
     const next = lines[at + 1]
     if (!next) throw new Error('... must be followed by what it leads to')
-    while (!matches(next, await heard(client, next), values));
+    while (!matches(next, await nextResponse(client, next), values));
     return 2
   }
   if (!line.isLoose) {
-    const response = await heard(client, line)
+    const response = await nextResponse(client, line)
     if (!matches(line, response, values)) throw mismatch([line], response, values)
     return 1
   }
@@ -104,7 +104,7 @@ const playLoose = async (
   const group = lines.slice(at, end === -1 ? lines.length : end)
   const left = [...group]
   for (const each of group) {
-    const response = await heard(client, each)
+    const response = await nextResponse(client, each)
     const found = left.findIndex((candidate) => matches(candidate, response, values))
     if (found === -1) throw mismatch(left, response, values)
     left.splice(found, 1)
@@ -114,7 +114,7 @@ const playLoose = async (
 
 const ANNOUNCEMENTS = ['* FLAGS ', '* OK [PERMANENTFLAGS ']
 
-const heard = async (client: ImapClient, line: Line): Promise<string> => {
+const nextResponse = async (client: ImapClient, line: Line): Promise<string> => {
   try {
     for (;;) {
       const response = (await client.response()) ?? '(the connection ended)'
@@ -128,7 +128,7 @@ const heard = async (client: ImapClient, line: Line): Promise<string> => {
 
 const mismatch = (wanted: readonly Line[], response: string, values: ReadonlyMap<string, string>): Error =>
   new Error(
-    `expected ${wanted.map(({ source, text }) => `"${source}" (${filledIn(text, values)})`).join(' or ')}\n but heard "${response}"`,
+    `expected ${wanted.map(({ source, text }) => `"${source}" (${filledIn(text, values)})`).join(' or ')}\n but got "${response}"`,
   )
 
 const NAME = /<(\*|[a-z][a-z0-9]*)>/gi

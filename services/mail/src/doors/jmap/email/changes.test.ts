@@ -113,7 +113,7 @@ describe('Email/queryChanges', () => {
         )
         for (const [name, number] of changes)
           if (name === 'add' || name === 'mark' || name === 'move' || name === 'remove') await step[name](number)
-        const told = await client.call(
+        const queryChanges = await client.call(
           ...searches.map(
             (search, index) =>
               [
@@ -124,7 +124,7 @@ describe('Email/queryChanges', () => {
         )
         const now = await client.call(...searches.map((search) => ['Email/query', { accountId, ...search }] as const))
         for (const [index, search] of searches.entries()) {
-          const answer = told[index]?.[1]
+          const answer = queryChanges[index]?.[1]
           assert.deepEqual(
             patched(before[index]?.[1].ids, answer),
             now[index]?.[1].ids,

@@ -125,7 +125,7 @@ export type Settled = {
   id: string
   lease: string
   /** Null: as it is. */
-  told: Record<string, number> | null
+  positions: Record<string, number> | null
   attempts: number
   dueAt: Date | null
 }
@@ -138,7 +138,7 @@ export const settleSubscription = async (tx: MailTx, settled: Settled): Promise<
   const [row] = await tx.query<{ isBehind: boolean }>({
     text: `update push_subscription s set told = coalesce($4::jsonb, told), attempts = $5, due_at = $6, leased_until = null, lease = null
       where address_id = $1 and id = $2 and lease = $3 returning due_at is null and verified and (${IS_BEHIND}) as "isBehind"`,
-    values: [settled.addressId, settled.id, settled.lease, settled.told, settled.attempts, settled.dueAt],
+    values: [settled.addressId, settled.id, settled.lease, settled.positions, settled.attempts, settled.dueAt],
   })
   return row?.isBehind ?? false
 }

@@ -110,7 +110,7 @@ const settle = async (
   const seconds = BACKOFF_SECONDS[Math.min(attempts, BACKOFF_SECONDS.length) - 1] ?? 0
   const dueAt = outcome === 'sent' ? null : new Date(parts.clock.now().getTime() + seconds * 1_000)
   const { address_id: addressId, id, lease } = row
-  const settled = { addressId, id, lease: lease ?? '', told: positions, attempts, dueAt }
+  const settled = { addressId, id, lease: lease ?? '', positions, attempts, dueAt }
   return (await parts.database.tx((tx) => settleSubscription(tx, settled))) ? 'behind' : 'up_to_date'
 }
 

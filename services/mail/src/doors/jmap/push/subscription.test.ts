@@ -203,17 +203,17 @@ describe('pushes', () => {
     const service = await openService()
     const { id } = await create(ann, { url: service.url, types: ['EmailDelivery'] })
     await verify(ann, id, (await service.next()).json.verificationCode)
-    const told: number[] = []
+    const states: number[] = []
     for (let index = 0; index < 8; index += 1) {
       const { modseq } = await ground.add(ann)
-      for (let last = 0; last < modseq; told.push(last))
+      for (let last = 0; last < modseq; states.push(last))
         last = Number((await service.next()).json.changed[ann.accountId].EmailDelivery)
     }
     await passTime(600, 'a second push of the same would be there by now')
     assert.equal(service.received.length, 0)
     assert.deepEqual(
-      told,
-      [...new Set(told)].sort((a, b) => a - b),
+      states,
+      [...new Set(states)].sort((a, b) => a - b),
     )
     await second.stop()
     await bus.close()
@@ -226,11 +226,11 @@ describe('pushes', () => {
     const service = await openService()
     const { id } = await create(ann, { url: service.url, types: ['EmailDelivery'] })
     await verify(ann, id, (await service.next()).json.verificationCode)
-    const told = async (accountId = ann.accountId) => (await service.next()).json.changed[accountId].EmailDelivery
-    return { id, service, told }
+    const nextState = async (accountId = ann.accountId) => (await service.next()).json.changed[accountId].EmailDelivery
+    return { id, service, nextState }
   }
   /** Stores a message without a word to anybody, as another process does whose notification is lost. */
-  const addUnheard = async (to: GroundMailbox): Promise<string> => {
+  const addUnannounced = async (to: GroundMailbox): Promise<string> => {
     const database = openDatabase<Tables>({ url: ground.databaseUrl, poolSize: 1, log: ground.parts.log })
     const { modseq } = await ground.add(to, {}, database)
     await database.close()
@@ -253,17 +253,17 @@ describe('pushes', () => {
       const bob = await someone()
       await ground.share(bob, ann, 'read')
       const before = startPush(ground.parts)
-      const { service, told } = await subscribe(ann)
+      const { service, nextState } = await subscribe(ann)
       await ground.add(ann)
-      await told()
+      await nextState()
       await before.stop()
       const { modseq } = await ground.add(ann)
       const next = startPush(ground.parts)
-      assert.equal(await told(), String(modseq))
+      assert.equal(await nextState(), String(modseq))
       await next.stop()
-      const unheard = await addUnheard(bob)
+      const unannounced = await addUnannounced(bob)
       const last = startPush(ground.parts)
-      assert.equal(await told(bob.accountId), unheard)
+      assert.equal(await nextState(bob.accountId), unannounced)
       await last.stop()
       service.close()
     }))
@@ -277,11 +277,11 @@ describe('pushes', () => {
       const { service } = await subscribe(await someone())
       const ann = await someone()
       const another = await subscribe(ann)
-      const unheard = await addUnheard(ann)
+      const unannounced = await addUnannounced(ann)
       await database.pool.query(
         `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'push-test-events'`,
       )
-      assert.equal(await another.told(), unheard)
+      assert.equal(await another.nextState(), unannounced)
       assert.equal(service.received.length, 0)
       await cutOff.stop()
       await bus.close()
@@ -293,10 +293,10 @@ describe('pushes', () => {
   test('report what nobody was notified of with the next sweep, once, however many devices there are', async () => {
     const ann = await someone()
     const devices = [await subscribe(ann), await subscribe(ann), await subscribe(ann)]
-    const unheard = await addUnheard(ann)
-    for (const device of devices) assert.equal(await device.told(), unheard)
+    const unannounced = await addUnannounced(ann)
+    for (const device of devices) assert.equal(await device.nextState(), unannounced)
     const { modseq } = await ground.add(ann)
-    for (const device of devices) assert.equal(await device.told(), String(modseq))
+    for (const device of devices) assert.equal(await device.nextState(), String(modseq))
     for (const { service } of devices) service.close()
   })
 
@@ -310,14 +310,14 @@ describe('pushes', () => {
       await bus.ready()
       const hampered = startPush({ ...ground.parts, database, bus, log })
       const ann = await someone()
-      const { service, told } = await subscribe(ann)
+      const { service, nextState } = await subscribe(ann)
       const holder = await ground.parts.database.pool.connect()
       await holder.query('begin; lock table push_subscription in access exclusive mode')
       const { modseq } = await ground.add(ann)
       await until(() => lines.length > 0, 'it says that it could not push')
       await holder.query('commit')
       holder.release()
-      assert.equal(await told(), String(modseq))
+      assert.equal(await nextState(), String(modseq))
       await hampered.stop()
       await bus.close()
       await database.close()
@@ -330,9 +330,9 @@ describe('pushes', () => {
     await ground.share(bob, ann, 'read')
     const off = await someone()
     await ground.share(off, ann, 'read')
-    const { service, told } = await subscribe(ann)
+    const { service, nextState } = await subscribe(ann)
     const { modseq } = await ground.add(ann)
-    assert.equal(await told(), String(modseq))
+    assert.equal(await nextState(), String(modseq))
     // Nobody may read it any more, so nobody is notified either.
     await ground.add(off)
     await ground.parts.database.pool.query('update address set enabled = false where id = $1', [off.accountId])

@@ -170,23 +170,23 @@ describe('what happens at the provider', () => {
   ]
   for (const [way, trigger] of ways)
     test(`is here when its callbacks come ${way}: renewal, failed payment, payment`, async () => {
-      const hear = async () => {
+      const receive = async () => {
         await trigger()
         await work()
       }
       const payer = await ground.subscriber('starter')
       ground.pass(32)
-      await hear()
+      await receive()
       assert.deepEqual(await transactionsOf(payer), ['charge paid 500', 'charge paid 500'])
       ground.stripe.setDecline(cardOf(payer), 'generic_decline')
       ground.pass(31)
-      await hear()
+      await receive()
       const late = await standing(payer)
       assert.deepEqual([late.plan, late.subscription.status], ['starter', 'past_due'])
       assert.notEqual(late.subscription.past_due_at, null)
       ground.stripe.setDecline(cardOf(payer), null)
       ground.pass(4)
-      await hear()
+      await receive()
       const paid = await standing(payer)
       assert.deepEqual(
         [paid.plan, paid.subscription.status, paid.subscription.past_due_at],

@@ -8,7 +8,14 @@ import { type Door, defaultSessionLimits, type SessionLimits } from '../door.ts'
 import { refuse, reply } from '../replies.ts'
 import { type SmtpServerOptions, startSmtpServer } from '../server.ts'
 
-export type Kept = { ip: string; from: string; to: string[]; bytes: Buffer; heard: boolean; user: string | null }
+export type Kept = {
+  ip: string
+  from: string
+  to: string[]
+  bytes: Buffer
+  isAcknowledged: boolean
+  user: string | null
+}
 
 export type TestServer = {
   server: DoorServer
@@ -63,12 +70,12 @@ export const startTestServer = async (setup: Setup = {}): Promise<TestServer> =>
       await setup.beforeAnswer?.()
       const to = envelope.recipients.map(({ address }) => address)
       const { ip, user } = session
-      const mail: Kept = { ip, from: envelope.from, to, bytes: Buffer.concat(pieces), heard: false, user }
+      const mail: Kept = { ip, from: envelope.from, to, bytes: Buffer.concat(pieces), isAcknowledged: false, user }
       kept.push(mail)
       return {
         reply: reply(250, '2.0.0', 'Ok'),
-        heard: () => {
-          mail.heard = true
+        onAcknowledged: () => {
+          mail.isAcknowledged = true
         },
       }
     },

@@ -50,13 +50,13 @@ export const createInlineEditing = (say: Say, onBar: (element: Element | null) =
     }
   }
 
-  const tell = (t: 'edit' | 'commit' | 'cancel', { key, index }: Open, value: Value) => say({ t, key, index, ...value })
+  const send = (t: 'edit' | 'commit' | 'cancel', { key, index }: Open, value: Value) => say({ t, key, index, ...value })
 
   const flush = () => {
     if (!open?.timer) return
     clearTimeout(open.timer)
     open.timer = undefined
-    tell('edit', open, read(open))
+    send('edit', open, read(open))
   }
 
   const stop = (commit: boolean) => {
@@ -74,7 +74,7 @@ export const createInlineEditing = (say: Say, onBar: (element: Element | null) =
     if (!commit || !isChanged) ended.element.replaceChildren(...ended.nodes)
     else show(ended.element, value)
     ended.element.blur()
-    tell(commit ? 'commit' : 'cancel', ended, commit && isChanged ? value : ended.before)
+    send(commit ? 'commit' : 'cancel', ended, commit && isChanged ? value : ended.before)
   }
 
   const onInput = () => {

@@ -6,7 +6,7 @@ import type { FromCanvas, FromEditor } from '../protocol.ts'
 
 /** How a browser test drives a canvas: `window.canvas`. */
 export type Harness = {
-  readonly heard: FromCanvas[]
+  readonly received: FromCanvas[]
   readonly states: CanvasState[]
   load(page: CanvasPage): void
   send(message: FromEditor): void
@@ -32,7 +32,7 @@ const start = async (): Promise<void> => {
   const handle = createRef<CanvasHandle>()
   let load: Harness['load'] = () => undefined
   let resize: Harness['resize'] = () => undefined
-  const heard: FromCanvas[] = []
+  const received: FromCanvas[] = []
   const states: CanvasState[] = []
 
   const Screen = () => {
@@ -51,7 +51,7 @@ const start = async (): Promise<void> => {
         title="Page"
         width={view.width}
         zoom={view.zoom}
-        onMessage={(message) => heard.push(message)}
+        onMessage={(message) => received.push(message)}
         onState={(state) => states.push(state)}
       />
     )
@@ -60,7 +60,7 @@ const start = async (): Promise<void> => {
   if (!root) return
   flushSync(() => createRoot(root).render(<Screen />))
   window.canvas = {
-    heard,
+    received,
     states,
     load: (page) => load(page),
     send: (message) => handle.current?.send(message),

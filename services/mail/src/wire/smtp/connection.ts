@@ -7,7 +7,7 @@ import type { Input } from './input.ts'
 import { type Reply, replyText } from './replies.ts'
 
 /** A connection in conversation. */
-export type Talk<User, Recipient> = {
+export type SmtpConnection<User, Recipient> = {
   readonly door: Door<User, Recipient>
   readonly session: Session<User, Recipient>
   readonly stopping: AbortSignal
@@ -22,7 +22,7 @@ export type Talk<User, Recipient> = {
   /** RCPT commands of this message, refused ones too. */
   recipientsTried: number
   /** Called when the client continues after our reply. */
-  heard: (() => void) | null
+  onAcknowledged: (() => void) | null
 }
 
 /** What answering needs of it. */
@@ -40,13 +40,13 @@ export class ConnectionClosed extends Error {
 }
 
 /** Sends a reply, late when this peer makes many errors. */
-export const send = async (talk: Wire, reply: Reply): Promise<void> => {
-  const { limits } = talk.door
-  if (reply.code >= 500) talk.errors += 1
-  if (reply.code >= 500 && talk.errors > limits.softErrors)
-    await sleep(limits.tarpitMs, undefined, { signal: talk.stopping }).catch(() => undefined)
-  const isLast = talk.errors >= limits.hardErrors && reply.code >= 500
-  await write(talk, replyText(reply) + (isLast ? replyText(TOO_MANY_ERRORS) : ''))
+export const send = async (connection: Wire, reply: Reply): Promise<void> => {
+  const { limits } = connection.door
+  if (reply.code >= 500) connection.errors += 1
+  if (reply.code >= 500 && connection.errors > limits.softErrors)
+    await sleep(limits.tarpitMs, undefined, { signal: connection.stopping }).catch(() => undefined)
+  const isLast = connection.errors >= limits.hardErrors && reply.code >= 500
+  await write(connection, replyText(reply) + (isLast ? replyText(TOO_MANY_ERRORS) : ''))
   if (isLast || reply.closes) throw new ConnectionClosed('closed by us')
 }
 

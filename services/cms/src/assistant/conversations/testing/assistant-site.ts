@@ -8,7 +8,7 @@ import { type Site, startSite } from '../../../content/entries/testing/site.ts'
 
 /** An event of a turn as a browser gets it. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every name
-export type Heard = { event: keyof TurnEvents; id: string; data: any }
+export type ReceivedEvent = { event: keyof TurnEvents; id: string; data: any }
 
 /** The answer to a message. Before the stream: status and JSON. */
 export type Following = {
@@ -17,39 +17,39 @@ export type Following = {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   body: any
   /** Everything that came until now. */
-  readonly heard: Heard[]
+  readonly events: ReceivedEvent[]
   /** Every byte that came until now. */
   raw(): string
   /** Waits until an event came that fits. */
-  until(fits: (heard: Heard) => boolean): Promise<Heard>
+  until(fits: (event: ReceivedEvent) => boolean): Promise<ReceivedEvent>
   /** Waits for the end of the stream. */
-  all(): Promise<Heard[]>
+  all(): Promise<ReceivedEvent[]>
   /** The reader goes away. */
   leave(): void
 }
 
-export type Talking = Site & {
+export type AssistantSite = Site & {
   ollama: FakeOllama
   start(person: Person, at?: CmsService): Promise<string>
   /** Sends a message; comes back as soon as the answer begins. */
   send(person: Person, conversationId: string, message?: object, at?: CmsService): Promise<Following>
   /** Sends a message in a conversation of its own, and waits for the whole turn. */
-  ask(person: Person, message?: object): Promise<{ conversationId: string; heard: Heard[] }>
+  ask(person: Person, message?: object): Promise<{ conversationId: string; events: ReceivedEvent[] }>
   show(person: Person, conversationId: string): Promise<ConversationDetail>
   close(): Promise<void>
 }
 
 /** A site that is connected to a model which follows a test's script. */
-export const startTalking = async (options: CmsOptions = {}, connection: object = {}): Promise<Talking> => {
+export const startAssistantSite = async (options: CmsOptions = {}, connection: object = {}): Promise<AssistantSite> => {
   const ollama = await startFakeOllama()
   const site = await startSite(options)
   await connectOllama(site.admin.client, ollama, { ...connection })
-  const start: Talking['start'] = async (person, at = site) => {
+  const start: AssistantSite['start'] = async (person, at = site) => {
     const made = await at.client({ token: person.token }).post('/api/assistant/conversations', {})
     assert.equal(made.status, 201, made.text)
     return made.body.id
   }
-  const send: Talking['send'] = (person, conversationId, message = {}, at = site) =>
+  const send: AssistantSite['send'] = (person, conversationId, message = {}, at = site) =>
     follow(`${at.url}/api/assistant/conversations/${conversationId}/messages`, person.token, {
       text: 'Have a look',
       clientId: randomUUID(),
@@ -64,7 +64,7 @@ export const startTalking = async (options: CmsOptions = {}, connection: object 
       const conversationId = await start(person)
       const following = await send(person, conversationId, message)
       assert.equal(following.status, 200, JSON.stringify(following.body))
-      return { conversationId, heard: await following.all() }
+      return { conversationId, events: await following.all() }
     },
     async show({ client }, conversationId) {
       const answer = await client.get(`/api/assistant/conversations/${conversationId}`)
@@ -87,7 +87,7 @@ const follow = async (url: string, token: string, message: object): Promise<Foll
     signal: leaving.signal,
   })
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
-  const heard: Heard[] = []
+  const events: ReceivedEvent[] = []
   let text = ''
   let isOver = !isStream
   const read = async (): Promise<void> => {
@@ -98,7 +98,7 @@ const follow = async (url: string, token: string, message: object): Promise<Foll
       text += piece
       const blocks = (rest + piece).split('\n\n')
       rest = blocks.pop() ?? ''
-      for (const block of blocks) if (!block.startsWith(':')) heard.push(parseEvent(block))
+      for (const block of blocks) if (!block.startsWith(':')) events.push(parseEvent(block))
     }
   }
   const over = isStream
@@ -112,23 +112,23 @@ const follow = async (url: string, token: string, message: object): Promise<Foll
     status: response.status,
     headers: response.headers,
     body: isStream ? undefined : await response.json(),
-    heard,
+    events,
     raw: () => text,
     async until(fits) {
-      const description = () => `it comes; there were ${heard.map(({ event }) => event).join(', ')}`
-      await until(() => heard.some(fits) || isOver, description)
-      return heard.find(fits) ?? assert.fail(description())
+      const description = () => `it comes; there were ${events.map(({ event }) => event).join(', ')}`
+      await until(() => events.some(fits) || isOver, description)
+      return events.find(fits) ?? assert.fail(description())
     },
     async all() {
       await over
-      return heard
+      return events
     },
     leave: () => leaving.abort(),
   }
 }
 
 /** Each event has a name, a number and data as the model package describes them. */
-const parseEvent = (block: string): Heard => {
+const parseEvent = (block: string): ReceivedEvent => {
   const [, event = '', id = '', data = ''] = /^event: (\w+)\nid: (\d+)\ndata: (.*)$/.exec(block) ?? []
   assert.ok(event in turnEvents, `not an event: ${block}`)
   const name = event as keyof TurnEvents
@@ -136,20 +136,20 @@ const parseEvent = (block: string): Heard => {
 }
 
 /** Names of events, runs of text as one. */
-export const namesOf = (heard: readonly Heard[]): string[] =>
-  heard.map(({ event }) => event).filter((name, at, all) => name !== 'text' || all[at - 1] !== 'text')
+export const namesOf = (events: readonly ReceivedEvent[]): string[] =>
+  events.map(({ event }) => event).filter((name, at, all) => name !== 'text' || all[at - 1] !== 'text')
 
-export const textOf = (heard: readonly Heard[]): string =>
-  heard
+export const textOf = (events: readonly ReceivedEvent[]): string =>
+  events
     .filter(({ event }) => event === 'text')
     .map(({ data }) => data.delta)
     .join('')
 
-export const endOf = (heard: readonly Heard[]): Heard => {
-  const ends = heard.filter(({ event }) => event === 'done' || event === 'error')
+export const endOf = (events: readonly ReceivedEvent[]): ReceivedEvent => {
+  const ends = events.filter(({ event }) => event === 'done' || event === 'error')
   assert.equal(ends.length, 1, 'exactly one of done and error')
   const [end] = ends
-  assert.ok(end && end === heard.at(-1), 'it is the last event')
+  assert.ok(end && end === events.at(-1), 'it is the last event')
   return end
 }
 

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { type Clock, systemClock } from '@stoa/kit/clock.ts'
+import { lookUpNameServers } from '@stoa/kit/config/name-servers.ts'
 import type { Env } from '@stoa/kit/config.ts'
 import { subKey } from '@stoa/kit/crypto/seal.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '@stoa/kit/db/database.ts'
@@ -230,7 +231,8 @@ export type StartOptions = Omit<AppParts, 'log' | 'clock'> & {
 
 /** A service that is ready for requests: configured, migrated, at work in the background. It does not listen. */
 export const startApp = async ({ env, workers = true, ...parts }: StartOptions = {}): Promise<Cms> => {
-  const config = readConfig(env)
+  const given = readConfig(env)
+  const config = { ...given, dnsResolvers: await lookUpNameServers(given.dnsResolvers) }
   const log = createLogger({ name: 'cms', level: config.logLevel })
   await migrate((config.databaseDirectUrl ?? config.databaseUrl).reveal(), migrationsFolder, log)
   const cms = createApp(config, { ...parts, log, clock: systemClock })

@@ -28,7 +28,7 @@ export const httpsVariables = {
   DNS_RESOLVERS: hostPortList({ defaultPort: 53 })({
     default: '',
     defaultText: "the system's",
-    doc: 'Comma-separated DNS resolvers, as host or host:port, for certificates that are proven with a DNS record.',
+    doc: 'Comma-separated DNS resolvers, as IP address or host name, optionally with a port, for certificates that are proven with a DNS record.',
   }),
   ...dnsVariables,
 }

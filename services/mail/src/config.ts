@@ -132,7 +132,7 @@ export const variables = defineConfig({
   DNS_RESOLVERS: hostPortList({ defaultPort: 53 })({
     default: '',
     defaultText: "the system's",
-    doc: 'Comma-separated DNS resolvers, as host or host:port. DANE requires validating resolvers on a trusted network path.',
+    doc: 'Comma-separated DNS resolvers, as IP address or host name, optionally with a port, like 127.0.0.1,[::1]:5353. A host name is looked up once, at the start. DANE requires validating resolvers on a trusted network path.',
   }),
   SMTP_OUTBOUND_PORT: integer({ min: 1, max: 65_535 })({
     default: '25',

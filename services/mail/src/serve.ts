@@ -1,4 +1,5 @@
 import { openWeb } from '@stoa/kit/acme/web.ts'
+import { lookUpNameServers } from '@stoa/kit/config/name-servers.ts'
 import { refuseTooManyConnections } from '@stoa/kit/db/connections.ts'
 import { openDatabase } from '@stoa/kit/db/database.ts'
 import { openDatabaseClock } from '@stoa/kit/db/database-clock.ts'
@@ -24,7 +25,8 @@ const HTTP_STOP_MS = 4_000
 
 /** Starts what the roles of the process ask for, and listens. */
 export const serve = async (): Promise<RunningService> => {
-  const config = readConfig()
+  const given = readConfig()
+  const config = { ...given, dnsResolvers: await lookUpNameServers(given.dnsResolvers) }
   const log = createLogger({ name: 'mail', level: config.logLevel })
   const url = config.databaseUrl.reveal()
   const directUrl = config.databaseDirectUrl?.reveal()

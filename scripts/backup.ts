@@ -1,4 +1,5 @@
 // `npm run backup`, `npm run backup:check` and `npm run restore`: see USAGE.
+import { constants, setPriority } from 'node:os'
 import { parseArgs } from 'node:util'
 import { makeBackup } from '@stoa/kit/backup/backup.ts'
 import { checkBackup } from '@stoa/kit/backup/check.ts'
@@ -42,7 +43,11 @@ const readOrder = (args: string[]): Order => {
 const readSettings = (env: NodeJS.ProcessEnv): BackupSettings =>
   readBackupSettings(loadConfig({ ...backupVariables, ...objectStoreVariables }, { env }))
 
+/** Where services want the same processor, they get most of it. Threads that copy start later, and inherit this. */
+const giveWay = (): void => setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+
 const backUp = ({ to: wanted, chosen, isAll }: Order): Promise<number> => {
+  giveWay()
   const signal = stopRequest()
   return withDatabases(chosen, { signal }, async ({ env, urls }) => {
     const settings = readSettings(env)
@@ -93,8 +98,9 @@ const withBackups = async (
   }
 }
 
-const check = (order: Order): Promise<number> =>
-  withBackups(order, readSettings(loadEnvironment().env), async (found) => {
+const check = (order: Order): Promise<number> => {
+  giveWay()
+  return withBackups(order, readSettings(loadEnvironment().env), async (found) => {
     let problems = 0
     for (const { name, manifest, ...vault } of found) {
       const list = await checkBackup(vault, manifest, say)
@@ -108,6 +114,7 @@ const check = (order: Order): Promise<number> =>
     }
     return problems === 0 ? 0 : 1
   })
+}
 
 const restore = (order: Order): Promise<number> =>
   withBackups(order, readSettings(loadEnvironment().env), (found) => {

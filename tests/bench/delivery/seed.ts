@@ -20,30 +20,41 @@ const FIELDS = [
   { key: 'picture', type: 'media' },
   { key: 'related', type: 'reference', to: 'post' },
 ]
+/** The owner, and the author of everything. */
 const PEOPLE = `00000000-0000-7000-8000-000000000001`
+
+export const OWNER_EMAIL = 'a@example.test'
 
 /** Entry, file and term of a number, as ids. */
 const id = (kind: string, number: string) => `('00000000-0000-7000-${kind}-' || lpad(to_hex(${number}), 12, '0'))::uuid`
 
 const PASSAGES = 997
+/** The bytes of each are its number, from 1 on. */
+export const PICTURES = 1_000
+
+/** A site in a database of its own. */
+export const seed = async (
+  count: number,
+  options: { passages: number },
+): Promise<{ url: string; drop(): Promise<void> }> => {
+  const database = await durableDatabase()
+  await fillSite(database.url, count, options)
+  return database
+}
 
 /**
  * A site of so many published posts, each with so many passages of half a kilobyte, three references, a picture and two of
  * twenty terms; with a twentieth as many drafts and a tenth as many pages beside them.
  */
-export const seed = async (
-  count: number,
-  { passages }: { passages: number },
-): Promise<{ url: string; drop(): Promise<void> }> => {
-  const database = await durableDatabase()
-  await migrate(database.url, migrationsFolder, createLogger({ name: 'bench', level: 'silent' }))
-  const client = new pg.Client({ connectionString: database.url })
+export const fillSite = async (url: string, count: number, { passages }: { passages: number }): Promise<void> => {
+  await migrate(url, migrationsFolder, createLogger({ name: 'bench', level: 'silent' }))
+  const client = new pg.Client({ connectionString: url })
   await client.connect()
   const fields = fieldList.parse(FIELDS)
   const pageFields = fieldList.parse([{ key: 'text', type: 'text' }])
   await client.query(
     `insert into account (id, email, name, role, password_hash, created_at, updated_at)
-     values ($1, 'a@example.test', 'Ada Author', 'owner', 'x', now(), now())`,
+     values ($1, '${OWNER_EMAIL}', 'Ada Author', 'owner', 'x', now(), now())`,
     [PEOPLE],
   )
   await client.query(
@@ -59,8 +70,8 @@ export const seed = async (
   )
   await client.query(`insert into media (id, filename, blob_key, mime_type, size, width, height, hash, alt, is_decorative,
       caption, folder, focal_x, focal_y, words, created_at, updated_at)
-    select ${id('8001', 'n')}, 'picture-' || n || '.jpg', n::text, 'image/jpeg', 120000, 1600, 900, md5(n::text), 'A picture', false,
-      '', '', 0.5, 0.5, 'picture', now(), now() from generate_series(1, 1000) n`)
+    select ${id('8001', 'n')}, 'picture-' || n || '.jpg', encode(sha256(n::text::bytea), 'hex'), 'image/jpeg', 120000, 1600, 900, md5(n::text), 'A picture', false,
+      '', '', 0.5, 0.5, 'picture', now(), now() from generate_series(1, ${PICTURES}) n`)
   await client.query(`insert into taxonomy (id, name, label, hierarchical, types, created_at, updated_at)
     select ${id('8002', 'n')}, 'taxonomy-' || n, 'Taxonomy', false, '{*}', now(), now() from generate_series(1, 2) n`)
   await client.query(`insert into term (id, taxonomy_id, slug, name, description, position, created_at, updated_at)
@@ -81,7 +92,7 @@ export const seed = async (
      select ${id('8004', 'n')}, 'post', 'post-' || n, 'Post number ' || n, jsonb_build_object('summary', 'Summary of ' || n,
        'body', (select string_agg(html, '' order by k) from generate_series(0, $3::int - 1) k join passage on place = (n * 7 + k * 131) % ${PASSAGES}),
        'price', (n * 7919) % 10007, 'day', to_char(date '2020-01-01' + ((n * 31) % 2000)::int, 'YYYY-MM-DD'),
-       'picture', ${id('8001', '1 + n % 1000')},
+       'picture', ${id('8001', `1 + n % ${PICTURES}`)},
        'related', jsonb_build_array(${id('8004', '1 + (n * 31) % $2::bigint')}, ${id('8004', '1 + (n * 37) % $2::bigint')}, ${id('8004', '1 + (n * 41) % $2::bigint')})),
        $5::text, 'en', $4, 1, case $5 when 'published' then 1 end, case $5 when 'published' then moment end,
        case $5 when 'published' then moment end, moment, moment
@@ -112,7 +123,6 @@ export const seed = async (
     await client.query(`create index ${name} ${definition}`)
   await client.query('vacuum analyze')
   await client.end()
-  return database
 }
 
 const BATCH = 1_000

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ensureDatabase } from '@stoa/kit/postgres/databases.ts'
@@ -14,6 +13,7 @@ import { type ServiceProcess, startService } from '../../faults/service-process.
 import { treeCpuSeconds } from '../../lib/cpu.ts'
 import { startFakeDns } from '../../lib/fake-dns.ts'
 import { freePort } from '../../lib/free-port.ts'
+import { bytesIn } from '../files.ts'
 import { sendAll } from '../smtp-load.ts'
 
 const BOXES = 50
@@ -165,10 +165,3 @@ const batchOf = (from: number) =>
     subject: `Number ${from + nth}`,
     text: prose(WORDS),
   }))
-
-const bytesIn = async (folder: string): Promise<number> => {
-  const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
-  return names
-    .filter((entry) => entry.isFile())
-    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
-}

@@ -12,6 +12,7 @@ import { freshDatabase, type TestDatabase } from '../../lib/cluster.ts'
 import { startFakeS3 } from '../../lib/fake-s3.ts'
 import { freePort } from '../../lib/free-port.ts'
 import { serviceDatabase } from '../../lib/service-database.ts'
+import type { Program } from '../../process/processes.ts'
 import { startBackupTask } from '../backup/backup-task.ts'
 import { checkFiles, differences, inBucket, joinSnapshot, readFingerprint } from '../backup/comparison.ts'
 import { growFiles, growRows } from '../backup/grow.ts'
@@ -70,15 +71,7 @@ export const backup = async ({
   const first = run('backup', source)
   if ((await first.ends()) !== 0) throw new Error(`the first backup failed:\n${first.output()}`)
   const firstMs = performance.now() - began
-  for (let kill = 0; kill < kills; kill += 1) {
-    const program = run('backup', source)
-    await sleep(Math.random() * firstMs)
-    program.child.kill('SIGKILL')
-    await program.ends()
-    // What two minutes do.
-    for (const look of source.looks)
-      await look.rows('update backup_run set lease_until = now() where finished_at is null')
-  }
+  const killed = await killBackups(source, { start: () => run('backup', source), kills, firstMs })
   if (services.includes('mail')) broken.push(...(await checkCollected(source)))
 
   const snapshots = await Promise.all(source.databases.map(({ url }) => joinSnapshot(url)))
@@ -118,8 +111,11 @@ export const backup = async ({
   return {
     figures: {
       acknowledged,
+      rows: expected
+        .flatMap((each) => Object.values(each))
+        .reduce((total, text) => total + Number.parseInt(text, 10), 0),
       first_backup_s: (firstMs / 1_000).toFixed(1),
-      kills,
+      killed,
       restore_s: (restoreMs / 1_000).toFixed(1),
       restore_cut: String(isCut),
       tables: expected.reduce((total, each) => total + Object.keys(each).length, 0),
@@ -200,6 +196,25 @@ const grow = async ({ services, looks, folder }: Instance, { rows, files }: { ro
     await growRows(look, name, rows)
     await growFiles(look, name, { folder: join(folder, 'blobs', name), files })
   }
+}
+
+type Kills = { start(): Program; kills: number; firstMs: number }
+
+/** Kills backups at random moments; gives how many had not ended before. Files that one has copied are known to the next. */
+const killBackups = async ({ looks }: Instance, { start, kills, firstMs }: Kills): Promise<number> => {
+  let usualMs = firstMs
+  let killed = 0
+  for (let kill = 0; kill < kills; kill += 1) {
+    const began = performance.now()
+    const program = start()
+    await Promise.race([program.ends(), sleep(Math.random() * usualMs)])
+    program.child.kill('SIGKILL')
+    if ((await program.ends()) === 'SIGKILL') killed += 1
+    else usualMs = performance.now() - began
+    // What two minutes do.
+    for (const look of looks) await look.rows('update backup_run set lease_until = now() where finished_at is null')
+  }
+  return killed
 }
 
 const DAY_MS = 86_400_000

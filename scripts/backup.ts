@@ -43,7 +43,7 @@ const readOrder = (args: string[]): Order => {
 const readSettings = (env: NodeJS.ProcessEnv): BackupSettings =>
   readBackupSettings(loadConfig({ ...backupVariables, ...objectStoreVariables }, { env }))
 
-/** Where services want the same processor, they get most of it. Threads that copy start later, and inherit this. */
+/** Services of the same session or cgroup get most of a processor that both want. Threads that copy start later, and inherit this. */
 const giveWay = (): void => setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 
 const backUp = ({ to: wanted, chosen, isAll }: Order): Promise<number> => {

@@ -19,17 +19,16 @@ const CLOSED_WITHIN_MS = 90_000
 const LARGE_BYTES = 1_000_000
 const LARGE_MESSAGES = 10
 
-/** Clients that hold a connection and give nothing for it. */
-const kindsOf = ({ smtpPort: port, service }: MailGround): Slow[] => [
-  { port },
-  { port, drip: 'E' },
-  {
+const kindsOf = ({ smtpPort: port, service }: MailGround): Record<string, Slow> => ({
+  silent: { port },
+  command: { port, drip: 'E' },
+  message: {
     port,
     first: 'EHLO slow.test\r\nMAIL FROM:<a@slow.test>\r\nRCPT TO:<box0@hosted.test>\r\nDATA\r\n',
     drip: 'x',
   },
   ...slowHttp(service.url),
-]
+})
 
 /**
  * Hundreds of slow clients at every port: some say nothing, some say a byte a second, some ask for much and read none of it.
@@ -40,7 +39,10 @@ export const mailSlow = async ({ perKind = 300, readers = 50, rounds = 80 } = {}
   await fillBox(ground)
   const { figures, broken } = await againstSlow({
     pid: ground.service.pid,
-    openSlow: async () => [...(await openDripping(kindsOf(ground), perKind)), ...(await openReaders(ground, readers))],
+    openSlow: async () => ({
+      ...(await openDripping(kindsOf(ground), perKind)),
+      readers: await openReaders(ground, readers),
+    }),
     serveGood: (count) => serveGood(ground, count),
     rounds,
     closedWithinMs: CLOSED_WITHIN_MS,

@@ -3,7 +3,7 @@ import { serviceDatabase } from '../../lib/service-database.ts'
 import { call, type Report } from '../outcomes.ts'
 import { startService } from '../service-process.ts'
 import { addEntry, prepareSite, publish, type Site, TYPE } from '../site.ts'
-import { againstSlow, keepWriting, openDripping, openSocket, slowHttp, timeRounds } from '../slow-clients.ts'
+import { againstSlow, keepWriting, openDripping, openMany, slowHttp, timeRounds } from '../slow-clients.ts'
 
 const CLOSED_WITHIN_MS = 30_000
 const LARGE_CHARACTERS = 100_000
@@ -12,10 +12,10 @@ const LARGE_ENTRIES = 10
 const ASKED_AT_ONCE = 30
 
 /**
- * Thousands of slow clients of the CMS: some say nothing, some send headers or a body a byte a second, some ask for much and read
+ * Two thousand slow clients of the CMS: some say nothing, some send headers or a body a byte a second, some ask for much and read
  * none of it. Readers of websites and editors notice nothing, memory stays, and the slow ones are let go.
  */
-export const slow = async ({ perKind = 500, rounds = 150 } = {}): Promise<Report> => {
+export const slow = async ({ perKind = 650, readers = 50, rounds = 80 } = {}): Promise<Report> => {
   const database = await serviceDatabase('cms')
   const service = await startService('cms', { CMS_DATABASE_URL: database.url })
   const { url, pid } = service
@@ -27,10 +27,10 @@ export const slow = async ({ perKind = 500, rounds = 150 } = {}): Promise<Report
   const { token, key } = site
   const { figures, broken } = await againstSlow({
     pid,
-    openSlow: async () => [
-      ...(await openDripping([{ port }, ...slowHttp(url)], perKind)),
-      ...(await openReaders(port, site, perKind)),
-    ],
+    openSlow: async () => ({
+      ...(await openDripping({ silent: { port }, ...slowHttp(url) }, perKind)),
+      readers: await openReaders(port, site, readers),
+    }),
     serveGood: (count) =>
       timeRounds(count, [
         async () => (await call(`${url}/content/${TYPE}?limit=1`, { headers: { 'x-api-key': key } })).status === 200,
@@ -47,15 +47,11 @@ export const slow = async ({ perKind = 500, rounds = 150 } = {}): Promise<Report
 }
 
 /** They ask for a long list, many times, and read none of it. */
-const openReaders = async (port: number, { key }: Site, count: number): Promise<Socket[]> => {
+const openReaders = (port: number, { key }: Site, count: number): Promise<Socket[]> => {
   const request = `GET /content/${TYPE}?limit=${LARGE_ENTRIES} HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key}\r\n\r\n`
-  const all: Socket[] = []
-  for (let at = 0; at < count; at += 1) {
-    const socket = await openSocket(port, at)
+  return openMany(count, port, (socket) => {
     socket.pause()
     socket.write(request.repeat(ASKED_AT_ONCE))
     keepWriting(socket, request)
-    all.push(socket)
-  }
-  return all
+  })
 }

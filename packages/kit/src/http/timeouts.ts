@@ -24,7 +24,7 @@ export const TIMEOUTS: Timeouts = {
   headers: 15_000,
   request: 300_000,
   body: 20_000,
-  stall: 14_000,
+  stall: 12_000,
   silence: 60_000,
   keepAlive: 65_000,
   ready: 3_000,

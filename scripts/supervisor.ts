@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReadyLines } from '@stoa/kit/process.ts'
 import { z } from 'zod'
 import { root } from './environment.ts'
-import { nodeFlags, type Service } from './services.ts'
+import { nodeEnvironment, nodeFlags, type Service } from './services.ts'
 
 export type ServiceOptions = {
   env: NodeJS.ProcessEnv
@@ -37,7 +37,7 @@ export const launchService = (service: Service, { env, signal, isBundled }: Serv
   const stdio = ['ignore', 'inherit', 'inherit', 'ipc'] as const
   const child = spawn(process.execPath, [...nodeFlags, resolve(root, file)], {
     cwd: root,
-    env,
+    env: { ...nodeEnvironment, ...env },
     detached: true,
     stdio: [...stdio],
   })

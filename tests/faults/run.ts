@@ -33,6 +33,7 @@ import { pgBouncer } from './scenarios/pgbouncer.ts'
 import { pluginEvents } from './scenarios/plugin-events.ts'
 import { rolling } from './scenarios/rolling.ts'
 import { scheduled } from './scenarios/scheduled.ts'
+import { slow } from './scenarios/slow.ts'
 import { soak } from './scenarios/soak.ts'
 import { social } from './scenarios/social.ts'
 import { twoProcesses } from './scenarios/two-processes.ts'
@@ -51,6 +52,7 @@ const scenarios: Record<string, () => Promise<Report>> = {
   'killed-uploads': killedUploads,
   'late-worker': lateWorker,
   idle,
+  slow,
   rolling,
   'two-processes': twoProcesses,
   'mail-batch': mailBatch,

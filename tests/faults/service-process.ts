@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { nodeFlags, programOf } from '../../scripts/services.ts'
+import { nodeEnvironment, nodeFlags, programOf } from '../../scripts/services.ts'
 import { bareEnvironment } from '../lib/bare-environment.ts'
 import { freePort } from '../lib/free-port.ts'
 
@@ -89,6 +89,7 @@ export const residentMb = (pid: number): number =>
 
 const baseEnv = (name: ServiceName, port: number, url: string): Record<string, string> => ({
   ...bareEnvironment(),
+  ...nodeEnvironment,
   NODE_ENV: 'test',
   SECRET,
   LOG_LEVEL: 'fatal',

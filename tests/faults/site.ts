@@ -25,8 +25,13 @@ export const prepareSite = async (url: string): Promise<Site> => {
   return { token, key: memberOf(minted, 'key') }
 }
 
-export const addEntry = async (url: string, { token }: Pick<Site, 'token'>, title: string): Promise<string> => {
-  const body = { type: TYPE, title, data: { summary: title, body: '<p>Some text</p>' } }
+export const addEntry = async (
+  url: string,
+  { token }: Pick<Site, 'token'>,
+  title: string,
+  text = 'Some text',
+): Promise<string> => {
+  const body = { type: TYPE, title, data: { summary: title, body: `<p>${text}</p>` } }
   return memberOf(await must(`${url}/api/entries`, { method: 'POST', token, body }), 'id')
 }
 

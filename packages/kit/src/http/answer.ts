@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ZodType } from 'zod'
@@ -58,8 +59,13 @@ export const createSender = ({ timeouts, stopping }: Transport): { send: Send; s
 
   const end = (response: ServerResponse, method: string, body: Composed['body']): void => {
     response.end(method === 'HEAD' ? null : body)
-    const { socket } = response
-    if (socket && socket.writableLength > 0) socket.setTimeout(timeouts.stall)
+    if (response.socket) endStall(response.socket)
+    // It waits behind answers to earlier requests of the connection, and is written right after this event.
+    else response.once('socket', (socket: Socket) => process.nextTick(endStall, socket))
+  }
+
+  const endStall = (socket: Socket): void => {
+    if (socket.writableLength > 0) socket.setTimeout(timeouts.stall)
   }
 
   return {

@@ -13,6 +13,7 @@ import { route, routes, type Service, startService } from './testing/service.ts'
 import { TIMEOUTS } from './timeouts.ts'
 
 const LARGE = 'x'.repeat(16 * 1024 * 1024)
+const PAGE = 'x'.repeat(256 * 1024)
 const own = [
   route({
     method: 'GET',
@@ -22,6 +23,15 @@ const own = [
     access: 'all',
     output: 'raw',
     run: () => LARGE,
+  }),
+  route({
+    method: 'GET',
+    path: '/api/page',
+    summary: 'Less than the buffers of a connection',
+    auth: PUBLIC,
+    access: 'all',
+    output: 'raw',
+    run: () => PAGE,
   }),
   route({
     method: 'GET',
@@ -66,16 +76,21 @@ describe('slow clients', { concurrency: true }, () => {
     assert.equal((await exchange(service.port, '', 15_000)).closed, true)
   })
 
-  test('a client that never reads its answer is cut', async () => {
-    const another = await startImpatient()
-    const socket = await open(another.port)
-    socket.pause()
-    socket.write('GET /api/huge HTTP/1.1\r\nHost: a\r\n\r\n')
-    await hasConnections(another, 1)
-    await hasConnections(another, 0)
-    socket.destroy()
-    await another.stop()
-  })
+  const requests = {
+    'its answer': 'GET /api/huge HTTP/1.1\r\nHost: a\r\n\r\n',
+    'the answers to many requests that it sent together': 'GET /api/page HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100),
+  }
+  for (const [what, text] of Object.entries(requests))
+    test(`a client that never reads ${what} is cut`, async () => {
+      const another = await startImpatient()
+      const socket = await open(another.port)
+      socket.pause()
+      socket.write(text)
+      await hasConnections(another, 1)
+      await hasConnections(another, 0)
+      socket.destroy()
+      await another.stop()
+    })
 
   test('a client that reads slowly but steadily gets all of it', async () => {
     const socket = await open(service.port)

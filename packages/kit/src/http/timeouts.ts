@@ -8,7 +8,7 @@ export type Timeouts = {
   request: number
   /** Until a JSON body of up to 1 MiB is complete; a larger limit gets more. */
   body: number
-  /** A peer that does not take the answer. */
+  /** A peer that does not take the answer. It is twice as long if it took a part: Node looks once for so long whether it goes on. */
   stall: number
   /** A connection on which nothing moves while a file is sent or received. */
   silence: number
@@ -24,7 +24,7 @@ export const TIMEOUTS: Timeouts = {
   headers: 15_000,
   request: 300_000,
   body: 20_000,
-  stall: 30_000,
+  stall: 12_000,
   silence: 60_000,
   keepAlive: 65_000,
   ready: 3_000,

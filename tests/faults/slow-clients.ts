@@ -7,7 +7,13 @@ import { until } from './readiness.ts'
 import { residentMb } from './service-process.ts'
 
 /** A client that holds a connection and gives nothing for it: it says something once, and then a byte at a time. */
-export type Slow = { port: number; first?: string; drip?: string }
+export type Slow = {
+  port: number
+  first?: string
+  /** Each is said after an answer, the first after the greeting. */
+  dialog?: readonly string[]
+  drip?: string
+}
 
 /** What good clients had to wait for 95 of 100 times, and how many were not served. */
 export type Served = { p95: number; failed: number }
@@ -80,9 +86,13 @@ export const openDripping = async (
   perKind: number,
 ): Promise<Record<string, Socket[]>> => {
   const all: Record<string, Socket[]> = {}
-  for (const [kind, { port, first, drip }] of Object.entries(kinds))
+  for (const [kind, { port, first, dialog = [], drip }] of Object.entries(kinds))
     all[kind] = await openMany(perKind, port, (socket) => {
-      socket.resume()
+      const texts = dialog.values()
+      socket.on('data', () => {
+        const { value } = texts.next()
+        if (value) socket.write(value)
+      })
       if (first) socket.write(first)
       if (drip) keepWriting(socket, drip)
     })

@@ -24,7 +24,7 @@ const kindsOf = ({ smtpPort: port, service }: MailGround): Record<string, Slow> 
   command: { port, drip: 'E' },
   message: {
     port,
-    first: 'EHLO slow.test\r\nMAIL FROM:<a@slow.test>\r\nRCPT TO:<box0@hosted.test>\r\nDATA\r\n',
+    dialog: ['EHLO slow.test\r\n', 'MAIL FROM:<a@slow.test>\r\n', 'RCPT TO:<box0@hosted.test>\r\n', 'DATA\r\n'],
     drip: 'x',
   },
   ...slowHttp(service.url),

@@ -9,7 +9,7 @@ export type Listener = {
   /** How it was closed; null while it is open. */
   closedWith(): number | null
   /** Resolves with the time it took until this event of that record is received. */
-  hears(event: string, id: string, limitMs?: number): Promise<number>
+  receives(event: string, id: string, limitMs?: number): Promise<number>
   close(): void
 }
 
@@ -35,7 +35,7 @@ export const listen = async (url: string, ticket: string, topic: string): Promis
   return {
     frames,
     closedWith: () => closed,
-    hears: (event, id, limitMs = 5_000) =>
+    receives: (event, id, limitMs = 5_000) =>
       until(`${event} of ${id} is received`, () => frames.some((frame) => isAbout(frame, event, id)), {
         limitMs,
         everyMs: 2,

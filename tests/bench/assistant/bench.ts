@@ -108,7 +108,7 @@ const firstText = async (): Promise<void> => {
       connectedTo('local', url),
       requestOf(() => void times.push(performance.now() - written)),
     )
-  print(`the first text is told ${(median(times) * 1_000).toFixed(0)} µs after the provider wrote it`)
+  print(`the first text arrives ${(median(times) * 1_000).toFixed(0)} µs after the provider wrote it`)
   server.closeAllConnections()
   server.close()
 }

@@ -65,12 +65,12 @@ const runPush = async (ground: ImapSeed, server: ImapServer, goals: Goals): Prom
     const client = await signedIn(server, person.email)
     await client.say('select inbox')
     client.socket.write('i idle\r\n')
-    await client.heard()
+    await client.nextAnswer()
     clients.push(client)
   }
   const times: number[] = []
   for (let n = 0; n < PUSHES; n += 1) {
-    const received = clients.map((client) => client.heard())
+    const received = clients.map((client) => client.nextAnswer())
     await deliver(ground, person, n)
     const committed = performance.now()
     await Promise.all(received.map((each) => each.then(() => times.push(performance.now() - committed))))
@@ -92,7 +92,7 @@ const IDLE_CONNECTIONS = 10_000
 const PER_PERSON = 19
 const IDLE_GOAL_MB = 1_024
 
-/** F17: ten thousand clients that wait. */
+/** Ten thousand clients that wait. */
 const runIdle = async (
   ground: ImapSeed,
   server: ImapServer,
@@ -110,7 +110,7 @@ const runIdle = async (
         const client = await signedIn(server, email, { isTls, localAddress: `127.0.0.${2 + (n % 100)}` })
         await client.say('select inbox')
         client.socket.write('i idle\r\n')
-        await client.heard()
+        await client.nextAnswer()
         return client
       }),
     )

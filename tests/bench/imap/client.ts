@@ -10,7 +10,7 @@ export type BenchClient = {
   /** Sends a command and waits for its answer; gives all that came, if `isKept`. */
   say(command: string, options?: { isKept?: boolean }): Promise<string>
   /** Resolves with the next bytes. */
-  heard(): Promise<string>
+  nextAnswer(): Promise<string>
   close(): void
 }
 
@@ -45,17 +45,17 @@ export const openClient = async (options: {
       }
       if (failure) wake()
     })
-  const heard = async () => {
+  const nextAnswer = async () => {
     if (text === '') await more()
     if (failure && text === '') throw failure
     const now = text
     text = ''
     return now
   }
-  await heard()
+  await nextAnswer()
   return {
     socket,
-    heard,
+    nextAnswer,
     async say(command, { isKept = false } = {}) {
       tags += 1
       const tag = `t${tags} `
@@ -64,7 +64,7 @@ export const openClient = async (options: {
       text = ''
       socket.write(`${tag}${command}\r\n`)
       for (;;) {
-        const now = await heard()
+        const now = await nextAnswer()
         if (isKept) all += now
         tail = (tail + now).slice(-TAIL)
         const at = tail.lastIndexOf(`\n${tag}`)

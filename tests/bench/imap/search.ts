@@ -102,10 +102,10 @@ const waitForNotices = async (
 ): Promise<Notice[]> => {
   if (!client) return []
   client.socket.write('i idle\r\n')
-  await client.heard()
+  await client.nextAnswer()
   const notices: Notice[] = []
   while (performance.now() < end) {
-    const text = await Promise.race([client.heard(), setTimeout(end - performance.now(), '')])
+    const text = await Promise.race([client.nextAnswer(), setTimeout(end - performance.now(), '')])
     for (const [, exists] of text.matchAll(/\* (\d+) EXISTS/g))
       notices.push({ addressId, exists: Number(exists), at: performance.now() })
   }

@@ -118,7 +118,7 @@ const measurePushes = async (
   await bus.close()
   const p99 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN
   goals.check(
-    `jmap, a change is told: after ${median(times).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms; ${PUSHES} changes`,
+    `jmap, a change is reported: after ${median(times).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms; ${PUSHES} changes`,
     p99,
     PUSH_GOAL_MS,
   )

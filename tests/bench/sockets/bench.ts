@@ -53,7 +53,7 @@ export const run = async (): Promise<void> => {
 
 const broadcast = async (server: ChildProcess, clients: ChildProcess): Promise<number> => {
   await ask(clients, 'expect', 'expecting')
-  const received = next(clients, 'heard')
+  const received = next(clients, 'received')
   const started = Date.now()
   server.send('publish' satisfies Ask)
   return (await received).last - started

@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws'
-import type { Ask, Told } from './messages.ts'
+import type { Ask, Report } from './messages.ts'
 
 /** Idle websites: each listens to `site`, and reports when it received something. */
 const [url = '', key = '', wanted = '0', firstAddress = '2'] = process.argv.slice(2)
@@ -9,7 +9,7 @@ const AT_ONCE = 50
 /** A loopback address has about 28,000 ports to connect from; half of them are enough for each. */
 const PER_ADDRESS = 10_000
 
-const report = (message: Told) => process.send?.(message)
+const report = (message: Report) => process.send?.(message)
 const sockets: WebSocket[] = []
 let received = 0
 let first = 0
@@ -17,7 +17,7 @@ let first = 0
 const onEvent = () => {
   received += 1
   if (received === 1) first = Date.now()
-  if (received === COUNT) report({ type: 'heard', first, last: Date.now() })
+  if (received === COUNT) report({ type: 'received', first, last: Date.now() })
 }
 
 const open = async (index: number): Promise<void> => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import type { Ask, Told } from './messages.ts'
+import type { Ask, Report } from './messages.ts'
 
 /** A program of the bench in a process of its own, with its arguments. */
 export const start = (file: 'server.ts' | 'clients.ts', args: readonly string[]): ChildProcess =>
@@ -8,23 +8,23 @@ export const start = (file: 'server.ts' | 'clients.ts', args: readonly string[])
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
 
-export const ask = <T extends Told['type']>(
+export const ask = <T extends Report['type']>(
   child: ChildProcess,
   question: Ask,
   type: T,
-): Promise<Extract<Told, { type: T }>> => {
+): Promise<Extract<Report, { type: T }>> => {
   const answer = next(child, type)
   child.send(question)
   return answer
 }
 
-export const next = <T extends Told['type']>(child: ChildProcess, type: T): Promise<Extract<Told, { type: T }>> =>
+export const next = <T extends Report['type']>(child: ChildProcess, type: T): Promise<Extract<Report, { type: T }>> =>
   new Promise((resolve, reject) => {
     const done = () => {
       child.off('message', onMessage)
       child.off('exit', onExit)
     }
-    const onMessage = (message: Told) => {
+    const onMessage = (message: Report) => {
       if (!isOf(message, type)) return
       done()
       resolve(message)
@@ -37,5 +37,5 @@ export const next = <T extends Told['type']>(child: ChildProcess, type: T): Prom
     child.on('exit', onExit)
   })
 
-const isOf = <T extends Told['type']>(message: Told, type: T): message is Extract<Told, { type: T }> =>
+const isOf = <T extends Report['type']>(message: Report, type: T): message is Extract<Report, { type: T }> =>
   message.type === type

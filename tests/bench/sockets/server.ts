@@ -5,7 +5,7 @@ import { systemClock } from '@stoa/kit/clock.ts'
 import { migrate } from '@stoa/kit/db/migrate.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { createLogger } from '@stoa/kit/log.ts'
-import type { Ask, Told } from './messages.ts'
+import type { Ask, Report } from './messages.ts'
 
 /** The service itself, in a process of its own so that its memory is nobody else's. */
 const databaseUrl = process.argv[2] ?? ''
@@ -21,7 +21,7 @@ const cms = createApp(config, { log, clock: systemClock })
 await cms.prepare()
 const url = await cms.app.listen({ port: 0, host: '127.0.0.1' })
 
-const report = (message: Told) => process.send?.(message)
+const report = (message: Report) => process.send?.(message)
 
 /** What the process really holds: garbage is none of it. */
 const memory = async (): Promise<number> => {
@@ -34,7 +34,7 @@ const memory = async (): Promise<number> => {
 
 const publish = (): Promise<void> =>
   cms.database.tx(async (tx) => {
-    const data = { id: newId(), slug: 'told-to-all', type: 'article', isPublic: true }
+    const data = { id: newId(), slug: 'sent-to-all', type: 'article', isPublic: true }
     tx.changes.push({ topic: 'entry', event: 'entry.published', data })
   })
 

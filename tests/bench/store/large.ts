@@ -24,7 +24,7 @@ const query = (rest: (mailbox: SeededMailbox) => Partial<MessageQuery>): Case['r
 }
 const inInbox = ({ inboxId }: SeededMailbox) => ({ inFolder: inboxId })
 
-/** What each may take at most, from the catalogue of faults and loads (F20). */
+/** What each may take at most. */
 const CASES: Record<string, Case> = {
   'SELECT: all UIDs': {
     limitMs: 500,

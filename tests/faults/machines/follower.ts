@@ -7,7 +7,7 @@ import { type Listener, listen, ticketFor } from '../sockets.ts'
 export type Follower = {
   reconnects(): number
   /** Resolves with the time until a publication is received; Infinity when it is not. */
-  hears(id: string): Promise<number>
+  receives(id: string): Promise<number>
   stop(): Promise<void>
 }
 
@@ -34,9 +34,9 @@ export const startFollower = (url: string, site: Site): Follower => {
   const running = run()
   return {
     reconnects: () => Math.max(0, connects - 1),
-    async hears(id) {
+    async receives(id) {
       await until('it follows', () => current !== null)
-      return current?.hears('entry.published', id).catch(() => Number.POSITIVE_INFINITY) ?? Number.POSITIVE_INFINITY
+      return current?.receives('entry.published', id).catch(() => Number.POSITIVE_INFINITY) ?? Number.POSITIVE_INFINITY
     },
     async stop() {
       isStopped = true

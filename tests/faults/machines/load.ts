@@ -67,7 +67,7 @@ export const startLoad = (ground: Ground, name: string): Load => {
       const broken: string[] = []
       const last = await addEntry(url, site, `The last of ${name}`)
       await publish(url, site, last)
-      const delays = await Promise.all(followers.map((follower) => follower.hears(last)))
+      const delays = await Promise.all(followers.map((follower) => follower.receives(last)))
       if (!delays.every(Number.isFinite)) broken.push('a follower does not receive what is published')
       await Promise.all([entries.stop(), mail.finish(), sending.stop(), appending.stop()])
       await Promise.all(followers.map((follower) => follower.stop()))

@@ -9,8 +9,8 @@ const WRONG: Record<string, string> = {
     select count(*) from (
       select type, locale, count(*)::int as published from entry
       where status = 'published' and deleted_at is null group by type, locale
-    ) as real full join entry_count as told using (type, locale)
-    where coalesce(real.published, 0) <> coalesce(told.published, 0)`,
+    ) as real full join entry_count as counted using (type, locale)
+    where coalesce(real.published, 0) <> coalesce(counted.published, 0)`,
   'owners too many or too few': `
     select abs(count(*) - 1) from account where role = 'owner' and deactivated_at is null`,
   'entries without exactly one search document': `

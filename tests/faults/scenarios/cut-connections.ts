@@ -50,7 +50,7 @@ export const cutConnections = async ({ seconds = 60, perSecond = 40 } = {}): Pro
       entries: load.created.size,
       published: load.published.size,
       pool,
-      heard_ms: Math.round(delay),
+      notified_ms: Math.round(delay),
     },
     broken,
   }
@@ -61,7 +61,7 @@ const delayAcross = async (service: ServiceProcess, other: ServiceProcess, site:
   const socket = await listen(service.url, await ticketFor(service.url, site.token), `content:${TYPE}`)
   const id = await addEntry(other.url, site, 'After the cuts')
   await publish(other.url, site, id)
-  const delay = await socket.hears('entry.published', id).catch(() => Number.POSITIVE_INFINITY)
+  const delay = await socket.receives('entry.published', id).catch(() => Number.POSITIVE_INFINITY)
   socket.close()
   return delay
 }

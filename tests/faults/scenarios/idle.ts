@@ -108,7 +108,7 @@ const broadcasts = async (url: string, site: Site, { process: child }: Waiting):
   for (let round = 0; round < BROADCASTS; round += 1) {
     const id = await addEntry(url, site, `Broadcast ${child.pid} ${round}`)
     await ask(child, 'expect', 'expecting')
-    const received = next(child, 'heard')
+    const received = next(child, 'received')
     const began = Date.now()
     await publish(url, site, id)
     times.push((await received).last - began)

@@ -143,7 +143,7 @@ const check = async ({ pool }: Database<Tables>, load: Load, size: number) => {
   const halves = rows.filter(({ different }) => different !== size).length
   const { rows: odd } = await pool.query<{ what: string; count: number }>(
     `select 'mails that are not delivered' as what, count(*)::int from email where status <> 'delivered'
-     union all select 'mails told to be delivered other than once', count(*)::int from (
+     union all select 'mails reported as delivered other than once', count(*)::int from (
        select from email e left join email_event v
          on v.account_id = e.account_id and v.email_id = e.id and v.type = 'delivered'
        group by e.account_id, e.id having count(v.id) <> 1) wrong

@@ -22,7 +22,7 @@ const OPENED_AT_ONCE = 4
 const WARM_UP = 200
 
 /** Somebody who only waits. */
-type Waiting = { box: number; heard: number; close(): void }
+type Waiting = { box: number; notices: number; close(): void }
 
 /**
  * Ten thousand people wait in IDLE at two workers, then as many for events of JMAP, while mail comes in. What each costs, how
@@ -55,7 +55,7 @@ export const mailIdle = async ({ connections = 10_000, perSecond = 20, seconds =
     figures[`${kind}_database_connections`] = clients
     broken.push(...delivered.filter((each) => typeof each === 'string').map((problem) => `${kind}: ${problem}`))
     if (after.total > MAX_RSS_MB) broken.push(`${kind}: the workers have ${Math.round(after.total)} MB`)
-    if (slowest > MAX_NOTICE_MS) broken.push(`${kind}: somebody heard after ${Math.round(slowest)} ms`)
+    if (slowest > MAX_NOTICE_MS) broken.push(`${kind}: somebody was notified after ${Math.round(slowest)} ms`)
     if (clients > WORKERS * (POOL_SIZE + 1)) broken.push(`${kind}: ${clients} database connections`)
     for (const each of waiting) each.close()
   }
@@ -86,10 +86,10 @@ const idleImap: Open = async ({ imapPort, boxes }, box) => {
   await client.say(`LOGIN ${boxes.emails[box]} "${MAILBOX_PASSWORD}"`)
   await client.say('SELECT INBOX')
   client.socket.write('i IDLE\r\n')
-  await client.heard()
-  const waiting = { box, heard: 0, close: client.close }
+  await client.nextAnswer()
+  const waiting = { box, notices: 0, close: client.close }
   client.socket.on('data', (text: string) => {
-    if (text.includes(' EXISTS')) waiting.heard += 1
+    if (text.includes(' EXISTS')) waiting.notices += 1
   })
   return waiting
 }
@@ -102,11 +102,11 @@ const waitForEvents: Open = async ({ service, boxes }, box) => {
   })
   const [response] = (await once(request, 'response')) as [IncomingMessage]
   if (response.statusCode !== 200) throw new Error(`events were answered ${response.statusCode}`)
-  const waiting = { box, heard: 0, close: () => void request.destroy() }
+  const waiting = { box, notices: 0, close: () => void request.destroy() }
   request.on('error', () => undefined)
   response.on('error', () => undefined).setEncoding('utf8')
   response.on('data', (text: string) => {
-    if (text.includes('event: state')) waiting.heard += 1
+    if (text.includes('event: state')) waiting.notices += 1
   })
   return waiting
 }
@@ -124,11 +124,11 @@ const deliver = async (
     const listeners = byBox.get(box) ?? []
     notices.push(
       (async () => {
-        const before = listeners.map(({ heard }) => heard)
+        const before = listeners.map(({ notices }) => notices)
         const code = await sendOne(smtpPort, `idle-${process.pid}-${count}@outside.test`, boxes.emails[box] ?? '')
         if (code !== '250') return `a message was answered ${code}`
-        const hasHeard = () => listeners.every(({ heard }, at) => heard > (before[at] ?? 0))
-        return until('all who wait hear of a message', hasHeard, { everyMs: 5 }).catch(String)
+        const isNotified = () => listeners.every(({ notices }, at) => notices > (before[at] ?? 0))
+        return until('all who wait are notified of a message', isNotified, { everyMs: 5 }).catch(String)
       })(),
     )
     await sleep(1_000 / perSecond)

@@ -164,7 +164,7 @@ const idleReader = async ({ imapsPort }: Process, email: string) => {
   await until('somebody signs in', signIn, { everyMs: 500 })
   await client.say('SELECT INBOX')
   client.socket.write('i IDLE\r\n')
-  await client.heard()
+  await client.nextAnswer()
   let received = ''
   client.socket.on('data', (text: string) => {
     received += text

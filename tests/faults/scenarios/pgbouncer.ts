@@ -80,7 +80,7 @@ const through = async ({ program, mode, restarts, perSecond }: Options): Promise
   const socket = await listen(otherCms.url, await ticketFor(otherCms.url, site.token), `content:${TYPE}`)
   const id = await addEntry(cms.url, site, 'Heard by the other process')
   await publish(cms.url, site, id)
-  const delay = await socket.hears('entry.published', id).catch(() => Number.POSITIVE_INFINITY)
+  const delay = await socket.receives('entry.published', id).catch(() => Number.POSITIVE_INFINITY)
   socket.close()
   if (!Number.isFinite(delay)) broken.push('a publication at the other process was not received')
   await buildIndex(cms.url, site.token, look)
@@ -91,7 +91,7 @@ const through = async ({ program, mode, restarts, perSecond }: Options): Promise
   await server.stop()
   rmSync(folder, { recursive: true, force: true })
   return {
-    figures: { ...summary(outcomes), mail: load.acknowledged.size, heard_ms: Math.round(delay) },
+    figures: { ...summary(outcomes), mail: load.acknowledged.size, notified_ms: Math.round(delay) },
     broken,
   }
 }

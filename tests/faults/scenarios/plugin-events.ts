@@ -20,14 +20,14 @@ const FILES = {
     api: 1,
     server: 'server.js',
     events: ['entry.updated'],
-    collections: [{ name: 'told', indexes: [] }],
+    collections: [{ name: 'seen', indexes: [] }],
   }),
   'server.js': `import { store } from 'stoa'
     export const events = {
       'entry.updated': async ({ id, slug }) => {
-        const told = store('told')
-        const { slugs } = (await told.get(id))?.value ?? { slugs: [] }
-        await told.put(id, { slugs: [...slugs, slug] })
+        const seen = store('seen')
+        const { slugs } = (await seen.get(id))?.value ?? { slugs: [] }
+        await seen.put(id, { slugs: [...slugs, slug] })
       },
     }`,
 }
@@ -104,17 +104,17 @@ export const pluginEvents = async ({
 /** Each change of an entry was delivered, none before an earlier one, and none again once a later one was delivered. */
 const compare = async (look: Look, changes: ReadonlyMap<string, readonly string[]>): Promise<Report> => {
   const broken: string[] = []
-  let told = 0
+  let seen = 0
   for (const [entry, made] of changes) {
     const [row] = await look.rows<{ slugs: string[] }>(
-      `select value -> 'slugs' as slugs from plugin_document where collection = 'told' and id = $1`,
+      `select value -> 'slugs' as slugs from plugin_document where collection = 'seen' and id = $1`,
       [entry],
     )
     const slugs = row?.slugs ?? []
-    told += slugs.length
+    seen += slugs.length
     const delivered = slugs.filter((slug, at) => slug !== slugs[at - 1])
     if (delivered.join() !== made.join())
       broken.push(`${entry}: changed to ${made.join()}, and got ${delivered.join()}`)
   }
-  return { figures: { told }, broken }
+  return { figures: { seen }, broken }
 }

@@ -38,7 +38,7 @@ const eventsReachSockets = async ({ here, there, site }: Pair, rounds: number): 
   for (let round = 0; round < rounds; round += 1) {
     const id = await addEntry(here.url, site, `Round ${round}`)
     await publish(here.url, site, id)
-    times.push(await socket.hears('entry.published', id).catch(() => Number.POSITIVE_INFINITY))
+    times.push(await socket.receives('entry.published', id).catch(() => Number.POSITIVE_INFINITY))
   }
   socket.close()
   const lost = times.filter((time) => !Number.isFinite(time)).length

@@ -90,9 +90,9 @@ describe('two workers of the mail service', () => {
   test('notify clients that wait with IDLE', async () => {
     for (const client of clients) {
       client.socket.write('i IDLE\r\n')
-      assert.match(await client.heard(), /^\+ /)
+      assert.match(await client.nextAnswer(), /^\+ /)
     }
-    const notices = Promise.all(clients.map((client) => client.heard()))
+    const notices = Promise.all(clients.map((client) => client.nextAnswer()))
     await deliver('Two')
     for (const line of await notices) assert.match(line, /\* 2 EXISTS/)
     for (const client of clients) client.close()

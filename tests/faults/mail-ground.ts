@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { MAILBOX_PASSWORD } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
 import { type BenchClient, openClient } from '../bench/imap/client.ts'
+import { startFakeDns } from '../lib/fake-dns.ts'
 import { freePort } from '../lib/free-port.ts'
 import { serviceDatabase } from '../lib/service-database.ts'
 import { openMailboxes } from './mail-load.ts'
@@ -33,13 +34,14 @@ export const openMailGround = async (options: MailGroundOptions = {}): Promise<M
   const database = await serviceDatabase('mail')
   const folder = await mkdtemp(join(tmpdir(), 'stoa-faults-'))
   const [smtpPort, imapPort] = [await freePort(), await freePort()]
+  const dns = await startFakeDns()
   const settings = {
     MAIL_DATABASE_URL: (await options.reachedBy?.(database.url)) ?? database.url,
     DATA_DIR: folder,
     SMTP_PORT: String(smtpPort),
     IMAPS_PORT: String(imapPort),
     LIMIT_EXEMPT: '127.0.0.0/8',
-    DNS_RESOLVERS: '127.0.0.1:1',
+    DNS_RESOLVERS: dns.address,
     ...options.env,
   }
   const service = await startService('mail', settings)
@@ -59,6 +61,7 @@ export const openMailGround = async (options: MailGroundOptions = {}): Promise<M
       const broken = service.hasExited() ? ['the service ended by itself'] : []
       const exit = await service.stop()
       if (broken.length === 0 && exit !== 0) broken.push(`the service ended with ${exit}`)
+      await dns.close()
       await boxes.close()
       await database.drop()
       await rm(folder, { recursive: true, force: true })

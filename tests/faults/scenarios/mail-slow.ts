@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { MAILBOX_PASSWORD } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
 import { openClient } from '../../bench/imap/client.ts'
@@ -77,9 +78,10 @@ const openReaders = (ground: MailGround, count: number): Promise<Socket[]> =>
 const serveGood = async ({ service, smtpPort, boxes, signIn }: MailGround, count: number): Promise<Served> => {
   const reader = await signIn(1)
   const served = await timeRounds(count, [
-    async () => (await sendOne(smtpPort, `good-${Math.random()}@outside.test`, boxes.emails[1] ?? '')) === '250',
-    async () => (await reader.say('STATUS INBOX (MESSAGES)')) === '',
-    async () => (await call(`${service.url}/readyz`)).status === 200,
+    async () =>
+      assert.equal(await sendOne(smtpPort, `good-${Math.random()}@outside.test`, boxes.emails[1] ?? ''), '250'),
+    async () => assert.equal(await reader.say('STATUS INBOX (MESSAGES)'), ''),
+    async () => assert.equal((await call(`${service.url}/readyz`)).status, 200),
   ])
   reader.close()
   return served

@@ -115,7 +115,8 @@ const checkEvents = async (look: Look, receiver: FakeWebhook, ids: readonly stri
   for (const { id, entry, status } of rows) {
     const attempts = received.get(entry) ?? []
     if (attempts.some((attempt) => attempt.id !== id)) broken.push(`an event of entry ${entry} came with another id`)
-    if (attempts.length === 0 && (isAllDelivered || status === 'success')) broken.push(`entry ${entry} was never announced`)
+    if (attempts.length === 0 && (isAllDelivered || status === 'success'))
+      broken.push(`entry ${entry} was never announced`)
   }
   return broken
 }

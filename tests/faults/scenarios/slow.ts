@@ -1,6 +1,7 @@
+import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { serviceDatabase } from '../../lib/service-database.ts'
-import { call, type Report } from '../outcomes.ts'
+import { type CallOptions, call, type Report } from '../outcomes.ts'
 import { startService } from '../service-process.ts'
 import { addEntry, prepareSite, publish, type Site, TYPE } from '../site.ts'
 import { againstSlow, keepWriting, openDripping, openMany, slowHttp, timeRounds } from '../slow-clients.ts'
@@ -33,9 +34,9 @@ export const slow = async ({ perKind = 650, readers = 50, rounds = 80 } = {}): P
     }),
     serveGood: (count) =>
       timeRounds(count, [
-        async () => (await call(`${url}/content/${TYPE}?limit=1`, { headers: { 'x-api-key': key } })).status === 200,
-        async () => (await call(`${url}/api/entries?limit=5`, { token })).status === 200,
-        async () => (await call(`${url}/readyz`)).status === 200,
+        () => succeeds(`${url}/content/${TYPE}?limit=1`, { headers: { 'x-api-key': key } }),
+        () => succeeds(`${url}/api/entries?limit=5`, { token }),
+        () => succeeds(`${url}/readyz`),
       ]),
     rounds,
     closedWithinMs: CLOSED_WITHIN_MS,
@@ -45,6 +46,9 @@ export const slow = async ({ perKind = 650, readers = 50, rounds = 80 } = {}): P
   await database.drop()
   return { figures, broken }
 }
+
+const succeeds = async (url: string, options?: CallOptions): Promise<void> =>
+  assert.equal((await call(url, options)).status, 200)
 
 /** They ask for a long list, many times, and read none of it. */
 const openReaders = (port: number, { key }: Site, count: number): Promise<Socket[]> => {

@@ -59,12 +59,12 @@ export const createSender = ({ timeouts, stopping }: Transport): { send: Send; s
 
   const end = (response: ServerResponse, method: string, body: Composed['body']): void => {
     response.end(method === 'HEAD' ? null : body)
-    if (response.socket) endStall(response.socket)
+    if (response.socket) limitStall(response.socket)
     // It waits behind answers to earlier requests of the connection, and is written right after this event.
-    else response.once('socket', (socket: Socket) => process.nextTick(endStall, socket))
+    else response.once('socket', (socket: Socket) => process.nextTick(limitStall, socket))
   }
 
-  const endStall = (socket: Socket): void => {
+  const limitStall = (socket: Socket): void => {
     if (socket.writableLength > 0) socket.setTimeout(timeouts.stall)
   }
 

@@ -1,7 +1,7 @@
 import { openWeb } from '@stoa/kit/acme/web.ts'
 import { lookUpNameServers } from '@stoa/kit/config/name-servers.ts'
 import { refuseTooManyConnections } from '@stoa/kit/db/connections.ts'
-import { openDatabase } from '@stoa/kit/db/database.ts'
+import { type Change, openDatabase } from '@stoa/kit/db/database.ts'
 import { openDatabaseClock } from '@stoa/kit/db/database-clock.ts'
 import { untilConnected } from '@stoa/kit/db/first-contact.ts'
 import { migrate } from '@stoa/kit/db/migrate.ts'
@@ -17,11 +17,19 @@ import { link } from '@stoa/kit/workers/link.ts'
 import { createMail, migrationsFolder } from './app.ts'
 import { readConfig } from './config.ts'
 import { startEngine } from './engine.ts'
+import { QUEUE_TOPIC } from './hosting/enqueue/enqueue.ts'
 import { startCertificates } from './panel/certificates/certificates.ts'
+import { mailboxOf } from './store/store.ts'
 import type { Tables } from './tables.ts'
 
 /** Less than the ten seconds in which a process must be gone, with what the engine needs after it. */
 const HTTP_STOP_MS = 4_000
+
+/** What only wakes somebody: nobody reads anything that it would make stale. */
+const NOTICES: ReadonlySet<string> = new Set([QUEUE_TOPIC, 'email', 'webhook'])
+
+/** Mailboxes are followed by those who have them open. */
+const keyOf = (change: Change): string | null => (NOTICES.has(change.topic) ? change.topic : mailboxOf(change))
 
 /** Starts what the roles of the process ask for, and listens. */
 export const serve = async (): Promise<RunningService> => {
@@ -44,7 +52,7 @@ export const serve = async (): Promise<RunningService> => {
     processes: link?.count ?? 1,
     variable: 'MAIL_WORKERS',
   })
-  const bus = openBus(database, { log, applicationName: 'stoa-mail-events' })
+  const bus = openBus(database, { log, applicationName: 'stoa-mail-events', keyOf })
   const metrics = createMetrics('mail')
   const clock = await openDatabaseClock(database, { log })
   const engine = await startEngine({ config, database, bus, log, clock })

@@ -62,15 +62,18 @@ export const runMixed = async (ground: ImapSeed, server: ImapServer, goals: Goal
   }
 }
 
-/** Ten clients on one mailbox, wherever they are opened; gives how many commands they had answered. */
-export const workOnOne = async (open: () => Promise<BenchClient>): Promise<number> => {
-  const clients = await Promise.all(Array.from({ length: CLIENTS }, open))
+/** Clients that are signed in somewhere, each ready for the mix; every call works for so long and gives the commands. */
+export const openMix = async (clients: readonly BenchClient[]) => {
   const state: State = { appends: 0, commands: 0 }
-  for (const client of clients.slice(0, 1)) for (let n = 0; n < 50; n += 1) await append(client, state)
-  for (const client of clients) await client.say('select inbox')
-  await workFor(clients, state, SECONDS)
-  for (const client of clients) client.close()
-  return state.commands
+  for (const client of clients) {
+    for (let n = 0; n < 50; n += 1) await append(client, state)
+    await client.say('select inbox')
+  }
+  return async (seconds: number): Promise<number> => {
+    const before = state.commands
+    await workFor(clients, state, seconds)
+    return state.commands - before
+  }
 }
 
 const workFor = async (clients: readonly BenchClient[], state: State, seconds: number): Promise<void> => {

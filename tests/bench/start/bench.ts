@@ -13,7 +13,7 @@ import { freePort } from '../../lib/free-port.ts'
 import { createGoals, type Goals } from '../goals.ts'
 import { median } from '../harness.ts'
 import { openClient } from '../imap/client.ts'
-import { workOnOne } from '../imap/mixed.ts'
+import { openMix } from '../imap/mixed.ts'
 import { signedLetters } from '../messages.ts'
 import { sendAll } from '../smtp-load.ts'
 
@@ -26,6 +26,8 @@ const STARTS = 3
 const REST_MS = 10_000
 const MESSAGES = 4_000
 const CONNECTIONS = 16
+const IMAP_CLIENTS = 10
+const IMAP_SECONDS = 12
 const MAILBOXES = 10
 
 /** Of the memory of one process without PostgreSQL, in MB. */
@@ -125,11 +127,16 @@ const measureLoad = async (
       envelope: (index) => ({ from, to: recipients[index % recipients.length] ?? '' }),
     })
     const afterInbound = memoryOf(service.pid)
-    await workOnOne(async () => {
-      const client = await openClient({ port: Number(IMAPS_PORT), isTls: true })
-      await client.say(`LOGIN ${reader} "${MAILBOX_PASSWORD}"`)
-      return client
-    })
+    const clients = await Promise.all(
+      Array.from({ length: IMAP_CLIENTS }, async () => {
+        const client = await openClient({ port: Number(IMAPS_PORT), isTls: true })
+        await client.say(`LOGIN ${reader} "${MAILBOX_PASSWORD}"`)
+        return client
+      }),
+    )
+    const work = await openMix(clients)
+    await work(IMAP_SECONDS)
+    for (const client of clients) client.close()
     const loaded = Math.max(afterInbound, memoryOf(service.pid))
     await sleep(REST_MS)
     goals.check(

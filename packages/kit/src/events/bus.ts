@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Change, CommitHook, Database } from '../db/database.ts'
 import { newId } from '../ids.ts'
 import type { Log } from '../log.ts'
+import { openFollowing } from '../workers/following.ts'
 import { link } from '../workers/link.ts'
 import { type Envelope, encodeChanges, encodeNothing, NOTIFY_CHANGES, openEnvelope } from './envelope.ts'
 import { createHistory, type HistoryOptions, type Position } from './history.ts'
@@ -25,7 +26,7 @@ export type Listener = (change: Change, origin: Origin) => void | Promise<void>
 export type Bus = {
   /**
    * Own changes arrive before `database.tx` returns, in the other workers of this machine too (250 ms at most are waited
-   * for them); those of other processes within milliseconds. The change is the
+   * for them) unless they have a key that nobody follows there; those of other processes within milliseconds. The change is the
    * same value everywhere: what JSON makes of it, and only its ids plus `oversize: true` if it exceeds 7.4 kB.
    *
    * A listener that needs time to take a change in gives a promise: it has arrived when that is kept, within the same 250 ms.
@@ -35,6 +36,8 @@ export type Bus = {
    * at its start, after it has subscribed.
    */
   subscribe(listener: Listener, catchUp: CatchUp): () => void
+  /** Changes with this key arrive as promised above, until the function that it gives is called. */
+  follow(key: string): Promise<() => void>
   /** While false, changes of other processes do not arrive: do not answer from what they would have invalidated. */
   readonly connected: boolean
   /** Resolves at the first connect. */
@@ -55,6 +58,11 @@ export type BusOptions = {
   channel?: string
   processId?: string
   applicationName?: string
+  /**
+   * What those follow who must have a change before the transaction is answered: for the others it is only a notice. Null
+   * for a change that everybody must have, as all are without this.
+   */
+  keyOf?: (change: Change) => string | null
   /** What `since` knows; nothing if absent. */
   history?: HistoryOptions
 }
@@ -67,7 +75,8 @@ type Follower = { listener: Listener; catchUp: CatchUp }
 
 /** Opens the bus of a database; it takes part in each of its commits from now on. */
 export const openBus = (database: Pick<Database<unknown>, 'directUrl' | 'onCommit'>, options: BusOptions): Bus => {
-  const { log, channel = DEFAULT_CHANNEL, processId = newId() } = options
+  const { log, channel = DEFAULT_CHANNEL, processId = newId(), keyOf = () => null } = options
+  const following = openFollowing()
   const history = createHistory(options.history ?? NO_HISTORY)
   const isFirst = createTwins()
   const followers = new Set<Follower>()
@@ -124,7 +133,11 @@ export const openBus = (database: Pick<Database<unknown>, 'directUrl' | 'onCommi
       }
   }
 
-  database.onCommit(createHook(channel, processId, publishOwn))
+  const isAwaitedElsewhere = (change: Change): boolean => {
+    const key = keyOf(change)
+    return key === null || following.isFollowedElsewhere(key)
+  }
+  database.onCommit(createHook(channel, processId, { publish: publishOwn, isAwaitedElsewhere }))
   const settled = async (): Promise<void> => {
     await connection.settle()
     await Promise.all(taking)
@@ -151,6 +164,7 @@ export const openBus = (database: Pick<Database<unknown>, 'directUrl' | 'onCommi
       followers.add(follower)
       return () => void followers.delete(follower)
     },
+    follow: following.follow,
     get connected() {
       return connection.connected
     },
@@ -182,7 +196,9 @@ const createTwins = () => {
   return Object.assign(isFirst, { forget: () => waiting.clear() })
 }
 
-const createHook = (channel: string, processId: string, publish: (envelope: Envelope) => void): CommitHook => {
+type HookParts = { publish(envelope: Envelope): void; isAwaitedElsewhere(change: Change): boolean }
+
+const createHook = (channel: string, processId: string, parts: HookParts): CommitHook => {
   const sealed = new WeakMap<readonly Change[], string[]>()
   return {
     inside(changes) {
@@ -193,9 +209,9 @@ const createHook = (channel: string, processId: string, publish: (envelope: Enve
     after(changes, [row]) {
       for (const payload of sealed.get(changes) ?? []) {
         const envelope = openEnvelope(payload)
-        if (envelope) publish({ ...envelope, xid: Number(row?.xid) })
+        if (envelope) parts.publish({ ...envelope, xid: Number(row?.xid) })
       }
-      return link?.settleOthers()
+      if (link && changes.some(parts.isAwaitedElsewhere)) return link.settleOthers()
     },
   }
 }

@@ -11,11 +11,18 @@ export type Questions = {
   release: { input: { key: string }; answer: null }
   /** Asked by a worker, and by the primary of the others: everything that was committed before has been received. */
   settle: { input: null; answer: null }
+  /** Asked by a worker: it follows this from now on, or not any more; answered when the others know. */
+  follow: { input: { key: string; isFollowed: boolean }; answer: null }
+  /** What others follow: asked by a worker that starts, and by the primary with what has changed. */
+  followed: { input: Followed | null; answer: string[] | null }
   /** Asked by the primary. */
   figures: { input: null; answer: object[] }
   health: { input: { path: string }; answer: { status: number; body: string } }
 }
 type Name = keyof Questions
+
+/** Keys, and whether another worker follows them. */
+export type Followed = { keys: readonly string[]; isFollowed: boolean }
 
 export type Channel = {
   /** Answered with undefined when the other side is gone. */

@@ -13,7 +13,15 @@ export type Link = Channel & {
 }
 
 /** What other processes may lag behind: one that hangs keeps nobody waiting for longer. */
-const LONGEST_SETTLE_MS = 250
+const LONGEST_WAIT_MS = 250
+
+/** Waits for an answer of other workers, if they give one in time. */
+export const notForLong = async (answer: Promise<unknown>): Promise<void> => {
+  const over = new AbortController()
+  const late = sleep(LONGEST_WAIT_MS, undefined, { signal: over.signal, ref: false }).catch(() => undefined)
+  await Promise.race([answer, late])
+  over.abort()
+}
 
 const openLink = (): Link => {
   const channel = createChannel((message) => {
@@ -21,12 +29,7 @@ const openLink = (): Link => {
   })
   process.on('message', channel.receive)
   process.on('disconnect', channel.close)
-  const settleOthers = inRounds(async () => {
-    const over = new AbortController()
-    const late = sleep(LONGEST_SETTLE_MS, undefined, { signal: over.signal, ref: false }).catch(() => undefined)
-    await Promise.race([channel.ask('settle', null), late])
-    over.abort()
-  })
+  const settleOthers = inRounds(() => notForLong(channel.ask('settle', null)))
   return { ...channel, number: Number(process.env[NUMBER]), count: Number(process.env[COUNT]), settleOthers }
 }
 

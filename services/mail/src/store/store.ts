@@ -34,7 +34,7 @@ export {
 } from './folders/folders.ts'
 export { type FolderStatus, statusOfFolders } from './folders/status.ts'
 export type { MailDatabase, MailDb, MailTx } from './handles.ts'
-export { type ChangeKind, createMailbox, endStep, openMailbox, readMailbox } from './mailbox/mailbox.ts'
+export { type ChangeKind, createMailbox, endStep, mailboxOf, openMailbox, readMailbox } from './mailbox/mailbox.ts'
 export type { MetadataEntry } from './mailbox/metadata.ts'
 export {
   type Annotated,

@@ -29,7 +29,7 @@ export const openView = async (
   let latest = 0
   let isDoubtful = false
   // Before it is read, so that no change is missed.
-  const stop = wakeups.watch(addressId, ({ modseq }) => {
+  const stop = await wakeups.follow(addressId, ({ modseq }) => {
     if (modseq === null) isDoubtful = true
     else latest = Math.max(latest, modseq)
   })

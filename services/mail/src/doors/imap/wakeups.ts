@@ -13,6 +13,8 @@ export type Wakeup = {
 /** Notifies connections of changes to the mailboxes that they have open: one listener of the bus for all of them. */
 export type Wakeups = {
   watch(addressId: string, listener: (wakeup: Wakeup) => void): () => void
+  /** Watches, and other workers answer none of their changes to the mailbox before it has arrived here. */
+  follow(addressId: string, listener: (wakeup: Wakeup) => void): Promise<() => void>
   /** While false, changes of other processes may be missed. */
   readonly isReliable: boolean
   close(): void
@@ -35,13 +37,22 @@ export const createWakeups = (bus: Bus): Wakeups => {
     if (typeof addressId !== 'string') wakeAll()
     else wake(addressId, { modseq: typeof modseq === 'number' ? modseq : null, kinds: isTexts(kinds) ? kinds : null })
   }, wakeAll)
+  const watch: Wakeups['watch'] = (addressId, listener) => {
+    const all = watched.get(addressId) ?? new Set()
+    watched.set(addressId, all.add(listener))
+    return () => {
+      all.delete(listener)
+      if (all.size === 0 && watched.get(addressId) === all) watched.delete(addressId)
+    }
+  }
   return {
-    watch(addressId, listener) {
-      const all = watched.get(addressId) ?? new Set()
-      watched.set(addressId, all.add(listener))
+    watch,
+    async follow(addressId, listener) {
+      const stop = watch(addressId, listener)
+      const leave = await bus.follow(addressId)
       return () => {
-        all.delete(listener)
-        if (all.size === 0 && watched.get(addressId) === all) watched.delete(addressId)
+        stop()
+        leave()
       }
     },
     get isReliable() {

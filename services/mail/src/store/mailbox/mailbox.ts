@@ -1,3 +1,4 @@
+import type { Change } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import type { ChangeTable } from '../../tables/store.ts'
 import { FOLDER_ROLES, ROLE_FOLDERS } from '../folders/folder-roles.ts'
@@ -60,6 +61,10 @@ export const endStep = (tx: MailTx): void => void opened.delete(tx)
 /** How far a mailbox is, and how much it holds. */
 export const readMailbox = async (db: MailDb, addressId: string): Promise<MailboxState> =>
   (await findMailbox(db, addressId)) ?? refuse('no_such_folder', 'the mailbox does not exist')
+
+/** The mailbox that a change of the bus is about. */
+export const mailboxOf = ({ topic, data }: Change): string | null =>
+  topic === 'mailbox' && typeof data.addressId === 'string' ? data.addressId : null
 
 const opened = new WeakMap<MailTx, Map<string, MailboxWrite>>()
 

@@ -141,6 +141,7 @@ describe('the first minutes, from nothing', () => {
 
     await page.getByRole('link', { name: 'Dashboard' }).click()
     await page.getByText('About us').first().waitFor()
+    await page.getByRole('region', { name: 'Get started' }).waitFor({ state: 'detached' })
     visit.expectProblem(ASKED_WHO)
   })
 })

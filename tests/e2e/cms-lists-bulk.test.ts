@@ -12,31 +12,30 @@ before(async () => {
 })
 after(() => site.service.close())
 
+let logs = 10
+const addLog = (data: object) => addArticle(site.editor.client, { title: `Log ${logs++}`, data })
+
 describe('many entries at once', () => {
   journey('of an editor', {
     'a range is chosen with shift; each result can be read, what failed stays chosen': async (visit) => {
       const { page } = visit
-      await Promise.all(
-        Array.from({ length: 30 }, (_, index) =>
-          addArticle(site.editor.client, { title: `Log ${index + 10}`, data: index === 10 ? {} : { summary: 's' } }),
-        ),
-      )
+      for (const data of [{ summary: 's' }, {}, { summary: 's' }]) await addLog(data)
       await enterAs(visit, site.service, site.editor, '/content/article?q=Log&sort=title&limit=50')
-      await showsRows(page, 30)
+      await showsRows(page, 3)
       await page.getByRole('checkbox', { name: 'Select Log 10' }).click()
-      await page.getByRole('checkbox', { name: 'Select Log 39' }).click({ modifiers: ['Shift'] })
-      await page.getByText('30 selected').waitFor()
+      await page.getByRole('checkbox', { name: 'Select Log 12' }).click({ modifiers: ['Shift'] })
+      await page.getByText('3 selected').waitFor()
       await page.getByRole('button', { name: 'Publish', exact: true }).click()
-      await page.getByText('Publish 30 entries?').waitFor()
+      await page.getByText('Publish 3 entries?').waitFor()
       await confirmOnly(page, 'Publish')
-      await page.getByText('29 entries published, 1 entry failed.').waitFor()
-      await dialogOf(page).getByRole('link', { name: 'Log 20' }).waitFor()
+      await page.getByText('2 entries published, 1 entry failed.').waitFor()
+      await dialogOf(page).getByRole('link', { name: 'Log 11' }).waitFor()
       await look(visit, 'cms-list-bulk', 'dialog')
       await dialogOf(page).getByRole('button', { name: 'Close' }).last().click()
       await page.getByText('1 selected').waitFor()
-      assert.equal((await titlesOf(site.editor, '&status=published&q=Log')).length, 25)
+      assert.deepEqual(await titlesOf(site.editor, '&status=published&q=Log'), ['Log 10', 'Log 12'])
       await page.getByRole('button', { name: 'View details' }).click()
-      await dialogOf(page).getByRole('link', { name: 'Log 20' }).waitFor()
+      await dialogOf(page).getByRole('link', { name: 'Log 11' }).waitFor()
       await page.keyboard.press('Escape')
       await page.getByRole('button', { name: 'Clear selection' }).click()
 
@@ -44,21 +43,24 @@ describe('many entries at once', () => {
       await page.getByRole('button', { name: 'Set terms' }).click()
       await dialogOf(page).getByLabel('Boats').check()
       await dialogOf(page).getByRole('button', { name: 'Set terms' }).click()
-      await page.getByText('30 entries updated').waitFor()
+      await page.getByText('3 entries updated').waitFor()
       const { meta } = await ok(site.editor.client.get('/api/entries?type=article&term=topics:boats'))
-      assert.equal(meta.total, 30)
+      assert.equal(meta.total, 3)
 
       await page.getByRole('checkbox', { name: 'Select all on this page' }).click()
       await page.getByRole('button', { name: 'Trash', exact: true }).click()
       await confirmOnly(page, 'Move to trash')
-      await page.getByText('30 entries moved to the trash').waitFor()
+      await page.getByText('3 entries moved to the trash').waitFor()
       await page.getByText('No results').waitFor()
       await page.getByRole('button', { name: 'Undo' }).click()
-      await page.getByText('30 entries restored').waitFor()
-      await showsRows(page, 30)
+      await page.getByText('3 entries restored').waitFor()
+      await showsRows(page, 3)
     },
 
     'a cancel takes effect between two requests': async ({ page }) => {
+      // More than one request takes
+      await Promise.all(Array.from({ length: 18 }, () => addLog({})))
+      await showsRows(page, 21)
       let requests = 0
       await page.route('**/api/entries/bulk', async (route) => {
         requests += 1
@@ -68,11 +70,11 @@ describe('many entries at once', () => {
       await page.getByRole('checkbox', { name: 'Select all on this page' }).click()
       await page.getByRole('button', { name: 'Trash', exact: true }).click()
       await confirmOnly(page, 'Move to trash')
-      await page.getByText('20 entries moved to the trash, 10 entries not tried.').waitFor()
+      await page.getByText('20 entries moved to the trash, 1 entry not tried.').waitFor()
       assert.equal(requests, 1)
       await page.unroute('**/api/entries/bulk')
       const { meta } = await ok(site.editor.client.get('/api/entries?type=article&q=Log'))
-      assert.equal(meta.total, 10)
+      assert.equal(meta.total, 1)
     },
 
     'the trash lists all types with who and when; restoring asks for another slug if need be': async (visit) => {

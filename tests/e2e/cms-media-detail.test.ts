@@ -156,7 +156,7 @@ describe('one file', () => {
         const { page } = visit
         await goTo(page, '/media')
         await page.getByRole('link', { name: /^report.pdf/ }).waitFor()
-        await look(visit, 'cms-media-dark-390')
+        await fits(visit, 'cms-media-dark-390')
         await page.getByRole('link', { name: /^logo.png/ }).click()
         await page.getByLabel('Alt text').waitFor()
         await page.locator('[data-crop]').first().waitFor()

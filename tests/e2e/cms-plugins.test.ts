@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { cp } from 'node:fs/promises'
 import { after, before, describe } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openPluginDir, type PluginDir } from '@stoa/cms/plugins/folder/testing/plugin-dir.ts'
@@ -20,85 +21,6 @@ const switchOn = async (page: Page): Promise<void> => {
   await confirm(page, 'Agree and turn on')
   await page.getByText('On', { exact: true }).waitFor()
 }
-
-describe('plugins in the admin', () => {
-  let service: CmsService
-  let admin: Person
-  before(async () => {
-    service = await startCms({ background: true, atPublicUrl: true, env: { PLUGIN_DIR: EXAMPLES } })
-    await service.claim()
-    admin = await service.person('admin', { name: 'Ada Admin' })
-  })
-  after(() => service.close())
-
-  journey('of an admin', {
-    'one is agreed to, is set up, and shows its screens': async (visit) => {
-      const { page } = visit
-      await enterAs(visit, service, admin, '/plugins')
-      await page.getByRole('link', { name: /Social plan/ }).waitFor()
-      await look(visit, 'cms-plugins')
-      await page.getByRole('link', { name: /Social plan/ }).click()
-      await page.getByLabel('Use this plugin').click()
-      await dialogOf(page).getByText('Write social posts').waitFor()
-      await look(visit, 'cms-plugins-agree', 'dialog')
-      await confirm(page, 'Cancel')
-      assert.equal((await admin.client.get('/api/plugins/social-plan')).body.enabled, false)
-
-      await switchOn(page)
-      await page.getByLabel('First stage').selectOption('writing')
-      await page.getByRole('button', { name: 'Save changes' }).click()
-      await page.getByText('Settings saved').waitFor()
-      assert.ok((await navigationOf(page)).includes('Clients'))
-
-      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Social plan' }).click()
-      const screen = frameOf(page, 'Social plan')
-      await screen.getByRole('button', { name: 'New plan' }).click()
-      await screen.getByLabel('Title').fill('Harbour at night')
-      await screen.getByLabel('Caption').fill('The harbour at night')
-      await screen.getByRole('button', { name: 'Create plan' }).click()
-      await screen.getByText('Harbour at night').first().waitFor()
-      await visit.shot('cms-plugins-social-plan', { fullPage: true })
-      await admin.client.post('/api/types', { name: 'boat', label: 'Boat', labelPlural: 'Boats' })
-      const { body: boat } = await admin.client.post('/api/entries', { type: 'boat', title: 'The Heron' })
-      await goTo(page, `/content/boat/${boat.id}`)
-      await frameOf(page, 'Plan').getByText('No plans for this entry').waitFor()
-      await visit.shot('cms-plugins-panel', { fullPage: true })
-      const { items } = (await admin.client.get('/ext/social-plan/plans')).body
-      assert.deepEqual(
-        items.map(({ title, stage }: { title: string; stage: string }) => [title, stage]),
-        [['Harbour at night', 'writing']],
-      )
-    },
-
-    'its screens fit a phone in the dark': (visit) =>
-      onPhoneInTheDark(visit, async () => {
-        const { page } = visit
-        await goTo(page, '/plugins/social-plan')
-        await page.getByRole('heading', { name: 'Recent runs' }).waitFor()
-        await look(visit, 'cms-plugins-one-dark-390')
-        await goTo(page, '/plugin/social-plan/plans')
-        await frameOf(page, 'Social plan').getByText('Harbour at night').first().waitFor()
-        await fits(visit, 'cms-plugins-social-plan-dark-390')
-      }),
-
-    'one that is off leaves nothing on the screens, and is uninstalled by its name': async ({ page }) => {
-      await goTo(page, '/plugins/hello')
-      // It asks for nothing, so that there is nothing to agree to
-      await page.getByLabel('Use this plugin').click()
-      await page.getByRole('link', { name: 'Open Hello' }).click()
-      await frameOf(page, 'Hello').getByRole('heading', { name: 'Hello, Ada Admin' }).waitFor()
-      await goTo(page, '/plugins/hello')
-      await page.getByRole('button', { name: 'Uninstall' }).click()
-      await dialogOf(page)
-        .getByLabel(/to confirm/)
-        .fill('hello')
-      await confirm(page, 'Uninstall')
-      await until(async () => !(await navigationOf(page)).includes('Hello'), 'its screen is gone')
-      assert.equal((await admin.client.get('/api/plugins/hello')).body.installed, false)
-      assert.equal((await admin.client.get('/ext/hello/hello')).status, 404)
-    },
-  })
-})
 
 /** Tries everything that a frame must not be able to do, and writes down what came of it. */
 const HOSTILE = `
@@ -141,12 +63,13 @@ const BLOCKED = [
   /^csp: form-action/,
 ]
 
-describe('a hostile screen of a plugin', () => {
+describe('plugins in the admin', () => {
   let service: CmsService
   let admin: Person
   let plugins: PluginDir
   before(async () => {
     plugins = await openPluginDir()
+    await cp(EXAMPLES, plugins.path, { recursive: true })
     const own = {
       routes: [{ method: 'GET', path: '/own', auth: 'session', permission: 'content.read' }],
     }
@@ -166,7 +89,7 @@ describe('a hostile screen of a plugin', () => {
       },
     )
     await plugins.write('other', own, { 'server.js': server })
-    service = await startCms({ atPublicUrl: true, env: { PLUGIN_DIR: plugins.path } })
+    service = await startCms({ background: true, atPublicUrl: true, env: { PLUGIN_DIR: plugins.path } })
     await service.claim()
     admin = await service.person('admin', { name: 'Ada Admin' })
     for (const name of ['hostile', 'other'])
@@ -179,10 +102,77 @@ describe('a hostile screen of a plugin', () => {
     await plugins.close()
   })
 
-  journey('of a plugin', {
-    'it reaches nothing but its own routes, and is stopped when it floods': async (visit) => {
+  journey('of an admin', {
+    'one is agreed to, is set up, and shows its screens': async (visit) => {
       const { page } = visit
-      await enterAs(visit, service, admin, '/plugin/hostile/hostile')
+      await enterAs(visit, service, admin, '/plugins')
+      await page.getByRole('link', { name: /Social plan/ }).waitFor()
+      await look(visit, 'cms-plugins')
+      await page.getByRole('link', { name: /Social plan/ }).click()
+      await page.getByLabel('Use this plugin').click()
+      await dialogOf(page).getByText('Write social posts').waitFor()
+      await look(visit, 'cms-plugins-agree', 'dialog')
+      await confirm(page, 'Cancel')
+      assert.equal((await admin.client.get('/api/plugins/social-plan')).body.enabled, false)
+
+      await switchOn(page)
+      await look(visit, 'cms-plugins-one')
+      await page.getByLabel('First stage').selectOption('writing')
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByText('Settings saved').waitFor()
+      assert.ok((await navigationOf(page)).includes('Clients'))
+
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Social plan' }).click()
+      const screen = frameOf(page, 'Social plan')
+      await screen.getByRole('button', { name: 'New plan' }).click()
+      await screen.getByLabel('Title').fill('Harbour at night')
+      await screen.getByLabel('Caption').fill('The harbour at night')
+      await screen.getByRole('button', { name: 'Create plan' }).click()
+      await screen.getByText('Harbour at night').first().waitFor()
+      await visit.shot('cms-plugins-social-plan', { fullPage: true })
+      await admin.client.post('/api/types', { name: 'boat', label: 'Boat', labelPlural: 'Boats' })
+      const { body: boat } = await admin.client.post('/api/entries', { type: 'boat', title: 'The Heron' })
+      await goTo(page, `/content/boat/${boat.id}`)
+      await frameOf(page, 'Plan').getByText('No plans for this entry').waitFor()
+      await visit.shot('cms-plugins-panel', { fullPage: true })
+      const { items } = (await admin.client.get('/ext/social-plan/plans')).body
+      assert.deepEqual(
+        items.map(({ title, stage }: { title: string; stage: string }) => [title, stage]),
+        [['Harbour at night', 'writing']],
+      )
+    },
+
+    'its screens fit a phone in the dark': (visit) =>
+      onPhoneInTheDark(visit, async () => {
+        const { page } = visit
+        await goTo(page, '/plugins/social-plan')
+        await page.getByRole('heading', { name: 'Recent runs' }).waitFor()
+        await fits(visit, 'cms-plugins-one-dark-390')
+        await goTo(page, '/plugin/social-plan/plans')
+        await frameOf(page, 'Social plan').getByText('Harbour at night').first().waitFor()
+        await fits(visit, 'cms-plugins-social-plan-dark-390')
+      }),
+
+    'one that is off leaves nothing on the screens, and is uninstalled by its name': async ({ page }) => {
+      await goTo(page, '/plugins/hello')
+      // It asks for nothing, so that there is nothing to agree to
+      await page.getByLabel('Use this plugin').click()
+      await page.getByRole('link', { name: 'Open Hello' }).click()
+      await frameOf(page, 'Hello').getByRole('heading', { name: 'Hello, Ada Admin' }).waitFor()
+      await goTo(page, '/plugins/hello')
+      await page.getByRole('button', { name: 'Uninstall' }).click()
+      await dialogOf(page)
+        .getByLabel(/to confirm/)
+        .fill('hello')
+      await confirm(page, 'Uninstall')
+      await until(async () => !(await navigationOf(page)).includes('Hello'), 'its screen is gone')
+      assert.equal((await admin.client.get('/api/plugins/hello')).body.installed, false)
+      assert.equal((await admin.client.get('/ext/hello/hello')).status, 404)
+    },
+
+    'a hostile screen reaches nothing but its own routes, and is stopped when it floods': async (visit) => {
+      const { page } = visit
+      await goTo(page, '/plugin/hostile/hostile')
       const screen = frameOf(page, 'hostile')
       await screen.getByText('admin api').waitFor()
       assert.deepEqual((await screen.locator('pre').innerText()).split('\n'), [

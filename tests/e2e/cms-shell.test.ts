@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { codeOf, enrol } from '@stoa/cms/people/two-factor/testing/two-factor.ts'
 import type { Page } from 'playwright-core'
-import { type CmsService, PASSWORD, startCms } from '../lib/cms.ts'
+import { type CmsClient, type CmsService, PASSWORD, startCms } from '../lib/cms.ts'
 import { goTo } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { fits, look } from './page.ts'
+import { fits } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 let service: CmsService
@@ -19,6 +19,16 @@ const signIn = async (page: Page, email: string, password: string) => {
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** Someone with the owner's password at another device. */
+let elsewhere: CmsClient
+const signInElsewhere = async (): Promise<CmsClient> => {
+  const client = service.client()
+  const body = { email: OWNER.email, password: PASSWORD }
+  const answer = await client.post('/api/auth/login', body, { 'user-agent': 'Elsewhere/1' })
+  client.token = answer.body.token
+  return client
 }
 
 const signOut = async (page: Page, name: RegExp) => {
@@ -73,12 +83,13 @@ describe('CMS shell, from the first visit on', () => {
       await page.keyboard.press('[')
       await page.getByRole('button', { name: 'Expand sidebar' }).waitFor()
       assert.ok((await width()) < 60)
+      elsewhere = await signInElsewhere()
       await page.reload()
       await page.getByText('This device').first().waitFor()
       assert.ok((await width()) < 60)
       await navigation.getByRole('link', { name: 'Media' }).hover()
       await page.getByRole('tooltip', { name: 'Media' }).waitFor()
-      await look(visit, 'cms-shell-rail')
+      await fits(visit, 'cms-shell-rail')
       await page.getByRole('button', { name: 'Expand sidebar' }).click()
       await page.getByRole('button', { name: 'Collapse sidebar' }).waitFor()
       assert.ok((await width()) > 150)
@@ -86,14 +97,6 @@ describe('CMS shell, from the first visit on', () => {
 
     'ending another session signs that browser out; signing out ends this one': async (visit) => {
       const { page } = visit
-      const elsewhere = service.client()
-      const answer = await elsewhere.post(
-        '/api/auth/login',
-        { email: OWNER.email, password: PASSWORD },
-        { 'user-agent': 'Elsewhere/1' },
-      )
-      elsewhere.token = answer.body.token
-      await page.reload()
       await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 2)
       await page
         .getByRole('button', { name: /^Sign out all other|others/i })

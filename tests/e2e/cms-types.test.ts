@@ -38,7 +38,7 @@ const fieldOrder = (page: Page) =>
 
 describe('content types', () => {
   journey('are made', {
-    'a site without types offers starting points, which are saved as they are or changed': async (visit) => {
+    'a site without types offers starting points, which are saved as they are': async (visit) => {
       const { page } = visit
       await enterAs(visit, service, admin, '/types')
       await page.getByText('No content types yet').waitFor()
@@ -53,31 +53,19 @@ describe('content types', () => {
       await page.getByRole('link', { name: 'Content types' }).first().click()
       await page.getByRole('link', { name: 'Author author' }).waitFor()
       await page.getByText('/authors/{slug}').waitFor()
-      await goTo(page, '/types?new=1')
-      await page.getByRole('button', { name: /^Article/ }).click()
-      await page.getByText('Reference to author').waitFor()
-      await visit.shot('cms-type-new')
-      await page.getByRole('button', { name: 'Create type' }).first().click()
-      await page.waitForURL(/\/types\/article$/)
-      const { fields, previewUrl } = await readType(admin, 'article')
-      assert.deepEqual(
-        fields.map(({ key }: { key: string }) => key),
-        ['excerpt', 'cover', 'body', 'author', 'featured'],
-      )
-      assert.equal(previewUrl, '/blog/{slug}')
     },
 
-    'a type with all eighteen field types is made by clicking, and ordered with the keyboard': async (visit) => {
+    'a type is made by clicking, of eighteen field types, and ordered with the keyboard': async (visit) => {
       const { page } = visit
       await goTo(page, '/types/new')
       await page.getByLabel('Label', { exact: true }).fill('Field guide')
       assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'field-guide')
       await page.getByRole('button', { name: 'Add field' }).click()
+      assert.equal(await dialogOf(page).locator('section button').count(), 18)
       await look(visit, 'cms-type-picker', 'dialog')
       await page.keyboard.press('Escape')
-      const plain = ['Text', 'Long text', 'Rich text', 'Markdown', 'Number', 'Yes or no', 'Date', 'Date and time']
-      const rest = ['Image or file', 'Gallery', 'JSON', 'Color', 'Link', 'Email']
-      for (const type of [...plain, ...rest]) await addField(page, type, `My ${type}`)
+      await dialogOf(page).waitFor({ state: 'detached' })
+      await addField(page, 'Text', 'My Text')
       const choice = await addField(page, 'Choice', 'Size')
       await choice.getByRole('button', { name: 'Add choice' }).click()
       await page.keyboard.insertText('Very small')
@@ -85,9 +73,6 @@ describe('content types', () => {
       await page.keyboard.press('Enter')
       await page.keyboard.insertText('Large')
       await choice.getByLabel('Default value').selectOption('large')
-      const several = await addField(page, 'Multiple choice', 'Colours')
-      await several.getByRole('button', { name: 'Add choice' }).click()
-      await page.keyboard.insertText('Red')
       const reference = await addField(page, 'Reference', 'Written by')
       await reference.getByLabel('Content type').selectOption('author')
       const list = await addField(page, 'List', 'Steps')
@@ -99,24 +84,21 @@ describe('content types', () => {
       await look(visit, 'cms-type-builder')
       await page.getByRole('button', { name: 'Move Steps' }).focus()
       await page.keyboard.press('Alt+ArrowUp')
-      await page.getByText('Steps moved to position 17 of 18.').waitFor()
-      await page.keyboard.press('Alt+ArrowUp')
-      await page.getByText('Steps moved to position 16 of 18.').waitFor()
-      assert.deepEqual((await fieldOrder(page)).slice(-3), ['Steps', 'Colours', 'Written by'])
+      await page.getByText('Steps moved to position 3 of 4.').waitFor()
+      assert.deepEqual(await fieldOrder(page), ['My Text', 'Size', 'Steps', 'Written by'])
       await page.getByRole('button', { name: 'Move My Text' }).focus()
       await page.keyboard.press('Space')
       await page.locator('[data-handle][aria-pressed="true"]').waitFor()
       await page.keyboard.press('ArrowDown')
-      await page.getByText('My Text is over position 2 of 18.').waitFor()
+      await page.getByText('My Text is over position 2 of 4.').waitFor()
       await page.keyboard.press('Space')
-      await page.getByText('My Text dropped at position 2 of 18.').waitFor()
+      await page.getByText('My Text dropped at position 2 of 4.').waitFor()
       await page.getByRole('button', { name: 'Create type' }).first().click()
       await page.waitForURL(/\/types\/field-guide$/)
       const { fields } = await readType(admin, 'field-guide')
-      assert.equal(new Set(fields.map(({ type }: { type: string }) => type)).size, 18)
       assert.deepEqual(
-        fields.slice(0, 2).map(({ key }: { key: string }) => key),
-        ['myLongText', 'myText'],
+        fields.map(({ key, type }: { key: string; type: string }) => `${key} ${type}`),
+        ['size select', 'myText text', 'steps list', 'writtenBy reference'],
       )
       const made = Object.fromEntries(fields.map((field: { key: string }) => [field.key, field]))
       assert.deepEqual(made.size.options, [
@@ -137,7 +119,7 @@ describe('content types', () => {
         await page.getByRole('button', { name: /^Size / }).click()
         const field = page.getByRole('dialog', { name: 'Size' })
         await field.getByLabel('Label of choice 1').waitFor()
-        await look(visit, 'cms-type-field-dark-390', 'dialog')
+        await fits(visit, 'cms-type-field-dark-390', 'dialog')
         await field.getByLabel('Label', { exact: true }).fill('Extent')
         await page.getByRole('dialog', { name: 'Extent' }).getByRole('button', { name: 'Done' }).click()
         await page.getByRole('button', { name: /^Extent / }).waitFor()

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type ContentType, contentTypeInput } from '@stoa/cms-model/content-types.ts'
 import { scalarOf } from '@stoa/cms-model/fields/field.ts'
+import { type FieldType, fieldTypeNames } from '@stoa/cms-model/fields/index.ts'
 import fc from 'fast-check'
-import { copyField, draftOf, emptyType, isScalar, newField, retype, type TypeDraft } from './draft.ts'
+import { copyField, draftOf, emptyType, type FieldDraft, isScalar, newField, retype, type TypeDraft } from './draft.ts'
 import { readDraft } from './draft-input.ts'
 import { changeAt, changeBelow, fieldAt, moveItem, pathOfProblem, problemPrefix } from './field-tree.ts'
 import { startingPoints } from './starting-points.ts'
@@ -48,6 +49,21 @@ describe('a content type while it is edited', () => {
     assert.ok('input' in read)
     assert.deepEqual(read.input.fields, everything.fields)
     assert.deepEqual(draftOf(everything), draftOf(everything))
+  })
+
+  test('a new field of every type can be saved once it has what its type needs', () => {
+    const needs = (type: FieldType): Partial<FieldDraft> => ({
+      ...(type.endsWith('select') && { choices: [{ id: '1', value: 'red', label: 'Red' }] }),
+      ...(type === 'reference' && { to: 'thing' }),
+      ...(type === 'list' && { fields: [newField('text', { label: 'Inner', key: 'inner' })] }),
+    })
+    const fields = fieldTypeNames.map((type) => newField(type, { label: type, key: type, ...needs(type) }))
+    const read = readDraft({ ...emptyType, name: 'thing', label: 'Thing', fields })
+    assert.ok('input' in read)
+    assert.deepEqual(
+      read.input.fields.map(({ type }) => type),
+      fieldTypeNames,
+    )
   })
 
   test('it is known which types can be unique', () => {

@@ -201,6 +201,7 @@ describe('someone who may only read', () => {
       chapters: [chapter('One'), chapter('Two')],
     })
     await enterAs(visit, ground, viewer, `/content/everything/${id}`)
+    await page.getByText('Your role can view entries').waitFor()
     await at(page, 'chapters').getByRole('button', { name: 'Expand all' }).click()
     assert.equal(await at(page, 'chapters.1.name').getByLabel('Name').inputValue(), 'Two')
     await at(page, 'writer').getByText('Ada Byron').waitFor()

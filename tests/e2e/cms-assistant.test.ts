@@ -9,6 +9,7 @@ import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { connectOllama, type FakeOllama, MODEL, scriptModel, startFakeOllama } from '../lib/fake-ollama.ts'
 import { logo, putFile } from './cms-media-files.ts'
 import { enterAs, goTo } from './cms-page.ts'
+import { journey } from './journey.ts'
 import { confirm, fits, look, takeSecret } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
@@ -82,130 +83,119 @@ const open = async (page: Page): Promise<void> => {
 }
 
 describe('the assistant', () => {
-  browserTest('a model is connected and tested; what it proposes is applied by a person', {}, async (visit) => {
-    const { page } = visit
-    const entries = [await articleOf(admin, 'First'), await articleOf(admin, 'Second'), await articleOf(admin, 'Third')]
-    const [first = '', second = '', third = ''] = entries
-    const pictures = [await pictureOf('sea.png'), await pictureOf('boat.png')]
-    await admin.client.post(`/api/entries/${second}/status`, { action: 'publish' })
-
-    await enterAs(visit, service, admin, '/')
-    await page.getByRole('button', { name: 'Assistant' }).click()
-    await panelOf(page).getByRole('link', { name: 'Connect a provider' }).click()
-    await page.getByRole('radio', { name: /Ollama on your server/ }).check()
-    await page.getByLabel('Model', { exact: true }).fill(MODEL)
-    await page.getByLabel('Base URL').fill(ollama.url)
-    ollama.model((messages) => {
-      const transcript = messages.map(({ content }) => content).join('\n')
-      const [, marker = ''] = /marker "([^"]+)"/.exec(transcript) ?? []
-      const [, echo = ''] = /"echo":"([^"]+)"/.exec(transcript) ?? []
-      return echo === '' ? { calls: [{ name: 'cms_connection_check', args: { marker, step: 1 } }] } : { text: echo }
-    })
-    await page.getByRole('button', { name: 'Test connection' }).click()
-    await page.getByText('Works', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText('Provider connected').waitFor()
-    await panelOf(page).getByLabel('Message', { exact: true }).waitFor()
-    await look(visit, 'cms-ai-settings')
-    await onPhoneInTheDark(visit, () => fits(visit, 'cms-ai-settings-dark-390'))
-    // Somebody else saves meanwhile
-    await connectOllama(admin.client, ollama, { limits: { userTokensPerDay: 70_000 } })
-    await page.getByLabel('Tokens per day, visitors').fill('5000')
-    await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText(/saved first/).waitFor()
-    visit.expectProblem(/409/)
-    await page.getByRole('button', { name: 'Load theirs' }).click()
-    await until(
-      async () => (await page.getByLabel('Tokens per day, each person').inputValue()) === '70000',
-      'what the other one saved',
-    )
-    assert.notEqual((await admin.client.get('/api/ai')).body.limits.visitorTokensPerDay, 5_000)
-    // The way back from a sign-in at a provider
-    await page.goto(`${service.url}/admin/settings/ai?aiError=AI_CONSENT_DENIED&message=It+was+cancelled+there.`)
-    await page.getByText('It was cancelled there.').waitFor()
-    await page.getByRole('button', { name: 'Dismiss' }).click()
-    await page.getByText('It was cancelled there.').waitFor({ state: 'detached' })
-
-    ollama.model(
-      scriptModel([
-        {
-          text: 'I look at the newest articles. ',
-          calls: [{ name: 'list_entries', args: { type: 'article', limit: 3 } }],
-        },
-        {
-          text: 'Now I propose **shorter** summaries.',
-          calls: [
-            shorten(first, 'Built in 1890.'),
-            shorten(second, 'Busy every day.'),
-            shorten(third, 'A busy harbour.'),
-            {
-              name: 'propose_media_update',
-              args: {
-                items: pictures.map((id, index) => ({ id, alt: index === 0 ? 'The sea' : 'A boat' })),
-                reason: 'They have no alt text',
-              },
-            },
-          ],
-        },
-        {
-          text: 'I proposed three summaries and two texts. See [all articles](/content/article), not ![x](https://evil.test/p.png).',
-        },
-      ]),
-    )
-    await ask(page, 'Shorten the summaries of the three newest articles and add alt text where it is missing')
-    await panelOf(page).getByText('I proposed three summaries').waitFor()
-    await panelOf(page).getByRole('list', { name: 'Steps' }).first().waitFor()
-    assert.equal(await panelOf(page).locator('img').count(), 0)
-    assert.deepEqual(
-      await panelOf(page)
-        .getByRole('log')
-        .locator('p a')
-        .evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
-      ['/admin/content/article'],
-    )
-    await look(visit, 'cms-assistant-cards')
-    await cardOf(page, 'Update “First”').getByRole('button', { name: 'Apply', exact: true }).click()
-    await page.getByText('Applied: Update “First”').first().waitFor()
-    assert.equal(await summaryOf(first), 'Built in 1890.')
-    // A person may say it in other words
-    await cardOf(page, 'Update “Second”').getByRole('button', { name: 'Edit Summary' }).click()
-    await cardOf(page, 'Update “Second”').getByLabel('New Summary').fill('Never idle.')
-    await cardOf(page, 'Update “Second”').getByRole('button', { name: 'Apply live' }).click()
-    await page.getByText('Applied: Update “Second”').first().waitFor()
-    const { body: live } = await admin.client.get(`/api/entries/${second}`)
-    assert.deepEqual([live.data.summary, live.pending], ['Never idle.', false])
-    await cardOf(page, 'Update “Third”').getByRole('button', { name: 'Dismiss' }).click()
-    await cardOf(page, 'Update “Third”').getByText('Dismissed').waitFor()
-    assert.equal(await summaryOf(third), LONG)
-    const media = cardOf(page, 'Update 2 files')
-    await media.getByRole('checkbox', { name: /boat\.png/ }).uncheck()
-    await media.getByRole('button', { name: 'Apply selected' }).click()
-    await media.getByText('Done').waitFor()
-    const alts = await Promise.all(pictures.map(async (id) => (await admin.client.get(`/api/media/${id}`)).body.alt))
-    assert.deepEqual(alts, ['The sea', ''])
-
-    await goTo(page, '/activity')
-    await page.getByText('Assistant', { exact: true }).last().waitFor()
-    await goTo(page, `/content/article/${first}`)
-    // The assistant leaves no room for the details beside the text
-    await page.getByRole('button', { name: 'Details' }).click()
-    await page.getByRole('button', { name: 'Show history' }).click()
-    await page.getByRole('button', { name: 'Restore whole version' }).click()
-    await confirm(page, 'Restore')
-    await until(async () => (await summaryOf(first)) === LONG, 'the summary as it was before')
-  })
-
-  browserTest(
-    'an answer goes on over a reload, is stopped or tried again, and a proposal out of date is rebased',
-    {},
-    async (visit) => {
+  journey('helps a person', {
+    'a model is connected and tested, and nothing of someone else is overwritten': async (visit) => {
       const { page } = visit
-      await connectOllama(admin.client, ollama)
-      const id = await articleOf(admin, 'Tides', 'High and low')
+      await enterAs(visit, service, admin, '/')
+      await page.getByRole('button', { name: 'Assistant' }).click()
+      await panelOf(page).getByRole('link', { name: 'Connect a provider' }).click()
+      await page.getByRole('radio', { name: /Ollama on your server/ }).check()
+      await page.getByLabel('Model', { exact: true }).fill(MODEL)
+      await page.getByLabel('Base URL').fill(ollama.url)
+      ollama.model((messages) => {
+        const transcript = messages.map(({ content }) => content).join('\n')
+        const [, marker = ''] = /marker "([^"]+)"/.exec(transcript) ?? []
+        const [, echo = ''] = /"echo":"([^"]+)"/.exec(transcript) ?? []
+        return echo === '' ? { calls: [{ name: 'cms_connection_check', args: { marker, step: 1 } }] } : { text: echo }
+      })
+      await page.getByRole('button', { name: 'Test connection' }).click()
+      await page.getByText('Works', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByText('Provider connected').waitFor()
+      await panelOf(page).getByLabel('Message', { exact: true }).waitFor()
+      await look(visit, 'cms-ai-settings')
+      await onPhoneInTheDark(visit, () => fits(visit, 'cms-ai-settings-dark-390'))
+      // Somebody else saves meanwhile
+      await connectOllama(admin.client, ollama, { limits: { userTokensPerDay: 70_000 } })
+      await page.getByLabel('Tokens per day, visitors').fill('5000')
+      await page.getByRole('button', { name: 'Save changes' }).click()
+      await page.getByText(/saved first/).waitFor()
+      visit.expectProblem(/409/)
+      await page.getByRole('button', { name: 'Load theirs' }).click()
+      await until(
+        async () => (await page.getByLabel('Tokens per day, each person').inputValue()) === '70000',
+        'what the other one saved',
+      )
+      assert.notEqual((await admin.client.get('/api/ai')).body.limits.visitorTokensPerDay, 5_000)
+      // The way back from a sign-in at a provider
+      await goTo(page, '/settings/ai?aiError=AI_CONSENT_DENIED&message=It+was+cancelled+there.')
+      await page.getByText('It was cancelled there.').waitFor()
+      await page.getByRole('main').getByRole('button', { name: 'Dismiss' }).click()
+      await page.getByText('It was cancelled there.').waitFor({ state: 'detached' })
+    },
+
+    'what it proposes is applied by a person, in other words, or not': async (visit) => {
+      const { page } = visit
+      const entries = [
+        await articleOf(admin, 'First'),
+        await articleOf(admin, 'Second'),
+        await articleOf(admin, 'Third'),
+      ]
+      const [first = '', second = '', third = ''] = entries
+      const pictures = [await pictureOf('sea.png'), await pictureOf('boat.png')]
+      await admin.client.post(`/api/entries/${second}/status`, { action: 'publish' })
+      ollama.model(
+        scriptModel([
+          {
+            text: 'I look at the newest articles. ',
+            calls: [{ name: 'list_entries', args: { type: 'article', limit: 3 } }],
+          },
+          {
+            text: 'Now I propose **shorter** summaries.',
+            calls: [
+              shorten(first, 'Built in 1890.'),
+              shorten(second, 'Busy every day.'),
+              shorten(third, 'A busy harbour.'),
+              {
+                name: 'propose_media_update',
+                args: {
+                  items: pictures.map((id, index) => ({ id, alt: index === 0 ? 'The sea' : 'A boat' })),
+                  reason: 'They have no alt text',
+                },
+              },
+            ],
+          },
+          {
+            text: 'I proposed three summaries and two texts. See [all articles](/content/article), not ![x](https://evil.test/p.png).',
+          },
+        ]),
+      )
+      await ask(page, 'Shorten the summaries of the three newest articles and add alt text where it is missing')
+      await panelOf(page).getByText('I proposed three summaries').waitFor()
+      await panelOf(page).getByRole('list', { name: 'Steps' }).first().waitFor()
+      assert.equal(await panelOf(page).locator('img').count(), 0)
+      assert.deepEqual(
+        await panelOf(page)
+          .getByRole('log')
+          .locator('p a')
+          .evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
+        ['/admin/content/article'],
+      )
+      await look(visit, 'cms-assistant-cards')
+      await cardOf(page, 'Update “First”').getByRole('button', { name: 'Apply', exact: true }).click()
+      await page.getByText('Applied: Update “First”').first().waitFor()
+      assert.equal(await summaryOf(first), 'Built in 1890.')
+      // A person may say it in other words
+      await cardOf(page, 'Update “Second”').getByRole('button', { name: 'Edit Summary' }).click()
+      await cardOf(page, 'Update “Second”').getByLabel('New Summary').fill('Never idle.')
+      await cardOf(page, 'Update “Second”').getByRole('button', { name: 'Apply live' }).click()
+      await page.getByText('Applied: Update “Second”').first().waitFor()
+      const { body: live } = await admin.client.get(`/api/entries/${second}`)
+      assert.deepEqual([live.data.summary, live.pending], ['Never idle.', false])
+      await cardOf(page, 'Update “Third”').getByRole('button', { name: 'Dismiss' }).click()
+      await cardOf(page, 'Update “Third”').getByText('Dismissed').waitFor()
+      assert.equal(await summaryOf(third), LONG)
+      const media = cardOf(page, 'Update 2 files')
+      await media.getByRole('checkbox', { name: /boat\.png/ }).uncheck()
+      await media.getByRole('button', { name: 'Apply selected' }).click()
+      await media.getByText('Done').waitFor()
+      const alts = await Promise.all(pictures.map(async (id) => (await admin.client.get(`/api/media/${id}`)).body.alt))
+      assert.deepEqual(alts, ['The sea', ''])
+    },
+
+    'an answer goes on over a reload, is stopped or tried again': async ({ page }) => {
       const { promise: held, resolve: release } = Promise.withResolvers<void>()
       ollama.model(scriptModel([{ text: ['It begins ', held, 'and ends.'] }]))
-      await enterAs(visit, service, admin, `/content/article/${id}`)
-      await open(page)
       await ask(page, 'Tell me something')
       await panelOf(page).getByText('It begins').waitFor()
       await page.reload()
@@ -226,7 +216,13 @@ describe('the assistant', () => {
       await panelOf(page).getByRole('button', { name: 'Retry' }).last().click()
       await panelOf(page).getByText('A whole answer.').waitFor()
       assert.equal(await panelOf(page).getByText('Tell me all', { exact: true }).count(), 1)
+    },
 
+    'a proposal out of date is rebased': async (visit) => {
+      const { page } = visit
+      const id = await articleOf(admin, 'Tides', 'High and low')
+      await goTo(page, `/content/article/${id}`)
+      await page.getByRole('textbox', { name: 'Summary', exact: true }).waitFor()
       ollama.model(scriptModel([{ calls: [shorten(id, 'Tides.')] }, { text: 'Proposed.' }]))
       await ask(page, 'Shorten it')
       const card = cardOf(page, 'Update “Tides”')
@@ -251,7 +247,10 @@ describe('the assistant', () => {
       await page.waitForFunction(() =>
         [...document.querySelectorAll('textarea')].some(({ value }) => value === 'Tides.'),
       )
+    },
 
+    'a secret and what a plugin may do are for the person alone': async (visit) => {
+      const { page } = visit
       const because = { reason: 'Wanted' }
       const altOf = async (filename: string, alt: string) => ({
         name: 'propose_media_update',
@@ -293,7 +292,9 @@ describe('the assistant', () => {
       await switchOn.click()
       await page.getByText('Applied: Turn on the plugin “Plan”').first().waitFor()
       assert.equal((await admin.client.get('/api/plugins/plan')).body.enabled, true)
+    },
 
+    'all proposals of a kind are applied at once': async ({ page }) => {
       await panelOf(page)
         .getByRole('button', { name: /^Open proposals/ })
         .click()
@@ -301,9 +302,13 @@ describe('the assistant', () => {
       await page.getByText('A gull').last().waitFor()
       await confirm(page, 'Apply all')
       await until(async () => (await altsOf('pier.png', 'gull.png')).join() === 'A pier,A gull', 'both alt texts')
+    },
 
+    'a conversation is renamed and deleted': async ({ page }) => {
       await panelOf(page).getByRole('button', { name: 'Conversations' }).click()
-      await panelOf(page).getByRole('button', { name: 'Actions for Tell me something' }).click()
+      await panelOf(page)
+        .getByRole('button', { name: /^Actions for Shorten the summaries/ })
+        .click()
       await page.getByRole('menuitem', { name: 'Rename' }).click()
       await page.getByRole('dialog').getByLabel('Title').fill('About tides')
       await confirm(page, 'Rename')
@@ -315,7 +320,7 @@ describe('the assistant', () => {
         'the conversation gone',
       )
     },
-  )
+  })
 
   browserTest('an author sees a card that needs an editor, greyed', {}, async (visit) => {
     const { page } = visit

@@ -3,9 +3,9 @@ import { after, before, describe } from 'node:test'
 import { SESSION_COOKIE } from '@stoa/cms/credentials.ts'
 import { until } from '@stoa/tests/lib/waiting.ts'
 import type { Page } from 'playwright-core'
-import { browserTest, type Visit } from '../lib/browser.ts'
+import type { Visit } from '../lib/browser.ts'
 import { type CmsService, PASSWORD, type Person, startCms } from '../lib/cms.ts'
-import { enterAs, goTo } from './cms-page.ts'
+import { enterAs, goTo, keptCopies } from './cms-page.ts'
 import { journey } from './journey.ts'
 import { dialogOf, look } from './page.ts'
 
@@ -51,19 +51,21 @@ const goOn = async (page: Page, id: string) => {
   await until(async () => (await page.getByLabel('Summary').inputValue()) === 'By the sea', 'the other entry')
 }
 
-describe('two people at one entry', () => {
-  browserTest(
-    'the second save asks, writes nothing until it is decided, and keeps what was chosen',
-    {},
-    async (visit) => {
-      const { page } = visit
+describe('an entry', () => {
+  journey('with others, without a connection, left, and without a session', {
+    'what both changed is asked about, nothing is written until it is decided, and what was chosen is kept': async (
+      visit,
+    ) => {
+      const { page, context } = visit
       const id = await made()
-      await page.route('**/api/realtime/ticket', (route) => route.abort())
       await open(visit, ana, id)
+      await context.setOffline(true)
       await page.getByLabel('Summary').fill('Mine')
       await page.getByLabel('Place').fill('Mine, too')
+      await page.getByLabel('Place').blur()
+      await indicator(page, 'offline')
       await ben.client.put(`/api/entries/${id}`, { data: { summary: 'Theirs', count: 3 } })
-      await page.keyboard.press('ControlOrMeta+s')
+      await context.setOffline(false)
       await page.getByRole('heading', { name: 'Ben Reader also changed this entry' }).waitFor()
       await dialogOf(page).getByText('Changed by both').waitFor()
       await look(visit, 'cms-editor-conflict', 'dialog')
@@ -89,33 +91,13 @@ describe('two people at one entry', () => {
       assert.deepEqual([data.summary, data.place, data.count], ['Mine', 'Mine still', 3])
       assert.equal(await page.getByLabel('Count').inputValue(), '3')
       visit.expectProblem(/409/)
-      visit.expectProblem(/ticket|Failed to load/)
+      visit.expectProblem(/ERR_INTERNET_DISCONNECTED/)
     },
-  )
-})
 
-describe('an entry', () => {
-  journey('with others, without a connection, and left', {
-    'who is there is shown; their save is announced at once, and can be loaded or compared': async (visit) => {
+    'changes of other fields are kept of both, and typing goes on without a connection': async (visit) => {
       const { page } = visit
       const id = await made()
-      await open(visit, ana, id)
-      const other = await visit.context.browser()?.newContext()
-      assert.ok(other)
-      await other.addCookies([{ name: SESSION_COOKIE, value: ben.token, url: service.url }])
-      const theirs = await other.newPage()
-      await theirs.goto(`${service.url}/admin/content/article/${id}`)
-      await theirs.getByRole('button', { name: 'Ana Writer is also here' }).waitFor()
-      await page.getByRole('button', { name: 'Ben Reader is also here' }).waitFor()
-      await theirs.getByLabel('Summary').fill('By Ben')
-      await theirs.keyboard.press('ControlOrMeta+s')
-      await theirs.locator('[data-indicator=saved]').waitFor()
-      await page.getByText('Ben Reader saved this entry').waitFor()
-      await visit.shot('cms-editor-told')
-      await page.getByRole('button', { name: 'Reload' }).click()
-      await until(async () => (await page.getByLabel('Summary').inputValue()) === 'By Ben', 'the summary is theirs')
-      await other.close()
-
+      await goOn(page, id)
       await visit.context.setOffline(true)
       await page.getByLabel('Summary').fill('By Ana')
       await page.getByLabel('Summary').blur()
@@ -129,22 +111,6 @@ describe('an entry', () => {
       const { data } = await read(id)
       assert.deepEqual([data.summary, data.place], ['By Ana', 'By Ben'])
       visit.expectProblem(/409/)
-      visit.expectProblem(/ERR_INTERNET_DISCONNECTED/)
-    },
-
-    'typing goes on, and everything is saved when the connection is back': async (visit) => {
-      const { page, context } = visit
-      const id = await made()
-      await goOn(page, id)
-      await context.setOffline(true)
-      await page.getByLabel('Summary').fill('Written in a tunnel')
-      await page.getByRole('button', { name: 'Save', exact: true }).click()
-      await indicator(page, 'offline')
-      await page.getByLabel('Place').fill('Still in it')
-      await context.setOffline(false)
-      await indicator(page, 'saved')
-      const { data } = await read(id)
-      assert.deepEqual([data.summary, data.place], ['Written in a tunnel', 'Still in it'])
       visit.expectProblem(/ERR_INTERNET_DISCONNECTED/)
     },
 
@@ -195,53 +161,39 @@ describe('an entry', () => {
       const [entry] = (await admin.client.get('/api/entries?q=keys')).body.items
       assert.deepEqual([entry.status, entry.data.summary], ['published', 'Only keys'])
     },
-  })
 
-  browserTest('what was not saved when the page went away is offered again', { alone: true }, async (visit) => {
-    const { page, context } = visit
-    const id = await made()
-    await open(visit, ana, id)
-    // As good as dead: it stays only because a private window forgets its database with the last page that uses it
-    await page.route('**/api/entries/**', (route) => route.abort())
-    await page.getByLabel('Summary').fill('Lost and found')
-    await page.getByLabel('Summary').blur()
-    await indicator(page, 'offline')
-    await page.waitForFunction(async (wanted) => {
-      const request = indexedDB.open('stoa-cms')
-      const database = await new Promise<IDBDatabase>((resolve) => {
-        request.onsuccess = () => resolve(request.result)
-      })
-      const all = database.transaction('unsaved').objectStore('unsaved').getAll()
-      return new Promise<boolean>((resolve) => {
-        all.onsuccess = () => resolve(JSON.stringify(all.result).includes(wanted))
-      })
-    }, 'Lost and found')
-    const next = await context.newPage()
-    await next.goto(`${service.url}/admin/content/article/${id}`)
-    await next.getByText('You have unsaved changes from earlier').waitFor()
-    assert.equal(await next.getByLabel('Summary').inputValue(), 'By the sea')
-    await next.getByRole('button', { name: 'Compare' }).click()
-    await dialogOf(next).getByText('Lost and found').or(dialogOf(next).getByText('Lost')).first().waitFor()
-    await dialogOf(next).getByRole('button', { name: 'Restore' }).click()
-    await dialogOf(next).waitFor({ state: 'detached' })
-    assert.equal(await next.getByLabel('Summary').inputValue(), 'Lost and found')
-    await next.locator('[data-indicator=saved]').waitFor()
-    assert.equal((await read(id)).data.summary, 'Lost and found')
-    await next.reload()
-    await next.getByLabel('Summary').waitFor()
-    assert.equal(await next.getByText('You have unsaved changes from earlier').count(), 0)
-    visit.expectProblem(/ERR_FAILED/)
-  })
-})
+    'what was not saved when the page went away is offered again': async (visit) => {
+      const { page } = visit
+      const id = await made()
+      await goOn(page, id)
+      const isEntry = '**/api/entries/**'
+      await page.route(isEntry, (route) => (route.request().method() === 'PUT' ? route.abort() : route.continue()))
+      await page.getByLabel('Summary').fill('Lost and found')
+      await page.getByLabel('Summary').blur()
+      await indicator(page, 'offline')
+      await until(async () => (await keptCopies(page)).includes('Lost and found'), 'the change is kept in the browser')
+      page.once('dialog', (dialog) => void dialog.accept())
+      await page.reload()
+      await page.getByText('You have unsaved changes from earlier').waitFor()
+      assert.equal(await page.getByLabel('Summary').inputValue(), 'By the sea')
+      await page.unroute(isEntry)
+      await page.getByRole('button', { name: 'Compare' }).click()
+      await dialogOf(page).getByText('Lost and found').or(dialogOf(page).getByText('Lost')).first().waitFor()
+      await dialogOf(page).getByRole('button', { name: 'Restore' }).click()
+      await dialogOf(page).waitFor({ state: 'detached' })
+      assert.equal(await page.getByLabel('Summary').inputValue(), 'Lost and found')
+      await indicator(page, 'saved')
+      assert.equal((await read(id)).data.summary, 'Lost and found')
+      await until(async () => (await keptCopies(page)) === '[]', 'nothing kept in the browser')
+      visit.expectProblem(/ERR_FAILED/)
+    },
 
-describe('an ended session', () => {
-  journey('in the middle of a save', {
-    'asks for the password there, and loses nothing': async (visit) => {
+    'a session that ended in the middle of a save asks for the password there, and loses nothing': async (visit) => {
       const { page } = visit
       const id = await made()
       const { token } = await service.openSession(ana.id)
       await visit.context.addCookies([{ name: SESSION_COOKIE, value: token, url: service.url }])
-      await page.goto(`${service.url}/admin/content/article/${id}`)
+      await goOn(page, id)
       await page.getByLabel('Summary').fill('Written before')
       await service.client({ token }).post('/api/auth/logout')
       await page.keyboard.press('ControlOrMeta+s')
@@ -259,7 +211,9 @@ describe('an ended session', () => {
       visit.expectProblem(/401/)
     },
 
-    'that is left for the sign-in screen comes back to the entry and offers what was written': async (visit) => {
+    'an ended session that is left for the sign-in screen comes back to the entry and offers what was written': async (
+      visit,
+    ) => {
       const { page } = visit
       const id = await made()
       const [cookie] = (await visit.context.cookies()).filter(({ name }) => name === SESSION_COOKIE)

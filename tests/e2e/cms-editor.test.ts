@@ -6,7 +6,7 @@ import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { enterAs, goTo } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { confirm, dialogOf, isLargeEnough, look } from './page.ts'
+import { confirm, dialogOf, fits, isLargeEnough, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 let service: CmsService
@@ -80,7 +80,7 @@ describe('an entry', () => {
   journey('is written and published', {
     'a new entry is made while typing; its slug follows the title until it is changed': async (visit) => {
       const { page } = visit
-      await enterAs(visit, service, editor, '/content/article/new')
+      await enterAs(visit, service, admin, '/content/article/new')
       await page.getByLabel('Title').fill('Boats in the Müritz')
       assert.equal(await page.getByLabel('Slug').inputValue(), 'boats-in-the-muritz')
       await page.getByText('https://www.example.com/articles/boats-in-the-muritz').waitFor()
@@ -90,15 +90,11 @@ describe('an entry', () => {
       await page.waitForURL(/article\/[0-9a-f-]{36}$/)
       assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'TEXTAREA', 'the focus stayed')
       const id = await idIn(page)
-      await page.getByLabel('Title').fill('Boats')
-      await page.getByRole('button', { name: 'Save', exact: true }).click()
-      await indicator(page, 'saved')
-      assert.deepEqual([(await read(id)).slug, (await read(id)).data.summary], ['boats', 'Small ones'])
       await page.getByLabel('Slug').fill('ships')
       await page.getByLabel('Title').fill('All boats')
       await page.keyboard.press('ControlOrMeta+s')
       await indicator(page, 'saved')
-      assert.equal((await read(id)).slug, 'ships')
+      assert.deepEqual([(await read(id)).slug, (await read(id)).data.summary], ['ships', 'Small ones'])
       await look(visit, 'cms-editor')
       await isLargeEnough(page)
     },
@@ -125,7 +121,7 @@ describe('an entry', () => {
       assert.deepEqual([(await read(id)).title, (await read(id)).data.featured], ['Other', true])
     },
 
-    'what is missing is shown at its input, then it goes live, is changed and withdrawn': async (visit) => {
+    'what is missing is shown at its input, then it goes live, changes wait, and it is withdrawn': async (visit) => {
       const { page } = visit
       const { id } = await made(editor, { data: { links: [{ label: '', url: '/a' }] } })
       await goTo(page, `/content/article/${id}`)
@@ -158,12 +154,6 @@ describe('an entry', () => {
       await status(page).getByText('Live', { exact: true }).waitFor()
       assert.equal(await page.getByLabel('Summary').inputValue(), 'Now there')
 
-      await page.getByLabel('Summary').fill('Better')
-      await page.getByRole('button', { name: 'Publish changes' }).click()
-      await dialogOf(page).getByText('Changes: Summary').waitFor()
-      await publishNow(page, 'Publish changes now')
-      await page.getByText('” updated').waitFor()
-      assert.equal((await read(id)).live.data.summary, 'Better')
       await changeStatus(page, 'Unpublish…')
       await publishNow(page, 'Unpublish now')
       await page.getByText('returned to draft').waitFor()
@@ -178,11 +168,6 @@ describe('an entry', () => {
       await page.getByText('By the sea').waitFor()
       await page.getByRole('button', { name: 'Publish', exact: true }).click()
       await dialogOf(page).getByLabel('Schedule for later').check()
-      await dialogOf(page).getByLabel('Date and time').fill('2020-01-01T10:00')
-      await dialogOf(page).getByRole('button', { name: 'Schedule' }).click()
-      await dialogOf(page)
-        .getByText(/must be in the future/i)
-        .waitFor()
       await dialogOf(page).getByLabel('Date and time').fill('2030-07-01T10:00')
       await look(visit, 'cms-editor-schedule', 'dialog')
       await confirm(page, 'Schedule')
@@ -191,34 +176,28 @@ describe('an entry', () => {
         .waitFor()
       // Athens is three hours ahead in summer
       assert.equal((await read(id)).publishAt, '2030-07-01T07:00:00.000Z')
-      await page.getByLabel('Summary').fill('Not by itself')
-      await page.getByText(/scheduled entries aren't autosaved/).waitFor()
-      await page.getByRole('button', { name: 'Save', exact: true }).click()
-      await indicator(page, 'saved')
       await page.getByRole('button', { name: 'Change schedule…' }).click()
       assert.equal(await dialogOf(page).getByLabel('Date and time').inputValue(), '2030-07-01T10:00')
       await page.keyboard.press('Escape')
       await dialogOf(page).waitFor({ state: 'detached' })
       await changeStatus(page, 'Cancel schedule')
       await status(page).getByText('Draft', { exact: true }).waitFor()
-      assert.deepEqual([(await read(id)).publishAt, (await read(id)).data.summary], [null, 'Not by itself'])
-      visit.expectProblem(/400/)
+      assert.equal((await read(id)).publishAt, null)
     },
-  })
 
-  journey('has things around it', {
     'a preview shows what is not saved; without an address it says why there is none': async (visit) => {
       const { page, context } = visit
-      const { id } = await made(editor)
+      const { id } = await made(editor, { title: 'The lock' })
       await context.route('https://www.example.com/**', (route) => route.fulfill({ body: 'the website' }))
-      await enterAs(visit, service, editor, `/content/article/${id}`)
+      await goTo(page, `/content/article/${id}`)
+      await opened(page, 'The lock')
       await page.getByLabel('Summary').fill('Unsaved')
       const [tab, asked] = await Promise.all([
         context.waitForEvent('page'),
         page.waitForRequest((request) => request.url().endsWith('/preview')),
         page.getByRole('button', { name: 'Preview' }).click(),
       ])
-      await tab.waitForURL(/www\.example\.com\/articles\/the-harbour.*\?preview=/)
+      await tab.waitForURL(/www\.example\.com\/articles\/the-lock.*\?preview=/)
       assert.equal(asked.postDataJSON().data?.summary ?? 'Unsaved', 'Unsaved')
       await tab.close()
       const note = await made(editor, { type: 'note', title: 'A note', data: {} })
@@ -227,8 +206,6 @@ describe('an entry', () => {
       await page.getByRole('button', { name: 'Preview' }).focus()
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: 'No preview URL' }).waitFor()
-      // The name of the button that has the focus is shown above it, and is no layer of its own
-      await page.getByRole('tooltip').first().waitFor({ state: 'attached' })
       await page.keyboard.press('Escape')
       await dialogOf(page).waitFor({ state: 'detached' })
     },
@@ -262,31 +239,26 @@ describe('an entry', () => {
     },
 
     'the details are put away and stay so; Publish moves to the header': async ({ page }) => {
-      const { id } = await made(editor)
-      await goTo(page, `/content/article/${id}`)
-      await page.getByText('By the sea').waitFor()
       const details = page.getByRole('complementary', { name: 'Details' })
       await details.getByRole('button', { name: 'Publish', exact: true }).waitFor()
       assert.equal(await page.getByRole('button', { name: 'Publish', exact: true }).count(), 1)
       await page.getByRole('button', { name: 'Details' }).click()
       await details.waitFor({ state: 'detached' })
       await page.locator('header').getByRole('button', { name: 'Publish', exact: true }).waitFor()
-      await page.reload()
-      await page.getByText('By the sea').waitFor()
+      const { id } = await made(editor)
+      await goTo(page, `/content/article/${id}`)
+      await opened(page, 'The harbour')
       assert.equal(await details.count(), 0)
       await page.getByRole('button', { name: 'Details' }).click()
       await details.getByLabel('Slug').waitFor()
     },
 
     'the history is behind the form and its address is shareable': async ({ page }) => {
-      const { id } = await made(editor)
-      await editor.client.put(`/api/entries/${id}`, { data: { summary: 'Second' } })
-      await goTo(page, `/content/article/${id}?tab=history`)
+      await page.getByRole('button', { name: 'Show history' }).click()
+      await page.waitForURL(/tab=history/)
       await page.getByRole('heading', { name: 'History' }).waitFor()
       await page.getByRole('button', { name: 'Back to editor' }).click()
       await page.getByLabel('Summary').waitFor()
-      await page.getByRole('button', { name: 'Show history' }).click()
-      await page.waitForURL(/tab=history/)
     },
 
     'fits a phone in the dark': (visit) =>
@@ -297,60 +269,48 @@ describe('an entry', () => {
         })
         await goTo(page, `/content/article/${id}`)
         await opened(page, 'A very long title of an entry about the harbour and its lighthouses')
-        await look(visit, 'cms-editor-dark-390')
+        await fits(visit, 'cms-editor-dark-390')
         await page.getByRole('button', { name: 'Details' }).click()
         await dialogOf(page).getByLabel('Slug').waitFor()
-        await look(visit, 'cms-editor-details-dark-390', 'dialog')
+        await fits(visit, 'cms-editor-details-dark-390', 'dialog')
         await page.keyboard.press('Escape')
         await dialogOf(page).waitFor({ state: 'detached' })
-        await editor.client.put(`/api/entries/${id}`, {
-          data: { summary: 'Theirs, which is longer than a line of a phone' },
-        })
-        await page.getByText('Edda Editor').or(page.getByText('You (in another window)')).first().waitFor()
-        await page.getByRole('button', { name: 'Compare' }).click()
-        await dialogOf(page).getByText('Changed by them').waitFor()
-        await visit.shot('cms-editor-conflict-dark-390')
-        await dialogOf(page).getByRole('button', { name: 'Load theirs' }).click()
-        await dialogOf(page).waitFor({ state: 'detached' })
-        await page.getByRole('button', { name: 'Publish', exact: true }).click()
-        await dialogOf(page).getByLabel('Schedule for later').check()
-        await visit.shot('cms-editor-publish-dark-390')
       }),
-  })
 
-  browserTest('terms are ticked, translations made and switched between, the author changed', {}, async (visit) => {
-    const { page } = visit
-    const { id } = await made(admin, { title: 'Lighthouse' })
-    await enterAs(visit, service, admin, `/content/article/${id}`)
-    await page.getByRole('checkbox', { name: 'Harbour' }).check()
-    const scrolls = await page
-      .getByRole('list', { name: 'Topics' })
-      .evaluate((list) => getComputedStyle(list).overflowY !== 'visible' && list.scrollHeight > list.clientHeight)
-    assert.equal(scrolls, false, 'a few terms are all in sight')
-    await page.getByRole('checkbox', { name: 'Sea' }).check()
-    await indicator(page, 'saved')
-    await page.waitForFunction(() => !document.querySelector('[data-indicator=saving]'))
-    await page.getByRole('combobox', { name: 'Author' }).click()
-    await page.getByRole('option', { name: 'Aria Author' }).click()
-    await indicator(page, 'saved')
-    await page.getByLabel('Summary').fill('A light')
-    await page.getByRole('button', { name: 'Translate to German' }).click()
-    await page.waitForFunction((old) => !location.pathname.endsWith(old), id)
-    await page.getByRole('link', { name: 'Lighthouse' }).waitFor()
-    const german = await read(await idIn(page))
-    assert.deepEqual([german.locale, german.translationOf, german.data.summary], ['de', id, 'A light'])
-    const origin = await read(id)
-    assert.deepEqual(origin.terms.map(({ slug }: { slug: string }) => slug).sort(), ['harbour', 'sea'])
-    assert.deepEqual([origin.authorId, origin.data.summary], [author.id, 'A light'])
-    await page.getByLabel('Title').fill('Leuchtturm')
-    await page.getByRole('link', { name: 'Lighthouse' }).click()
-    await page.getByRole('link', { name: 'Leuchtturm' }).waitFor()
-    assert.equal(await idIn(page), id)
+    'terms are ticked, translations made and switched between, the author changed': async ({ page }) => {
+      const { id } = await made(admin, { title: 'Lighthouse' })
+      await goTo(page, `/content/article/${id}`)
+      await opened(page, 'Lighthouse')
+      await page.getByRole('checkbox', { name: 'Harbour' }).check()
+      const scrolls = await page
+        .getByRole('list', { name: 'Topics' })
+        .evaluate((list) => getComputedStyle(list).overflowY !== 'visible' && list.scrollHeight > list.clientHeight)
+      assert.equal(scrolls, false, 'a few terms are all in sight')
+      await page.getByRole('checkbox', { name: 'Sea' }).check()
+      await indicator(page, 'saved')
+      await page.waitForFunction(() => !document.querySelector('[data-indicator=saving]'))
+      await page.getByRole('combobox', { name: 'Author' }).click()
+      await page.getByRole('option', { name: 'Aria Author' }).click()
+      await indicator(page, 'saved')
+      await page.getByLabel('Summary').fill('A light')
+      await page.getByRole('button', { name: 'Translate to German' }).click()
+      await page.waitForFunction((old) => !location.pathname.endsWith(old), id)
+      await page.getByRole('link', { name: 'Lighthouse' }).waitFor()
+      const german = await read(await idIn(page))
+      assert.deepEqual([german.locale, german.translationOf, german.data.summary], ['de', id, 'A light'])
+      const origin = await read(id)
+      assert.deepEqual(origin.terms.map(({ slug }: { slug: string }) => slug).sort(), ['harbour', 'sea'])
+      assert.deepEqual([origin.authorId, origin.data.summary], [author.id, 'A light'])
+      await page.getByLabel('Title').fill('Leuchtturm')
+      await page.getByRole('link', { name: 'Lighthouse' }).click()
+      await page.getByRole('link', { name: 'Leuchtturm' }).waitFor()
+      assert.equal(await idIn(page), id)
+    },
   })
 })
 
 describe('roles', () => {
-  browserTest('an author writes own drafts, reads the rest and why; a viewer reads', {}, async (visit) => {
+  browserTest('an author writes own drafts, reads the rest and why', {}, async (visit) => {
     const { page } = visit
     const others = await made(editor, { title: 'Not mine' })
     await enterAs(visit, service, author, `/content/article/${others.id}`)
@@ -368,10 +328,6 @@ describe('roles', () => {
     await indicator(page, 'saved')
     assert.equal((await read(own.id)).data.summary, 'My words')
     await editor.client.post(`/api/entries/${own.id}/status`, { action: 'publish' })
-    await page.reload()
     await page.getByText('This entry is live.').waitFor()
-    const viewer = await service.person('viewer')
-    await enterAs(visit, service, viewer, `/content/article/${own.id}`)
-    await page.getByText('Your role can view entries').waitFor()
   })
 })

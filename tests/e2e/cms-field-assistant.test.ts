@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
 import { until } from '@stoa/tests/lib/waiting.ts'
 import type { Page } from 'playwright-core'
-import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
 import { connectOllama, type FakeOllama, type ScriptStep, scriptModel, startFakeOllama } from '../lib/fake-ollama.ts'
 import { photo, putFile } from './cms-media-files.ts'
 import { enterAs, goTo } from './cms-page.ts'
 import { journey } from './journey.ts'
-import { chooseFor, dialogOf, look } from './page.ts'
+import { chooseFor, dialogOf, fits, look } from './page.ts'
+import { onPhoneInTheDark } from './small-screen.ts'
 
 let service: CmsService
 let ollama: FakeOllama
@@ -39,27 +39,27 @@ after(async () => {
 const SUMMARY = 'The harbour have 12 boats.'
 const BODY = '<p>We live by the <strong>wide</strong> sea.</p>'
 
-const openEntry = async (visit: Parameters<typeof enterAs>[0], ...steps: ScriptStep[]): Promise<void> => {
+const newEntry = async (...steps: ScriptStep[]): Promise<string> => {
   ollama.model(scriptModel(steps))
   const data = { summary: SUMMARY, body: BODY, count: 3 }
   const { body } = await editor.client.post('/api/entries', { type: 'article', title: 'The harbour', data })
-  await enterAs(visit, service, editor, `/content/article/${body.id}`)
+  return `/content/article/${body.id}`
 }
 
 const press = (page: Page, name: string) => dialogOf(page).getByRole('button', { name, exact: true }).click()
 const summaryIn = (page: Page) => page.getByLabel('Summary', { exact: true })
 
 describe('writing with AI', () => {
-  journey('on a desk', {
+  journey('in an entry and at a file', {
     'a suggestion streams, shows its changes, replaces the text and is undone in one step': async (visit) => {
       const { page } = visit
       const held = Promise.withResolvers<void>()
-      await openEntry(
-        visit,
+      const path = await newEntry(
         { text: ['The harbour has ', held.promise, '14 boats and a lighthouse that is seen from afar.'] },
         { text: 'The harbour has 12 boats.' },
         { text: 'Harbour' },
       )
+      await enterAs(visit, service, editor, path)
       await page.getByRole('button', { name: 'Actions for Summary' }).waitFor()
       assert.equal(await page.getByRole('button', { name: 'Actions for Count' }).count(), 0)
       await chooseFor(page, 'Summary', 'Write with AI')
@@ -102,31 +102,32 @@ describe('writing with AI', () => {
       assert.equal(await page.getByLabel(/^Alt text/).inputValue(), 'Boats in a harbour')
       assert.equal((await editor.client.get(`/api/media/${id}`)).body.alt, '')
     },
-  })
 
-  browserTest(
-    'what is selected in rich text is what changes; what was cut stays in sight and can be tried again: dark, on a phone',
-    { theme: 'dark', phone: true },
-    async (visit) => {
-      const { page } = visit
-      await openEntry(visit, { text: '<p><strong>bl', fault: 'cut' }, { text: '<p><strong>blue</strong></p>' })
-      const word = page.locator('.rich-text strong')
-      await until(async () => {
-        // On a slow machine two presses may be just that
-        await word.dblclick()
-        return (await page.evaluate(() => getSelection()?.toString())) === 'wide'
-      }, 'the word is selected')
-      await chooseFor(page, 'Body', 'Write with AI')
-      assert.ok(await dialogOf(page).getByLabel('Selected text').isChecked())
-      await dialogOf(page).getByLabel('Instruction').fill('Another word')
-      await page.keyboard.press('Enter')
-      await dialogOf(page).getByText('Incomplete').waitFor()
-      await look(visit, 'cms-field-assistant-cut-dark-390', 'dialog')
-      await press(page, 'Retry')
-      await press(page, 'Replace selection')
-      await dialogOf(page).waitFor({ state: 'detached' })
-      await page.locator('.rich-text strong', { hasText: 'blue' }).waitFor()
-      assert.equal(await page.locator('.rich-text').innerText(), 'We live by the blue sea.')
-    },
-  )
+    'what is selected in rich text is what changes; what was cut stays in sight and can be tried again, on a phone in the dark':
+      (visit) =>
+        onPhoneInTheDark(visit, async () => {
+          const { page } = visit
+          await goTo(
+            page,
+            await newEntry({ text: '<p><strong>bl', fault: 'cut' }, { text: '<p><strong>blue</strong></p>' }),
+          )
+          const word = page.locator('.rich-text strong')
+          await until(async () => {
+            // On a slow machine two presses may be just that
+            await word.dblclick()
+            return (await page.evaluate(() => getSelection()?.toString())) === 'wide'
+          }, 'the word is selected')
+          await chooseFor(page, 'Body', 'Write with AI')
+          assert.ok(await dialogOf(page).getByLabel('Selected text').isChecked())
+          await dialogOf(page).getByLabel('Instruction').fill('Another word')
+          await page.keyboard.press('Enter')
+          await dialogOf(page).getByText('Incomplete').waitFor()
+          await fits(visit, 'cms-field-assistant-cut-dark-390', 'dialog')
+          await press(page, 'Retry')
+          await press(page, 'Replace selection')
+          await dialogOf(page).waitFor({ state: 'detached' })
+          await page.locator('.rich-text strong', { hasText: 'blue' }).waitFor()
+          assert.equal(await page.locator('.rich-text').innerText(), 'We live by the blue sea.')
+        }),
+  })
 })

@@ -30,8 +30,8 @@ describe('a list', () => {
   journey('is edited', {
     'it is written, nested and ordered with the keyboard alone': async (visit) => {
       const { page } = visit
-      const id = await ground.draft()
-      await enterAs(visit, ground, ground.editor, `/content/everything/${id}`)
+      const id = await ground.draft({}, 'lists')
+      await enterAs(visit, ground, ground.editor, `/content/lists/${id}`)
       await page.getByRole('button', { name: 'Add item to Chapters' }).press('Enter')
       await untilFocused(page, 'chapters.0.name')
       await page.keyboard.type('One')
@@ -64,8 +64,8 @@ describe('a list', () => {
     },
 
     'it has rows that are doubled, deleted, brought back, dragged and folded': async ({ page }) => {
-      const id = await ground.draft({ chapters: ['One', 'Two', 'Three'].map((name) => chapter(name)) })
-      await goTo(page, `/content/everything/${id}`)
+      const id = await ground.draft({ chapters: ['One', 'Two', 'Three'].map((name) => chapter(name)) }, 'lists')
+      await goTo(page, `/content/lists/${id}`)
       await at(page, 'chapters').getByText('Three').waitFor()
       const chapters = at(page, 'chapters')
       const act = async (row: number, item: string) => {
@@ -82,12 +82,8 @@ describe('a list', () => {
       await act(4, 'Delete')
       await page.getByText('Item 4 deleted').waitFor()
       await untilFocused(page, 'chapters.2')
-      await act(1, 'Add below')
-      await untilFocused(page, 'chapters.1.name')
       await act(2, 'Delete')
-      await chapters.getByText('3 of 4').waitFor()
-      await act(2, 'Delete')
-      await page.getByText('Item 2 deleted').nth(1).waitFor()
+      await page.getByText('Item 2 deleted').waitFor()
       await untilFocused(page, 'chapters.1')
       await page.getByRole('button', { name: 'Undo' }).last().click()
       await chapters.getByText('3 of 4').waitFor()
@@ -111,8 +107,8 @@ describe('a list', () => {
     },
 
     'it takes rows out of a spreadsheet': async ({ page }) => {
-      const id = await ground.draft({ words: [{ word: 'sea' }] })
-      await goTo(page, `/content/everything/${id}`)
+      const id = await ground.draft({ words: [{ word: 'sea' }] }, 'lists')
+      await goTo(page, `/content/lists/${id}`)
       await page.waitForFunction(() => [...document.querySelectorAll('input')].some(({ value }) => value === 'sea'))
       await page.getByRole('button', { name: 'Paste items into Words' }).click()
       await dialogOf(page).getByLabel('Cells').fill('Word\nboat\n"a, b"\n')
@@ -129,10 +125,9 @@ describe('a list', () => {
         { label: 'Right', url: '/right' },
         { label: 'Wrong', url: '' },
       ]
-      const id = await ground.draft({
-        chapters: [chapter('One'), chapter('Two', [scene('Sea'), scene('Land', links)])],
-      })
-      await goTo(page, `/content/everything/${id}`)
+      const chapters = [chapter('One'), chapter('Two', [scene('Sea'), scene('Land', links)])]
+      const id = await ground.draft({ chapters }, 'lists')
+      await goTo(page, `/content/lists/${id}`)
       await at(page, 'chapters').getByText('Two').first().waitFor()
       const path = 'chapters.1.scenes.1.links.1.url'
       for (const row of ['chapters.1', 'chapters.1.scenes.1', 'chapters.1.scenes.1.links.1'])
@@ -201,6 +196,7 @@ describe('someone who may only read', () => {
       chapters: [chapter('One'), chapter('Two')],
     })
     await enterAs(visit, ground, viewer, `/content/everything/${id}`)
+    await page.getByText('Your role can view entries').waitFor()
     await at(page, 'chapters').getByRole('button', { name: 'Expand all' }).click()
     assert.equal(await at(page, 'chapters.1.name').getByLabel('Name').inputValue(), 'Two')
     await at(page, 'writer').getByText('Ada Byron').waitFor()

@@ -56,15 +56,15 @@ export const everyField: FieldInput[] = [
 
 export type FieldGround = Library & {
   admin: Person
-  /** A new draft of the type with every field. */
-  draft: (data?: Record<string, unknown>) => Promise<string>
+  /** A new draft, of the type with every field where no other is named. */
+  draft: (data?: Record<string, unknown>, type?: 'everything' | 'lists') => Promise<string>
   /** What the service has of it. */
   dataOf: (id: string) => Promise<Record<string, unknown>>
   writers: { id: string; title: string }[]
   media: { id: string; filename: string }[]
 }
 
-/** A site with the type `everything`, some writers to refer to, and some pictures. */
+/** A site with the type `everything`, its lists as a type that is drawn in no time, some writers to refer to, and some pictures. */
 export const startFieldGround = async (): Promise<FieldGround> => {
   const ground = await startLibrary()
   const admin = await ground.person('admin')
@@ -75,6 +75,8 @@ export const startFieldGround = async (): Promise<FieldGround> => {
   }
   await made('/api/types', { name: 'writer', label: 'Writer', labelPlural: 'Writers', fields: [] })
   await made('/api/types', { name: 'everything', label: 'Everything', fields: everyField })
+  const lists = everyField.filter(({ type }) => type === 'list')
+  await made('/api/types', { name: 'lists', label: 'Lists', fields: lists })
   const writers = []
   for (const title of ['Ada Byron', 'Mary Shelley', 'Jane Austen'])
     writers.push(await made('/api/entries', { type: 'writer', title }))
@@ -85,7 +87,8 @@ export const startFieldGround = async (): Promise<FieldGround> => {
     admin,
     writers,
     media: [red, blue],
-    draft: async (data = {}) => (await made('/api/entries', { type: 'everything', title: 'All of it', data })).id,
+    draft: async (data = {}, type = 'everything') =>
+      (await made('/api/entries', { type, title: 'All of it', data })).id,
     dataOf: async (id) => (await admin.client.get(`/api/entries/${id}`)).body.data,
   }
 }

@@ -19,3 +19,20 @@ export const navigationOf = async (page: Page): Promise<string[]> => {
   await links.first().waitFor()
   return links.allInnerTexts()
 }
+
+/** What unsaved work this browser keeps. */
+export const keptCopies = (page: Page): Promise<string> =>
+  page.evaluate(
+    () =>
+      new Promise<string>((resolve, reject) => {
+        const opening = indexedDB.open('stoa-cms')
+        opening.onerror = () => reject(opening.error)
+        opening.onsuccess = () => {
+          const kept = opening.result.transaction('unsaved').objectStore('unsaved').getAll()
+          kept.onsuccess = () => {
+            opening.result.close()
+            resolve(JSON.stringify(kept.result))
+          }
+        }
+      }),
+  )

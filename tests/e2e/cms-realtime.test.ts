@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
+import { type Frame, openSocket } from '@stoa/cms/site/realtime/testing/sockets.ts'
 import { createTestClock } from '@stoa/kit/clock.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import type { Page, WebSocket } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
 import { type CmsService, type Person, startCms } from '../lib/cms.ts'
@@ -96,33 +98,34 @@ describe('what others do', () => {
         .waitFor()
       const faces = page.getByRole('list', { name: 'Also editing' })
       assert.equal(await faces.count(), 0)
-      const elsewhere = await visit.context.browser()?.newContext()
-      assert.ok(elsewhere)
-      try {
-        const other = { ...visit, context: elsewhere, page: await elsewhere.newPage() }
-        await enterAs(other, site, ben, `/content/article/${id}`)
-        await faces.getByRole('button', { name: 'Ben Editor is also here' }).waitFor()
-        await other.page.getByRole('button', { name: 'Ana Editor is also here' }).waitFor()
-        assert.equal(await faces.getByRole('button').count(), 1)
-        await other.page.getByRole('textbox', { name: 'Title' }).focus()
-        await page.getByText('Ben Editor is editing Title').waitFor()
-        await other.page.getByLabel('Summary').focus()
-        await page.getByText('Ben Editor is editing Summary').waitFor()
-        assert.equal(await page.getByText('Ben Editor is editing').count(), 1)
-        await visit.shot('cms-field-presence')
-        await goTo(other.page, '/activity')
-        await faces.waitFor({ state: 'detached' })
-        await rename(id, 'Looked at again')
-        await page.getByText(/Olive Owner saved this entry/).waitFor()
-        await page.getByRole('button', { name: 'Reload' }).click()
-        await page.waitForFunction(() =>
-          [...document.querySelectorAll('input, textarea')].some(
-            (input) => 'value' in input && input.value === 'Looked at again',
-          ),
+      const other = await openSocket(site, ben.client)
+      await other.listen(`entry:${id}`)
+      await faces.getByRole('button', { name: 'Ben Editor is also here' }).waitFor()
+      assert.equal(await faces.getByRole('button').count(), 1)
+      await page.getByLabel('Summary').focus()
+      const isAnaAtIt = ({ data }: Frame) =>
+        data?.users?.some(
+          (user: { name: string; field: string }) => `${user.name} ${user.field}` === 'Ana Editor summary',
         )
-      } finally {
-        await elsewhere.close()
-      }
+      await until(() => other.frames.some(isAnaAtIt), 'the other one is told where Ana works')
+      const { connectionId } = other
+      const workAt = (field: string) => ben.client.post(`/api/entries/${id}/presence`, { connectionId, field })
+      await workAt('title')
+      await page.getByText('Ben Editor is editing Title').waitFor()
+      await workAt('summary')
+      await page.getByText('Ben Editor is editing Summary').waitFor()
+      assert.equal(await page.getByText('Ben Editor is editing').count(), 1)
+      await visit.shot('cms-field-presence')
+      await other.close()
+      await faces.waitFor({ state: 'detached' })
+      await rename(id, 'Looked at again')
+      await page.getByText(/Olive Owner saved this entry/).waitFor()
+      await page.getByRole('button', { name: 'Reload' }).click()
+      await page.waitForFunction(() =>
+        [...document.querySelectorAll('input, textarea')].some(
+          (input) => 'value' in input && input.value === 'Looked at again',
+        ),
+      )
     },
   })
 })

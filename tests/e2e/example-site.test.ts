@@ -78,7 +78,6 @@ describe('the example site in a browser', () => {
       await source.waitFor()
       assert.equal(await source.getAttribute('href'), `${site.url}/articles/how-to-dry-a-wet-book`)
       await visit.shot('site-assistant')
-      await onPhoneInTheDark(visit, () => visit.shot('site-assistant-dark-390'))
       await ollama.close()
     },
   })

@@ -8,7 +8,7 @@ import { twoProcesses } from './scenarios/two-processes.ts'
 // Mostly they wait, each with a database of its own.
 describe('two processes on one database', { concurrency: 2 }, () => {
   test('are one service to sockets, tickets, sign-ins and previews', async () => {
-    assert.deepEqual((await twoProcesses({ rounds: 3, comesBack: false })).broken, [])
+    assert.deepEqual((await twoProcesses({ rounds: 2, comesBack: false })).broken, [])
   })
 
   test('publish each scheduled entry once and announce it once, also when they are killed', async () => {

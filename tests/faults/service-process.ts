@@ -95,9 +95,8 @@ const baseEnv = (name: ServiceName, port: number, url: string): Record<string, s
   LOG_LEVEL: 'fatal',
   // Never the data of the developer who runs this.
   DATA_DIR: join(tmpdir(), 'stoa-faults-data'),
-  TRUSTED_PROXIES: '127.0.0.1',
   ...(name === 'cms'
-    ? { PORT: String(port), HOST: '127.0.0.1', PUBLIC_URL: url }
+    ? { PORT: String(port), HOST: '127.0.0.1', PUBLIC_URL: url, TRUSTED_PROXIES: '127.0.0.1' }
     : { MAIL_PORT: String(port), MAIL_HOST: '127.0.0.1', MAIL_PUBLIC_URL: url }),
 })
 

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { must } from '../faults/outcomes.ts'
+import sharp from 'sharp'
+import { root } from '../../scripts/environment.ts'
+import { call, memberOf, must } from '../faults/outcomes.ts'
 import { type ServiceProcess, startService } from '../faults/service-process.ts'
 import { addEntry, prepareSite, publish, type Site } from '../faults/site.ts'
 import { freePort } from '../lib/free-port.ts'
@@ -8,8 +13,10 @@ import { serviceDatabase } from '../lib/service-database.ts'
 import { until } from '../lib/waiting.ts'
 import { type Answer, ask, isRunning, untilWorkersAnswer, workersOf } from './workers.ts'
 
+// They run from the bundle, as with `npm start`.
 describe('two workers of the CMS', () => {
   let service: ServiceProcess
+  let folder: string
   let site: Site
   let metricsPort: number
   let database: Awaited<ReturnType<typeof serviceDatabase>>
@@ -18,8 +25,11 @@ describe('two workers of the CMS', () => {
   before(async () => {
     database = await serviceDatabase('cms')
     metricsPort = await freePort()
+    folder = await mkdtemp(join(tmpdir(), 'stoa-workers-'))
     service = await startService('cms', {
       CMS_DATABASE_URL: database.url,
+      DATA_DIR: folder,
+      PLUGIN_DIR: join(root, 'examples/plugins'),
       WORKERS: '2',
       METRICS_PORT: String(metricsPort),
       LOG_LEVEL: 'warn',
@@ -30,6 +40,7 @@ describe('two workers of the CMS', () => {
   after(async () => {
     await service.stop()
     await database.drop()
+    await rm(folder, { recursive: true, force: true })
   })
 
   test('are shown as one: their figures are summed, and the service is ready', async () => {
@@ -52,7 +63,7 @@ describe('two workers of the CMS', () => {
     await publish(service.url, site, id)
     const headers = { 'x-api-key': site.key }
     const read = () => ask(`${service.url}/content/article`, { headers })
-    for (let at = 1; at <= 20; at += 1) {
+    for (let at = 1; at <= 8; at += 1) {
       const body = { title: `Title ${at}`, mode: 'live' }
       const written = await ask(`${service.url}/api/entries/${id}`, { method: 'PUT', token: site.token, body })
       assert.equal(written.status, 200, written.text)
@@ -140,6 +151,22 @@ describe('two workers of the CMS', () => {
     isOver = true
     await reading
     assert.deepEqual([...new Set(answers)], [200])
+  })
+
+  test('have the files beside the sources, native pictures, and plugins in their threads', async () => {
+    assert.match(await (await fetch(`${service.url}/admin`)).text(), /<html/)
+    const form = new FormData()
+    const picture = sharp({ create: { width: 40, height: 20, channels: 3, background: 'red' } })
+    form.set('file', new Blob([new Uint8Array(await picture.png().toBuffer())]), 'red.png')
+    const headers = { authorization: `Bearer ${site.token}` }
+    const uploaded = await fetch(`${service.url}/api/media`, { method: 'POST', body: form, headers })
+    assert.equal(memberOf(await uploaded.json(), 'width'), '40')
+
+    const state = { method: 'PUT', token: site.token, body: { enabled: true, approve: true } }
+    await must(`${service.url}/api/plugins/hello/state`, state)
+    // The other worker is notified, and starts a thread of its own.
+    const hello = async () => (await call(`${service.url}/ext/hello/hello`, { token: site.token })).body
+    await until(async () => memberOf(await hello(), 'text').startsWith('Hello, '), 'the plugin answers')
   })
 
   test('end with their primary, when it is killed', async () => {

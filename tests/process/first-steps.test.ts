@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { programOf } from '../../scripts/services.ts'
 import { bareEnvironment } from '../lib/bare-environment.ts'
-import { freshDatabase } from '../lib/cluster.ts'
 import { freePort } from '../lib/free-port.ts'
+import { serviceDatabase } from '../lib/service-database.ts'
 import { startProgram, temporaryFolder } from './processes.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -23,14 +23,14 @@ const readTutorial = (name: string): { commands: string; files: ReadonlyMap<stri
   return { commands: commands.join(''), files: new Map(files) }
 }
 
-const environment = async (t: TestContext, name: 'CMS' | 'MAIL', folder: string) => {
-  const database = await freshDatabase()
+const environment = async (t: TestContext, name: 'cms' | 'mail', folder: string) => {
+  const database = await serviceDatabase(name)
   t.after(database.drop)
   return {
     ...bareEnvironment(),
     WEBHOOK_ALLOW_PRIVATE: 'true',
     DATA_DIR: folder,
-    [`${name}_DATABASE_URL`]: database.url,
+    [`${name.toUpperCase()}_DATABASE_URL`]: database.url,
     SECRET: 'a secret of the tests, long enough for anyone',
   }
 }
@@ -60,7 +60,7 @@ test('the tutorial “Your first site” works as it is written: type, article, 
   for (const [name, text] of files) fs.writeFileSync(join(folder, name), text)
   fs.symlinkSync(join(root, 'examples'), join(folder, 'examples'))
   const ports = { 4300: `${await freePort()}`, 3000: `${await freePort()}`, 4390: `${await freePort()}` }
-  const env = { ...(await environment(t, 'CMS', folder)), PORT: ports[4300] }
+  const env = { ...(await environment(t, 'cms', folder)), PORT: ports[4300] }
   const service = startProgram(process.execPath, [join(root, programOf('cms'))], { cwd: root, env })
   await service.prints(/http:\/\/localhost:\d+/)
   const site = `http://localhost:${ports[3000]}`
@@ -81,7 +81,7 @@ test('the tutorial “Your first domain” works as it is written: domain, mailb
   const folder = temporaryFolder(t)
   const { commands } = readTutorial('first-domain.md')
   const ports = { 4400: `${await freePort()}`, 2025: `${await freePort()}` }
-  const env = { ...(await environment(t, 'MAIL', folder)), MAIL_PORT: ports[4400], SMTP_PORT: ports[2025] }
+  const env = { ...(await environment(t, 'mail', folder)), MAIL_PORT: ports[4400], SMTP_PORT: ports[2025] }
   const service = startProgram(process.execPath, [join(root, programOf('mail'))], { cwd: root, env })
   await service.prints(/http:\/\/localhost:\d+/)
   const said = await follow(`${commands}\nsleep 1\ncurl -s $MAIL/api/mail/messages -b mailbox`, folder, ports)

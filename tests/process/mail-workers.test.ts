@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { MAILBOX_PASSWORD } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
 import { type BenchClient, openClient } from '../bench/imap/client.ts'
 import { openMailboxes, startMailLoad } from '../faults/mail-load.ts'
+import { must } from '../faults/outcomes.ts'
 import { type ServiceProcess, startService } from '../faults/service-process.ts'
 import { freePort } from '../lib/free-port.ts'
 import { serviceDatabase } from '../lib/service-database.ts'
@@ -15,6 +16,7 @@ import { ask, isRunning, untilWorkersAnswer, workersOf } from './workers.ts'
 
 const MAX_PER_USER = 8
 
+// They run from the bundle, as with `npm start`.
 describe('two workers of the mail service', () => {
   let service: ServiceProcess
   let boxes: Awaited<ReturnType<typeof openMailboxes>>
@@ -55,12 +57,12 @@ describe('two workers of the mail service', () => {
     await client.say(`LOGIN ${boxes.emails[0]} "${MAILBOX_PASSWORD}"`)
     return client
   }
-  const deliver = async (subject: string) => {
+  const deliver = async (subject: string, content = '\r\nHello\r\n') => {
     const client = await connectSmtp({ port: smtpPort })
     await client.say('EHLO outside.test')
     const { code } = await client.mail(
       { from: 'someone@outside.test', to: [boxes.emails[0] ?? ''] },
-      `From: <someone@outside.test>\r\nMessage-ID: <${subject}@outside.test>\r\nSubject: ${subject}\r\n\r\nHello\r\n`,
+      `From: <someone@outside.test>\r\nMessage-ID: <${subject}@outside.test>\r\nSubject: ${subject}\r\n${content}`,
     )
     await client.say('QUIT')
     client.close()
@@ -96,6 +98,27 @@ describe('two workers of the mail service', () => {
     await deliver('Two')
     for (const line of await notices) assert.match(line, /\* 2 EXISTS/)
     for (const client of clients) client.close()
+  })
+
+  test('read and clean large messages in threads', async () => {
+    const html = '<p>Some words of a long letter</p><script>alert(1)</script>\r\n'.repeat(20_000)
+    await deliver('Long', `MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n${html}`)
+    const signedIn = await fetch(`${service.url}/api/mail/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: boxes.emails[0], password: MAILBOX_PASSWORD }),
+    })
+    const cookies = signedIn.headers.getSetCookie().map((each) => each.split(';', 1)[0])
+    const headers = { cookie: cookies.join('; ') }
+    const list = (await must(`${service.url}/api/mail/messages`, { headers })) as {
+      data: { id: string; subject: string }[]
+    }
+    const long = list.data.find(({ subject }) => subject === 'Long')
+    const page = await fetch(`${service.url}/api/mail/messages/${long?.id}/view`, { headers })
+    const text = await page.text()
+    assert.equal(page.status, 200)
+    assert.match(text, /Some words of a long letter/)
+    assert.doesNotMatch(text, /alert/)
   })
 
   test('count the sign-ins of an address together', async () => {

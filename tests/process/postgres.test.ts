@@ -36,13 +36,15 @@ describe('the embedded PostgreSQL', () => {
   const launch = () => startProgram(process.execPath, [launcher, folder], { env: bareEnvironment() })
 
   before(() => {
+    // Only its owner may enter it.
     folder = join(temporaryFolder({ after: (fn: () => void) => cleanups.push(fn) }), 'postgres')
   })
   after(() => {
     for (const cleanup of cleanups) cleanup()
   })
 
-  test('the first start creates a durable cluster on loopback with a password', async () => {
+  test('the first start creates a durable cluster on loopback with a password, also after one that was interrupted', async () => {
+    fs.mkdirSync(join(folder, 'cluster.new/base'), { recursive: true })
     const server = await open()
     const [settings] = await query(
       server.url('postgres'),
@@ -67,16 +69,11 @@ describe('the embedded PostgreSQL', () => {
     await untilNoProcess(folder)
   })
 
-  test('a restart keeps the data, the port and the password', async () => {
+  test('a restart keeps the data, the port and the password; each database has a role that owns it and can do nothing else', async () => {
     const { port, password } = JSON.parse(fs.readFileSync(join(folder, 'server.json'), 'utf8'))
     const server = await open()
     assert.deepEqual([server.port, server.password], [port, password])
     assert.deepEqual(await query(server.url('postgres'), 'select * from kept'), [{ what: 'since the first start' }])
-    await server.stop()
-  })
-
-  test('each database has a role that owns it and can do nothing else', async () => {
-    const server = await open()
     const one = await ensureDatabase(server, 'stoa_one')
     const two = await ensureDatabase(server, 'stoa_two')
     assert.equal(await ensureDatabase(server, 'stoa_one'), one)
@@ -84,6 +81,16 @@ describe('the embedded PostgreSQL', () => {
     await assert.rejects(query(one, "copy (select 1) to program 'true'"), { code: '42501' })
     await assert.rejects(query(one.replace(/stoa_one$/, 'stoa_two'), 'select 1'), { code: '42501' })
     assert.deepEqual(await query(two, "select from pg_class where relname = 'note'"), [])
+    await server.stop()
+  })
+
+  test('root gets a server that runs as another user', { skip: !isRoot && 'needs root' }, async () => {
+    const cluster = join(folder, 'cluster')
+    assert.notEqual(fs.statSync(cluster).uid, 0)
+    fs.chownSync(cluster, 0, 0) // as after copying a backup back
+    const server = await open()
+    assert.equal((await query(server.url('postgres'), 'select * from kept')).length, 1)
+    assert.notEqual(fs.statSync(cluster).uid, 0)
     await server.stop()
   })
 
@@ -99,10 +106,8 @@ describe('the embedded PostgreSQL', () => {
       assert.match(error.message, /npm run backup -- .*\n.*Rename .*\n.*npm run restore -- /)
       return true
     })
+    // The tests that follow find the data.
     fs.writeFileSync(file, version)
-    const server = await open()
-    assert.equal((await query(server.url('postgres'), 'select * from kept')).length, 1)
-    await server.stop()
   })
 
   test('when the port of the last start is taken, another is used', async () => {
@@ -160,14 +165,6 @@ describe('the embedded PostgreSQL', () => {
     await server.stop()
     await untilNoProcess(folder)
   })
-
-  test('an interrupted first start does not count as a cluster', async (t) => {
-    const other = join(temporaryFolder(t), 'postgres')
-    fs.mkdirSync(join(other, 'cluster.new/base'), { recursive: true })
-    const server = await startPostgres({ folder: other })
-    assert.equal((await query(server.url('postgres'), 'select 1')).length, 1)
-    await server.stop()
-  })
 })
 
 describe('under a folder that only its owner may enter', { skip: !isRoot && 'needs root' }, () => {
@@ -177,18 +174,6 @@ describe('under a folder that only its owner may enter', { skip: !isRoot && 'nee
     fs.chownSync(folder, owner.uid, owner.gid)
     return folder
   }
-
-  test('root gets a server that runs as another user', async (t) => {
-    const folder = join(closedFolder(t, { uid: 0, gid: 0 }), 'postgres')
-    const server = await startPostgres({ folder })
-    assert.equal((await query(server.url('postgres'), 'select 1')).length, 1)
-    assert.notEqual(fs.statSync(join(folder, 'cluster')).uid, 0)
-    await server.stop()
-    fs.chownSync(join(folder, 'cluster'), 0, 0) // as after copying a backup back
-    const again = await startPostgres({ folder })
-    assert.equal((await query(again.url('postgres'), 'select 1')).length, 1)
-    await again.stop()
-  })
 
   test('an ordinary user gets a server too', async (t) => {
     if (!canExecute(NOBODY, import.meta.dirname)) return t.skip('that user cannot enter this clone')

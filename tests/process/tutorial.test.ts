@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseEnv } from 'node:util'
 import { bareEnvironment } from '../lib/bare-environment.ts'
-import { freshDatabase } from '../lib/cluster.ts'
 import { freePort } from '../lib/free-port.ts'
+import { serviceDatabase } from '../lib/service-database.ts'
 import { startProgram, temporaryFolder } from './processes.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -19,7 +19,7 @@ const tutorialFiles = (): Map<string, string> => {
 }
 
 test('the tutorial of the example site works as it is written: settings, three files, and a page that can be previewed', async (t) => {
-  const database = await freshDatabase()
+  const database = await serviceDatabase('cms')
   t.after(database.drop)
   const folder = temporaryFolder(t)
   const url = `http://localhost:${await freePort()}`

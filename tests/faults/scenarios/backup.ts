@@ -30,6 +30,8 @@ type Options = {
   /** Besides what the load writes. */
   rows?: number
   files?: number
+  /** What each service is given to write while all this goes on. */
+  writesPerSecond?: number
 }
 type Name = 'cms' | 'mail'
 
@@ -48,6 +50,7 @@ export const backup = async ({
   kills = 20,
   rows = 1_000_000,
   files = 20_000,
+  writesPerSecond = 20,
 }: Options = {}): Promise<Report> => {
   const folder = await mkdtemp(join(tmpdir(), 'stoa-faults-backup-'))
   const place = join(folder, 'backups')
@@ -61,7 +64,7 @@ export const backup = async ({
     OBJECT_ACCESS_KEY: bucket.accessKey,
     OBJECT_SECRET_KEY: bucket.secretKey,
   })
-  const load = await startLoad(source)
+  const load = await startLoad(source, writesPerSecond)
   await grow(source, { rows, files })
   const broken: string[] = []
   const run = (task: 'backup' | 'check' | 'restore', { env }: Instance) =>
@@ -157,14 +160,14 @@ const openInstance = async (
 }
 
 /** People and other servers, who go on while the backup is made. */
-const startLoad = async ({ services, env, databases }: Instance) => {
+const startLoad = async ({ services, env, databases }: Instance, writesPerSecond: number) => {
   const running: ServiceProcess[] = []
   const stops: (() => Promise<number>)[] = []
   const urlOf = (name: Name): string => databases[services.indexOf(name)]?.url ?? ''
   if (services.includes('cms')) {
     const cms = await startService('cms', env)
     running.push(cms)
-    const load = startEntryLoad(await prepareSite(cms.url), { writesPerSecond: 20, url: () => cms.url })
+    const load = startEntryLoad(await prepareSite(cms.url), { writesPerSecond, url: () => cms.url })
     stops.push(async () => {
       await load.stop()
       return load.created.size
@@ -175,7 +178,7 @@ const startLoad = async ({ services, env, databases }: Instance) => {
     const quiet = { MAIL_ROLES: 'smtp', LIMIT_EXEMPT: '127.0.0.0/8', DNS_RESOLVERS: '127.0.0.1:1' }
     running.push(await startService('mail', { ...env, ...quiet, SMTP_PORT: String(port) }))
     const boxes = await openMailboxes(urlOf('mail'), 3)
-    const load = startMailLoad({ port, recipients: boxes.emails, perSecond: 20 })
+    const load = startMailLoad({ port, recipients: boxes.emails, perSecond: writesPerSecond })
     await until('a first message', () => load.acknowledged.size > 0)
     stops.push(async () => {
       await load.finish()

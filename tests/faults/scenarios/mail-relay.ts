@@ -26,8 +26,8 @@ export const mailRelay = async ({ kills = 200, freezes = 5 } = {}): Promise<Repo
   for (const domain of DOMAINS) ground.route(domain, [{ host: `in.${domain}`, address: '127.0.0.1' }])
   const all: Ground = { ground, sink, delays, sent: 0 }
   try {
-    const killed = await killedRelay(all, kills)
-    const frozen = await frozenRelay(all, freezes)
+    const { last, ...killed } = await killedRelay(all, kills)
+    const frozen = await frozenRelay(all, last, freezes)
     return { figures: { ...killed.figures, ...frozen.figures }, broken: [...killed.broken, ...frozen.broken] }
   } finally {
     await sink.close()
@@ -35,7 +35,7 @@ export const mailRelay = async ({ kills = 200, freezes = 5 } = {}): Promise<Repo
   }
 }
 
-const killedRelay = async (all: Ground, kills: number): Promise<Report> => {
+const killedRelay = async (all: Ground, kills: number): Promise<Report & { last: ChildProcess }> => {
   all.delays.end = () => Math.random() * MAX_DELAY_MS
   for (let kill = 0; kill < kills; kill += 1) {
     const relay = await startRelay(all)
@@ -46,20 +46,18 @@ const killedRelay = async (all: Ground, kills: number): Promise<Report> => {
   }
   const last = await startRelay(all)
   await finished(all)
-  last.kill('SIGKILL')
+  last.kill('SIGSTOP')
   const broken = await check(all)
   const twice = duplicates(all.sink)
   const allowed = kills * PER_DESTINATION * DOMAINS.length
   if (twice > allowed) broken.push(`${twice} messages came twice, with ${allowed} under way in ${kills} kills`)
-  return { figures: { kills, messages: all.sent, duplicates: twice }, broken }
+  return { last, figures: { kills, messages: all.sent, duplicates: twice }, broken }
 }
 
 /** What stands still before the end of a message must not send it when it goes on: somebody else has. */
-const frozenRelay = async (all: Ground, freezes: number): Promise<Report> => {
+const frozenRelay = async (all: Ground, other: ChildProcess, freezes: number): Promise<Report> => {
   const before = duplicates(all.sink)
   all.delays.end = () => 0
-  const other = freezes > 0 ? await startRelay(all) : undefined
-  other?.kill('SIGSTOP')
   let isChanged = false
   for (let freeze = 0; freeze < freezes; freeze += 1) {
     let isReached = false
@@ -72,16 +70,16 @@ const frozenRelay = async (all: Ground, freezes: number): Promise<Report> => {
     await send(all, PER_KILL)
     await until('a message is under way', () => isReached, { everyMs: 2 })
     late.kill('SIGSTOP')
-    other?.kill('SIGCONT')
+    other.kill('SIGCONT')
     await finished(all)
     const state = await stateOf(all)
     late.kill('SIGCONT')
     await sleep(700)
     isChanged ||= (await stateOf(all)) !== state
     late.kill('SIGKILL')
-    other?.kill('SIGSTOP')
+    other.kill('SIGSTOP')
   }
-  other?.kill('SIGKILL')
+  other.kill('SIGKILL')
   const broken = await check(all)
   if (isChanged) broken.push('a late result changed a recipient')
   const twice = duplicates(all.sink) - before

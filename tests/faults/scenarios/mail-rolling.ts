@@ -41,7 +41,6 @@ export const mailRolling = async ({ restarts = 20, perSecond = 10 } = {}): Promi
     OUTBOUND_ALLOW_PRIVATE: 'true',
     RATE_LIMIT_PER_SECOND: '100000',
     DRAIN_SECONDS: String(DRAIN_SECONDS),
-    TRUSTED_PROXIES: '',
   }
   const ground = await openMailGround({
     env,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureDatabase } from '@stoa/kit/postgres/databases.ts'
 import { startPostgres } from '@stoa/kit/postgres/server.ts'
-import { freshDatabase } from '@stoa/tests/lib/cluster.ts'
+import { serviceDatabase } from '@stoa/tests/lib/service-database.ts'
 import type { Behaviour, FakeNetworks } from '@stoa/tests/lib/social/fake-networks.ts'
 import { startSocialFakes } from '@stoa/tests/lib/social/index.ts'
 import { mp4 } from '@stoa/tests/lib/video.ts'
@@ -48,7 +48,7 @@ export type SocialOptions = {
 export const social = async (options: SocialOptions = {}): Promise<Report> => {
   const { kills = 200, posts = 120, crashes = 5, burst = 1_000, settleMs = 600_000 } = options
   const folder = await mkdtemp(join(tmpdir(), 'stoa-faults-social-'))
-  const database = crashes > 0 ? await ownServer(join(folder, 'server')) : await freshDatabase()
+  const database = crashes > 0 ? await ownServer(join(folder, 'server')) : await serviceDatabase('cms')
   const fakes = await startSocialFakes({ perDay: posts + 3 * crashes + burst })
   const processes = await startTwo({ CMS_DATABASE_URL: database.url, STORAGE_LOCAL_DIR: join(folder, 'media') })
   const look = openLook(database.url)

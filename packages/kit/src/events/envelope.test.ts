@@ -30,7 +30,7 @@ describe('sealed changes', () => {
           else assert.deepEqual(opened[index], expected)
         }
       }),
-      { seed: 20260101, numRuns: runs(60, 300) },
+      { seed: 20260101, numRuns: runs(24, 300) },
     )
   })
 

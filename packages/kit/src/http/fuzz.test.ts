@@ -5,7 +5,7 @@ import { apiSurface } from './headers.ts'
 import { call, exchange, statusesOf } from './testing/client.ts'
 import { PUBLIC_URL, routes, type Service, startService } from './testing/service.ts'
 
-const BATCHES = runs(80, 500)
+const BATCHES = runs(32, 500)
 const PER_BATCH = 40
 const LANES = 16
 const LAST = Buffer.from('GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')

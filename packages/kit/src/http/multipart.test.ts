@@ -219,7 +219,7 @@ describe('a form', () => {
         { maxLength: 15 },
       )
       .map((parts) => Buffer.from(`--B\r\n${parts.join('')}`))
-    const bodies = fc.sample(fc.oneof(mutated, pieces), { numRuns: runs(50, 150), seed: 43 })
+    const bodies = fc.sample(fc.oneof(mutated, pieces), { numRuns: runs(20, 150), seed: 43 })
     const statuses = await Promise.all(bodies.map(async (body) => (await post(body)).status))
     for (const status of statuses) assert.ok(status < 500)
     assert.ok(statuses.includes(200) && statuses.includes(400))

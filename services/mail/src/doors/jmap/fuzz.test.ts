@@ -14,7 +14,7 @@ before(async () => {
 })
 after(() => ground.close())
 
-const RUNS = { seed: 20261115, numRuns: runs(150, 400) }
+const RUNS = { seed: 20261115, numRuns: runs(60, 400) }
 
 const names = [...METHODS.keys()]
 const argumentNames = [
@@ -121,7 +121,7 @@ test('calls that are refused change nothing', async () => {
       const [answer] = await ann.client.call([name, { accountId: ann.accountId, ...args }])
       if (answer?.[0] === 'error') assert.equal(await stateOf(), before)
     }),
-    { ...RUNS, numRuns: runs(80, 200) },
+    { ...RUNS, numRuns: runs(32, 200) },
   )
 })
 
@@ -140,6 +140,6 @@ test('bytes that are no request are answered as such', async () => {
         if (status === 400) assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/)
       },
     ),
-    { ...RUNS, numRuns: runs(80, 200) },
+    { ...RUNS, numRuns: runs(32, 200) },
   )
 })

@@ -65,7 +65,7 @@ const checkNesting = (part: Part): void => {
 describe('any bytes', () => {
   test('are parsed and read without an error', () => {
     for (const bytes of corpus.values()) readAll(bytes)
-    fc.assert(fc.property(mailBytes, readAll), { seed: SEED, numRuns: runs(400, 1_500) })
+    fc.assert(fc.property(mailBytes, readAll), { seed: SEED, numRuns: runs(160, 1_500) })
   })
 
   test('give parts that nest and cover the message', () => {
@@ -75,7 +75,7 @@ describe('any bytes', () => {
       checkNesting(root)
     }
     for (const bytes of corpus.values()) check(bytes)
-    fc.assert(fc.property(mailBytes, check), { seed: SEED, numRuns: runs(800, 3_000) })
+    fc.assert(fc.property(mailBytes, check), { seed: SEED, numRuns: runs(320, 3_000) })
   })
 
   test('have the size that decoding gives', () => {
@@ -88,7 +88,7 @@ describe('any bytes', () => {
               part.decodedSize,
             )
       }),
-      { seed: SEED, numRuns: runs(400, 1_500) },
+      { seed: SEED, numRuns: runs(160, 1_500) },
     )
   })
 
@@ -98,7 +98,7 @@ describe('any bytes', () => {
       assert.deepEqual(decodeStructure(encodeStructure(structure)), structure)
     }
     for (const bytes of corpus.values()) check(bytes)
-    fc.assert(fc.property(mailBytes, check), { seed: SEED, numRuns: runs(400, 1_500) })
+    fc.assert(fc.property(mailBytes, check), { seed: SEED, numRuns: runs(160, 1_500) })
   })
 
   test('are no stored structure, unless they are one', () => {
@@ -110,7 +110,7 @@ describe('any bytes', () => {
         decodeStructure(damaged)
         assert.equal(decodeStructure(stored.subarray(0, at)), null)
       }),
-      { seed: SEED, numRuns: runs(400, 1_500) },
+      { seed: SEED, numRuns: runs(160, 1_500) },
     )
   })
 })
@@ -128,7 +128,7 @@ describe('any text', () => {
         htmlToText(text)
         parameterValue(parseParameterised(text).parameters, 'filename')
       }),
-      { seed: SEED, numRuns: runs(800, 3_000) },
+      { seed: SEED, numRuns: runs(320, 3_000) },
     )
   })
 })

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { parseDomainName } from '../domains/names.ts'
 import { lowerAscii, parseAlias, parseLocalPart, parseRecipient } from './names.ts'
 
-const RUNS = { numRuns: runs(800, 3_000), seed: 5321 }
+const RUNS = { numRuns: runs(320, 3_000), seed: 5321 }
 /** Text near what these parsers read: letters with a meaning, and anything else. */
 const nasty = fc.oneof(
   fc.string({ unit: fc.constantFrom(...'aAbB0.+*@"\\ <>()[],:;\0\r\n\u00e9\u212a\u3002\ud800%!'), maxLength: 40 }),

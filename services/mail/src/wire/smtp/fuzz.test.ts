@@ -7,7 +7,7 @@ import { decodeXtext, parseDomain, parseMailbox, parsePathCommand } from './path
 import { replyText } from './replies.ts'
 import { startTestServer, type TestServer } from './testing/door.ts'
 
-const RUNS = { seed: 11, numRuns: runs(800, 3_000) }
+const RUNS = { seed: 11, numRuns: runs(320, 3_000) }
 const words = fc.string({
   unit: fc.constantFrom(
     '<',

@@ -120,7 +120,9 @@ const changeAddress = async (visit: Visit, person: Customer): Promise<void> => {
   await page.getByText(`Confirm ${NEW_EMAIL} to finish the change`).waitFor()
   await look(visit, 'mail-account-profile')
   await page.getByRole('tab', { name: 'Notifications' }).click()
-  await page.getByLabel('Weekly summary').check()
+  // What the change before it reads anew may come in between
+  await page.getByLabel('Weekly summary').click()
+  await page.getByRole('switch', { name: 'Weekly summary', checked: true }).waitFor()
   await page.waitForFunction(() => !document.querySelector('[aria-busy=true]'))
   assert.equal((await me(person)).pending_email, NEW_EMAIL)
   await page.goto(`${service.url}/verify#token=${await tokenFor(service, NEW_EMAIL, 'verify')}`)

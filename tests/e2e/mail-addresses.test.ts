@@ -3,7 +3,7 @@ import { after, before, describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { PASSWORD } from '../lib/mail.ts'
-import { type Customer, enterPanel, letter, type MailSite, startMailSite } from './mail-page.ts'
+import { type Customer, enterPanel, letter, lookAtTab, type MailSite, startMailSite } from './mail-page.ts'
 import { chooseFor, confirm, dialogOf, fits, hasCopied, look, takeSecret } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
@@ -33,153 +33,174 @@ const idOf = async (email: string): Promise<string> => {
 }
 const openTab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).click()
 const see = (visit: Visit, name: string, part?: 'dialog') => look(visit, `mail-addresses-${name}`, part)
-/** A tab of a screen that was looked at: what is around it has not changed. */
-const seeTab = async (visit: Visit, name: string): Promise<void> => {
-  await visit.axe('[role=tabpanel][data-state=active]')
-  await fits(visit, `mail-addresses-${name}`)
-}
+const seeTab = (visit: Visit, name: string) => lookAtTab(visit, `mail-addresses-${name}`)
 const shot = (visit: Visit, name: string) => visit.shot(`mail-addresses-${name}`)
 const jmapAs = (token: string) =>
   site.client().get('/.well-known/jmap', { headers: { authorization: `Bearer ${token}` } })
 
 describe('addresses in the panel', () => {
-  browserTest('a new address gets real mail, and the trace finds it', {}, async (visit) => {
-    const { page } = visit
-    await enterPanel(visit, site, olive, '/addresses?new=1')
-    const form = dialogOf(page)
-    await form.getByLabel('Address', { exact: true }).fill('bob')
-    await form.getByRole('button', { name: 'Generate' }).click()
-    await form.getByText('Strong').waitFor()
-    await form.getByRole('button', { name: 'Create address' }).click()
-    await form.getByText('This name is already used by another address or alias.').waitFor()
-    await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true')
-    await form.getByLabel('Address', { exact: true }).fill('Ada')
-    await form.getByLabel(/^Name/).fill('Ada of the Harbour')
-    await form.getByText('Quota, aliases and forwarding').click()
-    await form.getByRole('button', { name: 'Add alias' }).click()
-    await form.getByRole('textbox', { name: 'Alias 1' }).fill('shop-*')
-    await form.getByRole('textbox', { name: /^Quota/ }).fill('2')
-    await see(visit, 'new', 'dialog')
-    await form.getByRole('button', { name: 'Create address' }).click()
-    await page.getByRole('dialog', { name: 'ada@harbour.test is ready' }).waitFor()
-    await shot(visit, 'ready')
-    visit.expectProblem(/409/)
+  browserTest(
+    'an address is made, gets real mail that the trace finds, is changed, shared and ended',
+    {},
+    async (visit) => {
+      await makeAddress(visit)
+      await traceMail(visit)
+      await changeAndRoute(visit)
+      await grantAccess(visit)
+      await setUpPrograms(visit)
+      await endAddress(visit)
+      await exportMail(visit)
+      await fitPhone(visit)
+    },
+  )
+})
 
-    await dialogOf(page).getByRole('link', { name: 'Activity' }).click()
-    await page.getByText('No activity yet').waitFor()
-    const from = 'ann@outside.test'
-    await site.deliver(
-      { from, to: ['ada@harbour.test'] },
-      letter({ Subject: 'Lamp oil', 'Message-ID': '<oil@outside.test>' }),
+/** A name that is taken is refused at its input; aliases and the quota come along. */
+const makeAddress = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  await enterPanel(visit, site, olive, '/addresses?new=1')
+  const form = dialogOf(page)
+  await form.getByLabel('Address', { exact: true }).fill('bob')
+  await form.getByRole('button', { name: 'Generate' }).click()
+  await form.getByText('Strong').waitFor()
+  await form.getByRole('button', { name: 'Create address' }).click()
+  await form.getByText('This name is already used by another address or alias.').waitFor()
+  await page.waitForFunction(() => document.activeElement?.getAttribute('aria-invalid') === 'true')
+  await form.getByLabel('Address', { exact: true }).fill('Ada')
+  await form.getByLabel(/^Name/).fill('Ada of the Harbour')
+  await form.getByText('Quota, aliases and forwarding').click()
+  await form.getByRole('button', { name: 'Add alias' }).click()
+  await form.getByRole('textbox', { name: 'Alias 1' }).fill('shop-*')
+  await form.getByRole('textbox', { name: /^Quota/ }).fill('2')
+  await see(visit, 'new', 'dialog')
+  await form.getByRole('button', { name: 'Create address' }).click()
+  await page.getByRole('dialog', { name: 'ada@harbour.test is ready' }).waitFor()
+  await shot(visit, 'ready')
+  visit.expectProblem(/409/)
+}
+
+/** What came, what was refused and why, searched and filtered. */
+const traceMail = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  await dialogOf(page).getByRole('link', { name: 'Activity' }).click()
+  await page.getByText('No activity yet').waitFor()
+  const from = 'ann@outside.test'
+  await site.deliver(
+    { from, to: ['ada@harbour.test'] },
+    letter({ Subject: 'Lamp oil', 'Message-ID': '<oil@outside.test>' }),
+  )
+  await site.deliver({ from, to: ['shop-lamps@harbour.test'] }, letter({ Subject: 'An order of two lamps' }))
+  const script = 'require "reject"; if header :contains "subject" "casino" { reject "We play no games."; }'
+  await olive.client.post('/api/filters', { name: 'No games', script, address_id: await idOf('ada@harbour.test') })
+  await assert.rejects(site.deliver({ from, to: ['ada@harbour.test'] }, letter({ Subject: 'Grand casino' })), /games/)
+
+  // The trace refreshes itself
+  await page.getByRole('button', { name: /Grand casino Rejected.*rejected: We play no games/ }).waitFor()
+  await page.getByText('From ann@outside.test to shop-lamps@harbour.test, delivered to Inbox').waitFor()
+  await see(visit, 'activity')
+  await page.getByRole('searchbox').fill('<oil@outside.test>')
+  await page.getByText('1 shown').waitFor()
+  await page.getByRole('button', { name: /Lamp oil/ }).click()
+  await dialogOf(page).getByText('oil@outside.test', { exact: true }).waitFor()
+  await shot(visit, 'activity-details')
+  await page.keyboard.press('Escape')
+  await page.getByRole('searchbox').fill('')
+  await page.getByLabel('Type').selectOption('Rejected')
+  await page.getByText('1 shown').waitFor()
+  await page.getByRole('button', { name: /Grand casino/ }).waitFor()
+  await page.getByLabel('Direction').selectOption('Outgoing')
+  await page.getByRole('button', { name: 'Clear search and filters' }).click()
+  await page.getByRole('button', { name: /An order of two lamps/ }).click()
+  await dialogOf(page).getByText('shop-lamps@harbour.test (alias of ada@harbour.test)').waitFor()
+  await page.keyboard.press('Escape')
+}
+
+/** App passwords work until they are revoked, and so does sharing. */
+const grantAccess = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  const id = await idOf('ada@harbour.test')
+  await page.keyboard.press('Escape')
+  await openTab(page, 'App passwords')
+  await page.getByText('No app passwords yet').waitFor()
+  await page.getByRole('button', { name: 'New app password' }).click()
+  await dialogOf(page).getByLabel('Name').fill('Script of the lighthouse')
+  await dialogOf(page).getByLabel('JMAP').check()
+  await shot(visit, 'app-password-new')
+  await dialogOf(page).getByRole('button', { name: 'Create app password' }).click()
+  const token = await takeSecret(page)
+  const session = await jmapAs(token)
+  assert.equal(session.status, 200)
+  assert.equal(session.body.username, 'ada@harbour.test')
+  await page.getByRole('row', { name: /Script of the lighthouse/ }).waitFor()
+  assert.equal(await page.getByText(token).count(), 0)
+  await fits(visit, 'mail-addresses-app-passwords')
+  await chooseFor(page, 'Script of the lighthouse', 'Revoke')
+  await confirm(page, 'Revoke app password')
+  await page.getByText('No app passwords yet').waitFor()
+  assert.equal((await jmapAs(token)).status, 401)
+
+  await openTab(page, 'Sharing')
+  await page.getByRole('button', { name: 'Share mailbox' }).click()
+  await dialogOf(page).getByLabel('Shared with').selectOption('bob@harbour.test')
+  await dialogOf(page).getByLabel('Read and write').check()
+  await shot(visit, 'share-new')
+  await dialogOf(page).getByRole('button', { name: 'Share mailbox' }).click()
+  await page.getByRole('cell', { name: 'bob@harbour.test', exact: true }).waitFor()
+  assert.equal((await api(`/api/addresses/${id}/shares`)).data[0].access, 'write')
+  await chooseFor(page, 'bob@harbour.test', 'Stop sharing')
+  await confirm(page, 'Stop sharing')
+  await page.getByText('Not shared').waitFor()
+}
+
+const setUpPrograms = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  await openTab(page, 'Mail app setup')
+  const config = await api('/api/client-config')
+  await page.getByRole('region', { name: 'Incoming (IMAP)' }).waitFor()
+  for (const [name, door] of [
+    ['Incoming (IMAP)', config.imap],
+    ['Incoming (POP3)', config.pop3],
+    ['Outgoing (SMTP)', config.smtp],
+    ['Outgoing (SMTP with STARTTLS)', config.submission],
+  ] as const) {
+    const shown = await page.getByRole('region', { name, exact: true }).getByRole('definition').allInnerTexts()
+    const security = door.security === 'tls' ? 'SSL/TLS' : 'STARTTLS'
+    assert.deepEqual(
+      shown.map((text) => text.trim()),
+      [door.host, String(door.port), security],
     )
-    await site.deliver({ from, to: ['shop-lamps@harbour.test'] }, letter({ Subject: 'An order of two lamps' }))
-    const script = 'require "reject"; if header :contains "subject" "casino" { reject "We play no games."; }'
-    await olive.client.post('/api/filters', { name: 'No games', script, address_id: await idOf('ada@harbour.test') })
-    await assert.rejects(site.deliver({ from, to: ['ada@harbour.test'] }, letter({ Subject: 'Grand casino' })), /games/)
+  }
+  await page.getByRole('region', { name: 'Incoming (IMAP)' }).getByRole('button', { name: 'Copy Server' }).click()
+  await hasCopied(page, config.imap.host)
+  const profile = await page.getByRole('link', { name: 'Download profile' }).getAttribute('href')
+  assert.match((await olive.client.get(profile ?? '')).text, /ada@harbour\.test/)
+  await page.getByRole('img', { name: /QR code/ }).waitFor()
+  await seeTab(visit, 'setup')
+}
 
-    // The trace refreshes itself
-    await page.getByRole('button', { name: /Grand casino Rejected.*rejected: We play no games/ }).waitFor()
-    await page.getByText('From ann@outside.test to shop-lamps@harbour.test, delivered to Inbox').waitFor()
-    await see(visit, 'activity')
-    await page.getByRole('searchbox').fill('<oil@outside.test>')
-    await page.getByText('1 shown').waitFor()
-    await page.getByRole('button', { name: /Lamp oil/ }).click()
-    await dialogOf(page).getByText('oil@outside.test', { exact: true }).waitFor()
-    await shot(visit, 'activity-details')
-    await page.keyboard.press('Escape')
-    await page.getByRole('searchbox').fill('')
-    await page.getByLabel('Type').selectOption('Rejected')
-    await page.getByText('1 shown').waitFor()
-    await page.getByRole('button', { name: /Grand casino/ }).waitFor()
-    await page.getByLabel('Direction').selectOption('Outgoing')
-    await page.getByRole('button', { name: 'Clear search and filters' }).click()
-    await page.getByRole('button', { name: /An order of two lamps/ }).click()
-    await dialogOf(page).getByText('shop-lamps@harbour.test (alias of ada@harbour.test)').waitFor()
-    await page.keyboard.press('Escape')
-    await changeAndRoute(visit)
+/** Everything, with long words. */
+const fitPhone = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  const long = 'a-very-long-name-of-somebody-who-likes-long-names-in-addresses'
+  const { body } = await olive.client.post(`/api/domains/${domainId}/addresses`, {
+    local_part: long,
+    password: PHRASE,
+    name: 'Somebody Who Likes Long Names And Has Many Of Them',
+    quota_bytes: 100_000,
+    aliases: ['postbox-of-the-lighthouse-keeper-and-his-daughters'],
+    forward_to: [],
   })
-
-  browserTest('app passwords, sharing, setup of mail programs; its password, its end', {}, async (visit) => {
-    const { page } = visit
-    const id = await idOf('ada@harbour.test')
-    await enterPanel(visit, site, olive, `/addresses/${id}?tab=app-passwords`)
-    await page.getByText('No app passwords yet').waitFor()
-    await page.getByRole('button', { name: 'New app password' }).click()
-    await dialogOf(page).getByLabel('Name').fill('Script of the lighthouse')
-    await dialogOf(page).getByLabel('JMAP').check()
-    await shot(visit, 'app-password-new')
-    await dialogOf(page).getByRole('button', { name: 'Create app password' }).click()
-    const token = await takeSecret(page)
-    const session = await jmapAs(token)
-    assert.equal(session.status, 200)
-    assert.equal(session.body.username, 'ada@harbour.test')
-    await page.reload()
-    await page.getByText('from 10.').waitFor()
-    assert.equal(await page.getByText(token).count(), 0)
-    await seeTab(visit, 'app-passwords')
-    await chooseFor(page, 'Script of the lighthouse', 'Revoke')
-    await confirm(page, 'Revoke app password')
-    await page.getByText('No app passwords yet').waitFor()
-    assert.equal((await jmapAs(token)).status, 401)
-
-    await openTab(page, 'Sharing')
-    await page.getByRole('button', { name: 'Share mailbox' }).click()
-    await dialogOf(page).getByLabel('Shared with').selectOption('bob@harbour.test')
-    await dialogOf(page).getByLabel('Read and write').check()
-    await shot(visit, 'share-new')
-    await dialogOf(page).getByRole('button', { name: 'Share mailbox' }).click()
-    await page.getByRole('cell', { name: 'bob@harbour.test', exact: true }).waitFor()
-    assert.equal((await api(`/api/addresses/${id}/shares`)).data[0].access, 'write')
-    await chooseFor(page, 'bob@harbour.test', 'Stop sharing')
-    await confirm(page, 'Stop sharing')
-    await page.getByText('Not shared').waitFor()
-
-    await openTab(page, 'Mail app setup')
-    const config = await api('/api/client-config')
-    await page.getByRole('region', { name: 'Incoming (IMAP)' }).waitFor()
-    for (const [name, door] of [
-      ['Incoming (IMAP)', config.imap],
-      ['Incoming (POP3)', config.pop3],
-      ['Outgoing (SMTP)', config.smtp],
-      ['Outgoing (SMTP with STARTTLS)', config.submission],
-    ] as const) {
-      const shown = await page.getByRole('region', { name, exact: true }).getByRole('definition').allInnerTexts()
-      const security = door.security === 'tls' ? 'SSL/TLS' : 'STARTTLS'
-      assert.deepEqual(
-        shown.map((text) => text.trim()),
-        [door.host, String(door.port), security],
-      )
-    }
-    await page.getByRole('region', { name: 'Incoming (IMAP)' }).getByRole('button', { name: 'Copy Server' }).click()
-    await hasCopied(page, config.imap.host)
-    const profile = await page.getByRole('link', { name: 'Download profile' }).getAttribute('href')
-    assert.match((await olive.client.get(profile ?? '')).text, /ada@harbour\.test/)
-    await page.getByRole('img', { name: /QR code/ }).waitFor()
-    await seeTab(visit, 'setup')
-    await endAddress(visit)
-  })
-
-  browserTest('everything fits a phone in the dark', { theme: 'dark', phone: true }, async (visit) => {
-    const { page } = visit
-    const long = 'a-very-long-name-of-somebody-who-likes-long-names-in-addresses'
-    const { body } = await olive.client.post(`/api/domains/${domainId}/addresses`, {
-      local_part: long,
-      password: PHRASE,
-      name: 'Somebody Who Likes Long Names And Has Many Of Them',
-      quota_bytes: 100_000,
-      aliases: ['postbox-of-the-lighthouse-keeper-and-his-daughters'],
-      forward_to: [],
-    })
-    const subject = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft '
-    await site.deliver(
-      { from: `${long}@outside.test`, to: [body.email] },
-      letter({ Subject: `=?utf-8?q?${encodeURIComponent(subject).replaceAll('%', '=')}?=` }, 'x'),
-    )
-    await olive.client.send('PATCH', `/api/addresses/${body.id}`, { body: { quota_bytes: 1000 } })
-    await assert.rejects(site.deliver({ from: 'ann@outside.test', to: [body.email] }, letter({})), /full/)
-    await site.mailbox(olive.id, 'carol@second.test')
-    await enterPanel(visit, site, olive, '/addresses')
-    await page.getByRole('link', { name: 'carol@second.test' }).waitFor()
+  const subject = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft '
+  await site.deliver(
+    { from: `${long}@outside.test`, to: [body.email] },
+    letter({ Subject: `=?utf-8?q?${encodeURIComponent(subject).replaceAll('%', '=')}?=` }, 'x'),
+  )
+  await olive.client.send('PATCH', `/api/addresses/${body.id}`, { body: { quota_bytes: 1000 } })
+  await assert.rejects(site.deliver({ from: 'ann@outside.test', to: [body.email] }, letter({})), /full/)
+  await site.mailbox(olive.id, 'carol@second.test')
+  await page.goto(`${site.url}/addresses`)
+  await page.getByRole('link', { name: 'carol@second.test' }).waitFor()
+  await onPhoneInTheDark(visit, async () => {
     await page.getByText('Full', { exact: true }).waitFor()
     await fits(visit, 'mail-addresses-list-390')
     await page.getByRole('link', { name: new RegExp(long) }).click()
@@ -196,7 +217,7 @@ describe('addresses in the panel', () => {
       await fits(visit, `mail-addresses-${tab.split(' ')[0]?.toLowerCase()}-390`)
     }
   })
-})
+}
 
 /** Settings, names, and the way of a mail. */
 const changeAndRoute = async (visit: Visit): Promise<void> => {
@@ -238,16 +259,12 @@ const changeAndRoute = async (visit: Visit): Promise<void> => {
   const message = letter({ Subject: 'To be passed on' })
   await site.deliver({ from: 'ann@outside.test', to: ['hello@harbour.test'] }, message)
   for (const [name, answer] of [
-    ['hello+spring', 'Matches an alias. Then forwarded to far@outside.test.'],
-    ['shop-new', 'Matches an alias: shop-*@harbour.test.'],
-    ['bob', 'Delivered to bob@harbour.test'],
     ['nobody', "Rejected: nobody@harbour.test doesn't exist"],
-    ['ann@outside.test', "outside.test isn't one of your domains"],
+    ['shop-new', 'Matches an alias: shop-*@harbour.test.'],
   ] as const) {
     await page.getByLabel('Mail to').fill(name)
     await page.getByText(answer).waitFor()
   }
-  await page.getByLabel('Mail to').fill('shop-new')
   await seeTab(visit, 'names')
   await openTab(page, 'Activity')
   await page.getByRole('button', { name: /delivered to Inbox and forwarded to far@outside.test/ }).click()
@@ -306,7 +323,6 @@ const endAddress = async (visit: Visit): Promise<void> => {
   await page.getByText('ada@harbour.test restored').waitFor()
   await page.getByText('Nothing to restore').waitFor()
   assert.equal((await olive.client.get(`/api/addresses/${id}`)).status, 200)
-  await exportMail(visit)
 }
 
 /** All mail as a file, once the password is given. */
@@ -318,7 +334,7 @@ const exportMail = async (visit: Visit): Promise<void> => {
   await form.getByRole('button', { name: 'Start export' }).click()
   await form.getByText('Enter your password.').waitFor()
   await form.getByLabel('Your password').fill(PASSWORD)
-  await see(visit, 'export', 'dialog')
+  await fits(visit, 'mail-addresses-export', 'dialog')
   await form.getByRole('button', { name: 'Start export' }).click()
   await page.getByText('Ready', { exact: true }).waitFor()
   await see(visit, 'exports')

@@ -5,7 +5,7 @@ import { until } from '@stoa/tests/lib/waiting.ts'
 import type { Page } from 'playwright-core'
 import Stripe from 'stripe'
 import { browserTest, type Visit } from '../lib/browser.ts'
-import { type MailService, PASSWORD, startMail } from '../lib/mail.ts'
+import { type MailService, startMail } from '../lib/mail.ts'
 import { type FakeStripe, startFakeStripe } from '../lib/stripe/stripe.ts'
 import { type Customer, enterPanel } from './mail-page.ts'
 import { chooseFor, confirm, dialogOf, fits, look } from './page.ts'
@@ -60,16 +60,6 @@ const sellTrials = async () => {
 const notifyAtOnce = (auto: boolean) =>
   stripe.sendTo({ url: `${service.url}/api/webhooks/payments`, secrets: [WEBHOOK_SECRET] }, { auto })
 
-const signUp = async (page: Page): Promise<string> => {
-  await page.goto(`${service.url}/sign-up`)
-  await page.getByLabel('Email address').fill(EMAIL)
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Create account' }).click()
-  await page.getByRole('heading', { name: 'Overview' }).waitFor()
-  const row = await service.database.db.selectFrom('account').select('id').where('email', '=', EMAIL).executeTakeFirst()
-  return row?.id ?? assert.fail('no account')
-}
-
 const addDomain = async (page: Page, name: string) => {
   await page.getByRole('link', { name: 'Domains', exact: true }).click()
   await page.getByRole('button', { name: 'Add domain' }).first().click()
@@ -85,20 +75,35 @@ const payOnHostedPage = async (page: Page, card: string, button: string) => {
 const goToPlan = (page: Page) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Plan and usage' }).click()
 
-/** Time passes for everybody: the service, the provider and the browser. A session does not live that long. */
-const passDays = async ({ page, context }: Visit, accountId: string, days: number) => {
+/** Time passes for the service and the provider. */
+const passDays = async (days: number) => {
   service.clock.advance(days * DAY_MS)
   stripe.advance(0)
   await stripe.settled()
-  await page.clock.setFixedTime(service.clock.now())
-  const cookie = await service.openSession(accountId)
-  await enterPanel({ page, context }, service, { client: service.client({ cookie }) }, '/billing')
+}
+
+/** A session does not live as long as a plan. */
+const signedIn = async (accountId: string): Promise<Pick<Customer, 'client'>> => ({
+  client: service.client({ cookie: await service.openSession(accountId) }),
+})
+
+/** Comes back to the panel today, once the subscription is in this state. */
+const comeBack = async (visit: Visit, accountId: string, state: string) => {
+  const customer = await signedIn(accountId)
+  await until(async () => {
+    const { subscription } = (await customer.client.get('/api/entitlement')).body
+    return (subscription?.status ?? 'none') === state
+  }, `the subscription is ${state}`)
+  await visit.page.clock.setFixedTime(service.clock.now())
+  await enterPanel(visit, service, customer, '/billing')
 }
 
 describe('billing in the panel', () => {
   browserTest('from a limit to a paid plan, an unpaid invoice and the end', { alone: true }, async (visit) => {
     const { page } = visit
-    const accountId = await signUp(page)
+    const customer = await service.signUp(EMAIL)
+    const accountId = customer.id
+    await enterPanel(visit, service, customer, '/')
 
     // A limit is reached, and says what to do
     await plantAddress(service.database, 'ada@harbour.test', { accountId, now: service.clock.now() })
@@ -108,15 +113,6 @@ describe('billing in the panel', () => {
     await dialogOf(page).getByRole('link', { name: 'Compare plans' }).click()
     await dialogOf(page).getByRole('button', { name: 'Leave' }).click()
     await page.getByRole('button', { name: 'Choose Starter' }).waitFor()
-
-    // So is what the plan does not have
-    await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
-    await page.getByRole('button', { name: 'New webhook' }).first().click()
-    await dialogOf(page).getByLabel('Endpoint URL').fill('https://harbour.test/hook')
-    await dialogOf(page).getByRole('button', { name: 'Create webhook' }).click()
-    await dialogOf(page).getByText("Your plan doesn't include webhooks.").waitFor()
-    await dialogOf(page).getByRole('link', { name: 'Compare plans' }).click()
-    await dialogOf(page).getByRole('button', { name: 'Leave' }).click()
 
     // A plan is bought on the provider's page, after its amount was shown
     await page.getByRole('button', { name: 'Choose Starter' }).click()
@@ -150,14 +146,13 @@ describe('billing in the panel', () => {
     // The card fails at the renewal: every screen says what stops when
     const [method] = await service.database.db.selectFrom('payment_method').select('reference').execute()
     stripe.setDecline(method?.reference ?? '', 'insufficient_funds')
-    await passDays(visit, accountId, 32)
-    await page.getByText('Your last payment failed').waitFor()
-    await visit.shot('mail-billing-unpaid', { fullPage: true })
-    await passDays(visit, accountId, 14)
+    await passDays(32)
+    await passDays(14)
+    await comeBack(visit, accountId, 'unpaid')
     await page.getByText('Sending has stopped because an invoice is unpaid').waitFor()
     await page.getByText('Unpaid', { exact: true }).waitFor()
     await onPhoneInTheDark(visit, async () => {
-      await look(visit, 'mail-billing-unpaid-dark-390')
+      await fits(visit, 'mail-billing-unpaid-dark-390')
       await page.getByRole('link', { name: 'Change plan' }).click()
       await page.getByRole('button', { name: 'Downgrade to Free' }).waitFor()
       await look(visit, 'mail-plans-dark-390')
@@ -172,8 +167,8 @@ describe('billing in the panel', () => {
     await invoice.getByText(', paid').waitFor()
     await invoice.close()
     await stripe.settled()
-    await page.goto(`${service.url}/billing`)
-    await until(() => isPaid(page), 'the invoice is paid')
+    await comeBack(visit, accountId, 'active')
+    await page.getByText('Active', { exact: true }).waitFor()
 
     // The card of the plan stays until there is another one, which is added on the provider's page
     await chooseFor(page, 'Visa ending in 4242', 'Remove')
@@ -199,123 +194,114 @@ describe('billing in the panel', () => {
     assert.equal(stripe.charges().length, 3)
 
     // The operator sees who pays what
-    const cookie = await service.openSession(owner.id)
-    await enterPanel(visit, service, { client: service.client({ cookie }) }, '/instance/subscriptions')
+    await enterPanel(visit, service, await signedIn(owner.id), '/instance/subscriptions')
     await page.getByText(EMAIL).waitFor()
     await page.getByText('€15.00').waitFor()
     await look(visit, 'mail-subscriptions')
     await onPhoneInTheDark(visit, () => fits(visit, 'mail-subscriptions-dark-390'))
 
     // Cancelled and over, nothing is gone, and the panel says what is too much
-    await service.client({ cookie: await service.openSession(accountId) }).post('/api/subscription/cancel')
-    await passDays(visit, accountId, 32)
-    await until(() => isOver(page), 'the plan has ended')
+    await (await signedIn(accountId)).client.post('/api/subscription/cancel')
+    await passDays(32)
+    await comeBack(visit, accountId, 'none')
+    await page.getByText('You use more than Free includes').waitFor()
     await page.getByRole('link', { name: 'Review domains' }).waitFor()
     await page.getByRole('link', { name: 'Overview', exact: true }).click()
     await page.getByText(/2 domains \(limit 1\)/).waitFor()
     await visit.shot('mail-billing-over')
     visit.expectProblem(/413/)
-    visit.expectProblem(/402/)
   })
 
   browserTest(
-    'a payment that is confirmed late is waited for, and the page moves on by itself',
+    'a trial, a payment that is confirmed late, and a checkout that was left',
     { alone: true },
     async (visit) => {
-      const { page } = visit
-      await startLate(visit, '/billing/plans')
-      await page.getByRole('button', { name: 'Choose Starter' }).click()
-      await dialogOf(page).getByRole('button', { name: 'Continue to checkout' }).click()
-      await payOnHostedPage(page, 'Card that is declined', 'Subscribe')
-      await page.getByText('Your card was declined.').waitFor()
-      await payOnHostedPage(page, 'Card with 3-D Secure', 'Subscribe')
-      await page.getByRole('button', { name: 'Confirm' }).click()
-      await page.getByRole('heading', { name: 'Confirming your payment' }).waitFor()
-      await look(visit, 'mail-return-waiting')
-      await page.clock.fastForward(PATIENCE_MS)
-      await page.getByRole('heading', { name: 'Your payment is still being confirmed' }).waitFor()
-      await page.getByText("You don't need to pay again.").waitFor()
-      await onPhoneInTheDark(visit, async () => {
-        await fits(visit, 'mail-return-late-dark-390')
-        await stripe.deliver()
-        await page.getByRole('heading', { name: "You're on Starter" }).waitFor()
-        await fits(visit, 'mail-return-dark-390')
-      })
-      visit.expectProblem(/402/)
-    },
-  )
-
-  browserTest(
-    'a checkout that was left is gone on with, and a lost confirmation is asked for',
-    { alone: true },
-    async (visit) => {
-      const { page } = visit
-      const { client } = await startLate(visit, '/billing/plans')
-      const plans: { id: string; slug: string }[] = (await client.get('/api/plans')).body.data
-      const returnTo = `/billing/return?plan=${plans.find(({ slug }) => slug === 'pro')?.id}`
-      await page.goto(service.url + returnTo)
-      await comeLate(page)
-      await page.getByRole('button', { name: 'Check again' }).click()
-      await page.getByRole('heading', { name: "Your checkout isn't finished" }).waitFor()
-      await onPhoneInTheDark(visit, () => look(visit, 'mail-return-unfinished-dark-390'))
-      await page.getByRole('button', { name: 'Continue to checkout' }).click()
-      await payOnHostedPage(page, 'Visa that works', 'Subscribe')
-      stripe.lose()
-      await comeLate(page)
-      await page.getByRole('button', { name: 'Check again' }).click()
-      await page.getByRole('heading', { name: "You're on Pro" }).waitFor()
-      visit.expectProblem(/409/)
-    },
-  )
-
-  browserTest(
-    'a trial says what it costs when, and one that ended without a card how to go on',
-    { alone: true },
-    async (visit) => {
-      const { page } = visit
-      notifyAtOnce(true)
-      await enterPanel(visit, service, await service.signUp(), '/billing/plans')
-      await page.getByText('14-day free trial for new customers').waitFor()
-      await page.getByRole('button', { name: 'Choose Business' }).click()
-      await dialogOf(page).getByText('Business is free for 14 days.').waitFor()
-      await dialogOf(page).getByText('€0.00').waitFor()
-      await dialogOf(page).getByRole('button', { name: 'Continue to checkout' }).click()
-      await payOnHostedPage(page, 'Visa that works', 'Start trial')
-      await page.getByRole('heading', { name: 'Your Business trial has started' }).waitFor()
-      await page.getByText('Nothing was charged.').waitFor()
-      await page.getByRole('link', { name: 'View plan and usage' }).click()
-      await page
-        .getByText(/^Your trial ends on .* The first payment is due then, paid with Visa ending in 4242\.$/)
-        .waitFor()
-      await page.getByText('Trial', { exact: true }).waitFor()
-      await look(visit, 'mail-billing-trial')
-
-      const resting = await pausedCustomer()
-      await enterPanel(visit, service, resting, '/billing')
-      await page.getByText('so Business is paused. Choose it again to continue.').waitFor()
-      await fits(visit, 'mail-billing-paused')
-      await page.getByRole('link', { name: 'Compare plans' }).click()
-      await page.getByRole('button', { name: 'Choose Business' }).click()
-      await dialogOf(page).getByText('€49.00', { exact: true }).waitFor()
-      await dialogOf(page).getByRole('button', { name: 'Continue to checkout' }).click()
-      await payOnHostedPage(page, 'Visa that works', 'Subscribe')
-      await page.getByRole('heading', { name: "You're on Business" }).waitFor()
-      await stripe.settled()
-      assert.deepEqual(statusesOf(resting), ['canceled', 'active'])
+      await tryFirst(visit)
+      await seePause(visit)
+      await payLate(visit)
+      await leaveCheckout(visit)
     },
   )
 })
+
+/** A trial says what it costs when. */
+const tryFirst = async (visit: Visit) => {
+  const { page } = visit
+  notifyAtOnce(true)
+  await enterPanel(visit, service, await service.signUp(), '/billing/plans')
+  await page.getByText('14-day free trial for new customers').waitFor()
+  await page.getByRole('button', { name: 'Choose Business' }).click()
+  await dialogOf(page).getByText('Business is free for 14 days.').waitFor()
+  await dialogOf(page).getByText('€0.00').waitFor()
+  await dialogOf(page).getByRole('button', { name: 'Continue to checkout' }).click()
+  await payOnHostedPage(page, 'Visa that works', 'Start trial')
+  await page.getByRole('heading', { name: 'Your Business trial has started' }).waitFor()
+  await page.getByText('Nothing was charged.').waitFor()
+  await page.getByRole('link', { name: 'View plan and usage' }).click()
+  await page
+    .getByText(/^Your trial ends on .* The first payment is due then, paid with Visa ending in 4242\.$/)
+    .waitFor()
+  await page.getByText('Trial', { exact: true }).waitFor()
+  await fits(visit, 'mail-billing-trial')
+}
+
+/** One that ended without a card says how to go on. */
+const seePause = async (visit: Visit) => {
+  const { page } = visit
+  await enterPanel(visit, service, await pausedCustomer(), '/billing')
+  await page.getByText('so Business is paused. Choose it again to continue.').waitFor()
+  await fits(visit, 'mail-billing-paused')
+  await page.getByRole('link', { name: 'Compare plans' }).click()
+  await page.getByRole('button', { name: 'Choose Business' }).click()
+  await dialogOf(page).getByText('€49.00', { exact: true }).waitFor()
+}
+
+/** What is confirmed late is waited for, and the page moves on by itself. */
+const payLate = async (visit: Visit) => {
+  const { page } = visit
+  await page.clock.install({ time: service.clock.now() })
+  await startLate(visit, '/billing/plans')
+  await page.getByRole('button', { name: 'Choose Starter' }).click()
+  await dialogOf(page).getByRole('button', { name: 'Continue to checkout' }).click()
+  await payOnHostedPage(page, 'Visa that works', 'Subscribe')
+  await page.getByRole('heading', { name: 'Confirming your payment' }).waitFor()
+  await look(visit, 'mail-return-waiting')
+  await page.clock.fastForward(PATIENCE_MS)
+  await page.getByRole('heading', { name: 'Your payment is still being confirmed' }).waitFor()
+  await page.getByText("You don't need to pay again.").waitFor()
+  await onPhoneInTheDark(visit, async () => {
+    await fits(visit, 'mail-return-late-dark-390')
+    await stripe.deliver()
+    await page.getByRole('heading', { name: "You're on Starter" }).waitFor()
+    await fits(visit, 'mail-return-dark-390')
+  })
+}
+
+/** A checkout that was left is gone on with, and a lost confirmation is asked for. */
+const leaveCheckout = async (visit: Visit) => {
+  const { page } = visit
+  const plans: { id: string; slug: string }[] = (await (await signedIn(owner.id)).client.get('/api/plans')).body.data
+  await startLate(visit, `/billing/return?plan=${plans.find(({ slug }) => slug === 'pro')?.id}`)
+  await comeLate(page)
+  await page.getByRole('button', { name: 'Check again' }).click()
+  await page.getByRole('heading', { name: "Your checkout isn't finished" }).waitFor()
+  await onPhoneInTheDark(visit, () => fits(visit, 'mail-return-unfinished-dark-390'))
+  await page.getByRole('button', { name: 'Continue to checkout' }).click()
+  await payOnHostedPage(page, 'Visa that works', 'Subscribe')
+  stripe.lose()
+  await comeLate(page)
+  await page.getByRole('button', { name: 'Check again' }).click()
+  await page.getByRole('heading', { name: "You're on Pro" }).waitFor()
+  visit.expectProblem(/409/)
+}
 
 /** Longer than the return page waits before it says that it takes long. */
 const PATIENCE_MS = 21_000
 
 /** Somebody new, on a screen of the panel, while the service receives nothing from the provider. */
-const startLate = async (visit: Visit, path: string): Promise<Customer> => {
-  const customer = await service.signUp()
+const startLate = async (visit: Visit, path: string): Promise<void> => {
   notifyAtOnce(false)
-  await visit.page.clock.install({ time: service.clock.now() })
-  await enterPanel(visit, service, customer, path)
-  return customer
+  await enterPanel(visit, service, await service.signUp(), path)
 }
 
 const comeLate = async (page: Page) => {
@@ -325,12 +311,6 @@ const comeLate = async (page: Page) => {
 
 const customerOf = ({ id }: Customer): string =>
   stripe.customers().find(({ metadata }) => metadata.account_id === id)?.id ?? assert.fail('no customer')
-
-const statusesOf = (customer: Customer): string[] =>
-  stripe
-    .subscriptions()
-    .filter(({ customer: reference }) => reference === customerOf(customer))
-    .map(({ status }) => status)
 
 /** One to whom the host gave a trial without a card, which has ended. */
 const pausedCustomer = async (): Promise<Customer> => {
@@ -343,24 +323,10 @@ const pausedCustomer = async (): Promise<Customer> => {
     trial_period_days: 1,
     trial_settings: { end_behavior: { missing_payment_method: 'pause' } },
   })
-  service.clock.advance(2 * DAY_MS)
-  stripe.advance(0)
-  await stripe.settled()
+  await passDays(2)
   const isPaused = async () => (await customer.client.get('/api/entitlement')).body.subscription?.status === 'paused'
   await until(isPaused, 'the pause is known')
   return customer
 }
 
 const endings = (): boolean[] => stripe.subscriptions().map(({ cancel_at_period_end: ends }) => ends)
-
-const isOver = async (page: Page): Promise<boolean> => {
-  await page.reload()
-  await page.getByText('Current plan').waitFor()
-  return (await page.getByText('You use more than Free includes').count()) === 1
-}
-
-const isPaid = async (page: Page): Promise<boolean> => {
-  await page.reload()
-  await page.getByText('Current plan').waitFor()
-  return (await page.getByText('Active', { exact: true }).count()) === 1
-}

@@ -112,10 +112,3 @@ export const give = (target: Locator, kind: 'drop' | 'paste', files: readonly Gi
       given: files.map(({ name, mimeType, buffer }) => ({ name, type: mimeType, text: buffer.toString('base64') })),
     },
   )
-
-export const paste = (input: Locator, text: string): Promise<void> =>
-  input.evaluate((element, given) => {
-    const data = new DataTransfer()
-    data.setData('text/plain', given)
-    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
-  }, text)

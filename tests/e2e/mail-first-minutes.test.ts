@@ -4,7 +4,7 @@ import PostalMime from 'postal-mime'
 import { browserTest } from '../lib/browser.ts'
 import { PASSWORD } from '../lib/mail.ts'
 import { letter, type MailSite, startMailSite } from './mail-page.ts'
-import { dialogOf, look } from './page.ts'
+import { dialogOf, fits, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
 
 let site: MailSite
@@ -78,7 +78,7 @@ describe('the first minutes of a new customer', () => {
     await page.getByRole('heading', { name: 'Mail in the last 30 days' }).waitFor()
     await page.getByText('The first lamp').first().waitFor()
     await look(visit, 'mail-overview')
-    await onPhoneInTheDark(visit, () => look(visit, 'mail-overview-dark-390'))
+    await onPhoneInTheDark(visit, () => fits(visit, 'mail-overview-dark-390'))
 
     await page.keyboard.press('ControlOrMeta+k')
     await dialogOf(page).getByRole('combobox').fill('harbour')

@@ -6,6 +6,7 @@ import { type FakeSmtp, startFakeSmtp } from '../lib/fake-smtp.ts'
 import { freePort } from '../lib/free-port.ts'
 import { type MailClient, type MailService, startMail } from '../lib/mail.ts'
 import { connectSmtp } from '../lib/smtp-client.ts'
+import { fits } from './page.ts'
 
 /** A customer of the service, signed in to the panel. */
 export type Customer = { client: MailClient; email: string; id: string }
@@ -74,6 +75,12 @@ export const enterPanel = async (
 ) => {
   await visit.context.addCookies([{ name: SESSION_COOKIE, value: client.cookie ?? '', url }])
   await visit.page.goto(url + path)
+}
+
+/** A tab of a screen of the panel that was looked at: what is around it has not changed. */
+export const lookAtTab = async (visit: Visit, name: string): Promise<void> => {
+  await visit.axe('[role=tabpanel][data-state=active]')
+  await fits(visit, name)
 }
 
 /** Goes to a screen of the webmail as the owner of this mailbox; `/inbox` is the first. */

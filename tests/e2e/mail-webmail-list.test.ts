@@ -4,13 +4,14 @@ import { until } from '@stoa/tests/lib/waiting.ts'
 import type { Locator, Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { apiCalls, enterWebmail, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
-import { confirm, dialogOf, fits, isLargeEnough, look } from './page.ts'
+import { confirm, dialogOf, fits, isLargeEnough } from './page.ts'
+import { onPhoneInTheDark } from './small-screen.ts'
 import { elements, firstRow, folder, isAt, pushAside, row, scrollTo, view } from './webmail-list-page.ts'
 import { folderOf, plantMessages } from './webmail-site.ts'
 
 const PLANTED = 120
 /** So many that a page for each would be seen; 100,000 are the bench's. */
-const MANY = 20_000
+const MANY = 5_000
 /** To the API until the inbox is there and listens. */
 const MAX_CALLS = 6
 /** Of the whole page: it does not grow with the list. */
@@ -43,10 +44,9 @@ const subjectAt = (page: Page, index: number) =>
   page.locator(`[data-row][aria-posinset="${index + 1}"]`).getByText(`Message number ${MANY - index}`, { exact: true })
 describe('the list of the webmail', () => {
   browserTest(
-    'shows what arrives, is worked with by keys and mouse, and opens a long folder like a short one',
+    'shows what arrives, is worked with by keys, mouse and finger, and opens a long folder like a short one',
     {},
     async (visit) => {
-      await enterWebmail(visit, site, ada)
       await arrive(visit)
       await useKeys(visit.page)
       await useFolders(visit)
@@ -55,40 +55,16 @@ describe('the list of the webmail', () => {
       await waitForLater(visit)
       await openLongFolder(visit)
       await arrangePanes(visit)
+      await onPhoneInTheDark(visit, () => useFinger(visit))
     },
   )
-
-  browserTest('fits a phone in the dark, one pane at a time', { phone: true, theme: 'dark' }, async (visit) => {
-    const { page } = visit
-    await enterWebmail(visit, site, ada)
-    await page.locator('[data-row]').first().waitFor()
-    await look(visit, 'webmail-list-390-dark')
-    await page.getByRole('button', { name: 'Open folders' }).click()
-    await fits(visit, 'webmail-folders-390-dark')
-    await folder(page, 'Archive').click()
-    await row(page, 'Another lunch').waitFor()
-    await page.getByRole('button', { name: 'Open folders' }).click()
-    await folder(page, 'Inbox').click()
-    await page.locator('[data-row] a').first().tap()
-    await page.getByRole('heading', { name: /goes on and on/ }).waitFor()
-    await visit.shot('webmail-open-390-dark')
-    await page.getByRole('button', { name: 'Inbox' }).click()
-    await pushAside(visit)
-    await page.getByRole('checkbox', { name: 'Select all messages on this page' }).click()
-    await page.getByText(/^\d+ selected$/).waitFor()
-    await fits(visit, 'webmail-chosen-390-dark')
-    await page.getByRole('button', { name: 'Search' }).click()
-    await page.getByRole('combobox', { name: 'Search mail' }).fill('from:')
-    await visit.shot('webmail-search-390-dark')
-  })
 })
 
 /** Mail that arrives shows up by itself, and never moves what one reads. */
 const arrive = async (visit: Visit): Promise<void> => {
   const { page } = visit
-  await row(page, `Message number ${PLANTED}`).waitFor()
   const asked = apiCalls(page)
-  await page.reload()
+  await enterWebmail(visit, site, ada)
   await row(page, `Message number ${PLANTED}`).waitFor()
   await page.getByText('January 2025').waitFor()
   await deliver('Lunch on Friday', { 'Message-ID': '<lunch@outside.test>' })
@@ -206,17 +182,14 @@ const useFolders = async (visit: Visit): Promise<void> => {
   await folder(page, 'Inbox').click()
   await page.waitForURL(/\/webmail\/inbox$/)
   await row(page, 'Message number 110').waitFor({ state: 'attached' })
-  for (const name of ['Projects', 'Projects']) {
-    await page.getByRole('button', { name: 'New folder' }).click()
-    await page.getByLabel('Name').fill(name)
-    await page.getByRole('button', { name: 'Create folder' }).click()
-    if (page.url().endsWith('/inbox')) await page.waitForURL(/webmail\/[0-9a-f-]{36}$/)
-  }
+  await ada.client.post('/api/mail/folders', { name: 'Projects' })
+  await page.getByRole('button', { name: 'New folder' }).click()
+  await page.getByLabel('Name').fill('Projects')
+  await page.getByRole('button', { name: 'Create folder' }).click()
   await page.getByText('A folder with this name already exists').first().waitFor()
   visit.expectProblem(/409/)
   await visit.shot('webmail-folder-dialog')
   await page.getByLabel('Name').fill('Stoa')
-  await page.getByLabel('Parent folder', { exact: true }).selectOption({ label: 'Projects' })
   await page.getByRole('button', { name: 'Create folder' }).click()
   await page.getByText('This folder is empty').waitFor()
   await folder(page, 'Inbox').click()
@@ -228,13 +201,8 @@ const useFolders = async (visit: Visit): Promise<void> => {
     .check()
   await row(page, `Message number ${PLANTED - 6}`).dragTo(folder(page, 'Stoa'))
   await page.getByText('2 messages moved to Stoa').waitFor()
-  for (const [target, words] of [
-    [page.getByRole('heading', { name: 'Folders' }), 'to the top level'] as const,
-    [folder(page, 'Projects'), 'to Projects'] as const,
-  ]) {
-    await folder(page, 'Stoa').dragTo(target)
-    await page.getByText(`Stoa moved ${words}`).waitFor()
-  }
+  await folder(page, 'Stoa').dragTo(folder(page, 'Projects'))
+  await page.getByText('Stoa moved to Projects').waitFor()
   await folder(page, 'Stoa').click()
   await row(page, `Message number ${PLANTED - 6}`).waitFor()
   assert.equal(await page.locator('[data-row]').count(), 2)
@@ -244,10 +212,6 @@ const useFolders = async (visit: Visit): Promise<void> => {
     await page.getByRole('button', { name: `Actions for ${name}` }).click()
     await page.getByRole('menuitem', { name: item }).click()
   }
-  await act('Projects', 'Delete…')
-  await dialogOf(page).getByRole('button', { name: 'Delete folder' }).click()
-  await page.getByText('This folder contains other folders').waitFor()
-  await dialogOf(page).getByRole('button', { name: 'Cancel' }).click()
   await act('Stoa', 'Rename or move…')
   await page.getByLabel('Name').fill('Stoa mail')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -276,12 +240,6 @@ const search = async (visit: Visit): Promise<void> => {
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/webmail\/search\?q=subject%3Ainvoice\+is%3Aunread/)
   await page.getByText('3 found').waitFor()
-  await page.keyboard.insertText('is:wrong larger:huge')
-  await page.getByText('Use “is:” with unread').waitFor()
-  await page.getByText('Enter a size like').waitFor()
-  await page.getByRole('combobox', { name: 'Search mail' }).fill('number is:read in:inbox')
-  await page.getByRole('combobox', { name: 'Search mail' }).press('Enter')
-  await page.getByText('No results').waitFor()
   await page.getByRole('combobox', { name: 'Search mail' }).fill('from:billing')
   await page.getByText('3 found').waitFor()
   await row(page, 'Invoice 3').locator('mark').getByText('Billing').waitFor()
@@ -365,7 +323,7 @@ const openLongFolder = async (visit: Visit): Promise<void> => {
   })
   await folder(page, 'Junk').click()
   await subjectAt(page, 0).waitFor()
-  await page.getByText('20,000').first().waitFor()
+  await page.getByText('5,000').first().waitFor()
   assert.ok(asked.length <= 2, `${asked.length} pages for the first rows`)
   const size = await elements(page)
   assert.ok(size < MAX_ELEMENTS, `${size} elements`)
@@ -420,19 +378,36 @@ const arrangePanes = async (visit: Visit): Promise<void> => {
   await view(page, 'menuitemcheckbox', 'Conversations')
   await page.getByRole('list', { name: 'Messages' }).waitFor()
   await visit.shot('webmail-one-pane')
-  await view(page, 'menuitemradio', 'Right of the list')
-  const height = async () => (await firstRow(page).boundingBox())?.height ?? 0
-  const comfortable = await height()
+  const comfortable = (await firstRow(page).boundingBox())?.height ?? 0
   await view(page, 'menuitemradio', 'Compact')
   await page.waitForFunction((before) => {
     const row = document.querySelector('[data-row]')
     return row !== null && row.getBoundingClientRect().height < before
   }, comfortable)
   await visit.shot('webmail-compact')
-  await view(page, 'menuitemradio', 'Comfortable')
-  await page.getByRole('button', { name: 'Your mailbox' }).click()
-  await page.getByText(/used$/).waitFor()
-  await visit.shot('webmail-mailbox-menu')
-  const settings = await ada.client.get('/api/mail/settings')
-  assert.deepEqual([settings.body.reading_pane, settings.body.conversations], ['right', false])
+  const { body } = await ada.client.get('/api/mail/settings')
+  assert.deepEqual([body.reading_pane, body.conversations, body.density], ['none', false, 'compact'])
+}
+
+/** One pane at a time. */
+const useFinger = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  await fits(visit, 'webmail-list-390-dark')
+  await page.getByRole('button', { name: 'Open folders' }).click()
+  await fits(visit, 'webmail-folders-390-dark')
+  await folder(page, 'Archive').click()
+  await row(page, 'Another lunch').waitFor()
+  await page.getByRole('button', { name: 'Open folders' }).click()
+  await folder(page, 'Inbox').click()
+  await page.locator('[data-row] a').first().click()
+  await page.getByRole('heading', { name: /goes on and on/ }).waitFor()
+  await visit.shot('webmail-open-390-dark')
+  await page.getByRole('button', { name: 'Inbox' }).click()
+  await pushAside(visit)
+  await page.getByRole('checkbox', { name: 'Select all messages on this page' }).click()
+  await page.getByText(/^\d+ selected$/).waitFor()
+  await fits(visit, 'webmail-chosen-390-dark')
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByRole('combobox', { name: 'Search mail' }).fill('from:')
+  await visit.shot('webmail-search-390-dark')
 }

@@ -5,8 +5,9 @@ import type { Page } from 'playwright-core'
 import { browserTest, type Visit } from '../lib/browser.ts'
 import { startTcpProxy, type TcpProxy } from '../lib/tcp-proxy.ts'
 import { until } from '../lib/waiting.ts'
-import { enterWebmail, letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
+import { letter, type Mailbox, type MailSite, startMailSite } from './mail-page.ts'
 import { chooseFor, confirm, dialogOf, fits, look, takeSecret } from './page.ts'
+import { onPhoneInTheDark } from './small-screen.ts'
 
 const EMAIL = 'mia@harbour.test'
 const ALIAS = 'office@harbour.test'
@@ -23,6 +24,9 @@ before(async () => {
   const { id } = await site.signUp()
   await plantAddress(site.database, EMAIL, { accountId: id, aliases: [ALIAS], now: site.clock.now() })
   mia = await signedIn()
+  const { client } = mia
+  await client.post('/api/mail/filters', { name: 'Newsletters of everybody who ever wrote to me', script: 'keep;' })
+  await client.post('/api/mail/app-passwords', { name: 'A phone with a rather long name for a phone' })
 })
 after(async () => {
   await site.close()
@@ -41,54 +45,48 @@ const titled = (page: Page, pattern: RegExp) =>
   page.waitForFunction((source) => new RegExp(source).test(document.title), pattern.source)
 
 describe('settings of a mailbox', () => {
-  browserTest(
-    'a wrong password says so and keeps the address; the right one leads to the asked page',
-    {},
-    async (visit) => {
-      const { page } = visit
-      await page.goto(`${site.url}/webmail/settings?section=vacation`)
-      await page.getByLabel('Email address').fill(EMAIL)
-      await page.getByLabel('Password', { exact: true }).fill('a wrong password')
-      const refusal = { statusCode: 429, name: 'rate_limit_exceeded', message: 'Too many wrong passwords.' }
-      await page.route('**/api/mail/login', (route) => route.fulfill({ status: 429, json: refusal }), { times: 1 })
-      await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByRole('alert').getByText('Too many sign-in attempts').waitFor()
-      await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByRole('alert').getByText('Wrong email address or password').waitFor()
-      await look(visit, 'mail-webmail-sign-in')
-      assert.equal(await page.getByLabel('Email address').inputValue(), EMAIL)
-      await page.getByLabel('Password', { exact: true }).fill(MAILBOX_PASSWORD)
-      await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByRole('heading', { name: 'Automatic reply' }).waitFor()
-      await page.goto(`${site.url}/webmail/sign-in?back=/webmail/settings`)
-      await page.getByRole('heading', { name: 'Reading' }).waitFor()
-
-      await section(page, 'Security')
-      await page.getByRole('button', { name: 'Sign out', exact: true }).click()
-      await page.getByRole('heading', { name: 'Sign in to your mailbox' }).waitFor()
-      assert.deepEqual(await visit.context.cookies(), [])
-      visit.expectProblem(/401|429/)
-    },
-  )
-
-  browserTest(
-    'what is saved holds: choices, a signature with a plain twin, a reply while away, labels, app passwords',
-    {},
-    async (visit) => {
-      await enterWebmail(visit, site, mia, '/settings')
-      await changeGeneral(visit)
-      await writeIdentity(visit)
-      await answerOnVacation(visit)
-      await editLabel(visit)
-      await keepContacts(visit)
-      await blockSender(visit)
-      await restoreDeleted(visit)
-      await signOutElsewhere(visit.page)
-      await makeAndEndAppPassword(visit.page)
-      visit.expectProblem(/400/)
-    },
-  )
+  browserTest('all that is set holds, and what happens elsewhere is seen at once', {}, async (visit) => {
+    await signIn(visit)
+    await changeGeneral(visit)
+    await writeIdentity(visit)
+    await answerOnVacation(visit)
+    await editLabel(visit)
+    await keepContacts(visit)
+    await blockSender(visit)
+    await restoreDeleted(visit)
+    await signOutElsewhere(visit.page)
+    await makeAndEndAppPassword(visit.page)
+    await followOtherTabs(visit)
+    await loseLine(visit)
+    await onPhoneInTheDark(visit, () => fitPhone(visit))
+    await followNotification(visit.page)
+    // A session that is ended elsewhere leaves
+    assert.deepEqual((await mia.client.post('/api/mail/sessions/revoke-others')).body.revoked, 1)
+    await visit.page.getByRole('heading', { name: 'Sign in to your mailbox' }).waitFor()
+    visit.expectProblem(/40[01]/)
+  })
 })
+
+/** A wrong password says so and keeps the address; the right one leads to the asked page. */
+const signIn = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  await page.goto(`${site.url}/webmail/settings?section=vacation`)
+  await page.getByLabel('Email address').fill(EMAIL)
+  await page.getByLabel('Password', { exact: true }).fill('a wrong password')
+  const refusal = { statusCode: 429, name: 'rate_limit_exceeded', message: 'Too many wrong passwords.' }
+  await page.route('**/api/mail/login', (route) => route.fulfill({ status: 429, json: refusal }), { times: 1 })
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('alert').getByText('Too many sign-in attempts').waitFor()
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('alert').getByText('Wrong email address or password').waitFor()
+  await look(visit, 'mail-webmail-sign-in')
+  assert.equal(await page.getByLabel('Email address').inputValue(), EMAIL)
+  await page.getByLabel('Password', { exact: true }).fill(MAILBOX_PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Automatic reply' }).waitFor()
+  visit.expectProblem(/401|429/)
+  await section(page, 'General')
+}
 
 /** Saved as chosen, refused where it is wrong, and found by other words, which leads on to the vacation. */
 const changeGeneral = async (visit: Visit): Promise<void> => {
@@ -139,7 +137,7 @@ const writeIdentity = async (visit: Visit): Promise<void> => {
   await page.keyboard.insertText('Mia ')
   await page.keyboard.press('ControlOrMeta+b')
   await page.keyboard.insertText('Harbour')
-  await look(visit, 'mail-webmail-identity', 'dialog')
+  await fits(visit, 'mail-webmail-identity', 'dialog')
   await dialog.getByRole('button', { name: 'Create identity' }).click()
   await dialog.getByText(/can't send as someone@else.test/).waitFor()
   await dialog.getByLabel('Email address').fill(ALIAS)
@@ -233,7 +231,7 @@ const restoreDeleted = async (visit: Visit): Promise<void> => {
   await mia.client.post('/api/mail/messages/delete', { message_ids: [id], permanent: true })
   await section(page, 'Deleted messages')
   await page.getByRole('row', { name: /BUY/ }).waitFor()
-  await look(visit, 'mail-webmail-deleted')
+  await fits(visit, 'mail-webmail-deleted')
   await page.getByRole('table').getByRole('button', { name: 'Actions for BUY' }).click()
   await page.getByRole('menuitem', { name: 'Restore' }).click()
   await page.getByText('No deleted messages').waitFor()
@@ -257,13 +255,13 @@ const blockSender = async (visit: Visit): Promise<void> => {
 }
 
 const signOutElsewhere = async (page: Page): Promise<void> => {
-  const { client } = await signedIn()
   await section(page, 'Security')
   await page.getByText('This browser', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
   await confirm(page, 'Sign out everywhere else')
-  assert.equal((await client.get('/api/mail/me')).status, 401)
-  assert.equal((await read('sessions')).total, 1)
+  assert.equal((await mia.client.get('/api/mail/me')).status, 401)
+  mia = await signedIn()
+  assert.equal((await read('sessions')).total, 2)
 }
 
 const makeAndEndAppPassword = async (page: Page) => {
@@ -306,42 +304,43 @@ const hideAndCollect = () => {
   Object.assign(window, { Notification: Collected, shown })
 }
 
-describe('what happens in the mailbox', () => {
-  browserTest('reaches every tab without a reload, also after the line was broken', {}, async (visit) => {
-    const { page, context } = visit
-    const send = () => site.deliver({ from: 'bob@outside.test', to: [EMAIL] }, letter({ To: EMAIL, Subject: 'News' }))
-    await enterWebmail(visit, site, mia, '/settings?section=filters')
-    await page.getByText('No filters yet').waitFor()
-    await titled(page, /^\(1\) Filters/)
-    const tab = await context.newPage()
-    const streams: string[] = []
-    tab.on('request', (request) => void streams.push(...(request.url().match(/mail\/events/) ?? [])))
-    await tab.goto(page.url())
-    await titled(tab, /^\(1\) Filters/)
-    await send()
-    await titled(page, /^\(2\) Filters/)
-    await titled(tab, /^\(2\) Filters/)
-    assert.deepEqual(streams, [], 'a second tab opened a stream of its own')
-    await tab.close()
-    line.cut()
-    await send()
-    await titled(page, /^\(3\) Filters/)
-    await section(page, 'Contacts')
-    await titled(page, /^\(3\) Contacts/)
+const send = () => site.deliver({ from: 'bob@outside.test', to: [EMAIL] }, letter({ To: EMAIL, Subject: 'News' }))
 
-    await page.getByRole('searchbox', { name: 'Search contacts' }).fill('typed')
-    await context.setOffline(true)
-    await page.getByText("You're offline.").waitFor()
-    await visit.shot('mail-webmail-offline')
-    await context.setOffline(false)
-    await page.getByText("You're offline.").waitFor({ state: 'detached' })
-    assert.equal(await page.getByRole('searchbox', { name: 'Search contacts' }).inputValue(), 'typed')
-    await send()
-    await titled(page, /^\(4\) Contacts/)
-    await followNotification(page)
-    visit.expectProblem(/ERR_/)
-  })
-})
+/** What happens in the mailbox reaches every tab without a reload. */
+const followOtherTabs = async ({ page, context }: Visit): Promise<void> => {
+  await section(page, 'Filters')
+  await titled(page, /^\(1\) Filters/)
+  const tab = await context.newPage()
+  const streams: string[] = []
+  tab.on('request', (request) => void streams.push(...(request.url().match(/mail\/events/) ?? [])))
+  await tab.goto(page.url())
+  await titled(tab, /^\(1\) Filters/)
+  await send()
+  await titled(page, /^\(2\) Filters/)
+  await titled(tab, /^\(2\) Filters/)
+  assert.deepEqual(streams, [], 'a second tab opened a stream of its own')
+  await tab.close()
+}
+
+/** So it does after the line was broken, and what was typed stays. */
+const loseLine = async (visit: Visit): Promise<void> => {
+  const { page, context } = visit
+  line.cut()
+  await send()
+  await titled(page, /^\(3\) Filters/)
+  await section(page, 'Contacts')
+  await page.getByRole('searchbox', { name: 'Search contacts' }).fill('typed')
+  await context.setOffline(true)
+  await page.getByText("You're offline.").waitFor()
+  await visit.shot('mail-webmail-offline')
+  await context.setOffline(false)
+  await page.getByText("You're offline.").waitFor({ state: 'detached' })
+  assert.equal(await page.getByRole('searchbox', { name: 'Search contacts' }).inputValue(), 'typed')
+  await send()
+  await titled(page, /^\(4\) Contacts/)
+  visit.expectProblem(/ERR_/)
+  await page.getByRole('searchbox', { name: 'Search contacts' }).fill('')
+}
 
 /** They are switched on by a press, and lead to the message. */
 const followNotification = async (page: Page): Promise<void> => {
@@ -360,33 +359,21 @@ const followNotification = async (page: Page): Promise<void> => {
   await page.getByRole('heading', { name: 'The keys' }).waitFor()
 }
 
-describe('settings on a phone in the dark', () => {
-  browserTest(
-    'every section fits; a session that is ended elsewhere leaves',
-    { theme: 'dark', phone: true },
-    async (visit) => {
-      const { page } = visit
-      const { client } = mia
-      await client.post('/api/mail/filters', { name: 'Newsletters of everybody who ever wrote to me', script: 'keep;' })
-      await client.post('/api/mail/app-passwords', { name: 'A phone with a rather long name for a phone' })
-      await enterWebmail(visit, site, await signedIn(), '/settings')
-      const parts = {
-        general: 'Reading',
-        filters: 'Newsletters of everybody',
-        senders: '@shouting.test',
-        labels: 'Steuer',
-        contacts: 'Met in the harbor',
-        'app-passwords': 'A phone with a rather long name',
-        connect: 'Username',
-      }
-      for (const [id, text] of Object.entries(parts)) {
-        await page.getByLabel('Section').selectOption(id)
-        await page.getByRole('main').getByText(text).first().waitFor()
-        await fits(visit, `mail-webmail-settings-${id}-390`)
-      }
-      assert.deepEqual((await client.post('/api/mail/sessions/revoke-others')).body.revoked, 1)
-      await page.getByRole('heading', { name: 'Sign in to your mailbox' }).waitFor()
-      visit.expectProblem(/401/)
-    },
-  )
-})
+/** Every section, with long words. */
+const fitPhone = async (visit: Visit): Promise<void> => {
+  const { page } = visit
+  const parts = {
+    general: 'Reading',
+    filters: 'Newsletters of everybody',
+    senders: '@shouting.test',
+    labels: 'Steuer',
+    contacts: 'Met in the harbor',
+    'app-passwords': 'A phone with a rather long name',
+    connect: 'Username',
+  }
+  for (const [id, text] of Object.entries(parts)) {
+    await page.getByLabel('Section').selectOption(id)
+    await page.getByRole('main').getByText(text).first().waitFor()
+    await fits(visit, `mail-webmail-settings-${id}-390`)
+  }
+}

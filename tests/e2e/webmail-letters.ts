@@ -66,7 +66,7 @@ export const withFiles = (pictureUrl: string): string => {
   const part = (type: string, name: string, bytes: Buffer) =>
     `--b\r\nContent-Type: ${type}; name="${name}"\r\nContent-Disposition: attachment; filename="${name}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${base64(bytes)}\r\n`
   const text = `<h1>Figures</h1><img src="${pictureUrl}/news.png"><p>Write to <a href="mailto:desk@letters.test">us</a></p>`
-  return `--b\r\nContent-Type: text/html\r\n\r\n${text}\r\n${part('application/octet-stream', 'odd.bin', FILE)}${part('image/png', 'chart.png', PNG)}${part('application/pdf', 'plan.pdf', pdf())}${part('application/octet-stream', 'broken.pdf', FILE)}--b--\r\n`
+  return `--b\r\nContent-Type: text/html\r\n\r\n${text}\r\n${part('application/octet-stream', 'odd.bin', FILE)}${part('image/png', 'chart.png', PNG)}${part('application/pdf', 'plan.pdf', pdf())}--b--\r\n`
 }
 
 /** An invitation as calendars send it. */

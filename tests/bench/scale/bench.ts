@@ -29,17 +29,21 @@ const CONNECTIONS = 8
 const MAILBOXES = 10
 const IMAP_SECONDS = 5
 const WARM_UPS = 4
-const ROUNDS = 7
+const ROUNDS = 5
 
 /** Does some work and gives how many operations that were. */
 type Work = () => Promise<number>
 /** A running service with the kinds of load that can be put on it. */
-type Ground = { pid: number; workers: number; loads: Record<string, Work>; stop(): Promise<void> }
-type Open = (url: string, workers: number, folder: string) => Promise<Ground>
+type Ground = { pids: readonly number[]; processes: number; loads: Record<string, Work>; stop(): Promise<void> }
+/** `share` of the load is put on it. */
+type Size = { workers: number; share: number }
+type Open = (url: string, size: Size, folder: string) => Promise<Ground>
 
 /**
- * The same load on one process and on two workers in turns, the primary's work counted; PostgreSQL is left out.
- * `npm run bench -- scale cms` or `scale mail` measures one of the services.
+ * The same load in turns on one process, on two workers (the primary's work counted) and on two processes that share nothing, not
+ * even a database, with half of it each: what those cost more than one is what the machine takes for a second process. From four
+ * cores on two workers are held against one process; on fewer, where they and PostgreSQL take each other's cores, against the two
+ * apart. PostgreSQL's work is left out. `npm run bench -- scale cms` or `scale mail` measures one of the services.
  */
 export const run = async (): Promise<void> => {
   const services: Record<string, Open> = { cms: openDelivery, mail: openMail }
@@ -51,11 +55,18 @@ export const run = async (): Promise<void> => {
   try {
     for (const [name, open] of Object.entries(services)) {
       if (wanted !== undefined && wanted !== name) continue
-      const start = async (workers: number) =>
-        open(await ensureDatabase(postgres, `${name}_${workers}`), workers, join(folder, `${name}-${workers}`))
-      const [one, two] = [await start(1), await start(2)]
-      for (const load of Object.keys(one.loads)) await compare(goals, load, [one, two])
-      await Promise.all([one.stop(), two.stop()])
+      const start = async (kind: string, size: Size) =>
+        open(await ensureDatabase(postgres, `${name}_${kind}`), size, join(folder, `${name}-${kind}`))
+      const grounds = {
+        one: await start('one', { workers: 1, share: 1 }),
+        two: await start('two', { workers: 2, share: 1 }),
+        apart: together(
+          await start('left', { workers: 1, share: 0.5 }),
+          await start('right', { workers: 1, share: 0.5 }),
+        ),
+      }
+      for (const load of Object.keys(grounds.one.loads)) await compare(goals, load, grounds)
+      for (const ground of Object.values(grounds)) await ground.stop()
     }
     goals.finish()
   } finally {
@@ -64,40 +75,69 @@ export const run = async (): Promise<void> => {
   }
 }
 
-/** In short turns, so that a noisy moment hits both. */
-const compare = async (goals: Goals, name: string, [one, two]: readonly [Ground, Ground]): Promise<void> => {
-  for (const ground of [one, two]) await warmUp(ground, name)
-  const rounds: [Measured, Measured][] = []
-  for (let round = 0; round < ROUNDS; round += 1) rounds.push([await measure(one, name), await measure(two, name)])
-  const middle = (read: (round: [Measured, Measured]) => number) => median(rounds.map(read))
-  const [before, after] = [middle(([single]) => single.cost), middle(([, both]) => both.cost)]
-  const [ratio, times] = [
-    middle(([single, both]) => both.cost / single.cost),
-    middle(([single, both]) => both.speed / single.speed),
-  ]
+/** Two that know nothing of each other, under load at the same time. */
+const together = (left: Ground, right: Ground): Ground => ({
+  pids: [...left.pids, ...right.pids],
+  processes: 2,
+  loads: Object.fromEntries(
+    Object.keys(left.loads).map((name) => [
+      name,
+      async () => {
+        const done = await Promise.all([left, right].map(({ loads }) => loads[name]?.() ?? 0))
+        return done.reduce((sum, operations) => sum + operations, 0)
+      },
+    ]),
+  ),
+  async stop() {
+    await left.stop()
+    await right.stop()
+  },
+})
+
+type Kind = 'one' | 'two' | 'apart'
+const KINDS: readonly Kind[] = ['one', 'two', 'apart']
+const CORES_FOR_ALL = 4
+
+/** In short turns, so that a noisy moment hits all. */
+const compare = async (goals: Goals, name: string, grounds: Readonly<Record<Kind, Ground>>): Promise<void> => {
+  for (const kind of KINDS) await warmUp(grounds[kind], name)
+  const rounds: Record<Kind, Measured>[] = []
+  for (let round = 0; round < ROUNDS; round += 1)
+    rounds.push({
+      one: await measure(grounds.one, name),
+      two: await measure(grounds.two, name),
+      apart: await measure(grounds.apart, name),
+    })
+  const middle = (read: (round: Record<Kind, Measured>) => number) => median(rounds.map(read))
+  const costs = KINDS.map((kind) => middle((round) => round[kind].cost).toFixed(3))
+  const toOne = middle(({ one, two }) => two.cost / one.cost)
+  const toApart = middle(({ apart, two }) => two.cost / apart.cost)
+  const times = middle(({ one, two }) => two.speed / one.speed)
   goals.check(
-    `${name}: ${before.toFixed(3)} ms CPU each with one, ${after.toFixed(3)} with two; ${times.toFixed(2)} times the throughput; CPU ratio ${ratio.toFixed(2)}`,
-    ratio,
+    `${name}: ${costs[0]} ms CPU each with one process, ${costs[1]} with two workers, ${costs[2]} with two apart; ` +
+      `${times.toFixed(2)} times the throughput of one; CPU ratio ${toOne.toFixed(2)} to one, ${toApart.toFixed(2)} to two apart`,
+    availableParallelism() < CORES_FOR_ALL ? toApart : toOne,
     MOST_CPU_RATIO,
   )
 }
 
-/** Every worker gets as warm as the one process: each has its own compiler to convince. */
-const warmUp = async ({ workers, loads }: Ground, name: string): Promise<void> => {
-  for (let at = 0; at < WARM_UPS * workers; at += 1) await loads[name]?.()
+/** Every process gets as warm as the one: each has its own compiler to convince. */
+const warmUp = async ({ processes, loads }: Ground, name: string): Promise<void> => {
+  for (let at = 0; at < WARM_UPS * processes; at += 1) await loads[name]?.()
 }
 
 /** Milliseconds of work for each operation, and operations in a second. */
 type Measured = { cost: number; speed: number }
 
-const measure = async ({ pid, loads }: Ground, name: string): Promise<Measured> => {
-  const [cpu, began] = [treeCpuSeconds(pid), performance.now()]
+const measure = async ({ pids, loads }: Ground, name: string): Promise<Measured> => {
+  const cpuSeconds = () => pids.reduce((sum, pid) => sum + treeCpuSeconds(pid), 0)
+  const [cpu, began] = [cpuSeconds(), performance.now()]
   const operations = (await loads[name]?.()) ?? 0
   const seconds = (performance.now() - began) / 1_000
-  return { cost: ((treeCpuSeconds(pid) - cpu) * 1_000) / operations, speed: operations / seconds }
+  return { cost: ((cpuSeconds() - cpu) * 1_000) / operations, speed: operations / seconds }
 }
 
-const openDelivery: Open = async (url, workers) => {
+const openDelivery: Open = async (url, { workers, share }) => {
   const service = await startService('cms', { CMS_DATABASE_URL: url, WORKERS: String(workers) })
   const site = await prepareSite(service.url)
   await untilWorkersAnswer(`${service.url}/api/auth/status`, workers)
@@ -105,16 +145,17 @@ const openDelivery: Open = async (url, workers) => {
     await publish(service.url, site, await addEntry(service.url, site, `Entry ${at}`))
   const port = Number(new URL(service.url).port)
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: bench\r\nx-api-key: ${site.key}\r\n\r\n`
-  const load = async (requests: readonly string[], total: number) => {
-    await loadAll(port, { requests, connections: CONNECTIONS, total })
+  const load = async (requests: readonly string[], all: number) => {
+    const total = all * share
+    await loadAll(port, { requests, connections: CONNECTIONS * share, total })
     return total
   }
   const cached = Array.from({ length: 20 }, (_, at) => get(`/content/${TYPE}?limit=${at + 1}`))
   // A search that nobody has asked before is not in memory.
   const uncached = () => Array.from({ length: UNCACHED }, () => get(`/content/${TYPE}?limit=10&q=entry%20${newId()}`))
   return {
-    pid: service.pid,
-    workers,
+    pids: [service.pid],
+    processes: workers,
     loads: {
       'delivery from memory': () => load(cached, CACHED),
       'delivery from the database': () => load(uncached(), UNCACHED),
@@ -123,7 +164,7 @@ const openDelivery: Open = async (url, workers) => {
   }
 }
 
-const openMail: Open = async (url, workers, folder) => {
+const openMail: Open = async (url, { workers, share }, folder) => {
   const [smtpPort, imapsPort] = [await freePort(), await freePort()]
   const service = await startService('mail', {
     MAIL_DATABASE_URL: url,
@@ -138,7 +179,7 @@ const openMail: Open = async (url, workers, folder) => {
   })
   await untilWorkersAnswer(`${service.url}/api/auth/signups`, workers)
   const boxes = await openMailboxes(url, 2 * MAILBOXES)
-  const [readers, recipients] = [boxes.emails.slice(0, MAILBOXES), boxes.emails.slice(MAILBOXES)]
+  const [readers, recipients] = [boxes.emails.slice(0, MAILBOXES * share), boxes.emails.slice(MAILBOXES)]
   const clients = await Promise.all(
     readers.map(async (reader) => {
       const client = await openClient({ port: imapsPort, isTls: true })
@@ -152,15 +193,15 @@ const openMail: Open = async (url, workers, folder) => {
     const from = 'ann@outside.test'
     await sendAll({
       ports: [smtpPort],
-      connections: CONNECTIONS,
-      messages: numbered([Buffer.from(text)], MESSAGES),
+      connections: CONNECTIONS * share,
+      messages: numbered([Buffer.from(text)], MESSAGES * share),
       envelope: (index) => ({ from, to: recipients[index % recipients.length] ?? '' }),
     })
-    return MESSAGES
+    return MESSAGES * share
   }
   return {
-    pid: service.pid,
-    workers,
+    pids: [service.pid],
+    processes: workers,
     loads: { 'IMAP, mixed': () => work(IMAP_SECONDS), inbound },
     async stop() {
       for (const client of clients) client.close()

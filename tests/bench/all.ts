@@ -8,19 +8,28 @@ import { changesSince, type Figure, type Run, readRun } from './compare.ts'
 import { type FiguresMessage, isMissed } from './goals.ts'
 
 /**
- * `npm run bench -- all [--save <file>] [--compare <file>]`: every bench that has goals, one after the other. Fails when a
- * goal is missed, or when a bench fails.
+ * `npm run bench -- all [name ...] [--save <file>] [--compare <file>]`: every bench that has goals, or those that are named, one
+ * after the other. Fails when a goal is missed, or when a bench fails.
  */
 export const runAll = async (names: readonly string[], args: string[]): Promise<void> => {
-  const { save, compare } = parseArgs({
+  const { values, positionals } = parseArgs({
     args,
     options: { save: { type: 'string' }, compare: { type: 'string' } },
-  }).values
+    allowPositionals: true,
+  })
+  const { save, compare } = values
+  const all = names.filter(hasGoals)
+  const unknown = positionals.find((name) => !all.includes(name))
+  if (unknown !== undefined) {
+    process.stderr.write(`There is no bench "${unknown}" with goals. There are: ${all.join(', ')}\n`)
+    process.exitCode = 1
+    return
+  }
   // Before anything is measured: a file that cannot be read would be noticed an hour later.
   const before = compare === undefined ? undefined : readRun(compare)
   const run: Run = { at: new Date().toISOString(), machine: machine(), pace: pace(), benches: {} }
   const failed: string[] = []
-  for (const name of names.filter(hasGoals)) {
+  for (const name of positionals.length === 0 ? all : positionals) {
     process.stdout.write(`\n--- ${name}\n`)
     const figures = await figuresOf(name)
     if (figures) run.benches[name] = figures

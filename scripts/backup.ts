@@ -16,7 +16,7 @@ import { sourceOf } from './backup-sources.ts'
 import { withDatabases } from './command.ts'
 import { loadEnvironment } from './environment.ts'
 import { type Service, selectServices, services } from './services.ts'
-import { complain, say, stopRequest } from './terminal.ts'
+import { print, printError, stopRequest } from './terminal.ts'
 
 const USAGE = `Usage: npm run backup -- [<place>] [cms] [mail]     back up while Stoa runs; without a place, to BACKUP_TO
        npm run backup:check -- <place> [cms] [mail] [--id <backup>]
@@ -58,12 +58,12 @@ const backUp = ({ to: wanted, chosen, isAll }: Order): Promise<number> => {
     for (const { name } of known) {
       const source = sourceOf(name, env, urls[name] ?? '')
       const keep = wanted ? null : settings.keep
-      const made = await makeBackup(source, { ...settings, to, keep, report: say, signal })
+      const made = await makeBackup(source, { ...settings, to, keep, report: print, signal })
       if (!made) throw new Error(`A backup of ${name} is already running.`)
       const { rows, blobs, copiedBlobs, missingBlobs } = made.summary
-      say(`${name}: backup ${made.id} is complete: ${rows} rows, ${blobs} files (${copiedBlobs} new)`)
+      print(`${name}: backup ${made.id} is complete: ${rows} rows, ${blobs} files (${copiedBlobs} new)`)
       if (missingBlobs > 0)
-        say(`${name}: ${missingBlobs} files were missing or damaged. npm run backup:check lists them`)
+        print(`${name}: ${missingBlobs} files were missing or damaged. npm run backup:check lists them`)
     }
     return 0
   })
@@ -103,14 +103,14 @@ const check = (order: Order): Promise<number> => {
   return withBackups(order, readSettings(loadEnvironment().env), async (found) => {
     let problems = 0
     for (const { name, manifest, ...vault } of found) {
-      const list = await checkBackup(vault, manifest, say)
+      const list = await checkBackup(vault, manifest, print)
       problems += list.length
       const rows = manifest.tables.reduce((total, table) => total + table.rows, 0)
       const { count, missing } = manifest.blobs
       if (list.length === 0)
-        say(`${name}: backup ${manifest.id} of ${manifest.takenAt} is good: ${rows} rows, ${count} files`)
-      for (const line of list) complain(`${name}: ${line}`)
-      for (const key of missing) say(`${name}: blob ${key} was already missing or damaged when the backup was made`)
+        print(`${name}: backup ${manifest.id} of ${manifest.takenAt} is good: ${rows} rows, ${count} files`)
+      for (const line of list) printError(`${name}: ${line}`)
+      for (const key of missing) print(`${name}: blob ${key} was already missing or damaged when the backup was made`)
     }
     return problems === 0 ? 0 : 1
   })
@@ -122,12 +122,12 @@ const restore = (order: Order): Promise<number> =>
     const signal = stopRequest()
     return withDatabases(chosen, { signal, alone: true }, async ({ env, urls }) => {
       const log = createLogger({ name: 'restore', level: 'warn' })
-      const options = { report: say, log, otherSecret: order.otherSecret, signal }
+      const options = { report: print, log, otherSecret: order.otherSecret, signal }
       const restores = found.map(({ name, manifest, ...vault }) => {
         return { target: sourceOf(name, env, urls[name] ?? ''), vault, manifest }
       })
       await restoreBackups(restores, options)
-      for (const { name, manifest } of found) say(`${name}: restored as of ${manifest.takenAt}`)
+      for (const { name, manifest } of found) print(`${name}: restored as of ${manifest.takenAt}`)
       return 0
     })
   })
@@ -141,5 +141,5 @@ if (import.meta.main) {
     if (!command) throw new Error(USAGE)
     return command(readOrder(args))
   }
-  process.exit(await run().catch(complain))
+  process.exit(await run().catch(printError))
 }

@@ -6,7 +6,7 @@ import { decode, encode } from '@jridgewell/sourcemap-codec'
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
 import { root } from './environment.ts'
 import { type Service, services } from './services.ts'
-import { complain, say } from './terminal.ts'
+import { print, printError } from './terminal.ts'
 
 /** Native code, WebAssembly and what is loaded by a few only; they stay where npm has put them. */
 const EXTERNAL = ['sharp', 'stripe', '@jitl/quickjs-wasmfile-release-sync', 'pg-native', 'bufferutil', 'utf-8-validate']
@@ -20,7 +20,7 @@ export const bundleService = async ({ entry }: Pick<Service, 'entry'>, folder: s
     platform: 'node',
     external: EXTERNAL,
     plugins: [bundledThreads, besideSources(folder)],
-    onLog: (level, { message }) => complain(`${level}: ${message}`),
+    onLog: (level, { message }) => printError(`${level}: ${message}`),
   })
   try {
     const { output } = await build.generate({
@@ -100,10 +100,10 @@ const besideSources = (folder: string): Plugin => ({
 const main = async (): Promise<number> => {
   for (const service of services) {
     if (!service.bundle) continue
-    say(`Preparing ${service.name}`)
+    print(`Preparing ${service.name}`)
     await bundleService(service, dirname(join(root, service.bundle)))
   }
   return 0
 }
 
-if (import.meta.main) process.exit(await main().catch(complain))
+if (import.meta.main) process.exit(await main().catch(printError))

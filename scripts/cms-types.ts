@@ -14,7 +14,7 @@ import { createLogger } from '@stoa/kit/log.ts'
 import { runCommand } from './command.ts'
 import { loadEnvironment } from './environment.ts'
 import { selectServices, services } from './services.ts'
-import { complain, say } from './terminal.ts'
+import { print, printError } from './terminal.ts'
 
 const main = async (args: string[]): Promise<number> => {
   const { values } = parseArgs({
@@ -57,8 +57,8 @@ const write = (types: readonly ContentType[], out: string | undefined): number =
   const file = resolve(process.env.INIT_CWD ?? '.', out)
   fs.mkdirSync(dirname(file), { recursive: true })
   fs.writeFileSync(file, text)
-  say(`${types.length} content types written to ${file}`)
+  print(`${types.length} content types written to ${file}`)
   return 0
 }
 
-if (import.meta.main) process.exit(await main(process.argv.slice(2)).catch(complain))
+if (import.meta.main) process.exit(await main(process.argv.slice(2)).catch(printError))

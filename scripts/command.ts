@@ -8,10 +8,10 @@ import { openDatabases } from './databases.ts'
 import { ensureSecret, loadEnvironment, root } from './environment.ts'
 import { claimInstance, explainBusy, readInstance } from './instance.ts'
 import { type Service, selectServices, services } from './services.ts'
-import { complain, stopRequest } from './terminal.ts'
+import { printError, stopRequest } from './terminal.ts'
 
 /** Progress goes beside what the command prints, which programs read. */
-const say = (line: string): void => console.error(`· ${line}`)
+const print = (line: string): void => console.error(`· ${line}`)
 
 /** Runs a command file with the databases of the services; gives its exit code. */
 export const runCommand = (wanted: Service[], file: string, args: string[]): Promise<number> =>
@@ -36,11 +36,11 @@ export const withDatabases = async (
   const instance = claimInstance(found.dataDir)
   if (!instance) {
     const urls = alone ? {} : await databasesOfInstance(found.dataDir, services)
-    return Object.keys(urls).length > 0 ? work({ env: found.env, urls }) : complain(explainBusy(found.dataDir))
+    return Object.keys(urls).length > 0 ? work({ env: found.env, urls }) : printError(explainBusy(found.dataDir))
   }
   try {
-    const environment = ensureSecret(found, say)
-    const databases = await openDatabases(services, { environment, say, signal })
+    const environment = ensureSecret(found, print)
+    const databases = await openDatabases(services, { environment, print, signal })
     try {
       return await work({ env: environment.env, urls: databases.urls })
     } finally {
@@ -80,5 +80,5 @@ const runFile = async (file: string, args: string[], env: NodeJS.ProcessEnv): Pr
 
 if (import.meta.main) {
   const [names = '', file = '', ...args] = process.argv.slice(2)
-  process.exit(await runCommand(selectServices(services, names.split(',')), file, args).catch(complain))
+  process.exit(await runCommand(selectServices(services, names.split(',')), file, args).catch(printError))
 }

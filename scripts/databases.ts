@@ -8,7 +8,7 @@ import type { Service } from './services.ts'
 /** Where each service finds its database, and the port of the embedded PostgreSQL if it runs. */
 export type Databases = { urls: Record<string, string>; port?: number; stop(): Promise<void> }
 
-type Options = { environment: Environment; say: (line: string) => void; signal?: AbortSignal }
+type Options = { environment: Environment; print: (line: string) => void; signal?: AbortSignal }
 
 /** Starts the embedded PostgreSQL for the services that were not given a database of their own. */
 export const openDatabases = async (services: Service[], options: Options): Promise<Databases> => {
@@ -21,11 +21,11 @@ export const openDatabases = async (services: Service[], options: Options): Prom
   }
   const homeless = services.filter(({ name }) => !urls[name])
   if (homeless.length === 0) return { urls, stop: async () => undefined }
-  if (env.DATABASE_URL) options.say('DATABASE_URL is ignored: it only applies to a service that is started alone')
+  if (env.DATABASE_URL) options.print('DATABASE_URL is ignored: it only applies to a service that is started alone')
   const server = await startPostgres({
     folder: join(dataDir, 'postgres'),
     maxConnections: connectionsFor(homeless.length, env),
-    onProgress: options.say,
+    onProgress: options.print,
     ...(options.signal && { signal: options.signal }),
   })
   for (const { name, database } of homeless) urls[name] = await ensureDatabase(server, database)

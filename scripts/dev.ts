@@ -8,7 +8,7 @@ import { ensureSecret, loadEnvironment, root } from './environment.ts'
 import { claimInstance, explainBusy } from './instance.ts'
 import { type Service, services } from './services.ts'
 import { launchService, type ServiceOptions } from './supervisor.ts'
-import { complain, say, stopRequest } from './terminal.ts'
+import { print, printError, stopRequest } from './terminal.ts'
 
 /** Unless something else is asked for: it starts again at every change. */
 const ONE_PROCESS = { WORKERS: '1', MAIL_WORKERS: '1' }
@@ -17,13 +17,13 @@ const dev = async (): Promise<number> => {
   const signal = stopRequest()
   const found = loadEnvironment()
   const instance = claimInstance(found.dataDir)
-  if (!instance) return complain(explainBusy(found.dataDir))
-  const environment = ensureSecret(found, say)
-  const databases = await openDatabases(services, { environment, say, signal })
+  if (!instance) return printError(explainBusy(found.dataDir))
+  const environment = ensureSecret(found, print)
+  const databases = await openDatabases(services, { environment, print, signal })
   instance.publish(databases.urls)
   const running = services.map((service) => {
     const own = { [service.urlVariable]: databases.urls[service.name], STOA_ALONE: 'false' }
-    return runWatched(service, { env: { ...ONE_PROCESS, ...environment.env, ...own }, say, signal })
+    return runWatched(service, { env: { ...ONE_PROCESS, ...environment.env, ...own }, print, signal })
   })
   const webs = await startVite()
   await Promise.all(running)
@@ -41,8 +41,8 @@ const runWatched = async (service: Service, options: ServiceOptions): Promise<vo
     const change = new AbortController()
     const current = launchService(service, { ...options, signal: AbortSignal.any([options.signal, change.signal]) })
     current.ready.then(
-      (lines) => say(lines.map(([label, value]) => `${label} ${value}`).join(', ')),
-      () => say(`${service.name} is waiting for a change`),
+      (lines) => print(lines.map(([label, value]) => `${label} ${value}`).join(', ')),
+      () => print(`${service.name} is waiting for a change`),
     )
     await nextChange(folders, options.signal)
     change.abort()
@@ -80,4 +80,4 @@ const startVite = async () => {
   return Promise.all(servers)
 }
 
-process.exit(await dev().catch(complain))
+process.exit(await dev().catch(printError))

@@ -11,7 +11,7 @@ import { redactText } from '@stoa/kit/redact.ts'
 import { readConfig as readMailConfig } from '@stoa/mail/config.ts'
 import { lookAtHealth as lookAtMail } from '@stoa/mail/panel/health/health.ts'
 import type { Tables as MailTables } from '@stoa/mail/tables.ts'
-import { complain } from './terminal.ts'
+import { printError } from './terminal.ts'
 
 const USAGE = `Usage: npm run doctor             check this instance: ports, DNS, certificates, background work, database, disk, backups
        npm run doctor -- --json   print the result as JSON`
@@ -87,7 +87,7 @@ if (import.meta.main) {
   const call = { args: process.argv.slice(2), env: process.env, print }
   process.exit(
     await runDoctor(call).catch((error: unknown) => {
-      complain(error)
+      printError(error)
       return EXIT_CODES.error
     }),
   )

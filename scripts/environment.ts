@@ -20,11 +20,11 @@ export const loadEnvironment = (real: NodeJS.ProcessEnv = process.env): Environm
 }
 
 /** On the first start, writes a secret into the `.env` file. Production must bring its own. */
-export const ensureSecret = (environment: Environment, say: (line: string) => void): Environment => {
+export const ensureSecret = (environment: Environment, print: (line: string) => void): Environment => {
   const { env, envFile } = environment
   if (env.SECRET || env.NODE_ENV === 'production') return environment
   const line = `SECRET=${randomBytes(32).toString('base64url')}\n`
-  say(`Writing a new SECRET into ${envFile}`)
+  print(`Writing a new SECRET into ${envFile}`)
   if (fs.existsSync(envFile)) addLine(envFile, line)
   else createOnce(envFile, `${HEADER}${line}`)
   return { ...environment, env: { ...env, SECRET: readEnvFile(envFile).SECRET } }

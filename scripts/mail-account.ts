@@ -52,30 +52,30 @@ const suspend = (email: string, rest: readonly string[]): Order => {
   const given = suspendInput.safeParse({ reason: text })
   if (text !== undefined && !given.success) throw new Error('Enter a reason of one line, up to 500 characters.')
   return async (command) => {
-    const { database, now, say } = command
+    const { database, now, print } = command
     const accountId = await idOf(command, email)
     await database.tx((tx) => suspendFor(tx, hostActor(now), { accountId, reason: given.data?.reason ?? null }))
-    return say(`${email} suspended. They can still receive and read mail.`)
+    return print(`${email} suspended. They can still receive and read mail.`)
   }
 }
 
 const resume =
   (email: string): Order =>
   async (command) => {
-    const { database, now, say } = command
+    const { database, now, print } = command
     const accountId = await idOf(command, email)
     await database.tx((tx) => resumeFor(tx, hostActor(now), { accountId }))
-    return say(`${email} resumed. They can send mail again.`)
+    return print(`${email} resumed. They can send mail again.`)
   }
 
 const plan = (email: string, [name = '', ...more]: readonly string[]): Order => {
   if (more.length > 0 || !isPlanName(name)) return failUsage()
   return async (command) => {
-    const { database, env, now, say } = command
+    const { database, env, now, print } = command
     const accountId = await idOf(command, email)
     const { billing } = readConfig(env)
     await database.tx((tx) => updateFor(tx, hostActor(now), { accountId, plan: name, limits: undefined, billing }))
-    return say(`${email} is on the ${name} plan.`)
+    return print(`${email} is on the ${name} plan.`)
   }
 }
 
@@ -84,11 +84,11 @@ const isPlanName = (name: string): name is PlanName => Object.hasOwn(PLANS, name
 const limits = (email: string, given: readonly string[]): Order => {
   const wanted = readLimits(given)
   return async (command) => {
-    const { database, env, now, say } = command
+    const { database, env, now, print } = command
     const accountId = await idOf(command, email)
     const { billing } = readConfig(env)
     await database.tx((tx) => updateFor(tx, hostActor(now), { accountId, plan: undefined, limits: wanted, billing }))
-    return say(`Limits of ${email} changed.`)
+    return print(`Limits of ${email} changed.`)
   }
 }
 
@@ -105,14 +105,14 @@ const readLimits = (given: readonly string[]) => {
 const resetSignInOf = (email: string, rest: readonly string[]): Order => {
   if (rest.length > 1 || (rest.length === 1 && rest[0] !== '--two-factor-off')) failUsage()
   return async (command) => {
-    const { database, env, now, say } = command
+    const { database, env, now, print } = command
     const accountId = await idOf(command, email)
     const config = readConfig(env)
     const blobs = await openBlobs(config.storage)
     const parts = { config, blobs, clock: systemClock }
     const input = { accountId, removesTotp: rest.length === 1 }
     await database.tx((tx) => resetSignIn(parts, tx, hostActor(now), input)).finally(() => blobs.close())
-    return say(`All sessions of ${email} are signed out. We'll send them a link to choose a new password.`)
+    return print(`All sessions of ${email} are signed out. We'll send them a link to choose a new password.`)
   }
 }
 
@@ -121,18 +121,18 @@ const idOf = async ({ database }: MailCommand, email: string): Promise<string> =
 
 const password =
   (email: string): Order =>
-  async ({ database, now, say }) => {
+  async ({ database, now, print }) => {
     const drawn = (await resetPanelPassword(database, { email, now })) ?? failUnknown(email)
-    return say(
+    return print(
       `Password changed for ${email}; all sessions are signed out. New password (you won't see it again): ${drawn.reveal()}`,
     )
   }
 
 const twoFactorOff =
   (email: string): Order =>
-  async ({ database, now, say }) => {
+  async ({ database, now, print }) => {
     const wasOn = (await removeTwoFactor(database, { email, now })) ?? failUnknown(email)
-    return say(
+    return print(
       wasOn
         ? `Two-factor authentication turned off for ${email}; all sessions are signed out.`
         : `Two-factor authentication is already off for ${email}.`,
@@ -153,10 +153,10 @@ const failUnknown = (email: string): never => {
   throw new Error(`Account ${email} doesn't exist.`)
 }
 
-const list: Order = async ({ database, say }) => {
+const list: Order = async ({ database, print }) => {
   const accounts = await listAccountStates(database.db)
-  if (accounts.length === 0) return say('No accounts yet.')
-  return say(
+  if (accounts.length === 0) return print('No accounts yet.')
+  return print(
     accounts
       .map(({ email, role, plan, suspended_at }) =>
         [email, role, plan, ...(suspended_at ? [`(suspended since ${suspended_at.toISOString()})`] : [])].join('  '),

@@ -31,36 +31,36 @@ type Wanted = { localPart: string; domain: string; email: string }
 
 const add =
   ({ localPart, domain }: Wanted): Order =>
-  async ({ database, config, now, say }) => {
+  async ({ database, config, now, print }) => {
     const added = await addAddress(database, createHosting(config), { localPart, domain, now })
-    if (added.madeDomain) say(`Domain ${domain} added.`)
-    if (added.madeOwner) say(`Account ${added.email} created as the owner of this instance, with the same password.`)
-    return say(`Address ${added.email} created. Password (you won't see it again): ${added.password.reveal()}`)
+    if (added.madeDomain) print(`Domain ${domain} added.`)
+    if (added.madeOwner) print(`Account ${added.email} created as the owner of this instance, with the same password.`)
+    return print(`Address ${added.email} created. Password (you won't see it again): ${added.password.reveal()}`)
   }
 
 const password =
   ({ email }: Wanted): Order =>
-  async ({ database, now, say }) => {
+  async ({ database, now, print }) => {
     const drawn = await resetAddressPassword(database, { email, now }).catch(explain(email))
-    return say(`Password changed for ${email}. New password (you won't see it again): ${drawn.reveal()}`)
+    return print(`Password changed for ${email}. New password (you won't see it again): ${drawn.reveal()}`)
   }
 
 const remove =
   ({ email }: Wanted): Order =>
-  async ({ database, now, say }) => {
+  async ({ database, now, print }) => {
     await removeAddress(database, { email, now }).catch(explain(email))
-    return say(`${email} and its mail deleted. You can restore it for 7 days under Recently deleted in the panel.`)
+    return print(`${email} and its mail deleted. You can restore it for 7 days under Recently deleted in the panel.`)
   }
 
-const list: Order = async ({ database, say }) => {
+const list: Order = async ({ database, print }) => {
   const all = await listAllAddresses(database.db)
-  if (all.length === 0) return say('No addresses yet. Create one: npm run mail:address -- add <user@example.com>')
+  if (all.length === 0) return print('No addresses yet. Create one: npm run mail:address -- add <user@example.com>')
   const lines = all.map(({ email, account, used_bytes, enabled, verified_at }) => {
     const notes = [...(enabled ? [] : ['off']), ...(verified_at ? [] : ['domain not verified'])]
     const size = `${Math.ceil((used_bytes ?? 0) / 1024)} KB`
     return [email, size, account, ...(notes.length > 0 ? [`(${notes.join(', ')})`] : [])].join('  ')
   })
-  return say(lines.join('\n'))
+  return print(lines.join('\n'))
 }
 
 const explain =

@@ -24,7 +24,7 @@ const check = async (
   command: MailCommand,
   { isRepairing, withBytes }: { isRepairing: boolean; withBytes: boolean },
 ): Promise<number> => {
-  const { say } = command
+  const { print } = command
   const blobs = withBytes ? await openStorage(command.env) : null
   const sum: Checked = { problems: 0, repaired: 0 }
   let mailboxes = 0
@@ -36,26 +36,26 @@ const check = async (
   }
   await blobs?.close()
   if (sum.problems === 0 && sum.repaired === 0)
-    return say(`${mailboxes === 1 ? 'The mailbox is' : `All ${mailboxes} mailboxes are`} consistent.`)
-  if (sum.repaired > 0) say(`${sum.repaired} mailboxes repaired.`)
+    return print(`${mailboxes === 1 ? 'The mailbox is' : `All ${mailboxes} mailboxes are`} consistent.`)
+  if (sum.repaired > 0) print(`${sum.repaired} mailboxes repaired.`)
   if (sum.problems === 0) return 0
-  say(`${sum.problems} problems left.`)
+  print(`${sum.problems} problems left.`)
   return 1
 }
 
 const checkOne = async (
-  { database, say }: MailCommand,
+  { database, print }: MailCommand,
   { addressId, blobs, isRepairing }: { addressId: string; blobs: Blobs | null; isRepairing: boolean },
 ): Promise<Checked> => {
   const found = await checkLocked(database, addressId)
   const damaged = blobs ? await checkBlobs(database.db, blobs, addressId) : []
   if (found.length === 0 && damaged.length === 0) return { problems: 0, repaired: 0 }
-  say(`${(await emailOf(database.db, addressId)) ?? addressId}:`)
-  for (const { check, detail } of found) say(`  failed: ${check} (${detail})`)
-  for (const { messageId, blobKey, problem } of damaged) say(`  message ${messageId}: blob ${blobKey} is ${problem}`)
+  print(`${(await emailOf(database.db, addressId)) ?? addressId}:`)
+  for (const { check, detail } of found) print(`  failed: ${check} (${detail})`)
+  for (const { messageId, blobKey, problem } of damaged) print(`  message ${messageId}: blob ${blobKey} is ${problem}`)
   if (!isRepairing || found.length === 0) return { problems: found.length + damaged.length, repaired: 0 }
   const left = await database.tx((tx) => repairMailbox(tx, addressId))
-  for (const { check, detail } of left) say(`  still failing: ${check} (${detail})`)
+  for (const { check, detail } of left) print(`  still failing: ${check} (${detail})`)
   return { problems: left.length + damaged.length, repaired: 1 }
 }
 

@@ -6,7 +6,7 @@ import { openBus } from '@stoa/kit/events/bus.ts'
 import { createLogger } from '@stoa/kit/log.ts'
 import { type CommandConfig, readCommandConfig } from '@stoa/mail/config.ts'
 import type { Tables } from '@stoa/mail/tables.ts'
-import { complain } from './terminal.ts'
+import { printError } from './terminal.ts'
 
 export type MailCommand = {
   database: Database<Tables>
@@ -14,7 +14,7 @@ export type MailCommand = {
   env: NodeJS.ProcessEnv
   now: Date
   /** Prints an answer, which is a success; a command that cannot do its work throws. */
-  say(text: string): 0
+  print(text: string): 0
 }
 
 /** Runs a command with its arguments; returns the exit code. */
@@ -28,17 +28,17 @@ type Call = { args: readonly string[]; env: NodeJS.ProcessEnv; print: (text: str
 /** Reads the arguments before anything is opened, and runs the command. */
 export const runMailCommand = async (read: Reader, { args, env, print }: Call): Promise<number> => {
   const run = read(args)
-  const say = (text: string): 0 => {
+  const printLine = (text: string): 0 => {
     print(`${text}\n`)
     return 0
   }
-  return withDatabase(env, (parts) => run({ ...parts, env, now: systemClock.now(), say }))
+  return withDatabase(env, (parts) => run({ ...parts, env, now: systemClock.now(), print: printLine }))
 }
 
 /** Is the program of a command: ends the process with its exit code. */
 export const beMailCommand = async (read: Reader): Promise<never> => {
   const call = { args: process.argv.slice(2), env: process.env, print: (text: string) => process.stdout.write(text) }
-  return process.exit(await runMailCommand(read, call).catch(complain))
+  return process.exit(await runMailCommand(read, call).catch(printError))
 }
 
 const migrations = new URL('../services/mail/migrations/', import.meta.url)

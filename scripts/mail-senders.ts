@@ -25,24 +25,24 @@ export const readSendersCommand = ([verb = '', given = '', ...rest]: readonly st
 
 const add =
   (input: SenderInput): Order =>
-  async ({ database, now, say }) => {
+  async ({ database, now, print }) => {
     await database.tx((tx) => putOnList(tx, INSTANCE, input, { now, actor: hostActor(now) }))
-    return say(`${input.pattern} ${input.action === 'allow' ? 'allowed' : 'blocked'}.`)
+    return print(`${input.pattern} ${input.action === 'allow' ? 'allowed' : 'blocked'}.`)
   }
 
 const remove =
   (pattern: string): Order =>
-  async ({ database, now, say }) => {
+  async ({ database, now, print }) => {
     const known = (await listAllSenders(database.db, INSTANCE)).find((sender) => sender.pattern === pattern)
     if (!known) throw new Error(`${pattern} isn't on the list.`)
     await database.tx((tx) => takeOffList(tx, known, hostActor(now)))
-    return say(`${pattern} removed.`)
+    return print(`${pattern} removed.`)
   }
 
-const list: Order = async ({ database, say }) => {
+const list: Order = async ({ database, print }) => {
   const senders = await listAllSenders(database.db, INSTANCE)
-  if (senders.length === 0) return say('No senders yet. Block one: npm run mail:senders -- block <sender>')
-  return say(senders.map(({ action, pattern }) => `${action}  ${pattern}`).join('\n'))
+  if (senders.length === 0) return print('No senders yet. Block one: npm run mail:senders -- block <sender>')
+  return print(senders.map(({ action, pattern }) => `${action}  ${pattern}`).join('\n'))
 }
 
 if (import.meta.main) await beMailCommand(readSendersCommand)

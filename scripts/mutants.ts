@@ -8,7 +8,7 @@ import { type Mutant, outdated } from '../tests/mutants/mutant.ts'
 import { mutants } from '../tests/mutants/mutants.ts'
 import { root } from './environment.ts'
 import { copyTree, type MutantTree } from './mutant-tree.ts'
-import { complain, say, stopRequest } from './terminal.ts'
+import { print, printError, stopRequest } from './terminal.ts'
 import { groupTests } from './test-files.ts'
 import { onTestGround } from './test-ground.ts'
 import { withEntries } from './test-run.ts'
@@ -23,9 +23,9 @@ const main = async (filters: string[]): Promise<number> => {
     ({ rule, file }) =>
       filters.length === 0 || filters.some((filter) => rule.includes(filter) || file.includes(filter)),
   )
-  if (chosen.length === 0) return complain(`No mutant matches: ${filters.join(' ')}`)
+  if (chosen.length === 0) return printError(`No mutant matches: ${filters.join(' ')}`)
   const misfits = mutants.flatMap((mutant) => outdated(root, mutant) ?? [])
-  for (const misfit of misfits) complain(`A mutant is out of date: ${misfit}`)
+  for (const misfit of misfits) printError(`A mutant is out of date: ${misfit}`)
   if (misfits.length > 0) return 1
   const signal = stopRequest()
   const began = performance.now()
@@ -33,7 +33,7 @@ const main = async (filters: string[]): Promise<number> => {
   const seconds = Math.round((performance.now() - began) / 1000)
   if (signal.aborted) return 1
   const count = (verdict: Verdict): number => [...verdicts.values()].filter((given) => given === verdict).length
-  say(`${count('killed')} killed, ${count('SURVIVED')} survived, ${count('NOT JUDGED')} not judged, ${seconds} s`)
+  print(`${count('killed')} killed, ${count('SURVIVED')} survived, ${count('NOT JUDGED')} not judged, ${seconds} s`)
   return count('killed') === chosen.length ? 0 : 1
 }
 
@@ -63,7 +63,7 @@ const runAll = async (
     const verdict = unsound ? 'NOT JUDGED' : failure === null ? 'SURVIVED' : 'killed'
     verdicts.set(mutant, verdict)
     const seconds = ((performance.now() - began) / 1000).toFixed(1).padStart(6)
-    say(`${verdict.padEnd(10)} ${seconds} s  ${mutant.rule}`)
+    print(`${verdict.padEnd(10)} ${seconds} s  ${mutant.rule}`)
     console.log(`${' '.repeat(24)}${failure === null ? `${mutant.file}: ${mutant.find}` : `by "${failure}"`}`)
   })
   return verdicts
@@ -75,7 +75,7 @@ const failingWithout = async (
   files: readonly string[],
   signal: AbortSignal,
 ): Promise<Set<string>> => {
-  say(`${files.length} test files without a mutant`)
+  print(`${files.length} test files without a mutant`)
   const failing = new Set<string>()
   await share(trees, groupTests(root, files.toSorted()), signal, async (tree, group) => {
     const isWell = (await firstFailure(tree, group, signal)) === null
@@ -83,7 +83,7 @@ const failingWithout = async (
       const failure = await firstFailure(tree, [file], signal)
       if (failure === null || signal.aborted) continue
       failing.add(file)
-      complain(`${file} fails without a mutant: ${failure}`)
+      printError(`${file} fails without a mutant: ${failure}`)
     }
   })
   return failing
@@ -126,4 +126,4 @@ const firstFailure = (tree: MutantTree, tests: readonly string[], signal: AbortS
   })
 }
 
-process.exit(await main(process.argv.slice(2)).catch(complain))
+process.exit(await main(process.argv.slice(2)).catch(printError))

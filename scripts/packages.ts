@@ -8,7 +8,7 @@ import { dirname, join, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 import { bundledThreads } from './bundle.ts'
 import { root } from './environment.ts'
-import { complain, say } from './terminal.ts'
+import { print, printError } from './terminal.ts'
 
 type Package = {
   /** The folder below `packages/`. */
@@ -88,7 +88,7 @@ const bundle = async (item: Package, folder: string): Promise<string[]> => {
     platform: item.platform,
     external: (id) => !/^(?:[./]|@stoa\/)/.test(id),
     plugins: [bundledThreads],
-    onLog: (level, { message }) => complain(`${level}: ${message}`),
+    onLog: (level, { message }) => printError(`${level}: ${message}`),
   })
   try {
     const { output } = await build.write({
@@ -187,9 +187,9 @@ const main = async ([folder]: string[]): Promise<number> => {
   for (const item of packages) {
     const target = folder ? resolve(folder, item.name) : join(root, 'packages', item.name, 'dist')
     await buildPackage(item, target)
-    say(`Built @stoa/${item.name}: npm publish ${target}`)
+    print(`Built @stoa/${item.name}: npm publish ${target}`)
   }
   return 0
 }
 
-if (import.meta.main) process.exit(await main(process.argv.slice(2)).catch(complain))
+if (import.meta.main) process.exit(await main(process.argv.slice(2)).catch(printError))

@@ -5,7 +5,7 @@ import { type Environment, ensureSecret, loadEnvironment } from './environment.t
 import { claimInstance, explainBusy } from './instance.ts'
 import { type Service, selectServices, services } from './services.ts'
 import { type SupervisedService, superviseService } from './supervisor.ts'
-import { complain, say, stopRequest } from './terminal.ts'
+import { print, printError, stopRequest } from './terminal.ts'
 
 /** Runs the services until a signal comes; gives the exit code. */
 export const start = async (all: Service[], names: string[]): Promise<number> => {
@@ -15,17 +15,17 @@ export const start = async (all: Service[], names: string[]): Promise<number> =>
   const isBare = names.length === 0 && found.env.NODE_ENV === 'production'
   const chosen = isBare ? selected.filter(({ isExample }) => !isExample) : selected
   const instance = claimInstance(found.dataDir)
-  if (!instance) return complain(explainBusy(found.dataDir))
+  if (!instance) return printError(explainBusy(found.dataDir))
   let databases: Databases | undefined
   try {
-    const environment = ensureSecret(found, say)
-    databases = await openDatabases(chosen, { environment, say, signal })
+    const environment = ensureSecret(found, print)
+    databases = await openDatabases(chosen, { environment, print, signal })
     instance.publish(databases.urls)
     signal.throwIfAborted()
     await runServices(chosen, environment, databases, signal)
     return 0
   } catch (error) {
-    return signal.aborted ? 0 : complain(error)
+    return signal.aborted ? 0 : printError(error)
   } finally {
     await databases?.stop()
     instance.release()
@@ -41,13 +41,13 @@ const runServices = async (
   const failure = new AbortController()
   const signal = AbortSignal.any([request, failure.signal])
   const starting = chosen.map((service) => {
-    say(`Starting ${service.name}`)
+    print(`Starting ${service.name}`)
     const own = {
       [service.urlVariable]: databases.urls[service.name],
       STOA_ALONE: String(chosen.length === 1),
       ...siteUrlOf(chosen, env),
     }
-    return superviseService(service, { env: { ...env, ...own }, say, signal, isBundled: true })
+    return superviseService(service, { env: { ...env, ...own }, print, signal, isBundled: true })
   })
   try {
     showBanner(await Promise.all(starting), databases, dataDir)
@@ -72,4 +72,4 @@ const showBanner = (running: SupervisedService[], databases: Databases, dataDir:
   console.log(`\n  Stoa is running\n\n${text}\n`)
 }
 
-if (import.meta.main) process.exit(await start(services, process.argv.slice(2)).catch(complain))
+if (import.meta.main) process.exit(await start(services, process.argv.slice(2)).catch(printError))

@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { root } from './environment.ts'
-import { complain, say, stopRequest } from './terminal.ts'
+import { print, printError, stopRequest } from './terminal.ts'
 import { findTests, groupTests } from './test-files.ts'
 import { onTestGround } from './test-ground.ts'
 import { chooseSeed, shuffleGroups } from './test-order.ts'
@@ -16,14 +16,14 @@ const LOAD_PER_CORE = 2
 const steady = async (args: string[]): Promise<number> => {
   const { filters, times } = readRepeats(args)
   const files = findTests(root, filters)
-  if (files.length === 0) return complain(`No test file matches: ${filters.join(' ')}`)
+  if (files.length === 0) return printError(`No test file matches: ${filters.join(' ')}`)
   const signal = stopRequest()
   const repeats: Repeat[] = []
   const stopLoad = startLoad(availableParallelism() * LOAD_PER_CORE)
   await onTestGround(files, async () => {
     for (let time = 1; time <= times && !signal.aborted; time += 1) {
       const seed = chooseSeed(undefined)
-      say(`${files.length} files, time ${time} of ${times}, in the order of --seed=${seed}`)
+      print(`${files.length} files, time ${time} of ${times}, in the order of --seed=${seed}`)
       const failed = await runGroups(shuffleGroups(groupTests(root, files), seed), { root, signal })
       repeats.push({ seed, failed })
     }
@@ -32,7 +32,7 @@ const steady = async (args: string[]): Promise<number> => {
   const unsteady = sumUp(repeats)
   listFailures('UNSTEADY', unsteady)
   if (signal.aborted || unsteady.size > 0) return 1
-  say(`Steady: ${files.length} files passed ${times} times`)
+  print(`Steady: ${files.length} files passed ${times} times`)
   return 0
 }
 
@@ -44,4 +44,4 @@ const startLoad = (threads: number): (() => void) => {
   }
 }
 
-process.exit(await steady(process.argv.slice(2)).catch(complain))
+process.exit(await steady(process.argv.slice(2)).catch(printError))

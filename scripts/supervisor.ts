@@ -8,7 +8,7 @@ import { nodeEnvironment, nodeFlags, type Service } from './services.ts'
 
 export type ServiceOptions = {
   env: NodeJS.ProcessEnv
-  say: (line: string) => void
+  print: (line: string) => void
   /** Aborted: the service stops and is not started again. */
   signal: AbortSignal
   /** Starts the bundle of a service that has one, not its sources. */
@@ -67,20 +67,20 @@ const LONGEST_PAUSE_MS = 30_000
 const STEADY_MS = 60_000 // who ran this long starts again without a longer pause
 
 const keepRunning = async (service: Service, first: ServiceProcess, options: ServiceOptions): Promise<void> => {
-  const { say, signal } = options
+  const { print, signal } = options
   let pause = FIRST_PAUSE_MS
   for (let current = first; ; ) {
     const startedAt = Date.now()
     const how = await current.ended
     if (signal.aborted) return
     pause = Date.now() - startedAt > STEADY_MS ? FIRST_PAUSE_MS : pause
-    say(`${service.name} stopped (${how}); restarting it in ${pause / 1000} s`)
+    print(`${service.name} stopped (${how}); restarting it in ${pause / 1000} s`)
     await sleep(pause, undefined, { signal }).catch(() => undefined)
     if (signal.aborted) return
     pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
     current = launchService(service, options)
     current.ready.then(
-      () => say(`${service.name} is running again`),
+      () => print(`${service.name} is running again`),
       () => undefined,
     )
   }

@@ -1,8 +1,8 @@
 /** A line of progress. */
-export const say = (line: string): void => console.log(`· ${line}`)
+export const print = (line: string): void => console.log(`· ${line}`)
 
 /** The reason why a program gives up; the exit code that goes with it. */
-export const complain = (reason: unknown): 1 => {
+export const printError = (reason: unknown): 1 => {
   console.error(`✗ ${reason instanceof Error ? reason.message : reason}`)
   return 1
 }
@@ -16,7 +16,7 @@ export const stopRequest = (): AbortSignal => {
   process.stdout.on('error', () => undefined) // the terminal may be gone by then; stopping goes on
   for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'])
     process.on(event, () => {
-      if (!controller.signal.aborted) say('Stopping')
+      if (!controller.signal.aborted) print('Stopping')
       controller.abort()
     })
   return controller.signal

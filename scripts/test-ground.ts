@@ -6,7 +6,7 @@ import { installPackage } from '../tests/lib/install.ts'
 import { findPebble } from '../tests/lib/pebble.ts'
 import { findSystemdAnalyze } from '../tests/lib/systemd.ts'
 import { root } from './environment.ts'
-import { say } from './terminal.ts'
+import { print } from './terminal.ts'
 import { startsServices } from './test-files.ts'
 import { openMemoryFolder } from './test-folder.ts'
 
@@ -39,7 +39,7 @@ const ensureChromium = (): string | undefined => {
   const chromium = findChromium() ?? install(findChromium, 'Chromium', ['chromium-headless-shell', 'chromium'])
   if (chromium) return chromium
   if (process.env.CI) throw new Error("Chromium for the browser tests isn't installed. Install it, or set CHROME_PATH.")
-  say("Chromium isn't installed, so browser tests are skipped. Install it or set CHROME_PATH to run them.")
+  print("Chromium isn't installed, so browser tests are skipped. Install it or set CHROME_PATH to run them.")
   return undefined
 }
 
@@ -47,17 +47,17 @@ const ensureChromium = (): string | undefined => {
 const ensurePebble = (): void => {
   if (findPebble() ?? install(findPebble, 'pebble', ['pebble'])) return
   if (process.env.CI) throw new Error("pebble for the tests of certificates isn't installed. Install it.")
-  say("pebble isn't installed, so tests with a real certificate authority are skipped. Install it to run them.")
+  print("pebble isn't installed, so tests with a real certificate authority are skipped. Install it to run them.")
 }
 
 /** And for what reads the unit files. */
 const ensureSystemdAnalyze = (): void => {
   if (findSystemdAnalyze() ?? install(findSystemdAnalyze, 'systemd-analyze', ['systemd'])) return
   if (process.env.CI) throw new Error("systemd-analyze for the tests of unit files isn't installed. Install systemd.")
-  say("systemd-analyze isn't installed, so tests of unit files are skipped. Install systemd to run them.")
+  print("systemd-analyze isn't installed, so tests of unit files are skipped. Install systemd to run them.")
 }
 
 const install = (find: () => string | undefined, label: string, packages: readonly string[]): string | undefined => {
-  installPackage(label, packages, say)
+  installPackage(label, packages, print)
   return find()
 }

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import type { DiaryLine, FileTime, Group } from '../tests/lib/group.ts'
-import { say } from './terminal.ts'
+import { print } from './terminal.ts'
 
 export type TestRun = {
   root: string
@@ -60,7 +60,7 @@ export const runGroups = async (groups: string[][], options: TestRun, concurrenc
 export const listFailures = (title: string, failures: Failures): void => {
   if (failures.size === 0) return
   console.log(`\n=== ${title} ===`)
-  for (const [file, error] of failures) say(`${file}\n    ${error.replaceAll('\n', '\n    ')}`)
+  for (const [file, error] of failures) print(`${file}\n    ${error.replaceAll('\n', '\n    ')}`)
 }
 
 const runOnce = async (groups: string[][], concurrency: number, { root, signal, onTime }: TestRun) =>

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { treeCpuSeconds } from '../tests/lib/cpu.ts'
 import type { FileTime } from '../tests/lib/group.ts'
 import { root } from './environment.ts'
-import { complain, say, stopRequest } from './terminal.ts'
+import { print, printError, stopRequest } from './terminal.ts'
 import { findTests, groupTests } from './test-files.ts'
 import { onTestGround } from './test-ground.ts'
 import { chooseSeed, shuffleGroups } from './test-order.ts'
@@ -23,10 +23,10 @@ const test = async (args: string[]): Promise<number> => {
   const seed = chooseSeed(values.seed)
   const isWhole = filters.length === 0
   const files = findTests(root, filters)
-  if (files.length === 0) return complain(`No test file matches: ${filters.join(' ')}`)
+  if (files.length === 0) return printError(`No test file matches: ${filters.join(' ')}`)
   const timed = startTimes()
   const groups = isWhole || values.seed !== undefined ? groupsWith(files, seed) : files.map((file) => [file])
-  if (groups.some((group) => group.length > 1)) say(`Files that share a process run in the order of --seed=${seed}`)
+  if (groups.some((group) => group.length > 1)) print(`Files that share a process run in the order of --seed=${seed}`)
   const options: TestRun = { root, signal, ...(values.times && { onTime: timed.onTime }) }
   const code = await timed.phase(isWhole ? 'types, style and tests' : 'tests', () =>
     isWhole ? runWhole(groups, options) : onTestGround(groups.flat(), () => runOnce(groups, options)),
@@ -84,7 +84,7 @@ const startTimes = () => {
 }
 
 const check = async (signal: AbortSignal): Promise<void> => {
-  say('Checking types and style')
+  print('Checking types and style')
   const checks = [
     ['node_modules/typescript/bin/tsc', '-p', '.'],
     ['node_modules/@biomejs/biome/bin/biome', 'check', '.'],
@@ -108,4 +108,4 @@ const runNode = (args: string[], signal: AbortSignal): Promise<number> =>
     })
   })
 
-process.exit(await test(process.argv.slice(2)).catch(complain))
+process.exit(await test(process.argv.slice(2)).catch(printError))

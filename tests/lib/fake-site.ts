@@ -38,7 +38,7 @@ export const startFakeSite = async (
   let pending = 0
 
   const listener = (request: IncomingMessage, response: ServerResponse) => {
-    const problem = complain(request, authority())
+    const problem = problemOf(request, authority())
     if (problem) {
       problems.push(problem)
       return void response.writeHead(400).end(problem)
@@ -78,7 +78,7 @@ export const startFakeSite = async (
 }
 
 /** What makes a request one that the service must never send; null for nothing. */
-const complain = ({ method, headers }: IncomingMessage, authority: string): string | null => {
+const problemOf = ({ method, headers }: IncomingMessage, authority: string): string | null => {
   if (method !== 'GET') return `method ${method}`
   if (headers.host !== authority) return `host ${headers.host}`
   const secret = ['cookie', 'authorization', 'x-api-key', 'referer', 'x-forwarded-for'].find((name) => headers[name])

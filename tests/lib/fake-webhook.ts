@@ -76,7 +76,7 @@ export const startFakeWebhook = async (options: FakeWebhookOptions = {}): Promis
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const event = await read(request, options.headerPrefix ?? 'webhook')
-    const problem = complain(request, event, secrets, options.now)
+    const problem = problemOf(request, event, secrets, options.now)
     if (problem) {
       problems.push(problem)
       return void response.writeHead(401).end(problem)
@@ -153,7 +153,7 @@ const parseJson = (body: Buffer): unknown => {
   }
 }
 
-const complain = (
+const problemOf = (
   request: IncomingMessage,
   event: ReceivedEvent,
   secrets: readonly string[],

@@ -4,6 +4,6 @@ import { runPluginCommand } from './commands/command-line.ts'
 
 process.exitCode = await runPluginCommand(process.argv.slice(2), {
   cwd: process.cwd(),
-  say: (line) => console.log(line),
-  complain: (line) => console.error(line),
+  print: (line) => console.log(line),
+  printError: (line) => console.error(line),
 })

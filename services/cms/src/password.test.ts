@@ -38,8 +38,8 @@ const run = async (args: string[], input = '', env: Record<string, string> = {})
     args,
     env: { CMS_DATABASE_URL: service.databaseUrl, ...env },
     input: Readable.from([input], { objectMode: false }),
-    say: print,
-    complain: print,
+    print: print,
+    printError: print,
   })
   return { code, output: lines.join('') }
 }

@@ -5,7 +5,7 @@ const code = await runPasswordCommand({
   args: process.argv.slice(2),
   env: process.env,
   input: process.stdin,
-  say: (text) => process.stdout.write(text),
-  complain: (text) => process.stderr.write(text),
+  print: (text) => process.stdout.write(text),
+  printError: (text) => process.stderr.write(text),
 })
 process.exit(code)

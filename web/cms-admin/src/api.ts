@@ -98,13 +98,13 @@ export const sendSignedIn: Send = async (method, path, options) => {
   try {
     return await send(method, path, options)
   } catch (error) {
-    if (isSignedOut(error)) (held ?? (isAside(method) ? keepOn : notifySignedOut))()
+    if (isSignedOut(error)) (held ?? (isBackgroundRead(method) ? keepOn : notifySignedOut))()
     throw error
   }
 }
 
 /** A read that nobody waits for leads nobody away from what they typed: their next save does. */
-const isAside = (method: string): boolean => method === 'GET' && hasUnsavedChanges()
+const isBackgroundRead = (method: string): boolean => method === 'GET' && hasUnsavedChanges()
 const keepOn = (): void => undefined
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null

@@ -4,7 +4,7 @@ import { bridgeScript, buildPlugin } from './build.ts'
 import { checkPlugin } from './check.ts'
 import { newPlugin } from './new.ts'
 
-export type Terminal = { cwd: string; say: (line: string) => void; complain: (line: string) => void }
+export type Terminal = { cwd: string; print: (line: string) => void; printError: (line: string) => void }
 
 const USAGE = `Usage: npm run cms:plugin -- <command> <folder>
 
@@ -19,14 +19,14 @@ export const runPluginCommand = async (
   [command, given, ...rest]: readonly string[],
   terminal: Terminal,
 ): Promise<number> => {
-  const { cwd, say } = terminal
+  const { cwd, print } = terminal
   if (command === 'schema' || command === 'bridge') {
-    say((command === 'schema' ? manifestSchemaText() : await bridgeScript()).trimEnd())
+    print((command === 'schema' ? manifestSchemaText() : await bridgeScript()).trimEnd())
     return 0
   }
   const run = command === undefined ? undefined : commands.get(command)
   if (!run || given === undefined || rest.length > 0) {
-    terminal.complain(USAGE)
+    terminal.printError(USAGE)
     return 2
   }
   return run(resolve(cwd, given), terminal)
@@ -34,8 +34,8 @@ export const runPluginCommand = async (
 
 type Command = (folder: string, terminal: Terminal) => Promise<number> | number
 
-const report = (problems: readonly string[], { complain }: Terminal): number => {
-  for (const problem of problems) complain(`✗ ${problem}`)
+const report = (problems: readonly string[], { printError }: Terminal): number => {
+  for (const problem of problems) printError(`✗ ${problem}`)
   return problems.length > 0 ? 1 : 0
 }
 
@@ -45,8 +45,8 @@ const commands = new Map<string, Command>([
     (folder, terminal) => {
       const { written, problems } = newPlugin(folder)
       if (problems.length > 0) return report(problems, terminal)
-      for (const file of written) terminal.say(`  ${join(folder, file)}`)
-      terminal.say('Plugin created. Next: build it, then check it')
+      for (const file of written) terminal.print(`  ${join(folder, file)}`)
+      terminal.print('Plugin created. Next: build it, then check it')
       return 0
     },
   ],
@@ -54,7 +54,7 @@ const commands = new Map<string, Command>([
     'build',
     async (folder, terminal) => {
       const { written, problems } = await buildPlugin(folder)
-      for (const file of written) terminal.say(`  ${join(folder, file)}`)
+      for (const file of written) terminal.print(`  ${join(folder, file)}`)
       return report(problems, terminal)
     },
   ],
@@ -62,8 +62,8 @@ const commands = new Map<string, Command>([
     'check',
     (folder, terminal) => {
       const { problems, hints } = checkPlugin(folder)
-      for (const hint of hints) terminal.say(`· ${hint}`)
-      if (problems.length === 0) terminal.say('✓ No problems found')
+      for (const hint of hints) terminal.print(`· ${hint}`)
+      if (problems.length === 0) terminal.print('✓ No problems found')
       return report(problems, terminal)
     },
   ],

@@ -12,10 +12,10 @@ const terminal = (t: TestContext) => {
   const cwd = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), 'stoa-plugin-'))
   t.after(() => fs.rmSync(cwd, { recursive: true, force: true }))
   const lines: string[] = []
-  const say = (line: string) => void lines.push(line)
+  const print = (line: string) => void lines.push(line)
   const run = async (...args: string[]) => {
     lines.length = 0
-    const code = await runPluginCommand(args, { cwd, say, complain: say })
+    const code = await runPluginCommand(args, { cwd, print, printError: print })
     return { code, text: lines.join('\n') }
   }
   const write = (path: string, text: string) => {

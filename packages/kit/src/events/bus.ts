@@ -90,15 +90,15 @@ export const openBus = (database: Pick<Database<unknown>, 'directUrl' | 'onCommi
 
   /** What listeners have not taken in yet. */
   const taking = new Set<Promise<void>>()
-  const complain = (error: unknown) => log.error({ err: error }, 'a listener of the bus failed')
+  const logFailure = (error: unknown) => log.error({ err: error }, 'a listener of the bus failed')
   const notify = ({ listener }: Follower, change: Change, origin: Origin) => {
     try {
       const result = listener(change, origin)
       if (!(result instanceof Promise)) return
-      const taken = result.catch(complain).finally(() => taking.delete(taken))
+      const taken = result.catch(logFailure).finally(() => taking.delete(taken))
       taking.add(taken)
     } catch (error) {
-      complain(error)
+      logFailure(error)
     }
   }
   const publish = ({ changes, xid }: Envelope, origin: Origin) => {

@@ -24,44 +24,44 @@ export type Terminal = {
   env: NodeJS.ProcessEnv
   input: Readable & { isTTY?: boolean }
   /** What went well, and what did not. */
-  say(text: string): void
-  complain(text: string): void
+  print(text: string): void
+  printError(text: string): void
 }
 
 /** Gives the exit code. */
 export const runPasswordCommand = (terminal: Terminal): Promise<number> =>
   run(terminal).catch((error: unknown) => {
-    terminal.complain(`cms:password: ${explain(error)}\n`)
+    terminal.printError(`cms:password: ${explain(error)}\n`)
     return 1
   })
 
 const run = async (terminal: Terminal): Promise<number> => {
   const { args, env } = terminal
-  const say = (text: string): number => {
-    terminal.say(text)
+  const print = (text: string): number => {
+    terminal.print(text)
     return 0
   }
-  const complain = (text: string): number => {
-    terminal.complain(text)
+  const printError = (text: string): number => {
+    terminal.printError(text)
     return 1
   }
   const removesTwoFactor = args.includes(RESET_TWO_FACTOR)
   const [email, ...rest] = args.filter((arg) => arg !== RESET_TWO_FACTOR)
   // Whatever follows could be a password that is now in the shell's history.
-  if (rest.length > 0 || email?.startsWith('-') || (removesTwoFactor && !email)) return complain(USAGE)
+  if (rest.length > 0 || email?.startsWith('-') || (removesTwoFactor && !email)) return printError(USAGE)
   const log = createLogger({ name: 'cms', level: 'warn' })
   const url = readDatabaseUrl(env).reveal()
   const database = openDatabase<Tables>({ url, poolSize: 2, log, applicationName: 'stoa-cms-password' })
   try {
-    if (email === undefined) return say(await describeAccounts(database.db))
+    if (email === undefined) return print(await describeAccounts(database.db))
     const password = await readPassword(terminal)
-    if (password === null) return complain('The passwords do not match. Nothing was changed.\n')
+    if (password === null) return printError('The passwords do not match. Nothing was changed.\n')
     const problem = checkPasswordForm(password)
-    if (problem) return complain(`The password ${passwordProblems[problem]}; nothing was changed.\n`)
+    if (problem) return printError(`The password ${passwordProblems[problem]}; nothing was changed.\n`)
     const account = await recoverAccount(database, { email, password, removesTwoFactor, now: systemClock.now() })
-    if (!account) return complain(`There is no active account for ${email}.\n`)
+    if (!account) return printError(`There is no active account for ${email}.\n`)
     const done = removesTwoFactor ? 'is set, two-factor authentication is off,' : 'is set,'
-    return say(`The password of ${account.name} <${account.email}> ${done} and all their sessions have ended.\n`)
+    return print(`The password of ${account.name} <${account.email}> ${done} and all their sessions have ended.\n`)
   } finally {
     await database.close()
   }
@@ -74,13 +74,13 @@ const readPassword = async (terminal: Terminal): Promise<string | null> => {
   return first === (await ask(terminal, 'Repeat the password: ')) ? first : null
 }
 
-const ask = ({ input, complain }: Terminal, question: string): Promise<string> =>
+const ask = ({ input, printError }: Terminal, question: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
     const reader = createInterface({ input, output: silent, terminal: true, historySize: 0 })
-    complain(question)
+    printError(question)
     reader.on('line', (line) => {
-      complain('\n')
+      printError('\n')
       resolve(line)
       reader.close()
     })

@@ -5,7 +5,7 @@ import { hasCode, isSignedOut, readConflict } from '../../api.ts'
 import type { EntryChanges } from '../queries.ts'
 import { differencesOf, isClash } from './conflict.ts'
 import { membersWith } from './problems.ts'
-import { type Desk, isEditable, type Kind, savesNow, set, setSettled } from './session-desk.ts'
+import { isEditable, type Kind, type SessionContext, savesNow, set, setSettled } from './session-context.ts'
 import { followTitle, isDirty, isFrozen, stored, unsavedMembers } from './session-state.ts'
 import { changedMembers, changesOf, type Member, type Values, valuesOf } from './values.ts'
 
@@ -19,29 +19,29 @@ export const RETRY_MS = [2000, 4000, 8000, 16_000, 30_000] as const
 const MAX_SLUG_ATTEMPTS = 40
 
 /** Sets the time of the next save by itself. Without an answer from the service, the next try has its time already. */
-export const schedule = (desk: Desk): void => {
-  if (desk.state.isOffline) return
-  if (!isDirty(desk.state)) desk.firstUnsavedAt = undefined
-  clearTimeout(desk.timer)
-  if (!savesNow(desk)) return
-  desk.firstUnsavedAt ??= desk.now()
-  const atLatest = desk.firstUnsavedAt + AUTOSAVE_AT_LATEST_MS - desk.now()
-  desk.wake(Math.max(0, Math.min(AUTOSAVE_MS, atLatest)), 'auto')
+export const schedule = (context: SessionContext): void => {
+  if (context.state.isOffline) return
+  if (!isDirty(context.state)) context.firstUnsavedAt = undefined
+  clearTimeout(context.timer)
+  if (!savesNow(context)) return
+  context.firstUnsavedAt ??= context.now()
+  const atLatest = context.firstUnsavedAt + AUTOSAVE_AT_LATEST_MS - context.now()
+  context.wake(Math.max(0, Math.min(AUTOSAVE_MS, atLatest)), 'auto')
 }
 
 type Write = { kind: Kind; members: readonly Member[]; sent: Values }
 
 /** Takes over what the service stored. */
-export const accept = (desk: Desk, entry: Entry, write?: Write): void => {
-  const { mayReplace, onStored } = desk.options
-  desk.failures = 0
-  desk.lost = undefined
-  desk.firstUnsavedAt = undefined
+export const accept = (context: SessionContext, entry: Entry, write?: Write): void => {
+  const { mayReplace, onStored } = context.options
+  context.failures = 0
+  context.lost = undefined
+  context.firstUnsavedAt = undefined
   setSettled(
-    desk,
-    stored(desk.state, {
+    context,
+    stored(context.state, {
       entry,
-      sent: write?.sent ?? desk.state.values,
+      sent: write?.sent ?? context.state.values,
       sentMembers: write?.members ?? [],
       // Nobody waits for a save that came by itself: what is typed must not move
       mayReplace: (member) => (write?.kind === 'auto' && member !== 'slug' ? false : mayReplace(member)),
@@ -51,36 +51,36 @@ export const accept = (desk: Desk, entry: Entry, write?: Write): void => {
 }
 
 /** Saves what is not saved yet. Whether it is afterwards, apart from what was typed meanwhile. */
-export const write = async (desk: Desk, kind: Kind): Promise<boolean> => {
+export const write = async (context: SessionContext, kind: Kind): Promise<boolean> => {
   let outcome: Outcome = 'again'
   while (outcome === 'again') {
-    if (isFrozen(desk.state) || !isEditable(desk)) return false
-    const held = kind === 'auto' ? desk.state.withheld : []
-    const members = unsavedMembers(desk.state).filter((member) => !held.includes(member))
-    const isNothing = members.length === 0 && (kind === 'auto' || desk.state.entry !== null)
-    outcome = isNothing ? 'stored' : await attempt(desk, kind, members)
+    if (isFrozen(context.state) || !isEditable(context)) return false
+    const held = kind === 'auto' ? context.state.withheld : []
+    const members = unsavedMembers(context.state).filter((member) => !held.includes(member))
+    const isNothing = members.length === 0 && (kind === 'auto' || context.state.entry !== null)
+    outcome = isNothing ? 'stored' : await attempt(context, kind, members)
   }
-  if (!isDirty(desk.state) && desk.state.isOffline) set(desk, { ...desk.state, isOffline: false })
-  schedule(desk)
+  if (!isDirty(context.state) && context.state.isOffline) set(context, { ...context.state, isOffline: false })
+  schedule(context)
   return outcome === 'stored'
 }
 
 type Outcome = 'stored' | 'again' | 'failed'
 
-const attempt = async (desk: Desk, kind: Kind, members: readonly Member[]): Promise<Outcome> => {
-  const sending: Write = { kind, members, sent: desk.state.values }
-  set(desk, { ...desk.state, isWriting: true })
+const attempt = async (context: SessionContext, kind: Kind, members: readonly Member[]): Promise<Outcome> => {
+  const sending: Write = { kind, members, sent: context.state.values }
+  set(context, { ...context.state, isWriting: true })
   try {
-    accept(desk, await send(desk, sending), sending)
+    accept(context, await send(context, sending), sending)
     return 'stored'
   } catch (error) {
-    return await handle(desk, error, sending)
+    return await handle(context, error, sending)
   } finally {
-    set(desk, { ...desk.state, isWriting: false })
+    set(context, { ...context.state, isWriting: false })
   }
 }
 
-const send = ({ state, options }: Desk, { kind, members, sent }: Write): Promise<Entry> => {
+const send = ({ state, options }: SessionContext, { kind, members, sent }: Write): Promise<Entry> => {
   const { entry, slugFollows } = state
   const { create, update } = options.requests
   // A slug that nobody typed is found by the service, which knows the others
@@ -94,44 +94,44 @@ const send = ({ state, options }: Desk, { kind, members, sent }: Write): Promise
 }
 
 /** What a failed write means. */
-const handle = async (desk: Desk, error: unknown, sending: Write): Promise<Outcome> => {
-  if (isPassing(error)) return wait(desk, sending)
+const handle = async (context: SessionContext, error: unknown, sending: Write): Promise<Outcome> => {
+  if (isPassing(error)) return wait(context, sending)
   // Any other answer is one
-  set(desk, { ...desk.state, isOffline: false })
-  const { state } = desk
+  set(context, { ...context.state, isOffline: false })
+  const { state } = context
   const conflict = readConflict(error)
-  if (conflict) return (await meet(desk, conflict.by)) ? 'again' : 'failed'
+  if (conflict) return (await meet(context, conflict.by)) ? 'again' : 'failed'
   if (isSignedOut(error)) {
-    set(desk, { ...state, isSignedOut: true })
+    set(context, { ...state, isSignedOut: true })
     return 'failed'
   }
   if (hasCode(error, 'SLUG_TAKEN') && state.slugFollows && state.slugAttempt < MAX_SLUG_ATTEMPTS) {
-    setSettled(desk, followTitle(state, state.slugAttempt + 1))
+    setSettled(context, followTitle(state, state.slugAttempt + 1))
     return 'again'
   }
-  return refuse(desk, error, sending)
+  return refuse(context, error, sending)
 }
 
-const wait = (desk: Desk, { kind, members, sent }: Write): Outcome => {
-  const { entry } = desk.state
-  if (entry !== null) desk.lost = { version: entry.version, sent, members }
-  desk.retryKind = kind
-  desk.wake(RETRY_MS[Math.min(desk.failures, RETRY_MS.length - 1)] ?? AUTOSAVE_MS, kind)
-  desk.failures += 1
-  set(desk, { ...desk.state, isOffline: true })
+const wait = (context: SessionContext, { kind, members, sent }: Write): Outcome => {
+  const { entry } = context.state
+  if (entry !== null) context.lost = { version: entry.version, sent, members }
+  context.retryKind = kind
+  context.wake(RETRY_MS[Math.min(context.failures, RETRY_MS.length - 1)] ?? AUTOSAVE_MS, kind)
+  context.failures += 1
+  set(context, { ...context.state, isOffline: true })
   return 'failed'
 }
 
-const refuse = (desk: Desk, error: unknown, { kind, members }: Write): Outcome => {
+const refuse = (context: SessionContext, error: unknown, { kind, members }: Write): Outcome => {
   const { message, fields } = problemOf(error)
   const blamed = fields
-    .flatMap(({ key }) => membersWith(desk.options.type, key))
+    .flatMap(({ key }) => membersWith(context.options.type, key))
     .filter((name) => members.includes(name))
-  set(desk, {
-    ...desk.state,
+  set(context, {
+    ...context.state,
     problems: fields,
-    withheld: [...new Set([...desk.state.withheld, ...blamed])],
-    refusals: desk.state.refusals + (kind === 'auto' ? 0 : 1),
+    withheld: [...new Set([...context.state.withheld, ...blamed])],
+    refusals: context.state.refusals + (kind === 'auto' ? 0 : 1),
     refusal: fields.length === 0 ? message : undefined,
   })
   // What is right is safe without what is wrong
@@ -143,37 +143,37 @@ const refuse = (desk: Desk, error: unknown, { kind, members }: Write): Outcome =
  * Someone was quicker. True when there is nothing to ask: it was this very form whose answer was lost on the way, or they
  * changed nothing that was changed here. What they changed is taken over then, and the person is told.
  */
-export const meet = async (desk: Desk, by: string | undefined): Promise<boolean> => {
-  const { requests, me, type, onMerged } = desk.options
-  if (desk.state.entry === null) return false
-  const theirs = await requests.read(desk.state.entry.id).catch((error: unknown) => {
-    set(desk, { ...desk.state, conflict: { by, theirs: undefined, problem: messageOf(error) } })
+export const meet = async (context: SessionContext, by: string | undefined): Promise<boolean> => {
+  const { requests, me, type, onMerged } = context.options
+  if (context.state.entry === null) return false
+  const theirs = await requests.read(context.state.entry.id).catch((error: unknown) => {
+    set(context, { ...context.state, conflict: { by, theirs: undefined, problem: messageOf(error) } })
   })
   if (!theirs) return false
-  const { server, base, values: mine } = desk.state
+  const { server, base, values: mine } = context.state
   const changed = changedMembers(valuesOf(theirs), server)
-  const isNext = desk.lost?.version === theirs.version - 1 && theirs.updatedBy?.id === me.id
-  const lost = isNext ? desk.lost : undefined
+  const isNext = context.lost?.version === theirs.version - 1 && theirs.updatedBy?.id === me.id
+  const lost = isNext ? context.lost : undefined
   // Had it arrived, something of it would be there
   if (lost && changed.length > 0 && changed.every((member) => lost.members.includes(member))) {
-    accept(desk, theirs, { kind: 'auto', sent: lost.sent, members: lost.members })
+    accept(context, theirs, { kind: 'auto', sent: lost.sent, members: lost.members })
     return true
   }
   const differences = differencesOf(type, { server, base, mine, theirs: valuesOf(theirs) })
   if (isClash(differences)) {
-    set(desk, { ...desk.state, conflict: { by: theirs.updatedBy?.name ?? by, theirs, problem: undefined } })
+    set(context, { ...context.state, conflict: { by: theirs.updatedBy?.name ?? by, theirs, problem: undefined } })
     return false
   }
-  accept(desk, theirs)
+  accept(context, theirs)
   const labels = differences.filter(({ changedBy }) => changedBy === 'theirs').map(({ label }) => label)
   if (labels.length > 0) onMerged(theirs, labels)
   return true
 }
 
 /** Reads the other version of a conflict again, when it could not be read at first. */
-export const readTheirs = async (desk: Desk): Promise<void> => {
-  const { conflict } = desk.state
+export const readTheirs = async (context: SessionContext): Promise<void> => {
+  const { conflict } = context.state
   if (conflict === null) return
-  set(desk, { ...desk.state, conflict: { ...conflict, problem: undefined } })
-  if (await meet(desk, conflict.by)) set(desk, { ...desk.state, conflict: null })
+  set(context, { ...context.state, conflict: { ...conflict, problem: undefined } })
+  if (await meet(context, conflict.by)) set(context, { ...context.state, conflict: null })
 }

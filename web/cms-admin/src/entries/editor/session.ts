@@ -5,15 +5,15 @@ import type { Holder, UndoStack } from '../../undo-stack.ts'
 import { nameOf } from './labels.ts'
 import { act } from './session-act.ts'
 import {
-  type Desk,
   isEditable,
   type Kind,
-  openDesk,
+  openSessionContext,
+  type SessionContext,
   type SessionOptions,
   savesNow,
   set,
   setSettled,
-} from './session-desk.ts'
+} from './session-context.ts'
 import {
   asStored,
   change,
@@ -69,113 +69,113 @@ export type Session = {
 
 /** Saves one person's work at one entry: one write at a time, nothing twice, and nothing over someone else's. */
 export const createSession = (options: SessionOptions): Session => {
-  const desk = openDesk(options)
+  const context = openSessionContext(options)
   const { stack } = options
   const edit = (next: State, place: string | null) => {
-    const about = { source: desk.source, at: desk.now(), place, label: nameOf(desk.state.values) }
-    const step = stepBetween(desk.state.values, next.values, about)
-    set(desk, next)
+    const about = { source: context.source, at: context.now(), place, label: nameOf(context.state.values) }
+    const step = stepBetween(context.state.values, next.values, about)
+    set(context, next)
     if (step) stack.record(step)
-    schedule(desk)
+    schedule(context)
   }
   let withdraw: () => void = () => undefined
   const save = (kind: Kind = 'save') => {
-    clearTimeout(desk.timer)
+    clearTimeout(context.timer)
     // What is typed after a save is taken back without what was saved
     if (kind === 'save') stack.endStep()
-    return inOrder(desk, () => write(desk, kind))
+    return inOrder(context, () => write(context, kind))
   }
-  desk.wake = (ms, kind) => {
-    clearTimeout(desk.timer)
-    if (!desk.ended) desk.timer = setTimeout(() => void save(kind), ms)
+  context.wake = (ms, kind) => {
+    clearTimeout(context.timer)
+    if (!context.ended) context.timer = setTimeout(() => void save(kind), ms)
   }
   return {
     key: newKey(),
     stack,
-    state: () => desk.state,
+    state: () => context.state,
     subscribe: (listener) => {
-      desk.listeners.add(listener)
-      return () => desk.listeners.delete(listener)
+      context.listeners.add(listener)
+      return () => context.listeners.delete(listener)
     },
-    setLocale: (locale) => set(desk, { ...desk.state, locale }),
-    change: (member, value) => edit(change(desk.state, member, value), member),
+    setLocale: (locale) => set(context, { ...context.state, locale }),
+    change: (member, value) => edit(change(context.state, member, value), member),
     asOneStep: (run) => {
       stack.endStep()
       run()
       stack.endStep()
     },
-    replace: (values) => edit(replaced(desk.state, values), null),
+    replace: (values) => edit(replaced(context.state, values), null),
     save,
     saveSoon: () => {
-      if (savesNow(desk)) void save('auto')
+      if (savesNow(context)) void save('auto')
     },
-    act: (run) => inOrder(desk, () => act(desk, run)),
-    receive: (entry) => receive(desk, entry),
-    compare: () => compare(desk),
+    act: (run) => inOrder(context, () => act(context, run)),
+    receive: (entry) => receive(context, entry),
+    compare: () => compare(context),
     resolve: (from, values) => {
-      edit(resolvedWith(desk.state, from, values), null)
+      edit(resolvedWith(context.state, from, values), null)
       options.onStored(from)
     },
-    readTheirs: () => readTheirs(desk),
-    signedOut: () => set(desk, { ...desk.state, isSignedOut: true }),
+    readTheirs: () => readTheirs(context),
+    signedOut: () => set(context, { ...context.state, isSignedOut: true }),
     signedIn: () => {
-      set(desk, { ...desk.state, isSignedOut: false })
-      if (savesNow(desk)) void save('auto')
+      set(context, { ...context.state, isSignedOut: false })
+      if (savesNow(context)) void save('auto')
     },
     online: () => {
-      if (desk.state.isOffline) void save(desk.retryKind)
+      if (context.state.isOffline) void save(context.retryKind)
     },
-    isOpen: () => !desk.ended,
+    isOpen: () => !context.ended,
     start: () => {
-      desk.ended = false
-      schedule(desk)
+      context.ended = false
+      schedule(context)
       withdraw()
-      withdraw = stack.offer(holderOf(desk))
+      withdraw = stack.offer(holderOf(context))
     },
     end: async () => {
-      const saving = savesNow(desk) ? save('auto') : Promise.resolve(true)
-      clearTimeout(desk.timer)
-      desk.ended = true
+      const saving = savesNow(context) ? save('auto') : Promise.resolve(true)
+      clearTimeout(context.timer)
+      context.ended = true
       withdraw()
       const isSaved = await saving
-      if (desk.ended) setSettled(desk, asStored(desk.state))
+      if (context.ended) setSettled(context, asStored(context.state))
       return isSaved
     },
   }
 }
 
 /** Takes the steps of this entry: an ordinary change, which is saved as any other. */
-const holderOf = (desk: Desk): Holder => ({
-  holds: (source) => source === desk.source,
+const holderOf = (context: SessionContext): Holder => ({
+  holds: (source) => source === context.source,
   take: (step, turn) => {
-    if (isFrozen(desk.state)) return 'busy'
-    if (!isEditable(desk)) return []
-    const members = untouchedMembers(step, turn, (member) => knownValue(desk.state, member))
-    if (members.length > 0) set(desk, withStep(desk.state, pick(sidesOf(step, turn).puts, members)))
-    schedule(desk)
+    if (isFrozen(context.state)) return 'busy'
+    if (!isEditable(context)) return []
+    const members = untouchedMembers(step, turn, (member) => knownValue(context.state, member))
+    if (members.length > 0) set(context, withStep(context.state, pick(sidesOf(step, turn).puts, members)))
+    schedule(context)
     return members
   },
 })
 
-const inOrder = <T>(desk: Desk, task: () => Promise<T>): Promise<T> => {
-  const run = desk.tail.then(task)
-  desk.tail = run.catch(() => undefined)
+const inOrder = <T>(context: SessionContext, task: () => Promise<T>): Promise<T> => {
+  const run = context.tail.then(task)
+  context.tail = run.catch(() => undefined)
   return run
 }
 
 /** What others did besides the content is taken over; what they wrote is announced. */
-const receive = (desk: Desk, entry: Entry): void => {
-  const next = withRemote(desk.state, entry)
-  const isNews = next !== desk.state
-  if (!isNews || changedMembers(valuesOf(entry), desk.state.server).length > 0) set(desk, next)
-  else accept(desk, entry)
+const receive = (context: SessionContext, entry: Entry): void => {
+  const next = withRemote(context.state, entry)
+  const isNews = next !== context.state
+  if (!isNews || changedMembers(valuesOf(entry), context.state.server).length > 0) set(context, next)
+  else accept(context, entry)
 }
 
-const compare = (desk: Desk): void => {
-  const { remote } = desk.state
+const compare = (context: SessionContext): void => {
+  const { remote } = context.state
   if (remote === null) return
-  set(desk, {
-    ...desk.state,
+  set(context, {
+    ...context.state,
     conflict: { by: remote.updatedBy?.name, theirs: remote, problem: undefined },
     remote: null,
   })

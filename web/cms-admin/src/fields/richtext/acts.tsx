@@ -28,7 +28,7 @@ import {
 import type { ReactNode } from 'react'
 
 /** What an act may ask the editor's surroundings to open. */
-export type Desk = {
+export type ActContext = {
   openLink: () => void
   openPictures: () => void
   openPlayers: () => void
@@ -44,7 +44,7 @@ export type Act = {
   /** Other words that find it in the slash menu. */
   keywords?: readonly string[]
   isOn?: (editor: Editor) => boolean
-  run: (editor: Editor, desk: Desk) => void
+  run: (editor: Editor, context: ActContext) => void
 }
 
 type MarkAct = { id: string; mark: string; label: string; icon: ReactNode; shortcut?: string }
@@ -150,7 +150,7 @@ export const linkAct: Act = {
   shortcut: 'mod+k',
   keywords: ['url', 'address'],
   isOn: (editor) => editor.isActive('link'),
-  run: (_editor, desk) => desk.openLink(),
+  run: (_editor, context) => context.openLink(),
 }
 
 export const insertActs: readonly Act[] = [
@@ -160,7 +160,7 @@ export const insertActs: readonly Act[] = [
     icon: <Image />,
     keywords: ['picture', 'photo', 'upload', 'media'],
     isOn: (editor) => editor.isActive('picture'),
-    run: (_editor, desk) => desk.openPictures(),
+    run: (_editor, context) => context.openPictures(),
   },
   {
     id: 'table',
@@ -175,14 +175,14 @@ export const insertActs: readonly Act[] = [
     label: 'Video or audio',
     icon: <Film />,
     keywords: ['sound', 'film', 'mp4', 'mp3', 'upload', 'media', 'library'],
-    run: (_editor, desk) => desk.openPlayers(),
+    run: (_editor, context) => context.openPlayers(),
   },
   {
     id: 'embed',
     label: 'YouTube or Vimeo',
     icon: <SquarePlay />,
     keywords: ['video', 'embed', 'player'],
-    run: (_editor, desk) => desk.openEmbed(),
+    run: (_editor, context) => context.openEmbed(),
   },
 ]
 

@@ -4,13 +4,13 @@ import { NodeSelection } from '@tiptap/pm/state'
 import { useEditorState } from '@tiptap/react'
 import { BubbleMenu } from '@tiptap/react/menus'
 import { ExternalLink, Images, PencilLine, Trash2, Unlink } from 'lucide-react'
-import { type Act, type Desk, linkAct, markActs, selectionStyleActs } from './acts.tsx'
+import { type Act, type ActContext, linkAct, markActs, selectionStyleActs } from './acts.tsx'
 import { useLinkedEntry } from './linked-entry.ts'
 import { textAttribute } from './nodes/element.ts'
 
 type BubbleMenusProps = {
   editor: Editor
-  desk: Desk
+  context: ActContext
   onEditPicture: () => void
   onReplacePicture: () => void
   onEditEmbed: () => void
@@ -55,7 +55,7 @@ const isTextSelected = (shown: Shown): boolean => {
   return isText || (selection.empty && editor.isActive('link'))
 }
 
-const TextBubble = ({ editor, desk }: BubbleMenusProps) => {
+const TextBubble = ({ editor, context }: BubbleMenusProps) => {
   const state = useEditorState({
     editor,
     selector: ({ editor: now }) => ({
@@ -71,7 +71,7 @@ const TextBubble = ({ editor, desk }: BubbleMenusProps) => {
       label={act.label}
       icon={act.icon}
       pressed={state.on.includes(act.id)}
-      onClick={() => act.run(editor, desk)}
+      onClick={() => act.run(editor, context)}
     />
   )
   return (
@@ -85,11 +85,11 @@ const TextBubble = ({ editor, desk }: BubbleMenusProps) => {
         </>
       )}
       {state.href === null && state.entryId === null ? (
-        <ToolbarButton label="Link" icon={linkAct.icon} onClick={desk.openLink} />
+        <ToolbarButton label="Link" icon={linkAct.icon} onClick={context.openLink} />
       ) : (
         <>
           <LinkTarget href={state.href} entryId={state.entryId} />
-          <ToolbarButton label="Edit link" icon={<PencilLine />} onClick={desk.openLink} />
+          <ToolbarButton label="Edit link" icon={<PencilLine />} onClick={context.openLink} />
           {state.href !== null && /^https?:/.test(state.href) ? (
             <ToolbarButton
               label="Open link"

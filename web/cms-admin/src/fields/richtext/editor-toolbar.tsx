@@ -6,7 +6,7 @@ import { ChevronDown, CodeXml, Ellipsis, Maximize2, Minimize2, Search } from 'lu
 import type { ReactNode } from 'react'
 import {
   type Act,
-  type Desk,
+  type ActContext,
   insertActs,
   linkAct,
   listActs,
@@ -19,7 +19,7 @@ import { TableMenu } from './table-menu.tsx'
 
 type EditorToolbarProps = {
   editor: Editor
-  desk: Desk
+  context: ActContext
   disabled: boolean
   isFullScreen: boolean
   onFullScreen: () => void
@@ -35,7 +35,7 @@ const shownActs = [...markActs, linkAct, ...listActs, ...insertActs]
 
 /** The acts above the text. Alt+F10 goes here from the text, Esc back. */
 export const EditorToolbar = (props: EditorToolbarProps) => {
-  const { editor, desk, disabled, isFullScreen } = props
+  const { editor, context, disabled, isFullScreen } = props
   const state = useToolbarState(editor)
   const button = (act: Act) => (
     <ToolbarButton
@@ -45,7 +45,7 @@ export const EditorToolbar = (props: EditorToolbarProps) => {
       {...(act.shortcut === undefined ? {} : { shortcut: act.shortcut })}
       pressed={act.isOn ? state.on.includes(act.id) : undefined}
       disabled={disabled}
-      onClick={() => act.run(editor, desk)}
+      onClick={() => act.run(editor, context)}
     />
   )
   return (
@@ -54,7 +54,7 @@ export const EditorToolbar = (props: EditorToolbarProps) => {
       onLeave={() => editor.commands.focus()}
       className="gap-px! overflow-x-auto px-1 py-1 [scrollbar-width:none]"
     >
-      <StyleMenu editor={editor} desk={desk} disabled={disabled} current={state.style} />
+      <StyleMenu editor={editor} context={context} disabled={disabled} current={state.style} />
       <ToolbarSeparator />
       {markActs.map(button)}
       {button(linkAct)}
@@ -80,9 +80,9 @@ export const EditorToolbar = (props: EditorToolbarProps) => {
   )
 }
 
-type StyleMenuProps = { editor: Editor; desk: Desk; disabled: boolean; current: string }
+type StyleMenuProps = { editor: Editor; context: ActContext; disabled: boolean; current: string }
 
-const StyleMenu = ({ editor, desk, disabled, current }: StyleMenuProps) => (
+const StyleMenu = ({ editor, context, disabled, current }: StyleMenuProps) => (
   <Menu
     align="start"
     trigger={
@@ -94,12 +94,12 @@ const StyleMenu = ({ editor, desk, disabled, current }: StyleMenuProps) => (
     onClosed={() => editor.commands.focus()}
   >
     {styleActs.map((act) => (
-      <ActItem key={act.id} act={act} editor={editor} desk={desk} />
+      <ActItem key={act.id} act={act} editor={editor} context={context} />
     ))}
   </Menu>
 )
 
-const MoreMenu = ({ editor, desk, disabled, onFind, onSource }: EditorToolbarProps) => (
+const MoreMenu = ({ editor, context, disabled, onFind, onSource }: EditorToolbarProps) => (
   <Menu
     align="start"
     trigger={<ToolbarButton label="More" icon={<Ellipsis />} disabled={disabled} />}
@@ -109,11 +109,11 @@ const MoreMenu = ({ editor, desk, disabled, onFind, onSource }: EditorToolbarPro
     }}
   >
     {rareMarkActs.map((act) => (
-      <ActItem key={act.id} act={act} editor={editor} desk={desk} />
+      <ActItem key={act.id} act={act} editor={editor} context={context} />
     ))}
     <MenuSeparator />
     {rareInsertActs.map((act) => (
-      <ActItem key={act.id} act={act} editor={editor} desk={desk} />
+      <ActItem key={act.id} act={act} editor={editor} context={context} />
     ))}
     <MenuSeparator />
     <MenuItem icon={<Search />} shortcut="mod+f" onSelect={onFind}>
@@ -127,11 +127,11 @@ const MoreMenu = ({ editor, desk, disabled, onFind, onSource }: EditorToolbarPro
   </Menu>
 )
 
-const ActItem = ({ act, editor, desk }: { act: Act; editor: Editor; desk: Desk }) => (
+const ActItem = ({ act, editor, context }: { act: Act; editor: Editor; context: ActContext }) => (
   <MenuItem
     icon={act.icon}
     {...(act.shortcut === undefined ? {} : { shortcut: act.shortcut })}
-    onSelect={() => act.run(editor, desk)}
+    onSelect={() => act.run(editor, context)}
   >
     {act.label}
   </MenuItem>

@@ -16,7 +16,7 @@ import { PAGE_BAR } from '../page-bar.ts'
 import { Counter } from '../text/counter.tsx'
 import { useTextLanguage } from '../text-language.ts'
 import { textOf } from '../text-of.ts'
-import type { Act, Desk } from './acts.tsx'
+import type { Act, ActContext } from './acts.tsx'
 import { BubbleMenus } from './bubble-menus.tsx'
 import { editorExtensions } from './editor-extensions.ts'
 import { EditorToolbar } from './editor-toolbar.tsx'
@@ -45,7 +45,7 @@ export const RichTextEditor: EditorOf<'richtext'> = (props) => {
   const [isFinding, setFinding] = useState(false)
   const [isFullScreen, setFullScreen] = useState(false)
   const [slash] = useState(createSlashStore)
-  const desk: Desk = {
+  const context: ActContext = {
     openLink: () => setOpen('link'),
     openPictures: () => setOpen('pictures'),
     openPlayers: () => setOpen('players'),
@@ -74,14 +74,14 @@ export const RichTextEditor: EditorOf<'richtext'> = (props) => {
         slash,
         onRun: (act) => runRef.current?.(act),
         keys: {
-          onLink: desk.openLink,
+          onLink: context.openLink,
           onFind: () => setFinding(true),
           onToolbar: () => focusToolbar(root.current),
           onLeave: leaveFullScreen,
         },
       }),
   })
-  runRef.current = (act) => act.run(editor, desk)
+  runRef.current = (act) => act.run(editor, context)
   useFieldSelection(() => selectedPart(editor.state, html, document.implementation.createHTMLDocument('')))
   return (
     <div
@@ -106,7 +106,7 @@ export const RichTextEditor: EditorOf<'richtext'> = (props) => {
       >
         <EditorToolbar
           editor={editor}
-          desk={desk}
+          context={context}
           disabled={disabled}
           isFullScreen={isFullScreen}
           onFullScreen={() => setFullScreen(!isFullScreen)}
@@ -132,7 +132,7 @@ export const RichTextEditor: EditorOf<'richtext'> = (props) => {
       />
       <BubbleMenus
         editor={editor}
-        desk={desk}
+        context={context}
         onEditPicture={() => setOpen('picture')}
         onReplacePicture={() => setOpen('other-picture')}
         onEditEmbed={() => setOpen('edit-embed')}

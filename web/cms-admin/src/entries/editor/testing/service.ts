@@ -1,7 +1,7 @@
 import type { Entry } from '@stoa/cms-model/entries.ts'
 import { RequestError } from '@stoa/ui/request/request.ts'
 import type { EntryChanges } from '../../queries.ts'
-import type { SessionOptions } from '../session-desk.ts'
+import type { SessionOptions } from '../session-context.ts'
 import type { Changes } from '../values.ts'
 import { ANA, entryWith } from './entries.ts'
 

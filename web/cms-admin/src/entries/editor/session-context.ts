@@ -35,7 +35,7 @@ export type SessionOptions = {
 export type Kind = 'auto' | 'flush' | 'save'
 
 /** Where a session keeps what it has under way. */
-export type Desk = {
+export type SessionContext = {
   readonly options: SessionOptions
   readonly now: () => number
   readonly listeners: Set<() => void>
@@ -56,7 +56,7 @@ export type Desk = {
   ended: boolean
 }
 
-export const openDesk = (options: SessionOptions): Desk => ({
+export const openSessionContext = (options: SessionOptions): SessionContext => ({
   options,
   now: options.now ?? Date.now,
   listeners: new Set(),
@@ -72,27 +72,27 @@ export const openDesk = (options: SessionOptions): Desk => ({
   ended: false,
 })
 
-export const set = (desk: Desk, next: State): void => {
-  if (next === desk.state) return
-  desk.state = next
-  for (const listener of desk.listeners) listener()
+export const set = (context: SessionContext, next: State): void => {
+  if (next === context.state) return
+  context.state = next
+  for (const listener of context.listeners) listener()
 }
 
 /** What changed without anybody's doing is no step: those that there are go on from it. */
-export const setSettled = (desk: Desk, next: State): void => {
-  const { values } = desk.state
+export const setSettled = (context: SessionContext, next: State): void => {
+  const { values } = context.state
   for (const member of changedMembers(next.values, values)) {
     const [was, is] = [valueAt(values, member), valueAt(next.values, member)]
-    desk.options.stack.restate({ source: desk.source, member, was, is })
+    context.options.stack.restate({ source: context.source, member, was, is })
   }
-  set(desk, next)
+  set(context, next)
 }
 
-export const isEditable = ({ options, state }: Desk): boolean => rightsOf(options.me, state.entry).edit
+export const isEditable = ({ options, state }: SessionContext): boolean => rightsOf(options.me, state.entry).edit
 
 /** Whether there is something that may be saved without being asked for. */
-export const savesNow = (desk: Desk): boolean =>
-  !isFrozen(desk.state) &&
-  isEditable(desk) &&
-  savesByItself(desk.state.entry) &&
-  unsavedMembers(desk.state).some((member) => !desk.state.withheld.includes(member))
+export const savesNow = (context: SessionContext): boolean =>
+  !isFrozen(context.state) &&
+  isEditable(context) &&
+  savesByItself(context.state.entry) &&
+  unsavedMembers(context.state).some((member) => !context.state.withheld.includes(member))

@@ -162,32 +162,6 @@ describe('an entry', () => {
       assert.deepEqual([entry.status, entry.data.summary], ['published', 'Only keys'])
     },
 
-    'what was not saved when the page went away is offered again': async (visit) => {
-      const { page } = visit
-      const id = await made()
-      await goOn(page, id)
-      const isEntry = '**/api/entries/**'
-      await page.route(isEntry, (route) => (route.request().method() === 'PUT' ? route.abort() : route.continue()))
-      await page.getByLabel('Summary').fill('Lost and found')
-      await page.getByLabel('Summary').blur()
-      await indicator(page, 'offline')
-      await until(async () => (await keptCopies(page)).includes('Lost and found'), 'the change is kept in the browser')
-      page.once('dialog', (dialog) => void dialog.accept())
-      await page.reload()
-      await page.getByText('You have unsaved changes from earlier').waitFor()
-      assert.equal(await page.getByLabel('Summary').inputValue(), 'By the sea')
-      await page.unroute(isEntry)
-      await page.getByRole('button', { name: 'Compare' }).click()
-      await dialogOf(page).getByText('Lost and found').or(dialogOf(page).getByText('Lost')).first().waitFor()
-      await dialogOf(page).getByRole('button', { name: 'Restore' }).click()
-      await dialogOf(page).waitFor({ state: 'detached' })
-      assert.equal(await page.getByLabel('Summary').inputValue(), 'Lost and found')
-      await indicator(page, 'saved')
-      assert.equal((await read(id)).data.summary, 'Lost and found')
-      await until(async () => !(await keptCopies(page)).includes('Lost and found'), 'it is not kept any longer')
-      visit.expectProblem(/ERR_FAILED/)
-    },
-
     'a session that ended in the middle of a save asks for the password there, and loses nothing': async (visit) => {
       const { page } = visit
       const id = await made()
@@ -231,6 +205,30 @@ describe('an entry', () => {
       await indicator(page, 'saved')
       assert.equal((await read(id)).data.summary, 'Written before')
       visit.expectProblem(/401/)
+    },
+
+    'what was not saved when the page went away is offered again': async (visit) => {
+      const { page, context } = visit
+      const id = await made()
+      await goOn(page, id)
+      // As good as dead: it stays only because a private window forgets its database with the last page that uses it
+      await page.route('**/api/entries/**', (route) => route.abort())
+      await page.getByLabel('Summary').fill('Lost and found')
+      await page.getByLabel('Summary').blur()
+      await indicator(page, 'offline')
+      await until(async () => (await keptCopies(page)).includes('Lost and found'), 'the change is kept in the browser')
+      const next = await context.newPage()
+      await next.goto(`${service.url}/admin/content/article/${id}`)
+      await next.getByText('You have unsaved changes from earlier').waitFor()
+      assert.equal(await next.getByLabel('Summary').inputValue(), 'By the sea')
+      await next.getByRole('button', { name: 'Compare' }).click()
+      await dialogOf(next).getByText('Lost and found').or(dialogOf(next).getByText('Lost')).first().waitFor()
+      await dialogOf(next).getByRole('button', { name: 'Restore' }).click()
+      await dialogOf(next).waitFor({ state: 'detached' })
+      assert.equal(await next.getByLabel('Summary').inputValue(), 'Lost and found')
+      await indicator(next, 'saved')
+      assert.equal((await read(id)).data.summary, 'Lost and found')
+      visit.expectProblem(/ERR_FAILED/)
     },
   })
 })

@@ -65,6 +65,18 @@ describe('submission', () => {
     client.close()
   })
 
+  test('takes a known number of statements for a message to one recipient', async () => {
+    const client = await signedIn()
+    await client.mail(OUT, own())
+    const watch = ground.database.watchStatements()
+    assert.equal((await client.mail(OUT, own())).code, 250)
+    watch.stop()
+    const first = watch.texts.indexOf('begin')
+    // Without a bus nothing is remembered of where addresses lead, and there is no notice to add.
+    assert.deepEqual({ asked: first, written: watch.texts.length - first }, { asked: 2, written: 4 })
+    client.close()
+  })
+
   test('queues a message with what the program left out, without Bcc and without the place of the writer', async () => {
     const client = await signedIn()
     const message = `From: ann@ours.test\r\nTo: you@elsewhere.org\r\nBcc: secret@elsewhere.org,\r\n other@elsewhere.org\r\nSubject: Hi\r\n\r\nText\r\n`

@@ -56,9 +56,11 @@ const sharedFollowing = (link: Link): Following => {
   }
 }
 
-/** Who follows what; it stands in the primary, which tells each worker what `announce` is called with. */
+/** Who follows what; it stands in the primary, and `announce` tells a worker what has changed for it. */
 export const createFollowers = (announce: (worker: number, changed: Followed) => Promise<unknown>) => {
   const followers = new Map<string, Set<number>>()
+  /** Those that have asked once: one that is still starting could not answer, and gets everything when it asks. */
+  const joined = new Set<number>()
   const set = (worker: number, key: string, isFollowed: boolean): void => {
     const all = followers.get(key) ?? new Set()
     if (isFollowed) followers.set(key, all.add(worker))
@@ -67,29 +69,35 @@ export const createFollowers = (announce: (worker: number, changed: Followed) =>
   }
   const isFollowedBeside = (worker: number, key: string): boolean =>
     [...(followers.get(key) ?? [])].some((follower) => follower !== worker)
-  const announceTo = async (workers: readonly number[], keys: readonly string[]): Promise<void> => {
+  const announceBeside = async (changed: number, keys: readonly string[]): Promise<void> => {
+    const others = [...joined].filter((worker) => worker !== changed)
     await Promise.all(
-      workers.flatMap((worker) =>
+      others.flatMap((worker) =>
         [true, false].map(async (isFollowed) => {
-          const changed = keys.filter((key) => isFollowedBeside(worker, key) === isFollowed)
-          if (changed.length > 0) await announce(worker, { keys: changed, isFollowed })
+          const own = keys.filter((key) => isFollowedBeside(worker, key) === isFollowed)
+          if (own.length > 0) await announce(worker, { keys: own, isFollowed })
         }),
       ),
     )
   }
   return {
+    /** What the others follow. */
+    join(worker: number): string[] {
+      joined.add(worker)
+      return [...followers.keys()].filter((key) => isFollowedBeside(worker, key))
+    },
     /** Comes back when all of the others know it. */
-    async follow(worker: number, others: readonly number[], { key, isFollowed }: { key: string; isFollowed: boolean }) {
+    async follow(worker: number, { key, isFollowed }: { key: string; isFollowed: boolean }) {
       set(worker, key, isFollowed)
-      await announceTo(others, [key])
+      await announceBeside(worker, [key])
       return null
     },
-    followedBeside: (worker: number): string[] => [...followers.keys()].filter((key) => isFollowedBeside(worker, key)),
     /** It has ended. */
-    async forget(worker: number, others: readonly number[]): Promise<void> {
+    async forget(worker: number): Promise<void> {
+      joined.delete(worker)
       const keys = [...followers].filter(([, all]) => all.has(worker)).map(([key]) => key)
       for (const key of keys) set(worker, key, false)
-      await announceTo(others, keys)
+      await announceBeside(worker, keys)
     },
   }
 }

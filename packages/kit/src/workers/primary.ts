@@ -49,8 +49,6 @@ export const startWorkers = async (plan: WorkersPlan): Promise<RunningService> =
   /** By their numbers. */
   const current: Member[] = []
   const running = new Set<Member>()
-  const beside = (id: number): Member[] => [...running].filter(({ worker }) => worker.id !== id)
-  const idsBeside = (id: number): number[] => beside(id).map(({ worker }) => worker.id)
   const followers = createFollowers(async (id, changed) => {
     const member = [...running].find(({ worker }) => worker.id === id)
     await member?.channel.ask('followed', changed)
@@ -67,7 +65,7 @@ export const startWorkers = async (plan: WorkersPlan): Promise<RunningService> =
       running.delete(member)
       serving.delete(worker.id)
       counts.forget(worker.id)
-      void followers.forget(worker.id, idsBeside(worker.id))
+      void followers.forget(worker.id)
       channel.close()
       return String(by ?? `code ${code}`)
     })
@@ -94,8 +92,8 @@ export const startWorkers = async (plan: WorkersPlan): Promise<RunningService> =
     channel.answer('peek', counts.peek)
     channel.answer('hold', (input) => counts.hold(id, input))
     channel.answer('release', (input) => counts.release(id, input))
-    channel.answer('follow', (input) => followers.follow(id, idsBeside(id), input))
-    channel.answer('followed', () => followers.followedBeside(id))
+    channel.answer('follow', (input) => followers.follow(id, input))
+    channel.answer('followed', () => followers.join(id))
     channel.answer('settle', async () => {
       const others = [...serving.values()].filter(({ worker }) => worker.id !== id)
       await Promise.all(others.map((other) => other.channel.ask('settle', null)))

@@ -5,7 +5,7 @@ import { type ChangeCursor, changesSince } from './changes/changes.ts'
 import { createFolder, deleteFolder, listFolders } from './folders/folders.ts'
 import { isUnread } from './messages/keyword-rules.ts'
 import { changeKeywords } from './messages/keywords.ts'
-import { listEntries } from './messages/list.ts'
+import { getMessages, listEntries, modseqsOf } from './messages/list.ts'
 import { copyMessages, moveUids, setFolders } from './messages/moves.ts'
 import { destroyMessages, expunge, setDeleted } from './messages/removal.ts'
 import { snooze, wakeDue } from './messages/snooze.ts'
@@ -257,6 +257,26 @@ const follow = async ({ addressId }: Mailbox, known: Known, since: ChangeCursor)
   return next
 }
 
+/** Messages as they were listed, by id and modseq: what has the same modseq has not changed. */
+const checkListed = async ({ addressId }: Mailbox, listed: Map<string, unknown>): Promise<void> => {
+  const { db, pool } = store.database
+  const { rows } = await pool.query<{ id: string }>('select id from message where address_id = $1', [addressId])
+  const ids = rows.map(({ id }) => id)
+  const { modseqs } = await modseqsOf(db, addressId, ids)
+  const now = new Map(
+    (await getMessages(db, addressId, ids)).map(({ id, threadId, keywords, folderIds, snoozedUntil }) => [
+      id,
+      { threadId, keywords, folderIds, snoozedUntil },
+    ]),
+  )
+  for (const id of ids) {
+    const key = `${id} ${modseqs.get(id)}`
+    const shown = now.get(id) ?? null
+    if (listed.has(key)) assert.deepEqual(shown, listed.get(key))
+    listed.set(key, shown)
+  }
+}
+
 const number = fc.nat({ max: 1_000 })
 const names: (keyof typeof OPERATIONS)[] = ['add', 'add', 'add', 'keywords', 'keywords', 'setFolders', 'move', 'copy']
 const others: (keyof typeof OPERATIONS)[] = ['mark', 'mark', 'expunge', 'destroy', 'folder', 'snooze', 'wake']
@@ -272,9 +292,11 @@ test('any sequence of operations leaves what a simple model says, and every inva
       const { inbox, archive, trash, snoozed } = mailbox.folders
       const model: Model = { folders: new Map([inbox, archive, trash, snoozed].map((id) => [id, 1])), messages: [] }
       const known: Known = { message: new Set(), thread: new Set() }
+      const listed = new Map<string, unknown>()
       let cursor: ChangeCursor = { modseq: 1, objectId: null }
       for (const [index, step] of sequence.entries()) {
         await OPERATIONS[step.op]({ mailbox, model, step })
+        await checkListed(mailbox, listed)
         if (index % 5 === 4) cursor = await follow(mailbox, known, cursor)
         if (index % 10 === 9) await compare(mailbox, model)
       }

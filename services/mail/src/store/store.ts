@@ -73,6 +73,7 @@ export {
   getWholeMessages,
   listEntries,
   listUids,
+  modseqsOf,
   threadsOf,
   type WholeMessage,
 } from './messages/list.ts'

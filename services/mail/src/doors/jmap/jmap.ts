@@ -1,6 +1,7 @@
 import { createMemory, type Memory } from '../fairness/fairness.ts'
 import { type AccessCache, createAccessCache } from './access-cache.ts'
 import { LARGE_BYTES } from './budget.ts'
+import { createShownCache, type ShownCache } from './email/shown-cache.ts'
 import { createLanes, type Lanes } from './lanes.ts'
 import { MAX_CONCURRENT_REQUESTS, MAX_CONCURRENT_UPLOAD } from './limits.ts'
 import type { JmapParts } from './method.ts'
@@ -14,6 +15,7 @@ export type { Watch } from './push/hub.ts'
 export type Jmap = {
   readonly parts: JmapParts
   readonly accesses: AccessCache
+  readonly shown: ShownCache
   readonly requests: Lanes
   readonly uploads: Lanes
   /** Of bytes that are in memory until they are sent. */
@@ -38,10 +40,12 @@ const LARGE_ANSWERS_OF_ONE = 2
 export const createJmap = (parts: JmapParts): Jmap => {
   const hub = createHub(parts)
   const accesses = createAccessCache(parts)
+  const shown = createShownCache(parts.bus)
   const streams = new Set<() => void>()
   return {
     parts,
     accesses,
+    shown,
     requests: createLanes({ limit: 'maxConcurrentRequests', parallel: MAX_CONCURRENT_REQUESTS, waiting: WAITING }),
     uploads: createLanes({ limit: 'maxConcurrentUpload', parallel: MAX_CONCURRENT_UPLOAD, waiting: WAITING }),
     downloads: createLanes({ limit: 'maxConcurrentRequests', parallel: MAX_CONCURRENT_REQUESTS, waiting: IMAGES }),
@@ -51,6 +55,7 @@ export const createJmap = (parts: JmapParts): Jmap => {
     stop() {
       hub.close()
       accesses.close()
+      shown.close()
       for (const end of [...streams]) end()
     },
   }

@@ -10,6 +10,7 @@ import type { SignIn } from '../../principal.ts'
 import type { MailDatabase } from '../../store/store.ts'
 import type { OpenedMessage } from './blobs.ts'
 import type { Budget } from './budget.ts'
+import type { ShownCache } from './email/shown-cache.ts'
 
 /** What JMAP stands on in a process. */
 export type JmapParts = {
@@ -36,6 +37,7 @@ export type JmapCall = {
   readonly createdIds: Map<string, string>
   /** For whatever grows with the number and the size of messages. */
   readonly budget: Budget
+  readonly shown: ShownCache
   /** The message whose parts this call looked at last: many ids are of parts of the same one. */
   readonly opened: OpenedMessage
   /** The mailbox that `accountId` names; accountNotFound or accountReadOnly as MethodError. */

@@ -66,7 +66,7 @@ const readCreatedIds = (createdIds: unknown): Map<string, string> | null => {
     : failRequest('notRequest', '"createdIds" must be an object of ids.')
 }
 
-type Runner = Pick<Jmap, 'parts' | 'accesses' | 'memory'>
+type Runner = Pick<Jmap, 'parts' | 'accesses' | 'shown' | 'memory'>
 
 type ResponseOptions = {
   /** Further members of the Response object. */
@@ -122,7 +122,7 @@ export async function* runRequest(
 type Run = { signIn: SignIn; accounts: Accounts; budget: Budget; request: JmapRequest }
 
 /** Runs a call, and those that it causes; gives the text of their responses. */
-const openRun = ({ parts }: Runner, { signIn, accounts, budget, request }: Run) => {
+const openRun = ({ parts, shown }: Runner, { signIn, accounts, budget, request }: Run) => {
   const { using, methodCalls } = request
   const createdIds = request.createdIds ?? new Map<string, string>()
   const references = openReferences(methodCalls, budget)
@@ -133,7 +133,7 @@ const openRun = ({ parts }: Runner, { signIn, accounts, budget, request }: Run) 
     if (budget.isSpent) throw new TooMuchWork()
     const pending: Invocation[] = []
     const answer = await method.run(
-      callOf({ parts, signIn, using, createdIds, budget, accounts, method }, async (next, nextArgs) => {
+      callOf({ parts, signIn, using, createdIds, budget, shown, accounts, method }, async (next, nextArgs) => {
         pending.push([next, nextArgs, callId])
       }),
       args,
@@ -161,7 +161,7 @@ const openRun = ({ parts }: Runner, { signIn, accounts, budget, request }: Run) 
 /** A response, and the calls that follow from it. */
 type Answered = { response: Invocation; pending: readonly Invocation[] }
 
-type CallParts = Pick<JmapCall, 'parts' | 'signIn' | 'using' | 'createdIds' | 'budget'> & {
+type CallParts = Pick<JmapCall, 'parts' | 'signIn' | 'using' | 'createdIds' | 'budget' | 'shown'> & {
   accounts: Accounts
   method: JmapMethod
 }

@@ -82,6 +82,28 @@ export const findListed = async (db: MailDb, { addressId, viewerId, ids }: Messa
   return { modseq: first.mailboxModseq, messages }
 }
 
+export type Modseqs = { modseq: number; modseqs: Map<string, number> }
+
+/** The modseqs of messages by id, and of the mailbox when they were read. Null: there is no such mailbox. */
+export const findModseqs = async (db: MailDb, addressId: string, ids: readonly string[]): Promise<Modseqs | null> => {
+  const [row] = await db.query<{ modseq: number; pairs: string | null }>({
+    name: 'store-find-modseqs',
+    text: `select b.modseq, (
+        select string_agg(m.id || ' ' || m.modseq, ',') from unnest($2::uuid[]) w (id)
+          join message m on m.address_id = $1 and m.id = w.id
+      ) as pairs from mailbox b where b.address_id = $1`,
+    values: [addressId, ids],
+  })
+  if (!row) return null
+  const pairs = row.pairs === null ? [] : row.pairs.split(',')
+  return {
+    modseq: row.modseq,
+    modseqs: new Map(pairs.map((pair) => [pair.slice(0, ID_LENGTH), Number(pair.slice(ID_LENGTH))])),
+  }
+}
+
+const ID_LENGTH = 36
+
 export type WholeRow = ListedMessage & {
   blobKey: string
   prefix: Buffer

@@ -6,12 +6,14 @@ import {
   type FolderEntry,
   findEntries,
   findListed,
+  findModseqs,
   findNewest,
   findThreads,
   findUids,
   findWhole,
   type Listed,
   type ListedMessage,
+  type Modseqs,
   type WholeRow,
 } from './list-queries.ts'
 
@@ -56,8 +58,19 @@ export const getMessagesAt = async (
 ): Promise<Listed> => {
   if (ids.length > MAX_ENTRIES) return refuse('too_many', `at most ${MAX_ENTRIES} messages at once`)
   const found = await findListed(db, { addressId, viewerId, ids })
-  return found ?? refuse('no_such_folder', 'the mailbox does not exist')
+  return found ?? refuseMailbox()
 }
+
+/**
+ * The modseqs of messages by id, also of those that are marked \Deleted everywhere, and of the mailbox. What
+ * `getMessagesAt` gave the owner of a message with that modseq is still so.
+ */
+export const modseqsOf = async (db: MailDb, addressId: string, ids: readonly string[]): Promise<Modseqs> => {
+  if (ids.length > MAX_ENTRIES) return refuse('too_many', `at most ${MAX_ENTRIES} messages at once`)
+  return (await findModseqs(db, addressId, ids)) ?? refuseMailbox()
+}
+
+const refuseMailbox = (): never => refuse('no_such_folder', 'the mailbox does not exist')
 
 /** The same with all that is needed to read their bytes. Invisible ones are given too: IMAP reads them. */
 export const getWholeMessages = async (

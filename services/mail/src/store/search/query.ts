@@ -114,7 +114,7 @@ const pageOf = async (db: MailDb, search: Search, window: { position: number; li
 
 const refuseMailbox = (): never => refuse('no_such_folder', 'the mailbox does not exist')
 
-const MIN_BATCH = 200
+const MIN_BATCH = 50
 const MAX_BATCH = 5_000
 
 /** The newest message of each thread: reads only as much of the folder as the window needs. */
@@ -123,9 +123,10 @@ const newestThreads = async (
   { addressId, folderId, position, limit }: { addressId: string; folderId: string; position: number; limit: number },
 ): Promise<Page> => {
   const firsts = new Map<string, string>()
-  const batch = Math.min(MAX_BATCH, Math.max(MIN_BATCH, 2 * (position + limit)))
+  let batch = Math.max(MIN_BATCH, position + limit)
   let modseq: number | null = null
   for (let after: ThreadPage['last'] = null; firsts.size < position + limit; ) {
+    batch = Math.min(MAX_BATCH, 2 * batch)
     const page: ThreadPage =
       (await findNewestThreads(db, { addressId, folderId, after, limit: batch })) ?? refuseMailbox()
     modseq ??= page.modseq

@@ -4,6 +4,7 @@ import {
   getMessagesAt,
   getWholeMessages,
   type ListedMessage,
+  modseqsOf,
   queryMessages,
   type WholeMessage,
 } from '../../../store/store.ts'
@@ -13,7 +14,7 @@ import { Json } from '../json.ts'
 import { MAX_OBJECTS_IN_GET } from '../limits.ts'
 import { type Args, failMethod, type JmapCall } from '../method.ts'
 import { readBoolean, readStrings, readUnsigned } from '../standard/arguments.ts'
-import { getAnswer, pick, readGet } from '../standard/get.ts'
+import { type GetRequest, pick, readGet } from '../standard/get.ts'
 import { stateOf } from '../standard/state.ts'
 import { type EmailContent, readContent, readingWork, textSize } from './content.ts'
 import { contentProperty, headerProperties, listedProperty, newMade } from './email-view.ts'
@@ -59,8 +60,8 @@ export const getEmails = async (call: JmapCall, args: Args): Promise<Args> => {
   const view = { ...readEmailProperties(request.properties), body: readBodyView(args) }
   const { access } = request
   if (request.ids !== null && request.ids.length <= PAGE && !needsContent(view)) {
-    const { modseq, messages } = await readListed(call, access, request.ids)
-    return getAnswer(request, { state: String(modseq), objects: showListed(messages, view) })
+    const { modseq, written } = await writeListed(call, { ...request, ids: request.ids }, view)
+    return { accountId: access.addressId, state: String(modseq), ...inOrder(request.ids, written) }
   }
   const state = await stateOf(call.parts.database.db, access.addressId)
   const ids = request.ids ?? (await allIds(call, access))
@@ -70,9 +71,13 @@ export const getEmails = async (call: JmapCall, args: Args): Promise<Args> => {
     call.budget.take(json.text.length)
     written.set(id, json)
   })
-  const list = ids.flatMap((id) => written.get(id) ?? [])
-  return { accountId: access.addressId, state, list, notFound: ids.filter((id) => !written.has(id)) }
+  return { accountId: access.addressId, state, ...inOrder(ids, written) }
 }
+
+const inOrder = (ids: readonly string[], written: ReadonlyMap<string, Json>) => ({
+  list: ids.flatMap((id) => written.get(id) ?? []),
+  notFound: ids.filter((id) => !written.has(id)),
+})
 
 /** RFC 8620 §5.1: all there are, unless they are more than one may ask for. */
 const allIds = async ({ parts }: JmapCall, { addressId }: MailboxAccess): Promise<string[]> => {
@@ -128,9 +133,45 @@ const eachRead = async (
   })
 }
 
-/** What lists are made of needs one statement: it is asked for again and again. */
-const readListed = ({ parts }: JmapCall, { addressId, viewerId }: MailboxAccess, ids: readonly string[]) =>
-  getMessagesAt(parts.database.db, addressId, ids.filter(isObjectId), viewerId)
+type ListRequest = Pick<GetRequest, 'access' | 'properties'> & { ids: readonly string[] }
+
+/** What lists are made of is asked for again and again, so it needs one statement, which reads only what has changed. */
+const writeListed = async (
+  { parts, budget, shown }: JmapCall,
+  { access: { addressId, viewerId }, ids, properties }: ListRequest,
+  view: EmailView,
+): Promise<{ modseq: number; written: Map<string, Json> }> => {
+  const { db } = parts.database
+  const wanted = ids.filter(isObjectId)
+  const names = properties.join()
+  const written = new Map<string, Json>()
+  const put = (id: string, json: Json): void => {
+    budget.take(json.text.length)
+    written.set(id, json)
+  }
+  const readAll = async (rest: readonly string[]): Promise<number> => {
+    const { modseq, messages } = await getMessagesAt(db, addressId, rest, viewerId)
+    const emails = showListed(messages, view)
+    for (const message of messages) {
+      const json = new Json(pick(emails.get(message.id) ?? {}, properties))
+      // Others who look at a mailbox have flags of their own.
+      if (viewerId === null) shown.set(names, message.id, { modseq: message.modseq, json })
+      put(message.id, json)
+    }
+    return modseq
+  }
+  const kept = viewerId === null ? wanted.filter((id) => shown.get(names, id)) : []
+  if (2 * kept.length < wanted.length || wanted.length === 0) return { modseq: await readAll(wanted), written }
+  const { modseq, modseqs } = await modseqsOf(db, addressId, wanted)
+  const changed: string[] = []
+  for (const [id, at] of modseqs) {
+    const known = shown.get(names, id)
+    if (known?.modseq === at) put(id, known.json)
+    else changed.push(id)
+  }
+  if (changed.length > 0) await readAll(changed)
+  return { modseq, written }
+}
 
 const showListed = (messages: readonly ListedMessage[], view: EmailView): Map<string, Args> =>
   new Map(

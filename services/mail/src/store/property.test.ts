@@ -9,6 +9,7 @@ import { getMessages, listEntries, modseqsOf } from './messages/list.ts'
 import { copyMessages, moveUids, setFolders } from './messages/moves.ts'
 import { destroyMessages, expunge, setDeleted } from './messages/removal.ts'
 import { snooze, wakeDue } from './messages/snooze.ts'
+import { queryMessages } from './search/query.ts'
 import { type Mailbox, NOW, type StoreGround, silent, startStore } from './testing/ground.ts'
 import { assertClean } from './testing/views.ts'
 
@@ -277,6 +278,15 @@ const checkListed = async ({ addressId }: Mailbox, listed: Map<string, unknown>)
   }
 }
 
+/** A folder that was listed before is listed like one that was not. */
+const checkThreads = async ({ addressId }: Mailbox, folderId: string): Promise<void> => {
+  const parts = { ...store, log: silent }
+  const query = { addressId, collapseThreads: true, limit: 5, position: 1 }
+  const known = await queryMessages(parts, { ...query, filter: { inFolder: folderId } })
+  const read = await queryMessages(parts, { ...query, filter: { inFolder: folderId, minSize: 0 } })
+  assert.deepEqual(known, read)
+}
+
 const number = fc.nat({ max: 1_000 })
 const names: (keyof typeof OPERATIONS)[] = ['add', 'add', 'add', 'keywords', 'keywords', 'setFolders', 'move', 'copy']
 const others: (keyof typeof OPERATIONS)[] = ['mark', 'mark', 'expunge', 'destroy', 'folder', 'snooze', 'wake']
@@ -297,6 +307,7 @@ test('any sequence of operations leaves what a simple model says, and every inva
       for (const [index, step] of sequence.entries()) {
         await OPERATIONS[step.op]({ mailbox, model, step })
         await checkListed(mailbox, listed)
+        await checkThreads(mailbox, folderAt(model, step.a))
         if (index % 5 === 4) cursor = await follow(mailbox, known, cursor)
         if (index % 10 === 9) await compare(mailbox, model)
       }

@@ -138,51 +138,6 @@ export const findFolderTotal = async (
   return row ?? null
 }
 
-export type ThreadPage = {
-  modseq: number
-  rows: { id: string; threadId: string }[]
-  /** Where the next page begins; null without rows. */
-  last: { id: string; receivedAt: Date } | null
-}
-
-/** Newest messages of a folder with their threads, after a given one. Null: there is no such mailbox. */
-export const findNewestThreads = async (
-  db: MailDb,
-  {
-    addressId,
-    folderId,
-    after,
-    limit,
-  }: { addressId: string; folderId: string; after: ThreadPage['last']; limit: number },
-): Promise<ThreadPage | null> => {
-  const [page] = await db.query<{ modseq: number; pairs: string | null; receivedAt: Date | null }>({
-    name: after ? 'store-find-newest-threads-after' : 'store-find-newest-threads',
-    text: `select b.modseq, t.pairs, t."receivedAt" from mailbox b, (
-        select string_agg(m.id::text || m.thread_id::text, '' order by w.received_at desc, w.message_id desc) as pairs,
-          min(w.received_at) as "receivedAt"
-        from (
-          select message_id, received_at from message_folder where address_id = $1 and folder_id = $2 and not deleted
-            ${after ? 'and (received_at, message_id) < ($4::timestamptz, $5::uuid)' : ''}
-          order by received_at desc, message_id desc limit $3
-        ) w join message m on m.address_id = $1 and m.id = w.message_id
-      ) t where b.address_id = $1`,
-    values: [addressId, folderId, limit, ...(after ? [after.receivedAt, after.id] : [])],
-  })
-  if (!page) return null
-  const rows = pairsOf(page.pairs ?? '')
-  const id = rows.at(-1)?.id
-  return { modseq: page.modseq, rows, last: id && page.receivedAt ? { id, receivedAt: page.receivedAt } : null }
-}
-
-const ID_LENGTH = 36
-
-/** A message and its thread after the other, in one text for the same reason as above. */
-const pairsOf = (text: string): ThreadPage['rows'] =>
-  Array.from({ length: text.length / (2 * ID_LENGTH) }, (_, index) => {
-    const middle = (2 * index + 1) * ID_LENGTH
-    return { id: text.slice(middle - ID_LENGTH, middle), threadId: text.slice(middle, middle + ID_LENGTH) }
-  })
-
 /** UIDs of a folder whose messages fit, \Deleted ones included: what IMAP's SEARCH answers. */
 export const findMatchingUids = async (
   db: MailDb,

@@ -273,6 +273,26 @@ describe('order and windows', () => {
     }
   })
 
+  test('a folder that was listed before needs the threads of new messages alone', async () => {
+    const mailbox = await store.mailbox()
+    const query = { addressId: mailbox.addressId, filter: { inFolder: mailbox.folders.inbox }, collapseThreads: true }
+    const list = async () => {
+      const watch = store.database.watchStatements()
+      const { ids } = await queryMessages(parts, { ...query, limit: 10 })
+      watch.stop()
+      return {
+        ids,
+        statements: watch.texts.length,
+        readsMessages: watch.texts.some((text) => /join message\b/.test(text)),
+      }
+    }
+    const first = await store.add(mailbox, { id: 'first@known', subject: 'Known', receivedAt: at(0) })
+    assert.deepEqual(await list(), { ids: [first.messageId], statements: 1, readsMessages: true })
+    assert.deepEqual(await list(), { ids: [first.messageId], statements: 1, readsMessages: false })
+    const second = await store.add(mailbox, { references: ['first@known'], subject: 'Known', receivedAt: at(1) })
+    assert.deepEqual(await list(), { ids: [second.messageId], statements: 2, readsMessages: true })
+  })
+
   test('give the state of the mailbox, and refuse one that does not exist', async () => {
     const { addressId } = named.mailbox
     const { modseq } = await readMailbox(store.database.db, addressId)

@@ -1,18 +1,17 @@
-import type { MailDb } from '../handles.ts'
+import type { MailDatabase, MailDb } from '../handles.ts'
 import { readMailbox } from '../mailbox/mailbox.ts'
 import { refuse } from '../refusal.ts'
 import { checkFilter, type Filter, splitFolder } from './filter.ts'
+import { newestThreads } from './newest-threads.ts'
 import {
   countResults,
   findFolderTotal,
   findMatchingUids,
-  findNewestThreads,
   findPage,
   findPositionOf,
   type Page,
   type Search,
   type SortKey,
-  type ThreadPage,
 } from './query-queries.ts'
 import type { StoreParts } from './search.ts'
 
@@ -49,7 +48,8 @@ const MAX_LIMIT = 5_000
 
 /** A window of the messages that fit a filter. `no_such_message`: the anchor is not among them. */
 export const queryMessages = async (parts: StoreParts, query: MessageQuery): Promise<MessageResult> => {
-  const { db } = parts.database
+  const { database } = parts
+  const { db } = database
   const search = searchOf(query)
   checkFilter(query.filter)
   const limit = Math.min(query.limit, MAX_LIMIT)
@@ -59,7 +59,7 @@ export const queryMessages = async (parts: StoreParts, query: MessageQuery): Pro
   const before = isPageOnly ? null : await readMailbox(db, query.addressId)
   const total = needsTotal ? await totalOf(db, search) : null
   const position = await positionOf(db, search, query, total ?? 0)
-  const page = limit > 0 ? await pageOf(db, search, { position, limit }) : { ids: [], modseq: 0 }
+  const page = limit > 0 ? await pageOf(database, search, { position, limit }) : { ids: [], modseq: 0 }
   return { ids: page.ids, position, total: query.wantsTotal ? total : null, modseq: before?.modseq ?? page.modseq }
 }
 
@@ -103,36 +103,17 @@ const wholeFolderOf = ({ filter }: Search): string | null => {
   return rest.length === 0 ? folderId : null
 }
 
-const pageOf = async (db: MailDb, search: Search, window: { position: number; limit: number }): Promise<Page> => {
+const pageOf = async (
+  database: MailDatabase,
+  search: Search,
+  window: { position: number; limit: number },
+): Promise<Page> => {
   const folderId = wholeFolderOf(search)
   const [key] = search.sort
   const isNewestFirst = search.sort.length === 1 && key?.by === 'receivedAt' && !key.ascending
-  return search.collapseThreads && isNewestFirst && folderId !== null
-    ? newestThreads(db, { addressId: search.addressId, folderId, ...window })
-    : ((await findPage(db, search, window)) ?? refuseMailbox())
-}
-
-const refuseMailbox = (): never => refuse('no_such_folder', 'the mailbox does not exist')
-
-const MIN_BATCH = 50
-const MAX_BATCH = 5_000
-
-/** The newest message of each thread: reads only as much of the folder as the window needs. */
-const newestThreads = async (
-  db: MailDb,
-  { addressId, folderId, position, limit }: { addressId: string; folderId: string; position: number; limit: number },
-): Promise<Page> => {
-  const firsts = new Map<string, string>()
-  let batch = Math.max(MIN_BATCH, position + limit)
-  let modseq: number | null = null
-  for (let after: ThreadPage['last'] = null; firsts.size < position + limit; ) {
-    batch = Math.min(MAX_BATCH, 2 * batch)
-    const page: ThreadPage =
-      (await findNewestThreads(db, { addressId, folderId, after, limit: batch })) ?? refuseMailbox()
-    modseq ??= page.modseq
-    for (const { id, threadId } of page.rows) if (!firsts.has(threadId)) firsts.set(threadId, id)
-    if (page.rows.length < batch) break
-    after = page.last
-  }
-  return { ids: [...firsts.values()].slice(position, position + limit), modseq: modseq ?? 0 }
+  const page =
+    search.collapseThreads && isNewestFirst && folderId !== null
+      ? await newestThreads(database, { addressId: search.addressId, folderId, ...window })
+      : await findPage(database.db, search, window)
+  return page ?? refuse('no_such_folder', 'the mailbox does not exist')
 }

@@ -87,13 +87,21 @@ export const postponeRecipients = async (
   })
 }
 
-/** The bytes of messages without an unfinished recipient are no longer needed. */
+/**
+ * The bytes of messages without an unfinished recipient are no longer needed. `limit 1` is a look-up by key: PostgreSQL would read
+ * the queue from its beginning when it has just been filled.
+ */
 export const unlinkQueued = async (tx: Tx<Tables>, messageIds: readonly string[]): Promise<void> => {
   await tx.query({
     name: 'queue_unlink',
     text: `delete from blob_link l
-           where l.ref_id = any($1) and l.kind = 'queue' and not exists (
-             select from queue_recipient r where r.message_id = l.ref_id and r.finished_at is null)`,
+           using unnest(array(select unnest($1::uuid[]))) w (id) cross join lateral (
+             select ctid from blob_link where ref_id = w.id and kind || '' = 'queue' limit 1
+           ) found cross join lateral (
+             select count(*) as left from (
+               select from queue_recipient where message_id = w.id and finished_at is null limit 1
+             ) r
+           ) r where l.ctid = found.ctid and r.left = 0`,
     values: [messageIds],
   })
 }

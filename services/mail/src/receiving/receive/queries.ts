@@ -243,7 +243,8 @@ export const acknowledgeReceipts = async (tx: Tx<Tables>, keys: readonly Receipt
   await tx.query({
     name: 'acknowledge-receipts',
     text: `update receipt set acknowledged = true from unnest($1::uuid[], $2::bytea[]) as given (address_id, hash)
-           where receipt.address_id = given.address_id and receipt.hash = given.hash`,
+           where receipt.address_id = given.address_id and receipt.hash = given.hash
+             and receipt.address_id = any(array(select unnest($1::uuid[]))) and receipt.hash = any(array(select unnest($2::bytea[])))`,
     values: [stored.map(({ addressId }) => addressId), stored.map(({ hash }) => hash)],
   })
 }

@@ -159,9 +159,10 @@ export const entriesStatement = (
   { name, columns }: { name: string; columns: string },
 ): { text: string; values: unknown[] } => {
   const byChange = input.changedSince > 0
-  const isFew = input.uids !== null && input.uids.length <= MANY
+  const uids = input.uids ?? shortRange(input)
+  const isFew = uids !== null && uids.length <= MANY
   return forRows(
-    input.uids?.length ?? input.limit,
+    uids?.length ?? input.limit,
     viewerStatement(input.viewerId, {
       name: `store-find-${byChange ? 'changed-' : ''}${name}${isFew ? '-of-uids' : ''}`,
       text: (viewer) => `select p.uid, p.message_id as "messageId", m.thread_id as "threadId", p.modseq, p.deleted,
@@ -174,12 +175,16 @@ export const entriesStatement = (
         input.fromUid,
         input.toUid,
         input.limit,
-        input.uids,
+        uids,
         ...(byChange ? [input.changedSince] : []),
       ],
     }),
   )
 }
+
+/** The UIDs of a range that has few of them, or null. */
+const shortRange = ({ fromUid, toUid }: EntryRange): number[] | null =>
+  toUid - fromUid < MANY ? Array.from({ length: toUid - fromUid + 1 }, (_, at) => fromUid + at) : null
 
 const ENTRIES = `from message_folder p join message m on m.address_id = p.address_id and m.id = p.message_id
   where p.address_id = $1 and p.folder_id = $2 and p.uid between $3 and $4

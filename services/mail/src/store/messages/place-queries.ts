@@ -1,6 +1,7 @@
 import type { MailDb, MailTx } from '../handles.ts'
 import type { MailboxWrite } from '../mailbox/mailbox.ts'
 import { copySearched } from '../search/search-queries.ts'
+import { hidden } from './hidden.ts'
 import { unreadSql } from './keyword-rules.ts'
 
 /** Where a message is: a row of a folder. */
@@ -17,18 +18,21 @@ export type MessageState = {
   places: Place[]
 }
 
+const ADDRESS = hidden('$1::uuid')
+const FOLDER = hidden('$2::uuid')
+
 /** Messages with all their places, in the order of the ids; unknown ids are left out. */
 export const findStates = (db: MailDb, addressId: string, ids: readonly string[]): Promise<MessageState[]> =>
   db.query<MessageState>({
     name: 'store-find-states',
     text: `select m.id, m.thread_id as "threadId", m.size, ${unreadSql('m.keywords')} as "isUnread",
         m.received_at as "receivedAt", m.snoozed_until as "snoozedUntil", p.places
-      from unnest($2::uuid[]) with ordinality w (id, nth)
-        join message m on m.address_id = $1 and m.id = w.id
+      from unnest(${hidden('$2::uuid[]')}) with ordinality w (id, nth)
+        cross join lateral (select * from message where address_id = ${ADDRESS} and id = w.id limit 1) m
         cross join lateral (
           select coalesce(json_agg(json_build_object('folderId', p.folder_id, 'uid', p.uid, 'deleted', p.deleted)), '[]')
             as places
-          from message_folder p where p.address_id = $1 and p.message_id = m.id
+          from message_folder p where p.address_id = ${ADDRESS} and p.message_id = m.id
         ) p
       order by w.nth`,
     values: [addressId, ids],
@@ -46,7 +50,7 @@ export const findUidRows = (
   db.query<UidRow>({
     name: 'store-find-uid-rows',
     text: `select uid, message_id as "messageId", deleted from message_folder
-      where address_id = $1 and folder_id = $2 and uid = any($3::bigint[]) order by uid`,
+      where address_id = ${ADDRESS} and folder_id = ${FOLDER} and uid = any(array(select unnest($3::bigint[]))) order by uid`,
     values: [addressId, folderId, uids],
   })
 
@@ -60,7 +64,7 @@ export const findDeletedRows = (
   db.query<UidRow>({
     name: 'store-find-deleted-rows',
     text: `select uid, message_id as "messageId", deleted from message_folder
-      where address_id = $1 and folder_id = $2 and deleted and ($3::bigint[] is null or uid = any($3::bigint[]))
+      where address_id = ${ADDRESS} and folder_id = ${FOLDER} and deleted and ($3::bigint[] is null or uid = any($3::bigint[]))
       order by uid limit $4`,
     values: [addressId, folderId, uids, limit],
   })

@@ -1,5 +1,6 @@
 import type { MailDb } from '../handles.ts'
 import { keywordsSql, unreadMessageSql, viewerStatement } from '../mailbox/viewer-queries.ts'
+import { hidden, hiddenAfter } from './hidden.ts'
 
 /** A folder as IMAP opens it; all at one moment. */
 export type Selection = {
@@ -127,19 +128,25 @@ type DeltaRow = {
   entries: { uid: number; modseq: number; deleted: boolean; keywords: string[] }[] | null
 }
 
+const ADDRESS = hidden('$1::uuid')
+const FOLDER = hidden('$2::uuid')
+
 /**
  * What happened in a folder since two moments: for flags and new messages, and for what was expunged (null: not requested).
- * `offset 0` keeps PostgreSQL from walking through all UIDs in place of the few that changed.
+ * `offset 0` keeps PostgreSQL from walking through all UIDs in place of the few that changed, and `limit 1` from reading
+ * all messages for each, which it would do for a mailbox that has just been filled.
  */
 const deltaColumns = (viewer: string | null): string => `b.modseq, b.floor,
   (select string_agg(uid::text, ',' order by uid) from expunged
-    where address_id = $1 and folder_id = $2 and modseq > $4) as expunged,
+    where address_id = ${ADDRESS} and folder_id = ${FOLDER} and ${hiddenAfter('modseq', '$4::bigint')}) as expunged,
   (select json_agg(e) from (
     select p.uid, p.modseq, p.deleted, ${keywordsSql('m', viewer)} as keywords
     from (
       select uid, modseq, deleted, message_id from message_folder
-      where address_id = $1 and folder_id = $2 and modseq > $3 offset 0
-    ) p join message m on m.address_id = $1 and m.id = p.message_id
+      where address_id = ${ADDRESS} and folder_id = ${FOLDER} and ${hiddenAfter('modseq', '$3::bigint')} offset 0
+    ) p cross join lateral (
+      select id, keywords from message where address_id = ${ADDRESS} and id = p.message_id limit 1
+    ) m
     where p.uid > $5 order by p.uid limit $6
   ) e) as entries`
 

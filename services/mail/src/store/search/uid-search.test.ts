@@ -91,7 +91,11 @@ describe('the status of folders', () => {
     for (const keywords of [['$seen'], [], ['$draft'], ['$draft', '$seen'], []]) await ground.add(box, { keywords })
     const { modseq } = await markDeleted(box, [1, 2])
     const folders = await listFolders(ground.database.db, box.addressId)
-    const statuses = await statusOfFolders(ground.database.db, { addressId: box.addressId, folders })
+    const statuses = await statusOfFolders(ground.database.db, {
+      addressId: box.addressId,
+      folders,
+      countsRecent: true,
+    })
     assert.equal(statuses.size, folders.length)
     const inbox = statuses.get(box.folders.inbox)
     assert.equal(inbox?.messages, 5)

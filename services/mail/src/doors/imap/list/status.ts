@@ -50,7 +50,8 @@ export const statusLines = async (
     // The counts of a viewer's folders are not kept: they are read only when requested.
     const known = viewerId === null ? group.map(({ folder }) => folder) : await listFolders(db, addressId, viewerId)
     const folders = known.filter(({ id }) => wanted.has(id))
-    const statuses = await statusOfFolders(db, { addressId, viewerId, folders })
+    const countsRecent = items.includes('RECENT')
+    const statuses = await statusOfFolders(db, { addressId, viewerId, folders, countsRecent })
     for (const each of group) {
       const folder = folders.find(({ id }) => id === each.folder.id)
       const status = statuses.get(each.folder.id)

@@ -93,6 +93,8 @@ export const fillMailbox = async (
       from generate_series(1, $2::bigint) n`,
   ]
   for (const text of statements) await database.pool.query(text, values)
+  // What PostgreSQL knew of smaller tables would make the next statement take minutes.
+  await database.pool.query('analyze message, message_folder')
   await database.pool.query(
     `insert into folder_thread (address_id, folder_id, thread_id, total, unread)
       select $1, p.folder_id, m.thread_id, count(*), count(*) filter (where not m.keywords && '{$seen,$draft}')

@@ -8,7 +8,16 @@ import { fail, failFields } from '../../errors.ts'
 import { entriesOf, type Sources, slugsOf } from './changes.ts'
 import { listSources } from './list-sources.ts'
 import { findByOldSlug } from './old-slugs.ts'
-import { type EntryRow, findBySlug, findSingle, listPage, listTermIds, runCount } from './queries.ts'
+import {
+  type EntryRow,
+  findBySlug,
+  findIds,
+  findSingle,
+  listByIds,
+  listPage,
+  listTermIds,
+  runCount,
+} from './queries.ts'
 import { type ListSql, listSql } from './queries-list.ts'
 import { readableState, type Showing, showEntries } from './records.ts'
 import type { DeliveredType } from './site.ts'
@@ -53,19 +62,48 @@ export const listEntries = async (
   const own = listSources(type, query)
   for (const source of own) sources.add(source)
   const termIds = query.terms && (await listTermIds(ctx.db, query.terms))
-  const asked = { query, state: readableState(type, query), sources: own }
+  const asked = { query, type: type.name, state: readableState(type, query), sources: own }
   const { rows, total } = await readPage(ctx, asked, listSql(type, query, termIds, scopeFor(view, type)))
   const items = await showEntries(ctx.db, view, { rows, fields: type.fields, query, sources })
   const listed = items.map((item, index) => (index === 0 ? item : `,${item}`))
   return ['{"items":[', ...listed, `],"meta":${JSON.stringify(toList([], total, query).meta)}}`]
 }
 
-/** The rows with their total, which comes along with them if it is not known yet. */
-const readPage = async (
+type Page = { rows: EntryRow[]; total: number }
+type PageQuery = { query: ListQuery; type: string; state: string | null; sources: Sources }
+
+const readPage = async (ctx: Ctx, asked: PageQuery, sql: ListSql): Promise<Page> =>
+  (await readKnownPage(ctx, asked, sql)) ?? findPage(ctx, asked, sql)
+
+/** A page of a list whose ids are known; they are read when a list is asked for again. Null: they are not, or not any more. */
+const readKnownPage = async (
   ctx: Ctx,
-  { query, state, sources }: { query: ListQuery; state: string | null; sources: Sources },
+  { query: { page, limit, include }, type, state, sources }: PageQuery,
+  { countKey, ids, totalValues }: ListSql,
+): Promise<Page | null> => {
+  if (ids === null || countKey === null) return null
+  const { totals, listIds, versions } = ctx.delivery
+  const key = `${ids} ${JSON.stringify(totalValues)}`
+  const version = versions.public()
+  let known = listIds.get(key)
+  if (!known) {
+    const total = totals.get(countKey)
+    if (total === undefined || total === 0 || total > MAX_SORTED) return null
+    known = await findIds(ctx.db, ids, { values: totalValues, limit: MAX_SORTED })
+    listIds.keep(key, known, { sources, version })
+  }
+  const wanted = known.slice((page - 1) * limit, page * limit)
+  const rows = wanted.length === 0 ? [] : await listByIds(ctx.db, wanted, { type, include, state })
+  // One of them was unpublished meanwhile.
+  return rows.length === wanted.length ? { rows, total: known.length } : null
+}
+
+/** The rows with their total, which comes along with them if it is not known yet. */
+const findPage = async (
+  ctx: Ctx,
+  { query, state, sources }: PageQuery,
   { total, totalValues, countKey, isFiltered, order, parts }: ListSql,
-): Promise<{ rows: EntryRow[]; total: number }> => {
+): Promise<Page> => {
   const { page, limit, include } = query
   const { totals, positions, versions } = ctx.delivery
   const start = (page - 1) * limit

@@ -132,6 +132,21 @@ describe('what a request costs, whatever the data', () => {
     assert.equal(await counts(), 1)
   })
 
+  test('a narrowed list is read by its ids once it is asked for again, until something in it changes', async () => {
+    const { id, key } = await deliveryKeyFor(await service.person('admin'))
+    const reader = readerOf(service, id, key)
+    const searches = async (query: string) => {
+      const texts = await statementsOf(service, () => reader.read(`/content/one?${query}&depth=0&limit=7`))
+      return texts.filter((text) => /row_number|count\(\*\)|select id from \(select \* from entry/.test(text)).length
+    }
+    for (const query of ['term=news', 'term=news&sort=title', 'filter[picture][exists]=true']) {
+      await announce(service, 'entry.published')
+      await searches(query)
+      assert.equal(await searches(`${query}&page=2`), 1, query)
+      assert.deepEqual([await searches(query), await searches(`${query}&page=5&include=terms`)], [0, 0], query)
+    }
+  })
+
   test('C65: what leads to too many entries is refused, and can be asked for with less depth', async () => {
     const { id, key } = await deliveryKeyFor(await service.person('admin'))
     const wide = newId()

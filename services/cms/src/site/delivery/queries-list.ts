@@ -26,6 +26,8 @@ export type ListSql = {
   countKey: string | null
   /** No statistics say how many entries a condition leaves: only a count does. */
   isFiltered: boolean
+  /** All ids in order, over the values of the total; null if the list is not narrowed, or by words, whose index follows later. */
+  ids: string | null
   /** Names the order, if its pages are found by going through the index of a field; each row comes with its value then. */
   order: string | null
   /**
@@ -60,7 +62,7 @@ export const listSql = (
       ? `select ${LIVE_COLUMNS} from entry where ${where} order by ${orderSql(query.sort, scope)} limit ${query.limit}`
       : isFollowed
         ? rowsSql(followedSql(where, query, place, after), valueSql(query.sort, scope))
-        : rowsSql(isFew ? fewSql(where, query, place) : idsSql(where, query, place))
+        : rowsSql(isFew ? `${fewSql(where, query, scope)} ${endSql(query, place)}` : idsSql(where, query, place))
     // As many as there are types, fields with an index and page sizes.
     const name = isPrepared ? hash('sha1', page, 'base64url') : null
     return { name, page, values: values.list, hasOrderValue: isFollowed }
@@ -71,6 +73,7 @@ export const listSql = (
       totalValues,
       countKey: null,
       isFiltered,
+      ids: null,
       order,
       parts,
     }
@@ -79,6 +82,7 @@ export const listSql = (
     totalValues,
     countKey: `${where} ${JSON.stringify(totalValues)}`,
     isFiltered,
+    ids: query.q === null ? fewSql(where, query, scope) : null,
     order,
     parts,
   }
@@ -137,9 +141,8 @@ const rowsSql = (ids: string, value?: string): string =>
     join entry using (id) order by place`
 
 /** `offset 0` keeps the two steps apart: the database would rather go through all entries in the order asked for. */
-const fewSql = (where: string, query: ListQuery, place: Place): string =>
-  `select id from (select * from entry where ${where} offset 0) as few
-    order by ${orderSql(query.sort, place.scope)} ${endSql(query, place)}`
+const fewSql = (where: string, { sort }: ListQuery, scope: Scope): string =>
+  `select id from (select * from entry where ${where} offset 0) as few order by ${orderSql(sort, scope)}`
 
 const idsSql = (where: string, query: ListQuery, place: Place): string =>
   isReadBackwards(query.sort, place.scope)

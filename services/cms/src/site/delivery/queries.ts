@@ -1,5 +1,6 @@
 import type { Include, TermName } from '@stoa/cms-model/delivery/query.ts'
 import type { DeliveredTerm } from '@stoa/cms-model/delivery.ts'
+import { uuidArray } from '@stoa/kit/db/uuid-array.ts'
 import { type Avatar, avatarSql } from '../../avatar.ts'
 import type { CmsDb } from '../../context.ts'
 
@@ -142,6 +143,26 @@ export const listPage = async (
   })
   return { rows, total: rows[0]?.total ?? null }
 }
+
+/** Which entries a list has, in its order. */
+export const findIds = async (
+  db: CmsDb,
+  ids: string,
+  { values, limit }: { values: readonly unknown[]; limit: number },
+): Promise<string[]> => {
+  const rows = await db.query<{ id: string }>({ text: `${ids} limit ${limit}`, values: [...values] })
+  return rows.map(({ id }) => id)
+}
+
+/** Those of the entries that are published still, in the order of the ids. */
+export const listByIds = (db: CmsDb, ids: readonly string[], { type, include, state }: Asked): Promise<EntryRow[]> =>
+  db.query<EntryRow>({
+    name: `delivery-ids${extrasName(include)}`,
+    text: `select ${SHOWN_COLUMNS}, ${SHAPE_COLUMNS}${extraColumns(include)} from (
+      select ${LIVE_COLUMNS} from unnest((select $1::uuid[])) with ordinality as page (id, place) join entry using (id)
+      where type = $2 and ${LIVE} order by place) e ${templateOf('state = $3')}`,
+    values: [uuidArray(ids), type, state],
+  })
 
 export const runCount = async (db: CmsDb, total: string, values: readonly unknown[]): Promise<number> => {
   const [row] = await db.query<{ total: number | null }>({ text: `select (${total}) as total`, values: [...values] })

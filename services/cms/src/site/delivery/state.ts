@@ -8,6 +8,7 @@ import type { HostDefinitions } from '../../content/host-definitions/host-defini
 import type { Tables } from '../../tables.ts'
 import type { DesignState } from '../design/design.ts'
 import { type ContentVersions, watchContent } from './changes.ts'
+import { createListIds, type ListIds } from './list-ids.ts'
 import { createPositions, type Positions } from './positions.ts'
 import { createResponseCache, type ResponseCache } from './response-cache.ts'
 import { createSiteCache, type SiteCache } from './site.ts'
@@ -19,6 +20,7 @@ export type Delivery = {
   readonly site: SiteCache
   readonly totals: Totals
   readonly positions: Positions
+  readonly listIds: ListIds
   readonly responses: ResponseCache
   close(): void
 }
@@ -49,6 +51,7 @@ export const openDelivery = (parts: Parts): Delivery => {
     site: createSiteCache(parts.database.db, versions, parts.host),
     totals: createTotals(parts.database.db, versions),
     positions: createPositions(versions),
+    listIds: createListIds(versions),
     responses: createResponseCache(versions, {
       maxBytes: parts.config.deliveryCacheBytes,
       validatorKey: subKey(parts.config.secret, 'delivery validators'),

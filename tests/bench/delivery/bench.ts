@@ -14,6 +14,8 @@ const ENTRIES = 10_000
 const PASSAGES = 6
 const CACHE_BYTES = String(256 * 2 ** 20)
 const ROUNDS = 7
+/** Until both are compiled: the cost of a request falls for some thousands of them. */
+const WARM_UPS = 10
 const CACHED_ROUNDS = 9
 /** Bare node:http has settled after five rounds, ours after seven: in between they would be compared unfairly. */
 const CACHED_WARM_UPS = 10
@@ -75,7 +77,7 @@ type Work = { requests: readonly string[]; total: number; rounds: number }
 /** Milliseconds per request of both servers, in turns: the medians of the rounds. */
 const compareCpu = async (servers: readonly [Measured, Measured], work: Work): Promise<[Cost, Cost]> => {
   const rounds: [Cost[], Cost[]] = [[], []]
-  for (let round = -2; round < work.rounds; round += 1)
+  for (let round = -WARM_UPS; round < work.rounds; round += 1)
     for (const index of [0, 1] as const) {
       const cost = await costOf(servers[index], work)
       if (round >= 0) rounds[index].push(cost)

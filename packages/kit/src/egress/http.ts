@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import { type buildConnector, Client, type Dispatcher, errors } from 'undici'
+import type { buildConnector, Dispatcher } from 'undici'
 import { EgressFailed } from './errors.ts'
+import { Client, errors } from './undici.ts'
 
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 export type Method = (typeof methods)[number]

@@ -6,6 +6,7 @@ import { isUuid } from '../ids.ts'
 import type { Log } from '../log.ts'
 import { DEAD_QUEUE, type DeadJob, listDeadJobs, SCHEMA } from './dead-letters.ts'
 import { type Job, type JobSchema, toStored } from './define.ts'
+import { watchDueJobs } from './due-jobs.ts'
 import { type EnqueueOptions, enqueueJob } from './enqueue.ts'
 import { type AnyDatabase, type AnyTx, queueDatabase } from './queue-database.ts'
 import { prepareQueues, type Schedule, writeSchedules } from './queues.ts'
@@ -49,6 +50,8 @@ const WATCH_SECONDS = 5
 const CRON_SECONDS = 5
 const CRON_WORKER_SECONDS = 2
 const CLEAN_SECONDS = 600
+/** A worker looks by itself no more often than this: it is woken when its queue has something for it. */
+const UNASKED_SECONDS = 60
 /** While the database is unavailable, every worker fails every few seconds; it is logged once. */
 const LOSS_LOG_PAUSE_MS = 10_000
 
@@ -58,10 +61,12 @@ export const createJobs = (database: AnyDatabase, options: JobsOptions): Jobs =>
   const names = new Set([DEAD_QUEUE, ...jobs.map((job) => job.name)])
   if (names.size !== jobs.length + 1) throw new TypeError(`Job names must be unique, and none is '${DEAD_QUEUE}'`)
   const boss = createBoss(database.pool, options)
-  const workers: (() => Promise<void>)[] = []
+  const startWorkers: (() => Promise<void>)[] = []
+  /** Of the workers in this process, by queue. */
+  const workers = new Map<string, string[]>()
   const schedules: Schedule[] = []
-  const worked = new Set<string>()
   let state: 'new' | 'starting' | 'started' = 'new'
+  let stopWatching: (() => Promise<void>) | undefined
 
   const assertKnown = ({ name }: { name: string }) => {
     if (!names.has(name)) throw new Error(`Job ${name} is missing in the list given to createJobs`)
@@ -79,16 +84,18 @@ export const createJobs = (database: AnyDatabase, options: JobsOptions): Jobs =>
     work(job, handler, { concurrency = 1 } = {}) {
       assertKnown(job)
       assertNew()
-      const polling = { pollingIntervalSeconds: pollSeconds, notifyPollingIntervalSeconds: pollSeconds }
+      const polling = { pollingIntervalSeconds: UNASKED_SECONDS, notifyPollingIntervalSeconds: UNASKED_SECONDS }
+      const own = workers.get(job.name) ?? []
       const startOne = async () => {
         const worker: string = await boss.work(job.name, { ...polling, perJobResults: true }, async (taken) => {
           // Where one job was may be more: this worker looks again at once instead of after the interval.
           boss.notifyWorker(worker)
           return Promise.all(taken.map((one) => runJob(job, handler, one, log)))
         })
+        own.push(worker)
       }
-      worked.add(job.name)
-      for (let count = 0; count < concurrency; count += 1) workers.push(startOne)
+      workers.set(job.name, own)
+      for (let count = 0; count < concurrency; count += 1) startWorkers.push(startOne)
     },
     schedule(job, cron, data, { tz = 'UTC' } = {}) {
       assertKnown(job)
@@ -110,9 +117,13 @@ export const createJobs = (database: AnyDatabase, options: JobsOptions): Jobs =>
       try {
         await boss.start()
         await prepareQueues(boss, jobs)
-        await writeSchedules(boss, schedules, (name) => !names.has(name) || worked.has(name))
+        await writeSchedules(boss, schedules, (name) => !names.has(name) || workers.has(name))
         state = 'started'
-        for (const startWorker of workers) await startWorker()
+        for (const startWorker of startWorkers) await startWorker()
+        const wake = (queue: string): void => {
+          for (const worker of workers.get(queue) ?? []) boss.notifyWorker(worker)
+        }
+        if (workers.size > 0) stopWatching = watchDueJobs(database.db, [...workers.keys()], pollSeconds * 1_000, wake)
       } catch (error) {
         state = 'new'
         await boss.stop({ graceful: false })
@@ -120,6 +131,7 @@ export const createJobs = (database: AnyDatabase, options: JobsOptions): Jobs =>
       }
     },
     async stop() {
+      await stopWatching?.()
       await boss.stop({ graceful: true, timeout: stopDeadlineSeconds * 1_000 })
     },
   }

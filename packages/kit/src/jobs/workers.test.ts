@@ -106,6 +106,28 @@ describe('workers', () => {
     await jobs.stop()
   })
 
+  test('with nothing to do cost one look for all queues, and still find a job of each in time', async () => {
+    const queues = Array.from({ length: 20 }, (_, index) => defineJob({ name: `queue-${index}`, data: z.object({}) }))
+    const seen = new Set<string>()
+    const jobs = createJobs(bench.database, { log, jobs: queues, pollSeconds: 0.5 })
+    for (const queue of queues) jobs.work(queue, async () => void seen.add(queue.name))
+    await jobs.start()
+    await passTime(500, 'each worker looks once when it starts')
+    let statements = 0
+    const count = () => {
+      statements += 1
+    }
+    bench.database.pool.on('acquire', count)
+    await passTime(3_000, 'the time of six looks')
+    bench.database.pool.off('acquire', count)
+    assert.ok(statements >= 3 && statements <= 30, `${statements} statements`)
+    await bench.database.tx(async (tx) => {
+      for (const queue of queues) await jobs.enqueue(tx, queue, {})
+    })
+    await until(() => seen.size === queues.length, 'a job of each queue')
+    await jobs.stop()
+  })
+
   test('open no connections besides the pool and the bus', async () => {
     const jobs = await bench.start([greet, fails, once], (set) => {
       for (const job of [fails, greet, once]) set.work<Job['data']>(job, async () => undefined, { concurrency: 4 })

@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import type { Config } from '../../config.ts'
 import type { Smtp } from '../../config-smtp.ts'
 import type { Ctx } from '../../context.ts'
@@ -45,8 +45,10 @@ export const openMailer = (
 export const linkTo = ({ adminUrl }: Pick<Ctx, 'adminUrl'>, screen: string, token: string): string =>
   `${adminUrl}/${screen}#token=${token}`
 
-const createMailer = (smtp: Smtp): Mailer => {
-  const transport = createTransport({
+/** What mails are sent with is loaded with the first one: most services send none for days. */
+const openTransport = async (smtp: Smtp): Promise<Transporter> => {
+  const { createTransport } = await import('nodemailer')
+  return createTransport({
     host: smtp.host,
     port: smtp.port,
     secure: smtp.isImplicitTls,
@@ -61,6 +63,10 @@ const createMailer = (smtp: Smtp): Mailer => {
     disableFileAccess: true,
     disableUrlAccess: true,
   })
+}
+
+const createMailer = (smtp: Smtp): Mailer => {
+  let transport: Promise<Transporter> | undefined
   return {
     async send({ to, subject, text }) {
       let timer: NodeJS.Timeout | undefined
@@ -77,7 +83,8 @@ const createMailer = (smtp: Smtp): Mailer => {
         headers: { 'Auto-Submitted': 'auto-generated' },
       }
       try {
-        await Promise.race([transport.sendMail(mail), late])
+        transport ??= openTransport(smtp)
+        await Promise.race([(await transport).sendMail(mail), late])
       } catch (error) {
         throw error instanceof MailError ? error : toMailError(error)
       } finally {

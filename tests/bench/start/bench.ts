@@ -23,7 +23,7 @@ type Start = { cpu: number; seconds: number; idleMb: number }
 
 const STARTS = 3
 /** Node has noticed by then that nothing happens, and given back what only the start needed. */
-const REST_MS = 20_000
+const REST_MS = 30_000
 const MESSAGES = 4_000
 const CONNECTIONS = 16
 const IMAP_CLIENTS = 10

@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
 import type { Dispatcher } from 'undici'
-import { Agent } from '../egress/undici.ts'
 import { type Fault, fault } from '../errors.ts'
 import type { Secret } from '../secret.ts'
 import { BlobError } from './blobs.ts'
@@ -63,19 +62,14 @@ export const unavailable = (cause: unknown): Fault => fault('unavailable', { ret
  * connections, 429 and 5xx are tried again with growing pauses; then it is `unavailable`.
  */
 export const createS3Client = (options: S3ClientOptions): S3Client => {
-  const agent = new Agent({
-    connections: CONNECTIONS,
-    connect: { timeout: CONNECT_TIMEOUT_MS },
-    headersTimeout: SILENCE_TIMEOUT_MS,
-    bodyTimeout: SILENCE_TIMEOUT_MS,
-  })
+  const agent = openAgent()
 
   const attempt = async (request: S3Request): Promise<S3Response> => {
     const { url, headers } = await sign(options, request)
     const length: Record<string, string> = request.body ? { 'content-length': String(request.body.size) } : {}
     const body = request.body?.open()
     try {
-      const response = await agent.request({
+      const response = await (await agent).request({
         origin: url.origin,
         path: url.pathname + url.search,
         method: request.method,
@@ -105,8 +99,19 @@ export const createS3Client = (options: S3ClientOptions): S3Client => {
   return {
     send: (request) => retry(() => attempt(request)),
     sendForText: (request) => retry(async () => readText((await attempt(request)).body)),
-    close: () => agent.destroy(),
+    close: async () => (await agent).destroy(),
   }
+}
+
+/** Services that keep their blobs in a folder never load it. */
+const openAgent = async () => {
+  const { Agent } = await import('../egress/undici.ts')
+  return new Agent({
+    connections: CONNECTIONS,
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+    headersTimeout: SILENCE_TIMEOUT_MS,
+    bodyTimeout: SILENCE_TIMEOUT_MS,
+  })
 }
 
 const sign = async (options: S3ClientOptions, { method, object, query, headers, body }: S3Request) => {

@@ -4,7 +4,7 @@ import { isPublicAddress, parseHost } from './address.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { dial, secure } from './dial.ts'
 import { EgressFailed, EgressRefused } from './errors.ts'
-import { exchange, type HttpRequest, type HttpResponse } from './http.ts'
+import type { HttpConnection, HttpRequest, HttpResponse } from './http.ts'
 import { joinPrivateHosts, parsePrivateHosts } from './private-hosts.ts'
 import {
   dnsResolve,
@@ -101,11 +101,14 @@ export const createEgress = (options: EgressOptions): Egress => {
     if (exception !== null && !found.every(privateHosts.covers)) throw new EgressRefused(exception)
     return found.slice(0, MAX_ADDRESSES)
   }
-  const connectTo = async (target: UrlTarget, deadline: Deadline, allowed = rules): Promise<Socket> => {
+  const connectTo = async (target: UrlTarget, deadline: Deadline, allowed = rules): Promise<HttpConnection> => {
     const { signal } = deadline
+    // Before the connection is open: what happens to it must be heard at once.
+    const http = await import('./http.ts')
     const plain = await dial(await addressesOf(target, deadline, allowed), target.port, signal)
-    if (!target.isSecure) return plain
-    return secure(plain, { host: hostText(target.host), ca, alpn: ['http/1.1'] }, signal)
+    if (!target.isSecure) return { socket: plain, http }
+    const socket = await secure(plain, { host: hostText(target.host), ca, alpn: ['http/1.1'] }, signal)
+    return { socket, http }
   }
   const within = async <R>(limits: Limits, run: (deadline: Deadline) => Promise<R>): Promise<R> => {
     const deadline = startDeadline(limits.timeoutMs ?? totalTimeoutMs, limits.signal)
@@ -138,16 +141,16 @@ export const createEgress = (options: EgressOptions): Egress => {
       within(request, async (deadline) => {
         const started = performance.now()
         const target = parseUrlTarget(request.url, rules)
-        const socket = await connectTo(target, deadline)
+        const { socket, http } = await connectTo(target, deadline)
         const maxBytes = request.maxBytes ?? maxBodyBytes
-        const response = await exchange(socket, target.url, request, { maxBytes, signal: deadline.signal })
+        const response = await http.exchange(socket, target.url, request, { maxBytes, signal: deadline.signal })
         return { ...response, durationMs: Math.round(performance.now() - started) }
       }),
     stream: (request) => {
       const allowed = rulesWith(request.privateHosts)
       return openStream(request, async (text, deadline) => {
         const target = parseUrlTarget(text, allowed)
-        return { socket: await connectTo(target, deadline, allowed), url: target.url }
+        return { ...(await connectTo(target, deadline, allowed)), url: target.url }
       })
     },
     connect: (wanted) =>

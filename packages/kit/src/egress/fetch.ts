@@ -1,6 +1,6 @@
 import type { Egress } from './egress.ts'
 import { EgressFailed } from './errors.ts'
-import { type Method, methods } from './http.ts'
+import { type Method, methods } from './methods.ts'
 import { BODILESS, type StreamRequest } from './stream.ts'
 import type { UploadBody } from './upload.ts'
 

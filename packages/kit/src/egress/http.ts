@@ -2,10 +2,11 @@ import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { buildConnector, Dispatcher } from 'undici'
 import { EgressFailed } from './errors.ts'
+import type { Method } from './methods.ts'
 import { Client, errors } from './undici.ts'
 
-export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
-export type Method = (typeof methods)[number]
+/** A connection, and this file: it is loaded with the first request, since most processes at rest send none for hours. */
+export type HttpConnection = { socket: Socket; http: typeof import('./http.ts') }
 
 export type HttpRequest = {
   method: Method

@@ -1,7 +1,7 @@
-import type { Socket } from 'node:net'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { ACCEPTED_CODINGS, decoded, limited, tooLarge, watched } from './download.ts'
-import { type Method, type OpenExchange, openExchange } from './http.ts'
+import type { HttpConnection, OpenExchange } from './http.ts'
+import type { Method } from './methods.ts'
 import { createUpload, isRepeatable, type UploadBody } from './upload.ts'
 
 export type StreamLimits = {
@@ -52,7 +52,7 @@ export type StreamResponse = {
 }
 
 /** Opens the checked connection for one URL. */
-export type OpenConnection = (url: string, deadline: Deadline) => Promise<{ socket: Socket; url: URL }>
+export type OpenConnection = (url: string, deadline: Deadline) => Promise<HttpConnection & { url: URL }>
 
 const DEFAULT_LIMITS: StreamLimits = {
   connectMs: 10_000,
@@ -104,7 +104,7 @@ const ask = async (
   let isAnswered = false
   connecting.start()
   try {
-    const { socket, url } = await connect(hop.url, deadline)
+    const { socket, http, url } = await connect(hop.url, deadline)
     connecting.end()
     sending.start()
     const { body, length } = createUpload(hop.body, hop.contentLength, {
@@ -118,7 +118,7 @@ const ask = async (
       },
     })
     const headers = length === null ? hop.headers : { ...hop.headers, 'content-length': String(length) }
-    const answer = await openExchange(socket, url, { method: hop.method, headers, body }, deadline.signal)
+    const answer = await http.openExchange(socket, url, { method: hop.method, headers, body }, deadline.signal)
     return { answer, url }
   } catch (error) {
     // The body of the caller has its own reasons to fail.

@@ -1,6 +1,6 @@
 import { createEgress, type Egress } from '@stoa/kit/egress/egress.ts'
 import { EgressFailed, EgressRefused } from '@stoa/kit/egress/errors.ts'
-import { type Method, methods } from '@stoa/kit/egress/http.ts'
+import { type Method, methods } from '@stoa/kit/egress/methods.ts'
 import { takeLimits } from '@stoa/kit/limits/limits.ts'
 import { z } from 'zod'
 import type { Services } from '../../context.ts'

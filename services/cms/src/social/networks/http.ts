@@ -1,4 +1,4 @@
-import type { Method } from '@stoa/kit/egress/http.ts'
+import type { Method } from '@stoa/kit/egress/methods.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
 
 /** For a part of an upload, and for the call that makes a post live. */

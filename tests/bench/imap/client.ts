@@ -9,6 +9,8 @@ export type BenchClient = {
   readonly socket: Socket
   /** Sends a command and waits for its answer; gives all that came, if `isKept`. */
   say(command: string, options?: { isKept?: boolean }): Promise<string>
+  /** The same for a command that may be refused; gives the tagged answer. */
+  answerTo(command: string): Promise<string>
   /** Resolves with the next bytes. */
   nextAnswer(): Promise<string>
   close(): void
@@ -53,28 +55,31 @@ export const openClient = async (options: {
     return now
   }
   await nextAnswer()
+  const ask = async (command: string, isKept: boolean): Promise<{ answer: string; all: string }> => {
+    tags += 1
+    const tag = `t${tags} `
+    let all = ''
+    let tail = '\n'
+    text = ''
+    socket.write(`${tag}${command}\r\n`)
+    for (;;) {
+      const now = await nextAnswer()
+      if (isKept) all += now
+      tail = (tail + now).slice(-TAIL)
+      const at = tail.lastIndexOf(`\n${tag}`)
+      if (at !== -1 && tail.endsWith('\r\n')) return { answer: tail.slice(at + 1 + tag.length), all }
+    }
+  }
   return {
     socket,
     nextAnswer,
     async say(command, { isKept = false } = {}) {
-      tags += 1
-      const tag = `t${tags} `
-      let all = ''
-      let tail = '\n'
-      text = ''
-      socket.write(`${tag}${command}\r\n`)
-      for (;;) {
-        const now = await nextAnswer()
-        if (isKept) all += now
-        tail = (tail + now).slice(-TAIL)
-        const at = tail.lastIndexOf(`\n${tag}`)
-        if (at === -1 || !tail.endsWith('\r\n')) continue
-        const answer = tail.slice(at + 1 + tag.length)
-        // Others may have expunged what it is about.
-        if (!/^(?:OK|NO \[EXPUNGEISSUED\])/.test(answer)) throw new Error(`${command}: ${answer}`)
-        return all
-      }
+      const { answer, all } = await ask(command, isKept)
+      // Others may have expunged what it is about.
+      if (!/^(?:OK|NO \[EXPUNGEISSUED\])/.test(answer)) throw new Error(`${command}: ${answer}`)
+      return all
     },
+    answerTo: async (command) => (await ask(command, false)).answer,
     close: () => socket.destroy(),
   }
 }

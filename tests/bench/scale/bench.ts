@@ -22,14 +22,14 @@ import { sendAll } from '../smtp-load.ts'
 /** A second process may cost this much more for each request. */
 const MOST_CPU_RATIO = 1.1
 const ENTRIES = 50
-const CACHED = 20_000
-const UNCACHED = 1_500
-const MESSAGES = 600
+const CACHED = 10_000
+const UNCACHED = 1_000
+const MESSAGES = 400
 const CONNECTIONS = 8
 const MAILBOXES = 10
-const IMAP_SECONDS = 5
+const IMAP_SECONDS = 3
 const WARM_UPS = 4
-const ROUNDS = 5
+const ROUNDS = 11
 
 /** Does some work and gives how many operations that were. */
 type Work = () => Promise<number>

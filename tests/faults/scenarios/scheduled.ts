@@ -99,24 +99,28 @@ const killAtRandom = async (
   return { killedWhileDue }
 }
 
-/** One event per entry, whose attempts all have its id. */
+/**
+ * One event per entry, whose attempts all have its id. Upkeep may have deleted what is finished but for the last hundred: the
+ * receiver has those.
+ */
 const checkEvents = async (look: Look, receiver: FakeWebhook, ids: readonly string[], isAllDelivered: boolean) => {
   const broken = [...receiver.problems]
   const rows = await look.rows<{ id: string; entry: string; status: string }>(
     `select id, status, payload::jsonb #>> '{data,id}' as entry from webhook_delivery where type = 'entry.published'`,
   )
-  const events = Map.groupBy(rows, ({ entry }) => entry)
-  for (const id of ids) {
-    const count = events.get(id)?.length ?? 0
-    if (count !== 1) broken.push(`entry ${id} has ${count} events`)
+  const received = receiver.received.map(({ id, json }) => ({
+    id,
+    entry: memberOf(Reflect.get(Object(json), 'data'), 'id'),
+  }))
+  const events = Map.groupBy([...rows, ...received], ({ entry }) => entry)
+  for (const entry of ids) {
+    const count = new Set(events.get(entry)?.map(({ id }) => id)).size
+    if (count !== 1) broken.push(`entry ${entry} has ${count} events`)
   }
-  if (rows.length !== ids.length) broken.push(`${rows.length} events of ${ids.length} entries`)
-  const received = Map.groupBy(receiver.received, ({ json }) => memberOf(Reflect.get(Object(json), 'data'), 'id'))
-  for (const { id, entry, status } of rows) {
-    const attempts = received.get(entry) ?? []
-    if (attempts.some((attempt) => attempt.id !== id)) broken.push(`an event of entry ${entry} came with another id`)
-    if (attempts.length === 0 && (isAllDelivered || status === 'success'))
+  if (events.size !== ids.length) broken.push(`events of ${events.size} entries instead of ${ids.length}`)
+  const announced = new Set(received.map(({ entry }) => entry))
+  for (const { entry, status } of rows)
+    if (!announced.has(entry) && (isAllDelivered || status === 'success'))
       broken.push(`entry ${entry} was never announced`)
-  }
   return broken
 }

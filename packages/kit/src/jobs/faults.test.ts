@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
+import { isDeepStrictEqual } from 'node:util'
 import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { z } from 'zod'
 import { defineJob } from './define.ts'
@@ -102,7 +103,7 @@ describe('a worker that lost its claim', () => {
       return attempts.length === 2
     }, 'the second run')
     await until(() => lateSignal?.aborted === true, 'the signal')
-    assert.deepEqual(await stateOf(id), { state: 'completed', attempt: 2 })
+    await until(async () => isDeepStrictEqual(await stateOf(id), { state: 'completed', attempt: 2 }), 'the result')
     release()
     await passTime(300, 'the late result of the first run would be written by now')
     assert.deepEqual(await stateOf(id), { state: 'completed', attempt: 2 })
@@ -148,6 +149,22 @@ describe('stop', () => {
     await bench.start([count], (set) => set.work(count, async ({ attempt }) => void attempts.push(attempt)))
     await until(() => attempts.length === 1, 'the run elsewhere')
     assert.deepEqual(attempts, [2])
+  })
+
+  test('does not wait for a look at the queues that the database keeps waiting', async () => {
+    const jobs = await bench.start([count], (set) => set.work(count, async () => undefined))
+    const isLooking = async () => {
+      const { rowCount } = await bench.database.pool.query(
+        "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%unnest($1::text[]) as q (name)%'",
+      )
+      return rowCount === 1
+    }
+    await bench.database.tx(async (tx) => {
+      await tx.query({ text: 'lock table jobs.job in access exclusive mode' })
+      await until(isLooking, 'a look that waits')
+      await jobs.stop()
+      assert.equal(await isLooking(), true)
+    })
   })
 
   test('takes no further jobs, and what is enqueued meanwhile waits', async () => {

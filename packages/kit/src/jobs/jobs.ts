@@ -66,7 +66,7 @@ export const createJobs = (database: AnyDatabase, options: JobsOptions): Jobs =>
   const workers = new Map<string, string[]>()
   const schedules: Schedule[] = []
   let state: 'new' | 'starting' | 'started' = 'new'
-  let stopWatching: (() => Promise<void>) | undefined
+  let stopWatching: (() => void) | undefined
 
   const assertKnown = ({ name }: { name: string }) => {
     if (!names.has(name)) throw new Error(`Job ${name} is missing in the list given to createJobs`)
@@ -131,7 +131,7 @@ export const createJobs = (database: AnyDatabase, options: JobsOptions): Jobs =>
       }
     },
     async stop() {
-      await stopWatching?.()
+      stopWatching?.()
       await boss.stop({ graceful: true, timeout: stopDeadlineSeconds * 1_000 })
     },
   }

@@ -7,6 +7,9 @@ import { createJobs, type Jobs, type JobsOptions } from './jobs.ts'
 
 export const log = createLogger({ name: 'test', level: 'silent' })
 
+/** What a test locks waits until the test gives it free, however slow the machine is. */
+const STATEMENT_TIMEOUT_MS = 60_000
+
 /** For tests: a service's database and bus on a fresh database, and as many `Jobs` on them as a test starts. */
 export type JobsTestBench = {
   database: Database<unknown>
@@ -20,7 +23,7 @@ export type JobsTestBench = {
 
 export const openJobsTestBench = async (): Promise<JobsTestBench> => {
   const fresh = await freshDatabase()
-  const database = openDatabase({ url: fresh.url, poolSize: 5, log })
+  const database = openDatabase({ url: fresh.url, poolSize: 5, statementTimeoutMs: STATEMENT_TIMEOUT_MS, log })
   const bus = openBus(database, { log })
   await bus.ready()
   const running: Jobs[] = []

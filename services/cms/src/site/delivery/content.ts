@@ -11,6 +11,7 @@ import { findByOldSlug } from './old-slugs.ts'
 import {
   type EntryRow,
   findBySlug,
+  findCountedIds,
   findIds,
   findSingle,
   listByIds,
@@ -73,7 +74,7 @@ type Page = { rows: EntryRow[]; total: number }
 type PageQuery = { query: ListQuery; type: string; state: string | null; sources: Sources }
 
 const readPage = async (ctx: Ctx, asked: PageQuery, sql: ListSql): Promise<Page> =>
-  (await readKnownPage(ctx, asked, sql)) ?? findPage(ctx, asked, sql)
+  (await readKnownPage(ctx, asked, sql)) ?? (await searchPage(ctx, asked, sql)) ?? findPage(ctx, asked, sql)
 
 /** A page of a list whose ids are known; they are read when a list is asked for again. Null: they are not, or not any more. */
 const readKnownPage = async (
@@ -98,6 +99,27 @@ const readKnownPage = async (
   return rows.length === wanted.length ? { rows, total: known.length } : null
 }
 
+/**
+ * A page of a search for words that was not counted yet. What is found is counted and put in order at once, and what it shows
+ * is read by a statement that needs no planning. Null: it is no such list, or has changed meanwhile.
+ */
+const searchPage = async (
+  ctx: Ctx,
+  { query, type, state, sources }: PageQuery,
+  { countKey, counted, totalValues }: ListSql,
+): Promise<Page | null> => {
+  const { totals, versions } = ctx.delivery
+  if (counted === null || countKey === null || totals.get(countKey) !== undefined) return null
+  const version = versions.public()
+  const { ids, total } = await findCountedIds(ctx.db, counted, totalValues)
+  // Past the last page no row carries the total.
+  if (total === null && query.page > 1) return null
+  const rows = ids.length === 0 ? [] : await listByIds(ctx.db, ids, { type, include: query.include, state })
+  if (rows.length < ids.length) return null
+  totals.keep(countKey, total ?? 0, { sources, version })
+  return { rows, total: total ?? 0 }
+}
+
 /** The rows with their total, which comes along with them if it is not known yet. */
 const findPage = async (
   ctx: Ctx,
@@ -109,6 +131,7 @@ const findPage = async (
   const start = (page - 1) * limit
   const version = versions.public()
   const held = countKey === null ? undefined : totals.get(countKey)
+  if (held === 0) return { rows: [], total: 0 }
   const known = held ?? (isFiltered ? await runCount(ctx.db, total, totalValues) : undefined)
   const isFew = isFiltered && known !== undefined && known <= MAX_SORTED
   const after = order === null ? undefined : positions.before(order, start)

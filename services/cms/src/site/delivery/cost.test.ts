@@ -117,6 +117,24 @@ describe('what a request costs, whatever the data', () => {
     assert.equal((await statementsOf(service, () => reader.get('/content/one/nobody'))).length, 2)
   })
 
+  test('a search that finds something is two, one that finds nothing is one, and none when it is asked for again', async () => {
+    const { id, key } = await deliveryKeyFor(await service.person('admin'))
+    const reader = readerOf(service, id, key)
+    await service.cms.database.tx((tx) =>
+      tx.query({
+        text: `insert into entry_search (entry_id, public_document, full_document, words)
+          select id, to_tsvector('simple', 'harbor'), '', '' from entry where type = 'five'`,
+      }),
+    )
+    const cost = async (query: string) => {
+      const path = `/content/five?${query}&fields=title`
+      return (await statementsOf(service, () => reader.read(path))).length
+    }
+    await reader.read('/content/one?limit=1')
+    assert.deepEqual([await cost('q=harbor'), await cost('q=harbors'), await cost('q=harbors')], [2, 1, 0])
+    assert.equal((await reader.read('/content/five?q=harbor&limit=7&page=2')).meta.total, EACH)
+  })
+
   test('a filtered total is counted once per public version', async () => {
     const { id, key } = await deliveryKeyFor(await service.person('admin'))
     const reader = readerOf(service, id, key)

@@ -168,6 +168,30 @@ describe('a list of published entries', () => {
     assert.deepEqual(await refused(`?q=${'x'.repeat(201)}`), ['q'])
   })
 
+  test('pages of a search have its total, in any order, also past the last one and after a change', async () => {
+    await site.addType('memo', [{ key: 'text', type: 'text' }])
+    for (const title of ['Mia', 'Ned', 'Oda', 'Pia', 'Quin']) {
+      site.clock.advance(1000)
+      await site.live({ type: 'memo', title, data: { text: title === 'Quin' ? 'without' : 'shared word' } })
+    }
+    const pages = async (query: string) => {
+      const read = [1, 2, 3].map((page) => reader.read(`/content/memo?q=shared&limit=3&page=${page}${query}`))
+      const found = await Promise.all(read)
+      assert.equal(new Set(found.map(({ meta }) => meta.total)).size, 1)
+      const shown = found.map(({ items }) => items.map(({ title }: { title: string }) => title).join(''))
+      return [...shown, found[0].meta.total]
+    }
+    assert.deepEqual(await pages(''), ['PiaOdaNed', 'Mia', '', 4])
+    assert.deepEqual(await pages('&sort=title'), ['MiaNedOda', 'Pia', '', 4])
+    const late = await site.live({ type: 'memo', title: 'Ron', data: { text: 'shared' } })
+    assert.deepEqual(await pages('&sort=title'), ['MiaNedOda', 'PiaRon', '', 5])
+    await site.editor.client.post(`/api/entries/${late.id}/status`, { action: 'unpublish' })
+    assert.deepEqual(await pages('&sort=-title'), ['PiaOdaNed', 'Mia', '', 4])
+    assert.equal((await reader.read('/content/memo?q=nowhere')).meta.total, 0)
+    await site.live({ type: 'memo', title: 'Sue', data: { text: 'nowhere' } })
+    assert.deepEqual(await reader.titles('/content/memo?q=nowhere'), ['Sue'])
+  })
+
   test('fields narrows the members and the data; the id is always there', async () => {
     const one = await reader.read('/content/book/ada?fields=title,data.price')
     assert.deepEqual(one, { id: ada.id, title: 'Ada', data: { price: 10 } })

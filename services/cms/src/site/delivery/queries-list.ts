@@ -28,6 +28,8 @@ export type ListSql = {
   isFiltered: boolean
   /** All ids in order, over the values of the total; null if the list is not narrowed, or by words, whose index follows later. */
   ids: string | null
+  /** The ids of a page, each with the total, over the values of the total; null unless words are searched for, without filters. */
+  counted: string | null
   /** Names the order, if its pages are found by going through the index of a field; each row comes with its value then. */
   order: string | null
   /**
@@ -74,6 +76,7 @@ export const listSql = (
       countKey: null,
       isFiltered,
       ids: null,
+      counted: null,
       order,
       parts,
     }
@@ -83,6 +86,7 @@ export const listSql = (
     countKey: `${where} ${JSON.stringify(totalValues)}`,
     isFiltered,
     ids: query.q === null ? fewSql(where, query, scope) : null,
+    counted: query.q === null || isFiltered ? null : countedSql(where, query, place),
     order,
     parts,
   }
@@ -143,6 +147,11 @@ const rowsSql = (ids: string, value?: string): string =>
 /** `offset 0` keeps the two steps apart: the database would rather go through all entries in the order asked for. */
 const fewSql = (where: string, { sort }: ListQuery, scope: Scope): string =>
   `select id from (select * from entry where ${where} offset 0) as few order by ${orderSql(sort, scope)}`
+
+/** The database has to find all of them for their total; then it has their page, too. */
+const countedSql = (where: string, query: ListQuery, place: Place): string =>
+  `select id, count(*) over ()::int as total from entry where ${where}
+    order by ${orderSql(query.sort, place.scope)} ${endSql(query, place)}`
 
 const idsSql = (where: string, query: ListQuery, place: Place): string =>
   isReadBackwards(query.sort, place.scope)

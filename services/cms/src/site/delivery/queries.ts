@@ -154,6 +154,16 @@ export const findIds = async (
   return rows.map(({ id }) => id)
 }
 
+/** Which entries a page of a list has, in its order, and how many the list has; null where the page is empty. */
+export const findCountedIds = async (
+  db: CmsDb,
+  text: string,
+  values: readonly unknown[],
+): Promise<{ ids: string[]; total: number | null }> => {
+  const rows = await db.query<{ id: string; total: number }>({ text, values: [...values] })
+  return { ids: rows.map(({ id }) => id), total: rows[0]?.total ?? null }
+}
+
 /** Those of the entries that are published still, in the order of the ids. */
 export const listByIds = (db: CmsDb, ids: readonly string[], { type, include, state }: Asked): Promise<EntryRow[]> =>
   db.query<EntryRow>({

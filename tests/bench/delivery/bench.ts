@@ -7,7 +7,7 @@ import { type Measured, withPostgres } from '../measured.ts'
 import { CACHED, CACHED_GOAL, CASES, requestOf } from './cases.ts'
 import { ask, loadAll } from './load.ts'
 import { runMillion } from './million.ts'
-import { seed } from './seed.ts'
+import { fillSearch, seed } from './seed.ts'
 
 const ENTRIES = 10_000
 /** Six passages of half a kilobyte. */
@@ -41,6 +41,7 @@ export const run = async (): Promise<void> => {
 const file = (name: string) => new URL(`./${name}`, import.meta.url)
 
 const runUncached = async (url: string, goals: Goals): Promise<void> => {
+  await fillSearch(url)
   const ours = await withPostgres(url, 'stoa-cms', await startServer(file('cms-server.ts'), [url, '0']))
   const hand = await withPostgres(url, 'bench-hand', await startServer(file('hand-server.ts'), [url]))
   try {
@@ -81,19 +82,24 @@ const compareCpu = async (
   servers: readonly [Measured, Measured],
   work: Work,
 ): Promise<Record<'cold' | 'warm', [Cost, Cost]>> => {
-  const cold = [await costOf(servers[0], work), await costOf(servers[1], work)] satisfies [Cost, Cost]
+  const cold = [await costOf(servers[0], work, 0), await costOf(servers[1], work, 0)] satisfies [Cost, Cost]
   const rounds: [Cost[], Cost[]] = [[], []]
   for (let round = -WARM_UPS; round < work.rounds; round += 1)
     for (const index of [0, 1] as const) {
-      const cost = await costOf(servers[index], work)
+      const cost = await costOf(servers[index], work, WARM_UPS + round + 1)
       if (round >= 0) rounds[index].push(cost)
     }
   return { cold, warm: [middle(rounds[0]), middle(rounds[1])] }
 }
 
-const costOf = async (server: Measured, { requests, total }: Work): Promise<Cost> => {
+const costOf = async (server: Measured, { requests, total }: Work, round: number): Promise<Cost> => {
+  const start = (round * total) % requests.length
   const since = await server.start()
-  await loadAll(server.port, { requests, connections: 4, total })
+  await loadAll(server.port, {
+    requests: [...requests.slice(start), ...requests].slice(0, total),
+    connections: 4,
+    total,
+  })
   const { server: own, database } = await since()
   const each = (seconds: number) => (seconds / total) * 1000
   return { server: each(own), database: each(database), total: each(own + database) }

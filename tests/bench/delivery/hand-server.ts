@@ -154,6 +154,12 @@ const readPage = (params: URLSearchParams, page: number, included: boolean): Pro
   )
 }
 
+const SEARCH = `with found as (select id, published_at from entry where ${LIVE} and id in (select entry_id from entry_search
+    where public_document @@ (plainto_tsquery('simple', unaccent($1::text))::text || ':*')::tsquery)),
+  page as (select id, count(*) over () as total, row_number() over (order by published_at desc nulls last, id) as place
+    from found order by place limit 25 offset $2)
+  select e.*, page.total::int from page join entry e using (id) order by place`
+
 const answer = async (url: string): Promise<unknown> => {
   const { pathname, searchParams } = new URL(url, 'http://localhost')
   const expanded = searchParams.get('depth') !== '0'
@@ -168,8 +174,13 @@ const answer = async (url: string): Promise<unknown> => {
     return (await expand(rows, expanded, included))[0]
   }
   const page = Number(searchParams.get('page') ?? 1)
-  const total = await totalOf(searchParams.get('term'))
-  const items = await expand(await readPage(searchParams, page, included), expanded, included)
+  const words = searchParams.get('q')
+  const rows =
+    words === null
+      ? await readPage(searchParams, page, included)
+      : await read('search', SEARCH, [words, (page - 1) * 25])
+  const total = words === null ? await totalOf(searchParams.get('term')) : (rows[0]?.total ?? 0)
+  const items = await expand(rows, expanded, included)
   return { items, meta: { total, page, limit: 25, pages: Math.ceil(total / 25) } }
 }
 

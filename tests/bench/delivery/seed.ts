@@ -125,6 +125,18 @@ export const fillSite = async (url: string, count: number, { passages }: { passa
   await client.end()
 }
 
+/** What saving leaves for searches: titles and texts of published posts. */
+export const fillSearch = async (url: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(`insert into entry_search (entry_id, public_document, full_document, words)
+    select id, document, document, lower(title) from entry, lateral (select to_tsvector('simple',
+      title || ' ' || (data ->> 'summary') || ' ' || regexp_replace(data ->> 'body', '<[^>]*>', ' ', 'g'))) text (document)
+    where type = 'post' and status = 'published'`)
+  await client.query('vacuum analyze entry_search')
+  await client.end()
+}
+
 const BATCH = 1_000
 
 /** What saving leaves of published entries for delivery. */

@@ -1,5 +1,5 @@
 /** The same words at every run, in no pattern that a compressor finds. */
-const WORDS =
+export const WORDS =
   `about above across after again against almost along already always among another answer around because become before
   behind below between beyond bridge bright bring broken brother build carry castle center change children choose circle city
   clear close color common corner country course cover cross daughter decide degree different direction distance early earth

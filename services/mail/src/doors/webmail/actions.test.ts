@@ -52,12 +52,12 @@ describe('flags', () => {
     assert.deepEqual(await ada.look(spam), { folders: ['Junk'], keywords: ['$junk'] })
     assert.deepEqual(await ada.look(ham), { folders: ['Inbox'], keywords: ['$notjunk'] })
     assert.deepEqual((await ada.look(kept))?.folders, ['Archive'])
-    const lessons = await mail.database.db
+    const samples = await mail.database.db
       .selectFrom('spam_pending')
       .select('verdict')
       .where('address_id', '=', ada.address.id)
       .execute()
-    assert.deepEqual(lessons.map(({ verdict }) => verdict).sort(), ['ham', 'spam'])
+    assert.deepEqual(samples.map(({ verdict }) => verdict).sort(), ['ham', 'spam'])
     await ada.post('messages/flags', { message_ids: [spam], remove: ['junk'] })
     assert.deepEqual(await ada.look(spam), { folders: ['Inbox'], keywords: ['$notjunk'] })
   })

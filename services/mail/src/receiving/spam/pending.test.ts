@@ -40,7 +40,7 @@ describe('moving a message', () => {
   })
 })
 
-describe('a noted lesson', () => {
+describe('a noted sample', () => {
   test('that cannot be learned stays, and those behind it are learned', async (t) => {
     const ids = [(await ground.add(mailbox)).messageId, (await ground.add(mailbox)).messageId]
     await note(ids, 'spam')

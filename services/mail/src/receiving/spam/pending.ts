@@ -25,8 +25,8 @@ export const learnPending = async (parts: LearnParts): Promise<number> => {
   let done = 0
   await eachOnItsOwn(
     inPages<PendingSample>(BATCH, (after, limit) => listPending(database.db, after, limit)),
-    async (lesson) => {
-      if (await learnSample(parts, lesson)) done += 1
+    async (sample) => {
+      if (await learnSample(parts, sample)) done += 1
     },
     (err, { addressId, blobKey }) =>
       log.error({ err, addressId, blob: blobKey }, 'the spam filter could not learn from a message'),
@@ -34,12 +34,12 @@ export const learnPending = async (parts: LearnParts): Promise<number> => {
   return done
 }
 
-const learnSample = async (parts: LearnParts, lesson: PendingSample): Promise<boolean> => {
-  const bytes = await readBlob(parts, lesson.blobKey)
+const learnSample = async (parts: LearnParts, sample: PendingSample): Promise<boolean> => {
+  const bytes = await readBlob(parts, sample.blobKey)
   const words = bytes ? readSpamText(readMessage(bytes), bytes, parts.now).words : []
   return parts.database.tx(async (tx) => {
-    if (!(await takePending(tx, lesson))) return false
-    await learn(tx, { ...lesson, words })
+    if (!(await takePending(tx, sample))) return false
+    await learn(tx, { ...sample, words })
     return true
   })
 }
@@ -78,11 +78,11 @@ const listPending = (
   })
 
 /** True for the one who took it; false when it was changed or taken meanwhile. */
-const takePending = async (tx: Tx<Tables>, lesson: PendingSample): Promise<boolean> => {
+const takePending = async (tx: Tx<Tables>, sample: PendingSample): Promise<boolean> => {
   const rows = await tx.query({
     name: 'take-spam-pending',
     text: 'delete from spam_pending where address_id = $1 and blob_key = $2 and verdict = $3 returning 1',
-    values: [lesson.addressId, lesson.blobKey, lesson.verdict],
+    values: [sample.addressId, sample.blobKey, sample.verdict],
   })
   return rows.length > 0
 }

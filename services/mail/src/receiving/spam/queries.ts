@@ -32,7 +32,7 @@ export type Verdict = SpamPendingTable['verdict']
 /** The verdict that was learned for a blob, which nobody changes before the transaction ends. */
 export const lockSample = async (tx: Tx<Tables>, addressId: string, blobKey: string): Promise<Verdict | null> => {
   const [row] = await tx.query<{ verdict: Verdict }>({
-    name: 'lock-spam-lesson',
+    name: 'lock-spam-sample',
     text: 'select verdict from spam_lesson where address_id = $1 and blob_key = $2 for update',
     values: [addressId, blobKey],
   })
@@ -40,14 +40,14 @@ export const lockSample = async (tx: Tx<Tables>, addressId: string, blobKey: str
 }
 
 /** Writes the verdict down; false when somebody else did so in between. */
-export const insertLesson = async (
+export const insertSample = async (
   tx: Tx<Tables>,
   addressId: string,
   blobKey: string,
   verdict: Verdict,
 ): Promise<boolean> => {
   const rows = await tx.query({
-    name: 'insert-spam-lesson',
+    name: 'insert-spam-sample',
     text: `insert into spam_lesson (address_id, blob_key, verdict) values ($1, $2, $3)
       on conflict (address_id, blob_key) do nothing returning 1`,
     values: [addressId, blobKey, verdict],
@@ -55,28 +55,28 @@ export const insertLesson = async (
   return rows.length > 0
 }
 
-export const updateLesson = async (
+export const updateSample = async (
   tx: Tx<Tables>,
   addressId: string,
   blobKey: string,
   verdict: Verdict,
 ): Promise<void> => {
   await tx.query({
-    name: 'update-spam-lesson',
+    name: 'update-spam-sample',
     text: 'update spam_lesson set verdict = $3 where address_id = $1 and blob_key = $2',
     values: [addressId, blobKey, verdict],
   })
 }
 
-export const deleteLesson = async (tx: Tx<Tables>, addressId: string, blobKey: string): Promise<void> => {
+export const deleteSample = async (tx: Tx<Tables>, addressId: string, blobKey: string): Promise<void> => {
   await tx.query({
-    name: 'delete-spam-lesson',
+    name: 'delete-spam-sample',
     text: 'delete from spam_lesson where address_id = $1 and blob_key = $2',
     values: [addressId, blobKey],
   })
 }
 
-/** Adds to how much was learned; answers the sums. The row stays locked, so that lessons of a mailbox wait in line. */
+/** Adds to how much was learned; answers the sums. The row stays locked, so that samples of a mailbox wait in line. */
 export const addTraining = async (tx: Tx<Tables>, addressId: string, change: WordCount): Promise<WordCount> => {
   const [row] = await tx.query<{ spam: number; ham: number }>({
     name: 'add-spam-training',

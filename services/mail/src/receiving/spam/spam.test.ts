@@ -51,7 +51,7 @@ const state = async () => ({
     text: 'select word, spam, ham from spam_word where address_id = $1 order by word',
     values: [addressId],
   }),
-  lessons: await database.db.query({
+  samples: await database.db.query({
     text: 'select blob_key, verdict from spam_lesson where address_id = $1 order by blob_key',
     values: [addressId],
   }),
@@ -94,7 +94,7 @@ describe('a mailbox that was taught fifty messages of each kind', () => {
   })
 })
 
-describe('a lesson', () => {
+describe('a training sample', () => {
   test('is learned once, however often it is given', async () => {
     assert.equal(await teach('spam', 'one', WORDS), true)
     const once = await state()
@@ -117,27 +117,27 @@ describe('a lesson', () => {
   test('that is given the other way replaces the first', async () => {
     await teach('spam', 'one', WORDS)
     assert.equal(await teach('ham', 'one', WORDS), true)
-    const { training, words, lessons } = await state()
+    const { training, words, samples } = await state()
     assert.deepEqual(training, [{ spam: 0, ham: 1 }])
     assert.ok(words.every((row) => row.spam === 0 && row.ham === 1))
-    assert.deepEqual(lessons, [{ blob_key: 'one', verdict: 'ham' }])
+    assert.deepEqual(samples, [{ blob_key: 'one', verdict: 'ham' }])
   })
 
   test('of a message without words teaches nothing', async () => {
     const empty = textOf('From: a@example.org\r\n\r\n')
     assert.deepEqual(empty.words, [])
     assert.equal(await teach('spam', 'empty', empty.words), false)
-    assert.deepEqual(await state(), { training: [], words: [], lessons: [] })
+    assert.deepEqual(await state(), { training: [], words: [], samples: [] })
   })
 
   test('given twenty times at once is counted right', async () => {
     const given = Array.from({ length: 20 }, (_, index) => teach(index % 2 ? 'spam' : 'ham', `b${index % 10}`, WORDS))
     await Promise.all(given)
-    const { training, lessons } = await state()
+    const { training, samples } = await state()
     const [sums] = training
-    assert.equal(lessons.length, 10)
+    assert.equal(samples.length, 10)
     assert.equal(Number(sums?.spam) + Number(sums?.ham), 10)
-    assert.equal(Number(sums?.spam), lessons.filter(({ verdict }) => verdict === 'spam').length)
+    assert.equal(Number(sums?.spam), samples.filter(({ verdict }) => verdict === 'spam').length)
   })
 })
 

@@ -8,13 +8,13 @@ import { readFacts, type SpamSource } from './facts.ts'
 import {
   addTraining,
   addWords,
-  deleteLesson,
+  deleteSample,
   deleteUnusedWords,
   findLearned,
   halveTraining,
-  insertLesson,
+  insertSample,
   lockSample,
-  updateLesson,
+  updateSample,
   type Verdict,
 } from './queries.ts'
 import { isAuthenticated, type Sender, senderReasons } from './sender-rules.ts'
@@ -113,7 +113,7 @@ export const spamHeader = ({ score, isSpam, reasons }: SpamVerdict, threshold: n
   return `X-Spam-Status: ${head}${lines.length > 0 ? `\r\n tests=${lines.join(',\r\n ')}` : ''}\r\n`
 }
 
-export type Lesson = {
+export type TrainingSample = {
   readonly addressId: string
   readonly blobKey: string
   readonly words: readonly number[]
@@ -121,30 +121,30 @@ export type Lesson = {
 }
 
 /**
- * Learns that a message is spam or not. The same lesson twice is learned once; the opposite one takes the first back.
+ * Learns that a message is spam or not. The same sample twice is learned once; the opposite one takes the first back.
  * False when there was nothing new to learn.
  */
-export const learn = async (tx: Tx<Tables>, lesson: Lesson): Promise<boolean> => {
-  const { addressId, blobKey, words, verdict } = lesson
+export const learn = async (tx: Tx<Tables>, sample: TrainingSample): Promise<boolean> => {
+  const { addressId, blobKey, words, verdict } = sample
   if (words.length === 0) return false
-  const isNew = await insertLesson(tx, addressId, blobKey, verdict)
+  const isNew = await insertSample(tx, addressId, blobKey, verdict)
   const before = isNew ? null : await lockSample(tx, addressId, blobKey)
   if (before === verdict) return false
-  if (!isNew) await updateLesson(tx, addressId, blobKey, verdict)
+  if (!isNew) await updateSample(tx, addressId, blobKey, verdict)
   const change = { ...countOf(verdict, 1) }
   if (before !== null) change[before] -= 1
   const learned = await addTraining(tx, addressId, change)
   await addWords(tx, addressId, words, change)
-  if (learned.spam + learned.ham >= MAX_LESSONS) await halveTraining(tx, addressId)
+  if (learned.spam + learned.ham >= MAX_SAMPLES) await halveTraining(tx, addressId)
   return true
 }
 
 /** Takes back what was learned from a message; false when nothing was. */
-export const unlearn = async (tx: Tx<Tables>, lesson: Omit<Lesson, 'verdict'>): Promise<boolean> => {
-  const { addressId, blobKey, words } = lesson
+export const unlearn = async (tx: Tx<Tables>, sample: Omit<TrainingSample, 'verdict'>): Promise<boolean> => {
+  const { addressId, blobKey, words } = sample
   const verdict = await lockSample(tx, addressId, blobKey)
   if (verdict === null) return false
-  await deleteLesson(tx, addressId, blobKey)
+  await deleteSample(tx, addressId, blobKey)
   const change = countOf(verdict, -1)
   await addTraining(tx, addressId, change)
   if (words.length === 0) return true
@@ -153,8 +153,8 @@ export const unlearn = async (tx: Tx<Tables>, lesson: Omit<Lesson, 'verdict'>): 
   return true
 }
 
-/** Some ten thousand words each; then old lessons begin to fade. */
-const MAX_LESSONS = 4_000
+/** Some ten thousand words each; then old samples begin to fade. */
+const MAX_SAMPLES = 4_000
 /** Of ham that is learned by itself. */
 const ENOUGH_HAM = 200
 /** Beyond the default threshold: what somebody threw away by hand again and again does not come back. */

@@ -53,7 +53,7 @@ describe('mail for a domain that is on hold', () => {
     const queue = await start()
     const id = await ground.send('x@example.test', { returnPath: 'ann@elsewhere.test' })
     ground.clock.advance(5 * 3_600_000)
-    await queue.tend()
+    await queue.expireStalled()
     const [late] = await ground.rows(id)
     assert.deepEqual(
       [late?.state, late?.attempts, late?.last_reply],
@@ -61,7 +61,7 @@ describe('mail for a domain that is on hold', () => {
     )
     assert.ok(late?.delay_told_at)
     ground.clock.advance(5 * 86_400_000)
-    await queue.tend()
+    await queue.expireStalled()
     const [failed] = await ground.rows(id)
     assert.deepEqual([failed?.state, failed?.last_status], ['failed', '5.4.7'])
     assert.equal((await ground.query(`select 1 from queue_message where source = 'dsn'`)).length, 2)

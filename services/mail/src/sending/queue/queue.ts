@@ -39,7 +39,7 @@ export type Queue = {
   /** Gives back what has not left yet; takes a few seconds at most. */
   stop(): Promise<void>
   /** Reports delays of mail for destinations that do not answer, and gives it up in time; runs by itself every half minute. */
-  tend(): Promise<void>
+  expireStalled(): Promise<void>
   /** Removes what has been finished for a month; runs by itself every hour. */
   prune(): Promise<void>
 }
@@ -149,7 +149,7 @@ export const startQueue = (parts: QueueParts): Queue => {
 
   return {
     wake: () => worker.wake(),
-    tend: worker.expireStalled,
+    expireStalled: worker.expireStalled,
     prune,
     async stop() {
       for (const timer of timers) clearInterval(timer)

@@ -14,7 +14,7 @@ import {
   touchMessages,
 } from './place-queries.ts'
 import { countVisible } from './thread-queries.ts'
-import { noteLessons } from './training-samples.ts'
+import { noteSamples } from './training-samples.ts'
 
 /** A place that a message shall have; without a UID it is a new one. */
 export type WantedPlace = Omit<Place, 'uid'> & { uid: number | null }
@@ -50,7 +50,7 @@ export const relocate = async (
   })
   if (gone.length > 0) await destroy(tx, box, gone, now)
   await applyCounts(tx, box, relocations.flatMap(deltasOf))
-  if (added.length > 0) await noteLessons(tx, box, relocations, { now })
+  if (added.length > 0) await noteSamples(tx, box, relocations, { now })
   await recordChanges(tx, box, [
     ...relocations.flatMap(messageChanges),
     ...(await threadChanges(tx, box, relocations)),

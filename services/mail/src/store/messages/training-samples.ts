@@ -5,7 +5,7 @@ import type { MailboxWrite } from '../mailbox/mailbox.ts'
 import type { Relocation, WantedPlace } from './places.ts'
 
 /** Whichever protocol moves mail, the classifier learns from what goes into Junk and what is taken out of it. */
-export const noteLessons = async (
+export const noteSamples = async (
   tx: MailTx,
   box: MailboxWrite,
   relocations: readonly Relocation[],
@@ -14,11 +14,11 @@ export const noteLessons = async (
   const roles = await findRoles(tx, box.addressId)
   const rolesOf = (places: readonly WantedPlace[]): FolderRoles =>
     new Set(places.filter(({ deleted }) => !deleted).map(({ folderId }) => roles.get(folderId) ?? null))
-  const lessons = Map.groupBy(relocations, ({ message, places }) =>
+  const samples = Map.groupBy(relocations, ({ message, places }) =>
     trainingOfMove(rolesOf(message.places), rolesOf(places)),
   )
   for (const verdict of ['spam', 'ham'] as const) {
-    const messageIds = (lessons.get(verdict) ?? []).map(({ message }) => message.id)
+    const messageIds = (samples.get(verdict) ?? []).map(({ message }) => message.id)
     await recordTrainingSample(tx, { addressId: box.addressId, messageIds, verdict, now })
   }
 }

@@ -28,8 +28,8 @@ export const mailMutants: readonly Mutant[] = [
   {
     rule: 'quota: a full mailbox takes no mail',
     file: `${MAIL}/receiving/receive/mx.ts`,
-    find: 'if (mayHold(state, size)) return { state, at }',
-    replace: 'if (mayHold(state, size) || at) return { state, at }',
+    find: 'if (hasRoomFor(state, size)) return { state, at }',
+    replace: 'if (hasRoomFor(state, size) || at) return { state, at }',
     tests: [`${MAIL}/receiving/receive/mx.test.ts`],
   },
   {

@@ -1,6 +1,6 @@
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
 import { messageOf } from '@stoa/ui/request/problem.ts'
-import { withCode } from '@stoa/ui/shell/lazy-action.ts'
+import { lazyAction } from '@stoa/ui/shell/lazy-action.ts'
 import { useShortcut } from '@stoa/ui/shortcuts/shortcuts.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
@@ -24,7 +24,7 @@ export const usePalette = (): PaletteState => {
   const [searching, setSearching] = useState(false)
   const [everOpened, setEverOpened] = useState(false)
   if (searching && !everOpened) setEverOpened(true)
-  const search = () => void withCode(loadPalette, () => setSearching(true))
+  const search = () => void lazyAction(loadPalette, () => setSearching(true))
   useShortcut({
     keys: 'mod+k',
     description: 'Open the command menu',

@@ -3,7 +3,7 @@ import { backTo, readBack } from '@stoa/ui/navigation/return-path.ts'
 import { parseSearch, stringifySearch } from '@stoa/ui/navigation/url-state.ts'
 import { AppRoot } from '@stoa/ui/shell/app-root.tsx'
 import { lazyScreen } from '@stoa/ui/shell/lazy-part.tsx'
-import { loadCodeAhead } from '@stoa/ui/shell/preload-routes.ts'
+import { preloadRoutes } from '@stoa/ui/shell/preload-routes.ts'
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute, createRouter, redirect, useParams } from '@tanstack/react-router'
 import type { ComponentType, ReactNode } from 'react'
@@ -386,7 +386,7 @@ export const createAppRouter = (basepath: string) => {
     defaultPendingComponent: Pending,
     Wrap: ({ children }) => <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>,
   })
-  loadCodeAhead(router)
+  preloadRoutes(router)
   leadToSignIn(router, queryClient)
   return router
 }

@@ -1,5 +1,5 @@
 import { useNavigateTo } from '@stoa/ui/navigation/link.tsx'
-import { useOnePerson } from '@stoa/ui/shell/account-switch-guard.ts'
+import { useAccountSwitchGuard } from '@stoa/ui/shell/account-switch-guard.ts'
 import { AppShell, type ShellTool } from '@stoa/ui/shell/app-shell.tsx'
 import { useShortcut } from '@stoa/ui/shortcuts/shortcuts.ts'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
@@ -32,7 +32,7 @@ export const Shell = () => {
   const picture = useAvatarSource(me.avatarUrl)
   const { pathname } = useLocation()
   const palette = usePalette()
-  useOnePerson('stoa-cms:who', me.id)
+  useAccountSwitchGuard('stoa-cms:who', me.id)
   const go = useNavigateTo()
   const signOut = useSignOut()
   const { data } = useQuery({ ...typesQuery, enabled: may(me, 'content.read') })

@@ -5,7 +5,7 @@ import { parseSearch, stringifySearch } from '@stoa/ui/navigation/url-state.ts'
 import { messageOf, ProblemError } from '@stoa/ui/request/problem.ts'
 import { AppRoot } from '@stoa/ui/shell/app-root.tsx'
 import { lazyScreen } from '@stoa/ui/shell/lazy-part.tsx'
-import { loadCodeAhead } from '@stoa/ui/shell/preload-routes.ts'
+import { preloadRoutes } from '@stoa/ui/shell/preload-routes.ts'
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import {
   createRootRouteWithContext,
@@ -298,7 +298,7 @@ export const createAppRouter = (basepath: string) => {
     defaultPendingComponent: Pending,
     Wrap: ({ children }) => <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>,
   })
-  loadCodeAhead(router)
+  preloadRoutes(router)
   leadToSignIn(router, queryClient)
   return router
 }

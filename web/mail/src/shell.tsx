@@ -1,8 +1,8 @@
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
 import { messageOf } from '@stoa/ui/request/problem.ts'
-import { useOnePerson } from '@stoa/ui/shell/account-switch-guard.ts'
+import { useAccountSwitchGuard } from '@stoa/ui/shell/account-switch-guard.ts'
 import { AppShell } from '@stoa/ui/shell/app-shell.tsx'
-import { withCode } from '@stoa/ui/shell/lazy-action.ts'
+import { lazyAction } from '@stoa/ui/shell/lazy-action.ts'
 import { useShortcut } from '@stoa/ui/shortcuts/shortcuts.ts'
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useLocation, useRouter } from '@tanstack/react-router'
@@ -25,8 +25,8 @@ export const Shell = () => {
   const go = useGo()
   const signOut = useSignOut()
   const shown = screensFor(me.role)
-  const search = () => void withCode(loadPalette, () => setSearching(true))
-  useOnePerson('stoa-mail:person', me.id)
+  const search = () => void lazyAction(loadPalette, () => setSearching(true))
+  useAccountSwitchGuard('stoa-mail:person', me.id)
   useLivePanel()
   useShortcut({
     keys: 'mod+k',

@@ -1,12 +1,12 @@
 import { systemClock } from '../clock.ts'
 import { createCounter } from '../http/rate-limit.ts'
 import type { Counted, Questions } from './channel.ts'
-import { createPlaces } from './holds.ts'
+import { createSlots } from './slots.ts'
 
 /** What the workers of a machine count together; it stands in their primary. */
 export const createSharedCounts = (workers: number) => {
   const counter = createCounter(systemClock)
-  const places = createPlaces()
+  const slots = createSlots()
   /** Of each worker: they are free again when it ends. */
   const taken = new Map<number, string[]>()
 
@@ -15,7 +15,7 @@ export const createSharedCounts = (workers: number) => {
     const at = own.lastIndexOf(key)
     if (at === -1) return null
     own.splice(at, 1)
-    places.free(key)
+    slots.free(key)
     return null
   }
   return {
@@ -26,7 +26,7 @@ export const createSharedCounts = (workers: number) => {
     },
     peek: ({ key, ...rate }: Questions['peek']['input']): Counted => counter.peek(key, rate),
     hold(worker: number, { key, max }: Questions['hold']['input']): boolean {
-      if (!places.take(key, max)) return false
+      if (!slots.take(key, max)) return false
       const own = taken.get(worker) ?? []
       own.push(key)
       taken.set(worker, own)
@@ -34,7 +34,7 @@ export const createSharedCounts = (workers: number) => {
     },
     release,
     forget(worker: number): void {
-      for (const key of taken.get(worker) ?? []) places.free(key)
+      for (const key of taken.get(worker) ?? []) slots.free(key)
       taken.delete(worker)
     },
   }

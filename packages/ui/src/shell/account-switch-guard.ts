@@ -5,7 +5,7 @@ import { useEffect } from 'react'
  * what its requests are about. It starts again as that person. Somebody who wants to see first what they typed is asked
  * again when they come back to it.
  */
-export const useOnePerson = (channelName: string, id: string): void => {
+export const useAccountSwitchGuard = (channelName: string, id: string): void => {
   useEffect(() => {
     const leaving = new AbortController()
     const channel = new BroadcastChannel(channelName)

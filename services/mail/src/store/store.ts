@@ -12,7 +12,7 @@ export {
 export { findUpload, messagesOfBlob, uploadedBytes } from './blobs/uploads.ts'
 export { type KindsSince, kindsSince } from './changes/change-kinds.ts'
 export type { ChangeCursor } from './changes/changes.ts'
-export { type Changes, changesSince, expungedSince, noteChanges } from './changes/changes.ts'
+export { type Changes, changesSince, expungedSince, recordObjectChanges } from './changes/changes.ts'
 export { DELIMITER, type Folder, findByPath, isInboxName, MAX_DEPTH, splitPath } from './folders/folder-paths.ts'
 export {
   type AnyRole,

@@ -1,5 +1,5 @@
 import { useNavigateTo } from '@stoa/ui/navigation/link.tsx'
-import { useOnePerson } from '@stoa/ui/shell/account-switch-guard.ts'
+import { useAccountSwitchGuard } from '@stoa/ui/shell/account-switch-guard.ts'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { may } from '../allowed.tsx'
@@ -17,7 +17,7 @@ import { CarriedWork } from './carried-work.tsx'
 /** What is around the page editor of a signed-in person: the page takes the window, panels of features stand beside it. */
 export const EditFrame = () => {
   const { data: me } = useSuspenseQuery(meQuery)
-  useOnePerson('stoa-cms:who', me.id)
+  useAccountSwitchGuard('stoa-cms:who', me.id)
   const palette = usePalette()
   const go = useNavigateTo()
   const signOut = useSignOut()

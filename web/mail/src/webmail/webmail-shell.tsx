@@ -1,8 +1,8 @@
 import { useIsPhone } from '@stoa/ui/browser/use-media-query.ts'
 import { Button } from '@stoa/ui/button/button.tsx'
 import { ErrorBoundary } from '@stoa/ui/feedback/error-boundary.tsx'
-import { useOnePerson } from '@stoa/ui/shell/account-switch-guard.ts'
-import { withCode } from '@stoa/ui/shell/lazy-action.ts'
+import { useAccountSwitchGuard } from '@stoa/ui/shell/account-switch-guard.ts'
+import { lazyAction } from '@stoa/ui/shell/lazy-action.ts'
 import { useShortcut } from '@stoa/ui/shortcuts/shortcuts.ts'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useParams } from '@tanstack/react-router'
@@ -33,9 +33,9 @@ export const WebmailShell = () => {
   if (isSearching && !everSearched) setEverSearched(true)
   useRememberedPlace(place)
   usePaletteAhead()
-  useOnePerson('stoa-mail:mailbox', mailbox.id)
+  useAccountSwitchGuard('stoa-mail:mailbox', mailbox.id)
   const write = () => compose({ kind: 'new' })
-  const search = () => void withCode(loadPalette, () => setSearching(true))
+  const search = () => void lazyAction(loadPalette, () => setSearching(true))
   useShortcut({ keys: 'c', description: 'Write a message', group: 'General', onPress: write })
   useShortcut({
     keys: 'mod+k',

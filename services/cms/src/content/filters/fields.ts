@@ -6,7 +6,7 @@ import { cleanValue, fits } from '@stoa/cms-model/fields/members.ts'
 import { escapeLiteral } from 'pg'
 import { fieldExpression, INDEXED_TEXT_LENGTH } from '../types/types.ts'
 import type { Question } from './question.ts'
-import { isDoubted, misfitSql, type Scope, type Values } from './scope.ts'
+import { mayMisfit, misfitSql, type Scope, type Values } from './scope.ts'
 
 type Given = Question['values']
 
@@ -61,7 +61,7 @@ export const shownSql = (field: Field, scalar: Scalar, scope: Scope): string =>
 
 /** The value, unless it is shown as empty. */
 export const guarded = (field: Field, value: string, scope: Scope): string => {
-  if (scalarOf(field) === 'boolean' || !isDoubted(field.key, scope)) return value
+  if (scalarOf(field) === 'boolean' || !mayMisfit(field.key, scope)) return value
   return `(case when ${[`not ${misfitSql(field.key, scope)}`, ...rightSql(field)].join(' and ')} then ${value} end)`
 }
 

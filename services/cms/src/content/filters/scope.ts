@@ -66,7 +66,7 @@ export type Scope = {
 }
 
 /** Whether some stored values of the field may be shown as empty: its index doesn't show which. */
-export const isDoubted = (key: string, { misfits, item }: Pick<Scope, 'misfits' | 'item'>): boolean =>
+export const mayMisfit = (key: string, { misfits, item }: Pick<Scope, 'misfits' | 'item'>): boolean =>
   misfits === null || misfits.includes(`${item?.keys ?? ''}${key}`)
 
 /** SQL that the stored value of the field is known to be shown as empty. */

@@ -5,7 +5,7 @@ import { publicMatch } from '../../content/entries/entries.ts'
 import {
   columnOf,
   filterSql,
-  isDoubted,
+  mayMisfit,
   newValues,
   type Scope,
   shownSql,
@@ -57,7 +57,7 @@ export const listSql = (
   const totalValues = [...values.list]
   const place: Place = { scope, values: isPrepared ? values : null }
   const isDirect = isPlain && query.page === 1 && !isReadBackwards(query.sort, scope)
-  const isFollowed = isPrepared && !isDirect && hasOwnIndex(query.sort) && !isSortDoubted(query.sort, scope)
+  const isFollowed = isPrepared && !isDirect && hasOwnIndex(query.sort) && !mayMisfitSort(query.sort, scope)
   const order = isFollowed ? `${where} ${JSON.stringify(totalValues)} ${orderSql(query.sort, scope)}` : null
   const parts: ListSql['parts'] = (isFew, after) => {
     const page = isDirect
@@ -160,11 +160,11 @@ const idsSql = (where: string, query: ListQuery, place: Place): string =>
 
 /** Whether the index of a field is read from its end. */
 const isReadBackwards = (sort: readonly SortKey[], scope: Scope): boolean =>
-  hasOwnIndex(sort) && sort[0]?.descending === true && !isSortDoubted(sort, scope)
+  hasOwnIndex(sort) && sort[0]?.descending === true && !mayMisfitSort(sort, scope)
 
 /** Whether the value to sort by has to be looked at more closely than its index does. */
-const isSortDoubted = ([first]: readonly SortKey[], scope: Scope): boolean =>
-  first?.operand.kind === 'field' && isDoubted(first.operand.field.key, scope)
+const mayMisfitSort = ([first]: readonly SortKey[], scope: Scope): boolean =>
+  first?.operand.kind === 'field' && mayMisfit(first.operand.field.key, scope)
 
 const valueSql = ([first]: readonly SortKey[], scope: Scope): string => (first ? keySql(first, scope) : 'id')
 

@@ -45,7 +45,7 @@ export type Registry = {
 
 export const createRegistry = ({ read, now, drop, log }: RegistryParts): Registry => {
   const all = new Map<string, Held>()
-  let doubts = 0
+  let changeCount = 0
   let isReading = false
   let isAgain = false
 
@@ -71,7 +71,7 @@ export const createRegistry = ({ read, now, drop, log }: RegistryParts): Registr
   }
 
   const readAll = async (asked: Held[]) => {
-    const upTo = doubts
+    const upTo = changeCount
     const found = new Map(
       (
         await read({
@@ -121,11 +121,11 @@ export const createRegistry = ({ read, now, drop, log }: RegistryParts): Registr
       else endAll(held)
     },
     markStale(isMeant) {
-      doubts += 1
+      changeCount += 1
       let isAny = false
       for (const held of all.values()) {
         if (!isMeant(held.holder)) continue
-        held.staleSince = doubts
+        held.staleSince = changeCount
         isAny = true
       }
       if (isAny) void readSoon()

@@ -314,10 +314,10 @@ export const setWarnings = async (tx: CmsTx, id: string, warnings: readonly stri
   })
 }
 
-/** Which of these targets has a twin: the same for the same account, waiting or gone out since then. */
+/** Which of these targets has a duplicate: the same for the same account, waiting or gone out since then. */
 export const listDuplicates = async (tx: CmsTx, postId: string, since: Date): Promise<Set<string>> => {
   const rows = await tx.query<{ id: string }>({
-    name: 'list-social-twins',
+    name: 'list-social-duplicates',
     text: `select t.id from social_target t where t.post_id = $1 and exists (
         select from social_target o join social_post p on p.id = o.post_id
         where o.account_id = t.account_id and o.content_hash = t.content_hash and o.post_id <> t.post_id

@@ -5,7 +5,7 @@ import { type EventStream, eventStreamReply, openEventStream } from '@stoa/kit/h
 import type { MailboxPrincipal } from '../../principal.ts'
 import type { Jmap } from './jmap.ts'
 import { failLimit, ProblemError } from './problems.ts'
-import { holdConnection } from './push/hold.ts'
+import { openConnection } from './push/connections.ts'
 import { positionText, readPosition, readTypes } from './push/types.ts'
 
 type Query = { types?: string | undefined; closeafter?: string | undefined; ping?: string | undefined }
@@ -25,7 +25,7 @@ export const openEventSource = async (
   const lastId = incoming.header('last-event-id')
   const events = openEventStream()
   const { stream, send, end } = events
-  const leave = await holdConnection(jmap.parts, principal, end)
+  const leave = await openConnection(jmap.parts, principal, end)
   if (!leave) {
     stream.destroy()
     return failLimit('maxConcurrentRequests', 'Too many open streams.', 429)

@@ -8,7 +8,7 @@ import type { JmapParts } from './method.ts'
 import { createHub, type Hub } from './push/hub.ts'
 
 export { findBlob, type JmapBlob } from './blobs.ts'
-export { holdConnection } from './push/hold.ts'
+export { openConnection } from './push/connections.ts'
 export type { Watch } from './push/hub.ts'
 
 /** JMAP in a process: what its requests, uploads and open connections share. */

@@ -4,7 +4,7 @@ import type { Jmap } from './jmap.ts'
 import type { Args } from './method.ts'
 import { createOutlet, type Outlet } from './outlet.ts'
 import { failRequest, ProblemError, problemOf } from './problems.ts'
-import { holdConnection } from './push/hold.ts'
+import { openConnection } from './push/connections.ts'
 import type { Watch } from './push/hub.ts'
 import { positionText, readPosition } from './push/types.ts'
 import { parseRequestText, readRequest, runRequest } from './request.ts'
@@ -23,7 +23,7 @@ export const serveSocket = async (jmap: Jmap, socket: WebSocket, principal: Mail
   socket.on('error', () => undefined)
   // What is sent before we listen would be lost.
   socket.pause()
-  const leave = await holdConnection(jmap.parts, principal, () => socket.close(CLOSED.policy, 'signed out'))
+  const leave = await openConnection(jmap.parts, principal, () => socket.close(CLOSED.policy, 'signed out'))
   socket.resume()
   if (!leave) return socket.close(CLOSED.policy, 'too many connections')
   if (socket.readyState !== socket.OPEN) return leave()

@@ -18,7 +18,7 @@ import {
   threadCounts,
   unreadByFolder,
 } from '../../store/store.ts'
-import { holdConnection, type Jmap, type Watch } from '../jmap/jmap.ts'
+import { type Jmap, openConnection, type Watch } from '../jmap/jmap.ts'
 import { folderJson } from './folders.ts'
 import { messageJson } from './message-json.ts'
 import { withStore } from './refusals.ts'
@@ -38,7 +38,7 @@ export const openMailboxEvents = (
     const since = MODSEQ.test(lastId) ? Number(lastId) : await modseqOf(parts.database.db, principal)
     const events = openEventStream()
     const { stream, end } = events
-    const leave = await holdConnection(parts, principal, end)
+    const leave = await openConnection(parts, principal, end)
     if (!leave) {
       stream.destroy()
       return fail('rate_limit_exceeded', { message: 'Too many open streams.' })

@@ -5,7 +5,7 @@ import type { Bus } from '@stoa/kit/events/bus.ts'
 import { chain } from '@stoa/kit/http/maybe-promise.ts'
 import type { MaybePromise } from '@stoa/kit/http/route.ts'
 import type { Log } from '@stoa/kit/log.ts'
-import { openHolds } from '@stoa/kit/workers/holds.ts'
+import { openSlots } from '@stoa/kit/workers/slots.ts'
 import type { SignIn } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
 import { stampOf } from './credentials.ts'
@@ -47,7 +47,7 @@ const RETRY_MS = 1_000
 export const createLiveSignIns = ({ database, bus, log, clock }: Parts): LiveSignIns => {
   const live = new Map<string, Set<Live>>()
   const stale = new Set<string>()
-  const places = openHolds('mailbox connections')
+  const slots = openSlots('mailbox connections')
   const closing = new AbortController()
   let checking: Promise<void> | null = null
 
@@ -103,7 +103,7 @@ export const createLiveSignIns = ({ database, bus, log, clock }: Parts): LiveSig
   return {
     enter(signIn, { limit = Number.MAX_SAFE_INTEGER, sessionId = null, end }) {
       const { id } = signIn.address
-      return chain(places.enter(`${id} ${signIn.scope}`, limit), (free) => {
+      return chain(slots.enter(`${id} ${signIn.scope}`, limit), (free) => {
         if (!free) return null
         const each = { signIn, sessionId, end, free }
         live.set(id, (live.get(id) ?? new Set()).add(each))

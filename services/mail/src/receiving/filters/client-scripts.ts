@@ -6,7 +6,7 @@ import {
   problemsText,
   standardLanguage,
 } from '../../formats/sieve/sieve.ts'
-import { type MailDb, type MailTx, noteChanges } from '../../store/store.ts'
+import { type MailDb, type MailTx, recordObjectChanges } from '../../store/store.ts'
 import {
   type ClientScriptRow,
   deleteClientScript,
@@ -185,7 +185,7 @@ const decode = (bytes: Buffer): string => {
 
 /** Nobody else changes the scripts of the mailbox before the transaction ends. */
 const lockScripts = async (tx: MailTx, addressId: string): Promise<ClientScript[]> => {
-  await noteChanges(tx, addressId, [])
+  await recordObjectChanges(tx, addressId, [])
   return findClientScripts(tx, addressId)
 }
 
@@ -202,7 +202,7 @@ const note = async (
   ids: readonly string[],
   op: 'created' | 'updated' | 'destroyed',
 ): Promise<void> => {
-  await noteChanges(
+  await recordObjectChanges(
     tx,
     addressId,
     ids.map((objectId) => ({ kind: 'script', objectId, op })),

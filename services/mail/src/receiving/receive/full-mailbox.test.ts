@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mayHold } from './full-mailbox.ts'
+import { hasRoomFor } from './full-mailbox.ts'
 
 test('a message is taken while the mailbox is not full and the announced size fits, to the last byte', () => {
-  const holds = (quotaBytes: number | null, usedBytes: number, size: number) => mayHold({ quotaBytes, usedBytes }, size)
+  const holds = (quotaBytes: number | null, usedBytes: number, size: number) =>
+    hasRoomFor({ quotaBytes, usedBytes }, size)
   assert.deepEqual([holds(null, 9, 9), holds(10, 9, 0), holds(10, 4, 6)], [true, true, true])
   assert.deepEqual([holds(10, 10, 0), holds(10, 4, 7), holds(10, 11, 0)], [false, false, false])
 })

@@ -19,7 +19,7 @@ import { recordBlocked, recordDeferral, refusedActivity, refusedLine } from './a
 import { type ArrivingMail, judgeArrival } from './arrive.ts'
 import type { ServiceHooks } from './bounces.ts'
 import { deliver, receiptHashOf, relayHashOf } from './deliver.ts'
-import { MAILBOX_FULL, mayHold } from './full-mailbox.ts'
+import { hasRoomFor, MAILBOX_FULL } from './full-mailbox.ts'
 import type { Arrived, MailboxRoute, Outcome, ReceiveParts } from './parts.ts'
 import { type DeliveryState, findDelivery, insertActivity, type ReceiptKey } from './queries.ts'
 import { createMailRates, type MailRates } from './rates.ts'
@@ -147,7 +147,7 @@ const checkRoom = async (parts: ReceiveParts, addressId: string, { address, enve
     await recordBlocked(parts, line(), `the sender list of the instance blocks ${network}`)
     return refuse(...BLOCKED)
   }
-  if (mayHold(state, size)) return { state, at }
+  if (hasRoomFor(state, size)) return { state, at }
   await recordDeferral(parts, line(), MAILBOX_FULL.text)
   return refuse(MAILBOX_FULL.code, MAILBOX_FULL.status, MAILBOX_FULL.text)
 }

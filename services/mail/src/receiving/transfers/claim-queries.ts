@@ -64,7 +64,7 @@ export const renewTransfers = async (tx: Tx<Tables>, tokens: readonly string[], 
 }
 
 /** Locks a transfer that is still ours for the rest of the transaction; false when it is not. */
-export const holdTransfer = async (tx: Tx<Tables>, claim: Claim, until: Date): Promise<boolean> => {
+export const lockTransfer = async (tx: Tx<Tables>, claim: Claim, until: Date): Promise<boolean> => {
   const rows = await tx.query<{ id: string }>({
     name: 'transfer-hold',
     text: `update transfer t set next_at = $3 from address a

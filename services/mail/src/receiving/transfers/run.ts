@@ -5,7 +5,7 @@ import type { ImapFlow } from 'imapflow'
 import type { SharedParts } from '../../context.ts'
 import type { Tables } from '../../tables.ts'
 import { announceTransfer } from './changes.ts'
-import { type Claim, holdTransfer } from './claim-queries.ts'
+import { type Claim, lockTransfer } from './claim-queries.ts'
 import { leaveSource, openSource } from './connect.ts'
 import { copyFolder } from './copy-folder.ts'
 import { completeTransfer } from './ending.ts'
@@ -75,7 +75,7 @@ const startRun = (
     parts.database.tx(async (tx) => {
       run.signal.throwIfAborted()
       const until = new Date(parts.clock.now().getTime() + tuning.leaseMs)
-      if (!(await holdTransfer(tx, run.claim, until))) throw new TransferLost()
+      if (!(await lockTransfer(tx, run.claim, until))) throw new TransferLost()
       const result = await work(tx)
       announceTransfer(tx, 'updated', run.claim)
       return result

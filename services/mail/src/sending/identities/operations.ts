@@ -2,7 +2,7 @@ import { newId } from '@stoa/kit/ids.ts'
 import type { Insertable, Updateable } from 'kysely'
 import type { Mailbox } from '../../formats/mime/mime.ts'
 import { mayWriteAs } from '../../hosting/addresses/addresses.ts'
-import { type MailDatabase, type MailDb, type MailTx, noteChanges } from '../../store/store.ts'
+import { type MailDatabase, type MailDb, type MailTx, recordObjectChanges } from '../../store/store.ts'
 import type { IdentityTable } from '../../tables/identities.ts'
 import { refuseIdentity } from './refusal.ts'
 
@@ -46,7 +46,7 @@ export const createIdentity = async (
   tx: MailTx,
   { addressId, email, now, ...given }: { addressId: string; email: string; now: Date } & IdentityChange,
 ): Promise<Identity> => {
-  await noteChanges(tx, addressId, [])
+  await recordObjectChanges(tx, addressId, [])
   if (!(await mayWriteAs(tx, addressId, email)))
     refuseIdentity('forbidden_from', `This mailbox can't send as ${email}. Use its own address or an alias.`)
   const others = await findIdentities(tx, addressId)
@@ -56,7 +56,7 @@ export const createIdentity = async (
   const identity = { ...EMPTY, ...given, id, email, isOwn: false }
   if (identity.isDefault) await unsetDefault(tx, { addressId, identities: others, now })
   await insertIdentity(tx, { address_id: addressId, id, email, ...rowOf(identity), created_at: now, updated_at: now })
-  await noteChanges(tx, addressId, [{ kind: 'identity', objectId: id, op: 'created' }])
+  await recordObjectChanges(tx, addressId, [{ kind: 'identity', objectId: id, op: 'created' }])
   return identity
 }
 
@@ -65,7 +65,7 @@ export const updateIdentity = async (
   tx: MailTx,
   { addressId, id, change, now }: { addressId: string; id: string; change: IdentityChange; now: Date },
 ): Promise<Identity> => {
-  await noteChanges(tx, addressId, [])
+  await recordObjectChanges(tx, addressId, [])
   const all = await findIdentities(tx, addressId)
   const identity = all.find((candidate) => candidate.id === id) ?? missing()
   if (change.isDefault && !identity.isDefault) await unsetDefault(tx, { addressId, identities: all, now })
@@ -73,7 +73,7 @@ export const updateIdentity = async (
   const { isDefault, ...rest } = change
   const kept = isDefault ? change : rest
   await updateIdentityRow(tx, { addressId, id }, { ...rowOf(kept), updated_at: now })
-  await noteChanges(tx, addressId, [{ kind: 'identity', objectId: id, op: 'updated' }])
+  await recordObjectChanges(tx, addressId, [{ kind: 'identity', objectId: id, op: 'updated' }])
   return { ...identity, ...kept }
 }
 
@@ -82,12 +82,12 @@ export const deleteIdentity = async (
   tx: MailTx,
   { addressId, id, now }: { addressId: string; id: string; now: Date },
 ): Promise<void> => {
-  await noteChanges(tx, addressId, [])
+  await recordObjectChanges(tx, addressId, [])
   const all = await findIdentities(tx, addressId)
   const identity = all.find((candidate) => candidate.id === id) ?? missing()
   if (identity.isOwn) refuseIdentity('own_identity', "The identity of the mailbox's own address can't be deleted.")
   await deleteIdentityRow(tx, addressId, id)
-  await noteChanges(tx, addressId, [{ kind: 'identity', objectId: id, op: 'destroyed' }])
+  await recordObjectChanges(tx, addressId, [{ kind: 'identity', objectId: id, op: 'destroyed' }])
   const own = all.find(({ isOwn }) => isOwn)
   if (identity.isDefault && own) await updateIdentity(tx, { addressId, id: own.id, change: { isDefault: true }, now })
 }
@@ -101,11 +101,11 @@ const makeOwn = async (
   { addressId, email, name }: { addressId: string; email: string; name: string | null },
   now: Date,
 ): Promise<void> => {
-  await noteChanges(tx, addressId, [])
+  await recordObjectChanges(tx, addressId, [])
   const id = newId()
   const row = { address_id: addressId, id, name: name ?? '', email, created_at: now, updated_at: now }
   const isMade = await insertOwnIdentity(tx, { ...row, reply_to: null, bcc: null })
-  if (isMade) await noteChanges(tx, addressId, [{ kind: 'identity', objectId: id, op: 'created' }])
+  if (isMade) await recordObjectChanges(tx, addressId, [{ kind: 'identity', objectId: id, op: 'created' }])
 }
 
 const unsetDefault = async (

@@ -1,5 +1,5 @@
 import type { Source } from '../../hosting/enqueue/enqueue.ts'
-import { type MailTx, noteChanges } from '../../store/store.ts'
+import { type MailTx, recordObjectChanges } from '../../store/store.ts'
 import type { OnFirstAttempt, OnOutcome, Outcome } from '../queue/queue.ts'
 import {
   markFinal,
@@ -38,7 +38,7 @@ const toQueuedMail = ({ addressId, messageId }: { addressId: string; messageId: 
 
 const note = async (tx: MailTx, touched: readonly TouchedSubmission[]): Promise<void> => {
   for (const [addressId, ids] of byAddress(touched))
-    await noteChanges(
+    await recordObjectChanges(
       tx,
       addressId,
       ids.map((objectId) => ({ kind: 'submission', objectId, op: 'updated' })),

@@ -1,7 +1,7 @@
 import { eachOnItsOwn, inPages } from '@stoa/kit/db/batches.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import { cancelQueued } from '../../hosting/enqueue/enqueue.ts'
-import { type MailDatabase, type MailDb, type MailTx, noteChanges } from '../../store/store.ts'
+import { type MailDatabase, type MailDb, type MailTx, recordObjectChanges } from '../../store/store.ts'
 import type { SubmissionTable } from '../../tables/identities.ts'
 import type { EnvelopeAddress, SubmissionEnvelope } from './envelope.ts'
 import {
@@ -69,13 +69,13 @@ export const cancelSubmission = async (tx: MailTx, addressId: string, id: string
   if (answer !== 'cancelled')
     refuseSubmission('cannot_unsend', "The message is already being sent and can't be canceled.")
   await markCanceled(tx, { addressId, id, reply: CANCELED_REPLY })
-  await noteChanges(tx, addressId, [{ kind: 'submission', objectId: id, op: 'updated' }])
+  await recordObjectChanges(tx, addressId, [{ kind: 'submission', objectId: id, op: 'updated' }])
 }
 
 /** Forgets a submission; mail that is on its way goes on. */
 export const destroySubmission = async (tx: MailTx, addressId: string, id: string): Promise<void> => {
   if (!(await deleteSubmission(tx, addressId, id))) noSuchSubmission()
-  await noteChanges(tx, addressId, [{ kind: 'submission', objectId: id, op: 'destroyed' }])
+  await recordObjectChanges(tx, addressId, [{ kind: 'submission', objectId: id, op: 'destroyed' }])
 }
 
 /** Removes what was finished a month ago. */
@@ -106,7 +106,7 @@ export const byAddress = (touched: readonly TouchedSubmission[]): [string, strin
 const CANCELED_REPLY = '550 5.7.0 Canceled before it was sent'
 
 const noteDestroyed = (tx: MailTx, addressId: string, id: string): Promise<number> =>
-  noteChanges(tx, addressId, [{ kind: 'submission', objectId: id, op: 'destroyed' }])
+  recordObjectChanges(tx, addressId, [{ kind: 'submission', objectId: id, op: 'destroyed' }])
 
 const noSuchSubmission = (): never => refuseSubmission('no_such_submission', "This submission doesn't exist.")
 

@@ -15,10 +15,10 @@ import {
   getWholeMessages,
   type MailDatabase,
   type MailTx,
-  noteChanges,
   type ReadMessage,
   readBlob,
   readMessage,
+  recordObjectChanges,
   type WholeMessage,
 } from '../../store/store.ts'
 import { decodeXtext } from '../../wire/smtp/smtp.ts'
@@ -226,7 +226,7 @@ export const writeSubmission = async (tx: MailTx, parts: SendParts, write: Submi
       smtp_reply: '250 2.1.5 Queued',
     })),
   )
-  await noteChanges(tx, address.id, [{ kind: 'submission', objectId: id, op: 'created' }])
+  await recordObjectChanges(tx, address.id, [{ kind: 'submission', objectId: id, op: 'created' }])
   await gatherContacts(tx, { addressId: address.id, recipients, named: namedIn(read.envelope), now })
   return id
 }

@@ -1,4 +1,4 @@
-import { type MailDb, type MailTx, noteChanges } from '../../store/store.ts'
+import { type MailDb, type MailTx, recordObjectChanges } from '../../store/store.ts'
 import type { VacationTable } from '../../tables/identities.ts'
 
 /** What a mailbox answers while its owner is away (RFC 8621 §8). */
@@ -32,7 +32,7 @@ export const changeVacation = async (
   tx: MailTx,
   { addressId, change, now }: { addressId: string; change: Partial<Vacation>; now: Date },
 ): Promise<Vacation> => {
-  await noteChanges(tx, addressId, [])
+  await recordObjectChanges(tx, addressId, [])
   const vacation = { ...(await readVacation(tx, addressId)), ...change }
   await upsertVacation(tx, {
     address_id: addressId,
@@ -44,7 +44,7 @@ export const changeVacation = async (
     html_body: vacation.htmlBody,
     updated_at: now,
   })
-  await noteChanges(tx, addressId, [{ kind: 'vacation', objectId: addressId, op: 'updated' }])
+  await recordObjectChanges(tx, addressId, [{ kind: 'vacation', objectId: addressId, op: 'updated' }])
   return vacation
 }
 

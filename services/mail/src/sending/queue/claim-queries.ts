@@ -62,11 +62,11 @@ export const claimDue = (tx: Tx<Tables>, input: ClaimInput): Promise<Claim[]> =>
  * Takes what has been due for long because its destination does not answer or is on hold: it may have to be reported or given
  * up.
  */
-export const claimNeglected = (
+export const claimStalled = (
   tx: Tx<Tables>,
   input: { now: Date; leaseUntil: Date; dueBefore: Date; limit: number },
 ): Promise<Claim[]> =>
-  claimWith(tx, 'queue_claim_neglected', dueRows(CANDIDATES_NEGLECTED), [
+  claimWith(tx, 'queue_claim_stalled', dueRows(CANDIDATES_STALLED), [
     input.now,
     input.leaseUntil,
     input.dueBefore,
@@ -135,7 +135,7 @@ const CANDIDATES_BY_DESTINATION = `
     limit case when h.id is not null or d.retry_at > $1 then 0 when d.domain is null then w.slots else 1 end
   ) due`
 
-const CANDIDATES_NEGLECTED = `
+const CANDIDATES_STALLED = `
   select distinct message_id, domain, return_path from (
     select r.message_id, r.domain, r.return_path from queue_recipient r
     left join queue_destination d on d.domain = r.domain

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { claimDue, claimNeglected, findDueDestinations, releaseClaims, renewLeases } from './claim-queries.ts'
+import { claimDue, claimStalled, findDueDestinations, releaseClaims, renewLeases } from './claim-queries.ts'
 import { type DeliverParts, deliver } from './deliver.ts'
 import type { Claim, QueueParts, Result, Tuning } from './parts.ts'
 import type { Recorder } from './recorder.ts'
@@ -34,10 +34,10 @@ const SCAN_STEPS = 1_000
 /** Of each look, which goes on where the last one ended: with tens of thousands of destinations it takes some seconds. */
 const MAX_SCANS = 2
 /** How long a recipient can be overdue before somebody looks at why. */
-const NEGLECTED_AFTER_MS = 600_000
-const NEGLECTED_BATCH = 200
+const STALLED_AFTER_MS = 600_000
+const STALLED_BATCH = 200
 /** A domain on hold can have a long queue; each of it is looked at every half hour. */
-const MAX_NEGLECTED_BATCHES = 20
+const MAX_STALLED_BATCHES = 20
 /** The part of a lease that is kept as a margin against slow clocks and slow statements. */
 const LEASE_MARGIN = 0.1
 
@@ -179,14 +179,14 @@ export const startWorker = (parts: WorkerParts): Worker => {
       lookSoon()
     },
     async expireStalled() {
-      for (let batch = 0; batch < MAX_NEGLECTED_BATCHES && !isStopped; batch += 1) {
+      for (let batch = 0; batch < MAX_STALLED_BATCHES && !isStopped; batch += 1) {
         const now = clock.now()
-        const dueBefore = new Date(now.getTime() - NEGLECTED_AFTER_MS)
+        const dueBefore = new Date(now.getTime() - STALLED_AFTER_MS)
         const claims = await database.tx((tx) =>
-          claimNeglected(tx, { now, leaseUntil: leaseFrom(now), dueBefore, limit: NEGLECTED_BATCH }),
+          claimStalled(tx, { now, leaseUntil: leaseFrom(now), dueBefore, limit: STALLED_BATCH }),
         )
         await Promise.all(claims.map((one) => parts.recorder.record(one, waitingResults(one))))
-        if (claims.length < NEGLECTED_BATCH) return
+        if (claims.length < STALLED_BATCH) return
       }
     },
     async stop() {

@@ -46,7 +46,11 @@ export const changesSince = async (db: MailDb, query: ChangesQuery): Promise<Cha
 }
 
 /** Notes changes to what belongs to a mailbox but is kept elsewhere: identities, scripts, submissions. Gives their modseq. */
-export const noteChanges = async (tx: MailTx, addressId: string, changes: readonly ObjectChange[]): Promise<number> => {
+export const recordObjectChanges = async (
+  tx: MailTx,
+  addressId: string,
+  changes: readonly ObjectChange[],
+): Promise<number> => {
   const box = await openMailbox(tx, addressId)
   await recordChanges(tx, box, changes)
   return box.modseq

@@ -5,7 +5,7 @@ import type { TLSSocket } from 'node:tls'
 import { type Cidr, limitKeyOf } from '@stoa/kit/http/client-address.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import type { CertificateSource } from '@stoa/kit/tls/source.ts'
-import { openHolds } from '@stoa/kit/workers/holds.ts'
+import { openSlots } from '@stoa/kit/workers/slots.ts'
 import type { Config } from '../../config.ts'
 import { askProxy, plain } from './proxy.ts'
 import { createTls, describeTls, type TlsServer } from './tls.ts'
@@ -79,7 +79,7 @@ export const startDoor = async (options: DoorOptions, protocol: Protocol): Promi
   const tls = options.certificate && createTls(options.certificate, options.handshakeMs)
   const isProxy = membersOf(options.trustedProxies)
   const isExempt = membersOf(options.limitExempt)
-  const perIp = openHolds(`connections ${name} ${options.port}`)
+  const perIp = openSlots(`connections ${name} ${options.port}`)
   const sockets = new Map<Socket, Promise<void>>()
 
   const serve = async (socket: Socket): Promise<void> => {

@@ -5,7 +5,7 @@ import { useId, useState } from 'react'
 import { MomentInput } from '../date/moment-input.tsx'
 import type { EditorProps } from '../editor.ts'
 import { textOf } from '../text-of.ts'
-import { offsetName, readWall, twinOf, wallOf } from './zoned-time.ts'
+import { offsetName, readWall, repeatedTimeOf, wallOf } from './zoned-time.ts'
 
 /** A moment, typed in the person's time zone and stored as the same moment for everybody. */
 export const DatetimeEditor = ({ field, value, onChange, disabled }: EditorProps<FieldOf<'datetime'>>) => {
@@ -33,32 +33,32 @@ export const DatetimeEditor = ({ field, value, onChange, disabled }: EditorProps
           Clocks skip {skipped.slice(11)} that night: {wallOf(moment, zone).slice(11)} is used.
         </p>
       )}
-      <Twins moment={moment} zone={zone} disabled={disabled} onChange={onChange} />
+      <RepeatedTime moment={moment} zone={zone} disabled={disabled} onChange={onChange} />
       <Meaning moment={moment} zone={zone} />
     </>
   )
 }
 
-type TwinsProps = { moment: string; zone: string; disabled: boolean; onChange: (moment: string) => void }
+type RepeatedTimeProps = { moment: string; zone: string; disabled: boolean; onChange: (moment: string) => void }
 
-const Twins = ({ moment, zone, disabled, onChange }: TwinsProps) => {
+const RepeatedTime = ({ moment, zone, disabled, onChange }: RepeatedTimeProps) => {
   const name = useId()
-  const twins = moment === '' ? undefined : twinOf(moment, zone)
-  if (!twins) return null
+  const repeated = moment === '' ? undefined : repeatedTimeOf(moment, zone)
+  if (!repeated) return null
   return (
     <fieldset className="flex flex-col gap-1">
       <legend className="mb-1 text-draft-ink text-xs">
         Clocks show this time twice that night. Which one do you mean?
       </legend>
-      {[twins.earlier, twins.later].map((twin, index) => (
+      {[repeated.earlier, repeated.later].map((time, index) => (
         <RadioChoice
-          key={twin}
+          key={time}
           name={name}
-          value={twin}
+          value={time}
           chosen={moment}
           onChoose={onChange}
           disabled={disabled}
-          label={`${index === 0 ? 'The first' : 'The second'} (${offsetName(twin, zone)})`}
+          label={`${index === 0 ? 'The first' : 'The second'} (${offsetName(time, zone)})`}
         />
       ))}
     </fieldset>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { offsetName, readWall, twinOf, wallOf } from './zoned-time.ts'
+import { offsetName, readWall, repeatedTimeOf, wallOf } from './zoned-time.ts'
 
 describe('a time on the wall', () => {
   test('is one moment, depending on the zone and the season', () => {
@@ -38,11 +38,11 @@ describe('a time on the wall', () => {
       moment: '2026-10-25T00:30:00.000Z',
       later: '2026-10-25T01:30:00.000Z',
     })
-    assert.deepEqual(twinOf('2026-10-25T01:30:00.000Z', 'Europe/Berlin'), {
+    assert.deepEqual(repeatedTimeOf('2026-10-25T01:30:00.000Z', 'Europe/Berlin'), {
       earlier: '2026-10-25T00:30:00.000Z',
       later: '2026-10-25T01:30:00.000Z',
     })
-    assert.equal(twinOf('2026-10-25T03:30:00.000Z', 'Europe/Berlin'), undefined)
+    assert.equal(repeatedTimeOf('2026-10-25T03:30:00.000Z', 'Europe/Berlin'), undefined)
   })
 
   test('that is incomplete, impossible or out of the calendar is no moment', () => {

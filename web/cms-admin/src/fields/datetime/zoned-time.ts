@@ -32,7 +32,7 @@ export const readWall = (wall: string, zone: string): WallReading | undefined =>
 }
 
 /** The other moment at which the clocks of the zone show the same, if there is one. */
-export const twinOf = (moment: string, zone: string): { earlier: string; later: string } | undefined => {
+export const repeatedTimeOf = (moment: string, zone: string): { earlier: string; later: string } | undefined => {
   const reading = readWall(wallOf(moment, zone), zone)
   return reading?.kind === 'twice' ? { earlier: reading.moment, later: reading.later } : undefined
 }

@@ -6,7 +6,7 @@ import type { DragEvent } from 'react'
 import { hasName } from '../../api.ts'
 import { folderName } from '../places.ts'
 import { foldersQuery } from '../queries.ts'
-import { canHold } from './folder-tree.ts'
+import { canContain } from './folder-tree.ts'
 import { updateFolder } from './queries.ts'
 
 /** A folder on its way into another one. */
@@ -29,7 +29,7 @@ export const endFolderDrag = (): void => {
 export const folderFor = ({ dataTransfer }: DragEvent, parent: Folder | null): Folder | undefined => {
   if (!dragged || !dataTransfer.types.includes(DRAG_TYPE) || dragged.parent_id === (parent?.id ?? null))
     return undefined
-  return parent === null || canHold(parent, dragged) ? dragged : undefined
+  return parent === null || canContain(parent, dragged) ? dragged : undefined
 }
 
 /** Puts a folder into another one, or to the top; it can be taken back. The dialog of a folder does the same. */

@@ -51,9 +51,9 @@ export const unreadBelow = ({ children }: FolderNode, by: CountedBy): number =>
 
 /** Folders that another one can be put into: not itself, and none that is in it. */
 export const possibleParents = (folders: readonly Folder[], moved?: Folder): readonly Folder[] =>
-  folders.filter((folder) => canHold(folder, moved))
+  folders.filter((folder) => canContain(folder, moved))
 
 /** Whether a folder can be put into this one. */
-export const canHold = ({ role, path }: Folder, moved?: Folder): boolean =>
+export const canContain = ({ role, path }: Folder, moved?: Folder): boolean =>
   (role === null || role === 'archive' || role === 'inbox') &&
   (moved === undefined || (path !== moved.path && !path.startsWith(`${moved.path}/`)))

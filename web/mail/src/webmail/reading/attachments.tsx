@@ -1,6 +1,6 @@
 import type { Attachment, Message } from '@stoa/mail-model/messages.ts'
 import { Button, IconButton } from '@stoa/ui/button/button.tsx'
-import { withCode } from '@stoa/ui/shell/lazy-action.ts'
+import { lazyAction } from '@stoa/ui/shell/lazy-action.ts'
 import { formatBytes, formatCount } from '@stoa/ui/text/format.ts'
 import {
   Calendar,
@@ -33,7 +33,7 @@ export const Attachments = ({ message }: { message: Message }) => {
   const pictures = files.filter(isPicture)
   const close = () => setShown(undefined)
   const show = (file: Attachment) =>
-    isPicture(file) ? setShown(file) : void withCode(loadPdfDialog, () => setShown(file))
+    isPicture(file) ? setShown(file) : void lazyAction(loadPdfDialog, () => setShown(file))
   const size = files.reduce((sum, { size_bytes: bytes }) => sum + bytes, 0)
   return (
     <section aria-label="Attachments" className="flex min-w-0 flex-col gap-2 border-line border-t pt-3">

@@ -2,7 +2,7 @@ import type { Message, MessageItem } from '@stoa/mail-model/messages.ts'
 import { IconButton } from '@stoa/ui/button/button.tsx'
 import { ConfirmDialog } from '@stoa/ui/layer/confirm-dialog.tsx'
 import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/layer/menu.tsx'
-import { withCode } from '@stoa/ui/shell/lazy-action.ts'
+import { lazyAction } from '@stoa/ui/shell/lazy-action.ts'
 import { useQuery } from '@tanstack/react-query'
 import {
   CodeXml,
@@ -56,7 +56,7 @@ export const MessageMenu = ({ item, message, writing, onPrint, onGone, onUnsubsc
   const trash = folders?.data.find(({ role }) => role === 'trash')?.id
   const isThrown = trash !== undefined && item.folder_ids.every((id) => id === trash)
   const target = { ids: [item.id] }
-  const open = (name: keyof typeof load) => void withCode(load[name], () => setDialog(name))
+  const open = (name: keyof typeof load) => void lazyAction(load[name], () => setDialog(name))
   const close = () => setDialog(undefined)
   const from = item.from ? nameOf(item.from) : 'unknown sender'
   return (

@@ -34,7 +34,7 @@ export const answerPlainly = (
 ): string => {
   const texts = items.map((item) => {
     const simple = 'label' in item ? null : (SIMPLE[item.kind] ?? null)
-    return `${item.kind} ${need(simple)(message, { utf8, mayHold: true })}`
+    return `${item.kind} ${need(simple)(message, { utf8, mayBuffer: true })}`
   })
   return `* ${message.sequence} FETCH (${texts.join(' ')})\r\n`
 }
@@ -53,7 +53,7 @@ export const answerMessage = async (
   try {
     for (const [index, item] of items.entries()) {
       if (index > 0) parts.push(' ')
-      for (const part of await answerItem(message, item, { ...options, mayHold: held < HELD_BYTES })) {
+      for (const part of await answerItem(message, item, { ...options, mayBuffer: held < HELD_BYTES })) {
         parts.push(part)
         if (Buffer.isBuffer(part)) held += part.length
       }
@@ -68,7 +68,7 @@ export const answerMessage = async (
 
 export const isStream = (part: AnswerPart): part is AnswerStream => typeof part !== 'string' && !Buffer.isBuffer(part)
 
-type Options = { readonly utf8: boolean; readonly mayHold: boolean }
+type Options = { readonly utf8: boolean; readonly mayBuffer: boolean }
 
 const answerItem = async (message: FetchedMessage, item: FetchItem, options: Options): Promise<AnswerPart[]> => {
   if (isSection(item)) return answerSection(need(message.reader), item, options)
@@ -118,7 +118,11 @@ const contentOf = async (
 const answerSize = async (reader: MessageReader, { label, section }: BinarySizeItem): Promise<string> =>
   `${label} ${(await contentOf(reader, { section, isBinary: true }))?.size ?? 0}`
 
-const answerSection = async (reader: MessageReader, item: SectionItem, { mayHold }: Options): Promise<AnswerPart[]> => {
+const answerSection = async (
+  reader: MessageReader,
+  item: SectionItem,
+  { mayBuffer }: Options,
+): Promise<AnswerPart[]> => {
   const { label, partial, isBinary } = item
   const whole = await contentOf(reader, item)
   if (!whole) return [`${label} NIL`]
@@ -127,7 +131,7 @@ const answerSection = async (reader: MessageReader, item: SectionItem, { mayHold
   const range = partial && isEncoded ? { origin: partial.origin, count: partial.count } : null
   const size = range ? Math.max(0, Math.min(range.count, content.size - range.origin)) : content.size
   if (size === 0) return [`${label} ""`]
-  const bytes = mayHold ? await reader.bytes(content) : null
+  const bytes = mayBuffer ? await reader.bytes(content) : null
   if (bytes) return literal(label, range ? bytes.subarray(range.origin, range.origin + range.count) : bytes, isBinary)
   const raw = reader.stream(content)
   const decoded = content.encoding === null ? raw : decodePieces(raw, content.encoding)

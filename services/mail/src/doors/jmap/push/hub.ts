@@ -35,7 +35,7 @@ type Watcher = {
   readonly ownId: string
   accountIds: ReadonlySet<string>
   /** Looks into these accounts; null: into all, and which they are. */
-  doubt(accountId: string | null): void
+  markStale(accountId: string | null): void
 }
 
 export const createHub = (parts: Pick<JmapParts, 'database' | 'bus' | 'log'>): Hub => {
@@ -62,23 +62,23 @@ export const createHub = (parts: Pick<JmapParts, 'database' | 'bus' | 'log'>): H
     watcher.accountIds = accountIds
     for (const id of accountIds) byAccount.set(id, (byAccount.get(id) ?? new Set()).add(watcher))
   }
-  const doubtAll = (concerns: (watcher: Watcher) => boolean): void => {
-    for (const watcher of watchers) if (concerns(watcher)) watcher.doubt(null)
+  const markAllStale = (concerns: (watcher: Watcher) => boolean): void => {
+    for (const watcher of watchers) if (concerns(watcher)) watcher.markStale(null)
   }
 
   const leave = bus.subscribe(
     ({ topic, data }) => {
       if (topic === 'mailbox' && typeof data.addressId === 'string')
-        for (const watcher of byAccount.get(data.addressId) ?? []) watcher.doubt(data.addressId)
-      else if (topic === SHARE_TOPIC) doubtAll(({ ownId }) => ownId === data.withAddressId)
-      else if (topic === 'address') doubtAll(({ accountIds }) => accountIds.has(String(data.addressId)))
+        for (const watcher of byAccount.get(data.addressId) ?? []) watcher.markStale(data.addressId)
+      else if (topic === SHARE_TOPIC) markAllStale(({ ownId }) => ownId === data.withAddressId)
+      else if (topic === 'address') markAllStale(({ accountIds }) => accountIds.has(String(data.addressId)))
     },
-    () => doubtAll(() => true),
+    () => markAllStale(() => true),
   )
 
   return {
     async watch(options) {
-      const watcher: Watcher = { ownId: options.signIn.address.id, accountIds: new Set(), doubt: () => undefined }
+      const watcher: Watcher = { ownId: options.signIn.address.id, accountIds: new Set(), markStale: () => undefined }
       watchers.add(watcher)
       const close = () => {
         watchers.delete(watcher)
@@ -161,7 +161,7 @@ const startWatching = async (inside: Inside, watcher: Watcher, options: WatchOpt
     // Something may have come between the last look and here.
     if (!isWorking && inside.isOpen() && (isStale || dirty.size > 0)) void wake()
   }
-  watcher.doubt = (accountId) => {
+  watcher.markStale = (accountId) => {
     if (accountId === null) isStale = true
     else dirty.add(accountId)
     void wake()

@@ -10,7 +10,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1
  * Keeps a connection as long as what it was opened with holds: password, app password, or the session of a browser.
  * Null: the mailbox has too many. Otherwise call what it gives when the connection has ended.
  */
-export const holdConnection = async (
+export const openConnection = async (
   { live, clock }: Pick<JmapParts, 'live' | 'clock'>,
   { signIn, sessionId, expiresAt }: MailboxPrincipal,
   end: () => void,

@@ -1,21 +1,21 @@
 import type { MaybePromise } from '../http/route.ts'
 import { type Link, link } from './link.ts'
 
-/** Places of which each key has so many, such as connections of one IP address. The workers of a machine share them. */
-export type Holds = {
-  /** Takes a place until the function that it gives is called; null when `max` are taken. */
+/** Slots, of which each key has so many, such as connections of one IP address. The workers of a machine share them. */
+export type Slots = {
+  /** Takes a slot until the function that it gives is called; null when `max` are taken. */
   enter(key: string, max: number): MaybePromise<(() => void) | null>
 }
 
 /** `name` is what the workers know it by. */
-export const openHolds = (name: string): Holds => (link ? sharedHolds(link, name) : ownHolds())
+export const openSlots = (name: string): Slots => (link ? sharedSlots(link, name) : ownSlots())
 
-const ownHolds = (): Holds => {
-  const places = createPlaces()
-  return { enter: (key, max) => (places.take(key, max) ? once(() => places.free(key)) : null) }
+const ownSlots = (): Slots => {
+  const slots = createSlots()
+  return { enter: (key, max) => (slots.take(key, max) ? once(() => slots.free(key)) : null) }
 }
 
-const sharedHolds = (link: Link, name: string): Holds => ({
+const sharedSlots = (link: Link, name: string): Slots => ({
   enter: async (of, max) => {
     const key = `${name} ${of}`
     return (await link.ask('hold', { key, max })) ? once(() => void link.ask('release', { key })) : null
@@ -30,8 +30,8 @@ const once = (act: () => void): (() => void) => {
   }
 }
 
-/** Counts taken places. */
-export const createPlaces = () => {
+/** Counts taken slots. */
+export const createSlots = () => {
   const taken = new Map<string, number>()
   return {
     take(key: string, max: number): boolean {

@@ -24,6 +24,7 @@ const listen = async (listener: RequestListener) => {
 let network: Awaited<ReturnType<typeof listen>>
 let elsewhere: Awaited<ReturnType<typeof listen>>
 let http: NetworkHttp
+let httpUntil: (signal: AbortSignal) => NetworkHttp
 before(async () => {
   network = await listen((request, response) => answer(request, response))
   elsewhere = await listen((request, response) => {
@@ -31,7 +32,10 @@ before(async () => {
     response.end('{}')
   })
   const own = { authorizeUrl: '', tokenUrl: `${network.url}/token`, apiBase: network.url, uploadBase: '' }
-  http = createNetworkHttp(createEgress({ ports: [443] }), { ...own, apiVersion: '', scopes: [] })
+  const endpoints = { ...own, apiVersion: '', scopes: [] }
+  const egress = createEgress({ ports: [443] })
+  http = createNetworkHttp(egress, endpoints)
+  httpUntil = (signal) => createNetworkHttp(egress, endpoints, signal)
 })
 after(() => {
   network.close()
@@ -78,6 +82,19 @@ describe('an exchange with a network', () => {
     answer = (_request, response) =>
       void response.writeHead(200, { 'content-length': '100' }).write('{', () => response.destroy())
     await assert.rejects(http({ url: network.url }), LineCut)
+  })
+
+  test('is a cut line when the time of the caller is up, and ends with the reason of a caller that stops', async () => {
+    const hang: RequestListener = () => undefined
+    const hangInBody: RequestListener = (_request, response) => void response.write('{')
+    for (answer of [hang, hangInBody]) {
+      const within = AbortSignal.any([new AbortController().signal, AbortSignal.timeout(50)])
+      await assert.rejects(httpUntil(within)({ url: network.url }), LineCut)
+    }
+    const stopping = new AbortController()
+    answer = () => stopping.abort(new Error('The service stops'))
+    const within = AbortSignal.any([stopping.signal, AbortSignal.timeout(60_000)])
+    await assert.rejects(httpUntil(within)({ url: network.url }), /The service stops/)
   })
 
   test('reads answers that are no JSON, and leaves out what the database cannot keep', async () => {

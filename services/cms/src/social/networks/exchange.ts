@@ -58,11 +58,15 @@ export const createNetworkHttp = (
       return await toReply(answer)
     } catch (error) {
       if (error instanceof EgressRefused) throw addressRefused(error.publicMessage)
-      if (error instanceof EgressFailed) throw new LineCut(error)
+      if (error instanceof EgressFailed || isTimeUp(signal)) throw new LineCut(error)
       throw error
     }
   }
 }
+
+/** A caller's limit may end before ours. One that stops for another reason is told that reason. */
+const isTimeUp = (signal?: AbortSignal): boolean =>
+  signal?.reason instanceof DOMException && signal.reason.name === 'TimeoutError'
 
 const addressRefused = (message: string) => new NetworkFailure({ kind: 'config', code: 'ADDRESS_REFUSED', message })
 

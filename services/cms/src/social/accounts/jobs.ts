@@ -1,11 +1,12 @@
+import { eachOnItsOwn } from '@stoa/kit/db/batches.ts'
 import { defineJob } from '@stoa/kit/jobs/define.ts'
 import { pruneOAuthStates } from '@stoa/kit/oauth/state.ts'
 import { z } from 'zod'
 import type { Ctx } from '../../context.ts'
 import { defineTask, type Task } from '../../task.ts'
 import { getApp } from '../apps/apps.ts'
-import { LineCut, NetworkFailure } from '../networks/networks.ts'
-import { accountsToRenew, findAccount, listLiveAccounts } from './queries.ts'
+import { LineCut, type Network, NetworkFailure } from '../networks/networks.ts'
+import { type AccountKey, type AccountRow, accountsToProbe, accountsToRenew, findAccount } from './queries.ts'
 import { canRenew, probe, renew } from './reach.ts'
 
 const DAY_MS = 86_400_000
@@ -29,49 +30,52 @@ export const accountTasks: readonly Task[] = [
 
 /** Renews tokens long before they end, one after the other: the networks are in no hurry. */
 export const renewAll = async (ctx: Ctx, signal: AbortSignal): Promise<void> => {
-  const early = Object.entries(ctx.socialNetworks).filter(([, { refresh }]) => refresh?.when === 'early')
   const now = ctx.now()
-  const ids = await accountsToRenew(
-    ctx.db,
-    early.map(([name]) => name),
-    {
-      now,
-      endsBefore: new Date(now.getTime() + RENEW_BEFORE_MS),
-      share: RENEW_AFTER_SHARE,
-      newestAt: new Date(now.getTime() - YOUNGEST_MS),
-    },
-  )
-  for (const id of ids) {
-    if (signal.aborted) return
-    await renewOne(ctx, id, signal)
+  const early = networksWhere(ctx, ({ refresh }) => refresh?.when === 'early')
+  const keys = await accountsToRenew(ctx.db, early, {
+    now,
+    endsBefore: new Date(now.getTime() + RENEW_BEFORE_MS),
+    share: RENEW_AFTER_SHARE,
+    newestAt: new Date(now.getTime() - YOUNGEST_MS),
+  })
+  const work = async (account: AccountRow) => {
+    if (canRenew(ctx, account, await getApp(ctx, account.network))) await renew(ctx, account, signal)
   }
-}
-
-/** One that fails is tried again by the next run, and keeps no other from its turn. */
-const renewOne = async (ctx: Ctx, id: string, signal: AbortSignal): Promise<void> => {
-  const account = await findAccount(ctx.db, id)
-  if (account === null || account.status !== 'active') return
-  if (!canRenew(ctx, account, await getApp(ctx, account.network))) return
-  try {
-    await renew(ctx, account, signal)
-  } catch (error) {
-    if (!(error instanceof NetworkFailure || error instanceof LineCut)) throw error
-    ctx.log.warn({ accountId: id, network: account.network }, 'the tokens of a social account could not be renewed')
-  }
+  await eachActive(ctx, keys, signal, work, 'the tokens of a social account could not be renewed')
 }
 
 /** Finds connections that ended without a word before a post fails for it. */
 export const probeAll = async (ctx: Ctx, signal: AbortSignal): Promise<void> => {
-  for (const account of await listLiveAccounts(ctx.db)) {
-    if (signal.aborted) return
-    if (account.status !== 'active' || !ctx.socialNetworks[account.network]?.probe) continue
-    try {
-      await probe(ctx, account, signal)
-    } catch (error) {
-      if (!(error instanceof NetworkFailure || error instanceof LineCut)) throw error
-      ctx.log.warn({ accountId: account.id, network: account.network }, 'a social account could not be checked')
-    }
-  }
+  const probed = networksWhere(ctx, (network) => network.probe !== undefined)
+  const keys = await accountsToProbe(ctx.db, probed)
+  const work = (account: AccountRow) => probe(ctx, account, signal)
+  await eachActive(ctx, keys, signal, work, 'a social account could not be checked')
+}
+
+const networksWhere = ({ socialNetworks }: Ctx, isWanted: (network: Network) => boolean): string[] =>
+  Object.entries(socialNetworks).flatMap(([name, network]) => (isWanted(network) ? [name] : []))
+
+/** One that fails has its turn again in the next run, and keeps no other from its own. */
+const eachActive = async (
+  ctx: Ctx,
+  keys: readonly AccountKey[],
+  signal: AbortSignal,
+  work: (account: AccountRow) => Promise<unknown>,
+  failure: string,
+): Promise<void> => {
+  await eachOnItsOwn(
+    keys,
+    async ({ id }) => {
+      if (signal.aborted) return
+      const account = await findAccount(ctx.db, id)
+      if (account?.status === 'active') await work(account)
+    },
+    (error, { id, network }) => {
+      const isOfNetwork = error instanceof NetworkFailure || error instanceof LineCut
+      if (isOfNetwork || signal.aborted) ctx.log.warn({ accountId: id, network }, failure)
+      else ctx.log.error({ err: error, accountId: id, network }, failure)
+    },
+  )
 }
 
 const pruneAll = async (ctx: Ctx, signal: AbortSignal): Promise<void> => {

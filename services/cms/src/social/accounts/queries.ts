@@ -33,6 +33,9 @@ export type AccountRow = {
   updatedAt: Date
 }
 
+/** As much as is known of an account before its row is read. */
+export type AccountKey = Pick<AccountRow, 'id' | 'network'>
+
 const endpointsShape = z.object({
   authorizeUrl: z.string(),
   tokenUrl: z.string(),
@@ -317,17 +320,21 @@ export const saveCapabilities = async (tx: CmsTx, id: string, capabilities: Capa
 }
 
 /** Accounts whose access ends before `endsBefore`, or is past `share` of its life, and not of today. */
-export const accountsToRenew = async (
+export const accountsToRenew = (
   db: CmsDb,
   networks: readonly string[],
   { now, endsBefore, share, newestAt }: { now: Date; endsBefore: Date; share: number; newestAt: Date },
-): Promise<string[]> => {
-  const rows = await db.query<{ id: string }>({
-    text: `select id from social_account
+): Promise<AccountKey[]> =>
+  db.query({
+    text: `select id, network from social_account
            where status = 'active' and network = any($1) and access_expires_at is not null and tokens_at <= $5
              and (access_expires_at <= $3 or $2 >= tokens_at + (access_expires_at - tokens_at) * $4::float8)
            order by access_expires_at, id`,
     values: [networks, now, endsBefore, share, newestAt],
   })
-  return rows.map(({ id }) => id)
-}
+
+export const accountsToProbe = (db: CmsDb, networks: readonly string[]): Promise<AccountKey[]> =>
+  db.query({
+    text: `select id, network from social_account where status = 'active' and network = any($1) order by name, id`,
+    values: [networks],
+  })

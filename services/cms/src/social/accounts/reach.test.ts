@@ -71,19 +71,30 @@ const failure = (kind: 'auth' | 'transient' | 'invalid', message: string) =>
 const soon = (ms: number) => new Date(site.clock.now().getTime() + ms)
 
 /** An account of that network, connected just now. */
-const connected = async (network: string, tokens: Partial<Tokens> = {}): Promise<string> => {
+const connected = async (network: string, tokens: Partial<Tokens> = {}, remoteId = '1'): Promise<string> => {
   valid = 'refresh-0'
   renewals = 0
   life = 2 * 60 * MINUTE
-  found = foundAccount({ tokens: tokensOf({ accessToken: new Secret('access-0'), ...tokens }) })
+  found = foundAccount({ remoteId, tokens: tokensOf({ accessToken: new Secret('access-0'), ...tokens }) })
   // Sessions end while the clock goes on.
   admin = { ...admin, client: site.client({ token: (await site.openSession(admin.id)).token }) }
   await admin.client.put(`/api/social/settings/${network}`, { clientId: 'app', clientSecret: 'a secret of the app' })
   const { body } = await admin.client.post(`/api/social/accounts/${network}/start`)
   const state = new URL(body.url).searchParams.get('state')
   await fetch(`${site.url}/social/oauth/callback?code=good&state=${state}`, { redirect: 'manual' })
-  const { rows } = await site.cms.database.pool.query('select id from social_account')
+  const { rows } = await site.cms.database.pool.query('select id from social_account where remote_id = $1', [remoteId])
   return rows[0].id
+}
+/** A row that nothing can be done with. */
+const spoil = (id: string) =>
+  site.cms.database.pool.query(`update social_account set endpoints = '{}' where id = $1`, [id])
+/** The first call fails in a way that nobody thought of. */
+const failOnce = () => {
+  let calls = 0
+  return async () => {
+    calls += 1
+    if (calls === 1) throw new TypeError('Something nobody thought of')
+  }
 }
 const row = async () => (await site.cms.database.pool.query('select * from social_account')).rows[0]
 const never = new AbortController().signal
@@ -246,6 +257,20 @@ describe('the job that renews tokens', () => {
     assert.equal(renewals, 1)
   })
 
+  test('gives every account its turn, whatever happens to those before it', async () => {
+    const bad = await connected('long', { accessExpiresAt: soon(4 * DAY) }, '1')
+    await connected('long', { accessExpiresAt: soon(5 * DAY) }, '2')
+    const good = await connected('long', { accessExpiresAt: soon(6 * DAY) }, '3')
+    await spoil(bad)
+    site.clock.advance(DAY)
+    behave = failOnce()
+    await run()
+    const { rows } = await site.cms.database.pool.query('select id from social_account where tokens_at = $1', [
+      site.clock.now(),
+    ])
+    assert.deepEqual(rows, [{ id: good }])
+  })
+
   test('reports a rejection, and retries after temporary failures', async () => {
     await connected('long', { accessExpiresAt: soon(6 * DAY) })
     site.clock.advance(DAY)
@@ -343,6 +368,22 @@ describe('the daily check of connections', () => {
     await check()
     assert.equal(await statusOf(id), 'needs_reconnect')
     assert.deepEqual(await reasons(), ['The session has expired'])
+  })
+
+  test('every account is asked about, whatever happens to those before it', async () => {
+    for (const remoteId of ['1', '2', '3']) await connected('fixed', {}, remoteId)
+    const { rows } = await site.cms.database.pool.query('select id from social_account order by name, id')
+    await spoil(rows[0].id)
+    const fails = failOnce()
+    behave = async () => {
+      await fails()
+      throw failure('auth', 'The session has expired')
+    }
+    await check()
+    const { rows: ended } = await site.cms.database.pool.query(
+      `select id from social_account where status = 'needs_reconnect'`,
+    )
+    assert.deepEqual(ended, [{ id: rows[2].id }])
   })
 
   test('a network that is busy, silent or does not know the app changes nothing about an account', async () => {

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { failOn } from '@stoa/tests/lib/fail-on.ts'
 import { mp4 } from '@stoa/tests/lib/video.ts'
-import { passTime } from '@stoa/tests/lib/waiting.ts'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import sharp from 'sharp'
 import { sweepBlobs } from '../../content/media/jobs.ts'
 import { halves, picture, sideways } from '../../content/media/testing/fixtures.ts'
@@ -24,6 +25,7 @@ let folder: string
 /** Addresses that the network was given. */
 const given: string[] = []
 let address: string | null = null
+let findAddress = async () => address
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'stoa-social-'))
   const demo = testNetwork()
@@ -34,7 +36,7 @@ before(async () => {
       async upload({ outgoing }) {
         for (const media of outgoing.media) given.push(await media.publicUrl())
       },
-      lookAgain: { afterMs: [600 * SECOND, HOUR], run: async () => address },
+      lookAgain: { afterMs: [600 * SECOND, HOUR], run: () => findAddress() },
     },
   })
   const same = testNetwork({
@@ -231,17 +233,75 @@ describe('a network that works on a picture', () => {
   })
 })
 
-test('an address that the network knows later is looked for, then left alone', async () => {
-  const { id } = await ground.post([await ground.account({ network: 'other' })])
-  await ground.publish(id)
-  await ground.runDue()
-  const before = (await only(id)).url
-  await lookAgain(ground.cms.services)
-  ground.clock.advance(600 * SECOND)
-  await lookAgain(ground.cms.services)
-  assert.equal((await only(id)).url, before)
-  address = 'https://other.test/final'
-  ground.clock.advance(HOUR)
-  await lookAgain(ground.cms.services)
-  assert.equal((await only(id)).url, address)
+describe('an address that the network knows later', () => {
+  const posted = async () => {
+    const { id } = await ground.post([await ground.account({ network: 'other' })])
+    await ground.publish(id)
+    await ground.runDue()
+    return id
+  }
+  const urlOf = async (id: string) => (await only(id)).url
+  const look = () => lookAgain(ground.cms.services)
+  beforeEach(() => {
+    address = null
+  })
+
+  test('is looked for, then left alone', async () => {
+    const id = await posted()
+    const before = await urlOf(id)
+    await look()
+    ground.clock.advance(600 * SECOND)
+    await look()
+    assert.equal(await urlOf(id), before)
+    address = 'https://other.test/final'
+    ground.clock.advance(HOUR)
+    await look()
+    assert.equal(await urlOf(id), address)
+    const found = address
+    address = 'https://other.test/even-later'
+    ground.clock.advance(24 * HOUR)
+    await look()
+    assert.equal(await urlOf(id), found)
+  })
+
+  test('that cannot be saved is looked for again, and keeps no other from being saved', async () => {
+    const [bad, good] = [await posted(), await posted()]
+    address = 'https://other.test/saved'
+    ground.clock.advance(600 * SECOND)
+    const condition = `new.post_id = '${bad}' and new.url = '${address}'`
+    const mend = await failOn(ground.cms.database, 'update', 'social_target', condition)
+    await look()
+    assert.deepEqual([await urlOf(good), (await urlOf(bad)) === address], [address, false])
+    await mend()
+    ground.clock.advance(HOUR)
+    await look()
+    assert.equal(await urlOf(bad), address)
+  })
+
+  test('is looked for by one process at a time, and again after that process died', async () => {
+    const id = await posted()
+    ground.clock.advance(600 * SECOND)
+    let looks = 0
+    findAddress = () => {
+      looks += 1
+      return new Promise(() => undefined)
+    }
+    void look()
+    await until(() => looks === 1)
+    findAddress = async () => {
+      looks += 1
+      return address
+    }
+    ground.clock.advance(20 * 60 * SECOND)
+    await look()
+    assert.equal(looks, 1)
+    ground.clock.advance(10 * 60 * SECOND)
+    await look()
+    assert.equal(looks, 2)
+    // What never ended doesn't count: the second look comes at its time.
+    address = 'https://other.test/after-all'
+    ground.clock.advance(20 * 60 * SECOND)
+    await look()
+    assert.equal(await urlOf(id), address)
+  })
 })

@@ -121,8 +121,14 @@ export const expireRenditions = async (tx: CmsTx, targetId: string, at: Date): P
   })
 }
 
-export const deleteExpiredRenditions = async (tx: CmsTx, now: Date): Promise<void> => {
-  await tx.query({ text: 'delete from social_rendition where expires_at <= $1', values: [now] })
+/** Returns how many it deleted. */
+export const deleteExpiredRenditions = async (tx: CmsTx, now: Date, limit: number): Promise<number> => {
+  const gone = await tx.query({
+    text: `delete from social_rendition where ctid = any (array(
+        select ctid from social_rendition where expires_at <= $1 limit $2 for update skip locked)) returning 1`,
+    values: [now, limit],
+  })
+  return gone.length
 }
 
 export type LookTarget = {
@@ -137,24 +143,28 @@ export type LookTarget = {
   postedAt: Date
   remoteId: string
   url: string | null
+  /** How many were made before. */
   looks: number
   idempotencyKey: string
 }
 
-/** Takes posted targets whose address may be known by now; each look is made once, also when it fails. */
-export const takeLooks = (tx: CmsTx, now: Date, limit: number): Promise<LookTarget[]> =>
+/** Takes posted targets whose address may be known by now. What is not saved before `until` is taken again. */
+export const takeLooks = (
+  tx: CmsTx,
+  { now, until, limit }: { now: Date; until: Date; limit: number },
+): Promise<LookTarget[]> =>
   tx.query({
     name: 'take-social-looks',
-    text: `update social_target t set look_again_at = null, looks = t.looks + 1
-      where t.id = any (array(select id from social_target where look_again_at <= $1 order by look_again_at limit $2
+    text: `update social_target t set look_again_at = $2
+      where t.id = any (array(select id from social_target where look_again_at <= $1 order by look_again_at limit $3
         for update skip locked))
       returning t.id, t.post_id as "postId", t.account_id as "accountId", t.network, t.caption, t.options, t.progress,
         t.started_at as "startedAt", t.posted_at as "postedAt", t.remote_id as "remoteId", t.url, t.looks,
         t.idempotency_key as "idempotencyKey"`,
-    values: [now, limit],
+    values: [now, until, limit],
   })
 
-/** What a look found, and when the next one is. */
+/** What a look found, and when the next one is; one that failed counts, too. */
 export const saveLook = async (
   tx: CmsTx,
   id: string,
@@ -162,7 +172,7 @@ export const saveLook = async (
 ): Promise<void> => {
   await tx.query({
     name: 'save-social-look',
-    text: 'update social_target set url = coalesce($2, url), look_again_at = $3 where id = $1',
+    text: `update social_target set url = coalesce($2, url), look_again_at = $3, looks = looks + 1 where id = $1`,
     values: [id, url, lookAgainAt],
   })
 }

@@ -18,7 +18,6 @@ const OVER_ALL = [
   'doors/webmail/bulk-queries.ts deleteFinishedJobs: bulk_job',
   'doors/webmail/bulk-queries.ts findNextDue: bulk_job',
   'hosting/trace/queries.ts deleteOldRefused: refused_recipient',
-  'hosting/trace/queries.ts deleteRefusedOfGone: refused_recipient',
   'receiving/filters/queries.ts forgetExpired: sieve_memory',
   'receiving/receive/queries.ts deleteOldActivity: activity',
   'receiving/receive/queries.ts deleteOldReceipts: receipt',

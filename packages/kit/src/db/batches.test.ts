@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { freshDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
+import { newId } from '../ids.ts'
 import { createLogger } from '../log.ts'
-import { eachOnItsOwn, inBatches, inPages, togetherOrEach } from './batches.ts'
+import { deleteSomeOf, eachOnItsOwn, inBatches, inPages, togetherOrEach } from './batches.ts'
 import { type Database, openDatabase } from './database.ts'
 
 const log = createLogger({ name: 'test', level: 'silent' })
@@ -38,6 +39,32 @@ describe('rows that are removed in batches', () => {
       assert.deepEqual([removed, new Set(seen).size, seen.length], [rows, transactions, transactions])
       assert.deepEqual((await database.pool.query('select * from heap')).rows, [])
     })
+})
+
+test('of one thing no more rows go at once than that, over all its tables, and none of others', async () => {
+  const [one, other] = [newId(), newId()]
+  for (const table of ['first', 'second']) {
+    await database.pool.query(`create table ${table} (owner uuid, n int)`)
+    await database.pool.query(`insert into ${table} select o, n from generate_series(1, 8) n, unnest($1::uuid[]) o`, [
+      [one, other],
+    ])
+  }
+  const all = [
+    { table: 'first', column: 'owner', also: 'n > 2' },
+    { table: 'second', column: 'owner' },
+  ]
+  const sizes: number[] = []
+  await inBatches(database, 5, async (tx, limit) => {
+    const size = await deleteSomeOf(tx, all, { id: one, limit })
+    sizes.push(size)
+    return size
+  })
+  const { rows } = await database.pool.query(
+    `select (select count(*)::int from first where owner = $1) as first, (select count(*)::int from second where owner = $1) as second,
+       (select count(*)::int from first where owner = $2) + (select count(*)::int from second where owner = $2) as others`,
+    [one, other],
+  )
+  assert.deepEqual([sizes, rows], [[5, 5, 4], [{ first: 2, second: 0, others: 16 }]])
 })
 
 describe('items that are worked on each on its own', () => {

@@ -17,6 +17,31 @@ export const inBatches = async <T>(
   }
 }
 
+/** Rows of a table that have the id of something in a column; `also` is a condition with that id as `$1`. */
+export type RowsOf = { readonly table: string; readonly column: string; readonly also?: string }
+
+/**
+ * Deletes at most so many rows of one thing, over all these tables in their order; gives how many. For `inBatches`, before
+ * the thing itself is deleted: what cascades from that goes in one statement, however much it is.
+ */
+export const deleteSomeOf = async <T>(
+  tx: Tx<T>,
+  all: readonly RowsOf[],
+  { id, limit }: { id: string; limit: number },
+): Promise<number> => {
+  let left = limit
+  for (const { table, column, also = 'true' } of all) {
+    const gone = await tx.query({
+      text: `delete from ${table} where ctid = any (array(
+               select ctid from ${table} where ${column} = $1 and ${also} limit $2)) returning 1`,
+      values: [id, left],
+    })
+    left -= gone.length
+    if (left === 0) break
+  }
+  return limit - left
+}
+
 /**
  * All items, read page by page. `readPage` gives those behind the last one of the page before, in the order of something
  * that does not change: an item that stays as it is, is passed and not met again.

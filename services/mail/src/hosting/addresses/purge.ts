@@ -1,8 +1,7 @@
-import { eachOnItsOwn, inBatches, inPages } from '@stoa/kit/db/batches.ts'
+import { deleteSomeOf, eachOnItsOwn, inBatches, inPages, type RowsOf } from '@stoa/kit/db/batches.ts'
 import type { Database, Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import type { Tables } from '../../tables.ts'
-import { deleteRefusedOfGone } from '../trace/trace.ts'
 
 type PurgeParts = { database: Database<Tables>; log: Log; now: Date }
 
@@ -24,10 +23,9 @@ export const purgeDeleted = async ({
     (id) => purgeAddress(database, id, now),
     (err, addressId) => log.error({ err, addressId }, 'what a deleted address left could not be removed'),
   )
-  await inBatches(database, ROWS_AT_ONCE, deleteRefusedOfGone)
   const domains = await eachOnItsOwn(
     inPages<string>(ROWS_AT_ONCE, (after, limit) => findEmptyDomains(database.db, { now, after, limit })),
-    (id) => database.tx((tx) => deleteEmptyDomain(tx, id, now)),
+    (id) => purgeDomain(database, id, now),
     (err, domainId) => log.error({ err, domainId }, 'a deleted domain could not be removed'),
   )
   return { addresses, domains }
@@ -38,33 +36,67 @@ const IS_OVER = 'deleted_at is not null and coalesce(purge_at, deleted_at) <= '
 
 /** One that is restored at this moment is left alone: its row is looked at before its mail. */
 const purgeAddress = async (database: Database<Tables>, addressId: string, now: Date): Promise<void> => {
-  if (!(await database.tx((tx) => sealTombstone(tx, addressId, now)))) return
-  for (const deleteSome of [deleteSomeOf, deleteSomeLinks])
-    await inBatches(database, ROWS_AT_ONCE, (tx, limit) => deleteSome(tx, addressId, limit))
+  if (!(await database.tx((tx) => sealTombstone(tx, { table: 'address', id: addressId, now })))) return
+  await inBatches(database, ROWS_AT_ONCE, (tx, limit) => deleteSomeOf(tx, OF_ADDRESS, { id: addressId, limit }))
+  await inBatches(database, ROWS_AT_ONCE, (tx, limit) => deleteSomeLinks(tx, addressId, limit))
   await database.tx((tx) => deleteAddressRow(tx, addressId))
 }
 
+/** The same: nothing of one that is restored goes. */
+const purgeDomain = async (database: Database<Tables>, domainId: string, now: Date): Promise<void> => {
+  if (!(await database.tx((tx) => sealTombstone(tx, { table: 'domain', id: domainId, now })))) return
+  await inBatches(database, ROWS_AT_ONCE, (tx, limit) => deleteSomeOf(tx, OF_DOMAIN, { id: domainId, limit }))
+  await database.tx((tx) => deleteEmptyDomain(tx, domainId, now))
+}
+
 /** What an address may have so much of that one statement for all of it would take too long. */
-const LARGE = [
-  'message',
-  'deleted_message',
-  'viewed',
-  'folder_thread',
-  'expunged',
-  'change',
-  'spam_word',
-  'spam_lesson',
-  'activity',
-  'receipt',
-] as const
+const OF_ADDRESS: readonly RowsOf[] = [
+  ...[
+    'message',
+    'deleted_message',
+    'viewed',
+    'folder_thread',
+    'folder_metadata',
+    'expunged',
+    'change',
+    'spam_word',
+    'spam_lesson',
+    'spam_pending',
+    'activity',
+    'receipt',
+    'greylist',
+    'submission',
+    'contact',
+    'sieve_memory',
+    'bulk_job',
+    'transfer',
+    'webmail_session',
+  ].map((table) => ({ table, column: 'address_id' })),
+  { table: 'folder_metadata', column: 'viewer_id' },
+  // What it has seen in other mailboxes, which are found by their shares.
+  {
+    table: 'viewed',
+    column: 'viewer_id',
+    also: 'address_id = any (array(select address_id from share where with_address_id = $1))',
+  },
+]
+
+/** The same of a domain. */
+const OF_DOMAIN: readonly RowsOf[] = [
+  { table: 'report', column: 'domain_id' },
+  { table: 'refused_recipient', column: 'domain_id' },
+]
 
 type Batch = { now: Date; after: string | null; limit: number }
 
 /** Nobody can restore it any more from here on; false when somebody has. */
-const sealTombstone = async (tx: Tx<Tables>, addressId: string, now: Date): Promise<boolean> => {
+const sealTombstone = async (
+  tx: Tx<Tables>,
+  { table, id, now }: { table: 'address' | 'domain'; id: string; now: Date },
+): Promise<boolean> => {
   const rows = await tx.query({
-    text: `update address set purge_at = deleted_at where id = $1 and ${IS_OVER} $2 returning 1`,
-    values: [addressId, now],
+    text: `update ${table} set purge_at = deleted_at where id = $1 and ${IS_OVER} $2 returning 1`,
+    values: [id, now],
   })
   return rows.length > 0
 }
@@ -76,21 +108,6 @@ const findDeletedAddresses = async (db: Db<Tables>, { now, after, limit }: Batch
     values: [after, limit, now],
   })
   return rows.map(({ id }) => id)
-}
-
-/** Removes at most so many rows over all tables, and what hangs on them; gives how many. */
-const deleteSomeOf = async (tx: Tx<Tables>, addressId: string, limit: number): Promise<number> => {
-  let left = limit
-  for (const table of LARGE) {
-    const gone = await tx.query<{ gone: number }>({
-      text: `delete from ${table} where ctid = any (array(select ctid from ${table} where address_id = $1 limit $2))
-             returning 1 as gone`,
-      values: [addressId, left],
-    })
-    left -= gone.length
-    if (left === 0) break
-  }
-  return limit - left
 }
 
 /** Lets go of blobs; those that are still to be sent have other links. */

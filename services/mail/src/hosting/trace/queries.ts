@@ -145,14 +145,3 @@ export const deleteOldRefused = async (tx: Tx<Tables>, until: Date, limit: numbe
   })
   return rows.length
 }
-
-/** The same for domains that are deleted. */
-export const deleteRefusedOfGone = async (tx: Tx<Tables>, limit: number): Promise<number> => {
-  const rows = await tx.query({
-    text: `delete from refused_recipient where ctid = any (array(
-             select line.ctid from domain join refused_recipient line on line.domain_id = domain.id
-             where domain.deleted_at is not null limit $1)) returning 1`,
-    values: [limit],
-  })
-  return rows.length
-}

@@ -7,7 +7,7 @@ import { sessionOf } from '../../principal.ts'
 import type { ActivityTable } from '../../tables/receiving.ts'
 import { listTrace, type TraceRow } from './queries.ts'
 
-export { deleteOldRefused, deleteRefusedOfGone, traceLines } from './queries.ts'
+export { deleteOldRefused, traceLines } from './queries.ts'
 export { createRefusedRecipients, type RefusedRecipients } from './refused.ts'
 
 /** Activity is kept for a month. */

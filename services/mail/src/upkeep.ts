@@ -53,7 +53,7 @@ type Task = { name: string; cron: string; run: (parts: UpkeepParts) => Promise<u
 /** Accounts go last: nothing may hang on them. */
 const purgeEverything = async (parts: UpkeepParts): Promise<void> => {
   await purgeDeleted({ ...parts, now: parts.clock.now() })
-  await purgeEmails(parts.database)
+  await purgeEmails(parts)
   await purgeAccounts(parts)
 }
 

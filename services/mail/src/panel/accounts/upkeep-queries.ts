@@ -23,13 +23,31 @@ export const listPurgedAccounts = async (db: Db<Tables>, after: string | null, l
   return rows.map(({ id }) => id)
 }
 
+/** Removes some of the mail that has left, with what keeps its bytes; gives how much. */
+export const deleteSomeSent = async (tx: Tx<Tables>, accountId: string, limit: number): Promise<number> => {
+  const rows = await tx.query({
+    text: `with gone as (
+             delete from queue_message where ctid = any (array(
+               select m.ctid from queue_message m
+               where m.account_id = $1 and not exists (
+                 select from queue_recipient r where r.message_id = m.id and r.finished_at is null)
+               limit $2)) returning id
+           ), unlinked as (
+             delete from blob_link l using gone where l.ref_id = gone.id and l.kind = 'queue'
+           )
+           select 1 from gone`,
+    values: [accountId, limit],
+  })
+  return rows.length
+}
+
+/** With the little that is left of it. Mail that was sent meanwhile is removed the next time, and then the account. */
 export const deletePurgedAccount = async (tx: Tx<Tables>, id: string): Promise<void> => {
   await tx.query({
     text: `with old as (
-             select a.id from account a where a.id = $1 and ${IS_PURGED} for update skip locked
-           ), unlinked as (
-             delete from blob_link l using queue_message m, old
-             where m.account_id = old.id and l.ref_id = m.id and l.kind = 'queue'
+             select a.id from account a where a.id = $1 and ${IS_PURGED}
+               and not exists (select from queue_message m where m.account_id = a.id)
+             for update skip locked
            )
            delete from account a using old where a.id = old.id`,
     values: [id],

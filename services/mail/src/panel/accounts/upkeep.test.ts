@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { newId } from '@stoa/kit/ids.ts'
+import { capDeletes, cascadesFrom, countRows, plantRows } from '@stoa/tests/lib/cascades.ts'
 import { failOn } from '@stoa/tests/lib/fail-on.ts'
-import { type MailService, startMail } from '@stoa/tests/lib/mail.ts'
+import { type MailService, PASSWORD, startMail } from '@stoa/tests/lib/mail.ts'
 import { plantAddress } from '../../hosting/addresses/testing/hosting.ts'
 import { subjectsTo, systemMailTo, tokenFor } from '../../hosting/system-mail/testing/sent.ts'
-import { forgetTokens, sendWeeklySummaries, warnOfQuotas } from './upkeep.ts'
+import { purgeEmails } from '../../sending/emails/forget.ts'
+import { forgetTokens, purgeAccounts, sendWeeklySummaries, warnOfQuotas } from './upkeep.ts'
 
 let mail: MailService
 before(async () => {
@@ -121,6 +123,97 @@ describe('links', () => {
     assert.equal((await mail.client().post('/api/auth/verify', { token: gone })).status, 400)
     const token = await tokenFor(mail, email, 'verify')
     assert.equal((await mail.client().post('/api/auth/verify', { token })).status, 200)
+  })
+})
+
+/** One statement removes so many rows at most, and what hangs on them. */
+const AT_ONCE = 500
+/** Why a statement may remove all of an account. */
+const FEW = {
+  'account_token.account_id': 'one for each purpose',
+  'api_key.account_id': '1,000',
+  'billing_change.account_id': 'one',
+  'checkout.account_id': 'visits to the payment provider in a month',
+  'dunning_notice.account_id': 'a few for each unpaid invoice',
+  'email_count.account_id': 'one',
+  'mail_export.account_id': 'of a week, one after the other',
+  'payment_method.account_id': 'those that the payment provider keeps',
+  'payment_transaction.account_id': '1,000 are read',
+  'recovery_code.account_id': 'ten',
+  'referral_credit.account_id': 'people who were invited and pay',
+  'sending_day.account_id': 'one a day',
+  'session.account_id': 'none: deleting the account ends them',
+  'sieve_script.account_id': '1,000 filters',
+  'subscription.account_id': 'one after the other',
+  'tax_id.account_id': 'one',
+  'two_factor.account_id': 'one',
+}
+const SENT = { status: `'sent'`, last_event: `'sent'` }
+const GONE_WITH_ADDRESSES = {
+  'address.account_id': 'it waits for them',
+  'domain.account_id': 'it waits for them',
+  'refused_recipient.account_id': 'it went with its domain',
+  'transfer.account_id': 'it went with its address',
+}
+
+describe('what a deleted account left', () => {
+  const leave = async () => {
+    const { client, id } = await mail.signUp()
+    assert.equal((await client.send('DELETE', '/api/account', { body: { password: PASSWORD } })).status, 200)
+    return id
+  }
+
+  test('goes in many statements, none of which removes more than a few rows, also of tables that are added later', async (t) => {
+    const { database } = mail
+    const [gone, stays] = [await leave(), (await mail.signUp()).id]
+    const { many, unknown } = await cascadesFrom(database, 'account', { few: FEW, none: GONE_WITH_ADDRESSES })
+    assert.deepEqual(unknown, [])
+    const values: Record<string, Record<string, string>> = {
+      email: SENT,
+      queue_message: { source: `'api'` },
+      suppression: { origin: `'manual'` },
+    }
+    for (const [id, rows] of [
+      [gone, AT_ONCE + 1],
+      [stays, 3],
+    ] as const) {
+      for (const cascade of many) await plantRows(database, cascade, { id, rows, values: values[cascade.table] ?? {} })
+      for (const text of [
+        `insert into queue_recipient (message_id, ordinal, id, recipient, domain, return_path, next_at, state, finished_at)
+         select id, 0, gen_random_uuid(), 'a@b.test', 'b.test', '', now(), 'delivered', now() from queue_message where account_id = $1`,
+        `insert into queue_attempt (message_id, ordinal, attempt, duration_ms, created_at)
+         select id, 0, n, 1, now() from queue_message, generate_series(1, 2) n where account_id = $1`,
+        `insert into blob_link (owner_id, blob_key, kind, ref_id, size, created_at)
+         select $1, 'of ' || id, 'queue', id, 1, now() from queue_message where account_id = $1`,
+      ])
+        await database.pool.query(text, [id])
+    }
+    const all = [...many, { table: 'blob_link', column: 'owner_id' }]
+    const counts = (id: string) => Promise.all(all.map((cascade) => countRows(database, cascade, id)))
+    const before = await counts(stays)
+    t.after(await capDeletes(database, all, AT_ONCE))
+    assert.equal(await purgeAccounts(mail.parts), 1)
+    assert.deepEqual([await counts(gone), await counts(stays)], [all.map(() => 0), before])
+    const { rows } = await database.pool.query(
+      `select (select count(*)::int from queue_recipient where recipient = 'a@b.test') as recipients,
+         (select count(*)::int from queue_attempt) as attempts`,
+    )
+    assert.deepEqual(rows, [{ recipients: 3, attempts: 6 }])
+  })
+
+  test('goes beside what cannot be removed, which is tried again the next time', async (t) => {
+    const { database } = mail
+    const [bad, good] = [await leave(), await leave()].toSorted()
+    const emails = { table: 'email', column: 'account_id' }
+    for (const id of [bad, good]) await plantRows(database, emails, { id: id ?? '', rows: 1, values: SENT })
+    const undo = await failOn(database, 'delete', 'email', `old.account_id = '${bad}'`)
+    t.after(undo)
+    await purgeEmails(mail.parts)
+    const left = [bad, good].map((id) => countRows(database, emails, id ?? ''))
+    assert.deepEqual(await Promise.all(left), [1, 0])
+    assert.equal(await purgeAccounts(mail.parts), 1)
+    await undo()
+    assert.equal(await purgeAccounts(mail.parts), 1)
   })
 })
 

@@ -1,4 +1,4 @@
-import { eachOnItsOwn, inBatches, inPages } from '@stoa/kit/db/batches.ts'
+import { deleteSomeOf, eachOnItsOwn, inBatches, inPages, type RowsOf } from '@stoa/kit/db/batches.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import { PLANS } from '../../hosting/plans/plans.ts'
@@ -14,6 +14,7 @@ import {
   countWeek,
   deleteOldQuotaWarnings,
   deletePurgedAccount,
+  deleteSomeSent,
   type FullSubject,
   listNewlyFull,
   listPurgedAccounts,
@@ -37,9 +38,20 @@ const SUMMARY_EVERY_MS = 6 * 86_400_000
 export const purgeAccounts = ({ database, log }: Pick<NoticeParts, 'database' | 'log'>): Promise<number> =>
   eachOnItsOwn(
     inPages<string>(ROWS_AT_ONCE, (after, limit) => listPurgedAccounts(database.db, after, limit)),
-    (id) => database.tx((tx) => deletePurgedAccount(tx, id)),
+    (id) => purgeAccount(database, id),
     (err, accountId) => log.error({ err, accountId }, 'what a deleted account left could not be removed'),
   )
+
+/** What an account may have so much of that one statement for all of it would take too long. */
+const OF_ACCOUNT: readonly RowsOf[] = ['email', 'suppression', 'soft_bounce', 'idempotency_key', 'quota_warning'].map(
+  (table) => ({ table, column: 'account_id' }),
+)
+
+const purgeAccount = async (database: Database<Tables>, id: string): Promise<void> => {
+  await inBatches(database, ROWS_AT_ONCE, (tx, limit) => deleteSomeSent(tx, id, limit))
+  await inBatches(database, ROWS_AT_ONCE, (tx, limit) => deleteSomeOf(tx, OF_ACCOUNT, { id, limit }))
+  await database.tx((tx) => deletePurgedAccount(tx, id))
+}
 
 /** Forgets links that nobody can use any more. */
 export const forgetTokens = async (database: Database<Tables>, now: Date): Promise<void> => {

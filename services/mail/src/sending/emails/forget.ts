@@ -1,5 +1,6 @@
-import { inBatches } from '@stoa/kit/db/batches.ts'
-import type { Database, Tx } from '@stoa/kit/db/database.ts'
+import { deleteSomeOf, eachOnItsOwn, inBatches, inPages } from '@stoa/kit/db/batches.ts'
+import type { Database, Db, Tx } from '@stoa/kit/db/database.ts'
+import type { Log } from '@stoa/kit/log.ts'
 import type { Tables } from '../../tables.ts'
 import { IDEMPOTENCY_MS } from './idempotency.ts'
 import { deleteOldAnswers } from './idempotency-queries.ts'
@@ -16,9 +17,16 @@ export const forgetEmails = async (database: Database<Tables>, now: Date): Promi
   await inBatches(database, ROWS_AT_ONCE, (tx, limit) => deleteOldAnswers(tx, answeredBefore, limit))
 }
 
-/** Removes the mails of deleted accounts, some at a time: with the accounts themselves they would go all at once. */
-export const purgeEmails = (database: Database<Tables>): Promise<number> =>
-  inBatches(database, ROWS_AT_ONCE, deleteEmailsOfDeleted)
+/** Removes the mails of deleted accounts, some at a time. An account may have to stay for longer. */
+export const purgeEmails = async ({ database, log }: { database: Database<Tables>; log: Log }): Promise<void> => {
+  await eachOnItsOwn(
+    inPages<string>(ROWS_AT_ONCE, (after, limit) => listDeletedAccounts(database.db, after, limit)),
+    (id) => inBatches(database, ROWS_AT_ONCE, (tx, limit) => deleteSomeOf(tx, EMAILS, { id, limit })),
+    (err, accountId) => log.error({ err, accountId }, 'the mails of a deleted account could not be removed'),
+  )
+}
+
+const EMAILS = [{ table: 'email', column: 'account_id' }] as const
 
 const deleteBodies = async (tx: Tx<Tables>, before: Date, limit: number): Promise<number> => {
   // What waits for its time is not old before that.
@@ -33,13 +41,11 @@ const deleteBodies = async (tx: Tx<Tables>, before: Date, limit: number): Promis
   return rows.length
 }
 
-const deleteEmailsOfDeleted = async (tx: Tx<Tables>, limit: number): Promise<number> => {
-  const rows = await tx.query({
-    text: `delete from email e using (
-             select o.account_id, o.id from email o join account a on a.id = o.account_id
-             where a.deleted_at is not null limit $1) gone
-           where e.account_id = gone.account_id and e.id = gone.id returning 1`,
-    values: [limit],
+/** In the order of their ids. */
+const listDeletedAccounts = async (db: Db<Tables>, after: string | null, limit: number): Promise<string[]> => {
+  const rows = await db.query<{ id: string }>({
+    text: `select id from account where deleted_at is not null and ($1::uuid is null or id > $1) order by id limit $2`,
+    values: [after, limit],
   })
-  return rows.length
+  return rows.map(({ id }) => id)
 }

@@ -756,7 +756,7 @@ test('the mails of a deleted account go, and no others', async () => {
   const stays = await ground.sender()
   for (const sender of [gone, stays]) await sender.send(mailOf({ from: `a@${sender.domain}` }))
   await ground.mail.database.pool.query('update account set deleted_at = now() where id = $1', [gone.accountId])
-  await purgeEmails(ground.mail.database)
+  await purgeEmails(ground.mail.parts)
   assert.deepEqual(
     [(await ground.counts(gone.accountId)).emails, (await ground.counts(stays.accountId)).emails],
     [0, 1],

@@ -205,6 +205,20 @@ describe('pruning', () => {
     )
   })
 
+  test('removes retired endpoints some at a time, and says that there are more', async () => {
+    await ground.rows(
+      `insert into webhook_endpoint (id, owner, url, events, secret_sealed, secret_hint, status, disabled_reason, created_at, updated_at)
+       select 'retired-' || n, '', 'https://a.test', '{*}', '', '', 'disabled', 'owner', $1, $1
+       from generate_series(1, 2001) n`,
+      [ground.clock.now()],
+    )
+    const { database } = ground
+    const left = async () => (await ground.rows(`select from webhook_endpoint where owner = ''`)).length
+    const prune = () => database.tx((tx) => pruneDeliveries(tx, {}, ground.clock.now()))
+    assert.deepEqual([await prune(), await left()], [{ removed: 0, hasMore: true }, 1])
+    assert.deepEqual([await prune(), await left()], [{ removed: 0, hasMore: false }, 0])
+  })
+
   test('goes on while many deliveries wait, of endpoints that are there and of retired ones', async () => {
     const waiting = 2_500
     for (const owner of ['backlog', 'retired']) {

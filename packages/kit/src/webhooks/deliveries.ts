@@ -188,8 +188,8 @@ export const lastDeliveries = async <T>(
 }
 
 /**
- * Deletes finished deliveries beyond what the policy keeps and those of retired endpoints, at most a batch of each, and
- * the endpoints that have none left. Returns whether there may be more.
+ * Deletes finished deliveries beyond what the policy keeps and those of retired endpoints, at most a batch of each, and as
+ * many of the endpoints that have none left. Returns whether there may be more.
  */
 export const pruneDeliveries = async <T>(
   tx: Tx<T>,
@@ -212,12 +212,14 @@ export const pruneDeliveries = async <T>(
            )) returning id`,
     values: [tooOld, keep.perEndpoint ?? null, PRUNE_BATCH, NOBODY],
   })
-  await tx.query({
-    text: `delete from webhook_endpoint e
-           where owner = $1 and not exists (select from webhook_delivery d where d.endpoint_id = e.id)`,
-    values: [NOBODY],
+  const endpoints = await tx.query({
+    text: `delete from webhook_endpoint where id = any (array(
+             select e.id from webhook_endpoint e
+             where e.owner = $1 and not exists (select from webhook_delivery d where d.endpoint_id = e.id) limit $2
+           )) returning id`,
+    values: [NOBODY, PRUNE_BATCH],
   })
-  return { removed: rows.length, hasMore: rows.length >= PRUNE_BATCH }
+  return { removed: rows.length, hasMore: Math.max(rows.length, endpoints.length) >= PRUNE_BATCH }
 }
 
 /** Stays far below the statement timeout. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { plantRows } from '@stoa/tests/lib/cascades.ts'
 import { failOn } from '@stoa/tests/lib/fail-on.ts'
 import { createFolder, deleteFolder, updateFolder } from '../folders/folders.ts'
 import { moveMessages } from '../messages/moves.ts'
@@ -122,6 +123,24 @@ describe('a folder that keeps messages for some days', () => {
     assert.deepEqual(await countsOf(store, mailbox, trash), [1, 1, 1, 1])
     await assertClean(store, mailbox)
   })
+})
+
+test('folders are looked for page by page, and those of the last page are purged too', async (t) => {
+  const [many, last] = [await store.mailbox(), await store.mailbox()].toSorted((a, b) =>
+    a.addressId < b.addressId ? -1 : 1,
+  ) as [Mailbox, Mailbox]
+  await plantRows(
+    store.database,
+    { table: 'folder', column: 'address_id' },
+    { id: many.addressId, rows: 501, values: { purge_days: '30', uid_next: '2' } },
+  )
+  const { addressId, folders } = last
+  await store.database.tx((tx) => updateFolder(tx, { addressId, folderId: folders.trash, purgeDays: 30 }))
+  await store.add(last, { folderIds: [folders.trash], now: NOW })
+  const watch = store.database.watchStatements()
+  t.after(() => watch.stop())
+  assert.equal(await purgeFolders({ database: store.database, log: silent }, later(30)), 1)
+  assert.equal(watch.texts.filter((text) => text.includes('purge_days is not null')).length, 2)
 })
 
 describe('room', () => {

@@ -6,6 +6,7 @@ import { removeRows } from '../messages/removal.ts'
 /** What upkeep of all mailboxes needs. */
 export type UpkeepParts = { database: MailDatabase; log: Log }
 
+const FOLDERS_AT_ONCE = 500
 const PURGE_BATCH = 500
 const DAY_MS = 86_400_000
 
@@ -13,7 +14,7 @@ const DAY_MS = 86_400_000
 export const purgeFolders = async ({ database, log }: UpkeepParts, now: Date): Promise<number> => {
   let purged = 0
   await eachOnItsOwn(
-    await findPurgedFolders(database.db),
+    inPages<PurgedFolder>(FOLDERS_AT_ONCE, (after, limit) => findPurgedFolders(database.db, after, limit)),
     async (folder) => {
       for (let count = PURGE_BATCH; count === PURGE_BATCH; purged += count)
         count = await purgeOnce(database, folder, now)
@@ -62,10 +63,13 @@ export const forgetChanges = ({ database, log }: UpkeepParts, now: Date): Promis
 
 type PurgedFolder = { addressId: string; folderId: string; purgeDays: number }
 
-const findPurgedFolders = (db: MailDb): Promise<PurgedFolder[]> =>
+/** In the order of their ids. */
+const findPurgedFolders = (db: MailDb, after: PurgedFolder | null, limit: number): Promise<PurgedFolder[]> =>
   db.query<PurgedFolder>({
     text: `select address_id as "addressId", id as "folderId", purge_days as "purgeDays" from folder
-      where purge_days is not null and uid_next > 1`,
+      where purge_days is not null and uid_next > 1 and ($1::uuid is null or (address_id, id) > ($1, $2::uuid))
+      order by address_id, id limit $3`,
+    values: [after?.addressId ?? null, after?.folderId ?? null, limit],
   })
 
 type AgedRow = { uid: number; messageId: string; addedAt: Date }

@@ -18,7 +18,7 @@ import { openDoors } from './open-doors.ts'
 import { openPayments } from './panel/billing/payments.ts'
 import { openPrices, syncPricesAtStart } from './panel/billing/prices.ts'
 import type { PaymentProvider } from './panel/billing/provider.ts'
-import { applyBilling } from './panel/billing/subscriptions.ts'
+import { applyBillingAtStart } from './panel/billing/subscriptions.ts'
 import { warnOfUnclosed } from './panel/billing/sync/closing.ts'
 import { startBilling } from './panel/billing/sync/worker.ts'
 import { openMailCertificate } from './panel/certificates/certificates.ts'
@@ -110,7 +110,7 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
       signingKeyOf: (domainId) => signingKeyOf(database.db, hosting, domainId),
       ...(parts.tuning ? { tuning: parts.tuning } : {}),
     })
-    await applyBilling({ database, config }, clock.now())
+    await applyBillingAtStart({ database, config, log }, clock.now())
     // With plans off, too: a deleted account must not be charged any more.
     const collecting = payments ?? (await openPayments({ ...config, billing: 'on' }, log))
     if (!collecting) await warnOfUnclosed({ database, log })

@@ -87,13 +87,25 @@ export const lockOverdue = (tx: Tx<Tables>, id: string, now: Date): Promise<Subs
     .skipLocked()
     .executeTakeFirst()
 
+/** Accounts that are not deleted, in the order of their ids. */
+export const listAccounts = async (
+  db: Db<Tables>,
+  { after, limit }: { after: string | null; limit: number },
+): Promise<string[]> => {
+  const rows = await db.query<{ id: string }>({
+    text: `select id from account where deleted_at is null and ($1::uuid is null or id > $1) order by id limit $2`,
+    values: [after, limit],
+  })
+  return rows.map(({ id }) => id)
+}
+
 /**
- * Puts one account, or all, on the plan that it should be on: that of the subscription which it pays for, or did not pay
- * for not long enough, else the one that the owner of the instance gave it, else the free one. Gives how many were on another one.
+ * Puts accounts on the plan that each should be on: that of the subscription which it pays for, or did not pay for not long
+ * enough, else the one that the owner of the instance gave it, else the free one. Gives how many were on another one.
  */
 export const updatePlans = async (
   tx: Tx<Tables>,
-  { billing, accountId, now }: { billing: Config['billing']; accountId: string | null; now: Date },
+  { billing, accountIds, now }: { billing: Config['billing']; accountIds: readonly string[]; now: Date },
 ): Promise<number> => {
   const rows = await tx.query({
     name: 'update-plans',
@@ -113,7 +125,7 @@ export const updatePlans = async (
                    or ended_at is not null and subscription.past_due_at = account.past_due_at)
                order by ended_at desc nulls first limit 1
              ) bought on true
-             where ($4::uuid is null or account.id = $4) and account.deleted_at is null
+             where account.id = any ($4::uuid[]) and account.deleted_at is null
            ) wanted
            where wanted.id = account.id and wanted.plan <> account.plan
            returning 1`,
@@ -121,7 +133,7 @@ export const updatePlans = async (
       billing,
       startingPlan({ billing, role: 'owner' }),
       startingPlan({ billing, role: 'member' }),
-      accountId,
+      accountIds,
       loweredSince(now),
     ],
   })

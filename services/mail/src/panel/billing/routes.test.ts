@@ -289,9 +289,11 @@ test('when BILLING is switched every account is on the plan that it should be on
   const { client: second, id } = await mail.signUp()
   const { database } = mail
   const plans = async () => [await planOf(first), await planOf(second)]
-  assert.equal(await applyBilling({ database, config: { billing: 'off' } }, on.clock.now()), 0)
+  const apply = (billing: 'on' | 'off') =>
+    applyBilling({ database, config: { billing }, log: mail.parts.log }, on.clock.now())
+  assert.equal(await apply('off'), 0)
   assert.deepEqual(await plans(), ['unlimited', 'unlimited'])
-  assert.equal(await applyBilling({ database, config: { billing: 'on' } }, on.clock.now()), 1)
+  assert.equal(await apply('on'), 1)
   assert.deepEqual(await plans(), ['unlimited', 'free'])
   const now = mail.clock.now()
   const row = { id: newId(), account_id: id, plan: 'pro', status: 'active', created_at: now } as const
@@ -301,10 +303,30 @@ test('when BILLING is switched every account is on the plan that it should be on
       .values({ ...row, current_period_start: now, current_period_end: now })
       .execute(),
   )
-  await applyBilling({ database, config: { billing: 'on' } }, on.clock.now())
+  await apply('on')
   assert.deepEqual(await plans(), ['unlimited', 'pro'])
-  await applyBilling({ database, config: { billing: 'off' } }, on.clock.now())
+  await apply('off')
   assert.deepEqual(await plans(), ['unlimited', 'unlimited'])
+})
+
+test('one account that cannot change its plan keeps neither the others from theirs nor the worker from starting', async (t) => {
+  const off = await startMail()
+  t.after(() => off.close())
+  await off.signUp()
+  const [bad, good] = [await off.signUp(), await off.signUp()]
+  const undo = await failOn(off.database, 'update', 'account', `old.id = '${bad.id}'`)
+  const plans = async () => {
+    const rows = await off.database.db.selectFrom('account').select(['id', 'plan']).execute()
+    return [bad, good].map((each) => rows.find(({ id }) => id === each.id)?.plan)
+  }
+  const env = { BILLING: 'on', MAIL_ROLES: 'worker' }
+  const worker = await startMail({ databaseUrl: off.databaseUrl, env })
+  t.after(() => worker.close())
+  assert.deepEqual(await plans(), ['unlimited', 'free'])
+  assert.ok(worker.logs.some((line) => line.includes(bad.id) && line.includes('a bad record')))
+  await undo()
+  await renewSubscriptions({ ...worker.parts, now: worker.clock.now() })
+  assert.deepEqual(await plans(), ['free', 'free'])
 })
 
 describe('payments without a provider', () => {

@@ -1,4 +1,4 @@
-import { eachOnItsOwn, inPages } from '@stoa/kit/db/batches.ts'
+import { eachOnItsOwn, inPages, togetherOrEach } from '@stoa/kit/db/batches.ts'
 import type { Database, Tx } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import type { Log } from '@stoa/kit/log.ts'
@@ -16,6 +16,7 @@ import {
   deleteTaxId,
   findSubscription,
   insertSubscription,
+  listAccounts,
   listOverdue,
   lockOverdue,
   type SubscriptionRow,
@@ -70,7 +71,7 @@ const subscribeHere = (ctx: Ctx, plan: PlanName): Promise<Subscribed> => {
       current_period_end: monthAfter(now),
       created_at: now,
     })
-    await updatePlans(tx, { billing: ctx.config.billing, accountId: account.id, now })
+    await updatePlans(tx, { billing: ctx.config.billing, accountIds: [account.id], now })
     return { subscription: subscriptionJson(row), isNew: true }
   })
 }
@@ -127,16 +128,37 @@ export const subscriptionJson = (row: SubscriptionRow): Subscription => ({
   created_at: row.created_at.toISOString(),
 })
 
-type BillingParts = { database: Database<Tables>; config: Pick<Config, 'billing'> }
+type BillingParts = { database: Database<Tables>; config: Pick<Config, 'billing'>; log: Log }
 
-/** After BILLING was switched, every account is on the plan that it should be on. */
-export const applyBilling = ({ database, config: { billing } }: BillingParts, now: Date): Promise<number> =>
-  database.tx((tx) => updatePlans(tx, { billing, accountId: null, now }))
+const ACCOUNTS_AT_ONCE = 500
+
+/** After BILLING was switched, every account is on the plan that it should be on. Gives how many were on another one. */
+export const applyBilling = async (parts: BillingParts, now: Date): Promise<number> => {
+  const { database, config, log } = parts
+  const update = (accountIds: readonly string[]) =>
+    database.tx((tx) => updatePlans(tx, { billing: config.billing, accountIds, now }))
+  let changed = 0
+  for (let after: string | null = null; ; ) {
+    const ids: string[] = await listAccounts(database.db, { after, limit: ACCOUNTS_AT_ONCE })
+    changed += await togetherOrEach(ids, update, (err, accountId) =>
+      log.error({ err, accountId }, 'an account could not be put on its plan'),
+    )
+    if (ids.length < ACCOUNTS_AT_ONCE) return changed
+    after = ids.at(-1) ?? null
+  }
+}
+
+/** The service starts all the same: `renewSubscriptions` applies it again. */
+export const applyBillingAtStart = async (parts: BillingParts, now: Date): Promise<void> => {
+  await applyBilling(parts, now).catch((err: unknown) =>
+    parts.log.error({ err }, 'accounts could not be put on their plans; this is tried again within the hour'),
+  )
+}
 
 const BATCH = 100
 
 /** Begins the next period of subscriptions, and ends those that were cancelled. */
-export const renewSubscriptions = async (parts: BillingParts & { log: Log; now: Date }): Promise<void> => {
+export const renewSubscriptions = async (parts: BillingParts & { now: Date }): Promise<void> => {
   const { database, log, now } = parts
   await eachOnItsOwn(
     inPages<string>(BATCH, (after, limit) => listOverdue(database.db, { now, after, limit })),

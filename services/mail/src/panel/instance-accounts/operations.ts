@@ -64,7 +64,7 @@ export const updateFor = async (
     ...(limits !== undefined && { limits: mergeLimits(account.limits, limits) }),
     updated_at: actor.now,
   })
-  await updatePlans(tx, { billing, accountId, now: actor.now })
+  await updatePlans(tx, { billing, accountIds: [accountId], now: actor.now })
   const changed = limits && changedLimits(account.limits, limits)
   const detail = { ...(plan !== undefined && { plan }), ...(changed !== undefined && { limits: changed }) }
   await record(tx, actor, account, { action: 'account.updated', detail })

@@ -20,7 +20,7 @@ export const applyEntitlement = async (
   const now = parts.clock.now()
   const pastDueAt = account.role === 'owner' ? null : read
   if (pastDueAt?.getTime() !== account.pastDueAt?.getTime()) await updatePastDue(tx, account.id, pastDueAt)
-  await updatePlans(tx, { billing: parts.config.billing, accountId: account.id, now })
+  await updatePlans(tx, { billing: parts.config.billing, accountIds: [account.id], now })
   if (parts.config.billing === 'off') return
   if (pastDueAt) await notifyDue(parts, tx, { account, pastDueAt })
   else if (account.pastDueAt) await notifyPaid(parts, tx, { account, pastDueAt: account.pastDueAt })

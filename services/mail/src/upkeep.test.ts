@@ -8,6 +8,7 @@ import { openLocalBlobs } from '@stoa/kit/blobs/local.ts'
 import { type Database, openDatabase } from '@stoa/kit/db/database.ts'
 import { createLogger } from '@stoa/kit/log.ts'
 import { cloneDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
+import { failOn } from '@stoa/tests/lib/fail-on.ts'
 import { mailTemplate } from '@stoa/tests/lib/mail.ts'
 import { deleteAddress } from './hosting/addresses/operations.ts'
 import { purgeDeleted } from './hosting/addresses/purge.ts'
@@ -110,6 +111,25 @@ describe('upkeep', () => {
         [1, 4],
       ],
     )
+  })
+
+  test('what cannot be forgotten of one kind keeps nothing of the others, and the task counts as failed', async (t) => {
+    const address = await plantAddress(database, 'ada@stuck.test')
+    const old = new Date(now.getTime() - 31 * 86_400_000)
+    await database.pool.query('insert into receipt (address_id, hash, created_at) values ($1, $2, $3)', [
+      address.id,
+      Buffer.from('old'),
+      old,
+    ])
+    await database.pool.query(
+      `insert into activity (address_id, id, type, created_at) values ($1, gen_random_uuid(), 'received', $2)`,
+      [address.id, old],
+    )
+    t.after(await failOn(database, 'delete', 'receipt', `old.address_id = '${address.id}'`))
+    await assert.rejects(forgetReceived(database, now))
+    const countOf = async (table: 'receipt' | 'activity') =>
+      (await database.db.selectFrom(table).select('address_id').where('address_id', '=', address.id).execute()).length
+    assert.deepEqual([await countOf('receipt'), await countOf('activity')], [1, 0])
   })
 
   test('a deleted address leaves nothing behind, and its neighbour keeps everything', async () => {

@@ -1,5 +1,6 @@
 import type { Blobs } from '@stoa/kit/blobs/blobs.ts'
 import type { Clock } from '@stoa/kit/clock.ts'
+import { runSteps } from '@stoa/kit/db/batches.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
 import { defineJob } from '@stoa/kit/jobs/define.ts'
@@ -51,16 +52,15 @@ const STOP_SECONDS = 4
 type Task = { name: string; cron: string; run: (parts: UpkeepParts) => Promise<unknown> }
 
 /** Accounts go last: nothing may hang on them. */
-const purgeEverything = async (parts: UpkeepParts): Promise<void> => {
-  await purgeDeleted({ ...parts, now: parts.clock.now() })
-  await purgeEmails(parts)
-  await purgeAccounts(parts)
-}
+const purgeEverything = (parts: UpkeepParts): Promise<void> =>
+  runSteps([
+    () => purgeDeleted({ ...parts, now: parts.clock.now() }),
+    () => purgeEmails(parts),
+    () => purgeAccounts(parts),
+  ])
 
-const forgetLinks = async ({ database, clock }: UpkeepParts): Promise<void> => {
-  await forgetTokens(database, clock.now())
-  await forgetRecovery(database, clock.now())
-}
+const forgetLinks = ({ database, clock }: UpkeepParts): Promise<void> =>
+  runSteps([() => forgetTokens(database, clock.now()), () => forgetRecovery(database, clock.now())])
 
 /** What is done now and then, by one process at a time. */
 const TASKS: readonly Task[] = [

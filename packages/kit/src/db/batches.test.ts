@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { freshDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
 import { newId } from '../ids.ts'
 import { createLogger } from '../log.ts'
-import { deleteSomeOf, eachOnItsOwn, inBatches, inPages, togetherOrEach } from './batches.ts'
+import { deleteSomeOf, eachOnItsOwn, inBatches, inPages, runSteps, togetherOrEach } from './batches.ts'
 import { type Database, openDatabase } from './database.ts'
 
 const log = createLogger({ name: 'test', level: 'silent' })
@@ -105,5 +105,21 @@ describe('items that are worked on each on its own', () => {
     const worked: number[] = []
     await eachOnItsOwn(pages, async (n) => void worked.push(n), assert.ifError)
     assert.deepEqual([worked, asked], [all, [null, 2, 4, 6]])
+  })
+})
+
+describe('steps in a sequence', () => {
+  test('all run, also behind one that fails, and the first failure is thrown at the end', async () => {
+    const run: string[] = []
+    const step =
+      (name: string, isBad = false) =>
+      async () => {
+        run.push(name)
+        if (isBad) throw new Error(`${name} failed`)
+      }
+    await assert.rejects(runSteps([step('one'), step('two', true), step('three', true), step('four')]), /two failed/)
+    assert.deepEqual(run, ['one', 'two', 'three', 'four'])
+    await runSteps([step('five')])
+    assert.equal(run.at(-1), 'five')
   })
 })

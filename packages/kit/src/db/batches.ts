@@ -93,3 +93,17 @@ export const togetherOrEach = async <I>(
     return done
   }
 }
+
+/**
+ * Runs the steps one after the other. One that fails stops none of those behind it; what failed first is thrown at the end,
+ * so that whoever called knows that not all is done.
+ */
+export const runSteps = async (steps: Iterable<() => Promise<unknown>>): Promise<void> => {
+  const failures: unknown[] = []
+  await eachOnItsOwn(
+    steps,
+    (step) => step(),
+    (error) => failures.push(error),
+  )
+  if (failures.length > 0) throw failures[0]
+}

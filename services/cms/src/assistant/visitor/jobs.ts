@@ -1,3 +1,4 @@
+import { runSteps } from '@stoa/kit/db/batches.ts'
 import { defineJob } from '@stoa/kit/jobs/define.ts'
 import { pruneLimits } from '@stoa/kit/limits/limits.ts'
 import { z } from 'zod'
@@ -9,9 +10,11 @@ const clean = defineJob({ name: 'visitor.clean', data: z.object({}), expireInSec
 export const visitorTasks: readonly Task[] = [
   defineTask(
     clean,
-    async (ctx, { signal }) => {
-      await expireQuestions(ctx)
-      while ((await ctx.tx((tx) => pruneLimits(tx, ctx.now()))).hasMore) signal.throwIfAborted()
+    (ctx, { signal }) => {
+      const prune = async (): Promise<void> => {
+        while ((await ctx.tx((tx) => pruneLimits(tx, ctx.now()))).hasMore) signal.throwIfAborted()
+      }
+      return runSteps([() => expireQuestions(ctx), prune])
     },
     { schedule: { cron: '23 * * * *', data: {} } },
   ),

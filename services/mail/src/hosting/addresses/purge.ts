@@ -1,4 +1,4 @@
-import { deleteSomeOf, eachOnItsOwn, inBatches, inPages, type RowsOf } from '@stoa/kit/db/batches.ts'
+import { deleteSomeOf, eachOnItsOwn, inBatches, inPages, type RowsOf, runSteps } from '@stoa/kit/db/batches.ts'
 import type { Database, Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import type { Tables } from '../../tables.ts'
@@ -18,17 +18,23 @@ export const purgeDeleted = async ({
   log,
   now,
 }: PurgeParts): Promise<{ addresses: number; domains: number }> => {
-  const addresses = await eachOnItsOwn(
-    inPages<string>(ADDRESSES_AT_ONCE, (after, limit) => findDeletedAddresses(database.db, { now, after, limit })),
-    (id) => purgeAddress(database, id, now),
-    (err, addressId) => log.error({ err, addressId }, 'what a deleted address left could not be removed'),
-  )
-  const domains = await eachOnItsOwn(
-    inPages<string>(ROWS_AT_ONCE, (after, limit) => findEmptyDomains(database.db, { now, after, limit })),
-    (id) => purgeDomain(database, id, now),
-    (err, domainId) => log.error({ err, domainId }, 'a deleted domain could not be removed'),
-  )
-  return { addresses, domains }
+  const removed = { addresses: 0, domains: 0 }
+  const removeAddresses = async (): Promise<void> => {
+    removed.addresses = await eachOnItsOwn(
+      inPages<string>(ADDRESSES_AT_ONCE, (after, limit) => findDeletedAddresses(database.db, { now, after, limit })),
+      (id) => purgeAddress(database, id, now),
+      (err, addressId) => log.error({ err, addressId }, 'what a deleted address left could not be removed'),
+    )
+  }
+  const removeDomains = async (): Promise<void> => {
+    removed.domains = await eachOnItsOwn(
+      inPages<string>(ROWS_AT_ONCE, (after, limit) => findEmptyDomains(database.db, { now, after, limit })),
+      (id) => purgeDomain(database, id, now),
+      (err, domainId) => log.error({ err, domainId }, 'a deleted domain could not be removed'),
+    )
+  }
+  await runSteps([removeAddresses, removeDomains])
+  return removed
 }
 
 /** Null: by a version that knew no restoring. */

@@ -1,4 +1,4 @@
-import { inBatches } from '@stoa/kit/db/batches.ts'
+import { inBatches, runSteps } from '@stoa/kit/db/batches.ts'
 import { createEgress } from '@stoa/kit/egress/egress.ts'
 import { z } from 'zod'
 import { createSigner } from '../../formats/signing/signing.ts'
@@ -121,12 +121,14 @@ export const startQueue = (parts: QueueParts): Queue => {
     const counts = counters.take()
     if (counts.length > 0) await database.tx((tx) => addTlsCounts(tx, counts))
   }
-  const prune = async (): Promise<void> => {
+  const prune = (): Promise<void> => {
     const before = new Date(clock.now().getTime() - KEEP_MS)
     const aDayAgo = new Date(clock.now().getTime() - DAY_MS)
-    await inBatches(database, PRUNE_BATCH, (tx, limit) => deleteFinished(tx, before, limit))
-    await inBatches(database, PRUNE_BATCH, (tx, limit) => deleteOldSoftBounces(tx, before, limit))
-    await inBatches(database, PRUNE_BATCH, (tx, limit) => deleteOldDestinations(tx, aDayAgo, limit))
+    return runSteps([
+      () => inBatches(database, PRUNE_BATCH, (tx, limit) => deleteFinished(tx, before, limit)),
+      () => inBatches(database, PRUNE_BATCH, (tx, limit) => deleteOldSoftBounces(tx, before, limit)),
+      () => inBatches(database, PRUNE_BATCH, (tx, limit) => deleteOldDestinations(tx, aDayAgo, limit)),
+    ])
   }
   const quietly = (what: string, work: () => Promise<void>) => () => {
     work().catch((error: unknown) => log.warn({ err: error }, what))

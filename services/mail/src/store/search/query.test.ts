@@ -413,6 +413,18 @@ describe('the index', () => {
     for (const { mailbox } of [old, named]) await assertClean(store, mailbox)
   })
 
+  test('is filled for the others while one that the version before added cannot be taken over', async (t) => {
+    const [old, named] = [await fill({ a: { text: 'oldword' } }), await fill({ a: {} })]
+    await unread(old.mailbox)
+    const isTaken = `new.indexed and new.address_id = '${old.mailbox.addressId}'`
+    const undo = await failOn(store.database, 'update', 'message', isTaken)
+    t.after(undo)
+    await assert.rejects(indexPending(parts))
+    assert.deepEqual(await waiting(named.mailbox), [])
+    await undo()
+    await indexPending(parts)
+  })
+
   test('skips a message that is being deleted, and keeps nobody waiting', async () => {
     const named = await fill({ a: { text: 'leaving' } })
     const { addressId } = named.mailbox

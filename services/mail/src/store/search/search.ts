@@ -1,5 +1,5 @@
 import type { Blobs } from '@stoa/kit/blobs/blobs.ts'
-import { eachOnItsOwn, inBatches, inPages, togetherOrEach } from '@stoa/kit/db/batches.ts'
+import { eachOnItsOwn, inBatches, inPages, runSteps, togetherOrEach } from '@stoa/kit/db/batches.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import {
   bytesOfPieces,
@@ -68,19 +68,21 @@ export const indexMailbox = async (parts: StoreParts, addressId: string, max = T
 /** The background's share: every mailbox in turn, until none has any that wait. */
 export const indexPending = async (parts: StoreParts): Promise<number> => {
   const { database, log } = parts
-  await inBatches(database, ADOPTED, adoptUnindexed)
   let done = 0
-  for (let before = -1; before < done; ) {
-    before = done
-    await eachOnItsOwn(
-      inPages<string>(MAILBOXES, (after, limit) => findUnindexedMailboxes(database.db, after, limit)),
-      async (addressId) => {
-        done += await indexMailbox(parts, addressId)
-      },
-      (err, addressId) => log.error({ err, addressId }, 'the mail of a mailbox could not be indexed for search'),
-    )
-    if (done > before) await tidyIndexes(database.db)
+  const indexMailboxes = async (): Promise<void> => {
+    for (let before = -1; before < done; ) {
+      before = done
+      await eachOnItsOwn(
+        inPages<string>(MAILBOXES, (after, limit) => findUnindexedMailboxes(database.db, after, limit)),
+        async (addressId) => {
+          done += await indexMailbox(parts, addressId)
+        },
+        (err, addressId) => log.error({ err, addressId }, 'the mail of a mailbox could not be indexed for search'),
+      )
+      if (done > before) await tidyIndexes(database.db)
+    }
   }
+  await runSteps([() => inBatches(database, ADOPTED, adoptUnindexed), indexMailboxes])
   return done
 }
 

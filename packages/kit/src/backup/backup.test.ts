@@ -192,6 +192,33 @@ describe('a backup', () => {
     assert.deepEqual(await checkBackup(vault, manifest, quiet.report), [])
   })
 
+  test('that cannot be removed keeps no older one, and stays whole until it can be', async () => {
+    const { instance, keys } = await ground.filled()
+    const { s3, ...bucket } = await ground.inBucket()
+    const place = { ...bucket, to: 's3://bucket/stuck', passphrase: null }
+    const forget = async (key = '') => {
+      for (const table of ['file', 'picture']) await instance.query(`delete from ${table} where blob_key = $1`, [key])
+    }
+    const hasFile = (key = '') => [...s3.objects.keys()].some((name) => name.startsWith('stuck/') && name.endsWith(key))
+    const first = await backUp(instance, place)
+    await forget(keys[0])
+    const second = await backUp(instance, place)
+    await forget(keys[1])
+    s3.fail({ match: ({ method, key }) => method === 'DELETE' && key.includes(second.id), status: 403 })
+    const lines: string[] = []
+    const third = await backUp(instance, { ...place, keep: 1, report: (line) => void lines.push(line) })
+    assert.ok(lines.some((line) => line.includes("older backups couldn't be removed")))
+    const { vault, manifest } = await open(place, second.id)
+    const { complete } = await listBackups(vault.destination)
+    assert.deepEqual(complete, [third.id, second.id])
+    assert.ok(!complete.includes(first.id))
+    assert.deepEqual([hasFile(keys[0]), hasFile(keys[1])], [false, true])
+    assert.deepEqual(await checkBackup(vault, manifest, quiet.report), [])
+    const fourth = await backUp(instance, { ...place, keep: 1 })
+    assert.deepEqual((await listBackups(vault.destination)).complete, [fourth.id])
+    assert.equal(hasFile(keys[1]), false)
+  })
+
   test('has an id after those of earlier ones, even of the same second', () => {
     const moments = [new Date(1_000), new Date(1_001), new Date(1_999), new Date(2_000)]
     const ids = moments.map((moment, index) => newBackupId(moment, `${9 - index}`))

@@ -1,18 +1,22 @@
+import { runSteps } from '../db/batches.ts'
 import { createKeySet } from './key-set.ts'
 import { BACKUPS, listBackups, readManifest } from './manifest.ts'
 import { BLOBS, blobFile, readLines, type Vault } from './stored-blobs.ts'
 
 /**
- * Keeps the newest backups and removes the older ones, what interrupted ones left, and the blobs that none of those kept
- * needs. Only for the holder of the lease: nobody else adds blobs meanwhile.
+ * Keeps the newest backups and removes the older ones, what interrupted ones left, and the blobs that no backup needs that
+ * is still there: one that cannot be removed keeps its blobs, and none of the others. Only for the holder of the lease:
+ * nobody else adds blobs meanwhile.
  */
 export const removeOldBackups = async (vault: Vault, keep: number): Promise<void> => {
   const { destination } = vault
   const { complete, incomplete } = await listBackups(destination)
   const old = [...complete.slice(Math.max(1, keep)), ...incomplete]
   if (old.length === 0) return
-  for (const id of old) await removeBackup(vault, id)
-  await removeUnneededBlobs(vault, complete.slice(0, Math.max(1, keep)))
+  await runSteps([
+    ...old.map((id) => () => removeBackup(vault, id)),
+    async () => removeUnneededBlobs(vault, (await listBackups(destination)).complete),
+  ])
 }
 
 /** The manifest goes first: from then on it is no backup any more. */

@@ -83,6 +83,22 @@ describe('an entry that cannot be brought up', () => {
   })
 })
 
+describe('a type that cannot be brought up', () => {
+  test('keeps none behind it from being, and a stop ends all of it', async (t) => {
+    for (const name of ['stuck-first', 'stuck-second']) {
+      await makeType(name, [text('story')])
+      await addLive(name, 'One', { story: 'foghorn' })
+      await setFields(name, [text('story'), text('more')])
+    }
+    t.after(await failOn(site.cms.database, 'update', 'content_type', `old.name = 'stuck-first'`))
+    await assert.rejects(resync(AbortSignal.abort()), { name: 'AbortError' })
+    const isBehind = async (name: string) => (await versions(name)).some(({ version, synced }) => version !== synced)
+    assert.deepEqual([await isBehind('stuck-first'), await isBehind('stuck-second')], [true, true])
+    await resync()
+    assert.deepEqual([await isBehind('stuck-first'), await isBehind('stuck-second')], [true, false])
+  })
+})
+
 describe('a field that is hidden', () => {
   test('cannot be found by visitors from that moment on, and others can again once the work is done', async () => {
     await makeType('secret', [text('code'), text('story')])

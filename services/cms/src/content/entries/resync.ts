@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { togetherOrEach } from '@stoa/kit/db/batches.ts'
+import { eachOnItsOwn, togetherOrEach } from '@stoa/kit/db/batches.ts'
 import type { CmsTx, Ctx } from '../../context.ts'
 import {
   type ContentType,
@@ -29,7 +29,14 @@ const PAUSE_MS = 200
  * is as good as having been here.
  */
 export const resyncTypes = async (ctx: Ctx, signal: AbortSignal): Promise<void> => {
-  for (const name of await listUnsyncedTypes(ctx.db)) await resyncType(ctx, name, signal)
+  await eachOnItsOwn(
+    await listUnsyncedTypes(ctx.db),
+    (name) => resyncType(ctx, name, signal),
+    (err, type) => {
+      signal.throwIfAborted()
+      ctx.log.error({ err, type }, 'the entries of a type could not be brought up to its fields')
+    },
+  )
 }
 
 const resyncType = async (ctx: Ctx, name: string, signal: AbortSignal): Promise<void> => {

@@ -132,6 +132,26 @@ describe('building indexes', () => {
     assert.deepEqual(await indexes(), before)
   })
 
+  test('goes on behind one that cannot be dropped or built, and fails at the end, so that it is tried again', async () => {
+    const { pool } = service.cms.database
+    const before = await indexes()
+    const [unbuilt, missing] = before
+    assert.ok(unbuilt && missing)
+    await pool.query(`drop index ${unbuilt.name}, ${missing.name}`)
+    await pool.query(`create sequence ${unbuilt.name}`)
+    await pool.query('create unique index entry_field_held on entry (id)')
+    await pool.query('alter table entry add constraint held unique using index entry_field_held')
+    await pool.query('alter index held rename to entry_field_held')
+    await pool.query("create index entry_field_stray on entry (slug) where type = 'nothing'")
+    await assert.rejects(sync(), /entry_field_held/)
+    const names = new Set((await indexes()).map(({ name }) => name))
+    assert.deepEqual([names.has('entry_field_stray'), names.has(missing.name)], [false, true])
+    await pool.query(`drop sequence ${unbuilt.name}`)
+    await pool.query('alter table entry drop constraint entry_field_held')
+    await sync()
+    assert.deepEqual(await indexes(), before)
+  })
+
   test('blocks no write, ends when aborted, and what it left half-built is rebuilt', async () => {
     const { pool } = service.cms.database
     const [first] = await indexes()

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
+import { runSteps } from '@stoa/kit/db/batches.ts'
 import { defineJob } from '@stoa/kit/jobs/define.ts'
 import type { ClientBase } from 'pg'
 import { z } from 'zod'
@@ -74,7 +75,10 @@ export const resyncEntriesBehind = async ({ database, jobs }: Pick<Services, 'da
   await database.tx((tx) => jobs.enqueue(tx, resyncEntries, {}, { singletonKey: 'all' }))
 }
 
-/** Drops what no type asks for and what was left half-built, and builds what is missing, without stopping any write. */
+/**
+ * Drops what no type asks for and what was left half-built, and builds what is missing, without stopping any write. One that
+ * cannot be dropped or built keeps none of the others.
+ */
 export const syncIndexes = (
   { database, log }: Pick<Services, 'database' | 'log'>,
   signal: AbortSignal,
@@ -82,16 +86,21 @@ export const syncIndexes = (
   withIndexConnection(database, signal, async (connection) => {
     const wanted = (await listAllTypes(database.db)).flatMap(indexesOf)
     const wantedNames = new Set(wanted.map(({ name }) => name))
-    const present = new Set<string>()
-    for (const { name, isValid } of await connection.list()) {
-      if (isValid && wantedNames.has(name)) present.add(name)
-      else await connection.drop(name)
-    }
-    for (const index of wanted.filter(({ name }) => !present.has(name))) {
-      signal.throwIfAborted()
-      await connection.create(index)
-      log.info({ index: index.name }, 'a field was indexed')
-    }
+    const found = await connection.list()
+    const present = new Set(found.flatMap(({ name, isValid }) => (isValid && wantedNames.has(name) ? [name] : [])))
+    const surplus = found.filter(({ name }) => !present.has(name))
+    const missing = wanted.filter(({ name }) => !present.has(name))
+    await runSteps([
+      ...surplus.map(({ name }) => async () => {
+        signal.throwIfAborted()
+        await connection.drop(name)
+      }),
+      ...missing.map((index) => async () => {
+        signal.throwIfAborted()
+        await connection.create(index)
+        log.info({ index: index.name }, 'a field was indexed')
+      }),
+    ])
   })
 
 /** Any number that no other lock of this database uses. */

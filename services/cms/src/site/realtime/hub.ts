@@ -9,7 +9,7 @@ import {
   type SocketErrorCode,
   type Topic,
 } from '@stoa/cms-model/realtime.ts'
-import { inBatches } from '@stoa/kit/db/batches.ts'
+import { runSteps } from '@stoa/kit/db/batches.ts'
 import type { Change } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import type { WebSocket } from 'ws'
@@ -19,10 +19,11 @@ import { Connection, type ConnectionHost, type Frame, type Subscription } from '
 import { type Holder, mayListen } from './holders.ts'
 import { createOutbox } from './outbox.ts'
 import { createPresence, FIELD_CHANGED, PRESENCE, presenceEmission } from './presence.ts'
-import { deleteExpiredTickets, EXPIRED_AT_ONCE, hasType, listEntryRefs, readHolders } from './queries.ts'
+import { hasType, listEntryRefs, readHolders } from './queries.ts'
 import type { Seat } from './queries-presence.ts'
 import { createRegistry } from './registry.ts'
 import { changesSince } from './replay.ts'
+import { expireTickets } from './tickets.ts'
 
 /** Revoked permissions are noticed within this time, even without a notification. */
 const SWEEP_SECONDS = 2
@@ -101,7 +102,7 @@ export const createHub = (services: Services, { secondMs = 1_000 }: HubOptions =
     }
     if (second % SWEEP_SECONDS === 0) void sweepOnce()
     if (second % EXTEND_SECONDS === 0) quietly(extend(), 'presence was not extended')
-    if (second % EXPIRE_SECONDS === 0) quietly(expire(), 'expired presence was not removed')
+    if (second % EXPIRE_SECONDS === 0) quietly(expire(), 'expired presence or tickets were not removed')
     if (second % POSITION_SECONDS === 0) sendPosition()
   }
   /** So that after an interruption no event is sent twice. */
@@ -120,10 +121,7 @@ export const createHub = (services: Services, { secondMs = 1_000 }: HubOptions =
         .filter((connection) => seatsOf(connection).length > 0)
         .map(({ id, receivedAt }) => ({ connectionId: id, secondsAgo: second - receivedAt })),
     )
-  const expire = async (): Promise<void> => {
-    await presence.expire()
-    await inBatches(database, EXPIRED_AT_ONCE, (tx, limit) => deleteExpiredTickets(tx, clock.now(), limit))
-  }
+  const expire = (): Promise<void> => runSteps([presence.expire, () => expireTickets(services)])
 
   const onChange = ({ topic, event, data }: Change): void => {
     if (connections.size === 0) return

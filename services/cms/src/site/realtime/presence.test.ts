@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { newId } from '@stoa/kit/ids.ts'
 import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
+import { failOn } from '@stoa/tests/lib/fail-on.ts'
 import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { type Site, startSite } from '../../content/entries/testing/site.ts'
 import { connect, type TestSocket, ticketFor } from './testing/sockets.ts'
@@ -122,6 +123,27 @@ describe('who looks at an entry', () => {
     await watcher.silent()
     site.clock.advance(1)
     assert.deepEqual(await watcher.next(), frameOf('presence.left', ana, 'Ana', since))
+    await watcher.close()
+  })
+
+  test('leaves an entry beside one whose seats cannot be taken away, and used tickets go as well', async (t) => {
+    const other = await site.add(site.editor.client, { title: 'Stuck' })
+    const watcher = await open(ben)
+    await watcher.listen(topic)
+    const at = site.clock.now()
+    t.after(await failOn(site.cms.database, 'delete', 'presence', `old.entry_id = '${other.id}'`))
+    t.after(() => site.cms.database.pool.query('delete from presence where entry_id = $1', [other.id]))
+    await site.cms.database.tx(async (tx) => {
+      for (const { id } of [other, entry]) {
+        const seat = { entry_id: id, connection_id: newId(), account_id: ana.id, since: at, expires_at: at }
+        await tx.insertInto('presence').values(seat).execute()
+      }
+    })
+    await ticketFor(ana.client)
+    site.clock.advance(31_000)
+    assert.deepEqual(await watcher.next(), frameOf('presence.left', ana, 'Ana', at))
+    const tickets = () => site.cms.database.db.selectFrom('realtime_ticket').select('expires_at').execute()
+    await until(async () => (await tickets()).length === 0, 'the tickets to be gone')
     await watcher.close()
   })
 

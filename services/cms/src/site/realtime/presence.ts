@@ -1,4 +1,5 @@
 import { PRESENCE_SECONDS, type PresenceFieldInput, type PresentPerson } from '@stoa/cms-model/realtime.ts'
+import { togetherOrEach } from '@stoa/kit/db/batches.ts'
 import { avatarUrl } from '../../avatar.ts'
 import type { Config } from '../../config.ts'
 import { requireType } from '../../content/types/types.ts'
@@ -44,7 +45,8 @@ export const createPresence = ({
   database,
   clock,
   config,
-}: Pick<Services, 'database' | 'clock' | 'config'>): Presence => {
+  log,
+}: Pick<Services, 'database' | 'clock' | 'config' | 'log'>): Presence => {
   let next: { batch: Batch; done: Promise<Attendance[]> } | undefined
   let last: Promise<unknown> = Promise.resolve()
 
@@ -101,14 +103,19 @@ export const createPresence = ({
     },
     async expire() {
       const now = clock.now()
-      const entryIds = await listExpiredEntries(database.db, now)
-      if (entryIds.length === 0) return
-      await database.tx(async (tx) => {
-        await lockAttendance(tx, entryIds)
-        const gone = await deleteExpiredSeats(tx, { entryIds, now })
-        const after = await listAttendance(tx, { entryIds, now })
-        await publishDifference(config, tx, { entryIds, before: [...after, ...gone], after })
-      })
+      const expired = await listExpiredEntries(database.db, now)
+      if (expired.length === 0) return
+      const work = (entryIds: readonly string[]): Promise<number> =>
+        database.tx(async (tx) => {
+          await lockAttendance(tx, entryIds)
+          const gone = await deleteExpiredSeats(tx, { entryIds, now })
+          const after = await listAttendance(tx, { entryIds, now })
+          await publishDifference(config, tx, { entryIds, before: [...after, ...gone], after })
+          return gone.length
+        })
+      await togetherOrEach(expired, work, (err, entryId) =>
+        log.error({ err, entryId }, 'expired presence at an entry could not be removed'),
+      )
     },
     async states(entryIds) {
       if (entryIds.length === 0) return []

@@ -38,9 +38,6 @@ export const takeTicket = async (tx: CmsTx, tokenHash: Buffer, now: Date): Promi
   return row ? toHolder(row) : null
 }
 
-/** Stays far below the statement timeout. */
-export const EXPIRED_AT_ONCE = 1_000
-
 export const deleteExpiredTickets = async (tx: CmsTx, now: Date, limit: number): Promise<number> => {
   const gone = await tx.query({
     text: `delete from realtime_ticket where ctid = any (array(

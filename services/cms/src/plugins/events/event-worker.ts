@@ -1,3 +1,4 @@
+import { eachOnItsOwn, inBatches } from '@stoa/kit/db/batches.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { type Claim, createQueueTable, type QueueTable } from '@stoa/kit/queue/table.ts'
 import { createQueueWorker, type QueueWorker } from '@stoa/kit/queue/worker.ts'
@@ -9,7 +10,9 @@ import {
   deleteForgottenEvents,
   deleteSurplusEvents,
   type EventRow,
+  findSurplusEvent,
   insertNote,
+  listPluginsWithEvents,
   nextEventDue,
 } from './queries.ts'
 import { type HandlerOutcome, LATER_MS, runHandler } from './running-handlers.ts'
@@ -26,6 +29,8 @@ export const MAX_WAITING = 10_000
 /** A plugin that is off this long does not want to know any more what happened meanwhile. */
 const KEEP_WHILE_OFF_MS = 86_400_000
 const UPKEEP_MS = 60_000
+/** Stays far below the statement timeout. */
+const REMOVED_AT_ONCE = 1_000
 
 const plain = createQueueTable<never>({
   table: 'plugin_event',
@@ -118,16 +123,27 @@ const settle = async (
   })
 }
 
-/** Bounds what waits, and says so. */
-export const tidy = async ({ database, clock, log }: Services): Promise<{ hasMore: boolean }> => {
-  const now = clock.now()
-  await database.tx(async (tx) => {
-    await deleteForgottenEvents(tx, new Date(now.getTime() - KEEP_WHILE_OFF_MS))
-    for (const { plugin, count } of await deleteSurplusEvents(tx, MAX_WAITING)) {
-      const message = `The ${count} oldest events were dropped because more than ${MAX_WAITING} were waiting`
-      await insertNote(tx, { id: newId(), plugin, at: now, kind: 'event', name: 'queue', message })
-      log.warn({ plugin, count }, 'events of a plugin were dropped: too many waited')
-    }
-  })
+/** Bounds what waits for each plugin, and says so. */
+export const tidy = async (services: Services): Promise<{ hasMore: boolean }> => {
+  await eachOnItsOwn(
+    await listPluginsWithEvents(services.database.db),
+    (plugin) => tidyPlugin(services, plugin),
+    (err, plugin) => services.log.error({ err, plugin }, 'events of a plugin could not be removed'),
+  )
   return { hasMore: false }
+}
+
+const tidyPlugin = async ({ database, clock, log }: Services, plugin: string): Promise<void> => {
+  const now = clock.now()
+  const before = new Date(now.getTime() - KEEP_WHILE_OFF_MS)
+  await inBatches(database, REMOVED_AT_ONCE, (tx, limit) => deleteForgottenEvents(tx, { plugin, before, limit }))
+  const newest = await findSurplusEvent(database.db, plugin, MAX_WAITING)
+  if (newest === null) return
+  const count = await inBatches(database, REMOVED_AT_ONCE, (tx, limit) =>
+    deleteSurplusEvents(tx, { plugin, newest, limit }),
+  )
+  if (count === 0) return
+  const message = `The ${count} oldest events were dropped because more than ${MAX_WAITING} were waiting`
+  await database.tx((tx) => insertNote(tx, { id: newId(), plugin, at: now, kind: 'event', name: 'queue', message }))
+  log.warn({ plugin, count }, 'events of a plugin were dropped: too many waited')
 }

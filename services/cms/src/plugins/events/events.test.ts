@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import type { WebhookEvent } from '@stoa/cms-model/webhook-events.ts'
 import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
+import { failOn } from '@stoa/tests/lib/fail-on.ts'
 import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { contextFor } from '../../context.ts'
 import { recordChange } from '../../events/events.ts'
@@ -348,6 +349,34 @@ describe('what waits is bounded', () => {
     assert.equal((await waiting('calm')).length, 10)
     assert.match((await notes('flooded'))[0]?.message ?? '', /^The 25 oldest events were dropped/)
     assert.deepEqual(await notes('calm'), [])
+  })
+
+  test('of one plugin beside another whose events cannot be removed, and not all at once', async () => {
+    const { database } = service.cms
+    await enable('bad', ['entry.updated'])
+    await enable('flooded', ['entry.updated'])
+    await enable('off', ['entry.updated'])
+    await fill('bad', MAX_WAITING + 1)
+    await fill('flooded', MAX_WAITING + 1_500)
+    await fill('off', 1_500, new Date(service.clock.now().getTime() - 2 * 86_400_000))
+    await database.pool.query(`update plugin set enabled = false where name = 'off'`)
+    const undo = await failOn(database, 'delete', 'plugin_event', `old.plugin = 'bad'`)
+    await database.pool.query(`
+      create function too_many() returns trigger language plpgsql as $$
+        begin if (select count(*) from gone) > 1000 then raise exception 'too many'; end if; return null; end $$;
+      create trigger too_many after delete on plugin_event referencing old table as gone
+        for each statement execute function too_many()`)
+    try {
+      await tidy(service.cms.services)
+    } finally {
+      await undo()
+      await database.pool.query('drop function too_many cascade')
+    }
+    const counts = [await waiting('bad'), await waiting('flooded'), await waiting('off')].map(({ length }) => length)
+    assert.deepEqual(counts, [MAX_WAITING + 1, MAX_WAITING, 0])
+    const messages = (await notes('flooded')).map(({ message }) => message)
+    assert.equal(messages.length, 1)
+    assert.match(messages[0] ?? '', /^The 1500 oldest events were dropped/)
   })
 
   test('a disabled plugin gets the events of the last day later', async () => {

@@ -86,29 +86,52 @@ export const deleteEvent = async (tx: CmsTx, { id, fence }: ClaimKey): Promise<v
   })
 }
 
-/** Events of plugins that have been off for long. */
-export const deleteForgottenEvents = async (tx: CmsTx, before: Date): Promise<void> => {
-  await tx.query({
-    text: `delete from plugin_event e using plugin p where p.name = e.plugin and not p.enabled and e.created_at < $1`,
-    values: [before],
+export const listPluginsWithEvents = async (db: CmsDb): Promise<string[]> => {
+  const rows = await db.query<{ name: string }>({
+    text: 'select name from plugin p where exists (select from plugin_event e where e.plugin = p.name) order by name',
   })
+  return rows.map(({ name }) => name)
 }
 
-/** Deletes the oldest of those that are too many, and says how many of which plugin. */
-export const deleteSurplusEvents = (tx: CmsTx, max: number): Promise<{ plugin: string; count: number }[]> =>
-  tx.query<{ plugin: string; count: number }>({
-    text: `with too_many as (
-        select plugin, count(*) - $1 as surplus from plugin_event group by plugin having count(*) > $1
-      ),
-      oldest as (
-        select item.id from too_many cross join lateral (
-          select id from plugin_event e where e.plugin = too_many.plugin order by id limit too_many.surplus
-        ) item
-      ),
-      gone as (delete from plugin_event where id = any (array(select id from oldest)) returning plugin)
-      select plugin, count(*) as count from gone group by plugin`,
-    values: [max],
+type SomeEvents = { plugin: string; limit: number }
+
+/** Deletes some events of a plugin that has been off for long; gives how many. */
+export const deleteForgottenEvents = async (
+  tx: CmsTx,
+  { plugin, limit, before }: SomeEvents & { before: Date },
+): Promise<number> => {
+  const gone = await tx.query({
+    text: `delete from plugin_event where id = any (array(
+        select e.id from plugin_event e join plugin p on p.name = e.plugin
+        where p.name = $1 and not p.enabled and e.created_at < $2 limit $3 for update of e skip locked
+      )) returning 1`,
+    values: [plugin, before, limit],
   })
+  return gone.length
+}
+
+/** The newest event of a plugin behind its newest so many; null while it has no more than these. */
+export const findSurplusEvent = async (db: CmsDb, plugin: string, max: number): Promise<string | null> => {
+  const [row] = await db.query<{ id: string }>({
+    text: 'select id from plugin_event where plugin = $1 order by id desc offset $2 limit 1',
+    values: [plugin, max],
+  })
+  return row?.id ?? null
+}
+
+/** Deletes some of the events up to this one; gives how many. */
+export const deleteSurplusEvents = async (
+  tx: CmsTx,
+  { plugin, limit, newest }: SomeEvents & { newest: string },
+): Promise<number> => {
+  const gone = await tx.query({
+    text: `delete from plugin_event where id = any (array(
+        select id from plugin_event where plugin = $1 and id <= $2 limit $3 for update skip locked
+      )) returning 1`,
+    values: [plugin, newest, limit],
+  })
+  return gone.length
+}
 
 /** Something to be read among the runs of a plugin. */
 export const insertNote = async (

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, type RequestOptions, request } from 'node:https'
+import { connect as connectTcp } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { connect } from 'node:tls'
@@ -11,13 +12,13 @@ import { apiSurface } from '../http/headers.ts'
 import { PUBLIC } from '../http/route.ts'
 import { route, routes, startService } from '../http/testing/service.ts'
 import { createLogger } from '../log.ts'
-import { listenHttps } from './https.ts'
+import { type HttpsOptions, listenHttps } from './https.ts'
 import type { CertificatePair } from './pair.ts'
 
 const log = createLogger({ name: 'test', level: 'silent' })
 
 /** A service over https that holds requests to /held until they are released, and certificates that can be swapped. */
-const start = async () => {
+const start = async (handshakes: HttpsOptions['handshakes'] = {}) => {
   const [first, second, named] = ['own.test', 'own.test', 'other.test'].map((name) => selfSignedCertificate([name]))
   if (!first || !second || !named) throw new Error('no certificates')
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
@@ -45,6 +46,7 @@ const start = async () => {
     port: 0,
     host: '127.0.0.1',
     log,
+    handshakes,
     certificate: {
       current: () => current,
       named: async (name) => (name === 'other.test' ? named : null),
@@ -111,4 +113,52 @@ test('what is under way when the service stops is answered; who never asks is cu
   assert.equal((await asked).status, 200)
   await stopped
   await assert.rejects(ask('/healthz'), /ECONNREFUSED/)
+})
+
+/** A client that connects and never says anything. */
+const openSilent = async (port: number, localAddress = '127.0.0.1') => {
+  const socket = connectTcp({ port, host: '127.0.0.1', localAddress })
+  socket.on('error', () => undefined).resume()
+  await once(socket, 'connect')
+  return socket
+}
+
+test('who does not finish the handshake in time is cut', async () => {
+  const { service, https } = await start({ ms: 100 })
+  const silent = await openSilent(https.port)
+  await until(() => silent.closed, 'the silent client is let go')
+  await Promise.all([service.stop(), https.close()])
+})
+
+test('who is in the middle of the handshake when the service stops is cut', async () => {
+  const { service, https } = await start()
+  const silent = await openSilent(https.port)
+  await Promise.all([service.stop(), https.close(100), once(silent, 'close')])
+})
+
+test('unfinished handshakes of one address are limited; finished ones do not count, nor those of others', async () => {
+  const { service, https, ask } = await start({ perIp: 2 })
+  const silent = [await openSilent(https.port), await openSilent(https.port)]
+  await once(await openSilent(https.port), 'close')
+  assert.equal((await ask('/healthz', { localAddress: '127.0.0.2' })).status, 200)
+  silent[0]?.destroy()
+  const isServed = (agent: Agent) =>
+    ask('/healthz', { agent }).then(
+      ({ status }) => status === 200,
+      () => false,
+    )
+  const agents = Array.from({ length: 3 }, () => new Agent({ keepAlive: true }))
+  for (const agent of agents) await until(() => isServed(agent))
+  for (const one of [...agents, ...silent]) one.destroy()
+  await Promise.all([service.stop(), https.close()])
+})
+
+test('the oldest of too many unfinished handshakes makes room', async () => {
+  const { service, https, ask } = await start({ all: 2 })
+  const silent = [await openSilent(https.port), await openSilent(https.port)]
+  assert.equal((await ask('/healthz')).status, 200)
+  await until(() => silent[0]?.destroyed)
+  assert.equal(silent[1]?.destroyed, false)
+  silent[1]?.destroy()
+  await Promise.all([service.stop(), https.close()])
 })

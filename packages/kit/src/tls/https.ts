@@ -1,10 +1,19 @@
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { createServer, type TLSSocket } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
 import type { Log } from '../log.ts'
+import { createHandshakes, HANDSHAKE_LIMITS, type HandshakeLimits } from './handshakes.ts'
 import { type CertificateSource, createContexts } from './source.ts'
 
-export type HttpsOptions = { port: number; host: string; certificate: CertificateSource; log: Log }
+export type HttpsOptions = {
+  port: number
+  host: string
+  certificate: CertificateSource
+  log: Log
+  /** Other limits than the usual ones. */
+  handshakes?: Partial<HandshakeLimits>
+}
 
 export type HttpsServer = {
   readonly port: number
@@ -12,7 +21,6 @@ export type HttpsServer = {
   close(deadlineMs?: number): Promise<void>
 }
 
-const HANDSHAKE_MS = 10_000
 const CLOSE_MS = 10_000
 /** How often connections that have become idle are closed while it stops. */
 const SWEEP_MS = 250
@@ -21,19 +29,20 @@ const SWEEP_MS = 250
 export const listenHttps = async (app: FastifyInstance, options: HttpsOptions): Promise<HttpsServer> => {
   const { certificate, log } = options
   const contexts = createContexts(certificate)
-  const sockets = new Set<TLSSocket>()
+  const limits = { ...HANDSHAKE_LIMITS, ...options.handshakes }
+  const handshakes = createHandshakes(limits)
+  const sockets = new Set<Socket>()
   const server = createServer(
     {
       ...certificate.current(),
       SNICallback: contexts.SNICallback,
       minVersion: 'TLSv1.2',
       ALPNProtocols: ['http/1.1'],
-      handshakeTimeout: HANDSHAKE_MS,
+      handshakeTimeout: limits.ms,
       noDelay: true,
     },
     (socket: TLSSocket) => {
-      sockets.add(socket)
-      socket.once('close', () => sockets.delete(socket))
+      handshakes.complete(socket)
       // Its handler sees its end; without a listener an error would end the process.
       socket.on('error', (error) => log.debug({ err: error }, 'an https connection broke'))
       app.server.emit('connection', socket)
@@ -41,7 +50,16 @@ export const listenHttps = async (app: FastifyInstance, options: HttpsOptions): 
   )
   // For clients that ask for no name. Connections that are open keep what they have.
   certificate.onChange(() => server.setSecureContext({ ...certificate.current(), minVersion: 'TLSv1.2' }))
-  server.on('tlsClientError', (error) => log.debug({ err: error }, 'a TLS handshake failed'))
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    handshakes.begin(socket)
+  })
+  server.on('tlsClientError', (error, socket) => {
+    log.debug({ err: error }, 'a TLS handshake failed')
+    // Node leaves one open that took too long.
+    socket.destroy()
+  })
   server.listen(options.port, options.host)
   await once(server, 'listening')
   const address = server.address()

@@ -9,10 +9,10 @@ export {
   createAddress,
   deleteAddress,
   hashAddressPassword,
-  setRecoveryEmail,
 } from './operations.ts'
 export { getAddress, loadAddress } from './panel.ts'
 export { type Address, findAddress, findAddressByEmail, listAliases, updateDigest } from './queries.ts'
+export { findPreviousRecovery } from './recovery-change.ts'
 export { mayWriteAs, type Route, resolveRecipient } from './routing.ts'
 export { appPasswordJson } from './schema.ts'
 export { restorableUntil, tombstoneAddresses } from './tombstones.ts'

@@ -1,4 +1,4 @@
-import type { Tx } from '@stoa/kit/db/database.ts'
+import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import { fail } from '../../errors.ts'
 import type { Tables } from '../../tables.ts'
 import { recoveryAddressChanged, type SystemMailParts, sendSystemMail } from '../system-mail/system-mail.ts'
@@ -7,6 +7,8 @@ import { lockAddress } from './queries.ts'
 
 /** How long the previous recovery address is still notified of recoveries. */
 const REMEMBERED_MS = 24 * 3_600_000
+
+const rememberedSince = (now: Date): Date => new Date(now.getTime() - REMEMBERED_MS)
 
 /** Changes the recovery address of a mailbox at once; the mailbox and the previous recovery address are notified. */
 export const changeRecoveryEmail = async (
@@ -39,6 +41,17 @@ const rememberRecovery = async (
            on conflict (address_id) do update
              set previous_email = excluded.previous_email, changed_at = excluded.changed_at
              where old.changed_at <= $4`,
-    values: [addressId, email, now, new Date(now.getTime() - REMEMBERED_MS)],
+    values: [addressId, email, now, rememberedSince(now)],
   })
 }
+
+/** The address that is notified of recoveries besides the present one. */
+export const findPreviousRecovery = async (db: Db<Tables>, addressId: string, now: Date): Promise<string | undefined> =>
+  (
+    await db
+      .selectFrom('recovery_change')
+      .select('previous_email')
+      .where('address_id', '=', addressId)
+      .where('changed_at', '>', rememberedSince(now))
+      .executeTakeFirst()
+  )?.previous_email

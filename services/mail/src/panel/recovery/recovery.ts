@@ -5,7 +5,7 @@ import { parseEmail } from '@stoa/mail-model/email.ts'
 import type { RecoveryAvailability, recoveryResetInput } from '@stoa/mail-model/recovery.ts'
 import type { z } from 'zod'
 import type { Ctx } from '../../context.ts'
-import { changeAddressPassword, hashAddressPassword } from '../../hosting/addresses/addresses.ts'
+import { changeAddressPassword, findPreviousRecovery, hashAddressPassword } from '../../hosting/addresses/addresses.ts'
 import { parseDomainName } from '../../hosting/domains/domains.ts'
 import {
   mailboxPasswordReset,
@@ -15,11 +15,9 @@ import {
 } from '../../hosting/system-mail/system-mail.ts'
 import type { Tables } from '../../tables.ts'
 import { failToken, inConstantTime, linkTo, mayMail } from '../accounts/accounts.ts'
-import { PREVIOUS_NOTIFIED_MS } from './change.ts'
 import {
   deleteExpiredRecoveryTokens,
   deleteWebmailSessions,
-  findPreviousRecovery,
   hasRecoverable,
   hasRecoveryToken,
   lockRecovered,
@@ -28,8 +26,6 @@ import {
   type RecoveryToken,
   takeRecoveryToken,
 } from './queries.ts'
-
-export { changeRecoveryEmail } from './change.ts'
 
 const TOKEN_MS = 60 * 60_000
 const ROWS_AT_ONCE = 200
@@ -66,7 +62,7 @@ export const requestRecovery = (ctx: Ctx, given: { email: string }): Promise<voi
       })
       const content = recoverMailbox({ url: linkTo(ctx, 'recover', token), email })
       await sendSystemMail(ctx.parts, tx, { to: address.recoveryEmail, content })
-      const previous = await findPreviousRecovery(tx, address.id, new Date(now.getTime() - PREVIOUS_NOTIFIED_MS))
+      const previous = await findPreviousRecovery(tx, address.id, now)
       if (previous !== undefined && previous !== address.recoveryEmail)
         await sendSystemMail(ctx.parts, tx, { to: previous, content: recoveryRequested({ email }) })
       ctx.log.info({ addressId: address.id }, 'mailbox recovery requested')

@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test'
 import { systemClock } from '@stoa/kit/clock.ts'
 import { verifyPassword } from '@stoa/kit/crypto/password.ts'
 import { type Change, type Database, openDatabase } from '@stoa/kit/db/database.ts'
-import { NOTHING_TO_CATCH_UP, openBus } from '@stoa/kit/events/bus.ts'
+import { openBus } from '@stoa/kit/events/bus.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { createLogger } from '@stoa/kit/log.ts'
 import { Secret } from '@stoa/kit/secret.ts'
@@ -144,7 +144,10 @@ describe('npm run mail:address', () => {
     const bus = openBus(listener, { log })
     context.after(() => Promise.all([bus.close(), listener.close()]))
     const changes: Change[] = []
-    bus.subscribe((change) => void changes.push(change), NOTHING_TO_CATCH_UP)
+    bus.subscribe(
+      (change) => void changes.push(change),
+      () => undefined,
+    )
     await bus.ready()
     const first = passwordIn((await address('password', 'second@example.test')).output)
     const second = passwordIn((await address('password', 'SECOND@example.test')).output)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
-import { networks } from '@stoa/cms/social/networks/networks.ts'
+import { networks } from '@stoa/cms/social/networks/index.ts'
 import { trackedFiles } from './tree.ts'
 
 const HOME = 'services/cms/src/social/networks/'

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DesignManifestInput } from '@stoa/cms-model/design.ts'
-import type { VisualDefinitionsInput } from '@stoa/cms-model/visual.ts'
-import type { WebsiteManifestInput } from '@stoa/cms-model/website.ts'
+import type { designManifest } from '@stoa/cms-model/design.ts'
+import type { visualDefinitions } from '@stoa/cms-model/visual.ts'
+import type { websiteManifest } from '@stoa/cms-model/website.ts'
+import type { z } from 'zod'
 import type { DesignManifest, WebsiteManifest } from './definitions.ts'
 import { checkOptions } from './options.ts'
 import { CmsOptionsError } from './options-error.ts'
@@ -13,12 +14,12 @@ type Writable<T> = T extends object ? { -readonly [K in keyof T]: Writable<T[K]>
 
 // The published types are written by hand. These lines compile only while they say what the schemas take.
 const shapes = {
-  visual: (given: Writable<Visual>): VisualDefinitionsInput => given,
-  visualBack: (taken: VisualDefinitionsInput): Visual => taken,
-  website: (given: Writable<WebsiteManifest>): WebsiteManifestInput => given,
-  websiteBack: (taken: WebsiteManifestInput): WebsiteManifest => taken,
-  design: (given: Writable<DesignManifest>): DesignManifestInput => given,
-  designBack: (taken: DesignManifestInput): DesignManifest => taken,
+  visual: (given: Writable<Visual>): z.input<typeof visualDefinitions> => given,
+  visualBack: (taken: z.input<typeof visualDefinitions>): Visual => taken,
+  website: (given: Writable<WebsiteManifest>): z.input<typeof websiteManifest> => given,
+  websiteBack: (taken: z.input<typeof websiteManifest>): WebsiteManifest => taken,
+  design: (given: Writable<DesignManifest>): z.input<typeof designManifest> => given,
+  designBack: (taken: z.input<typeof designManifest>): DesignManifest => taken,
 }
 
 const problemsOf = (options: unknown): Record<string, string> => {

@@ -113,7 +113,7 @@ export const proposalChange = z.object({
 })
 export type ProposalChange = z.infer<typeof proposalChange>
 
-export const proposalRequest = z.object({
+const proposalRequest = z.object({
   method: z.enum(['POST', 'PUT', 'DELETE']),
   /** `:id` stands for what an earlier request answered. */
   path: z.string(),
@@ -124,7 +124,6 @@ export const proposalRequest = z.object({
   current: z.int().nullable(),
   done: z.boolean(),
 })
-export type ProposalRequest = z.infer<typeof proposalRequest>
 
 /** A change that the assistant proposes and a person makes, or not. */
 export const proposal = z.object({

@@ -91,7 +91,6 @@ export const designManifest = z.strictObject({
     }),
 })
 export type DesignManifest = z.infer<typeof designManifest>
-export type DesignManifestInput = z.input<typeof designManifest>
 
 /** A surface with what holds now: the value of each property is the one that was set, or the host's own. */
 export const designSurfaceRecord = z.object({

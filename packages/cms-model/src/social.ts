@@ -278,7 +278,7 @@ export const networkOption = z.object({
 })
 export type NetworkOption = z.infer<typeof networkOption>
 
-export const networkLimits = z.object({
+const networkLimits = z.object({
   captionMax: z.int(),
   /** How the network counts: what `countCaption` takes. */
   captionCount: z.enum(captionCounts),
@@ -298,7 +298,6 @@ export const networkLimits = z.object({
   /** Narrowest and widest picture, width by height: others get borders. */
   imageAspect: z.tuple([z.number(), z.number()]).nullable(),
 })
-export type NetworkLimits = z.infer<typeof networkLimits>
 
 export const socialNetworks = z.object({
   items: z.array(

@@ -69,7 +69,6 @@ export const visualDefinitions = z
     `must have at most ${MAX_DEFINITIONS} entries`,
   )
 export type VisualDefinitions = Readonly<Record<string, VisualDefinition>>
-export type VisualDefinitionsInput = z.input<typeof visualDefinitions>
 
 /** The definition of that type, if the host gave one. */
 export const visualOf = (definitions: VisualDefinitions, type: string): VisualDefinition | undefined =>

@@ -86,7 +86,6 @@ export const websiteManifest = z.strictObject({
     }),
 })
 export type WebsiteManifest = z.infer<typeof websiteManifest>
-export type WebsiteManifestInput = z.input<typeof websiteManifest>
 
 const canEdit = z.boolean()
 const values = z.record(z.string(), z.unknown())

@@ -23,7 +23,8 @@ import { HOSTNAME, MAILBOX_PASSWORD, type PlantedAddress, plantAddress } from '.
 import { readBytes } from './store/blobs/blobs.ts'
 import { ensureFolderPath, folderByPath } from './store/folders/folders.ts'
 import { checkMailbox } from './store/mailbox/check.ts'
-import { getWholeMessage, listMessages } from './store/messages/list.ts'
+import { getWholeMessage } from './store/messages/list.ts'
+import { queryMessages } from './store/search/query.ts'
 import type { Tables } from './tables.ts'
 import { resolveForMailauth } from './wire/dns/resolver.ts'
 
@@ -114,12 +115,14 @@ describe('mail from one end to the other', () => {
 
   /** The messages of a folder once there are so many, with their bytes. */
   const mails = async (path: string, count: number): Promise<string[]> => {
-    const listed = await until(async () => {
+    const ids = await until(async () => {
       const found = await folderByPath(database.db, ada.id, path)
-      const there = found ? await listMessages(database.db, { addressId: ada.id, folderId: found.id, limit: 50 }) : []
-      return there.length >= count && there
+      if (!found) return false
+      const query = { addressId: ada.id, filter: { inFolder: found.id }, limit: 50 }
+      const { ids } = await queryMessages({ database }, query)
+      return ids.length >= count && ids
     }, `${count} messages in ${path}`)
-    const whole = await Promise.all(listed.map(({ id }) => getWholeMessage(database.db, ada.id, id)))
+    const whole = await Promise.all(ids.map((id) => getWholeMessage(database.db, ada.id, id)))
     return Promise.all(
       whole.map(async (message) => (await readBytes(engine.blobs, message, { log })).toString('latin1')),
     )

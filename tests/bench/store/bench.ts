@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { encodeStructure } from '@stoa/mail/formats/mime/stored.ts'
 import { changeKeywords } from '@stoa/mail/store/messages/keywords.ts'
-import { listMessages } from '@stoa/mail/store/messages/list.ts'
+import { getMessages } from '@stoa/mail/store/messages/list.ts'
 import { type AddMessage, addMessage } from '@stoa/mail/store/messages/messages.ts'
 import { readMessage } from '@stoa/mail/store/messages/read.ts'
+import { queryMessages } from '@stoa/mail/store/search/query.ts'
 import type pg from 'pg'
 import { median } from '../harness.ts'
 import { deliverByHand, flagByHand, listByHand } from './by-hand.ts'
@@ -97,7 +98,10 @@ const runLists = async (ground: Seeded, client: pg.PoolClient, mailbox: SeededMa
   await compareBoth('list of 50', ground, {
     count: 100,
     prepare: () => null,
-    ours: () => listMessages(ground.database.db, { addressId, folderId: inboxId, limit: 50 }),
+    ours: async () => {
+      const { ids } = await queryMessages(ground, { addressId, filter: { inFolder: inboxId }, limit: 50 })
+      return getMessages(ground.database.db, addressId, ids)
+    },
     byHand: () => listByHand(client, addressId, inboxId),
   })
 }

@@ -5,7 +5,7 @@ import { openLocalBlobs } from '@stoa/kit/blobs/local.ts'
 import { changesSince } from '@stoa/mail/store/changes/changes.ts'
 import { checkMailbox } from '@stoa/mail/store/mailbox/check.ts'
 import { changeKeywords } from '@stoa/mail/store/messages/keywords.ts'
-import { listEntries, listMessages, listUids, MAX_ENTRIES } from '@stoa/mail/store/messages/list.ts'
+import { getMessages, listEntries, listUids, MAX_ENTRIES } from '@stoa/mail/store/messages/list.ts'
 import { expunge } from '@stoa/mail/store/messages/removal.ts'
 import { type MessageQuery, queryMessages, queryUids } from '@stoa/mail/store/search/query.ts'
 import type { StoreParts } from '@stoa/mail/store/search/search.ts'
@@ -41,8 +41,10 @@ const CASES: Record<string, Case> = {
   },
   'list of 50': {
     limitMs: 300,
-    run: ({ database }, { addressId, inboxId }) =>
-      listMessages(database.db, { addressId, folderId: inboxId, limit: 50 }),
+    run: async ({ database }, { addressId, inboxId }) => {
+      const { ids } = await queryMessages({ database }, { addressId, filter: { inFolder: inboxId }, limit: 50 })
+      return getMessages(database.db, addressId, ids)
+    },
   },
   'query, newest': { limitMs: 300, run: query((mailbox) => ({ filter: inInbox(mailbox) })) },
   'query, threads': {

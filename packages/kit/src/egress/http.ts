@@ -26,7 +26,6 @@ export type HttpResponse = {
 /** An answer whose body has not been read yet. `close` must be called, whether it was read or not. */
 export type OpenExchange = {
   status: number
-  statusText: string
   headers: Record<string, string | string[] | undefined>
   /** Read at the reader's pace. Ends only when the whole body came: a cut connection throws `EgressFailed`. */
   body: AsyncIterable<Uint8Array>
@@ -65,8 +64,8 @@ export const openExchange = async (
       reset: true,
       signal,
     })
-    const { statusCode: status, statusText, headers } = response
-    return { status, statusText, headers, body: withTranslatedErrors(response.body, reasonOf), close }
+    const { statusCode: status, headers } = response
+    return { status, headers, body: withTranslatedErrors(response.body, reasonOf), close }
   } catch (error) {
     await close()
     throw reasonOf(error)

@@ -43,7 +43,6 @@ export type StreamResponse = {
   /** Where the answer came from, after redirects. */
   url: string
   status: number
-  statusText: string
   headers: Headers
   /** Read at the reader's pace: what is not read is not received. */
   body: ReadableStream<Uint8Array>
@@ -168,13 +167,13 @@ const toResponse = async (
   { limits, deadline, decompress = false }: BodyOptions,
 ): Promise<StreamResponse> => {
   const headers = toHeaders(answer.headers)
-  const { status, statusText } = answer
+  const { status } = answer
   const close = async () => {
     deadline.end()
     await answer.close()
   }
   let received = 0
-  const response = { url: url.href, status, statusText, headers, bytesReceived: () => received }
+  const response = { url: url.href, status, headers, bytesReceived: () => received }
   if (method === 'HEAD' || BODILESS.has(status)) {
     await close()
     return { ...response, body: new Blob([]).stream() }
@@ -195,7 +194,7 @@ const toResponse = async (
 }
 
 /** RFC 9110 §15.3.5, §15.3.6, §15.4.5. */
-export const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
+const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
 
 const toHeaders = (given: OpenExchange['headers']): Headers => {
   const headers = new Headers()

@@ -5,7 +5,7 @@ import { startTcpProxy, throughProxy } from '@stoa/tests/lib/tcp-proxy.ts'
 import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { type Change, type Database, openDatabase } from '../db/database.ts'
 import { createLogger } from '../log.ts'
-import { type Bus, NOTHING_TO_CATCH_UP, openBus } from './bus.ts'
+import { type Bus, openBus } from './bus.ts'
 
 const LISTENER = 'bus-test-listener'
 const lines: string[] = []
@@ -77,7 +77,11 @@ describe('a committed change', () => {
   test('is the same value in every process', async () => {
     const [one, two] = [await startProcess(), await startProcess()]
     const seen: Change[] = []
-    for (const { bus } of [one, two]) bus.subscribe((change) => void seen.push(change), NOTHING_TO_CATCH_UP)
+    for (const { bus } of [one, two])
+      bus.subscribe(
+        (change) => void seen.push(change),
+        () => undefined,
+      )
     const data = { id: 'a', at: new Date(0), missing: undefined, text: 'é\u2028\0\ud800' }
     await one.database.tx(async (tx) => void tx.changes.push({ topic: 'note', event: 'x', data }))
     await until(() => seen.length === 2, 'both processes')
@@ -88,7 +92,11 @@ describe('a committed change', () => {
   test('too large for a notification arrives with its ids, in the own process too', async () => {
     const [one, two] = [await startProcess(), await startProcess()]
     const seen: Change[] = []
-    for (const { bus } of [one, two]) bus.subscribe((change) => void seen.push(change), NOTHING_TO_CATCH_UP)
+    for (const { bus } of [one, two])
+      bus.subscribe(
+        (change) => void seen.push(change),
+        () => undefined,
+      )
     const data = { id: 'a', text: 'x'.repeat(20_000) }
     await one.database.tx(async (tx) => void tx.changes.push({ topic: 'note', event: 'x', data }))
     await until(() => seen.length === 2, 'both processes')
@@ -129,11 +137,18 @@ describe('listeners', () => {
   test('that throw are logged and stop neither the others nor the writer', async () => {
     const [one, two] = [await startProcess(), await startProcess()]
     for (const { bus } of [one, two])
-      bus.subscribe(() => {
-        throw new Error('listener broke')
-      }, NOTHING_TO_CATCH_UP)
+      bus.subscribe(
+        () => {
+          throw new Error('listener broke')
+        },
+        () => undefined,
+      )
     const later: string[] = []
-    for (const { bus } of [one, two]) bus.subscribe((change) => void later.push(change.event), NOTHING_TO_CATCH_UP)
+    for (const { bus } of [one, two])
+      bus.subscribe(
+        (change) => void later.push(change.event),
+        () => undefined,
+      )
     await publish(one, 'x')
     await until(() => later.length === 2, 'the listeners behind')
     assert.equal(lines.filter((line) => line.includes('listener broke')).length, 2)
@@ -142,8 +157,14 @@ describe('listeners', () => {
   test('that need time to apply a change are awaited by `settled`, also when they fail', async () => {
     const [one, two] = [await startProcess(), await startProcess()]
     const { promise, resolve } = Promise.withResolvers<void>()
-    two.bus.subscribe(() => promise, NOTHING_TO_CATCH_UP)
-    two.bus.subscribe(() => Promise.reject(new Error('cannot take it in')), NOTHING_TO_CATCH_UP)
+    two.bus.subscribe(
+      () => promise,
+      () => undefined,
+    )
+    two.bus.subscribe(
+      () => Promise.reject(new Error('cannot take it in')),
+      () => undefined,
+    )
     await publish(one, 'slow')
     let isSettled = false
     const settled = two.bus.settled().then(() => {
@@ -159,7 +180,10 @@ describe('listeners', () => {
   test('that unsubscribed are not notified any more', async () => {
     const one = await startProcess()
     const seen: string[] = []
-    const leave = one.bus.subscribe((change) => void seen.push(change.event), NOTHING_TO_CATCH_UP)
+    const leave = one.bus.subscribe(
+      (change) => void seen.push(change.event),
+      () => undefined,
+    )
     await publish(one, 'before')
     leave()
     await publish(one, 'after')
@@ -315,7 +339,10 @@ test('changes reach the other process fast', async () => {
   const [one, two] = [await startProcess(), await startProcess()]
   const taken: number[] = []
   let arrived: () => void = () => undefined
-  two.bus.subscribe(() => arrived(), NOTHING_TO_CATCH_UP)
+  two.bus.subscribe(
+    () => arrived(),
+    () => undefined,
+  )
   for (let round = 0; round < 100; round += 1) {
     const arrival = new Promise<void>((resolve) => {
       arrived = resolve

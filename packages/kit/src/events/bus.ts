@@ -17,9 +17,6 @@ export type Origin = 'own' | 'other'
  */
 export type CatchUp = () => void | Promise<void>
 
-/** For listeners that lose nothing when a change is missed; each use says why. */
-export const NOTHING_TO_CATCH_UP: CatchUp = () => undefined
-
 export type Listener = (change: Change, origin: Origin) => void | Promise<void>
 
 /** Publishes what transactions pushed to `tx.changes` to every process of the service, after they have committed. */

@@ -5,7 +5,7 @@ import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import fc from 'fast-check'
 import { type Change, type Database, openDatabase } from '../db/database.ts'
 import { createLogger } from '../log.ts'
-import { type Bus, NOTHING_TO_CATCH_UP, openBus } from './bus.ts'
+import { type Bus, openBus } from './bus.ts'
 import { createHistory } from './history.ts'
 import { parseSnapshot, sees, seesAllOf, snapshotText, withOwn } from './snapshot.ts'
 
@@ -99,7 +99,10 @@ describe('between processes', () => {
       const history = { limit: 10_000, isKept: () => true }
       const bus = openBus({ directUrl: fresh.url, onCommit: database.onCommit }, { log, history })
       const received: Change[] = []
-      bus.subscribe((change) => void received.push(change), NOTHING_TO_CATCH_UP)
+      bus.subscribe(
+        (change) => void received.push(change),
+        () => undefined,
+      )
       await bus.ready()
       processes.push({ database, bus, received })
     }

@@ -43,7 +43,7 @@ export type LimitReceipt = { key: string; amount: number; windowStart: Date; win
  * The rows stay locked until the transaction ends, so give it one of its own: contenders then wait for one round trip.
  */
 export const takeLimits = async <T>(tx: Tx<T>, limits: readonly Limit[], now: Date): Promise<LimitResult> => {
-  const states = await hit(tx, limits, now, { isForced: false })
+  const states = await hit(tx, limits, now)
   const receipt = receiptOf(limits, states)
   const isOver = states.some((state) => !state.isCounted || state.used > state.max)
   if (!isOver) return { allowed: true, retryAfterSeconds: 0, states: states.map(toState), receipt }
@@ -56,10 +56,6 @@ export const takeLimits = async <T>(tx: Tx<T>, limits: readonly Limit[], now: Da
   const retryAfterSeconds = Math.max(1, ...refused.map((state) => state.retryAfterSeconds))
   return { allowed: false, retryAfterSeconds, states: refused, receipt: [] }
 }
-
-/** Counts what has happened anyway, also over the limit: what a call has cost is known only after it. */
-export const countLimits = async <T>(tx: Tx<T>, limits: readonly Limit[], now: Date): Promise<LimitState[]> =>
-  (await hit(tx, limits, now, { isForced: true })).map(toState)
 
 /** Where the limits stand, without taking. `retryAfterSeconds` is that of a hit of the given amount. */
 export const readLimits = async <T>(db: Db<T>, limits: readonly Limit[], now: Date): Promise<LimitState[]> => {
@@ -93,11 +89,6 @@ export const giveBack = async <T>(tx: Tx<T>, receipt: readonly LimitReceipt[]): 
   })
 }
 
-/** Forgets what was counted: a right password ends the wrong ones before it. */
-export const clearLimits = async <T>(tx: Tx<T>, keys: readonly string[]): Promise<void> => {
-  await tx.query({ text: 'delete from limit_counter where key = any($1)', values: [keys.map(hashToken)] })
-}
-
 /** Deletes rows that count for nothing any more, a batch at a time. */
 export const pruneLimits = async <T>(tx: Tx<T>, now: Date, batch = PRUNE_BATCH): Promise<{ hasMore: boolean }> => {
   const rows = await tx.query({
@@ -123,13 +114,8 @@ const valuesOf = (limits: readonly Limit[], now: Date): unknown[] => [
   now,
 ]
 
-const hit = async <T>(
-  tx: Tx<T>,
-  limits: readonly Limit[],
-  now: Date,
-  { isForced }: { isForced: boolean },
-): Promise<Counted[]> => {
-  const rows = await tx.query<StateRow>({ name: 'limit_hit', text: HIT, values: [...valuesOf(limits, now), isForced] })
+const hit = async <T>(tx: Tx<T>, limits: readonly Limit[], now: Date): Promise<Counted[]> => {
+  const rows = await tx.query<StateRow>({ name: 'limit_hit', text: HIT, values: valuesOf(limits, now) })
   return rows.map((row, index) => counted(row, limits[index]!, now))
 }
 
@@ -165,7 +151,7 @@ const HIT = `with ${WANTED}, ${STATE},
   hit as (
     insert into limit_counter as held (key, window_start, window_ms, is_sliding, count, previous, ends_at)
     select key, $6, window_ms, is_sliding, amount, 0, $6::timestamptz + 2 * window_ms * interval '1 millisecond'
-    from state where $7::boolean or (select bool_and(used + amount <= max) from state)
+    from state where (select bool_and(used + amount <= max) from state)
     order by key
     on conflict (key) do update set
       (window_start, count, previous, window_ms, is_sliding, ends_at) = (

@@ -19,23 +19,6 @@ export type Claim = {
   endpoint: { url: string; secretSealed: string; status: EndpointStatus }
 }
 
-export type ClaimInput = {
-  /** Endpoints that fail have places of their own, so that they cannot take those of others. */
-  lane: 'healthy' | 'failing'
-  limit: number
-  perEndpoint: number
-  /** Places left at endpoints that are being talked to already. */
-  placesLeft: ReadonlyMap<string, number>
-  now: Date
-  leaseUntil: Date
-}
-
-/** Takes due deliveries as a worker does. */
-export const claimDue = async <T>(tx: Tx<T>, input: ClaimInput): Promise<Claim[]> => {
-  const { lane, limit, perEndpoint: perKey, placesLeft: slotsLeft, now, leaseUntil } = input
-  return (await deliveryQueue.claim(tx, { lane, limit, perKey, slotsLeft, now, leaseUntil })).map(toClaim)
-}
-
 /** Writes a test delivery that is claimed from the start; null when the owner has no such endpoint. */
 export const claimTest = async <T>(
   tx: Tx<T>,

@@ -5,7 +5,7 @@ import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { openWebhookGround, testPolicy, type WebhookGround } from '@stoa/tests/lib/webhook-ground.ts'
 import { fault } from '../errors.ts'
 import type { WebhookContext } from './attempt.ts'
-import { claimDue } from './claim.ts'
+import { deliveryQueue, toClaim } from './claim.ts'
 import { enqueueEvent, findDelivery, listAttempts, listDeliveries } from './deliveries.ts'
 import { deleteEndpoint } from './endpoints.ts'
 import type { Outcome } from './policy.ts'
@@ -46,10 +46,10 @@ const startWorker = (changes: Partial<WebhookContext<WebhookTables>> = {}, optio
 const claimOne = async () => {
   const now = ground.clock.now()
   const leaseUntil = new Date(now.getTime() + 30_000)
-  const input = { lane: 'healthy', limit: 1, perEndpoint: 1, placesLeft: new Map(), now, leaseUntil } as const
-  const [claim] = await ground.database.tx((tx) => claimDue(tx, input))
-  assert.ok(claim)
-  return claim
+  const input = { lane: 'healthy', limit: 1, perKey: 1, slotsLeft: new Map(), now, leaseUntil } as const
+  const [claimed] = await ground.database.tx((tx) => deliveryQueue.claim(tx, input))
+  assert.ok(claimed)
+  return toClaim(claimed)
 }
 const delivered = (): Outcome => ({
   isDelivered: true,

@@ -1,7 +1,6 @@
 import type { SocialAccounts, SocialCalendar, SocialNetwork, SocialPostDetail } from '@stoa/cms-model/social.ts'
 
 export type {
-  NetworkLimits,
   NetworkOption,
   PostStatus as SocialStatus,
   SocialAccount,
@@ -10,7 +9,6 @@ export type {
   SocialOverview,
   SocialPost,
   SocialPostDetail,
-  SocialTarget,
   TargetStatus,
   TargetStep,
 } from '@stoa/cms-model/social.ts'

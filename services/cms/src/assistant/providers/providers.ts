@@ -1,7 +1,6 @@
 export { checkBaseUrl, DEFAULT_BASE_URL } from './base-url.ts'
 export { authorizeUrlOf, type OauthTokens, requestTokens } from './oauth.ts'
 export { ollamaCapabilities } from './ollama-models.ts'
-export type { AiPort } from './port.ts'
 export { estimateInput, estimateTokens, runStep } from './run-step.ts'
 export { storableText } from './storable.ts'
 export * from './terms.ts'

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { NOTHING_TO_CATCH_UP } from '@stoa/kit/events/bus.ts'
 import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
 import { agentFor } from '../../people/agent-keys/testing/agents.ts'
 import { findType, listAllTypes, lockTypeShared, requireType } from './content-type.ts'
@@ -80,7 +79,10 @@ describe('a new type', () => {
 
   test('notifies listeners that the public can see it', async () => {
     const changes: unknown[] = []
-    const stop = service.cms.services.bus.subscribe((change) => void changes.push(change), NOTHING_TO_CATCH_UP)
+    const stop = service.cms.services.bus.subscribe(
+      (change) => void changes.push(change),
+      () => undefined,
+    )
     await makeType(admin.client, 'announced')
     stop()
     assert.deepEqual(changes, [
@@ -220,7 +222,10 @@ describe('deleting', () => {
   test('is 204, notifies listeners, and the name is free again', async () => {
     await makeType(admin.client, 'brief')
     const events: string[] = []
-    const stop = service.cms.services.bus.subscribe(({ event }) => void events.push(event), NOTHING_TO_CATCH_UP)
+    const stop = service.cms.services.bus.subscribe(
+      ({ event }) => void events.push(event),
+      () => undefined,
+    )
     assert.equal((await admin.client.delete('/api/types/brief')).status, 204)
     stop()
     assert.deepEqual(events, ['type.deleted'])

@@ -125,14 +125,3 @@ export const lastEditorOf = async (db: CmsDb, name: string): Promise<Editor | nu
     .executeTakeFirst()
   return row ?? null
 }
-
-/** A file of the plugin as it runs and is shown; null when it has no such file. */
-export const readPluginFile = async (db: CmsDb, plugin: string, path: string): Promise<Buffer | null> => {
-  const row = await db
-    .selectFrom('plugin_file')
-    .select('bytes')
-    .where('plugin', '=', plugin)
-    .where('path', '=', path)
-    .executeTakeFirst()
-  return row?.bytes ?? null
-}

@@ -4,7 +4,7 @@ import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
 import { loseNotifications } from '@stoa/tests/lib/lose-notifications.ts'
 import { until } from '@stoa/tests/lib/waiting.ts'
 import { openPluginDir, type PluginDir } from '../folder/testing/plugin-dir.ts'
-import { ownSettings, readPluginFile } from '../records/records.ts'
+import { ownSettings } from '../records/records.ts'
 import { SandboxFailure } from '../sandbox/sandbox.ts'
 import type { PluginCall, RunningPlugins } from './running.ts'
 import { type ModuleSandboxes, moduleSandboxes } from './testing/module-sandbox.ts'
@@ -153,8 +153,6 @@ describe('the plugins of a process', () => {
       createSandbox: moduleSandboxes().create,
     })
     assert.equal(await say(third.cms.services.plugins), 'one')
-    assert.match(String(await readPluginFile(third.cms.database.db, 'echo', 'server.js')), /'one'/)
-    assert.equal(await readPluginFile(third.cms.database.db, 'echo', '../echo/server.js'), null)
     await third.close()
   })
 

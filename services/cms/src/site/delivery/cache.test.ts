@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { runSchedule } from '../../content/entries/publish-due.ts'
-import { contentVersion } from './delivery.ts'
 import { type DeliverySite, type Reader, startDelivery, statementsOf } from './testing/site.ts'
 
 let site: DeliverySite
@@ -99,21 +98,21 @@ describe('the response cache', () => {
     assert.equal((await reader.get('/content/article/at-noon')).status, 404)
     const at = new Date(site.clock.now().getTime() + 60_000).toISOString()
     await site.editor.client.post(`/api/entries/${later.id}/status`, { action: 'publish', at })
-    const version = contentVersion(site.cms.services)
+    const version = site.cms.services.delivery.versions.content()
     site.clock.advance(61_000)
     await runSchedule(site.cms.services)
     assert.equal((await reader.get('/content/article/at-noon')).status, 200)
-    assert.notEqual(contentVersion(site.cms.services), version)
+    assert.notEqual(site.cms.services.delivery.versions.content(), version)
   })
 
   test('drafts leave it alone, and change contentVersion', async () => {
     await reader.get('/content/article')
-    const version = contentVersion(site.cms.services)
+    const version = site.cms.services.delivery.versions.content()
     const draft = await site.add(site.editor.client, { title: 'Only a draft' })
     await put(`/api/entries/${draft.id}`, { title: 'Still' })
     assert.equal(await countOf(() => reader.get('/content/article')), 0)
-    assert.ok(contentVersion(site.cms.services) >= version + 2)
-    assert.equal(contentVersion(site.cms.services), contentVersion(site.cms.services))
+    assert.ok(site.cms.services.delivery.versions.content() >= version + 2)
+    assert.equal(site.cms.services.delivery.versions.content(), site.cms.services.delivery.versions.content())
   })
 
   test('what is read while something changes is not kept', async () => {

@@ -1,6 +1,6 @@
 import { readEntryQuery } from '@stoa/cms-model/delivery/query.ts'
 import type { Content } from '../../content/entries/entries.ts'
-import type { Ctx, Services } from '../../context.ts'
+import type { Ctx } from '../../context.ts'
 import { failFields } from '../../errors.ts'
 import type { DeliveryPrincipal } from '../../principal.ts'
 import { type EntryRow, findAnyStatus } from './queries.ts'
@@ -8,9 +8,6 @@ import { type Shown, showEntries } from './records.ts'
 import { currentView } from './view.ts'
 
 export type { Shown }
-
-/** Another value after every change of content, drafts included, by whichever process: what a website caches by. */
-export const contentVersion = ({ delivery }: Pick<Services, 'delivery'>): number => delivery.versions.content()
 
 export type Deliverable = {
   /** The entry, of any status; one in the trash is not shown. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type CmsService, startCms } from '@stoa/tests/lib/cms.ts'
 import { until } from '@stoa/tests/lib/waiting.ts'
-import { contentVersion, deliverEntry } from './delivery.ts'
+import { deliverEntry } from './delivery.ts'
 import { type DeliverySite, type Reader, readerOf, startDelivery } from './testing/site.ts'
 
 /** Contract 13: answers of other processes are stale for this long at most. */
@@ -38,11 +38,11 @@ describe('two processes on one database', () => {
     assert.equal(await title(), 'Zero')
     const times: number[] = []
     for (const next of ['One', 'Two', 'Three', 'Four', 'Five']) {
-      const version = contentVersion(other.cms.services)
+      const version = other.cms.services.delivery.versions.content()
       await site.editor.client.put(`/api/entries/${id}`, { title: next })
       assert.equal((await reader.read('/content/article/zero')).title, next, 'its own process is never stale')
       times.push(await staleFor(async () => (await title()) === next))
-      assert.notEqual(contentVersion(other.cms.services), version)
+      assert.notEqual(other.cms.services.delivery.versions.content(), version)
     }
     // The best of five: a machine under load must not decide.
     assert.ok(Math.min(...times) < STALE_MS, `${times}`)
@@ -102,7 +102,7 @@ describe('two processes on one database', () => {
     const { bus, delivery } = other.cms.services
     await bus.close()
     assert.equal(bus.connected, false)
-    assert.notEqual(contentVersion({ delivery }), contentVersion({ delivery }))
+    assert.notEqual(delivery.versions.content(), delivery.versions.content())
     const watch = other.cms.database.watchStatements()
     await far.read('/content/article')
     await far.read('/content/article')

@@ -7,7 +7,6 @@ import { until } from '@stoa/tests/lib/waiting.ts'
 import { storeDefinitions } from '../../content/host-definitions/host-definitions.ts'
 import { contextFor } from '../../context.ts'
 import { agentFor } from '../../people/agent-keys/testing/agents.ts'
-import { contentVersion } from '../delivery/delivery.ts'
 import { type DeliverySite, type Reader, readerOf, startDelivery, statementsOf } from '../delivery/testing/site.ts'
 import { connect, deliveryTicket, ticketFor } from '../realtime/testing/sockets.ts'
 
@@ -141,10 +140,10 @@ describe('setting a value', () => {
 
   test('that is set already, or removing what is not set, changes nothing and sends no event', async () => {
     await saved({ set: { main: '#ff0000' } })
-    const [before, version] = [await stored(), contentVersion(site.cms.services)]
+    const [before, version] = [await stored(), site.cms.services.delivery.versions.content()]
     await saved({ set: { main: '#ff0000', gap: null }, remove: ['font'] })
     await saved({})
-    assert.deepEqual([await stored(), contentVersion(site.cms.services)], [before, version])
+    assert.deepEqual([await stored(), site.cms.services.delivery.versions.content()], [before, version])
   })
 
   test('is for the version that was read', async () => {
@@ -291,12 +290,12 @@ describe('what websites read', () => {
   test('follows a picture that gets another name', async () => {
     const hero = await site.addMedia()
     await saved({ set: { hero } })
-    const version = contentVersion(site.cms.services)
+    const version = site.cms.services.delivery.versions.content()
     assert.equal((await site.admin.client.put(`/api/media/${hero}`, { filename: 'b "c".png' })).status, 200)
     const { css, surfaces } = await reader.read('/site/design')
     assert.match(surfaces[0].values.hero, /\/b[^/]*\.png$/)
     await until(() => current().css === css)
-    assert.notEqual(contentVersion(site.cms.services), version)
+    assert.notEqual(site.cms.services.delivery.versions.content(), version)
   })
 })
 
@@ -388,14 +387,14 @@ describe('a change', () => {
     await other.cms.services.bus.ready()
     const far = readerOf(other, reader.id, reader.key)
     assert.deepEqual(current(other), current())
-    const version = contentVersion(other.cms.services)
+    const version = other.cms.services.delivery.versions.content()
     for (const main of ['#111111', '#222222', '#333333']) {
       await saved({ set: { main } })
       assert.ok(current().css.includes(main))
       await until(() => current(other).css.includes(main))
       await until(async () => (await far.read('/site/design')).css.includes(main))
     }
-    assert.notEqual(contentVersion(other.cms.services), version)
+    assert.notEqual(other.cms.services.delivery.versions.content(), version)
     await other.close()
   })
 
@@ -405,7 +404,7 @@ describe('a change', () => {
     await saved({ set: { main: '#444444' } })
     const seen: [number, boolean][] = []
     await until(() => {
-      seen.push([contentVersion(other.cms.services), current(other).css.includes('#444444')])
+      seen.push([other.cms.services.delivery.versions.content(), current(other).css.includes('#444444')])
       return seen.at(-1)?.[1] === true
     })
     const last = seen.at(-1)?.[0] ?? 0

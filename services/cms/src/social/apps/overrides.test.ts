@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { networks } from '../networks/networks.ts'
+import { networks } from '../networks/index.ts'
 import { endpointsOf, withVersion } from './overrides.ts'
 
 const own = (name: string) => networks[name]?.oauth ?? assert.fail(`there is no ${name}`)

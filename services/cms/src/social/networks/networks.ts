@@ -1,7 +1,6 @@
 export { createNetworkHttp } from './exchange.ts'
 export { boundedWords, type FailureFacts, NetworkFailure } from './failure.ts'
 export { LineCut, type NetworkHttp } from './http.ts'
-export { networks } from './index.ts'
 export type * from './network.ts'
 export { authorizeUrlOf, missingScopes } from './oauth.ts'
 export { networkOf, type SocialPorts } from './port.ts'

@@ -33,7 +33,6 @@ import { type Checked, checkPost, filesOf, type Wanted } from './save.ts'
 import { recordPost, rollUpPost } from './status.ts'
 
 export { type FileRow, listFiles, lockPost, type PostMedia, type StoredPost } from './queries.ts'
-export { accountProblems, contentProblems } from './rules.ts'
 export { kindOf } from './save.ts'
 export { notifyUpdated, settlePost } from './status.ts'
 

@@ -4,7 +4,7 @@ import { newId } from '@stoa/kit/ids.ts'
 import { type MailClient, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { setRecoveryEmail } from '../../hosting/addresses/operations.ts'
 import { MAILBOX_PASSWORD, plantAddress } from '../../hosting/addresses/testing/hosting.ts'
-import { createScriptCache, scriptsFor } from '../../receiving/filters/scripts.ts'
+import { findDelivery } from '../../receiving/receive/queries.ts'
 import { readVacation } from '../../sending/identities/vacation.ts'
 import { readSettings } from './settings.ts'
 import { type Owner, plantOwner, refused, signInAs, stateOf } from './testing/owner.ts'
@@ -150,8 +150,8 @@ describe('filters of a mailbox', () => {
     const moved = await send(ada, 'PATCH', `filters/${two.id}`, { position: 1, enabled: true, script: 'discard;' })
     assert.deepEqual([moved.status, moved.body.position, moved.body.script], [200, 1, 'discard;'])
     assert.deepEqual(await get(ada, `filters/${two.id}`), moved.body)
-    const address = { addressId: ada.address.id, accountId }
-    assert.equal((await scriptsFor(mail.database.db, address, createScriptCache())).length, 3)
+    const delivered = { addressId: ada.address.id, hash: null, now: mail.clock.now() }
+    assert.equal((await findDelivery(mail.database.db, delivered))?.scripts.length, 3)
     const before = await names('/api/filters', panel)
     for (const { id } of [wide, theirs]) {
       refused(await ada.client.get(`/api/mail/filters/${id}`), 404, 'not_found')

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { NOTHING_TO_CATCH_UP } from '@stoa/kit/events/bus.ts'
 import { type MailClient, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { createAppPassword } from '../../hosting/addresses/app-passwords.ts'
 import {
@@ -169,7 +168,10 @@ describe('a webmail session', () => {
   test('is published to all processes when it ends', async () => {
     const client = await signedIn(await plant())
     const changes: unknown[] = []
-    const stop = mail.parts.bus.subscribe((change) => void changes.push(change), NOTHING_TO_CATCH_UP)
+    const stop = mail.parts.bus.subscribe(
+      (change) => void changes.push(change),
+      () => undefined,
+    )
     await client.post('/api/mail/logout')
     stop()
     assert.equal(changes.length, 1)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Secret } from '@stoa/kit/secret.ts'
 import fc from 'fast-check'
-import { isSrs, srsForward, srsReverse } from './srs.ts'
+import { srsForward, srsReverse } from './srs.ts'
 
 const HOST = 'mail.example.test'
 const secret = new Secret('a secret of the tests, long enough for anyone')
@@ -63,11 +63,6 @@ describe('an address that we did not make', () => {
       assert.equal(srsReverse(forged, secret, NOW), null, forged)
     assert.equal(srsReverse(address, new Secret('another secret'), NOW), null)
   })
-
-  test('is recognized by its form', () => {
-    assert.ok(isSrs('srs0=a=b=c=d') && isSrs('SRS1+a=b==c=d=e=f'))
-    assert.ok(!isSrs('srs0x') && !isSrs('ann'))
-  })
 })
 
 test('any sender leads back to itself, and any local part is read without an error', () => {
@@ -75,7 +70,7 @@ test('any sender leads back to itself, and any local part is read without an err
   const domain = fc.constantFrom('example.org', 'a-b.example', 'xn--bcher-kva.example')
   fc.assert(
     fc.property(atom, domain, fc.nat(21), (local, name, days) => {
-      fc.pre(!isSrs(local))
+      fc.pre(!/^srs[01]/i.test(local))
       const address = srsForward(`${local}@${name}`, HOST, secret, NOW)
       assert.equal(reverse(address, later(days)), `${local}@${name}`)
     }),

@@ -42,9 +42,6 @@ export const srsReverse = (localPart: string, secret: Secret, now: Date): string
   return isHash(hash, secret, host, rest) && DOMAIN.test(host) ? `SRS0${rest}@${host.toLowerCase()}` : null
 }
 
-/** True for local parts that only this scheme may use. */
-export const isSrs = (localPart: string): boolean => SRS0.test(localPart) || SRS1.test(localPart)
-
 const SRS0 = /^srs0[=+-](?<hash>[^=]{1,64})=(?<day>[^=]{1,8})=(?<domain>[^=]{1,253})=(?<local>.+)$/is
 const SRS1 = /^srs1[=+-](?<hash>[^=]{1,64})=(?<host>[^=]{1,253})=(?<rest>[=+-].+)$/is
 const DOMAIN = /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*$/i

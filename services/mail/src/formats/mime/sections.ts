@@ -68,21 +68,6 @@ export const resolveSection = (structure: MimeStructure, section: Section): Sect
   return fieldRanges(message, section)
 }
 
-/** `<offset.count>`: what is left of the ranges, which are read one after the other. */
-export const partialRanges = (ranges: readonly ByteRange[], offset: number, count: number): ByteRange[] => {
-  const kept: ByteRange[] = []
-  let skip = offset
-  let left = count
-  for (const { start, end } of ranges) {
-    const from = Math.min(end, start + skip)
-    skip -= from - start
-    const to = Math.min(end, from + left)
-    left -= to - from
-    if (to > from) kept.push({ start: from, end: to })
-  }
-  return kept
-}
-
 const one = (start: number, end: number): SectionBytes => ({ ranges: [{ start, end }], needsBlankLine: false })
 
 const fieldRanges = (message: Part, { what, fields }: Section): SectionBytes => {

@@ -9,7 +9,7 @@ import { imapBodyOf, imapBodyValue } from './imap-body.ts'
 import { envelopeOf, envelopeValue } from './imap-envelope.ts'
 import { formatImap } from './imap-values.ts'
 import { parseMessage } from './parse.ts'
-import { parseSection, partialRanges, resolveSection } from './sections.ts'
+import { parseSection, resolveSection } from './sections.ts'
 import { bytesOfPieces, headerRanges } from './structure.ts'
 import { baseSubject } from './subjects.ts'
 import { message } from './testing/corpus.ts'
@@ -123,18 +123,6 @@ describe('IMAP', () => {
   test('sections that are not there are null', () => {
     for (const text of ['3', '1.1', '1.HEADER', 'MIME', '0', 'HEADER.FIELDS', 'x', '1.TEXT', '2.3'])
       assert.equal(section('nested-messages', text), null, text)
-  })
-
-  test('a partial fetch runs over all ranges', () => {
-    const ranges = [
-      { start: 10, end: 20 },
-      { start: 30, end: 40 },
-    ]
-    assert.deepEqual(partialRanges(ranges, 5, 10), [
-      { start: 15, end: 20 },
-      { start: 30, end: 35 },
-    ])
-    assert.deepEqual(partialRanges(ranges, 100, 5), [])
   })
 })
 

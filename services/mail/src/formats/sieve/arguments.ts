@@ -8,8 +8,6 @@ export const text = (call: Call, index: number, run: Run): string => texts(call,
 /** The strings of a positional argument; none when it was left out. */
 export const texts = (call: Call, index: number, run: Run): string[] => stringsOf(call.values[index] ?? null, run)
 
-export const amount = (call: Call, index: number): number => numberOf(call.values[index] ?? null)
-
 /** The keys to compare with: the last positional argument. */
 export const keys = (call: Call, run: Run): string[] => texts(call, call.values.length - 1, run)
 

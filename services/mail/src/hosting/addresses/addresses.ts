@@ -11,7 +11,7 @@ export {
   hashAddressPassword,
 } from './operations.ts'
 export { getAddress, loadAddress } from './panel.ts'
-export { type Address, findAddress, findAddressByEmail, listAliases, updateDigest } from './queries.ts'
+export { findAddress, findAddressByEmail, listAliases, updateDigest } from './queries.ts'
 export { findPreviousRecovery } from './recovery-change.ts'
 export { mayWriteAs, type Route, resolveRecipient } from './routing.ts'
 export { appPasswordJson } from './schema.ts'

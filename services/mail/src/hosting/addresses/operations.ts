@@ -25,8 +25,6 @@ import {
 } from './queries.ts'
 import { restorableUntil, tombstoneAddresses } from './tombstones.ts'
 
-export { type Address, findAddress, listAddresses, listAliases } from './queries.ts'
-
 /** RFC 5321 §4.5.3.1.3 */
 const MAX_EMAIL = 254
 /** More than anybody forwards to by hand; a list is another thing. */

@@ -17,14 +17,13 @@ import { listFolders } from '../../store/store.ts'
 import type { Tables } from '../../tables.ts'
 import { activityJson } from '../trace/trace.ts'
 import {
-  type Address,
   changeAddressPassword,
   createAddress,
   deleteAddress,
-  findAddress,
   hashAddressPassword,
   updateAddress,
 } from './operations.ts'
+import { type Address, findAddress } from './queries.ts'
 import { changeRecoveryEmail } from './recovery-change.ts'
 import { addressJson, folderJson } from './schema.ts'
 import { findAddressView, listActivity, listAddressViews } from './view-queries.ts'

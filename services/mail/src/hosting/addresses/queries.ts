@@ -67,15 +67,6 @@ export const countAddresses = async (db: Db<Tables>, accountId: string): Promise
   return row.count
 }
 
-export const listAddresses = (db: Db<Tables>, accountId: string): Promise<Address[]> =>
-  db
-    .selectFrom('address')
-    .select(COLUMNS)
-    .where('account_id', '=', accountId)
-    .where('deleted_at', 'is', null)
-    .orderBy('email')
-    .execute()
-
 /** The aliases and patterns of an address as whole addresses, in order. */
 export const listAliases = async (db: Db<Tables>, addressId: string): Promise<string[]> => {
   const rows = await db

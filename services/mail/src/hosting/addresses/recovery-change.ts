@@ -2,8 +2,8 @@ import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import { fail } from '../../errors.ts'
 import type { Tables } from '../../tables.ts'
 import { recoveryAddressChanged, type SystemMailParts, sendSystemMail } from '../system-mail/system-mail.ts'
-import { type Address, setRecoveryEmail } from './operations.ts'
-import { lockAddress } from './queries.ts'
+import { setRecoveryEmail } from './operations.ts'
+import { type Address, lockAddress } from './queries.ts'
 
 /** How long the previous recovery address is still notified of recoveries. */
 const REMEMBERED_MS = 24 * 3_600_000

@@ -41,15 +41,6 @@ export const lockDomain = (tx: Tx<Tables>, accountId: string, id: string): Promi
     .forUpdate()
     .executeTakeFirst()
 
-export const findDomainByName = (db: Db<Tables>, accountId: string, name: string): Promise<Domain | undefined> =>
-  db
-    .selectFrom('domain')
-    .selectAll()
-    .where('name', '=', name)
-    .where('account_id', '=', accountId)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-
 export const listDomains = (db: Db<Tables>, accountId: string): Promise<Domain[]> =>
   db
     .selectFrom('domain')

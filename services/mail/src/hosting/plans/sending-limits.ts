@@ -1,15 +1,8 @@
-import type { Db, Tx } from '@stoa/kit/db/database.ts'
+import type { Tx } from '@stoa/kit/db/database.ts'
 import type { Tables } from '../../tables.ts'
 import { limitsOfAccount, PLANS } from './definitions.ts'
 import { isSendingStopped } from './past-due.ts'
-import {
-  addRecipients,
-  addUnlimitedRecipients,
-  lockAccountPlan,
-  type SentRecipients,
-  subtractRecipients,
-  sumRecipients,
-} from './queries.ts'
+import { addRecipients, addUnlimitedRecipients, lockAccountPlan, subtractRecipients, sumRecipients } from './queries.ts'
 
 export type VolumeAnswer = 'ok' | 'daily' | 'monthly' | 'suspended' | 'unpaid'
 
@@ -42,9 +35,5 @@ export const returnSendingVolume = (
 const UNLIMITED_PLANS = Object.entries(PLANS).flatMap(([name, { limits }]) =>
   limits.emailsPerDay === null && limits.emailsPerMonth === null ? [name] : [],
 )
-
-/** What an account has sent today and this month. */
-export const sentVolume = (db: Db<Tables>, accountId: string, now: Date): Promise<SentRecipients> =>
-  sumRecipients(db, accountId, dayOf(now))
 
 const dayOf = (now: Date): string => now.toISOString().slice(0, 10)

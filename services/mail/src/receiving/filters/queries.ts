@@ -1,27 +1,8 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Tables } from '../../tables.ts'
 
-/** A script that runs for an address, and which version of it. */
+/** A script that runs for an address, and which version of it. The vacation response has the id of the address. */
 export type ActiveScript = { id: string; updatedAt: Date }
-
-/**
- * Scripts of an address in the order in which they run: for the whole account, of the panel, of a client. The vacation
- * response is the last; its id is that of the address.
- */
-export const findActiveScripts = async (
-  db: Db<Tables>,
-  { addressId, accountId }: { addressId: string; accountId: string },
-): Promise<ActiveScript[]> =>
-  db.query<ActiveScript>({
-    name: 'find-active-scripts',
-    text: `select id, updated_at as "updatedAt" from (
-             select id, updated_at, case origin when 'panel' then 1 else 2 end as turn, address_id, position
-             from sieve_script
-             where account_id = $2 and enabled and (address_id = $1 or (address_id is null and origin = 'panel'))
-             union all select address_id, updated_at, 3, address_id, 0 from vacation where address_id = $1 and enabled
-           ) link order by turn, address_id is not null, position, id`,
-    values: [addressId, accountId],
-  })
 
 export type ScriptSource = { id: string; name: string; source: string; updatedAt: Date }
 

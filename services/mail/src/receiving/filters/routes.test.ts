@@ -3,7 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import { newId } from '@stoa/kit/ids.ts'
 import { type MailAnswer, type MailClient, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { plantAddress } from '../../hosting/addresses/testing/hosting.ts'
-import { createScriptCache, scriptsFor } from './scripts.ts'
+import { findDelivery } from '../receive/queries.ts'
+import { createScriptCache, readyScripts } from './scripts.ts'
 
 const KEEP = 'keep;'
 const FILE = 'require ["fileinto", "imap4flags"];\nfileinto :flags "\\\\Seen" "Archive";\n'
@@ -180,8 +181,9 @@ describe('the order of filters', () => {
     await made(who, { name: 'all 1', position: 0 })
     await made(who, { name: 'own 2', address_id: addressId })
     await made(who, { name: 'of another', address_id: (await addressOf(who)).id })
-    const address = { addressId, accountId: who.accountId }
-    const scripts = await scriptsFor(mail.database.db, address, createScriptCache())
+    const { db } = mail.database
+    const delivery = await findDelivery(db, { addressId, hash: null, now: mail.clock.now() })
+    const scripts = await readyScripts(db, delivery?.scripts ?? [], createScriptCache())
     assert.deepEqual(
       scripts.map(({ name, problem }) => [name, problem]),
       ['all 1', 'all 2', 'own 1', 'own 2'].map((name) => [name, null]),

@@ -2,7 +2,7 @@ import type { Db } from '@stoa/kit/db/database.ts'
 import { compileScript, problemsText, type SieveScript, standardLanguage } from '../../formats/sieve/sieve.ts'
 import { listVacations, vacationScript } from '../../sending/identities/identities.ts'
 import type { Tables } from '../../tables.ts'
-import { type ActiveScript, findActiveScripts, findScriptSources } from './queries.ts'
+import { type ActiveScript, findScriptSources } from './queries.ts'
 
 /** A script that is ready to run, or why it is not. */
 export type ReadyScript = { readonly id: string; readonly name: string } & (
@@ -36,17 +36,7 @@ export const createScriptCache = (max = MAX_KEPT): ScriptCache => {
   }
 }
 
-/**
- * The scripts of an address in their order: filters of the whole account, filters of the address, the script that a
- * client made active, and the vacation response. One statement, up to two more when one is not compiled yet.
- */
-export const scriptsFor = async (
-  db: Db<Tables>,
-  address: { addressId: string; accountId: string },
-  cache: ScriptCache,
-): Promise<ReadyScript[]> => readyScripts(db, await findActiveScripts(db, address), cache)
-
-/** The same, when the list is known. */
+/** These scripts in their order, compiled: without a statement when they are already, else with up to two. */
 export const readyScripts = async (
   db: Db<Tables>,
   active: readonly ActiveScript[],

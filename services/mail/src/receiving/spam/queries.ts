@@ -68,14 +68,6 @@ export const updateSample = async (
   })
 }
 
-export const deleteSample = async (tx: Tx<Tables>, addressId: string, blobKey: string): Promise<void> => {
-  await tx.query({
-    name: 'delete-spam-sample',
-    text: 'delete from spam_lesson where address_id = $1 and blob_key = $2',
-    values: [addressId, blobKey],
-  })
-}
-
 /** Adds to how much was learned; answers the sums. The row stays locked, so that samples of a mailbox wait in line. */
 export const addTraining = async (tx: Tx<Tables>, addressId: string, change: WordCount): Promise<WordCount> => {
   const [row] = await tx.query<{ spam: number; ham: number }>({
@@ -101,13 +93,6 @@ export const addWords = async (
       select $1, word, greatest(0, $3::int), greatest(0, $4::int) from unnest($2::bigint[]) as word
       on conflict (address_id, word) do update set spam = greatest(0, w.spam + $3), ham = greatest(0, w.ham + $4)`,
     values: [addressId, words, change.spam, change.ham],
-  })
-}
-
-export const deleteUnusedWords = async (tx: Tx<Tables>, addressId: string, words: readonly number[]): Promise<void> => {
-  await tx.query({
-    text: 'delete from spam_word where address_id = $1 and word = any($2::bigint[]) and spam = 0 and ham = 0',
-    values: [addressId, words],
   })
 }
 

@@ -5,7 +5,7 @@ import type { Authenticity } from '../../formats/authenticity/authenticate.ts'
 import { readMessage } from '../../store/messages/read.ts'
 import { type StoreGround, startStore } from '../../store/testing/ground.ts'
 import type { Tables } from '../../tables.ts'
-import { learn, readSpamText, type SpamText, scoreMessage, spamHeader, unlearn, withReason } from './spam.ts'
+import { learn, readSpamText, type SpamText, scoreMessage, spamHeader, withReason } from './spam.ts'
 import { letterBytes, makeLetter, seeded } from './testing/corpus.ts'
 
 const NOW = new Date('2026-03-01T12:00:00Z')
@@ -102,16 +102,6 @@ describe('a training sample', () => {
     assert.equal(once.words.length, WORDS.length)
     assert.equal(await teach('spam', 'one', WORDS), false)
     assert.deepEqual(await state(), once)
-  })
-
-  test('that is taken back leaves nothing', async () => {
-    await teach('ham', 'other', WORDS.slice(0, 3))
-    const before = await state()
-    await teach('spam', 'one', WORDS)
-    assert.equal(await database.tx((tx) => unlearn(tx, { addressId, blobKey: 'one', words: WORDS })), true)
-    assert.deepEqual(await state(), before)
-    assert.equal(await database.tx((tx) => unlearn(tx, { addressId, blobKey: 'one', words: WORDS })), false)
-    assert.deepEqual(await state(), before)
   })
 
   test('that is given the other way replaces the first', async () => {

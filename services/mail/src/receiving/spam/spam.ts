@@ -8,8 +8,6 @@ import { readFacts, type SpamSource } from './facts.ts'
 import {
   addTraining,
   addWords,
-  deleteSample,
-  deleteUnusedWords,
   findLearned,
   halveTraining,
   insertSample,
@@ -57,7 +55,7 @@ export const readSpamText = (read: SpamSource, bytes: Bytes, now: Date): SpamTex
   return { words: isEmpty ? [] : words.hashes(), reasons }
 }
 
-/** Traits that are other ones when the same message is read on another day: they could not be unlearned. */
+/** Traits that are other ones when the same message is read on another day: they could not be taken back. */
 const VOLATILE: ReadonlySet<string> = new Set(['date_ahead', 'date_long_ago'])
 
 /** Judges a message for a mailbox with one statement; with none when there are no words to compare. */
@@ -131,25 +129,12 @@ export const learn = async (tx: Tx<Tables>, sample: TrainingSample): Promise<boo
   const before = isNew ? null : await lockSample(tx, addressId, blobKey)
   if (before === verdict) return false
   if (!isNew) await updateSample(tx, addressId, blobKey, verdict)
-  const change = { ...countOf(verdict, 1) }
+  const change = { spam: 0, ham: 0 }
+  change[verdict] += 1
   if (before !== null) change[before] -= 1
   const learned = await addTraining(tx, addressId, change)
   await addWords(tx, addressId, words, change)
   if (learned.spam + learned.ham >= MAX_SAMPLES) await halveTraining(tx, addressId)
-  return true
-}
-
-/** Takes back what was learned from a message; false when nothing was. */
-export const unlearn = async (tx: Tx<Tables>, sample: Omit<TrainingSample, 'verdict'>): Promise<boolean> => {
-  const { addressId, blobKey, words } = sample
-  const verdict = await lockSample(tx, addressId, blobKey)
-  if (verdict === null) return false
-  await deleteSample(tx, addressId, blobKey)
-  const change = countOf(verdict, -1)
-  await addTraining(tx, addressId, change)
-  if (words.length === 0) return true
-  await addWords(tx, addressId, words, change)
-  await deleteUnusedWords(tx, addressId, words)
   return true
 }
 
@@ -162,9 +147,6 @@ const MOST_POINTS = 6
 const LEAST_POINTS = -4
 
 const isWanted = ({ spam, ham }: WordCount): boolean => ham < ENOUGH_HAM && ham < spam * 2
-
-const countOf = (verdict: Verdict, count: number): { spam: number; ham: number } =>
-  verdict === 'spam' ? { spam: count, ham: 0 } : { spam: 0, ham: count }
 
 /** From the middle, where nothing is known, to both ends; steeper towards them. */
 const learnedPoints = (probability: number, learned: WordCount): number => {

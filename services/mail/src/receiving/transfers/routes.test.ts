@@ -4,7 +4,8 @@ import { newId } from '@stoa/kit/ids.ts'
 import { startFakeDns } from '@stoa/tests/lib/fake-dns.ts'
 import { type MailAnswer, type MailClient, type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { plantAccount, plantAddress } from '../../hosting/addresses/testing/hosting.ts'
-import { countActiveTransfers, startTransfers } from './transfers.ts'
+import { countActiveTransfers } from './panel-queries.ts'
+import { startTransfers } from './transfers.ts'
 
 let mail: MailService
 let dns: Awaited<ReturnType<typeof startFakeDns>>

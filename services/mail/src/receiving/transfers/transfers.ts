@@ -1,2 +1,1 @@
-export { countActiveTransfers } from './panel-queries.ts'
 export { startTransfers } from './worker.ts'

@@ -26,31 +26,6 @@ export const upsertBlobLink = async (tx: MailTx, link: BlobLink): Promise<void> 
   })
 }
 
-export const deleteBlobLinks = async (
-  tx: MailTx,
-  { ownerId, kind, refId }: Pick<BlobLink, 'ownerId' | 'kind' | 'refId'>,
-): Promise<void> => {
-  await tx.query({
-    name: 'store-unlink-blob',
-    text: 'delete from blob_link where ref_id = $1 and owner_id = $2 and kind = $3',
-    values: [refId, ownerId, kind],
-  })
-}
-
-/** The blob if this owner has a reason to read it; that a message could be restored is none. */
-export const findOwnBlob = async (
-  db: MailDb,
-  { ownerId, key, now }: { ownerId: string; key: string; now: Date },
-): Promise<{ key: string; size: number } | null> => {
-  const [row] = await db.query<{ key: string; size: number }>({
-    name: 'store-find-own-blob',
-    text: `select blob_key as key, size from blob_link
-      where owner_id = $1 and blob_key = $2 and kind <> 'deleted' and (expires_at is null or expires_at > $3) limit 1`,
-    values: [ownerId, key, now],
-  })
-  return row ?? null
-}
-
 /** Bytes of uploads that have not expired. Two uploads of one owner wait for each other. */
 export const sumUploads = async (tx: MailTx, ownerId: string, now: Date): Promise<number> => {
   await tx.query({ text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))', values: [`upload ${ownerId}`] })

@@ -4,17 +4,9 @@ import { BlobError, type BlobSource, type Blobs, type SweepResult } from '@stoa/
 import { inBatches } from '@stoa/kit/db/batches.ts'
 import { Fault } from '@stoa/kit/errors.ts'
 import type { Log } from '@stoa/kit/log.ts'
-import type { MailDatabase, MailDb, MailTx } from '../handles.ts'
+import type { MailDatabase, MailTx } from '../handles.ts'
 import { refuse, StoreRefusal } from '../refusal.ts'
-import {
-  type BlobLink,
-  deleteBlobLinks,
-  deleteExpiredLinks,
-  findLinkedKeys,
-  findOwnBlob,
-  sumUploads,
-  upsertBlobLink,
-} from './blob-queries.ts'
+import { type BlobLink, deleteExpiredLinks, findLinkedKeys, sumUploads, upsertBlobLink } from './blob-queries.ts'
 
 /** Stores the bytes of a message; they are on the disk when it resolves. One byte more than the limit is `too_large`. */
 export const putMessage = async (
@@ -31,18 +23,6 @@ export const putMessage = async (
     throw error
   }
 }
-
-/** Keeps a blob for as long as the link is there. */
-export const linkBlob = (tx: MailTx, link: BlobLink): Promise<void> => upsertBlobLink(tx, link)
-
-export const unlinkBlob = (tx: MailTx, link: Pick<BlobLink, 'ownerId' | 'kind' | 'refId'>): Promise<void> =>
-  deleteBlobLinks(tx, link)
-
-/** The blob if this owner has a link to it, else null: another's content cannot be asked for by its hash. */
-export const ownBlob = (
-  db: MailDb,
-  input: { ownerId: string; key: string; now: Date },
-): Promise<{ key: string; size: number } | null> => findOwnBlob(db, input)
 
 /** Uploads that nobody used are gone after a day. */
 const UPLOAD_LIFE_MS = 24 * 3_600_000

@@ -8,7 +8,7 @@ import { setDeleted } from '../messages/removal.ts'
 import { snooze, wakeDue } from '../messages/snooze.ts'
 import { type Mailbox, NOW, type StoreGround, silent, startStore } from '../testing/ground.ts'
 import { assertClean, countsOf, messageOf } from '../testing/views.ts'
-import { usedByAccount, usedBytes } from './quota.ts'
+import { usedBytes } from './quota.ts'
 import { purgeFolders } from './upkeep.ts'
 
 let store: StoreGround
@@ -144,10 +144,9 @@ test('folders are looked for page by page, and those of the last page are purged
 })
 
 describe('room', () => {
-  test('that is used is known for a mailbox and an account', async () => {
+  test('that is used is known', async () => {
     const mailbox = await store.mailbox()
     await store.add(mailbox, { raw: 'a: b\r\n\r\nc' })
     assert.equal(await usedBytes(store.database.db, mailbox.addressId), 9)
-    assert.equal(await usedByAccount(store.database.db, mailbox.addressId), 9)
   })
 })

@@ -30,32 +30,6 @@ const listed = (
     order by p.folder_id
   ) as "folderIds"`
 
-export type Before = { receivedAt: Date; id: string }
-
-/** The newest messages of a folder, those before a given one if there is one. */
-export const findNewest = (
-  db: MailDb,
-  {
-    addressId,
-    viewerId,
-    folderId,
-    before,
-    limit,
-  }: { addressId: string; viewerId: string | null; folderId: string; before: Before | null; limit: number },
-): Promise<ListedMessage[]> =>
-  db.query<ListedMessage>(
-    viewerStatement(viewerId, {
-      name: before ? 'store-find-newest-before' : 'store-find-newest',
-      text: (viewer) => `select ${listed(viewer)} from (
-        select message_id from message_folder where address_id = $1 and folder_id = $2 and not deleted
-          ${before ? 'and (received_at, message_id) < ($4::timestamptz, $5::uuid)' : ''}
-        order by received_at desc, message_id desc limit $3
-      ) w join message m on m.address_id = $1 and m.id = w.message_id
-      order by m.received_at desc, m.id desc`,
-      values: [addressId, folderId, limit, ...(before ? [before.receivedAt, before.id] : [])],
-    }),
-  )
-
 export type MessagesById = { addressId: string; viewerId: string | null; ids: readonly string[] }
 
 export type Listed = { modseq: number; messages: ListedMessage[] }

@@ -1,13 +1,11 @@
 import type { MailDb } from '../handles.ts'
 import { refuse } from '../refusal.ts'
 import {
-  type Before,
   type EntryRange,
   type FolderEntry,
   findEntries,
   findListed,
   findModseqs,
-  findNewest,
   findThreads,
   findUids,
   findWhole,
@@ -27,21 +25,9 @@ const MAX_LISTED = 1_000
 export const MAX_ENTRIES = 5_000
 
 /**
- * The newest messages of a folder, without reading any blob. The last one leads to the next page. Here and below a viewer
+ * Messages by id in the order of the ids. Those that are not there, or not visible, are left out. Here and below a viewer
  * is who looks at a mailbox that is shared with them: `$seen` is theirs.
  */
-export const listMessages = (
-  db: MailDb,
-  input: { addressId: string; viewerId?: string | null; folderId: string; limit: number; before?: Before | null },
-): Promise<ListedMessage[]> =>
-  findNewest(db, {
-    ...input,
-    viewerId: input.viewerId ?? null,
-    before: input.before ?? null,
-    limit: Math.min(input.limit, MAX_LISTED),
-  })
-
-/** Messages by id in the order of the ids. Those that are not there, or not visible, are left out. */
 export const getMessages = async (
   db: MailDb,
   addressId: string,

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { expungedSince } from '../changes/changes.ts'
 import { readMailbox } from '../mailbox/mailbox.ts'
+import { queryMessages } from '../search/query.ts'
 import { type Mailbox, NOW, type StoreGround, startStore } from '../testing/ground.ts'
 import { assertClean, changesAt, countsOf, messageOf, modseqOf } from '../testing/views.ts'
 import { changeKeywords } from './keywords.ts'
-import { listEntries, listMessages, listUids, threadsOf } from './list.ts'
+import { listEntries, listUids, threadsOf } from './list.ts'
 import { copyMessages, moveMessages, moveUids, setFolders } from './moves.ts'
 import { destroyMessages, expunge, setDeleted } from './removal.ts'
 
@@ -218,8 +219,8 @@ describe('\\Deleted', () => {
     assert.deepEqual(await countsOf(store, mailbox, inbox), [0, 0, 0, 0])
     assert.deepEqual(await countsOf(store, mailbox, archive), [1, 1, 1, 1])
     assert.deepEqual((await messageOf(store, mailbox, messageId))?.folderIds, [archive])
-    const list = await listMessages(store.database.db, { addressId: mailbox.addressId, folderId: inbox, limit: 50 })
-    assert.deepEqual(list, [])
+    const query = { addressId: mailbox.addressId, filter: { inFolder: inbox }, limit: 50 }
+    assert.deepEqual((await queryMessages(store, query)).ids, [])
     const both = await mark(mailbox, archive, [1])
     assert.equal(await messageOf(store, mailbox, messageId), null)
     assert.equal((await threadsOf(store.database.db, mailbox.addressId, [threadId])).size, 0)
@@ -292,27 +293,5 @@ describe('destroying', () => {
     const messageIds = Array.from({ length: 5001 }, () => NOBODY)
     const work = store.database.tx((tx) => destroyMessages(tx, { addressId: mailbox.addressId, messageIds, now: NOW }))
     await assert.rejects(work, { kind: 'too_many' })
-  })
-})
-
-describe('lists', () => {
-  test('show the newest first, page by page, in one statement and without blobs', async () => {
-    const mailbox = await store.mailbox()
-    const { addressId, folders } = mailbox
-    const ids: string[] = []
-    for (let n = 0; n < 7; n += 1)
-      ids.unshift((await store.add(mailbox, { receivedAt: new Date(NOW.getTime() + n * 1000) })).messageId)
-    const watch = store.database.watchStatements()
-    const first = await listMessages(store.database.db, { addressId, folderId: folders.inbox, limit: 4 })
-    watch.stop()
-    assert.equal(watch.texts.length, 1)
-    const last = first.at(-1)
-    assert.ok(last)
-    const rest = await listMessages(store.database.db, { addressId, folderId: folders.inbox, limit: 4, before: last })
-    assert.deepEqual(
-      [...first, ...rest].map(({ id }) => id),
-      ids,
-    )
-    assert.equal(first[0]?.envelope.from[0]?.email, 'ann@example.org')
   })
 })

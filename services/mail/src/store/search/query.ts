@@ -47,8 +47,10 @@ const MAX_SORT_KEYS = 10
 const MAX_LIMIT = 5_000
 
 /** A window of the messages that fit a filter. `no_such_message`: the anchor is not among them. */
-export const queryMessages = async (parts: StoreParts, query: MessageQuery): Promise<MessageResult> => {
-  const { database } = parts
+export const queryMessages = async (
+  { database }: Pick<StoreParts, 'database'>,
+  query: MessageQuery,
+): Promise<MessageResult> => {
   const { db } = database
   const search = searchOf(query)
   checkFilter(query.filter)

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Proposal, ProposalChange, ProposalRequest } from '@stoa/cms-model/assistant.ts'
+import type { Proposal, ProposalChange } from '@stoa/cms-model/assistant.ts'
 import { buildRequests, isEditable, isOptional } from './body.ts'
+
+type ProposalRequest = Proposal['requests'][number]
 
 const change = (path: string, after: unknown = 'new', more: Partial<ProposalChange> = {}): ProposalChange => ({
   path,

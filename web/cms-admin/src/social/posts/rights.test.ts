@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { SocialPost, SocialTarget } from '../wire.ts'
+import type { SocialPost } from '../wire.ts'
 import { rightsOn } from './rights.ts'
+
+type SocialTarget = SocialPost['targets'][number]
 
 const target = (status: SocialTarget['status'], nextAttemptAt: string | null = null): SocialTarget => ({
   id: status,

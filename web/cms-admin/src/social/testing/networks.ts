@@ -1,6 +1,6 @@
-import type { NetworkLimits, PickableAccount, SocialNetwork } from '../wire.ts'
+import type { PickableAccount, SocialNetwork } from '../wire.ts'
 
-const limits: NetworkLimits = {
+const limits: SocialNetwork['limits'] = {
   captionMax: 280,
   captionCount: 'utf16',
   textOnly: true,
@@ -26,7 +26,7 @@ export const account = (id: string, members: Partial<PickableAccount> = {}): Pic
   ...members,
 })
 
-type Given = Partial<Omit<SocialNetwork, 'limits'>> & { limits?: Partial<NetworkLimits> }
+type Given = Partial<Omit<SocialNetwork, 'limits'>> & { limits?: Partial<SocialNetwork['limits']> }
 
 /** A network as the service describes it, with one account of the same name. */
 export const network = (name: string, { limits: own, ...members }: Given = {}): SocialNetwork => ({

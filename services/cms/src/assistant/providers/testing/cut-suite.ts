@@ -3,7 +3,8 @@ import { describe, test } from 'node:test'
 import type { FakeAnswer, FakeProvider } from '@stoa/tests/lib/ai/fake-provider.ts'
 import { runs } from '@stoa/tests/lib/runs.ts'
 import fc from 'fast-check'
-import type { AiPort, Connected } from '../providers.ts'
+import type { AiPort } from '../port.ts'
+import type { Connected } from '../providers.ts'
 import { assertFailed, IMPATIENT, QUICK, trier } from './step-ground.ts'
 
 /** What is sent, the code that it comes to, and how often it is asked for. */

@@ -6,8 +6,9 @@ import { createDomain } from '../../../panel/domains/operations.ts'
 import type { Tables } from '../../../tables.ts'
 import { generateDomainKeys } from '../../domains/dkim-keys.ts'
 import { createHosting, type Hosting } from '../../domains/hosting.ts'
-import { type Domain, findDomainByName } from '../../domains/queries.ts'
-import { type Address, type AddressSettings, createAddress } from '../operations.ts'
+import type { Domain } from '../../domains/queries.ts'
+import { type AddressSettings, createAddress } from '../operations.ts'
+import type { Address } from '../queries.ts'
 
 export const HOSTNAME = 'mx.stoa.test'
 export const MAILBOX_PASSWORD = 'the pass phrase of a mailbox'
@@ -65,8 +66,17 @@ export const plantAddress = async (
   const accountId = options.accountId ?? (await plantAccount(database, { now })).id
   const [localPart = '', name = ''] = email.split('@')
   const domain =
-    (await findDomainByName(database.db, accountId, name)) ?? (await plantDomain(database, { accountId, name, now }))
+    (await findDomain(database, accountId, name)) ?? (await plantDomain(database, { accountId, name, now }))
   const input = { ...settings, accountId, domainId: domain.id, localPart, passwordHash: await passwordHash, now }
   const address = await database.tx((tx) => createAddress(tx, input))
   return { ...address, accountId, domainId: domain.id }
 }
+
+const findDomain = ({ db }: Database<Tables>, accountId: string, name: string): Promise<{ id: string } | undefined> =>
+  db
+    .selectFrom('domain')
+    .select('id')
+    .where('name', '=', name)
+    .where('account_id', '=', accountId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()

@@ -20,6 +20,18 @@ describe('XML', () => {
     assert.deepEqual(read(xml), ['a/b=<&éé', 'a/c=<&amp;>', 'a='])
   })
 
+  test('attributes are given by name, in either quotes, with their entities read and their line ends as spaces', () => {
+    const [inner, outer] = [
+      ...xmlElements(`<a p:b="1"><c d='"&lt;>' e="&#233;&#xe9;&quot;&#10;\n& f" __proto__=""/></a>`),
+    ]
+    assert.deepEqual(Object.entries(inner?.attributes ?? {}), [
+      ['d', '"<>'],
+      ['e', 'éé"\n & f'],
+      ['__proto__', ''],
+    ])
+    assert.deepEqual({ ...outer?.attributes }, { 'p:b': '1' })
+  })
+
   test('an ampersand that begins no entity is one', () => {
     assert.deepEqual(read('<a><b>Bed & Breakfast</b>&b;&AMP;&</a>'), ['a/b=Bed & Breakfast', 'a=&b;&AMP;&'])
   })
@@ -28,7 +40,7 @@ describe('XML', () => {
     const rows = Array.from({ length: 5_000 }, (_, index) => `<row>é&amp;😀${index}</row>`)
     assert.deepEqual(read(`<a>${rows.join('')}</a>`), [...rows.map((_, index) => `a/row=é&😀${index}`), 'a='])
     const elements = xmlElements(`<a>${rows.join('')}<broken`)
-    assert.deepEqual(elements.next().value, { path: 'a/row', text: 'é&😀0' })
+    assert.equal(elements.next().value?.text, 'é&😀0')
   })
 
   test('a long text is cut, and what is too deep refused', () => {
@@ -47,6 +59,11 @@ describe('XML', () => {
     ['no XML', 'some text'],
     ['nothing', ''],
     ['a NUL', '<a>\u0000</a>'],
+    ['an attribute without quotes', '<a b=c></a>'],
+    ['an attribute without a value', '<a b></a>'],
+    ['an attribute that does not end', '<a b="c></a>'],
+    ['an attribute with a tag in it', '<a b="<c>"></a>'],
+    ['an attribute twice', '<a b="1" b="2"></a>'],
   ] as const)
     test(`${name} is refused`, () => assert.throws(() => read(xml), XmlError))
 

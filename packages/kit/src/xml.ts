@@ -1,7 +1,12 @@
 import { SaxesParser } from 'saxes'
 
 /** The end of an element: where it stands, as `feedback/record/row`, and its own text without the space around it. */
-export type XmlElement = { readonly path: string; readonly text: string }
+export type XmlElement = {
+  readonly path: string
+  readonly text: string
+  /** By their names as written, with prefixes. */
+  readonly attributes: Readonly<Record<string, string>>
+}
 
 /** Thrown for what is no XML, or more than an answer or a report needs of it. */
 export class XmlError extends Error {
@@ -18,12 +23,12 @@ const MAX_TEXT = 4_096
 const PIECE = 16_384
 
 /**
- * The elements of a document in the order of their ends. Attributes are skipped, prefixes of names left out. A document
- * type is refused: entities are how XML is made to read files or to grow without end.
+ * The elements of a document in the order of their ends. Prefixes of their names are left out. A document type is refused:
+ * entities are how XML is made to read files or to grow without end.
  */
 export function* xmlElements(xml: string): Generator<XmlElement> {
-  const parser = new SaxesParser({ position: false })
-  const open: { path: string; text: string }[] = []
+  const parser = new SaxesParser({ position: false, xmlns: false })
+  const open: { path: string; text: string; attributes: Record<string, string> }[] = []
   const ended: XmlElement[] = []
   const addText = (text: string): void => {
     const top = open.at(-1)
@@ -35,17 +40,17 @@ export function* xmlElements(xml: string): Generator<XmlElement> {
   parser.on('doctype', () => {
     throw new XmlError('document type')
   })
-  parser.on('opentag', ({ name }) => {
+  parser.on('opentag', ({ name, attributes }) => {
     if (open.length >= MAX_DEPTH) throw new XmlError('too deep')
     const plain = name.slice(name.indexOf(':') + 1)
     const top = open.at(-1)
-    open.push({ path: top ? `${top.path}/${plain}` : plain, text: '' })
+    open.push({ path: top ? `${top.path}/${plain}` : plain, text: '', attributes })
   })
   parser.on('text', addText)
   parser.on('cdata', addText)
   parser.on('closetag', () => {
-    const { path, text } = open.pop() ?? { path: '', text: '' }
-    ended.push({ path, text: text.trim() })
+    const top = open.pop()
+    if (top) ended.push({ path: top.path, text: top.text.trim(), attributes: top.attributes })
   })
   const text = escapeLooseAmpersands(xml.trimStart())
   for (let at = 0; at < text.length; at += PIECE) {

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { createEgress, type Egress } from '../egress/egress.ts'
 import { EgressFailed, EgressRefused } from '../egress/errors.ts'
+import { type XmlElement, XmlError, xmlElements } from '../xml.ts'
 import { type Change, type Credentials, type Outcome, type RecordData, stepsOf, type ZoneRecord } from './adapter.ts'
 
 /** The provider does not take the credentials. */
@@ -34,7 +35,9 @@ export type Api = {
 const TIMEOUT_MS = 10_000
 /** Zones of thousands of records are listed page by page. */
 const MAX_ANSWER = 4 * 2 ** 20
-const MAX_SHOWN = 200
+/** Of what a provider says. */
+export const MAX_SHOWN = 200
+export const UNEXPECTED = 'The DNS provider sent an unexpected response.'
 
 /** `isOwn`: the operator set the address, which may then be a proxy inside. */
 export const createApi = (options: {
@@ -61,7 +64,7 @@ export const createApi = (options: {
   const parse = <S extends z.ZodType>(schema: S, { status, text }: ApiAnswer): z.output<S> => {
     if (status < 200 || status > 299) throw new ProviderFailed(redact(problemOf(status, text)))
     const parsed = schema.safeParse(readJson(text))
-    if (!parsed.success) throw new ProviderFailed('The DNS provider sent an unexpected response.')
+    if (!parsed.success) throw new ProviderFailed(UNEXPECTED)
     return parsed.data
   }
   return {
@@ -130,6 +133,16 @@ const readJson = (text: string): unknown => {
     return JSON.parse(text)
   } catch {
     return undefined
+  }
+}
+
+/** The elements of an answer in XML. */
+export const elementsOf = (text: string): XmlElement[] => {
+  try {
+    return [...xmlElements(text)]
+  } catch (error) {
+    if (error instanceof XmlError) throw new ProviderFailed(UNEXPECTED)
+    throw error
   }
 }
 

@@ -1,4 +1,5 @@
 import { parse } from 'tldts'
+import type { XmlElement } from '../../xml.ts'
 import {
   absoluteName,
   type Change,
@@ -9,7 +10,7 @@ import {
   relativeName,
   type ZoneRecord,
 } from '../adapter.ts'
-import { type Api, outcomeOf, ProviderFailed, ProviderRefused } from '../api.ts'
+import { type Api, elementsOf, MAX_SHOWN, outcomeOf, ProviderFailed, ProviderRefused, UNEXPECTED } from '../api.ts'
 
 type Host = { name: string; type: string; address: string; mxPref: string; ttl: string }
 
@@ -34,16 +35,20 @@ export const namecheap: OpenZone = async (api, credentials, candidates) => {
 }
 
 const getHosts = async (api: Api, credentials: Credentials, zone: string): Promise<Host[] | null> => {
-  const text = await ask(api, 'GET', form(credentials, 'getHosts', zone))
-  const failure = failureOf(text)
+  const answer = await ask(api, 'GET', form(credentials, 'getHosts', zone))
+  const failure = failureOf(answer)
   // 2019166: the domain is not in this account; 2030288: its name servers are elsewhere.
   if (failure && /^(2019166|2016166|2030288)$/.test(failure.number)) return null
   refuseFailure(failure)
-  return [...text.matchAll(/<host\s([^<>]{1,8192}?)\/?>/gi)].map(([, attributes = '']) => {
-    const of = (name: string): string =>
-      decode(new RegExp(`(?:^|\\s)${name}="([^"]*)"`, 'i').exec(attributes)?.[1] ?? '')
-    return { name: of('Name'), type: of('Type'), address: of('Address'), mxPref: of('MXPref'), ttl: of('TTL') }
-  })
+  return answer
+    .filter(({ path }) => /\/host$/i.test(path))
+    .map(({ attributes: of }) => ({
+      name: of.Name ?? '',
+      type: of.Type ?? '',
+      address: of.Address ?? '',
+      mxPref: of.MXPref ?? '',
+      ttl: of.TTL ?? '',
+    }))
 }
 
 const setHosts = async (
@@ -103,21 +108,24 @@ const form = ({ api_user = '', api_key = '', client_ip = '' }: Credentials, comm
   })
 }
 
-const ask = async (api: Api, method: 'GET' | 'POST', fields: URLSearchParams): Promise<string> => {
+const ask = async (api: Api, method: 'GET' | 'POST', fields: URLSearchParams): Promise<XmlElement[]> => {
   const type = { 'content-type': 'application/x-www-form-urlencoded' }
   const { status, text } = await api.send(
     method === 'GET' ? { method, path: `?${fields}` } : { method, path: '', headers: type, body: fields.toString() },
   )
-  if (status !== 200 || !/<ApiResponse\s/.test(text)) throw new ProviderFailed(`The DNS provider returned ${status}.`)
-  return text
+  if (status !== 200) throw new ProviderFailed(`The DNS provider returned ${status}.`)
+  const answer = elementsOf(text)
+  if (answer.at(-1)?.path !== 'ApiResponse') throw new ProviderFailed(UNEXPECTED)
+  return answer
 }
 
 type Failure = { number: string; message: string }
 
-const failureOf = (text: string): Failure | null => {
-  if (!/<ApiResponse[^>]*\sStatus="ERROR"/i.test(text)) return null
-  const [, number = '', message = ''] = /<Error\s+Number="(\d+)"[^>]*>([^<]{0,200})/i.exec(text) ?? []
-  return { number, message: decode(message).replace(/\p{Cc}+/gu, ' ') }
+const failureOf = (answer: readonly XmlElement[]): Failure | null => {
+  if (answer.at(-1)?.attributes.Status !== 'ERROR') return null
+  const error = answer.find(({ path }) => path === 'ApiResponse/Errors/Error')
+  const message = error?.text.slice(0, MAX_SHOWN).replace(/\p{Cc}+/gu, ' ')
+  return { number: error?.attributes.Number ?? '', message: message ?? '' }
 }
 
 /** 10110xx and 1011102, 1011150: user, key or address are not accepted. */
@@ -127,10 +135,3 @@ const refuseFailure = (failure: Failure | null): void => {
     throw new ProviderRefused('The DNS provider rejected the credentials.')
   throw new ProviderFailed(`The DNS provider says: ${failure.message}`)
 }
-
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-
-const decode = (text: string): string =>
-  text.replace(/&(?:#(\d{1,7})|(amp|lt|gt|quot|apos));/g, (_all, code: string | undefined, name: string) =>
-    code === undefined ? (ENTITIES[name] ?? '') : String.fromCodePoint(Math.min(Number(code), 0x10ffff)),
-  )

@@ -1,4 +1,3 @@
-import { XmlError, xmlElements } from '../../xml.ts'
 import { element, elementWith, xmlDocument } from '../../xml-write.ts'
 import {
   type Change,
@@ -9,7 +8,7 @@ import {
   type Zone,
   type ZoneRecord,
 } from '../adapter.ts'
-import { type Api, oneByOne, ProviderFailed } from '../api.ts'
+import { type Api, elementsOf, oneByOne, ProviderFailed } from '../api.ts'
 import { fromZoneData, toZoneData } from '../data.ts'
 import { absolute } from '../text.ts'
 import { signAws } from './route53-signature.ts'
@@ -70,7 +69,7 @@ const ask = async (
 /** The public zone of that name. */
 const findZone = (xml: string, name: string): string | null => {
   let zone: Record<string, string> = {}
-  for (const { path, text } of elements(xml)) {
+  for (const { path, text } of elementsOf(xml)) {
     const member = path.split('/HostedZones/HostedZone').at(1)
     if (member === undefined) continue
     if (member !== '') zone[member] = text
@@ -87,7 +86,7 @@ const readSets = (xml: string): { records: ZoneRecord[]; next: string | null } =
   const records: ZoneRecord[] = []
   const facts = new Map<string, string>()
   let values: string[] = []
-  for (const { path, text } of elements(xml)) {
+  for (const { path, text } of elementsOf(xml)) {
     const member = path.split('/').at(-1) ?? ''
     if (path.endsWith('/ResourceRecord/Value')) values.push(text)
     else if (member === 'ResourceRecordSet') {
@@ -112,15 +111,6 @@ const readSets = (xml: string): { records: ZoneRecord[]; next: string | null } =
 /** Characters besides letters, digits, `-` and `_` come as `\052`, in octal. */
 const unescapeName = (name: string): string =>
   name.replace(/\\([0-7]{3})/g, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 8)))
-
-const elements = (xml: string) => {
-  try {
-    return [...xmlElements(xml)]
-  } catch (error) {
-    if (error instanceof XmlError) throw new ProviderFailed('The DNS provider sent an unexpected response.')
-    throw error
-  }
-}
 
 const changeDocument = ({ fqdn, type, after }: Change): string => {
   const values = after.map((data) => element('ResourceRecord', element('Value', toZoneData(type, data))))

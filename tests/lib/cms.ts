@@ -33,6 +33,8 @@ export type CmsOptions = {
   adminFolder?: string
   /** Works on jobs and webhook deliveries, too. */
   background?: boolean
+  /** How often queues are looked at without being woken. */
+  pollMs?: number
   /** The way to webhook targets in place of the one that the variables allow. */
   webhookEgress?: Egress
   /** How long a second of the sockets lasts. */
@@ -137,6 +139,7 @@ export const startCms = async (options: CmsOptions = {}): Promise<CmsService> =>
     clock,
     ...(!options.isImpatient && { databaseTimeouts: PATIENT }),
     ...(options.adminFolder && { adminFolder: options.adminFolder }),
+    pollMs: options.pollMs,
     ...(options.webhookEgress && { webhookEgress: options.webhookEgress }),
     ...(options.realtime && { realtime: options.realtime }),
     ...(options.pageTimeoutMs && { pageTimeoutMs: options.pageTimeoutMs }),

@@ -313,4 +313,18 @@ export const cmsMutants: readonly Mutant[] = [
     replace: '"id = $1 and fence >= $2 and status = \'publishing\'"',
     tests: [`${CMS}/social/worker/faults.test.ts`, `${CMS}/social/worker/worker.test.ts`],
   },
+  {
+    rule: 'webhooks: what a change enqueues is delivered without waiting for the next look',
+    file: `${CMS}/background.ts`,
+    find: 'if (event === DELIVERIES_DUE) worker.wake()',
+    replace: 'if (event === DELIVERIES_DUE) return',
+    tests: [`${CMS}/background.test.ts`],
+  },
+  {
+    rule: 'webhooks: what became due while notifications were lost is delivered once they are back',
+    file: `${CMS}/background.ts`,
+    find: '}, worker.wake),',
+    replace: '}, () => undefined),',
+    tests: [`${CMS}/background.test.ts`],
+  },
 ]

@@ -14,6 +14,7 @@ import type { Metrics } from '@stoa/kit/http/metrics.ts'
 import { createHttp, stopHttp } from '@stoa/kit/http/server.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { createLogger, type Log } from '@stoa/kit/log.ts'
+import type { Polling } from '@stoa/kit/queue/worker.ts'
 import { serveAdmin } from './admin-ui.ts'
 import { API_VERSION, addVersion } from './api-version.ts'
 import { connectionRoutes } from './assistant/connection/routes.ts'
@@ -106,7 +107,8 @@ const DEFAULT_ADMIN_BASE = '/admin'
 const ADMIN_FOLDER = fileURLToPath(new URL('../../../web/cms-admin/dist/', import.meta.url))
 
 export type AppParts = SocialParts &
-  AiParts & {
+  AiParts &
+  Polling & {
     log: Log
     clock: Clock
     metrics?: Metrics
@@ -158,7 +160,7 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
   const routes = routesOf(config)
   const services = openServices(config, parts, routes)
   const { database, bus } = services
-  const background = createBackground(services)
+  const background = createBackground(services, parts)
   const realtime = createRealtime(services, parts.realtime)
   const app = createHttp({
     routes,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { afterEach, describe, type TestContext, test } from 'node:test'
-import type { CmsOptions, CmsService } from '@stoa/tests/lib/cms.ts'
-import { startCms } from '@stoa/tests/lib/cms.ts'
+import { afterEach, describe, test } from 'node:test'
+import { type CmsOptions, type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
 import { type FakeWebhook, type FakeWebhookOptions, startFakeWebhook } from '@stoa/tests/lib/fake-webhook.ts'
 import { loseNotifications } from '@stoa/tests/lib/lose-notifications.ts'
 import { passTime, until } from '@stoa/tests/lib/waiting.ts'
@@ -25,13 +24,15 @@ const receive = async (service: CmsService, options: FakeWebhookOptions = {}): P
   return receiver
 }
 
-/** From now on no worker looks by itself: what is delivered was woken. */
-const stopLooking = (context: TestContext) => context.mock.timers.enable({ apis: ['setInterval'] })
+/** Workers that do not look by themselves in time: what is delivered was woken. */
+const WOKEN: CmsOptions = { background: true, pollMs: 3_600_000 }
+const untilSuccess = ({ client }: Person, id: string) =>
+  until(async () => (await readHook(client, id)).lastDelivery?.status === 'success', 'the delivery')
 
 describe('background work', () => {
-  test('delivers what a change of this process enqueued, without waiting for the next look', async (t) => {
-    stopLooking(t)
-    const service = await start({ background: true })
+  test('delivers what a change of this process enqueued, without waiting for the next look', async () => {
+    const service = await start(WOKEN)
+    await service.cms.services.bus.ready()
     const receiver = await receive(service)
     const admin = await service.person('admin')
     const hook = await addHook(admin.client, { url: receiver.url })
@@ -43,9 +44,8 @@ describe('background work', () => {
     assert.deepEqual(receiver.problems, [])
   })
 
-  test('delivers what became due while notifications were lost once they are back', async (t) => {
-    stopLooking(t)
-    const service = await start({ background: true })
+  test('delivers what became due while notifications were lost once they are back', async () => {
+    const service = await start(WOKEN)
     await service.cms.services.bus.ready()
     const receiver = await receive(service)
     const admin = await service.person('admin')
@@ -53,7 +53,8 @@ describe('background work', () => {
     receiver.trust(hook.secret)
     await publish(service)
     await receiver.waitFor(1)
-    await until(async () => (await readHook(admin.client, hook.id)).lastDelivery?.status === 'success')
+    await untilSuccess(admin, hook.id)
+    await passTime(100, 'its look after the delivery is over')
     await service.cms.database.pool.query(
       `update webhook_delivery set status = 'pending', next_attempt_at = $1, retries = 0`,
       [service.clock.now()],
@@ -62,10 +63,9 @@ describe('background work', () => {
     await receiver.waitFor(2)
   })
 
-  test('delivers what a process without workers enqueued or sent again, as soon as it is committed', async (t) => {
-    stopLooking(t)
+  test('delivers what a process without workers enqueued or sent again, as soon as it is committed', async () => {
     const front = await start()
-    const worker = await startBeside(front, { background: true })
+    const worker = await startBeside(front, WOKEN)
     await worker.cms.services.bus.ready()
     const receiver = await receive(front)
     const admin = await front.person('admin')
@@ -73,7 +73,7 @@ describe('background work', () => {
     receiver.trust(hook.secret)
     await publish(front)
     const [event] = await receiver.waitFor(1)
-    await until(async () => (await readHook(admin.client, hook.id)).lastDelivery?.status === 'success')
+    await untilSuccess(admin, hook.id)
     const path = `/api/webhooks/${hook.id}/deliveries/${event?.id}/redeliver`
     assert.equal((await admin.client.post(path)).status, 200)
     await receiver.waitFor(2)

@@ -3,6 +3,7 @@ import type { Database } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
 import { createJobs, type Jobs } from '@stoa/kit/jobs/jobs.ts'
 import type { Log } from '@stoa/kit/log.ts'
+import type { Polling } from '@stoa/kit/queue/worker.ts'
 import { createWebhookWorker } from '@stoa/kit/webhooks/worker.ts'
 import { conversationTasks } from './assistant/conversations/jobs.ts'
 import { visitorTasks } from './assistant/visitor/jobs.ts'
@@ -57,11 +58,11 @@ export type Background = {
   stop(): Promise<void>
 }
 
-export const createBackground = (services: Services): Background => {
+export const createBackground = (services: Services, { pollMs }: Polling): Background => {
   const { jobs, bus } = services
-  const worker = createWebhookWorker(services.webhooks, { limits: WEBHOOK_LIMITS })
-  const social = createSocialWorker(services)
-  const plugins = createPluginWork(services)
+  const worker = createWebhookWorker(services.webhooks, { pollMs, limits: WEBHOOK_LIMITS })
+  const social = createSocialWorker(services, { pollMs })
+  const plugins = createPluginWork(services, { pollMs })
   const stops: (() => unknown)[] = []
 
   return {

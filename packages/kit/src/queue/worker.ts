@@ -4,7 +4,12 @@ import type { Log } from '../log.ts'
 import { createLanes, type LaneLimits, type Room, SLOW_AFTER_MS } from './lanes.ts'
 import type { Claim, QueueTable } from './table.ts'
 
-export type QueueWorkerOptions<T, R> = {
+export type Polling = {
+  /** How often due rows are looked for without being woken; each queue has a time of its own if absent. */
+  pollMs?: number | undefined
+}
+
+export type QueueWorkerOptions<T, R> = Polling & {
   database: Database<T>
   table: QueueTable<R>
   /** What one piece of work is called in the log: 'a webhook delivery'. */
@@ -20,8 +25,6 @@ export type QueueWorkerOptions<T, R> = {
   leaseMs: number
   /** For work that may take longer than its lease: the lease is made longer while it runs. */
   isExtended?: boolean
-  /** How often due rows are looked for without being woken. */
-  pollMs?: number
   /** Looks also when the next row becomes due, so that `pollMs` can be long. */
   isTimed?: boolean
   limits?: Partial<LaneLimits>

@@ -1,12 +1,10 @@
 import type { LaneLimits } from '../queue/lanes.ts'
-import { createQueueWorker, type QueueWorker } from '../queue/worker.ts'
+import { createQueueWorker, type Polling, type QueueWorker } from '../queue/worker.ts'
 import { attemptDelivery, LEASE_MARGIN_MS, type WebhookContext } from './attempt.ts'
 import { deliveryQueue, toClaim } from './claim.ts'
 import { pruneDeliveries } from './deliveries.ts'
 
-export type WebhookWorkerOptions = {
-  /** How often due deliveries are looked for without being woken. */
-  pollMs?: number
+export type WebhookWorkerOptions = Polling & {
   /** How many deliveries run at once, see `LaneLimits`. */
   limits?: Partial<Omit<LaneLimits, 'perKey'> & { perEndpoint: number }>
 }
@@ -27,7 +25,7 @@ export const createWebhookWorker = <T>(
     name: 'a webhook delivery',
     leaseMs: policy.timeoutMs + LEASE_MARGIN_MS,
     limits: { ...limits, ...(perEndpoint === undefined ? {} : { perKey: perEndpoint }) },
-    ...(pollMs === undefined ? {} : { pollMs }),
+    pollMs,
     async work(claimed, { signal }) {
       await attemptDelivery(context, toClaim(claimed), { timeoutMs: policy.timeoutMs, signal })
     },

@@ -1,7 +1,7 @@
 import { eachOnItsOwn, inBatches } from '@stoa/kit/db/batches.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { type Claim, createQueueTable, type QueueTable } from '@stoa/kit/queue/table.ts'
-import { createQueueWorker, type QueueWorker } from '@stoa/kit/queue/worker.ts'
+import { createQueueWorker, type Polling, type QueueWorker } from '@stoa/kit/queue/worker.ts'
 import type { CmsDb, CmsTx, Services } from '../../context.ts'
 import type { Tables } from '../../tables.ts'
 import {
@@ -42,7 +42,7 @@ const plain = createQueueTable<never>({
 })
 
 /** Delivers events to plugins. Any number of processes may run one each. */
-export const createEventWorker = (services: Services): QueueWorker => {
+export const createEventWorker = (services: Services, { pollMs = POLL_MS }: Polling): QueueWorker => {
   const { database, clock, log, plugins } = services
   const busy = new Map<string, number>()
   const count = (plugin: string, by: number) => void busy.set(plugin, (busy.get(plugin) ?? 0) + by)
@@ -54,7 +54,7 @@ export const createEventWorker = (services: Services): QueueWorker => {
     now: () => clock.now(),
     leaseMs: LEASE_MS,
     isExtended: true,
-    pollMs: POLL_MS,
+    pollMs,
     isTimed: true,
     limits: { healthy: PARALLEL, failing: 0, slow: 0, perKey: 1 },
     async work(claim, { signal }) {

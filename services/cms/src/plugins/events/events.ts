@@ -1,4 +1,5 @@
 import type { Change } from '@stoa/kit/db/database.ts'
+import type { Polling } from '@stoa/kit/queue/worker.ts'
 import type { Services } from '../../context.ts'
 import { createEventWorker } from './event-worker.ts'
 import { isWanted } from './notify.ts'
@@ -18,9 +19,9 @@ export type PluginWork = {
   stop(graceMs: number): Promise<void>
 }
 
-export const createPluginWork = (services: Services): PluginWork => {
-  const events = createEventWorker(services)
-  const schedules = createScheduleWorker(services)
+export const createPluginWork = (services: Services, polling: Polling = {}): PluginWork => {
+  const events = createEventWorker(services, polling)
+  const schedules = createScheduleWorker(services, polling)
   const workers = [events, schedules]
   return {
     start: () => workers.forEach((worker) => void worker.start()),

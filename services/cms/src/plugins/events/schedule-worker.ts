@@ -1,6 +1,6 @@
 import { everyMs, type PluginManifest } from '@stoa/cms-model/plugin-manifest.ts'
 import { createQueueTable } from '@stoa/kit/queue/table.ts'
-import { createQueueWorker, type QueueWorker } from '@stoa/kit/queue/worker.ts'
+import { createQueueWorker, type Polling, type QueueWorker } from '@stoa/kit/queue/worker.ts'
 import type { CmsTx, Services } from '../../context.ts'
 import type { Tables } from '../../tables.ts'
 import { clampSchedules, deleteSchedule, putSchedules, type ScheduleRow } from './queries.ts'
@@ -39,7 +39,7 @@ export const setSchedules = (
   )
 
 /** Runs what is due, one process at a time. */
-export const createScheduleWorker = (services: Services): QueueWorker => {
+export const createScheduleWorker = (services: Services, { pollMs = POLL_MS }: Polling): QueueWorker => {
   const { database, clock, log, plugins } = services
   return createQueueWorker<Tables, ScheduleRow>({
     database,
@@ -49,7 +49,7 @@ export const createScheduleWorker = (services: Services): QueueWorker => {
     now: () => clock.now(),
     leaseMs: LEASE_MS,
     isExtended: true,
-    pollMs: POLL_MS,
+    pollMs,
     isTimed: true,
     limits: { healthy: PARALLEL, failing: 0, slow: 0, perKey: 1 },
     async work(claim, { signal }) {

@@ -1,5 +1,5 @@
 import { isConflict } from '@stoa/kit/db/errors.ts'
-import { createQueueWorker, type QueueWorker } from '@stoa/kit/queue/worker.ts'
+import { createQueueWorker, type Polling, type QueueWorker } from '@stoa/kit/queue/worker.ts'
 import { contextFor, type Services } from '../../context.ts'
 import type { Tables } from '../../tables.ts'
 import { networkOf } from '../networks/networks.ts'
@@ -16,7 +16,7 @@ const PARALLEL = 6
 export const SYSTEM = { kind: 'system', name: 'social' } as const
 
 /** Sends targets that are due. Any number of processes may run one each. */
-export const createSocialWorker = (services: Services): QueueWorker => {
+export const createSocialWorker = (services: Services, { pollMs = POLL_MS }: Polling = {}): QueueWorker => {
   const busy = new Map<string, number>()
   const count = (network: string, by: number) => {
     const running = (busy.get(network) ?? 0) + by
@@ -31,7 +31,7 @@ export const createSocialWorker = (services: Services): QueueWorker => {
     now: () => services.clock.now(),
     leaseMs: LEASE_MS,
     isExtended: true,
-    pollMs: POLL_MS,
+    pollMs,
     isTimed: true,
     limits: { healthy: PARALLEL, failing: 0, slow: 0, perKey: PARALLEL },
     isRace: (error) => isConflict(error, 'social_target_publishing'),

@@ -1,4 +1,5 @@
 import type { Database } from '@stoa/kit/db/database.ts'
+import type { Bus } from '@stoa/kit/events/bus.ts'
 
 /** Ends the connections on which processes of this database wait for notifications; each of them connects again. */
 export const loseNotifications = async (
@@ -10,4 +11,16 @@ export const loseNotifications = async (
      where datname = current_database() and application_name like $1 || '%'`,
     [applicationName],
   )
+}
+
+/** As above, and comes back when this process is connected again: who was subscribed before has begun to catch up. */
+export const loseAndReconnect = async (
+  bus: Pick<Bus, 'subscribe'>,
+  ...lost: Parameters<typeof loseNotifications>
+): Promise<void> => {
+  const { promise: isBack, resolve } = Promise.withResolvers<void>()
+  const leave = bus.subscribe(() => undefined, resolve)
+  await loseNotifications(...lost)
+  await isBack
+  leave()
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { selfSignedCertificate } from '@stoa/tests/lib/certificate.ts'
 import { type FakeAcme, startFakeAcme } from '@stoa/tests/lib/fake-acme.ts'
+import { loseNotifications } from '@stoa/tests/lib/lose-notifications.ts'
 import { until } from '@stoa/tests/lib/waiting.ts'
 import { openBus } from '../events/bus.ts'
 import { createLogger } from '../log.ts'
@@ -66,6 +67,18 @@ describe('certificates', () => {
     const stored = JSON.stringify([await ground.rows(), await ground.account()])
     assert.equal(/PRIVATE KEY/.test(stored) || ground.logs.join('').includes('PRIVATE KEY'), false)
     assert.deepEqual((await ground.database.pool.query('select * from acme_challenge')).rows, [])
+  })
+
+  test('are those that are stored once notifications that were lost are back', async () => {
+    const { keeper, certificate } = await start(['one.test'])
+    await keeper.runDue()
+    const named = () => certificate.named?.('one.test')
+    const { cert } = await until(named, 'the certificate')
+    await until(() => certificate.current().cert === cert)
+    await ground.database.pool.query('delete from certificate')
+    assert.deepEqual([(await named())?.cert, certificate.current().cert], [cert, cert])
+    await loseNotifications(ground.database)
+    await until(async () => (await named()) === null && certificate.current().cert !== cert, 'the loss')
   })
 
   test('give way to one that the operator gave, for the names that it is for', async () => {

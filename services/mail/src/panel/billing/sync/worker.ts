@@ -1,6 +1,6 @@
 import type { Bus } from '@stoa/kit/events/bus.ts'
 import { type Claim, createQueueTable } from '@stoa/kit/queue/table.ts'
-import { createQueueWorker, type QueueWorker } from '@stoa/kit/queue/worker.ts'
+import { createQueueWorker, type Polling, type QueueWorker } from '@stoa/kit/queue/worker.ts'
 import { deleteOldEvents, markStale } from './queries.ts'
 import { BILLING_TOPIC, type PaidParts, syncAccount } from './sync.ts'
 
@@ -24,8 +24,8 @@ const RETRY_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000]
 const MAX_ERROR = 500
 
 /** Reads customers again that are due. Any number of processes may run one each on the same database. */
-export const startBilling = (parts: PaidParts & { bus: Bus }): Pick<QueueWorker, 'stop'> => {
-  const worker = createBillingWorker(parts)
+export const startBilling = (parts: PaidParts & { bus: Bus }, polling: Polling = {}): Pick<QueueWorker, 'stop'> => {
+  const worker = createBillingWorker(parts, polling)
   const leave = parts.bus.subscribe(({ topic }) => {
     if (topic === BILLING_TOPIC) worker.wake()
   }, worker.wake)
@@ -38,7 +38,7 @@ export const startBilling = (parts: PaidParts & { bus: Bus }): Pick<QueueWorker,
   }
 }
 
-export const createBillingWorker = (parts: PaidParts): QueueWorker =>
+export const createBillingWorker = (parts: PaidParts, { pollMs = POLL_MS }: Polling = {}): QueueWorker =>
   createQueueWorker({
     database: parts.database,
     table: customers,
@@ -47,7 +47,7 @@ export const createBillingWorker = (parts: PaidParts): QueueWorker =>
     now: () => parts.clock.now(),
     leaseMs: LEASE_MS,
     isExtended: true,
-    pollMs: POLL_MS,
+    pollMs,
     isTimed: true,
     limits: LIMITS,
     work: (claim, { signal }) => work(parts, claim, signal),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { circlesAmong, importsOf, specifiersIn } from './import-graph.ts'
-import { trackedFiles } from './tree.ts'
+import { read, trackedFiles } from './tree.ts'
 
 /** How a service is laid out. */
 type Plan = {
@@ -16,6 +16,8 @@ type Plan = {
   readonly loose: readonly string[]
   /** Files that put the service together: they may import any file of any room. */
   readonly composition: readonly string[]
+  /** The page whose table has a row for each wing: its name, its purpose, and the folders in it. */
+  readonly page?: string
 }
 
 const SERVICES: Readonly<Record<string, Plan>> = {
@@ -34,13 +36,17 @@ const SERVICES: Readonly<Record<string, Plan>> = {
     ground: ['pagination'],
     loose: ['config', 'tables'],
     composition: ['main.ts', 'serve.ts', 'app.ts', 'engine.ts', 'open-doors.ts', 'upkeep.ts'],
+    page: 'docs/mail.md',
   },
 }
 
 const isTest = (file: string) => /\.test\.ts$|\/test-process\.ts$|\/testing\//.test(file)
 const sources = trackedFiles().filter((file) => /\.ts$/.test(file) && !isTest(file))
 
-for (const [name, { source, wings, undivided, ground, loose, composition }] of Object.entries(SERVICES)) {
+/** What stands in backticks. */
+const namesIn = (text: string): string[] => [...text.matchAll(/`([\w-]+)\/?`/g)].map(([, name = '']) => name)
+
+for (const [name, { source, wings, undivided, ground, loose, composition, page }] of Object.entries(SERVICES)) {
   const files = sources.filter((file) => file.startsWith(source))
   const imports = importsOf(files)
   const stepsTo = (file: string): string[] => (file.startsWith(source) ? file.slice(source.length).split('/') : [])
@@ -103,8 +109,32 @@ for (const [name, { source, wings, undivided, ground, loose, composition }] of O
       const refused = imports.filter(({ from, to }) => !isComposition(from) && isComposition(to))
       assert.deepEqual(refused, [])
     })
+
+    if (page === undefined) return
+    test(`${page} lists the folders of every wing, and no others`, () => {
+      const rows = [...read(page).matchAll(/^\| `(\w+)\/` \|[^|]*\|([^|]*)\|$/gm)]
+      assert.deepEqual(
+        rows.map(([, wing]) => wing),
+        wings,
+      )
+      for (const [, wing = '', listed = ''] of rows) {
+        const folders = files
+          .map(stepsTo)
+          .filter(([folder, , file]) => folder === wing && file !== undefined)
+          .map(([, room = '']) => room)
+        assert.deepEqual(namesIn(listed).sort(), [...new Set(folders)].sort(), wing)
+      }
+    })
   })
 }
+
+test('CONTRIBUTING.md names the wings of both services, from the lowest up', () => {
+  const [, sentence = ''] = /The wings of the CMS are([^(]+)\(/.exec(read('CONTRIBUTING.md')) ?? []
+  assert.deepEqual(
+    namesIn(sentence),
+    Object.values(SERVICES).flatMap(({ wings }) => wings),
+  )
+})
 
 describe('how imports are read', () => {
   test('over several lines, of types, re-exported, for effect, at run time and inside a type', () => {

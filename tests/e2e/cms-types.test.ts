@@ -92,7 +92,7 @@ describe('content types', () => {
       await page.keyboard.press('ArrowDown')
       await page.getByText('My Text is over position 2 of 4.').waitFor()
       await page.keyboard.press('Space')
-      await page.getByText('My Text dropped at position 2 of 4.').waitFor()
+      await page.getByText('My Text moved to position 2 of 4.').waitFor()
       await page.getByRole('button', { name: 'Create type' }).first().click()
       await page.waitForURL(/\/types\/field-guide$/)
       const { fields } = await readType(admin, 'field-guide')

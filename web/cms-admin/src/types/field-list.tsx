@@ -1,6 +1,7 @@
 import { Button, IconButton } from '@stoa/ui/button/button.tsx'
 import { Badge } from '@stoa/ui/display/badge.tsx'
 import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/layer/menu.tsx'
+import { HandleRoom, SortableRows } from '@stoa/ui/sortable/sortable-rows.tsx'
 import { formatCount } from '@stoa/ui/text/format.ts'
 import { cx } from '@stoa/ui/theme/cx.ts'
 import { ArrowDown, ArrowUp, CopyPlus, Ellipsis, Pencil, Plus, Trash2 } from 'lucide-react'
@@ -8,7 +9,6 @@ import type { ReactNode } from 'react'
 import { viewOf } from '../fields/index.ts'
 import type { FieldDraft } from './draft.ts'
 import { FieldTypeIcon } from './field-type-icon.tsx'
-import { SortableList } from './sortable-list.tsx'
 
 export type FieldListActs = {
   onAdd: () => void
@@ -34,7 +34,7 @@ export const FieldList = ({ label, fields, openId, problemCount, empty, ...acts 
     {fields.length === 0 ? (
       empty
     ) : (
-      <SortableList
+      <SortableRows
         label={label}
         items={fields}
         nameOf={nameOfField}
@@ -45,7 +45,7 @@ export const FieldList = ({ label, fields, openId, problemCount, empty, ...acts 
         }
         row={(field, index, handle) => (
           <>
-            {handle}
+            {handle ?? <HandleRoom />}
             <FieldTypeIcon type={field.type} />
             <FieldName field={field} isOpen={field.id === openId} onOpen={() => acts.onOpen(field)} />
             <FieldMarks field={field} problems={problemCount(index)} />

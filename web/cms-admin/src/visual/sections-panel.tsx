@@ -1,6 +1,6 @@
 import type { VisualSection } from '@stoa/cms-model/visual.ts'
 import { IconButton } from '@stoa/ui/button/button.tsx'
-import { SortableRows } from '@stoa/ui/table/sortable-rows.tsx'
+import { SortableRows } from '@stoa/ui/sortable/sortable-rows.tsx'
 import { cx } from '@stoa/ui/theme/cx.ts'
 import { ArrowDown, ArrowUp, Eye, EyeOff, Lock } from 'lucide-react'
 import type { ReactNode } from 'react'

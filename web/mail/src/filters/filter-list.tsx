@@ -4,7 +4,7 @@ import { Badge } from '@stoa/ui/display/badge.tsx'
 import { Switch } from '@stoa/ui/form/switch.tsx'
 import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/layer/menu.tsx'
 import { AppLink } from '@stoa/ui/navigation/link.tsx'
-import { SortableRows } from '@stoa/ui/table/sortable-rows.tsx'
+import { HandleRoom, SortableRows } from '@stoa/ui/sortable/sortable-rows.tsx'
 import { cx } from '@stoa/ui/theme/cx.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { ArrowDown, ArrowUp, AtSign, Copy, Ellipsis, Globe, Pencil, Trash2 } from 'lucide-react'
@@ -64,8 +64,6 @@ export const FilterList = ({ group, email, isPart, hasHandles, onChange, onDelet
     </section>
   )
 }
-
-const HandleRoom = () => <span aria-hidden className="size-7 shrink-0 touch:size-9" />
 
 type FilterRowProps = {
   filter: Filter

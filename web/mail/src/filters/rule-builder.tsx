@@ -1,6 +1,6 @@
 import { Button } from '@stoa/ui/button/button.tsx'
 import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
-import { SortableRows } from '@stoa/ui/table/sortable-rows.tsx'
+import { SortableRows } from '@stoa/ui/sortable/sortable-rows.tsx'
 import { ListFilter, Plus } from 'lucide-react'
 import { type EditedRule, editedRule, moved, newRule, replaced } from './edited-rules.ts'
 import { nameOfRule, RuleCard } from './rule-card.tsx'

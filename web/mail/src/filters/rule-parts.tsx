@@ -1,6 +1,6 @@
 import { Button, IconButton } from '@stoa/ui/button/button.tsx'
 import { FieldError } from '@stoa/ui/form/field.tsx'
-import { SortableRows } from '@stoa/ui/table/sortable-rows.tsx'
+import { SortableRows } from '@stoa/ui/sortable/sortable-rows.tsx'
 import { Plus, X } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { moved } from './edited-rules.ts'

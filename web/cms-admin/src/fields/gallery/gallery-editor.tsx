@@ -1,5 +1,6 @@
 import type { FieldOf } from '@stoa/cms-model/fields/field.ts'
 import type { MediaRecord } from '@stoa/cms-model/media.ts'
+import { Sortable } from '@stoa/ui/sortable/sortable.tsx'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { MediaPicker } from '../../media/media-picker.tsx'
@@ -10,7 +11,6 @@ import { AddFiles } from '../media/add-files.tsx'
 import { acceptedStarts, keysOfIds } from '../media/file-notes.ts'
 import { useFieldUpload } from '../media/use-field-upload.ts'
 import { messagesOf, problemsAt } from '../problems.ts'
-import { Sortable } from '../sortable.tsx'
 import { GalleryTile } from './gallery-tile.tsx'
 
 /** Files of the library in an order. */

@@ -3,6 +3,7 @@ import { Skeleton } from '@stoa/ui/feedback/skeleton.tsx'
 import { FieldError } from '@stoa/ui/form/field.tsx'
 import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/layer/menu.tsx'
 import { appBase } from '@stoa/ui/request/request.ts'
+import { useSortableItem } from '@stoa/ui/sortable/sortable.tsx'
 import { cx } from '@stoa/ui/theme/cx.ts'
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, ArrowRight, Ellipsis, ExternalLink, ImageOff, Replace, X } from 'lucide-react'
@@ -11,7 +12,6 @@ import { MediaThumb } from '../../media/media-thumb.tsx'
 import { mediaQuery } from '../../media/queries.ts'
 import { lacksAlt } from '../media/file-notes.ts'
 import { AltWarning } from '../media/media-card.tsx'
-import { useSortableItem } from '../sortable.tsx'
 
 type GalleryTileProps = {
   tileKey: string

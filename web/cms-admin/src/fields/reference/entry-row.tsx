@@ -3,13 +3,13 @@ import { IconButton } from '@stoa/ui/button/button.tsx'
 import { Badge } from '@stoa/ui/display/badge.tsx'
 import { Skeleton } from '@stoa/ui/feedback/skeleton.tsx'
 import { FieldError } from '@stoa/ui/form/field.tsx'
+import { useSortableItem } from '@stoa/ui/sortable/sortable.tsx'
 import { cx } from '@stoa/ui/theme/cx.ts'
 import { ArrowDown, ArrowUp, X } from 'lucide-react'
 import type { MouseEvent, ReactNode } from 'react'
 import { StatusChips } from '../../entries/status.tsx'
 import { focusGroupOf } from '../focus-group.ts'
 import { NewTabLink } from '../new-tab-link.tsx'
-import { useSortableItem } from '../sortable.tsx'
 
 export type EntryRowProps = {
   /** Unlike that of every other row. */

@@ -4,11 +4,11 @@ import { Button, IconButton } from '@stoa/ui/button/button.tsx'
 import { ChoiceGroup } from '@stoa/ui/form/choice-group.tsx'
 import { Field } from '@stoa/ui/form/field.tsx'
 import { Input } from '@stoa/ui/form/input.tsx'
+import { HandleRoom, SortableRows } from '@stoa/ui/sortable/sortable-rows.tsx'
 import { Plus, X } from 'lucide-react'
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef } from 'react'
 import { type ChoiceDraft, newDraftId } from '../../types/draft.ts'
 import { moveItem } from '../../types/field-tree.ts'
-import { SortableList } from '../../types/sortable-list.tsx'
 
 type ChoicesEditorProps = {
   choices: readonly ChoiceDraft[]
@@ -37,7 +37,7 @@ export const ChoicesEditor = ({ choices, onChoices, problems }: ChoicesEditorPro
   return (
     <ChoiceGroup label="Choices" help="Editors see the label; the API returns the value" error={messageAt('options')}>
       <div ref={group} className="flex flex-col gap-2">
-        <SortableList
+        <SortableRows
           label="Choices"
           items={choices}
           nameOf={({ label, value }) => label || value || 'New choice'}
@@ -48,7 +48,7 @@ export const ChoicesEditor = ({ choices, onChoices, problems }: ChoicesEditorPro
             <ChoiceRow
               choice={choice}
               place={index + 1}
-              handle={handle}
+              handle={handle ?? <HandleRoom />}
               labelError={messageAt(`options.${index}.label`)}
               valueError={messageAt(`options.${index}.value`)}
               onChange={(changes) => change(choice.id, changes)}

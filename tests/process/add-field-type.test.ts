@@ -4,6 +4,7 @@ import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { loadScreensOf } from '../../web/cms-admin/src/fields/testing/load-screens.ts'
 import { temporaryFolder } from './processes.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -102,5 +103,19 @@ test('a field type is added as CONTRIBUTING.md says: two files, a line in each r
     assert.equal(errors.length, 2, errors.join('\n'))
     for (const error of errors) assert.ok(error.startsWith(ADMIN), error)
     assert.match(errors.join('\n'), /Property 'rating' is missing/)
+  })
+
+  await t.test('the type editor has it, with its options as they are stored', async () => {
+    fs.renameSync(join(copy, registered), join(copy, ADMIN))
+    const { emptyType, newFields, readDraft } = await loadScreensOf(join(copy, 'web/cms-admin/src'))
+    const [field] = newFields(JSON.parse('[{ "key": "taste", "type": "rating", "stars": 3 }]'))
+    assert.ok(field)
+    const fields = [field, { ...field, key: 'other', options: {} }]
+    const read = readDraft({ ...emptyType, name: 'dish', label: 'Dish', fields })
+    assert.ok('input' in read)
+    assert.deepEqual(
+      read.input.fields.map((made) => Reflect.get(made, 'stars')),
+      [3, 5],
+    )
   })
 })

@@ -8,7 +8,6 @@ import type { AnyFieldView } from './field-view.ts'
 import { fieldViews, viewOf } from './index.ts'
 import { checkEarly, messagesOf, problemsAt, problemsWithin } from './problems.ts'
 import { SlugReferenceEditor } from './reference/slug-reference-editor.tsx'
-import { slugsIn } from './reference/slugs.ts'
 import { useSlugReference } from './slug-references.ts'
 
 for (const view of Object.values<AnyFieldView>(fieldViews)) if (!view.isRare) void view.Editor.preload?.()
@@ -19,8 +18,8 @@ export const FieldEditor = (props: EditorProps) => {
   const [left, setLeft] = useState(false)
   const early = left ? checkEarly(field, value, path) : []
   const target = useSlugReference(path)
-  const held = target ? slugsIn(field, value) : null
   const view = viewOf(field)
+  const held = (target && view.slugs?.(field, value)) ?? null
   const own = view.showsInside && held === null ? problemsAt : problemsWithin
   const given = own(problems, path)
   const shown = given.length > 0 ? given : own(early, path)

@@ -4,7 +4,7 @@ import { color } from './color/color.tsx'
 import { date } from './date/date.tsx'
 import { datetime } from './datetime/datetime.tsx'
 import { email } from './email/email.tsx'
-import type { AnyFieldView, FieldView } from './field-view.ts'
+import type { AnyFieldView, DraftOptions, FieldView } from './field-view.ts'
 import { gallery } from './gallery/gallery.tsx'
 import { json } from './json/json.tsx'
 import { list } from './list/list.tsx'
@@ -39,7 +39,7 @@ export const fieldViews = {
   reference,
   list,
   json,
-} satisfies { [T in FieldType]: FieldView<T> }
+} satisfies { [T in FieldType]: FieldView<T, DraftOptions> }
 
 /** What the screens know about the type of a field. */
 export const viewOf = (field: { readonly type: FieldType }): AnyFieldView => fieldViews[field.type]

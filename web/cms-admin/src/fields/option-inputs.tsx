@@ -8,13 +8,19 @@ import type { OptionsProps } from './field-view.ts'
 export const messageAt = ({ problems }: Pick<OptionsProps, 'problems'>, key: string): string | undefined =>
   problems.find((problem) => problem.key === key)?.message
 
-type TypedOption = 'minLength' | 'maxLength' | 'min' | 'max' | 'step' | 'minItems' | 'maxItems'
-type TypedProps = OptionsProps & { name: TypedOption; label: string; numeric?: 'numeric' | 'decimal' }
+type TypedOptions = Partial<
+  Record<'minLength' | 'maxLength' | 'min' | 'max' | 'step' | 'minItems' | 'maxItems', string>
+>
+type TypedProps = OptionsProps<TypedOptions> & {
+  name: keyof TypedOptions
+  label: string
+  numeric?: 'numeric' | 'decimal'
+}
 
 export const NumberInput = ({ name, label, numeric = 'numeric', ...props }: TypedProps) => (
   <Field label={label} optional error={messageAt(props, name)} className="flex-1">
     <Input
-      value={props.field[name]}
+      value={props.options[name] ?? ''}
       inputMode={numeric}
       autoComplete="off"
       onChange={({ target }) => props.onChange({ [name]: target.value })}
@@ -25,13 +31,6 @@ export const NumberInput = ({ name, label, numeric = 'numeric', ...props }: Type
 /** Options that belong together, side by side. */
 export const Pair = ({ children }: { children: React.ReactNode }) => (
   <div className="flex items-start gap-3">{children}</div>
-)
-
-export const CountOptions = (props: OptionsProps) => (
-  <Pair>
-    <NumberInput {...props} name="minItems" label="Minimum items" />
-    <NumberInput {...props} name="maxItems" label="Maximum items" />
-  </Pair>
 )
 
 type SetProps = {

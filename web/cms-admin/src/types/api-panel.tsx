@@ -54,12 +54,12 @@ const shapeOf = (type: ContentType, types: readonly ContentType[]): string => {
 const visible = (fields: readonly Field[]): Field[] =>
   fields
     .filter(({ hidden }) => !hidden)
-    .map((field) => (field.type === 'list' ? { ...field, fields: visible(field.fields) } : field))
+    .map((field) => ('fields' in field ? { ...field, fields: visible(field.fields) } : field))
 
 const targetsIn = (fields: readonly Field[]): ReadonlySet<string> =>
   new Set(
     fields.flatMap((field) => {
       if ('to' in field) return [field.to]
-      return field.type === 'list' ? [...targetsIn(field.fields)] : []
+      return 'fields' in field ? [...targetsIn(field.fields)] : []
     }),
   )

@@ -6,10 +6,14 @@ import { describeChanges, needsReview } from './change-words.ts'
 const type = (fields: unknown[], members: object = {}) =>
   contentTypeInput.parse({ name: 'thing', label: 'Thing', fields, ...members })
 
-const typeWord = (name: string) => name
+const wordsOf = ({ type }: { type: string }) => ({
+  label: type,
+  stricter: { maxLength: 'fewer characters', accept: 'fewer file types' },
+  checkedOnSave: ['accept'],
+})
 
 const lines = (before: unknown[], after: unknown[], affected: { key: string; count: number }[] = []) =>
-  describeChanges(type(before), type(after), { affected, converted: [] }, typeWord)
+  describeChanges(type(before), type(after), { affected, converted: [] }, wordsOf)
 
 describe('what a change means, in words', () => {
   test('labels, help and new optional fields need no review', () => {
@@ -48,7 +52,7 @@ describe('what a change means, in words', () => {
       type([{ key: 'a', type: 'number' }]),
       type([{ key: 'a', type: 'text' }]),
       trial,
-      typeWord,
+      wordsOf,
     )
     assert.equal(line?.title, '“A” changes from number to text')
     assert.equal(line?.detail, '2 entries keep their value in the new form. No values are lost.')
@@ -57,7 +61,7 @@ describe('what a change means, in words', () => {
   test('another key is described as a rename, and not as a removed and an added field', () => {
     const trial = { affected: [], converted: [], renamed: [{ from: 'a', to: 'b', count: 1 }] }
     const before = type([{ key: 'a', type: 'text', label: 'Intro' }])
-    const found = describeChanges(before, type([{ key: 'b', type: 'text', label: 'Intro' }]), trial, typeWord)
+    const found = describeChanges(before, type([{ key: 'b', type: 'text', label: 'Intro' }]), trial, wordsOf)
     assert.deepEqual(
       found.map(({ title, detail }) => [title, detail]),
       [['“Intro” is renamed to b', '1 entry keeps its value. Websites that read a need to read b instead.']],
@@ -88,6 +92,16 @@ describe('what a change means, in words', () => {
     assert.match(found[0]?.detail ?? '', /4 entries lack it/)
   })
 
+  test('whether a file or an entry may still be referred to is only known on the next save', () => {
+    const [line] = lines(
+      [{ key: 'a', type: 'media', accept: ['image/*', 'video/*'] }],
+      [{ key: 'a', type: 'media', accept: ['image/*'] }],
+      [{ key: 'a', count: 2 }],
+    )
+    assert.equal(line?.title, '“A” gets stricter: fewer file types')
+    assert.match(line?.detail ?? '', /^2 entries have a value that may not be valid\./)
+  })
+
   test('fields in lists are named with their list', () => {
     const list = (fields: unknown[]) => [{ key: 'slides', type: 'list', fields }]
     const [line] = lines(list([{ key: 'image', type: 'media' }]), list([]), [{ key: 'slides.image', count: 1 }])
@@ -99,7 +113,7 @@ describe('what a change means, in words', () => {
       type([], { previewUrl: '/a/{slug}' }),
       type([], { kind: 'single', previewUrl: null }),
       { affected: [], converted: [] },
-      typeWord,
+      wordsOf,
     )
     assert.deepEqual(
       found.map(({ key, tone }) => [key, tone]),

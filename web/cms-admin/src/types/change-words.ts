@@ -11,6 +11,13 @@ export type ChangeLine = { key: string; tone: 'quiet' | 'warning' | 'blocked'; t
 
 type Conversion = TypeTrial['converted'][number]
 type Renamed = NonNullable<TypeTrial['renamed']>[number]
+/** What the views of the fields say about a type. */
+type Words = {
+  readonly label: string
+  readonly stricter?: Readonly<Partial<Record<string, string>>>
+  readonly checkedOnSave?: readonly string[]
+}
+type WordsOf = (field: { readonly type: FieldType }) => Words
 /** What people call a field type, inside of a sentence. */
 type TypeWord = (type: FieldType) => string
 type Shape = Pick<ContentTypeInput, 'kind' | 'previewUrl' | 'fields'>
@@ -20,8 +27,9 @@ export const describeChanges = (
   before: Pick<ContentType, 'name'> & Shape,
   after: Shape,
   { affected, converted, renamed = [] }: TypeTrial,
-  typeWord: TypeWord,
+  wordsOf: WordsOf,
 ): ChangeLine[] => {
+  const typeWord: TypeWord = (type) => wordsOf({ type }).label.toLowerCase()
   const counts = new Map(affected.map(({ key, count }) => [key, count]))
   const conversions = new Map(converted.map((conversion) => [conversion.key, conversion]))
   const renames = Object.fromEntries(renamed.map(({ from, to }) => [from, to]))
@@ -32,7 +40,8 @@ export const describeChanges = (
     const conversion = conversions.get(change.key)
     if (conversion) return [describeConversion(conversion, name, typeWord)]
     if (change.change === 'retyped') return [describeRetyped(change, name, counts.get(change.key) ?? 0, typeWord)]
-    return describe(change, name, counts.get(change.key) ?? 0, fieldIn(after.fields, change.key.split('.')))
+    const field = fieldIn(after.fields, change.key.split('.'))
+    return describe(change, name, counts.get(change.key) ?? 0, field, field && wordsOf(field))
   })
   const moves = renamed.map((rename) => describeRename(rename, labelOf(before.fields, rename.from.split('.'))))
   return [...describeKind(before, after), ...moves, ...lines, ...describeAddress(before, after)]
@@ -84,6 +93,7 @@ const describe = (
   name: string,
   count: number,
   field: Field | undefined,
+  words: Words | undefined,
 ): ChangeLine[] => {
   const line = (tone: ChangeLine['tone'], title: string, detail: string): ChangeLine[] => [
     { key: change.key, tone, title, detail },
@@ -107,7 +117,7 @@ const describe = (
       if (!field?.required) return line('quiet', `${name} is new`, "It's empty in existing entries.")
       return line(count > 0 ? 'warning' : 'quiet', `${name} is new and required`, missing(count))
     case 'narrowed':
-      return describeNarrowed(change, name, count)
+      return describeNarrowed(change, name, count, words)
   }
 }
 
@@ -115,6 +125,7 @@ const describeNarrowed = (
   { key, options }: Extract<FieldChange, { change: 'narrowed' }>,
   name: string,
   count: number,
+  words: Words | undefined,
 ): ChangeLine[] => {
   if (options.includes('unique') && count > 0)
     return [
@@ -139,8 +150,8 @@ const describeNarrowed = (
           {
             key,
             tone,
-            title: `${name} gets stricter: ${rules.map((rule) => ruleWords[rule] ?? rule).join(', ')}`,
-            detail: rules.some((rule) => rule === 'to' || rule === 'accept') ? elsewhere(count) : unfit(count),
+            title: `${name} gets stricter: ${rules.map((rule) => words?.stricter?.[rule] ?? rule).join(', ')}`,
+            detail: rules.some((rule) => words?.checkedOnSave?.includes(rule)) ? elsewhere(count) : unfit(count),
           } as const,
         ]
       : []),
@@ -199,28 +210,11 @@ const elsewhere = (count: number): string =>
     ? 'No entries have a value for it.'
     : `${formatCount(count, 'entry has', 'entries have')} a value that may not be valid. You'll need to choose another on the next save.`
 
-const ruleWords: Partial<Record<string, string>> = {
-  minLength: 'more characters',
-  maxLength: 'fewer characters',
-  minItems: 'more items',
-  maxItems: 'fewer items',
-  min: 'a higher minimum',
-  max: 'a lower maximum',
-  step: 'a different step',
-  pattern: 'a different pattern',
-  integer: 'whole numbers only',
-  options: 'fewer choices',
-  accept: 'fewer file types',
-  protocols: 'fewer link types',
-  to: 'a different content type',
-  multiple: 'one or multiple',
-}
-
 const fieldIn = (fields: readonly Field[], path: readonly string[]): Field | undefined => {
   const [key, ...rest] = path
   const field = fields.find((candidate) => candidate.key === key)
   if (rest.length === 0) return field
-  return field?.type === 'list' ? fieldIn(field.fields, rest) : undefined
+  return field && 'fields' in field ? fieldIn(field.fields, rest) : undefined
 }
 
 /** "Slides › Image" */

@@ -5,7 +5,9 @@ import type { FieldType } from '@stoa/cms-model/fields/index.ts'
 import type { Renames } from '@stoa/cms-model/fields/renames.ts'
 import { issueText } from '@stoa/issue-text/issue-text.ts'
 import { sentence } from '@stoa/ui/request/request.ts'
-import { type FieldDraft, optionNames, type TypeDraft } from './draft.ts'
+import { viewOf } from '../fields/index.ts'
+import type { FieldDraft, TypeDraft } from './draft.ts'
+import { optionProblems, writeOptions } from './field-options.ts'
 
 /** What the service would get, with saved fields that have another key now. */
 export type ReadType = { input: ContentTypeInput; renames: Renames }
@@ -27,9 +29,9 @@ const renamesIn = (fields: readonly FieldDraft[], prefix = ''): Renames =>
     {},
     ...fields
       .filter(({ savedKey }) => savedKey !== '')
-      .map(({ savedKey, key, type, fields: inner }) => ({
-        ...(key !== savedKey && { [prefix + savedKey]: prefix + key }),
-        ...(type === 'list' && renamesIn(inner, `${prefix}${savedKey}.`)),
+      .map((field) => ({
+        ...(field.key !== field.savedKey && { [prefix + field.savedKey]: prefix + field.key }),
+        ...renamesIn(innerFields(field), `${prefix}${field.savedKey}.`),
       })),
   )
 
@@ -63,7 +65,8 @@ const fieldInputOf = (draft: FieldDraft): unknown => ({
   indexed: draft.indexed,
   hidden: draft.hidden,
   default: defaultOf(draft),
-  ...optionsOf(draft),
+  ...writeOptions(draft),
+  ...(viewOf(draft).hasFields && { fields: draft.fields.map(fieldInputOf) }),
 })
 
 /** A number is typed as text; what is none stays as it is, to be refused. */
@@ -72,48 +75,8 @@ const defaultOf = ({ type, default: value }: FieldDraft): unknown =>
 
 const isNumber = (type: FieldType): boolean => scalarOf({ type }) === 'number'
 
-/** Only the options that the type knows, and of those only what was said. */
-const optionsOf = (draft: FieldDraft): object =>
-  Object.fromEntries(
-    optionNames(draft.type)
-      .map((name) => [name, optionOf(draft, name)] as const)
-      .filter(([, value]) => value !== undefined),
-  )
-
-const optionOf = (draft: FieldDraft, name: string): unknown => {
-  switch (name) {
-    case 'minLength':
-    case 'maxLength':
-    case 'step':
-      return numberIn(draft[name])
-    case 'minItems':
-    case 'maxItems':
-      return holdsOne(draft) ? undefined : numberIn(draft[name])
-    case 'min':
-    case 'max':
-      return isNumber(draft.type) ? numberIn(draft[name]) : textIn(draft[name])
-    case 'pattern':
-      return textIn(draft.pattern)
-    case 'integer':
-      return draft.integer || undefined
-    case 'options':
-      return draft.choices.map(({ value, label }) => ({ value, label }))
-    case 'accept':
-    case 'to':
-    case 'multiple':
-      return draft[name]
-    case 'fields':
-      return draft.fields.map(fieldInputOf)
-    default:
-      return draft.own[name]
-  }
-}
-
-const holdsOne = ({ type, multiple }: FieldDraft): boolean => optionNames(type).includes('multiple') && !multiple
-
-const textIn = (typed: string): string | undefined => typed.trim() || undefined
-
-const numberIn = (typed: string): number | undefined => (typed.trim() === '' ? undefined : Number(typed.trim()))
+/** Those that count: others may be left of an earlier type. */
+const innerFields = (draft: FieldDraft): readonly FieldDraft[] => (viewOf(draft).hasFields ? draft.fields : [])
 
 /** What the schema would only say in a programmer's words. */
 const typedProblems = (draft: TypeDraft): FieldProblem[] => [
@@ -122,24 +85,14 @@ const typedProblems = (draft: TypeDraft): FieldProblem[] => [
   ...draft.fields.flatMap((field, index) => fieldProblems(field, `fields.${index}.`)),
 ]
 
-const fieldProblems = (field: FieldDraft, prefix: string): FieldProblem[] => {
-  const options = optionsOf(field)
-  const wrong = Object.entries(options).filter(([, value]) => Number.isNaN(value))
-  return [
-    ...(field.key === '' && field.label.trim() === '' ? [{ key: `${prefix}label`, message: 'Enter a label.' }] : []),
-    ...(field.key === ''
-      ? [{ key: `${prefix}key`, message: "Enter a key. It's the name of the field in the API." }]
-      : []),
-    ...wrong.map(([name]) => ({ key: prefix + name, message: 'Enter a number, or leave it empty.' })),
-    ...('to' in options && field.to === '' ? [{ key: `${prefix}to`, message: 'Choose a content type.' }] : []),
-    ...('options' in options && field.choices.length === 0
-      ? [{ key: `${prefix}options`, message: 'Add at least one choice.' }]
-      : []),
-    ...('fields' in options
-      ? field.fields.flatMap((inner, index) => fieldProblems(inner, `${prefix}fields.${index}.`))
-      : []),
-  ]
-}
+const fieldProblems = (field: FieldDraft, prefix: string): FieldProblem[] => [
+  ...(field.key === '' && field.label.trim() === '' ? [{ key: `${prefix}label`, message: 'Enter a label.' }] : []),
+  ...(field.key === ''
+    ? [{ key: `${prefix}key`, message: "Enter a key. It's the name of the field in the API." }]
+    : []),
+  ...optionProblems(field).map(({ key, message }) => ({ key: prefix + key, message })),
+  ...innerFields(field).flatMap((inner, index) => fieldProblems(inner, `${prefix}fields.${index}.`)),
+]
 
 const firstOfEach = (problems: readonly FieldProblem[]): FieldProblem[] =>
   [...new Map(problems.toReversed().map((problem) => [problem.key, problem])).values()].toReversed()

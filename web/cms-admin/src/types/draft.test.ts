@@ -4,10 +4,11 @@ import { type ContentType, contentTypeInput } from '@stoa/cms-model/content-type
 import { scalarOf } from '@stoa/cms-model/fields/field.ts'
 import { type FieldType, fieldTypeNames } from '@stoa/cms-model/fields/index.ts'
 import fc from 'fast-check'
-import { copyField, draftOf, emptyType, type FieldDraft, isScalar, newField, retype, type TypeDraft } from './draft.ts'
-import { readDraft } from './draft-input.ts'
+import { loadScreens } from '../fields/testing/load-screens.ts'
+import type { FieldDraft, TypeDraft } from './draft.ts'
 import { changeAt, changeBelow, fieldAt, moveItem, pathOfProblem, problemPrefix } from './field-tree.ts'
-import { startingPoints } from './starting-points.ts'
+
+const { copyField, draftOf, emptyType, isScalar, newField, readDraft, retype, startingPoints } = await loadScreens()
 
 const SEED = 20260301
 
@@ -53,8 +54,8 @@ describe('a content type while it is edited', () => {
 
   test('a new field of every type can be saved once it has what its type needs', () => {
     const needs = (type: FieldType): Partial<FieldDraft> => ({
-      ...(type.endsWith('select') && { choices: [{ id: '1', value: 'red', label: 'Red' }] }),
-      ...(type === 'reference' && { to: 'thing' }),
+      ...(type.endsWith('select') && { options: { options: [{ id: '1', value: 'red', label: 'Red' }] } }),
+      ...(type === 'reference' && { options: { to: 'thing' } }),
       ...(type === 'list' && { fields: [newField('text', { label: 'Inner', key: 'inner' })] }),
     })
     const fields = fieldTypeNames.map((type) => newField(type, { label: type, key: type, ...needs(type) }))
@@ -86,10 +87,10 @@ describe('a content type while it is edited', () => {
       previewUrl: 'nowhere',
       fields: [
         newField('text'),
-        newField('text', { key: 'snake_case', label: 'X', maxLength: 'many' }),
+        newField('text', { key: 'snake_case', label: 'X', options: { maxLength: 'many' } }),
         newField('select', { key: 'choice' }),
         newField('reference', { key: 'ref' }),
-        newField('list', { key: 'list', fields: [newField('number', { key: 'n', min: 'few' })] }),
+        newField('list', { key: 'list', fields: [newField('number', { key: 'n', options: { min: 'few' } })] }),
       ],
     }
     const read = readDraft(draft)
@@ -106,11 +107,30 @@ describe('a content type while it is edited', () => {
   })
 
   test('another type keeps what it can, and drops what it cannot be', () => {
-    const field = newField('text', { key: 'a', unique: true, default: 'x', maxLength: '5', min: '1' })
+    const field = newField('text', { key: 'a', unique: true, default: 'x', options: { maxLength: '5', min: '1' } })
     const number = retype(field, 'number')
-    assert.deepEqual([number.unique, number.default, number.min, number.maxLength], [true, null, '', '5'])
+    assert.deepEqual([number.unique, number.default, number.options], [true, null, { maxLength: '5', min: '' }])
     assert.equal(retype(field, 'richtext').unique, false)
-    assert.equal(retype(retype(field, 'richtext'), 'text').maxLength, '5')
+    assert.equal(retype(retype(field, 'richtext'), 'text').options.maxLength, '5')
+  })
+
+  test('another type for a moment leaves nothing behind', () => {
+    const plain = draftOf(everything).fields.filter(({ unique, options, default: value }) => {
+      const isBound = [options.min, options.max].some((bound) => bound !== undefined && bound !== '')
+      return value === null && !unique && !isBound
+    })
+    assert.ok(plain.length > 10)
+    for (const field of plain)
+      for (const type of fieldTypeNames) assert.deepEqual(retype(retype(field, type), field.type), field, type)
+  })
+
+  test('limits are not asked of a reference to one entry: they come back with several', () => {
+    const options = { to: 'thing', multiple: false, minItems: 'many', maxItems: '3' }
+    const single = newField('reference', { key: 'a', label: 'A', options })
+    const several = { ...single, options: { ...options, multiple: true } }
+    const draft = { ...emptyType, name: 'thing', label: 'Thing' }
+    assert.deepEqual(refusedKeys({ ...draft, fields: [single] }), [])
+    assert.deepEqual(refusedKeys({ ...draft, fields: [several] }), ['fields.0.minItems'])
   })
 
   test('a copy has a key and ids of its own, all the way down', () => {

@@ -8,6 +8,7 @@ import { ArrowDown, ArrowUp, CopyPlus, Ellipsis, Pencil, Plus, Trash2 } from 'lu
 import type { ReactNode } from 'react'
 import { viewOf } from '../fields/index.ts'
 import type { FieldDraft } from './draft.ts'
+import { formOptions } from './field-options.ts'
 import { FieldTypeIcon } from './field-type-icon.tsx'
 
 export type FieldListActs = {
@@ -68,23 +69,26 @@ export const nameOfField = (field: FieldDraft): string =>
 
 type FieldNameProps = { field: FieldDraft; isOpen: boolean; onOpen: () => void }
 
-const FieldName = ({ field, isOpen, onOpen }: FieldNameProps) => (
-  <button
-    type="button"
-    onClick={onOpen}
-    aria-expanded={isOpen}
-    className="flex min-w-0 flex-1 flex-col rounded-sm py-0.5 text-left"
-  >
-    <span className="truncate font-medium text-ink text-sm">{nameOfField(field)}</span>
-    <span className="truncate text-faint text-xs">
-      {viewOf(field).label}
-      {field.type === 'list' ? `, ${formatCount(field.fields.length, 'field', 'fields')}` : ''}
-      {field.type === 'reference' && field.to !== '' ? ` to ${field.to}` : ''}
-      {field.key === '' ? '' : ' · '}
-      <code className="font-mono">{field.key}</code>
-    </span>
-  </button>
-)
+const FieldName = ({ field, isOpen, onOpen }: FieldNameProps) => {
+  const view = viewOf(field)
+  return (
+    <button
+      type="button"
+      onClick={onOpen}
+      aria-expanded={isOpen}
+      className="flex min-w-0 flex-1 flex-col rounded-sm py-0.5 text-left"
+    >
+      <span className="truncate font-medium text-ink text-sm">{nameOfField(field)}</span>
+      <span className="truncate text-faint text-xs">
+        {view.label}
+        {view.hasFields ? `, ${formatCount(field.fields.length, 'field', 'fields')}` : ''}
+        {view.detail?.(formOptions(field)) ?? ''}
+        {field.key === '' ? '' : ' · '}
+        <code className="font-mono">{field.key}</code>
+      </span>
+    </button>
+  )
+}
 
 const FieldMarks = ({ field, problems }: { field: FieldDraft; problems: number }) => (
   <span className="flex shrink-0 flex-wrap items-center justify-end gap-1">

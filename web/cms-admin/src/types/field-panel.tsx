@@ -13,6 +13,7 @@ import { type KeyboardEvent, type ReactNode, Suspense } from 'react'
 import type { AnyFieldView, TypeChoice } from '../fields/field-view.ts'
 import { fieldViews, viewOf } from '../fields/index.ts'
 import { type FieldDraft, isScalar, retype } from './draft.ts'
+import { formOptions } from './field-options.ts'
 import { freeKey, keyFromLabel } from './names.ts'
 
 for (const { Options } of Object.values<AnyFieldView>(fieldViews)) void Options?.preload?.()
@@ -36,6 +37,7 @@ type FieldPanelProps = {
 export const FieldPanel = (props: FieldPanelProps) => {
   const { field, onField, problems, types, taken, depth, allowList, inner } = props
   const { Options, Default } = viewOf(field)
+  const options = formOptions(field)
   const change = (changes: Partial<FieldDraft>) => onField({ ...field, ...changes })
   const messageAt = (key: string) => problems.find((problem) => problem.key === key)?.message
   return (
@@ -50,7 +52,7 @@ export const FieldPanel = (props: FieldPanelProps) => {
             if (type) onField(retype(field, type))
           }}
           options={fieldTypeNames
-            .filter((type) => allowList || type !== 'list' || type === field.type)
+            .filter((type) => allowList || !viewOf({ type }).hasFields || type === field.type)
             .map((type) => ({ value: type, label: viewOf({ type }).label }))}
         />
       </Field>
@@ -64,11 +66,24 @@ export const FieldPanel = (props: FieldPanelProps) => {
       </Field>
       {inner}
       <Suspense>
-        {Options ? <Options field={field} onChange={change} problems={problems} types={types} /> : null}
+        {Options ? (
+          <Options
+            options={options}
+            onChange={(changes) => change({ options: { ...field.options, ...changes } })}
+            problems={problems}
+            types={types}
+            isNew={field.savedKey === ''}
+          />
+        ) : null}
       </Suspense>
       <Rules field={field} onChange={change} messageAt={messageAt} isTop={depth === 0} />
       {Default ? (
-        <Default field={field} onValue={(value) => change({ default: value })} error={messageAt('default')} />
+        <Default
+          options={options}
+          value={field.default}
+          onValue={(value) => change({ default: value })}
+          error={messageAt('default')}
+        />
       ) : null}
     </div>
   )

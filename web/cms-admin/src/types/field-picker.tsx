@@ -29,7 +29,7 @@ export const FieldPicker = ({ of, allowList, onPick, onClose }: FieldPickerProps
           <div className="grid grid-cols-3 gap-1.5 phone:grid-cols-1">
             {Object.keys(fieldViews)
               .filter(isFieldType)
-              .filter((type) => viewOf({ type }).group === group && (allowList || type !== 'list'))
+              .filter((type) => viewOf({ type }).group === group && (allowList || !viewOf({ type }).hasFields))
               .map((type) => (
                 <TypeChoice key={type} type={type} onPick={onPick} />
               ))}

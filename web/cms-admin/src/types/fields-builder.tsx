@@ -8,6 +8,7 @@ import { FieldError } from '@stoa/ui/form/field.tsx'
 import { Lock, Undo2 } from 'lucide-react'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import type { TypeChoice } from '../fields/field-view.ts'
+import { viewOf } from '../fields/index.ts'
 import { copyField, type FieldDraft, newField } from './draft.ts'
 import { FieldList, type FieldListActs, nameOfField } from './field-list.tsx'
 import { FieldPanel } from './field-panel.tsx'
@@ -105,7 +106,7 @@ export const FieldsBuilder = (props: FieldsBuilderProps) => {
           depth={open.length - 1}
           allowList={open.length <= MAX_LIST_DEPTH}
           inner={
-            field.type === 'list' ? (
+            viewOf(field).hasFields ? (
               <InnerFields list={listFor(open, `Fields of ${nameOfField(field)}`, <NoInner />)} />
             ) : null
           }

@@ -1,7 +1,6 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
-import type { FieldType } from '@stoa/cms-model/fields/index.ts'
-import { emptyType, type FieldDraft, newField, type TypeDraft } from './draft.ts'
-import { keyFromLabel } from './names.ts'
+import type { FieldInput } from '@stoa/cms-model/fields/field.ts'
+import { emptyType, newFields, type TypeDraft } from './draft.ts'
 
 export type StartingPoint = {
   id: string
@@ -12,16 +11,24 @@ export type StartingPoint = {
   draft: (types: readonly Pick<ContentType, 'name'>[]) => TypeDraft
 }
 
-const field = (type: FieldType, label: string, members: Partial<FieldDraft> = {}): FieldDraft =>
-  newField(type, { label, key: keyFromLabel(label), ...members })
-
-const seoFields = (): FieldDraft[] => [
-  field('text', 'SEO title', { help: 'For search engines. Leave empty to use the title', maxLength: '70' }),
-  field('textarea', 'SEO description', {
+const seoFields: readonly FieldInput[] = [
+  {
+    key: 'seoTitle',
+    type: 'text',
+    label: 'SEO title',
+    help: 'For search engines. Leave empty to use the title',
+    maxLength: 70,
+  },
+  {
+    key: 'seoDescription',
+    type: 'textarea',
+    label: 'SEO description',
     help: 'A sentence or two for search results',
-    maxLength: '170',
-  }),
+    maxLength: 170,
+  },
 ]
+
+const authorField: FieldInput = { key: 'author', type: 'reference', to: 'author', multiple: false }
 
 /** What most sites have; each is made of ordinary fields. */
 export const startingPoints: readonly StartingPoint[] = [
@@ -37,15 +44,13 @@ export const startingPoints: readonly StartingPoint[] = [
       name: 'article',
       icon: 'newspaper',
       previewUrl: '/blog/{slug}',
-      fields: [
-        field('textarea', 'Excerpt', { help: 'Shown in lists and when the article is shared', maxLength: '300' }),
-        field('media', 'Cover'),
-        field('richtext', 'Body', { required: true }),
-        ...(types.some(({ name }) => name === 'author')
-          ? [field('reference', 'Author', { to: 'author', multiple: false })]
-          : []),
-        field('boolean', 'Featured', { help: 'Shown first', indexed: true }),
-      ],
+      fields: newFields([
+        { key: 'excerpt', type: 'textarea', help: 'Shown in lists and when the article is shared', maxLength: 300 },
+        { key: 'cover', type: 'media' },
+        { key: 'body', type: 'richtext', required: true },
+        ...(types.some(({ name }) => name === 'author') ? [authorField] : []),
+        { key: 'featured', type: 'boolean', help: 'Shown first', indexed: true },
+      ]),
     }),
   },
   {
@@ -60,12 +65,12 @@ export const startingPoints: readonly StartingPoint[] = [
       name: 'page',
       icon: 'file-text',
       previewUrl: '/{slug}',
-      fields: [
-        field('textarea', 'Intro', { maxLength: '300' }),
-        field('media', 'Hero image'),
-        field('richtext', 'Body'),
-        ...seoFields(),
-      ],
+      fields: newFields([
+        { key: 'intro', type: 'textarea', maxLength: 300 },
+        { key: 'heroImage', type: 'media' },
+        { key: 'body', type: 'richtext' },
+        ...seoFields,
+      ]),
     }),
   },
   {
@@ -80,13 +85,13 @@ export const startingPoints: readonly StartingPoint[] = [
       name: 'author',
       icon: 'user',
       previewUrl: '/authors/{slug}',
-      fields: [
-        field('text', 'Role', { help: 'Such as editor, photographer or guest' }),
-        field('textarea', 'Bio', { maxLength: '600' }),
-        field('media', 'Photo'),
-        field('email', 'Email', { hidden: true, help: 'For your team only; never sent to websites' }),
-        field('url', 'Website'),
-      ],
+      fields: newFields([
+        { key: 'role', type: 'text', help: 'Such as editor, photographer or guest' },
+        { key: 'bio', type: 'textarea', maxLength: 600 },
+        { key: 'photo', type: 'media' },
+        { key: 'email', type: 'email', hidden: true, help: 'For your team only; never sent to websites' },
+        { key: 'website', type: 'url' },
+      ]),
     }),
   },
   {
@@ -101,13 +106,20 @@ export const startingPoints: readonly StartingPoint[] = [
       name: 'person',
       icon: 'users',
       previewUrl: '/team/{slug}',
-      fields: [
-        field('text', 'Job title'),
-        field('media', 'Photo'),
-        field('richtext', 'About'),
-        field('email', 'Email'),
-        field('list', 'Links', { fields: [field('text', 'Label'), field('url', 'URL')] }),
-      ],
+      fields: newFields([
+        { key: 'jobTitle', type: 'text' },
+        { key: 'photo', type: 'media' },
+        { key: 'about', type: 'richtext' },
+        { key: 'email', type: 'email' },
+        {
+          key: 'links',
+          type: 'list',
+          fields: [
+            { key: 'label', type: 'text' },
+            { key: 'url', type: 'url', label: 'URL' },
+          ],
+        },
+      ]),
     }),
   },
   {
@@ -122,13 +134,13 @@ export const startingPoints: readonly StartingPoint[] = [
       name: 'event',
       icon: 'calendar-days',
       previewUrl: '/events/{slug}',
-      fields: [
-        field('datetime', 'Starts at', { required: true, indexed: true }),
-        field('datetime', 'Ends at'),
-        field('text', 'Place'),
-        field('richtext', 'Description'),
-        field('url', 'Tickets'),
-      ],
+      fields: newFields([
+        { key: 'startsAt', type: 'datetime', required: true, indexed: true },
+        { key: 'endsAt', type: 'datetime' },
+        { key: 'place', type: 'text' },
+        { key: 'description', type: 'richtext' },
+        { key: 'tickets', type: 'url' },
+      ]),
     }),
   },
   {
@@ -143,13 +155,20 @@ export const startingPoints: readonly StartingPoint[] = [
       name: 'product',
       icon: 'package',
       previewUrl: '/products/{slug}',
-      fields: [
-        field('text', 'Article number', { key: 'sku', unique: true, indexed: true }),
-        field('number', 'Price', { required: true, min: '0', indexed: true }),
-        field('gallery', 'Images'),
-        field('richtext', 'Description'),
-        field('list', 'Details', { fields: [field('text', 'Name'), field('text', 'Value')] }),
-      ],
+      fields: newFields([
+        { key: 'sku', type: 'text', label: 'Article number', unique: true, indexed: true },
+        { key: 'price', type: 'number', required: true, min: 0, indexed: true },
+        { key: 'images', type: 'gallery' },
+        { key: 'description', type: 'richtext' },
+        {
+          key: 'details',
+          type: 'list',
+          fields: [
+            { key: 'name', type: 'text' },
+            { key: 'value', type: 'text' },
+          ],
+        },
+      ]),
     }),
   },
   {
@@ -163,10 +182,10 @@ export const startingPoints: readonly StartingPoint[] = [
       labelPlural: 'FAQ',
       name: 'question',
       icon: 'circle-help',
-      fields: [
-        field('richtext', 'Answer', { required: true }),
-        field('number', 'Position', { help: 'Lower numbers come first', indexed: true }),
-      ],
+      fields: newFields([
+        { key: 'answer', type: 'richtext', required: true },
+        { key: 'position', type: 'number', help: 'Lower numbers come first', indexed: true },
+      ]),
     }),
   },
   {
@@ -181,15 +200,21 @@ export const startingPoints: readonly StartingPoint[] = [
       icon: 'house',
       kind: 'single',
       previewUrl: '/',
-      fields: [
-        field('text', 'Headline', { required: true }),
-        field('textarea', 'Intro'),
-        field('media', 'Hero image'),
-        field('list', 'Highlights', {
-          fields: [field('text', 'Title'), field('textarea', 'Text'), field('url', 'Link')],
-        }),
-        ...seoFields(),
-      ],
+      fields: newFields([
+        { key: 'headline', type: 'text', required: true },
+        { key: 'intro', type: 'textarea' },
+        { key: 'heroImage', type: 'media' },
+        {
+          key: 'highlights',
+          type: 'list',
+          fields: [
+            { key: 'title', type: 'text' },
+            { key: 'text', type: 'textarea' },
+            { key: 'link', type: 'url' },
+          ],
+        },
+        ...seoFields,
+      ]),
     }),
   },
 ]

@@ -1,19 +1,6 @@
-import type { FieldType } from '@stoa/cms-model/fields/index.ts'
 import { cx } from '@stoa/ui/theme/cx.ts'
 import { viewOf } from '../fields/index.ts'
 import type { FieldDraft } from './draft.ts'
-
-/** How much room a field takes in the form of an entry. */
-const shapes: Partial<Record<FieldType, 'area' | 'picture' | 'switch' | 'rows'>> = {
-  textarea: 'area',
-  richtext: 'area',
-  markdown: 'area',
-  json: 'area',
-  media: 'picture',
-  gallery: 'picture',
-  boolean: 'switch',
-  list: 'rows',
-}
 
 type TemplatePreviewProps = { label: string; fields: readonly FieldDraft[] }
 
@@ -32,8 +19,8 @@ export const TemplatePreview = ({ label, fields }: TemplatePreviewProps) => (
 const BOX = 'rounded-sm border border-line bg-surface'
 
 const FieldSketch = ({ field }: { field: FieldDraft }) => {
-  const shape = shapes[field.type]
-  if (shape === 'switch')
+  const { sketch } = viewOf(field)
+  if (sketch === 'switch')
     return (
       <span className="flex items-center justify-between gap-2">
         <FieldName field={field} />
@@ -43,7 +30,7 @@ const FieldSketch = ({ field }: { field: FieldDraft }) => {
   return (
     <span className="flex min-w-0 flex-col gap-1">
       <FieldName field={field} />
-      {shape === 'rows' ? (
+      {sketch === 'rows' ? (
         <span aria-hidden className="flex flex-col gap-0.5">
           <span className={cx(BOX, 'h-2.5')} />
           <span className={cx(BOX, 'h-2.5')} />
@@ -51,7 +38,7 @@ const FieldSketch = ({ field }: { field: FieldDraft }) => {
       ) : (
         <span
           aria-hidden
-          className={cx(BOX, shape === 'area' ? 'h-7' : shape === 'picture' ? 'h-9 bg-sunken' : 'h-3.5')}
+          className={cx(BOX, sketch === 'area' ? 'h-7' : sketch === 'picture' ? 'h-9 bg-sunken' : 'h-3.5')}
         />
       )}
     </span>

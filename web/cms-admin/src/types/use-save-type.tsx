@@ -1,5 +1,4 @@
 import type { ContentType, ContentTypeInput } from '@stoa/cms-model/content-types.ts'
-import type { FieldType } from '@stoa/cms-model/fields/index.ts'
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
 import { changedMembers } from '@stoa/ui/form/changed-members.ts'
 import { messageOf, ProblemError } from '@stoa/ui/request/problem.ts'
@@ -38,7 +37,7 @@ export const useSaveType = (seen: ContentType, onSeen: (type: ContentType) => vo
       throw blamed(error, input)
     }
     const lines = await tryUpdateType(seen.name, changes)
-      .then((trial) => describeChanges(seen, input, trial, typeWord))
+      .then((trial) => describeChanges(seen, input, trial, viewOf))
       .catch(blame)
     if (needsReview(lines) && (await hasEntries(seen.name)) && !(await review.ask(lines))) return undefined
     const { record, saved } = await versioned.save({
@@ -63,8 +62,6 @@ export const useSaveType = (seen: ContentType, onSeen: (type: ContentType) => vo
     ),
   }
 }
-
-const typeWord = (type: FieldType): string => viewOf({ type }).label.toLowerCase()
 
 const membersOf = ({ label, labelPlural, description, icon, kind, previewUrl, fields }: ContentType) => ({
   label,

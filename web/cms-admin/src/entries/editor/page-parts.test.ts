@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { contentFields, type FieldInput } from '@stoa/cms-model/fields/field.ts'
-import { pagePartsOf } from './page-parts.ts'
+import { loadScreens } from '../../fields/testing/load-screens.ts'
+
+const { pagePartsOf } = await loadScreens()
 
 const partsOf = (...fields: FieldInput[]) => {
   const { cover, text, rest } = pagePartsOf({ fields: contentFields.parse(fields) })

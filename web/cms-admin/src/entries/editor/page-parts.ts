@@ -1,5 +1,6 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
+import { viewOf } from '../../fields/index.ts'
 
 /** How the picture is called that stands for a whole entry. */
 const COVER = /^(?:cover|hero|banner|featured)|^(?:image|picture|photo)$/i
@@ -15,10 +16,8 @@ type PageParts = {
 
 /** What of an entry is edited as a page, and what as a form below it. */
 export const pagePartsOf = ({ fields }: Pick<ContentType, 'fields'>): PageParts => {
-  const cover = fields.find((field) => COVER.test(field.key) && takesImages(field))
-  const text = fields.find(({ type }) => type === 'richtext' || type === 'markdown')
+  const onPage = (field: Field) => viewOf(field).onPage?.(field)
+  const cover = fields.find((field) => COVER.test(field.key) && onPage(field) === 'cover')
+  const text = fields.find((field) => onPage(field) === 'text')
   return { cover, text, rest: fields.filter((field) => field !== cover && field !== text) }
 }
-
-const takesImages = (field: Field): boolean =>
-  field.type === 'media' && field.accept.some((type) => type.startsWith('image/'))

@@ -95,8 +95,8 @@ export type Askable = { key: string; label: string; field: Field }
 export const askables = (fields: readonly Field[]): readonly Askable[] =>
   fields.flatMap((field): Askable[] => {
     const own = { key: `data.${field.key}`, label: field.label, field }
-    if (field.type !== 'list') return [own]
-    const inner = field.fields.filter(({ type }) => type !== 'list')
+    if (!('fields' in field)) return [own]
+    const inner = field.fields.filter((member) => !('fields' in member))
     return [
       own,
       ...inner.map((member) => ({

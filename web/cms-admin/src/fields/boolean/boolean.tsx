@@ -24,10 +24,10 @@ const YesNo = ({ value }: CellProps) => {
   )
 }
 
-const DefaultSwitch = ({ field, onValue, error }: DefaultProps) => (
+const DefaultSwitch = ({ value, onValue, error }: DefaultProps) => (
   <CheckboxField
     label="On by default"
-    checked={field.default === true}
+    checked={value === true}
     onChecked={(checked) => onValue(checked ? true : null)}
     error={error}
   />
@@ -38,6 +38,7 @@ export const boolean: FieldView<'boolean'> = {
   line: 'A switch',
   group: 'Values and choices',
   icon: ToggleLeft,
+  sketch: 'switch',
   Editor: BooleanEditor,
   frame: () => 'switch',
   Cell: YesNo,

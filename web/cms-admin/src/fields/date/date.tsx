@@ -9,7 +9,7 @@ import type { EditorProps } from '../editor.ts'
 import type { FieldView } from '../field-view.ts'
 import { rangeHint } from '../hints.ts'
 import { textOf } from '../text-of.ts'
-import { boundOptions } from './bounds.tsx'
+import { type BoundDraft, boundOptions } from './bounds.tsx'
 import { MomentInput } from './moment-input.tsx'
 
 /** A day of the calendar, the same in every time zone. */
@@ -29,7 +29,7 @@ const dayInput = (value: string, onValue: (value: string) => void) => (
   <Input type="date" value={value} onChange={({ target }) => onValue(target.value)} />
 )
 
-export const date: FieldView<'date'> = {
+export const date: FieldView<'date', BoundDraft> = {
   label: 'Date',
   line: 'A calendar day',
   group: 'Values and choices',
@@ -39,6 +39,6 @@ export const date: FieldView<'date'> = {
   hint: rangeHint,
   Cell: ({ value }) => (typeof value === 'string' ? formatDate(new Date(`${value}T00:00:00`), new Date()) : NOTHING),
   Change: ({ change }) => <PlainChange change={change} />,
-  Options: boundOptions(dayInput),
+  ...boundOptions(dayInput),
   Default: defaultInput(dayInput),
 }

@@ -4,7 +4,7 @@ import { CalendarClock } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { PlainChange, wordOf } from '../../diff/diff-plain.tsx'
 import { NOTHING } from '../cell-parts.tsx'
-import { boundOptions } from '../date/bounds.tsx'
+import { type BoundDraft, boundOptions } from '../date/bounds.tsx'
 import { defaultInput } from '../default-input.tsx'
 import type { FieldView } from '../field-view.ts'
 import { DatetimeEditor } from './datetime-editor.tsx'
@@ -19,7 +19,7 @@ const momentInput = (value: string, onValue: (value: string) => void) => (
   <LocalMomentInput value={value} onValue={onValue} />
 )
 
-export const datetime: FieldView<'datetime'> = {
+export const datetime: FieldView<'datetime', BoundDraft> = {
   label: 'Date and time',
   line: 'A point in time, in any time zone',
   group: 'Values and choices',
@@ -28,7 +28,7 @@ export const datetime: FieldView<'datetime'> = {
   frame: () => 'input',
   Cell: ({ value }) => (typeof value === 'string' ? moments.format(new Date(value)) : NOTHING),
   Change: ({ change }) => <PlainChange change={change} shown={momentWord} />,
-  Options: boundOptions(momentInput),
+  ...boundOptions(momentInput),
   Default: defaultInput(momentInput),
 }
 

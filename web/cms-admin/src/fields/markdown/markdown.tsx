@@ -6,19 +6,21 @@ import { excerptOf } from '../../entries/list/values.ts'
 import { TextCell } from '../cell-parts.tsx'
 import { defaultInput } from '../default-input.tsx'
 import type { FieldView } from '../field-view.ts'
-import { TextOptions } from '../text/text-options.tsx'
+import { type TextDraft, textOptions } from '../text/text-options.tsx'
 import { textOf } from '../text-of.ts'
 
-export const markdown: FieldView<'markdown'> = {
+export const markdown: FieldView<'markdown', TextDraft> = {
   label: 'Markdown',
   line: 'Formatted text, written as Markdown',
   group: 'Text',
   icon: FileCode2,
+  sketch: 'area',
   Editor: lazyPart(() => import('./markdown-editor.tsx'), 'MarkdownEditor'),
   isRare: true,
   frame: () => 'area',
+  onPage: () => 'text',
   Cell: ({ value }) => <TextCell>{excerptOf(value)}</TextCell>,
   Change: ({ change }) => <LinesChange before={textOf(change.before)} after={textOf(change.after)} />,
-  Options: TextOptions,
+  ...textOptions,
   Default: defaultInput((value, onText) => <Textarea value={value} onChange={({ target }) => onText(target.value)} />),
 }

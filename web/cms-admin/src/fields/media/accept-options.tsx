@@ -1,5 +1,9 @@
+import { media } from '@stoa/cms-model/fields/media.ts'
 import type { OptionsProps } from '../field-view.ts'
 import { messageAt, NameSet } from '../option-inputs.tsx'
+
+/** As it is stored; until files of other kinds were chosen, what the type says. */
+export type AcceptDraft = { accept?: string[] }
 
 const fileKinds = [
   { value: 'image/*', label: 'Images' },
@@ -8,12 +12,16 @@ const fileKinds = [
   { value: 'application/pdf', label: 'PDF documents' },
 ]
 
-export const AcceptOptions = (props: OptionsProps) => (
+const standard = media.options.parse({}).accept
+
+export const AcceptOptions = (props: OptionsProps<AcceptDraft>) => (
   <NameSet
     label="Allowed file types"
     known={fileKinds}
-    value={props.field.accept}
+    value={props.options.accept ?? standard}
     onValue={(accept) => props.onChange({ accept })}
     error={messageAt(props, 'accept')}
   />
 )
+
+export const acceptWords = { accept: 'fewer file types' }

@@ -1,8 +1,9 @@
+import { type CountDraft, CountOptions } from '../counts.tsx'
 import type { OptionsProps } from '../field-view.ts'
-import { CountOptions } from '../option-inputs.tsx'
 import { ChoiceOptions } from '../select/choice-options.tsx'
+import type { ChoicesDraft } from '../select/choices-draft.ts'
 
-export const MultiselectOptions = (props: OptionsProps) => (
+export const MultiselectOptions = (props: OptionsProps<ChoicesDraft & CountDraft>) => (
   <>
     <ChoiceOptions {...props} />
     <CountOptions {...props} />

@@ -7,11 +7,14 @@ import { defaultInput } from '../default-input.tsx'
 import type { FieldView, OptionsProps } from '../field-view.ts'
 import { numberHint } from '../hints.ts'
 import { messageAt, NumberInput, Pair } from '../option-inputs.tsx'
+import { ticked, typedNumber } from '../typed-options.ts'
 import { NumberEditor } from './number-editor.tsx'
 
 const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 10 })
 
-const NumberOptions = (props: OptionsProps) => (
+type NumberDraft = { min: string; max: string; step: string; integer: boolean }
+
+const NumberOptions = (props: OptionsProps<NumberDraft>) => (
   <>
     <Pair>
       <NumberInput {...props} name="min" label="Minimum" numeric="decimal" />
@@ -20,14 +23,14 @@ const NumberOptions = (props: OptionsProps) => (
     </Pair>
     <CheckboxField
       label="Whole numbers only"
-      checked={props.field.integer}
+      checked={props.options.integer}
       onChecked={(integer) => props.onChange({ integer })}
       error={messageAt(props, 'integer')}
     />
   </>
 )
 
-export const number: FieldView<'number'> = {
+export const number: FieldView<'number', NumberDraft> = {
   label: 'Number',
   line: 'A price, a rating, an amount',
   group: 'Values and choices',
@@ -38,7 +41,19 @@ export const number: FieldView<'number'> = {
   Cell: ({ value }) => (typeof value === 'number' ? numbers.format(value) : NOTHING),
   align: 'end',
   Change: ({ change }) => <PlainChange change={change} />,
+  draft: {
+    min: { ...typedNumber, startsAnew: true },
+    max: { ...typedNumber, startsAnew: true },
+    step: typedNumber,
+    integer: ticked,
+  },
   Options: NumberOptions,
+  stricter: {
+    min: 'a higher minimum',
+    max: 'a lower maximum',
+    step: 'a different step',
+    integer: 'whole numbers only',
+  },
   Default: defaultInput((value, onText) => (
     <Input value={value} onChange={({ target }) => onText(target.value)} inputMode="decimal" />
   )),

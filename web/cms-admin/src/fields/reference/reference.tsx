@@ -7,9 +7,10 @@ import { ReferenceChange } from '../../diff/diff-items.tsx'
 import { idsIn, titleOf } from '../../entries/list/values.ts'
 import { entryItemQuery } from '../../entries/queries.ts'
 import { NAMES_FRESH_MS, Several } from '../cell-parts.tsx'
+import { countWords } from '../counts.tsx'
 import type { FieldView } from '../field-view.ts'
 import { referenceHint } from '../hints.ts'
-import { ReferenceOptions } from './reference-options.tsx'
+import { type ReferenceDraft, ReferenceOptions, referenceDraft } from './reference-options.tsx'
 
 const EntryName = ({ id, type }: { id: string; type: string }) => {
   const { data, isError } = useQuery({ ...entryItemQuery(id), staleTime: NAMES_FRESH_MS })
@@ -21,7 +22,7 @@ const EntryName = ({ id, type }: { id: string; type: string }) => {
   )
 }
 
-export const reference: FieldView<'reference'> = {
+export const reference: FieldView<'reference', ReferenceDraft> = {
   label: 'Reference',
   line: 'Other entries, such as an author',
   group: 'Media and structure',
@@ -34,5 +35,9 @@ export const reference: FieldView<'reference'> = {
     <Several items={idsIn(value).map((id) => ({ id, shown: <EntryName id={id} type={field.to} /> }))} />
   ),
   Change: ({ change: { before, after } }) => <ReferenceChange before={before} after={after} />,
+  draft: referenceDraft,
   Options: ReferenceOptions,
+  detail: ({ to }) => (to === '' ? '' : ` to ${to}`),
+  stricter: { to: 'a different content type', multiple: 'one or multiple', ...countWords },
+  checkedOnSave: ['to'],
 }

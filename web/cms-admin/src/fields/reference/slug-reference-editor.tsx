@@ -8,10 +8,9 @@ import { entriesBySlugQuery } from '../../entries/queries.ts'
 import type { EditorProps } from '../editor.ts'
 import { mayMove, moveItem, removeItem } from '../items.ts'
 import { keysOfIds } from '../media/file-notes.ts'
-import type { SlugReference } from '../slug-references.ts'
+import type { HeldSlugs, SlugReference } from '../slug-references.ts'
 import { EntryCombobox } from './entry-combobox.tsx'
 import { EntryRow } from './entry-row.tsx'
-import { type HeldSlugs, holdSlugs } from './slugs.ts'
 
 type SlugReferenceEditorProps = EditorProps & { target: SlugReference; held: HeldSlugs }
 
@@ -20,7 +19,7 @@ export const SlugReferenceEditor = (props: SlugReferenceEditorProps) => {
   const { field, target, held, onChange, disabled } = props
   const found = useFound(target, held.slugs)
   const [changing, setChanging] = useState(false)
-  const set = (slugs: readonly string[]) => onChange(holdSlugs(field, slugs))
+  const set = (slugs: readonly string[]) => onChange(held.hold(slugs))
   const isAdding = held.isList || held.slugs.length === 0 || changing
   const { slugs } = held
   return (

@@ -7,18 +7,21 @@ import { Input } from '@stoa/ui/form/input.tsx'
 import { HandleRoom, SortableRows } from '@stoa/ui/sortable/sortable-rows.tsx'
 import { Plus, X } from 'lucide-react'
 import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef } from 'react'
-import { type ChoiceDraft, newDraftId } from '../../types/draft.ts'
-import { moveItem } from '../../types/field-tree.ts'
+import { newDraftId } from '../../types/draft-ids.ts'
+import { moveItem } from '../items.ts'
+import type { ChoiceDraft } from './choices-draft.ts'
 
 type ChoicesEditorProps = {
   choices: readonly ChoiceDraft[]
   onChoices: (choices: ChoiceDraft[]) => void
   /** With keys below the field: `options.1.value`. */
   problems: readonly FieldProblem[]
+  /** No entry holds any of them yet. */
+  isNew: boolean
 }
 
 /** The choices of a field. Enter adds the next one; several lines that are pasted become several choices. */
-export const ChoicesEditor = ({ choices, onChoices, problems }: ChoicesEditorProps) => {
+export const ChoicesEditor = ({ choices, onChoices, problems, isNew }: ChoicesEditorProps) => {
   const group = useRef<HTMLDivElement>(null)
   const added = useRef(false)
   useEffect(() => {
@@ -52,11 +55,14 @@ export const ChoicesEditor = ({ choices, onChoices, problems }: ChoicesEditorPro
               labelError={messageAt(`options.${index}.label`)}
               valueError={messageAt(`options.${index}.value`)}
               onChange={(changes) => change(choice.id, changes)}
+              onLabel={(label) => change(choice.id, labelled(choice, label, isNew))}
               onNext={add}
               onLines={(first, rest) => {
                 added.current = true
                 onChoices([
-                  ...choices.map((other) => (other.id === choice.id ? { ...other, ...labelled(other, first) } : other)),
+                  ...choices.map((other) =>
+                    other.id === choice.id ? { ...other, ...labelled(other, first, isNew) } : other,
+                  ),
                   ...rest.map(newChoice),
                 ])
               }}
@@ -81,13 +87,14 @@ type ChoiceRowProps = {
   labelError: string | undefined
   valueError: string | undefined
   onChange: (changes: Partial<ChoiceDraft>) => void
+  onLabel: (label: string) => void
   onNext: () => void
   /** Several lines were pasted: the first for this choice, the rest for new ones. */
   onLines: (first: string, rest: readonly string[]) => void
   onRemove: () => void
 }
 
-const ChoiceRow = ({ choice, place, handle, labelError, valueError, onChange, ...acts }: ChoiceRowProps) => {
+const ChoiceRow = ({ choice, place, handle, labelError, valueError, onChange, onLabel, ...acts }: ChoiceRowProps) => {
   const press = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return
     event.preventDefault()
@@ -110,7 +117,7 @@ const ChoiceRow = ({ choice, place, handle, labelError, valueError, onChange, ..
           autoComplete="off"
           onKeyDown={press}
           onPaste={paste}
-          onChange={({ target }) => onChange(labelled(choice, target.value))}
+          onChange={({ target }) => onLabel(target.value)}
         />
       </Field>
       <Field label={`Value of choice ${place}`} hideLabel error={valueError} className="flex-1">
@@ -138,8 +145,9 @@ const ChoiceRow = ({ choice, place, handle, labelError, valueError, onChange, ..
 const newChoice = (label: string): ChoiceDraft => ({ id: newDraftId(), label, value: valueFrom(label) })
 
 /** The value of a choice that is new follows its label; entries hold that of an older one. */
-const labelled = (choice: ChoiceDraft, label: string): Partial<ChoiceDraft> => {
-  const follows = choice.value === '' || (choice.id.startsWith('new ') && choice.value === valueFrom(choice.label))
+const labelled = (choice: ChoiceDraft, label: string, isNewField: boolean): Partial<ChoiceDraft> => {
+  const isNew = isNewField || choice.id.startsWith('new ')
+  const follows = choice.value === '' || (isNew && choice.value === valueFrom(choice.label))
   return follows ? { label, value: valueFrom(label) } : { label }
 }
 

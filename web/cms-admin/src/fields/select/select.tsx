@@ -6,11 +6,11 @@ import { Choices } from '../cell-parts.tsx'
 import { defaultInput } from '../default-input.tsx'
 import type { FieldView } from '../field-view.ts'
 import { choiceWord } from './choice-word.ts'
-import { choicesIn } from './choices-in.ts'
+import { type ChoicesDraft, choicesDraft, choicesIn, choicesWords } from './choices-draft.ts'
 import { isFewChoices } from './few.ts'
 import { SelectEditor } from './select-editor.tsx'
 
-export const select: FieldView<'select'> = {
+export const select: FieldView<'select', ChoicesDraft> = {
   label: 'Choice',
   line: 'One of the options you list',
   group: 'Values and choices',
@@ -19,8 +19,10 @@ export const select: FieldView<'select'> = {
   frame: ({ options }) => (isFewChoices(options) ? 'group' : 'input'),
   Cell: ({ field, value }) => <Choices values={typeof value === 'string' ? [value] : []} options={field.options} />,
   Change: ({ change, field }) => <PlainChange change={change} shown={choiceWord(field)} />,
+  draft: choicesDraft,
+  stricter: choicesWords,
   Options: lazyPart(() => import('./choice-options.tsx'), 'ChoiceOptions'),
-  Default: defaultInput((value, onText, field) => (
-    <Select value={value} onValue={onText} options={[{ value: '', label: 'Nothing' }, ...choicesIn(field)]} />
+  Default: defaultInput((value, onText, options: ChoicesDraft) => (
+    <Select value={value} onValue={onText} options={[{ value: '', label: 'Nothing' }, ...choicesIn(options)]} />
   )),
 }

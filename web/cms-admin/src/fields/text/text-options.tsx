@@ -2,9 +2,11 @@ import { Field } from '@stoa/ui/form/field.tsx'
 import { Input } from '@stoa/ui/form/input.tsx'
 import type { OptionsProps } from '../field-view.ts'
 import { messageAt, NumberInput, Pair } from '../option-inputs.tsx'
+import { typedNumber, typedText } from '../typed-options.ts'
 
-/** Of every text that people write. */
-export const TextOptions = (props: OptionsProps) => (
+export type TextDraft = { minLength: string; maxLength: string; pattern: string }
+
+const TextOptions = (props: OptionsProps<TextDraft>) => (
   <>
     <Pair>
       <NumberInput {...props} name="minLength" label="Minimum characters" />
@@ -17,7 +19,7 @@ export const TextOptions = (props: OptionsProps) => (
       error={messageAt(props, 'pattern')}
     >
       <Input
-        value={props.field.pattern}
+        value={props.options.pattern}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
@@ -27,3 +29,10 @@ export const TextOptions = (props: OptionsProps) => (
     </Field>
   </>
 )
+
+/** The options of every text that people write. */
+export const textOptions = {
+  Options: TextOptions,
+  draft: { minLength: typedNumber, maxLength: typedNumber, pattern: typedText },
+  stricter: { minLength: 'more characters', maxLength: 'fewer characters', pattern: 'a different pattern' },
+}

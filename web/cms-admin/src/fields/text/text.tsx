@@ -12,8 +12,9 @@ import { patternHint } from '../hints.ts'
 import { useTextLanguage } from '../text-language.ts'
 import { textOf } from '../text-of.ts'
 import { Counter } from './counter.tsx'
+import { slugInText } from './held-slug.ts'
 import { ChangedText } from './text-change.tsx'
-import { TextOptions } from './text-options.tsx'
+import { type TextDraft, textOptions } from './text-options.tsx'
 
 /** A single line. */
 const TextEditor = ({ field, value, onChange, disabled }: EditorProps<FieldOf<'text'>>) => {
@@ -34,7 +35,7 @@ const TextEditor = ({ field, value, onChange, disabled }: EditorProps<FieldOf<'t
   )
 }
 
-export const text: FieldView<'text'> = {
+export const text: FieldView<'text', TextDraft> = {
   label: 'Text',
   line: 'One line, such as a subtitle or a code',
   group: 'Text',
@@ -42,8 +43,9 @@ export const text: FieldView<'text'> = {
   Editor: TextEditor,
   frame: () => 'input',
   hint: patternHint,
+  slugs: slugInText,
   Cell: ({ value }) => <TextCell>{excerptOf(value)}</TextCell>,
   Change: ChangedText,
-  Options: TextOptions,
+  ...textOptions,
   Default: defaultInput((value, onText) => <Input value={value} onChange={({ target }) => onText(target.value)} />),
 }

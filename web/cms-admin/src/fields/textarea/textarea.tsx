@@ -10,8 +10,9 @@ import { partOf, useFieldSelection } from '../field-selection.ts'
 import type { FieldView } from '../field-view.ts'
 import { patternHint } from '../hints.ts'
 import { Counter } from '../text/counter.tsx'
+import { slugInText } from '../text/held-slug.ts'
 import { ChangedText } from '../text/text-change.tsx'
-import { TextOptions } from '../text/text-options.tsx'
+import { type TextDraft, textOptions } from '../text/text-options.tsx'
 import { useTextLanguage } from '../text-language.ts'
 import { textOf } from '../text-of.ts'
 
@@ -34,16 +35,18 @@ const TextareaEditor = ({ field, value, onChange, disabled }: EditorProps<FieldO
   )
 }
 
-export const textarea: FieldView<'textarea'> = {
+export const textarea: FieldView<'textarea', TextDraft> = {
   label: 'Long text',
   line: 'Several lines of plain text',
   group: 'Text',
   icon: AlignLeft,
+  sketch: 'area',
   Editor: TextareaEditor,
   frame: () => 'input',
   hint: patternHint,
+  slugs: slugInText,
   Cell: ({ value }) => <TextCell>{excerptOf(value)}</TextCell>,
   Change: ChangedText,
-  Options: TextOptions,
+  ...textOptions,
   Default: defaultInput((value, onText) => <Textarea value={value} onChange={({ target }) => onText(target.value)} />),
 }

@@ -19,16 +19,14 @@ const linkKinds = [
 
 const standard = definition.options.parse({}).protocols
 
-/** Those that were chosen; until then, those that the type says. */
-const protocolsOf = ({ protocols }: OptionsProps['field']['own']): string[] =>
-  Array.isArray(protocols) ? protocols.filter((name) => typeof name === 'string') : standard
+type ProtocolProps = OptionsProps<{ protocols?: typeof standard }>
 
-const ProtocolOptions = (props: OptionsProps) => (
+const ProtocolOptions = (props: ProtocolProps) => (
   <NameSet
     label="Allowed links"
     known={linkKinds}
-    value={protocolsOf(props.field.own)}
-    onValue={(protocols) => props.onChange({ own: { ...props.field.own, protocols } })}
+    value={props.options.protocols ?? standard}
+    onValue={(protocols) => props.onChange({ protocols })}
     error={messageAt(props, 'protocols')}
   />
 )
@@ -43,6 +41,7 @@ export const url: FieldView<'url'> = {
   Cell: ({ value }) => (typeof value === 'string' && value !== '' ? <TextCell>{shortUrl(value)}</TextCell> : NOTHING),
   Change: ChangedText,
   Options: ProtocolOptions,
+  stricter: { protocols: 'fewer link types' },
   Default: defaultInput((value, onText) => (
     <Input
       value={value}

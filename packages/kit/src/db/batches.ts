@@ -32,7 +32,7 @@ export const deleteSomeOf = async <T>(
   let left = limit
   for (const { table, column, also = 'true' } of all) {
     const gone = await tx.query({
-      text: `delete from ${table} where ctid = any (array(
+      text: `delete from ${table} where ${column} = $1 and ctid = any (array(
                select ctid from ${table} where ${column} = $1 and ${also} limit $2)) returning 1`,
       values: [id, left],
     })

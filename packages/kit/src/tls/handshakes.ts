@@ -42,5 +42,8 @@ export const createHandshakes = ({ perIp, all }: HandshakeLimits) => {
       socket.once('close', () => end(peer))
     },
     complete: (secured: Peer): void => end(nameOf(secured)),
+    cut(): void {
+      for (const { socket } of open.values()) socket.destroy()
+    },
   }
 }

@@ -24,6 +24,8 @@ export type HttpsServer = {
 const CLOSE_MS = 10_000
 /** How often connections that have become idle are closed while it stops. */
 const SWEEP_MS = 250
+/** While it stops: who has a request to send has done the handshake by then. */
+const STOP_HANDSHAKES_MS = 1_000
 
 /** Serves the same over TLS: its connections are handed to the HTTP server, with all of its routes and limits. */
 export const listenHttps = async (app: FastifyInstance, options: HttpsOptions): Promise<HttpsServer> => {
@@ -69,11 +71,13 @@ export const listenHttps = async (app: FastifyInstance, options: HttpsOptions): 
       const closed = once(server, 'close')
       server.close()
       const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_MS)
+      const cutHandshakes = setTimeout(handshakes.cut, STOP_HANDSHAKES_MS)
       const cut = setTimeout(() => {
         for (const socket of sockets) socket.destroy()
       }, deadlineMs)
       await closed
       clearInterval(sweep)
+      clearTimeout(cutHandshakes)
       clearTimeout(cut)
     },
   }

@@ -5,7 +5,7 @@ import type { TLSSocket } from 'node:tls'
 import { type Cidr, limitKeyOf } from '@stoa/kit/http/client-address.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import type { CertificateSource } from '@stoa/kit/tls/source.ts'
-import { openSlots } from '@stoa/kit/workers/slots.ts'
+import { openSlots, type Slots } from '@stoa/kit/workers/slots.ts'
 import type { Config } from '../../config.ts'
 import { askProxy, plain } from './proxy.ts'
 import { createTls, describeTls, type TlsServer } from './tls.ts'
@@ -76,17 +76,20 @@ const STOP_MS = 4_000
 export const startDoor = async (options: DoorOptions, protocol: Protocol): Promise<DoorServer> => {
   const { log, name } = protocol
   const stopping = new AbortController()
-  const tls = options.certificate && createTls(options.certificate, options.handshakeMs)
+  const tls = options.certificate && createTls(options.certificate, { ...options, stopping: stopping.signal })
   const isProxy = membersOf(options.trustedProxies)
   const isExempt = membersOf(options.limitExempt)
   const perIp = openSlots(`connections ${name} ${options.port}`)
+  const handshakesPerIp = openSlots(`handshakes ${name} ${options.port}`)
+  const enter = (slots: Slots, ip: string) =>
+    isExempt(ip) ? () => undefined : slots.enter(limitKeyOf(ip), options.maxPerIp)
   const sockets = new Map<Socket, Promise<void>>()
 
   const serve = async (socket: Socket): Promise<void> => {
-    const connection = await open(socket, { tls, options, isProxy, stopping: stopping.signal, log })
+    const beginHandshake = (ip: string) => enter(handshakesPerIp, ip)
+    const connection = await open(socket, { tls, options, isProxy, beginHandshake, stopping: stopping.signal, log })
     if (!connection) return
-    const key = limitKeyOf(connection.ip)
-    const leave = isExempt(connection.ip) ? () => undefined : await perIp.enter(key, options.maxPerIp)
+    const leave = await enter(perIp, connection.ip)
     if (!leave) return void connection.socket.end(protocol.tooManyFromYou)
     try {
       await protocol.serve(connection, stopping.signal)
@@ -129,12 +132,17 @@ type Opening = {
   tls: TlsServer | null
   options: DoorOptions
   isProxy: (ip: string) => boolean
+  /** Before TLS a client can't be told that it has too many connections, so these are counted for themselves. */
+  beginHandshake: (ip: string) => ReturnType<Slots['enter']>
   stopping: AbortSignal
   log: Log
 }
 
 /** What happens before the conversation: the client's address from a proxy, and TLS where it comes first. */
-const open = async (socket: Socket, { tls, options, isProxy, stopping, log }: Opening): Promise<Connection | null> => {
+const open = async (
+  socket: Socket,
+  { tls, options, isProxy, beginHandshake, stopping, log }: Opening,
+): Promise<Connection | null> => {
   const peer = plain(socket.remoteAddress ?? '')
   const said = isProxy(peer)
     ? await askProxy(socket, { ms: options.proxyMs ?? PROXY_MS, stopping })
@@ -142,11 +150,15 @@ const open = async (socket: Socket, { tls, options, isProxy, stopping, log }: Op
   if (!said) return null
   const ip = said.ip ?? peer
   if (!options.isImplicit || !tls) return { socket, ip, tls: null, early: said.early, startTls: tls }
+  const endHandshake = await beginHandshake(ip)
+  if (!endHandshake) return null
   if (said.early.length > 0) socket.unshift(said.early)
-  const secured = await tls(socket).catch((error: unknown) => {
-    log.debug({ err: error }, 'a TLS handshake failed')
-    return null
-  })
+  const secured = await tls(socket)
+    .catch((error: unknown) => {
+      log.debug({ err: error }, 'a TLS handshake failed')
+      return null
+    })
+    .finally(endHandshake)
   return secured && { socket: secured, ip, tls: describeTls(secured), early: Buffer.alloc(0), startTls: null }
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { MAILBOX_PASSWORD } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
 import { openClient } from '../../bench/imap/client.ts'
+import { freePort } from '../../lib/free-port.ts'
 import { type MailGround, openMailGround } from '../mail-ground.ts'
 import { sendOne } from '../mail-load.ts'
 import { call, type Report } from '../outcomes.ts'
@@ -20,8 +21,10 @@ const CLOSED_WITHIN_MS = 90_000
 const LARGE_BYTES = 1_000_000
 const LARGE_MESSAGES = 10
 
-const kindsOf = ({ smtpPort: port, service }: MailGround): Record<string, Slow> => ({
+const kindsOf = ({ smtpPort: port, imapPort, service }: MailGround, httpsPort: number): Record<string, Slow> => ({
   silent: { port },
+  'imaps silent': { port: imapPort },
+  'https silent': { port: httpsPort },
   command: { port, drip: 'E' },
   message: {
     port,
@@ -36,12 +39,13 @@ const kindsOf = ({ smtpPort: port, service }: MailGround): Record<string, Slow> 
  * Good clients notice nothing, memory stays, and the slow ones are let go.
  */
 export const mailSlow = async ({ perKind = 300, readers = 50, rounds = 80 } = {}): Promise<Report> => {
-  const ground = await openMailGround({ env: { MAX_MESSAGE_BYTES: '5000000' } })
+  const httpsPort = await freePort()
+  const ground = await openMailGround({ env: { MAX_MESSAGE_BYTES: '5000000', MAIL_HTTPS_PORT: String(httpsPort) } })
   await fillBox(ground)
   const { figures, broken } = await againstSlow({
     pid: ground.service.pid,
     openSlow: async () => ({
-      ...(await openDripping(kindsOf(ground), perKind)),
+      ...(await openDripping(kindsOf(ground, httpsPort), perKind)),
       readers: await openReaders(ground, readers),
     }),
     serveGood: (count) => serveGood(ground, count),

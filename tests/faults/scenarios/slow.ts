@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
+import { freePort } from '../../lib/free-port.ts'
 import { serviceDatabase } from '../../lib/service-database.ts'
 import { type CallOptions, call, type Report } from '../outcomes.ts'
 import { startService } from '../service-process.ts'
@@ -13,12 +14,13 @@ const LARGE_ENTRIES = 10
 const ASKED_AT_ONCE = 30
 
 /**
- * Two thousand slow clients of the CMS: some say nothing, some send headers or a body a byte a second, some ask for much and read
- * none of it. Readers of websites and editors notice nothing, memory stays, and the slow ones are let go.
+ * Two thousand slow clients of the CMS: some say nothing, over HTTP or https, some send headers or a body a byte a second, some
+ * ask for much and read none of it. Readers of websites and editors notice nothing, memory stays, and the slow ones are let go.
  */
-export const slow = async ({ perKind = 650, readers = 50, rounds = 80 } = {}): Promise<Report> => {
+export const slow = async ({ perKind = 500, readers = 50, rounds = 80 } = {}): Promise<Report> => {
   const database = await serviceDatabase('cms')
-  const service = await startService('cms', { CMS_DATABASE_URL: database.url })
+  const httpsPort = await freePort()
+  const service = await startService('cms', { CMS_DATABASE_URL: database.url, HTTPS_PORT: String(httpsPort) })
   const { url, pid } = service
   const site = await prepareSite(url)
   for (let nth = 0; nth < LARGE_ENTRIES; nth += 1)
@@ -29,7 +31,7 @@ export const slow = async ({ perKind = 650, readers = 50, rounds = 80 } = {}): P
   const { figures, broken } = await againstSlow({
     pid,
     openSlow: async () => ({
-      ...(await openDripping({ silent: { port }, ...slowHttp(url) }, perKind)),
+      ...(await openDripping({ silent: { port }, 'https silent': { port: httpsPort }, ...slowHttp(url) }, perKind)),
       readers: await openReaders(port, site, readers),
     }),
     serveGood: (count) =>

@@ -1,47 +1,8 @@
 // `npm run steady -- <part of a path>… [times]`: repeats test files beside a load on all cores, in another order each
 // time, and fails when one of them fails once. A file that has passed is trusted.
-import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
 import { root } from './environment.ts'
-import { print, printError, stopRequest } from './terminal.ts'
-import { findTests, groupTests } from './test-files.ts'
+import { runSteady } from './steady-run.ts'
+import { printError } from './terminal.ts'
 import { onTestGround } from './test-ground.ts'
-import { chooseSeed, shuffleGroups } from './test-order.ts'
-import { type Repeat, readRepeats, sumUp } from './test-repeats.ts'
-import { listFailures, runGroups } from './test-run.ts'
 
-// A process that waits for a core then waits for others, too, as on a machine with too much to do.
-const LOAD_PER_CORE = 2
-
-const steady = async (args: string[]): Promise<number> => {
-  const { filters, times } = readRepeats(args)
-  const files = findTests(root, filters)
-  if (files.length === 0) return printError(`No test file matches: ${filters.join(' ')}`)
-  const signal = stopRequest()
-  const repeats: Repeat[] = []
-  const stopLoad = startLoad(availableParallelism() * LOAD_PER_CORE)
-  await onTestGround(files, async () => {
-    for (let time = 1; time <= times && !signal.aborted; time += 1) {
-      const seed = chooseSeed(undefined)
-      print(`${files.length} files, time ${time} of ${times}, in the order of --seed=${seed}`)
-      const failed = await runGroups(shuffleGroups(groupTests(root, files), seed), { root, signal })
-      repeats.push({ seed, failed })
-    }
-  })
-  stopLoad()
-  const unsteady = sumUp(repeats)
-  listFailures('UNSTEADY', unsteady)
-  if (signal.aborted || unsteady.size > 0) return 1
-  print(`Steady: ${files.length} files passed ${times} times`)
-  return 0
-}
-
-/** Threads that do nothing but work; they end with this process, whatever happens to it. */
-const startLoad = (threads: number): (() => void) => {
-  const workers = Array.from({ length: threads }, () => new Worker('for (;;);', { eval: true }))
-  return () => {
-    for (const worker of workers) void worker.terminate()
-  }
-}
-
-process.exit(await steady(process.argv.slice(2)).catch(printError))
+process.exit(await runSteady(process.argv.slice(2), { root, onGround: onTestGround }).catch(printError))

@@ -1,4 +1,6 @@
 import { createHash, randomInt } from 'node:crypto'
+import { print } from './terminal.ts'
+import { findTests, groupTests } from './test-files.ts'
 
 const MAX_SEED = 1_000_000
 
@@ -18,6 +20,14 @@ export const shuffleGroups = (groups: string[][], seed: number): string[][] =>
     const key = files.toSorted().join('\n')
     return files.toSorted((a, b) => rank(seed, key, a).localeCompare(rank(seed, key, b)))
   })
+
+/** The groups of a whole run that hold these files, in the order that they have there. Says how to repeat it. */
+export const orderGroups = (root: string, files: string[], seed: number): string[][] => {
+  const groups = shuffleGroups(groupTests(root, findTests(root, [])), seed)
+  const chosen = groups.filter((group) => group.some((file) => files.includes(file)))
+  if (chosen.some((group) => group.length > 1)) print(`Files that share a process run in the order of --seed=${seed}`)
+  return chosen
+}
 
 const rank = (seed: number, key: string, file: string): string =>
   createHash('sha256').update(`${seed}\n${key}\n${file}`).digest('hex')

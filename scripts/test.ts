@@ -7,9 +7,9 @@ import { treeCpuSeconds } from '../tests/lib/cpu.ts'
 import type { FileTime } from '../tests/lib/group.ts'
 import { root } from './environment.ts'
 import { print, printError, stopRequest } from './terminal.ts'
-import { findTests, groupTests } from './test-files.ts'
+import { findTests } from './test-files.ts'
 import { onTestGround } from './test-ground.ts'
-import { chooseSeed, shuffleGroups } from './test-order.ts'
+import { chooseSeed, orderGroups } from './test-order.ts'
 import { listFailures, runGroups, runWithRetry, type TestRun } from './test-run.ts'
 import { describeTimes, type Phase, startPhase } from './test-times.ts'
 
@@ -25,8 +25,7 @@ const test = async (args: string[]): Promise<number> => {
   const files = findTests(root, filters)
   if (files.length === 0) return printError(`No test file matches: ${filters.join(' ')}`)
   const timed = startTimes()
-  const groups = isWhole || values.seed !== undefined ? groupsWith(files, seed) : files.map((file) => [file])
-  if (groups.some((group) => group.length > 1)) print(`Files that share a process run in the order of --seed=${seed}`)
+  const groups = isWhole || values.seed !== undefined ? orderGroups(root, files, seed) : files.map((file) => [file])
   const options: TestRun = { root, signal, ...(values.times && { onTime: timed.onTime }) }
   const code = await timed.phase(isWhole ? 'types, style and tests' : 'tests', () =>
     isWhole ? runWhole(groups, options) : onTestGround(groups.flat(), () => runOnce(groups, options)),
@@ -34,12 +33,6 @@ const test = async (args: string[]): Promise<number> => {
   if (values.times) timed.print()
   return code
 }
-
-/** The groups of a whole run that hold these files, in the order that they have there. */
-const groupsWith = (files: string[], seed: number): string[][] =>
-  shuffleGroups(groupTests(root, findTests(root, [])), seed).filter((group) =>
-    group.some((file) => files.includes(file)),
-  )
 
 // What the compiler and five groups with their browsers take together.
 const ROOM_BYTES = 8 * 2 ** 30

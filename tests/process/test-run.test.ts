@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { bareEnvironment } from '@stoa/tests/lib/bare-environment.ts'
 import { startProgram, temporaryFolder } from './processes.ts'
 
-const PROGRAM = join(import.meta.dirname, 'fixtures/test-run.ts')
+const fixture = (name: string): string => join(import.meta.dirname, 'fixtures', name)
 const UNSTEADY = 'UNSTEADY: failed beside others, passed alone'
 
 const HEAD = `
@@ -21,6 +21,17 @@ const failsOnce = (mark: string): string => `${HEAD}
     const isFirst = !existsSync('${mark}')
     writeFileSync('${mark}', '')
     assert.equal(isFirst, false, 'lost a race')
+  })`
+
+/** Passes once all threads of a load are at work in the process that runs it. */
+const LOADED = `${HEAD}
+  import { readdirSync, readFileSync } from 'node:fs'
+  import { availableParallelism } from 'node:os'
+  const tasks = '/proc/' + process.ppid + '/task'
+  const atWork = () => readdirSync(tasks).filter((id) => /\\) R /.test(readFileSync(tasks + '/' + id + '/stat', 'utf8')))
+  test('is beside a load', { timeout: 60_000 }, async () => {
+    while (atWork().length < 2 * availableParallelism()) await new Promise((done) => setTimeout(() => done(), 20))
+    note('loaded')
   })`
 
 describe('the test runner', () => {
@@ -95,6 +106,37 @@ describe('the test runner', () => {
     assert.doesNotMatch(once.output, new RegExp(UNSTEADY))
   })
 
+  test('says in which order files that share a process run', async (context) => {
+    const good = `${HEAD} test('is well', () => undefined)`
+    const shared = { 'packages/one/a.test.ts': good, 'packages/one/b.test.ts': good }
+    const line = '· Files that share a process run in the order of --seed=42\n'
+    const ran = await runFixture(context, shared, ['test-run.ts', '42'])
+    assert.deepEqual([ran.code, ran.output.startsWith(line)], [0, true], ran.output)
+    const apart = await runFixture(context, { 'packages/one/a.test.ts': good }, ['test-run.ts', '42'])
+    assert.deepEqual([apart.code, apart.output.includes('seed')], [0, false], apart.output)
+  })
+
+  test('repeats files beside a load on all cores, and names those that failed once with the order', async (context) => {
+    const files = { 'packages/one/a.test.ts': LOADED, 'packages/one/b.test.ts': failsOnce('b') }
+    const ran = await runFixture(context, files, ['steady.ts', 'packages/one', '2'])
+    assert.equal(ran.code, 1)
+    const seeds = [...ran.output.matchAll(/^· 2 files, time [12] of 2, in the order of --seed=(\d+)$/gm)]
+    assert.equal(seeds.length, 2)
+    const end = ran.output.slice(ran.output.indexOf('=== UNSTEADY ==='))
+    assert.match(end, new RegExp(`· packages/one/b\\.test\\.ts\\n +failed 1 of 2 times: --seed=${seeds[0]?.[1]}\\n`))
+    assert.match(end, /lost a race/)
+    assert.doesNotMatch(end, /a\.test\.ts|Steady/)
+    assert.deepEqual(ran.diary, ['loaded', 'loaded'])
+  })
+
+  test('passes repeated files that never failed', async (context) => {
+    const files = { 'packages/one/a.test.ts': `${HEAD} test('is well', () => note('ran'))`, 'packages/b.test.ts': BAD }
+    const ran = await runFixture(context, files, ['steady.ts', 'packages/one', '1'])
+    assert.equal(ran.code, 0, ran.output)
+    assert.match(ran.output, /· Steady: 1 files passed 1 times\n$/)
+    assert.deepEqual(ran.diary, ['ran'])
+  })
+
   describe('a file that', () => {
     const good = `${HEAD} test('is well', () => note('ran'))`
     const broken: Record<string, [source: string, reason: RegExp]> = {
@@ -157,19 +199,21 @@ const failedOf = (output: string): string[] =>
     .filter((line) => line.startsWith('· '))
     .map((line) => line.slice(2))
 
-const runFiles = async (
-  context: { after(fn: () => void): void },
-  files: Record<string, string>,
-  groups: string[][],
-  ...rest: string[]
-) => {
+const runFiles = (context: Context, files: Record<string, string>, groups: string[][], ...rest: string[]) =>
+  runFixture(context, files, ['test-run.ts', JSON.stringify(groups), ...rest])
+
+type Context = { after(fn: () => void): void }
+
+const runFixture = async (context: Context, files: Record<string, string>, [name = '', ...args]: string[]) => {
   const folder = temporaryFolder(context)
   for (const [file, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     writeFileSync(join(folder, file), text)
   }
-  const args = [PROGRAM, folder, JSON.stringify(groups), ...rest]
-  const program = startProgram(process.execPath, args, { cwd: folder, env: bareEnvironment() })
+  const program = startProgram(process.execPath, [fixture(name), folder, ...args], {
+    cwd: folder,
+    env: bareEnvironment(),
+  })
   const code = await program.ends()
   const diary = join(folder, 'diary')
   return {

@@ -11,8 +11,7 @@ import { formatBytes, formatCount, formatNumber } from '@stoa/ui/text/format.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { Download, FileUp } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { MAX_FILE_BYTES, MAX_ROWS } from './csv.ts'
-import { chunksOf, type ImportPlan, invalidFile, planImport } from './import-lines.ts'
+import { chunksOf, type ImportPlan, invalidFile, MAX_FILE_BYTES, MAX_LINES, planImport } from './import-lines.ts'
 import { importSuppressions, SUPPRESSIONS } from './queries.ts'
 
 type Result = { added: number; existing: number; problem: string | undefined; cancelled: boolean }
@@ -26,7 +25,7 @@ export const ImportDialog = ({ onClose }: { onClose: () => void }) => {
   const ready = plan?.ready.length ?? 0
   const look = (text: string) => {
     const found = planImport(text)
-    if (found.isCut) setProblem(`This list has more than ${formatNumber(MAX_ROWS)} lines. Import it in parts.`)
+    if (found.isCut) setProblem(`This list has more than ${formatNumber(MAX_LINES)} lines. Import it in parts.`)
     else setPlan(found)
   }
   const another = () => {

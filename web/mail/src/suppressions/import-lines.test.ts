@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { parseCsv } from '@stoa/mail-model/csv.ts'
 import fc from 'fast-check'
-import { MAX_ROWS, parseCsv, toCsv, toPlainField } from './csv.ts'
-import { chunksOf, invalidFile, planImport } from './import-lines.ts'
+import { toCsv, toPlainField } from './csv.ts'
+import { chunksOf, invalidFile, MAX_LINES, planImport } from './import-lines.ts'
 
 describe('an import of suppressions', () => {
   test('finds the columns by their names, and says on which line something is wrong', () => {
@@ -54,7 +55,7 @@ describe('an import of suppressions', () => {
   })
 
   test('says when there are more lines than it read', () => {
-    const list = 'a@example.org\n'.repeat(MAX_ROWS)
+    const list = 'a@example.org\n'.repeat(MAX_LINES)
     assert.equal(planImport(`${list}\n \n`).isCut, false)
     assert.equal(planImport(`${list}b@example.org`).isCut, true)
   })
@@ -82,7 +83,7 @@ describe('comma-separated text', () => {
       fc.property(fc.array(row, { maxLength: 8 }), (rows) => {
         const written = toCsv([['a', 'b'], ...rows])
         assert.deepEqual(
-          parseCsv(written).rows.map(({ fields }) => fields),
+          parseCsv(written, { maxRows: 100 }).rows.map(({ fields }) => fields),
           [['a', 'b'], ...rows],
         )
       }),

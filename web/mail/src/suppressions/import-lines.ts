@@ -1,36 +1,28 @@
 import { parseEmail } from '@stoa/mail-model/email.ts'
-import { parseCsv, toCsv, toPlainField } from './csv.ts'
-
-type ImportLine = { line: number; email: string; reason: string }
+import { readSuppressionFile, type SuppressionLine } from '@stoa/mail-model/suppression-file.ts'
+import { toCsv, toPlainField } from './csv.ts'
 
 /** What a file would suppress, before anything is sent. */
 export type ImportPlan = {
-  ready: readonly ImportLine[]
+  ready: readonly SuppressionLine[]
   /** What is no address, as it was given. */
-  invalid: readonly ImportLine[]
+  invalid: readonly SuppressionLine[]
   /** How many lines only repeat an address. */
   repeated: number
   /** There are more lines than could be read: nothing of it may be taken for the whole. */
   isCut: boolean
 }
 
-/** The names that other services give to these columns; the service knows the same. */
-const EMAIL_NAMES = ['email', 'e-mail', 'email address', 'email_address', 'emailaddress', 'address', 'recipient']
-const REASON_NAMES = ['reason', 'comment', 'note']
+/** Larger files are no lists of addresses. */
+export const MAX_FILE_BYTES = 20_000_000
+/** As many as a browser holds with ease; a longer list is refused as a whole, so that nobody is left out unseen. */
+export const MAX_LINES = 500_000
 
-/** Reads a list of addresses: a file with or without the names of its columns, or one address on each line. */
+/** What the service makes of a list of addresses. */
 export const planImport = (text: string): ImportPlan => {
-  const { rows, isCut } = parseCsv(text)
-  const names = rows[0]?.fields.map((name) => name.toLowerCase()) ?? []
-  const named = names.findIndex((name) => EMAIL_NAMES.includes(name))
-  const reasonAt = named === -1 ? -1 : names.findIndex((name) => REASON_NAMES.includes(name))
-  const lines = rows.slice(named === -1 ? 0 : 1).map(({ line, fields }) => ({
-    line,
-    email: fields[Math.max(named, 0)] ?? '',
-    reason: fields[reasonAt] ?? '',
-  }))
-  const ready = new Map<string, ImportLine>()
-  const invalid: ImportLine[] = []
+  const { lines, isCut } = readSuppressionFile(text, { maxLines: MAX_LINES })
+  const ready = new Map<string, SuppressionLine>()
+  const invalid: SuppressionLine[] = []
   let repeated = 0
   for (const line of lines) {
     const email = parseEmail(line.email)
@@ -45,7 +37,7 @@ export const planImport = (text: string): ImportPlan => {
 const CHUNK = 1_000
 
 /** The files that are sent one after the other. */
-export const chunksOf = (ready: readonly ImportLine[]): { csv: string; count: number }[] =>
+export const chunksOf = (ready: readonly SuppressionLine[]): { csv: string; count: number }[] =>
   Array.from({ length: Math.ceil(ready.length / CHUNK) }, (_, index) => {
     const lines = ready.slice(index * CHUNK, (index + 1) * CHUNK)
     return {
@@ -55,7 +47,7 @@ export const chunksOf = (ready: readonly ImportLine[]): { csv: string; count: nu
   })
 
 /** What was no address, to be fixed and imported again. */
-export const invalidFile = (invalid: readonly ImportLine[]): string =>
+export const invalidFile = (invalid: readonly SuppressionLine[]): string =>
   toCsv([
     ['line', 'email', 'reason'],
     ...invalid.map(({ line, email, reason }) => [String(line), toPlainField(email), toPlainField(reason)]),

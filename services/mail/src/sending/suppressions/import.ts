@@ -5,17 +5,19 @@ import type { Incoming } from '@stoa/kit/http/incoming.ts'
 import { parseInput } from '@stoa/kit/http/input.ts'
 import { parseJson } from '@stoa/kit/http/json.ts'
 import { parseEmail } from '@stoa/mail-model/email.ts'
+import { readSuppressionFile } from '@stoa/mail-model/suppression-file.ts'
 import { MAX_IMPORTED, type SuppressionImport, suppressionImportInput } from '@stoa/mail-model/suppressions.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { sessionOf } from '../../principal.ts'
-import { parseCsv } from './csv.ts'
 import { suppress } from './suppress.ts'
 import { requireRoom } from './suppressions.ts'
 
 /** Ten thousand addresses with what other services write beside them. */
 const MAX_BODY = 8 * 1024 * 1024
 const BODY_MS = 30_000
+/** A file with more is no list of addresses, however short they are. */
+const MAX_FIELDS = 1_000_000
 /** A text that is no address comes back in the answer. */
 const MAX_SHOWN = 320
 const MAX_REASON = 500
@@ -61,32 +63,12 @@ const readLines = async (request: Incoming): Promise<Line[]> => {
   return emails.map((email) => ({ email, reason: null }))
 }
 
-/** The names of the column with the address in what other services export. */
-const EMAIL_NAMES = new Set([
-  'email',
-  'e-mail',
-  'email address',
-  'email_address',
-  'emailaddress',
-  'address',
-  'recipient',
-])
-const REASON_NAMES = new Set(['reason', 'comment', 'note'])
-
 const readFile = (text: string): Line[] => {
-  // The first may be the column names; one more shows that there are too many.
-  const lines = parseCsv(text, MAX_IMPORTED + 2)
-  const [first = []] = lines
-  const names = first.map((name) => name.toLowerCase())
-  const named = names.findIndex((name) => EMAIL_NAMES.has(name))
-  const body = named === -1 ? lines : lines.slice(1)
-  const column = Math.max(named, 0)
-  const reasonColumn = named === -1 ? -1 : names.findIndex((name) => REASON_NAMES.has(name))
-  if (body.length === 0) fail('validation_error', { message: "The file doesn't contain any addresses." })
-  if (body.length > MAX_IMPORTED)
-    fail('validation_error', { message: `The file has more than ${MAX_IMPORTED} addresses.` })
-  return body.map((fields) => ({
-    email: fields[column] ?? '',
-    reason: fields[reasonColumn]?.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_REASON) || null,
+  const { lines, isCut } = readSuppressionFile(text, { maxLines: MAX_IMPORTED, maxFields: MAX_FIELDS })
+  if (lines.length === 0) fail('validation_error', { message: "The file doesn't contain any addresses." })
+  if (isCut) fail('validation_error', { message: `The file has more than ${MAX_IMPORTED} addresses.` })
+  return lines.map(({ email, reason }) => ({
+    email,
+    reason: reason.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_REASON) || null,
   }))
 }

@@ -201,6 +201,20 @@ export const addToCount = async (tx: CmsTx, type: string, locale: string, by: nu
   })
 }
 
+/** The public knew the entry by this slug until now. Delivery answers for it. */
+export const keepOldSlug = async (
+  tx: CmsTx,
+  { id, type, slug }: Pick<StoredEntry, 'id' | 'type' | 'slug'>,
+  at: Date,
+): Promise<void> => {
+  await tx.query({
+    name: 'keep-old-slug',
+    text: `insert into entry_old_slug (type, slug, entry_id, left_at) values ($1, $2, $3, $4)
+      on conflict (type, slug, entry_id) do update set left_at = excluded.left_at`,
+    values: [type, slug, id, at],
+  })
+}
+
 const dataShape = z.record(z.string(), z.unknown())
 const contentShape = z.object({ title: z.string(), slug: z.string(), data: dataShape })
 

@@ -10,8 +10,7 @@ import { termsOfEntries } from '../taxonomies/taxonomies.ts'
 import { type ContentType, lockTypeShared } from '../types/types.ts'
 import { changedMembers } from './changes.ts'
 import { syncDerived } from './derived.ts'
-import { keepOldSlug } from './old-slugs.ts'
-import { addToCount, lockEntry, updateEntry } from './queries.ts'
+import { addToCount, keepOldSlug, lockEntry, updateEntry } from './queries.ts'
 import {
   findOpenAutosave,
   insertRevision,

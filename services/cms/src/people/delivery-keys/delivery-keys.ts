@@ -7,7 +7,7 @@ import type { CmsDb, CmsTx, Ctx } from '../../context.ts'
 import { prefixes } from '../../credentials.ts'
 import { fail, failFields } from '../../errors.ts'
 import { recordChange } from '../../events/events.ts'
-import { accountOf, sessionOf } from '../../principal.ts'
+import { accountOf, type DeliveryPrincipal, sessionOf } from '../../principal.ts'
 import { refuseOtherVersion, type WantedVersion } from '../../version-conflict.ts'
 import {
   type DeliveryKeyRecord,
@@ -25,7 +25,10 @@ import {
 
 export { createKeyCache } from './key-cache.ts'
 export { createKeyAuthenticator, isCountedAtOnce, type KeyRate } from './presented.ts'
-export { readsType } from './scope.ts'
+
+/** Whether the key is for entries of this type; it says nothing about whether there is such a type. */
+export const readsType = ({ types }: Pick<DeliveryPrincipal, 'types'>, typeName: string): boolean =>
+  types.includes(ALL_TYPES) || types.includes(typeName)
 
 export const listDeliveryKeys = async (ctx: Ctx, page: Page): Promise<List<DeliveryKeyRecord>> => {
   const { keys, total } = await listKeys(ctx.db, page)

@@ -7,9 +7,9 @@ import type { Ctx } from '../../context.ts'
 import { fail, failFields } from '../../errors.ts'
 import { entriesOf, type Sources, slugsOf } from './changes.ts'
 import { listSources } from './list-sources.ts'
-import { findByOldSlug } from './old-slugs.ts'
 import {
   type EntryRow,
+  findByOldSlug,
   findBySlug,
   findCountedIds,
   findIds,

@@ -33,7 +33,7 @@ export const LIVE_COLUMNS = `id, slug, type, title, data, status, locale, transl
   created_at, live_updated_at as updated_at, live_version as version`
 
 /** Data becomes text last of all: sorting carries it along unread, however much is sorted away. */
-export const SHOWN_COLUMNS = `e.id, e.slug, e.type, e.title, e.status, e.locale, e.translation_of, e.author_id, e.published_at,
+const SHOWN_COLUMNS = `e.id, e.slug, e.type, e.title, e.status, e.locale, e.translation_of, e.author_id, e.published_at,
   e.created_at, e.updated_at, e.version`
 
 /** Needs `templateOf`. */
@@ -66,14 +66,13 @@ const extras = [
 ] as const
 
 /** Read for the rows that are shown, not for those that were skipped or sorted away. */
-export const extraColumns = (include: Include): string =>
+const extraColumns = (include: Include): string =>
   extras.map(([name, column, alias]) => (include[name] ? `, ${column} as ${alias}` : '')).join('')
 
-export const extrasName = (include: Include): string =>
-  extras.map(([name]) => (include[name] ? `-${name}` : '')).join('')
+const extrasName = (include: Include): string => extras.map(([name]) => (include[name] ? `-${name}` : '')).join('')
 
 /** `state`: of which templates may be read; null: of none. */
-export type Asked = { type: string; include: Include; state: string | null }
+type Asked = { type: string; include: Include; state: string | null }
 
 /** The published entry of a type with this slug. */
 export const findBySlug = async (
@@ -84,6 +83,24 @@ export const findBySlug = async (
     name: `delivery-slug${extrasName(include)}`,
     text: `select ${SHOWN_COLUMNS}, ${SHAPE_COLUMNS}${extraColumns(include)} from (
       select ${LIVE_COLUMNS} from entry where type = $1 and slug = $2 and ${LIVE}) e ${templateOf('state = $3')}`,
+    values: [type, slug, state],
+  })
+  return row ?? null
+}
+
+/** The published entry that last had this slug, while it is no entry's slug. */
+export const findByOldSlug = async (
+  db: CmsDb,
+  { type, slug, include, state }: Asked & { slug: string },
+): Promise<EntryRow | null> => {
+  const [row] = await db.query<EntryRow>({
+    name: `delivery-old-slug${extrasName(include)}`,
+    text: `select ${SHOWN_COLUMNS}, ${SHAPE_COLUMNS}${extraColumns(include)} from (
+      select ${LIVE_COLUMNS} from entry where id = (
+        select o.entry_id from entry_old_slug o join entry h on h.id = o.entry_id
+        where o.type = $1 and o.slug = $2 and h.status = 'published' and h.deleted_at is null
+        order by o.left_at desc, o.entry_id desc limit 1
+      ) and not exists (select from entry where type = $1 and slug = $2 and deleted_at is null)) e ${templateOf('state = $3')}`,
     values: [type, slug, state],
   })
   return row ?? null

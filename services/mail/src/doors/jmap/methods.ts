@@ -1,9 +1,8 @@
 import { blobMethods } from './blob/blob.ts'
-import { coreMethods } from './echo.ts'
 import { emailMethods } from './email/email.ts'
 import { identityMethods } from './identity/identities.ts'
 import { mailboxMethods } from './mailbox/mailbox.ts'
-import type { JmapMethod } from './method.ts'
+import { CAPABILITIES, type JmapMethod } from './method.ts'
 import { pushMethods } from './push/methods.ts'
 import { quotaMethods } from './quota/quota.ts'
 import { sieveMethods } from './sieve/scripts.ts'
@@ -12,9 +11,12 @@ import { submissionMethods } from './submission/submissions.ts'
 import { threadMethods } from './thread/thread.ts'
 import { vacationMethods } from './vacation/vacation.ts'
 
+/** RFC 8620 §4. */
+const echo: JmapMethod = { name: 'Core/echo', capability: CAPABILITIES.core, run: async (_call, args) => args }
+
 /** Every method, by its name: one line per data type. */
 const all: readonly JmapMethod[] = [
-  ...coreMethods,
+  echo,
   ...pushMethods,
   ...blobMethods,
   ...quotaMethods,

@@ -434,6 +434,13 @@ describe('an import', () => {
       assert.deepEqual(await emails(who, 'sort=email&direction=asc'), ['ada@example.test', 'bob@example.test'])
     })
 
+  test('of a file with a quote that nothing closes loses that line only', async () => {
+    const who = await customer()
+    const answer = await csv(who, 'email\n"zoe@example.test\nada@example.test\nbob@example.test')
+    const invalid = ['"zoe@example.test']
+    assert.deepEqual(answer.body, { object: 'suppression_import', added: 2, existing: 0, invalid })
+  })
+
   test('of a file keeps the reason beside each address, on one line', async () => {
     const who = await customer()
     await csv(

@@ -1,5 +1,5 @@
-import { CAPABILITIES, type JmapMethod } from '../method.ts'
-import { changedEmails } from './changes.ts'
+import { type Args, CAPABILITIES, type JmapCall, type JmapMethod } from '../method.ts'
+import { changesAnswer, findChanges, readChanges } from '../standard/changes.ts'
 import { copyEmails } from './copy.ts'
 import { getEmails } from './get.ts'
 import { importEmails } from './import.ts'
@@ -9,6 +9,12 @@ import { changedQuery } from './query-changes.ts'
 import { setEmails } from './set.ts'
 
 const capability = CAPABILITIES.mail
+
+/** Email/changes (RFC 8621 §4.3). */
+const changedEmails = async (call: JmapCall, args: Args): Promise<Args> => {
+  const request = await readChanges(call, args)
+  return changesAnswer(request, await findChanges(call.parts.database.db, request, ['message']))
+}
 
 /** The methods of RFC 8621 §4. */
 export const emailMethods: readonly JmapMethod[] = [

@@ -1,8 +1,0 @@
-import type { Ctx } from '../../context.ts'
-import { fail } from '../../errors.ts'
-import { sessionOf } from '../../principal.ts'
-import { type DomainView, findDomainView } from './view-queries.ts'
-
-/** The domain that a path names, if it is in the caller's account. */
-export const loadDomain = async (ctx: Ctx, { params }: { params: { domain_id: string } }): Promise<DomainView> =>
-  (await findDomainView(ctx.db, sessionOf(ctx).account.id, params.domain_id)) ?? fail('not_found')

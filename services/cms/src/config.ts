@@ -139,7 +139,9 @@ export const variables = defineConfig({
   }),
   ...socialVariables,
   ...aiVariables,
-  PLUGIN_DIR: path({ doc: 'Folder with one subfolder per plugin. Without it, plugins are not available.' }),
+  PLUGIN_DIR: path({
+    doc: 'Folder with one subfolder per plugin. Without it, no plugin can be turned on or reloaded here; those that are on run.',
+  }),
   PLUGIN_AUTOENABLE: list({
     default: '',
     doc: 'Comma-separated names of plugins to turn on when a site that has no accounts yet starts. They get all the permissions they ask for.',

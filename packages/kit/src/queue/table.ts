@@ -27,6 +27,8 @@ export type QueueColumns = {
   isFailing?: string
   /** Whether `waiting.key` may be worked for now. One that is paused must be woken again, or wait for the next poll. */
   isOpen?: string
+  /** The only keys that this process may work for now. All if absent. */
+  keys?: () => readonly string[]
   /** One after the other in the order of their ids: what waits to be tried again holds up the rest of its key. */
   isInOrder?: boolean
   /** What a claim brings with it: a select list over `item`, and tables joined to that. */
@@ -56,7 +58,7 @@ export type QueueTable<R> = {
 }
 
 export const createQueueTable = <R extends QueryResultRow>(columns: QueueColumns): QueueTable<R> => {
-  const { table, dueAt, onRelease, join = '' } = columns
+  const { table, dueAt, onRelease, join = '', keys: ownKeys } = columns
   const claimText = `${claimingCte(columns)}
     select item.${columns.id} as queue_id, item.${columns.key} as queue_key, item.${columns.fence} as queue_fence
       ${columns.columns ? `, ${columns.columns}` : ''}
@@ -80,7 +82,7 @@ export const createQueueTable = <R extends QueryResultRow>(columns: QueueColumns
       const rows = await tx.query<R & QueueRow>({
         name: claimName,
         text: claimText,
-        values: [now, leaseUntil, lane === 'failing', perKey, keys, slots, limit],
+        values: [now, leaseUntil, lane === 'failing', perKey, keys, slots, limit, ...(ownKeys ? [ownKeys()] : [])],
       })
       return rows.map((row) => {
         const { queue_id: id, queue_key: key, queue_fence: fence } = row
@@ -125,6 +127,7 @@ const waitingCte = ({ table, id, key, dueAt, isInOrder }: QueueColumns): string 
 
 const claimingCte = (columns: QueueColumns): string => {
   const { table, id, key, dueAt, fence, onClaim, isFailing = 'false', isOpen = 'true', isInOrder } = columns
+  const isOwn = columns.keys ? 'waiting.key = any($8::text[])' : 'true'
   const order = isInOrder ? id : `${dueAt}, ${id}`
   const isDue = isInOrder ? `${dueAt} is not null` : `${dueAt} <= $1`
   return `with recursive ${waitingCte(columns)},
@@ -135,7 +138,7 @@ const claimingCte = (columns: QueueColumns): string => {
       select ${id} as id, ${dueAt} as due, row_number() over (order by ${order}) as place from ${table}
       where ${key} = waiting.key and ${isDue} order by ${order} limit ${isInOrder ? '1' : 'least(busy.slots, $4)'}
     ) item
-    where waiting.due <= $1 and (${isFailing}) = $3 and (${isOpen}) and coalesce(busy.slots, $4) > 0
+    where waiting.due <= $1 and (${isFailing}) = $3 and (${isOpen}) and ${isOwn} and coalesce(busy.slots, $4) > 0
     order by item.place, item.due limit $7
   ),
   locked as (

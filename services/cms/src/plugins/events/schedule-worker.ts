@@ -14,16 +14,6 @@ const UPKEEP_MS = 60_000
 /** A schedule that is being run is due when its lease ends. */
 const CLAMP_MARGIN_MS = 2 * LEASE_MS
 
-const queue = createQueueTable<ScheduleRow>({
-  table: 'plugin_schedule',
-  id: 'id',
-  key: 'plugin',
-  dueAt: 'due_at',
-  fence: 'claims',
-  isOpen: 'exists (select from plugin p where p.name = waiting.key and p.enabled)',
-  columns: 'item.plugin, item.name, item.every_ms as "everyMs", item.last_at as "lastAt"',
-})
-
 /** To be called in the transaction that switches a plugin on or loads its files again: its schedules are these now. */
 export const setSchedules = (
   tx: CmsTx,
@@ -41,6 +31,17 @@ export const setSchedules = (
 /** Runs what is due, one process at a time. */
 export const createScheduleWorker = (services: Services, { pollMs = POLL_MS }: Polling): QueueWorker => {
   const { database, clock, log, plugins } = services
+  const queue = createQueueTable<ScheduleRow>({
+    table: 'plugin_schedule',
+    id: 'id',
+    key: 'plugin',
+    dueAt: 'due_at',
+    fence: 'claims',
+    isOpen: 'exists (select from plugin p where p.name = waiting.key and p.enabled)',
+    // What can't run here is left to other processes.
+    keys: () => plugins.enabled().map(({ name }) => name),
+    columns: 'item.plugin, item.name, item.every_ms as "everyMs", item.last_at as "lastAt"',
+  })
   return createQueueWorker<Tables, ScheduleRow>({
     database,
     table: queue,

@@ -12,7 +12,7 @@ import { recordStart, tryCode } from '../running/running.ts'
 import { SandboxFailure } from '../sandbox/sandbox.ts'
 import { requireApproval } from './approval.ts'
 import { ensureStored, installFiles, updateBroken } from './queries.ts'
-import { errorOf, type Known } from './record.ts'
+import { type Known, NO_FOLDER } from './record.ts'
 import { brokenWith, changeOf, getPlugin, refuseOther } from './registry.ts'
 
 type Asked = { readonly approve: boolean | PluginAsks; readonly wanted: WantedVersion }
@@ -76,9 +76,9 @@ export const autoEnable = async (ctx: Ctx): Promise<void> => {
 
 type Candidate = { readonly found: SoundPlugin; readonly files: PluginFiles }
 
-const readCandidate = async (ctx: Ctx, known: Known): Promise<Candidate> => {
-  const read = await ctx.pluginFolder.read(known.name)
-  if (read === null) return fail('INVALID_STATE', brokenWith(errorOf({ ...known, found: null })))
+const readCandidate = async (ctx: Ctx, { name }: Known): Promise<Candidate> => {
+  const read = await ctx.pluginFolder.read(name)
+  if (read === null) return fail('INVALID_STATE', brokenWith(NO_FOLDER))
   return 'files' in read ? read : fail('INVALID_STATE', brokenWith(read.error))
 }
 

@@ -11,12 +11,15 @@ export type Known = { readonly name: string; readonly found: FoundPlugin | null;
 export const manifestOf = ({ found, stored }: Known): PluginManifest | null =>
   (stored?.enabled ? stored.manifest : null) ?? found?.manifest ?? stored?.manifest ?? null
 
+export const NO_FOLDER = "The plugin's folder is missing from PLUGIN_DIR"
+
 /** Why it does not run, or cannot be switched on. */
 export const errorOf = ({ found, stored }: Known): string | null => {
-  if (found === null) return "The plugin's folder is missing from PLUGIN_DIR"
-  if (found.error !== null) return found.error
+  if (found !== null && found.error !== null) return found.error
+  // Its files are stored, and it runs without the folder.
   if (stored?.enabled)
     return stored.manifest ? null : 'The plugin was installed by another version of the service. Reload it.'
+  if (found === null) return NO_FOLDER
   return stored?.brokenHash === found.hash ? stored.lastError : null
 }
 

@@ -42,7 +42,7 @@ export const getPlugin = async (ctx: Ctx, name: string): Promise<Plugin> => {
   return toPlugin(known, ctx.now())
 }
 
-/** A folder that vanished, broke or came back since the plugins were read changes what runs here. */
+/** A folder that broke or was mended since the plugins were read changes what runs here. */
 const followFolder = async (ctx: Ctx, all: readonly Known[]): Promise<void> => {
   const isOff = ({ name, stored }: Known) => stored?.enabled === true && ctx.plugins.find(name) === undefined
   const isStale = (known: Known) => known.stored?.enabled === true && isOff(known) !== (errorOf(known) !== null)

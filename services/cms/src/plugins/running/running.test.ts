@@ -3,6 +3,7 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
 import { loseNotifications } from '@stoa/tests/lib/lose-notifications.ts'
 import { until } from '@stoa/tests/lib/waiting.ts'
+import { createPluginWork } from '../events/events.ts'
 import { openPluginDir, type PluginDir } from '../folder/testing/plugin-dir.ts'
 import { ownSettings } from '../records/records.ts'
 import { SandboxFailure } from '../sandbox/sandbox.ts'
@@ -14,7 +15,7 @@ const MANIFEST = {
     { method: 'GET', path: '/say', auth: 'public' },
     { method: 'GET', path: '/wait', auth: 'public' },
   ],
-  events: ['entry.published'],
+  events: ['entry.published', 'settings.updated'],
   schedules: [{ name: 'tidy', every: '1h' }],
   settings: [
     { key: 'token', type: 'secret', label: 'Token' },
@@ -35,9 +36,11 @@ export const routes = {
     return '${word}'
   },
 }
-export const events = { 'entry.published': () => undefined }
+export const events = { 'entry.published': () => undefined, 'settings.updated': () => undefined }
 export const schedules = { tidy: () => undefined }
 `
+
+const HOUR_MS = 3_600_000
 
 let dir: PluginDir
 let sandboxes: ModuleSandboxes
@@ -156,14 +159,49 @@ describe('the plugins of a process', () => {
     await third.close()
   })
 
-  test('without their folder do not stop a start, and are an error', async () => {
-    const third = await startCms({ databaseUrl: site.databaseUrl, clock: site.clock })
-    assert.deepEqual(third.cms.services.plugins.enabled(), [])
-    const record = (await third.client({ token: admin.token }).get('/api/plugins/echo')).body
-    assert.deepEqual([record.enabled, record.health.state], [true, 'failed'])
-    assert.equal(record.error, "The plugin's folder is missing from PLUGIN_DIR")
+  test('run on a machine without their folder, too: routes, events and schedules', async () => {
+    const createSandbox = moduleSandboxes().create
+    const third = await startCms({ databaseUrl: site.databaseUrl, clock: site.clock, createSandbox })
+    const work = createPluginWork(third.cms.services)
+    const person = third.client({ token: admin.token })
+    for (const { url } of [site, third]) assert.equal(await (await fetch(`${url}/ext/echo/say`)).json(), 'one')
+    assert.equal((await person.put('/api/settings', { title: 'Other' })).status, 200)
+    site.clock.advance(HOUR_MS)
+    await work.runDue()
+    assert.deepEqual(
+      (await runs()).map(({ kind, name, outcome }: Record<string, string>) => [kind, name, outcome]),
+      [
+        ['schedule', 'tidy', 'done'],
+        ['event', 'settings.updated', 'done'],
+        ['start', 'sandbox', 'done'],
+      ],
+    )
+    const { enabled, error, health, changed } = (await person.get('/api/plugins/echo')).body
+    assert.deepEqual([enabled, error, health.state, changed], [true, null, 'running', false])
+    await work.stop(0)
     await third.close()
-    assert.equal(await say(here()), 'one')
+  })
+
+  test('whose folder is broken on this machine are off here, which is logged once, and left to the others', async () => {
+    const broken = await openPluginDir()
+    await broken.write('echo', '{')
+    const env = { PLUGIN_DIR: broken.path, LOG_LEVEL: 'warn' }
+    const third = await startCms({ env, databaseUrl: site.databaseUrl, clock: site.clock })
+    const { plugins } = third.cms.services
+    await plugins.load()
+    assert.deepEqual(plugins.enabled(), [])
+    assert.equal(third.logs.filter((line) => line.includes("can't run here")).length, 1)
+    const [elsewhere, work] = [third, site].map(({ cms }) => createPluginWork(cms.services))
+    site.clock.advance(HOUR_MS)
+    const due = () => sql(`select due_at from plugin_schedule where plugin = 'echo'`)
+    const before = await due()
+    await elsewhere?.runDue()
+    assert.deepEqual(await due(), before)
+    await work?.runDue()
+    assert.deepEqual((await runs())[0].name, 'tidy')
+    await Promise.all([elsewhere?.stop(0), work?.stop(0)])
+    await third.close()
+    await broken.close()
   })
 })
 

@@ -77,6 +77,8 @@ export const openPlugins = (parts: RunningParts): RunningPlugins => {
   const { database, bus, log, pluginFolder } = parts
   let programs: ReadonlyMap<string, Program> = new Map()
   let enabled: readonly EnabledPlugin[] = []
+  /** Those that are on and can't run in this process, with the reason: it is logged once. */
+  let unable: ReadonlyMap<string, string> = new Map()
   let isClosed = false
   /** Programs that were replaced or switched off and still end. */
   const ending = new Map<Program, Promise<void>>()
@@ -89,14 +91,21 @@ export const openPlugins = (parts: RunningParts): RunningPlugins => {
 
   const load = createReadAgain(async () => {
     const next = new Map<string, Program>()
+    const nextUnable = new Map<string, string>()
     for (const stored of isClosed ? [] : await listEnabled(database.db)) {
       const plugin = await runnable(pluginFolder, stored)
-      if (plugin === null) continue
+      if (typeof plugin === 'string') {
+        if (unable.get(stored.name) !== plugin)
+          log.warn({ plugin: stored.name, reason: plugin }, "a plugin is on, but can't run here")
+        nextUnable.set(stored.name, plugin)
+        continue
+      }
       const present = programs.get(plugin.name)
       next.set(plugin.name, present && isSame(present.plugin, plugin) ? present : createProgram(parts, plugin))
     }
     const before = programs
     programs = next
+    unable = nextUnable
     enabled = [...next.values()].map(({ plugin }) => plugin)
     for (const [name, program] of before)
       if (next.get(name) !== program) end(program, next.has(name) ? program.retire() : program.stop())
@@ -137,10 +146,15 @@ export const tryCode = async (
   }
 }
 
-/** Null: it is on and cannot run, because its folder is missing or broken, or this process does not understand it. */
-const runnable = async (folder: PluginFolder, stored: StoredPlugin): Promise<EnabledPlugin | null> => {
+/**
+ * What is stored runs on every machine, also on one that does not have the folder. In place of a plugin that can't run here,
+ * the reason.
+ */
+const runnable = async (folder: PluginFolder, stored: StoredPlugin): Promise<EnabledPlugin | string> => {
   const { name, hash, manifest, approved } = stored
-  if (manifest === null || approved === null || (await folder.find(name))?.error !== null) return null
+  if (manifest === null || approved === null) return 'It was installed by another version of the service'
+  const found = await folder.find(name)
+  if (found !== null && found.error !== null) return found.error
   return {
     name,
     manifest,

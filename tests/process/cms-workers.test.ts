@@ -11,7 +11,7 @@ import { addEntry, prepareSite, publish, type Site } from '../faults/site.ts'
 import { freePort } from '../lib/free-port.ts'
 import { serviceDatabase } from '../lib/service-database.ts'
 import { until } from '../lib/waiting.ts'
-import { type Answer, ask, isRunning, untilWorkersAnswer, workersOf } from './workers.ts'
+import { type Answer, ask, isRunning, untilWorkersAnswer, watchedRoles, workersOf } from './workers.ts'
 
 // They run from the bundle, as with `npm start`.
 describe('two workers of the CMS', () => {
@@ -208,5 +208,9 @@ describe('a role alone', () => {
       async () => JSON.parse((await ask(entry, { token: site.token })).text).status === 'published',
       'the other process publishes it',
     )
+    const watched = () => watchedRoles(database.url)
+    await until(async () => (await watched()).join() === 'http,worker', 'both look at their machine')
+    assert.equal(await worker.stop(), 0)
+    assert.deepEqual(await watched(), ['http'])
   })
 })

@@ -12,7 +12,7 @@ import { freePort } from '../lib/free-port.ts'
 import { serviceDatabase } from '../lib/service-database.ts'
 import { connectSmtp } from '../lib/smtp-client.ts'
 import { until } from '../lib/waiting.ts'
-import { ask, isRunning, untilWorkersAnswer, workersOf } from './workers.ts'
+import { ask, isRunning, untilWorkersAnswer, watchedRoles, workersOf } from './workers.ts'
 
 const MAX_PER_USER = 8
 
@@ -44,8 +44,10 @@ describe('two workers of the mail service', () => {
   after(async () => {
     for (const client of clients) client.close()
     const workers = workersOf(service.pid)
+    await until(async () => (await watchedRoles(database.url)).length === 1, 'one of them looks at the machine')
     assert.equal(await service.stop(), 0)
     assert.deepEqual(workers.filter(isRunning), [], 'they end with their primary')
+    assert.deepEqual(await watchedRoles(database.url), [], 'a machine that stops well is not missed')
     await boxes.close()
     await database.drop()
     await rm(folder, { recursive: true, force: true })

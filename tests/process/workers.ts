@@ -1,11 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { type OutgoingHttpHeaders, request } from 'node:http'
 import { text } from 'node:stream/consumers'
+import pg from 'pg'
 import { until } from '../lib/waiting.ts'
 
 /** The processes that a primary has forked. */
 export const workersOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+
+/** The roles of the processes that look at the health of their machine. */
+export const watchedRoles = async (databaseUrl: string): Promise<string[]> => {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ roles: string }>('select roles from health_machine order by roles')
+    return rows.map(({ roles }) => roles)
+  } finally {
+    await client.end()
+  }
+}
 
 export type Answer = { status: number; headers: Record<string, unknown>; text: string; worker: string }
 type Call = { method?: string; token?: string; headers?: OutgoingHttpHeaders; body?: unknown }

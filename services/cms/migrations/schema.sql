@@ -346,6 +346,15 @@ create table entry_unique (
   constraint entry_unique_value_key PRIMARY KEY (type, key, value)
 );
 
+create table health_machine (
+  machine text not null,
+  roles text not null,
+  writer text not null,
+  checked_at timestamp with time zone not null,
+  checks jsonb not null,
+  constraint health_machine_pkey PRIMARY KEY (machine, roles)
+);
+
 create table health_report (
   is_only boolean default true not null,
   checked_at timestamp with time zone,

@@ -11,8 +11,9 @@ import { entryTasks, keepSchedule } from './content/entries/jobs.ts'
 import { backupSource } from './content/media/backup.ts'
 import { mediaTasks } from './content/media/jobs.ts'
 import { resyncEntriesBehind, typeTasks } from './content/types/jobs.ts'
-import type { Services } from './context.ts'
+import { contextFor, type Services } from './context.ts'
 import { DELIVERIES_DUE } from './events/events.ts'
+import { watchHealth } from './instance/health/health.ts'
 import { healthTasks } from './instance/health/jobs.ts'
 import { invitationTasks } from './people/invitations/jobs.ts'
 import { passwordResetTasks } from './people/password-reset/jobs.ts'
@@ -71,6 +72,8 @@ export const createBackground = (services: Services, { pollMs }: Polling): Backg
       await jobs.start()
       await services.media.tidy()
       stops.push(() => jobs.stop())
+      const health = watchHealth(contextFor(services, { kind: 'system', name: 'health.check' }))
+      stops.push(() => health.stop())
       if (!workers) return
       await resyncEntriesBehind(services)
       // Own and foreign changes alike: whichever process is free first delivers.

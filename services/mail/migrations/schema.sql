@@ -525,6 +525,15 @@ create table greylist (
   constraint greylist_pkey PRIMARY KEY (address_id, network, sender)
 );
 
+create table health_machine (
+  machine text not null,
+  roles text not null,
+  writer text not null,
+  checked_at timestamp with time zone not null,
+  checks jsonb not null,
+  constraint health_machine_pkey PRIMARY KEY (machine, roles)
+);
+
 create table health_report (
   is_only boolean default true not null,
   checked_at timestamp with time zone,

@@ -19,6 +19,7 @@ import { readConfig } from './config.ts'
 import { startEngine } from './engine.ts'
 import { QUEUE_TOPIC } from './hosting/enqueue/enqueue.ts'
 import { startCertificates } from './panel/certificates/certificates.ts'
+import { watchHealth } from './panel/health/health.ts'
 import { mailboxOf } from './store/store.ts'
 import type { Tables } from './tables.ts'
 
@@ -82,6 +83,7 @@ export const serve = async (): Promise<RunningService> => {
   })
   // Not before the authority's questions can be answered.
   const certificates = startCertificates({ ...parts, certificate: engine.certificate })
+  const health = watchHealth(parts)
   addHealthMetrics(metrics.registry, () => findReport(database.db))
   const figures = await showMetrics(metrics, config, http)
   const pages: ReadyLines = [
@@ -94,7 +96,7 @@ export const serve = async (): Promise<RunningService> => {
     drain: () => drain(http, config.drainSeconds * 1_000),
     stop: async () => {
       await certificates?.stop()
-      await Promise.all([stopHttp(http, HTTP_STOP_MS), web.close(HTTP_STOP_MS), engine.stop()])
+      await Promise.all([stopHttp(http, HTTP_STOP_MS), web.close(HTTP_STOP_MS), engine.stop(), health.stop()])
       await figures?.close()
       clock.stop()
       await bus.close()

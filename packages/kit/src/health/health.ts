@@ -21,7 +21,12 @@ export type HealthCheck = {
   value: string | number | null
 }
 
-export type CheckDefinition = { id: string; run: () => Promise<Finding> | Finding }
+export type CheckDefinition = {
+  id: string
+  run: () => Promise<Finding> | Finding
+  /** It is about one machine. Of several, the worst counts, or the one with the least figure, such as the newest backup. */
+  counts?: 'worst' | 'least'
+}
 
 /** For one check: the caller waits for the slowest of them. */
 const TIMEOUT_MS = 5_000

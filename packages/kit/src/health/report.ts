@@ -2,25 +2,32 @@ import type { Database, Tx } from '../db/database.ts'
 import type { Log } from '../log.ts'
 import type { AnyDb } from './database-checks.ts'
 import { type CheckDefinition, type HealthCheck, runChecks } from './health.ts'
+import { checksOfMachine, listMachines, type Place, updateMachine, withMachines } from './machines.ts'
 
 export type HealthReport = { checkedAt: Date; checks: HealthCheck[] }
 
-/** Looks at everything and keeps what was found, for all processes. */
+/** Looks at everything, and at this machine, and keeps what was found, for all processes. */
 export const takeReport = async <T>(
   definitions: readonly CheckDefinition[],
-  { tx, log, now }: { tx: Database<T>['tx']; log: Log; now: Date },
+  { tx, log, now, place }: { tx: Database<T>['tx']; log: Log; now: Date; place: Place },
 ): Promise<HealthReport> => {
   const report = { checkedAt: now, checks: await runChecks(definitions, { log }) }
-  await tx((opened) => putReport(opened, report))
-  return report
+  const own = { ...place, checks: checksOfMachine(definitions, report.checks) }
+  const machines = await tx(async (opened) => {
+    await putReport(opened, report)
+    await updateMachine(opened, own)
+    return listMachines(opened)
+  })
+  const others = machines.filter(({ machine, roles }) => machine !== place.machine || roles !== place.roles)
+  return { ...report, checks: withMachines(report.checks, [{ ...own, age: 0 }, ...others]) }
 }
 
-/** The last look; undefined before the first one. */
+/** The last look, with what all machines found at themselves; undefined before the first one. */
 export const findReport = async (db: AnyDb): Promise<HealthReport | undefined> => {
   const [row] = await db.query<HealthReport>({
     text: 'select checked_at as "checkedAt", checks from health_report where checked_at is not null',
   })
-  return row
+  return row && { ...row, checks: withMachines(row.checks, await listMachines(db)) }
 }
 
 const putReport = async <T>(tx: Tx<T>, { checkedAt, checks }: HealthReport): Promise<void> => {

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 import type { HealthCheck } from './health.ts'
 
-/** Row type of `tables.sql`, to be joined into a service's own table types. */
+/** Row types of `tables.sql`, to be joined into a service's own table types. */
 export type HealthTables = {
   health_report: {
     is_only: Generated<boolean>
@@ -9,4 +9,5 @@ export type HealthTables = {
     checks: Generated<HealthCheck[]>
     requested_at: Date | null
   }
+  health_machine: { machine: string; roles: string; writer: string; checked_at: Date; checks: HealthCheck[] }
 }

@@ -14,7 +14,7 @@ import { judgePlugins, judgeSocial, judgeWebhooks } from './work-checks.ts'
 
 /** Everything that is looked at, in the order in which it is shown. What is asked for comes from the settings alone. */
 export const checksOf = ({ config, db, now }: HealthParts): CheckDefinition[] => [
-  { id: 'ports', run: () => checkPorts(config.host, portsOf(config), NOT_LISTENING) },
+  { id: 'ports', counts: 'worst', run: () => checkPorts(config.host, portsOf(config), NOT_LISTENING) },
   { id: 'public_url', run: () => checkPublicUrl(config) },
   { id: 'certificate', run: () => checkHttps(config, db, now()) },
   { id: 'webhooks', run: async () => judgeWebhooks(await listFailingWebhooks({ db })) },
@@ -22,15 +22,19 @@ export const checksOf = ({ config, db, now }: HealthParts): CheckDefinition[] =>
   { id: 'plugins', run: async () => judgePlugins(await readPluginFacts(db, now())) },
   { id: 'jobs', run: () => checkJobs(db) },
   { id: 'database', run: () => checkDatabase(db) },
-  { id: 'clock', run: () => checkClock(db) },
-  { id: 'disk', run: () => checkDisk(config.storage.driver === 'local' ? config.storage.folder : config.dataDir) },
+  { id: 'clock', counts: 'worst', run: () => checkClock(db) },
+  {
+    id: 'disk',
+    counts: 'worst',
+    run: () => checkDisk(config.storage.driver === 'local' ? config.storage.folder : config.dataDir),
+  },
   // A backup is a file of this machine, with the machine's time.
-  { id: 'backups', run: () => checkBackups(db, { dataDir: config.dataDir, now: systemClock.now() }) },
+  { id: 'backups', counts: 'least', run: () => checkBackups(db, { dataDir: config.dataDir, now: systemClock.now() }) },
 ]
 
 const NOT_LISTENING = 'Start Stoa (npm start), and check in its log why a port could not be opened.'
 
-/** Those that this process's roles ask for; others may be another machine's. */
+/** Those that this process's roles ask for. */
 const portsOf = ({ roles, port, httpsPort, acme, challengePort }: Config): ListeningPort[] => {
   if (!roles.has('http')) return []
   return [

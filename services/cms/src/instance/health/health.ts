@@ -1,5 +1,6 @@
 import type { Health } from '@stoa/cms-model/health.ts'
 import { overallStatus } from '@stoa/kit/health/health.ts'
+import { type MachineWatch, placeOf, watchMachine } from '@stoa/kit/health/machines.ts'
 import { claimLook, findReport, type HealthReport, takeReport } from '@stoa/kit/health/report.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
@@ -9,7 +10,18 @@ export type HealthParts = Pick<Ctx, 'config' | 'db' | 'tx' | 'log' | 'now'>
 
 /** Looks at the whole service. */
 export const lookAtHealth = async (parts: HealthParts): Promise<Health> =>
-  toHealth(await takeReport(checksOf(parts), { tx: parts.tx, log: parts.log, now: parts.now() }))
+  toHealth(
+    await takeReport(checksOf(parts), {
+      tx: parts.tx,
+      log: parts.log,
+      now: parts.now(),
+      place: placeOf(parts.config.roles),
+    }),
+  )
+
+/** Looks at this machine now and then. */
+export const watchHealth = (parts: HealthParts): MachineWatch =>
+  watchMachine(checksOf(parts), parts, { log: parts.log, place: placeOf(parts.config.roles) })
 
 export const getHealth = async (ctx: Ctx): Promise<Health> => {
   const report = await findReport(ctx.db)

@@ -23,7 +23,7 @@ export const checksOf = ({ config, database, clock }: HealthParts): CheckDefinit
   const resolver = createResolver({ servers: config.dnsResolvers, clock: systemClock, timeoutMs: DNS_TIMEOUT_MS })
   const names = { resolver, config }
   return [
-    { id: 'ports', run: () => checkPorts(config.host, portsOf(config), NOT_LISTENING) },
+    { id: 'ports', counts: 'worst', run: () => checkPorts(config.host, portsOf(config), NOT_LISTENING) },
     { id: 'host_names', run: () => checkHostNames(names) },
     { id: 'reverse_dns', run: () => checkReverseDns(names) },
     { id: 'blocklists', run: () => checkBlocklists(names) },
@@ -36,16 +36,24 @@ export const checksOf = ({ config, database, clock }: HealthParts): CheckDefinit
     { id: 'queue', run: async () => judgeQueue(await countQueue(db, clock.now()), clock.now()) },
     { id: 'jobs', run: () => checkJobs(db) },
     { id: 'database', run: () => checkDatabase(db) },
-    { id: 'clock', run: () => checkClock(db) },
-    { id: 'disk', run: () => checkDisk(config.storage.driver === 'local' ? config.storage.folder : config.dataDir) },
+    { id: 'clock', counts: 'worst', run: () => checkClock(db) },
+    {
+      id: 'disk',
+      counts: 'worst',
+      run: () => checkDisk(config.storage.driver === 'local' ? config.storage.folder : config.dataDir),
+    },
     // The time of a backup is the machine's.
-    { id: 'backups', run: () => checkBackups(db, { dataDir: config.dataDir, now: systemClock.now() }) },
+    {
+      id: 'backups',
+      counts: 'least',
+      run: () => checkBackups(db, { dataDir: config.dataDir, now: systemClock.now() }),
+    },
   ]
 }
 
 const NOT_LISTENING = 'Start Stoa (npm start), and check in its log why a port could not be opened.'
 
-/** Those that this process's roles ask for; others may be another machine's. */
+/** Those that this process's roles ask for. */
 const portsOf = (config: Config): ListeningPort[] => {
   const smtp = [
     { label: 'SMTP', port: config.smtpPort },

@@ -1,6 +1,7 @@
 import type { Clock } from '@stoa/kit/clock.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import { overallStatus } from '@stoa/kit/health/health.ts'
+import { type MachineWatch, placeOf, watchMachine } from '@stoa/kit/health/machines.ts'
 import { claimLook, findReport, type HealthReport, takeReport } from '@stoa/kit/health/report.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import type { Health } from '@stoa/mail-model/health.ts'
@@ -14,9 +15,14 @@ export type HealthParts = { config: Config; database: Database<Tables>; log: Log
 
 /** Looks at the whole instance. */
 export const lookAtHealth = async (parts: HealthParts): Promise<Health> => {
-  const { database, log, clock } = parts
-  return healthJson(await takeReport(checksOf(parts), { tx: database.tx, log, now: clock.now() }))
+  const { config, database, log, clock } = parts
+  const place = placeOf(config.roles)
+  return healthJson(await takeReport(checksOf(parts), { tx: database.tx, log, now: clock.now(), place }))
 }
+
+/** Looks at this machine now and then. */
+export const watchHealth = (parts: HealthParts): MachineWatch =>
+  watchMachine(checksOf(parts), parts.database, { log: parts.log, place: placeOf(parts.config.roles) })
 
 export const getHealth = async (ctx: Ctx): Promise<Health> => {
   const report = await findReport(ctx.db)

@@ -1,4 +1,4 @@
-import type { Database } from '@stoa/kit/db/database.ts'
+import type { Database, Tx } from '@stoa/kit/db/database.ts'
 
 let triggers = 0
 
@@ -18,5 +18,20 @@ export const failOn = async (
   await pool.query(`create trigger ${name} before ${operation} on ${table} for each row execute function ${name}()`)
   return async () => {
     await pool.query(`drop function if exists ${name} cascade`)
+  }
+}
+
+/** Commits a change after which nobody can read the table until the function that it gives is called. */
+export const unreadableAfter = async <T>(
+  { tx, pool }: Pick<Database<T>, 'tx' | 'pool'>,
+  table: string,
+  change: (tx: Tx<T>) => Promise<unknown>,
+): Promise<() => Promise<void>> => {
+  await tx(async (tx) => {
+    await change(tx)
+    await tx.query({ text: `alter table ${table} rename to unreadable_${table}` })
+  })
+  return async () => {
+    await pool.query(`alter table if exists unreadable_${table} rename to ${table}`)
   }
 }

@@ -308,7 +308,7 @@ const openServices = (config: Config, parts: AppParts, routes: readonly Route[])
     ...openMailer(config, adminBase),
     ...openSocial(adminBase, parts),
     ...openAi(adminBase, parts),
-    visitor: openVisitor({ database, bus, log }),
+    visitor: openVisitor({ database, bus }),
     pluginFolder,
     createSandbox: startSandbox,
     plugins,

@@ -1,12 +1,14 @@
 import { type Clock, systemClock } from '../clock.ts'
 import type { Environment } from '../config.ts'
+import type { Log } from '../log.ts'
 import { type CertificateFiles, openCertificateFiles } from '../tls/files.ts'
 import { type CertificatePair, isFor } from '../tls/pair.ts'
 import { keepSelfSigned } from '../tls/self-signed-file.ts'
 import type { Certificate } from '../tls/source.ts'
 import { type OrderedOptions, openOrdered } from './ordered.ts'
 
-export type CertificateOptions = Pick<OrderedOptions, 'log'> & {
+export type CertificateOptions = {
+  log: Log
   /** Where the operator's own certificate is. Null in development: a self-signed one is made. */
   files: CertificateFiles | null
   hostname: string
@@ -16,14 +18,14 @@ export type CertificateOptions = Pick<OrderedOptions, 'log'> & {
   /** How often the files are looked at. */
   pollMs?: number
   /** Null: the service orders none. */
-  ordered?: Omit<OrderedOptions, 'log'> | null
+  ordered?: OrderedOptions | null
 }
 
 /** The certificates of a process: a given one, those that were ordered, or a self-signed one. A given one wins. */
 export const openCertificate = async (options: CertificateOptions): Promise<Certificate> => {
-  const { files, ordered, log } = options
+  const { files, ordered } = options
   const given = files && (await openCertificateFiles({ ...options, files }))
-  const own = ordered ? await openOrdered({ ...ordered, log }) : null
+  const own = ordered ? await openOrdered(ordered) : null
   if (given && own) return both(given, own)
   return given ?? own ?? fixed(await developmentPair(options))
 }

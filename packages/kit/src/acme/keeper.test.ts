@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { selfSignedCertificate } from '@stoa/tests/lib/certificate.ts'
+import { unreadableAfter } from '@stoa/tests/lib/fail-on.ts'
 import { type FakeAcme, startFakeAcme } from '@stoa/tests/lib/fake-acme.ts'
 import { loseNotifications } from '@stoa/tests/lib/lose-notifications.ts'
 import { until } from '@stoa/tests/lib/waiting.ts'
@@ -99,6 +100,23 @@ describe('certificates', () => {
     certificate.close()
     await bus.close()
     await rm(folder, { recursive: true })
+  })
+
+  test('are read again until that succeeds, once another process has replaced one', async (t) => {
+    const { keeper, certificate } = await start(['again.test'])
+    const standIn = certificate.current().cert
+    await keeper.runDue()
+    await until(() => certificate.current().cert !== standIn)
+    const bus = openBus(ground.database, { log: createLogger({ name: 'test', level: 'silent' }) })
+    const undo = await unreadableAfter(ground.database, 'certificate', async (tx) => {
+      await tx.query({ text: 'delete from certificate' })
+      tx.changes.push({ topic: 'certificates', event: 'replaced', data: { name: 'again.test' } })
+    })
+    t.after(undo)
+    await until(() => ground.logs.some((line) => line.includes('\\"certificate\\" does not exist')))
+    await undo()
+    await until(() => certificate.current().cert === standIn)
+    await bus.close()
   })
 
   test('are renewed when a third of their life is left, while open connections go on', async () => {

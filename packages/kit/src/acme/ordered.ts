@@ -1,6 +1,5 @@
 import { createSelfSigned } from '../crypto/self-signed.ts'
 import type { Bus } from '../events/bus.ts'
-import type { Log } from '../log.ts'
 import { createReadAgain } from '../read-again.ts'
 import type { Secret } from '../secret.ts'
 import type { CertificatePair } from '../tls/pair.ts'
@@ -12,7 +11,6 @@ export type OrderedOptions = {
   database: { readonly db: AnyDb }
   bus: Pick<Bus, 'subscribe'>
   secret: Secret
-  log: Log
   /** The operator's own names. A client that asks for none gets the first of them that has a certificate. */
   names: readonly string[]
 }
@@ -23,7 +21,7 @@ const DAY_MS = 86_400_000
 
 /** The certificates that were ordered, by whichever process: a new one is in use everywhere as soon as it is stored. */
 export const openOrdered = async (options: OrderedOptions): Promise<Certificate> => {
-  const { database, bus, log, names } = options
+  const { database, bus, names } = options
   const sealer = certificateSealer(options.secret)
   const listeners = new Set<() => void>()
   const kept = new Map<string, CertificatePair>()
@@ -55,12 +53,8 @@ export const openOrdered = async (options: OrderedOptions): Promise<Certificate>
     return load()
   }
   const leave = bus.subscribe(
-    ({ topic, data }) => {
-      if (topic !== CERTIFICATES) return
-      reload(typeof data.name === 'string' ? data.name : undefined).catch((error: unknown) =>
-        log.error({ err: error }, 'the certificates could not be read again'),
-      )
-    },
+    ({ topic, data }) =>
+      topic === CERTIFICATES ? reload(typeof data.name === 'string' ? data.name : undefined) : undefined,
     () => reload(),
   )
   await load()

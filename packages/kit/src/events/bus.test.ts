@@ -177,6 +177,28 @@ describe('listeners', () => {
     await settled
   })
 
+  test('that could not take a change in catch up, until they have', async () => {
+    const [one, two] = [await startProcess(), await startProcess()]
+    const tries = { throwing: 0, rejecting: 0, fine: 0 }
+    const failOnce = (kind: 'throwing' | 'rejecting') => async () => {
+      tries[kind] += 1
+      if (tries[kind] === 1) throw new Error(`${kind} again`)
+    }
+    two.bus.subscribe(() => {
+      throw new Error('threw')
+    }, failOnce('throwing'))
+    two.bus.subscribe(() => Promise.reject(new Error('rejected')), failOnce('rejecting'))
+    two.bus.subscribe(
+      () => undefined,
+      () => {
+        tries.fine += 1
+      },
+    )
+    await publish(one, 'x')
+    await until(() => tries.throwing === 2 && tries.rejecting === 2, 'the second tries')
+    assert.equal(tries.fine, 0)
+  })
+
   test('that unsubscribed are not notified any more', async () => {
     const one = await startProcess()
     const seen: string[] = []

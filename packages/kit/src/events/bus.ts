@@ -12,7 +12,7 @@ import { type ChannelListener, openListenConnection } from './listen.ts'
 export type Origin = 'own' | 'other'
 
 /**
- * What a follower does when changes of other processes may have been missed: it reads their effect from the database.
+ * What a follower does when it may have missed changes, or could not take one in: it reads their effect from the database.
  * It must not assume that anything changed. A failure is retried.
  */
 export type CatchUp = () => void | Promise<void>
@@ -29,7 +29,8 @@ export type Bus = {
    * A listener that needs time to take a change in gives a promise: it has arrived when that is kept, within the same 250 ms.
    *
    * `catchUp` is called on each (re)connect: changes of other processes before this moment may have been missed. It is
-   * not called for what happened before the first one: a listener with work to do or state to keep reads the database
+   * also called when the listener throws or its promise is rejected: it has missed that change. It is
+   * not called for what happened before the first connect: a listener with work to do or state to keep reads the database
    * at its start, after it has subscribed.
    */
   subscribe(listener: Listener, catchUp: CatchUp): () => void
@@ -68,7 +69,12 @@ const DEFAULT_CHANNEL = 'changes'
 /** The database has just come back, and may not be ready for everybody at once. */
 const CATCH_UP_AGAIN_MS = 1_000
 
-type Follower = { listener: Listener; catchUp: CatchUp }
+type Follower = {
+  listener: Listener
+  catchUp: CatchUp
+  /** How often it was to catch up. */
+  asked: number
+}
 
 /** Opens the bus of a database; it takes part in each of its commits from now on. */
 export const openBus = (database: Pick<Database<unknown>, 'directUrl' | 'onCommit'>, options: BusOptions): Bus => {
@@ -78,7 +84,6 @@ export const openBus = (database: Pick<Database<unknown>, 'directUrl' | 'onCommi
   const isFirst = createTwins()
   const followers = new Set<Follower>()
   const closing = new AbortController()
-  let connects = 0
   const connection = openListenConnection({
     url: database.directUrl,
     log,
@@ -87,15 +92,21 @@ export const openBus = (database: Pick<Database<unknown>, 'directUrl' | 'onCommi
 
   /** What listeners have not taken in yet. */
   const taking = new Set<Promise<void>>()
-  const logFailure = (error: unknown) => log.error({ err: error }, 'a listener of the bus failed')
-  const notify = ({ listener }: Follower, change: Change, origin: Origin) => {
+  const notify = (follower: Follower, change: Change, origin: Origin) => {
+    const failed = (error: unknown) => {
+      // What it reads from may be closed already.
+      if (!followers.has(follower)) return
+      const { topic, event } = change
+      log.error({ err: error, topic, event }, 'a listener of the bus failed; it catches up')
+      void catchUp(follower)
+    }
     try {
-      const result = listener(change, origin)
+      const result = follower.listener(change, origin)
       if (!(result instanceof Promise)) return
-      const taken = result.catch(logFailure).finally(() => taking.delete(taken))
+      const taken = result.catch(failed).finally(() => taking.delete(taken))
       taking.add(taken)
     } catch (error) {
-      logFailure(error)
+      failed(error)
     }
   }
   const publish = ({ changes, xid }: Envelope, origin: Origin) => {
@@ -118,10 +129,11 @@ export const openBus = (database: Pick<Database<unknown>, 'directUrl' | 'onCommi
     else if (isLast) history.pass({ xid, snapshot })
   }
 
-  /** Until it is done, unless the follower has left or the next connect asks again. */
+  /** Until it is done, unless the follower has left or is to catch up anew. */
   const catchUp = async (follower: Follower) => {
-    const asked = connects
-    while (followers.has(follower) && asked === connects && !closing.signal.aborted)
+    follower.asked += 1
+    const mine = follower.asked
+    while (followers.has(follower) && mine === follower.asked && !closing.signal.aborted)
       try {
         return await follower.catchUp()
       } catch (error) {
@@ -148,7 +160,6 @@ export const openBus = (database: Pick<Database<unknown>, 'directUrl' | 'onCommi
     // What this process knows begins here: the others get positions that it knows, too.
     greeting: { text: NOTIFY_CHANGES, values: [channel, [encodeNothing(processId)]] },
     onConnected: ({ origin, snapshot }) => {
-      connects += 1
       isFirst.forget()
       history.begin(origin, snapshot)
       for (const follower of [...followers]) void catchUp(follower)
@@ -157,7 +168,7 @@ export const openBus = (database: Pick<Database<unknown>, 'directUrl' | 'onCommi
 
   return {
     subscribe(listener, catchUp) {
-      const follower = { listener, catchUp }
+      const follower = { listener, catchUp, asked: 0 }
       followers.add(follower)
       return () => void followers.delete(follower)
     },

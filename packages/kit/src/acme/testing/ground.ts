@@ -42,7 +42,7 @@ export const createAcmeGround = async () => {
     const own: Database<AcmeTables> = open()
     const bus = openBus(own, { log })
     await bus.ready()
-    const certificate = await openOrdered({ database: own, bus, secret, log, names: options.own })
+    const certificate = await openOrdered({ database: own, bus, secret, names: options.own })
     const contexts = createContexts(certificate)
     const server = createServer({ ...certificate.current(), SNICallback: contexts.SNICallback }, (socket) =>
       socket.on('error', () => undefined).pipe(socket),

@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { errorBody } from '@stoa/cms-model/errors.ts'
 import { Secret } from '@stoa/kit/secret.ts'
 import { type CmsAnswer, type CmsService, PUBLIC_URL, startCms } from '@stoa/tests/lib/cms.ts'
+import { unreadableAfter } from '@stoa/tests/lib/fail-on.ts'
 import { until } from '@stoa/tests/lib/waiting.ts'
 import { contextFor } from '../../context.ts'
 import { agentFor } from '../../people/agent-keys/testing/agents.ts'
@@ -51,6 +52,22 @@ describe('who may ask', () => {
     assert.equal(headers.get('access-control-allow-credentials'), null)
     assert.match(headers.get('vary') ?? '', /Origin/)
     assert.equal(headers.get('cache-control'), 'no-store')
+  })
+
+  test('a page of a website that was added, also where that could not be read at first', async (t) => {
+    const added = 'https://added.example.com'
+    const undo = await unreadableAfter(site.service.cms.database, 'visitor_settings', async (tx) => {
+      await tx.query({
+        text: `update visitor_settings set settings = jsonb_set(settings, '{origins}', $1::jsonb)`,
+        values: [JSON.stringify([ORIGIN, added])],
+      })
+      tx.changes.push({ topic: 'visitor', event: 'visitor.updated', data: {} })
+    })
+    t.after(undo)
+    await until(() => second.logs.some((line) => line.includes('\\"visitor_settings\\" does not exist')))
+    await undo()
+    await until(() => second.cms.services.visitor.allows(added))
+    await site.setUp({ origins: [ORIGIN] })
   })
 
   const foreign = [

@@ -2,7 +2,6 @@ import type { VisitorSettings } from '@stoa/cms-model/visitor.ts'
 import { defaultVisitorSettings } from '@stoa/cms-model/visitor.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
-import type { Log } from '@stoa/kit/log.ts'
 import { createReadAgain } from '@stoa/kit/read-again.ts'
 import type { Tables } from '../../tables.ts'
 import { type AnswerCache, createAnswerCache } from './cache.ts'
@@ -25,15 +24,7 @@ declare module '../../context.ts' {
   }
 }
 
-export const openVisitor = ({
-  database,
-  bus,
-  log,
-}: {
-  database: Database<Tables>
-  bus: Bus
-  log: Log
-}): VisitorState => {
+export const openVisitor = ({ database, bus }: { database: Database<Tables>; bus: Bus }): VisitorState => {
   let current: VisitorSettings = defaultVisitorSettings
   let isStale = true
   const load = createReadAgain(async () => {
@@ -47,11 +38,9 @@ export const openVisitor = ({
   })
   const reload = () => {
     isStale = true
-    load().catch((error: unknown) => log.warn({ err: error }, 'the settings of the visitor assistant were not read'))
+    return load()
   }
-  const leave = bus.subscribe(({ topic }) => {
-    if (topic === 'visitor') reload()
-  }, reload)
+  const leave = bus.subscribe(({ topic }) => (topic === 'visitor' ? reload() : undefined), reload)
   return {
     async read() {
       if (isStale || !bus.connected) await load()

@@ -5,6 +5,7 @@ import { designManifest } from '@stoa/cms-model/design.ts'
 import { visualDefinitions } from '@stoa/cms-model/visual.ts'
 import { websiteManifest } from '@stoa/cms-model/website.ts'
 import { type CmsService, startCms } from '@stoa/tests/lib/cms.ts'
+import { unreadableAfter } from '@stoa/tests/lib/fail-on.ts'
 import { until } from '@stoa/tests/lib/waiting.ts'
 import { type Ctx, contextFor } from '../../context.ts'
 import { type Given, storeDefinitions } from './host-definitions.ts'
@@ -76,6 +77,25 @@ describe('what a host declares', () => {
       { kind: 'visual' },
     ])
   })
+
+  for (const table of ['host_definition', 'design_surface'])
+    test(`holds in every process without another change when ${table} could not be read at first`, async (t) => {
+      const surfaces = design.surfaces.map((surface) => ({ ...surface, id: table }))
+      const undo = await unreadableAfter(host.cms.database, table, async (tx) => {
+        await tx.query({
+          text: `insert into host_definition (kind, definition, stored_at) values ('design', $1, now())
+            on conflict (kind) do update set definition = excluded.definition`,
+          values: [JSON.stringify({ surfaces })],
+        })
+        tx.changes.push({ topic: 'host', event: 'host.updated', data: {} })
+      })
+      t.after(undo)
+      await until(() => other.logs.some((line) => line.includes(`\\"${table}\\" does not exist`)))
+      await undo()
+      await until(() => other.cms.services.host.design?.surfaces[0]?.id === table)
+      await until(() => other.cms.services.design.current().surfaces[0]?.id === table)
+      await restart(host, { design: null })
+    })
 
   test('that another version stored in another shape is as if absent, and does not stop a start', async () => {
     await host.cms.database.tx((tx) =>

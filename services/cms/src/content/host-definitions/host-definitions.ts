@@ -39,7 +39,8 @@ declare module '../../context.ts' {
 
 const NOTHING: Declared = { visual: {}, website: null, design: null }
 const SCHEMAS = { visual: visualDefinitions, website: websiteManifest, design: designManifest }
-const TOPIC = 'host'
+/** The topic of their changes. */
+export const HOST = 'host'
 
 type Parts = { database: Database<Tables>; bus: Bus; log: Log }
 
@@ -53,11 +54,7 @@ export const openHostDefinitions = ({ database, bus, log }: Parts): HostDefiniti
     declared = next
     for (const listener of [...listeners]) listener()
   })
-  const reload = () =>
-    void load().catch((error: unknown) => log.warn({ err: error }, 'the host’s definitions were not read'))
-  const leave = bus.subscribe(({ topic }) => {
-    if (topic === TOPIC) reload()
-  }, load)
+  const leave = bus.subscribe(({ topic }) => (topic === HOST ? load() : undefined), load)
   return {
     get visual() {
       return declared.visual
@@ -92,7 +89,7 @@ export const storeDefinitions = async (ctx: Pick<Ctx, 'tx' | 'host' | 'now'>, gi
         else await putDefinition(tx, { kind, definition, at: ctx.now() })
         changed = true
       }
-      if (changed) tx.changes.push({ topic: TOPIC, event: 'host.updated', data: {} })
+      if (changed) tx.changes.push({ topic: HOST, event: 'host.updated', data: {} })
     })
   await ctx.host.load()
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { type CmsService, type Person, startCms } from '@stoa/tests/lib/cms.ts'
+import { unreadableAfter } from '@stoa/tests/lib/fail-on.ts'
 import { loseNotifications } from '@stoa/tests/lib/lose-notifications.ts'
 import { until } from '@stoa/tests/lib/waiting.ts'
 import { createPluginWork } from '../events/events.ts'
@@ -131,6 +132,18 @@ describe('the plugins of a process', () => {
       await there().load()
       return there().find('echo') !== undefined
     })
+  })
+
+  test('follow a switch that could not be read at first', async (t) => {
+    const undo = await unreadableAfter(site.cms.database, 'plugin', async (tx) => {
+      await tx.query({ text: 'update plugin set enabled = false' })
+      tx.changes.push({ topic: 'plugin', event: 'plugin.disabled', data: { id: 'echo' } })
+    })
+    t.after(undo)
+    await until(() => other.logs.some((line) => line.includes('\\"plugin\\" does not exist')))
+    assert.ok(there().find('echo'))
+    await undo()
+    await until(() => there().find('echo') === undefined)
   })
 
   test('let calls of replaced files finish, and end those of a plugin that is switched off', async () => {

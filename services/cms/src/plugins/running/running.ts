@@ -110,8 +110,7 @@ export const openPlugins = (parts: RunningParts): RunningPlugins => {
     for (const [name, program] of before)
       if (next.get(name) !== program) end(program, next.has(name) ? program.retire() : program.stop())
   })
-  const reload = () => load().catch((error: unknown) => log.warn({ err: error }, 'the plugins were not read'))
-  const leave = bus.subscribe(({ topic }) => (topic === 'plugin' ? reload() : undefined), load)
+  const leave = bus.subscribe(({ topic }) => (topic === 'plugin' ? load() : undefined), load)
 
   return {
     enabled: () => enabled,

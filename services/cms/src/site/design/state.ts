@@ -5,7 +5,7 @@ import type { Bus } from '@stoa/kit/events/bus.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import { createReadAgain } from '@stoa/kit/read-again.ts'
 import type { Config } from '../../config.ts'
-import type { HostDefinitions } from '../../content/host-definitions/host-definitions.ts'
+import { HOST, type HostDefinitions } from '../../content/host-definitions/host-definitions.ts'
 import type { Tables } from '../../tables.ts'
 import { resolveDesign, toDelivered } from './resolve.ts'
 
@@ -15,7 +15,7 @@ export type DesignState = {
   current(): DeliveredDesign
   /** Reads what is stored. */
   load(): Promise<void>
-  /** As `load`; when it fails, that is logged, and the next change tries again. */
+  /** As `load`; a failure is logged: whoever changed something has notified this process as well, which tries again. */
   reload(): Promise<void>
   /** Called when `current` gives something else from now on. */
   onChange(listener: () => void): () => void
@@ -42,6 +42,8 @@ export const openDesign = ({ database, bus, log, config, host }: Parts): DesignS
   const listeners = new Set<() => void>()
 
   const load = createReadAgain(async () => {
+    // What the host declares decides what is read, and may have changed at the same moment.
+    await host.load()
     const resolved = await resolveDesign({ db: database.db, config, host })
     pictures = resolved.pictures
     const next = toDelivered(resolved)
@@ -50,9 +52,9 @@ export const openDesign = ({ database, bus, log, config, host }: Parts): DesignS
     for (const listener of [...listeners]) listener()
   })
   const reload = () => load().catch((error: unknown) => log.warn({ err: error }, 'the design was not read'))
-  const stop = host.onChange(() => void reload())
   const leave = bus.subscribe(({ topic, data }) => {
-    if (topic === 'design' || (topic === 'media' && pictures.has(String(data.id)))) void reload()
+    const isConcerned = topic === 'design' || topic === HOST || (topic === 'media' && pictures.has(String(data.id)))
+    return isConcerned ? load() : undefined
   }, load)
   return {
     current: () => current,
@@ -62,9 +64,6 @@ export const openDesign = ({ database, bus, log, config, host }: Parts): DesignS
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    close() {
-      stop()
-      leave()
-    },
+    close: leave,
   }
 }

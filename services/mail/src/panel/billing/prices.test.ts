@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { unreadableAfter } from '@stoa/tests/lib/fail-on.ts'
 import { type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { type FakeStripe, startFakeStripe } from '@stoa/tests/lib/stripe/stripe.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import type Stripe from 'stripe'
 import { syncPrices } from './prices.ts'
 import { hostOf } from './stripe/testing/ground.ts'
@@ -74,6 +76,16 @@ test('prices of plans are created once, and follow Stripe in every process', asy
   // Read once the notification arrives.
   while (second.parts.prices.get('pro')?.cents !== 2_000) await new Promise(setImmediate)
   assert.deepEqual(await plansOf(second), changed)
+  // One that could not read the change follows without another one.
+  const undo = await unreadableAfter(first.parts.database, 'plan_price', async (tx) => {
+    await tx.query({ text: `update plan_price set price_cents = 3000 where plan = 'pro'` })
+    tx.changes.push({ topic: 'plan_price', event: 'updated', data: { plan: 'pro' } })
+  })
+  await until(() => second.logs.some((line) => line.includes('\\"plan_price\\" does not exist')))
+  assert.equal(second.parts.prices.get('pro')?.cents, 2_000)
+  await undo()
+  await until(() => second.parts.prices.get('pro')?.cents === 3_000)
+  await syncPrices(first.parts)
   fake.fail({ status: 500, times: 100 })
   const late = await startMail({ env: envOf(), databaseUrl })
   t.after(() => late.close())

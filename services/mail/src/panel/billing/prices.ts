@@ -2,6 +2,7 @@ import type { Clock } from '@stoa/kit/clock.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
 import type { Log } from '@stoa/kit/log.ts'
+import { createReadAgain } from '@stoa/kit/read-again.ts'
 import { type PlanPrices, PRICE_OFFERS, type Price } from '../../hosting/plans/plans.ts'
 import type { Tables } from '../../tables.ts'
 import { listPrices, putPrice } from './price-queries.ts'
@@ -21,17 +22,10 @@ export const openPrices = async (
 ): Promise<KeptPrices> => {
   if (!payments) return { get: () => undefined, close: () => undefined }
   let kept: ReadonlyMap<string, Price> = new Map()
-  let asked = 0
-  const load = async (): Promise<void> => {
-    asked += 1
-    const mine = asked
-    const rows = await listPrices(database.db)
-    if (mine === asked) kept = new Map(rows)
-  }
-  const leave = bus.subscribe(({ topic }) => {
-    // One that fails is made up for by the next change or connect.
-    if (topic === TOPIC) void load().catch(() => undefined)
-  }, load)
+  const load = createReadAgain(async () => {
+    kept = new Map(await listPrices(database.db))
+  })
+  const leave = bus.subscribe(({ topic }) => (topic === TOPIC ? load() : undefined), load)
   await load()
   return { get: (plan) => kept.get(plan), close: leave }
 }

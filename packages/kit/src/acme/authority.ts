@@ -28,6 +28,8 @@ export type OrderOptions = {
 
 /** A certificate authority that speaks ACME (RFC 8555). What fails throws `AuthorityError`. */
 export type Authority = {
+  /** Fails when it cannot be asked at all at this moment. */
+  reach(signal: AbortSignal): Promise<void>
   /** Makes the account, or finds it by its key; gives its URL. */
   register(signal: AbortSignal): Promise<string>
   /** A certificate for one name, with a key of its own. */
@@ -65,7 +67,7 @@ const authorizationShape = z.object({
 
 export const openAuthority = (options: AuthorityOptions): Authority => {
   const { key, pollMs = POLL_MS } = options
-  const { ask, post, directory } = createConversation(options)
+  const { ask, post, directory, readDirectory } = createConversation(options)
 
   /** Asks until it is done. */
   const poll = async <T>(
@@ -103,6 +105,9 @@ export const openAuthority = (options: AuthorityOptions): Authority => {
   }
 
   return {
+    async reach(signal) {
+      await readDirectory(signal)
+    },
     async register(signal) {
       const contact = options.email === null ? {} : { contact: [`mailto:${options.email}`] }
       const { newAccount } = await directory(signal)

@@ -63,8 +63,10 @@ export const createConversation = (options: ConversationOptions) => {
       throw error
     }
   }
+  const readDirectory = async (signal: AbortSignal) =>
+    parse(directoryShape, checked(await exchange('GET', options.directory, signal), options.now()).text)
   const directory = async (signal: AbortSignal) => {
-    known ??= parse(directoryShape, checked(await exchange('GET', options.directory, signal), options.now()).text)
+    known ??= await readDirectory(signal)
     return known
   }
   const takeNonce = async (signal: AbortSignal): Promise<string> => {
@@ -91,6 +93,7 @@ export const createConversation = (options: ConversationOptions) => {
   }
   return {
     directory,
+    readDirectory,
     post,
     /** A signed request whose answer is JSON of this shape; without payload it reads. */
     async ask<S extends z.ZodType>(

@@ -1,6 +1,7 @@
 /**
- * Whose fault it is that there is no certificate: `busy` (the authority wants us to come later) and `unavailable` (it
- * did not answer as it should) hold for all names, `refused` for the one, `unknown_account` until we register again.
+ * Whose fault it is that there is no certificate: `busy` (the authority wants us to come later) holds for all names, and
+ * `unavailable` (it did not answer as it should) until it turns out to be about one; `refused` is about the one,
+ * `unknown_account` holds until we register again.
  */
 export type AuthorityProblem = 'busy' | 'unavailable' | 'refused' | 'unknown_account'
 

@@ -256,6 +256,100 @@ describe('what goes wrong', () => {
       assert.equal((await ground.rows())[0].chain === null, false)
     })
 
+  test('what fails at our side for one name waits longer each time, and keeps no other from its certificate', async () => {
+    const names = {
+      own: ['own.test'],
+      missing: async () => ['broken.test', 'good.test'],
+      isWanted: async () => true,
+      refusal: async (name: string) => {
+        if (name === 'broken.test') throw new Error('the resolver broke')
+        return null
+      },
+    }
+    const answerInDns = () => Promise.reject(new Error('the DNS provider is away'))
+    const { keeper } = await start(['own.test'], { names, answerInDns })
+    for (const minutes of [1, 10]) {
+      await keeper.runDue()
+      const [broken, good, own] = await ground.rows()
+      for (const row of [broken, own])
+        assert.equal(row.next_attempt_at - ground.clock.now().getTime(), minutes * MINUTE_MS)
+      assert.deepEqual([broken.last_error, own.last_error], ['the resolver broke', 'the DNS provider is away'])
+      assert.deepEqual([broken.attempted_at === null, own.attempted_at === null], [true, false])
+      assert.notEqual(good.chain, null)
+      ground.clock.advance(minutes * MINUTE_MS)
+    }
+    assert.equal((await ground.account()).wait_until, null)
+  })
+
+  test('one name for which the authority fails again and again makes nobody else wait any more', async () => {
+    let wanted = ['good.test']
+    const names = {
+      own: ['bad.test'],
+      missing: async () => wanted,
+      isWanted: async () => true,
+      // Asked before each order.
+      refusal: async (name: string) => {
+        authority.trouble('finalize', ...(name === 'bad.test' ? [{ status: 500 }] : []))
+        return null
+      },
+    }
+    const { keeper } = await start(['bad.test'], { names })
+    const waitMs = async () => {
+      const { wait_until } = await ground.account()
+      return wait_until === null ? null : wait_until - ground.clock.now().getTime()
+    }
+    for (const minutes of [1, 2]) {
+      await keeper.runDue()
+      assert.equal(await waitMs(), minutes * MINUTE_MS)
+      ground.clock.advance(minutes * MINUTE_MS)
+    }
+    for (const [failures, minutes] of [
+      [1, 1],
+      [2, 10],
+      [3, 20],
+      [4, 40],
+      [5, 60],
+      [6, 60],
+    ] as const) {
+      await keeper.runDue()
+      const [bad, ...others] = await ground.rows()
+      assert.deepEqual(
+        [bad.failures, bad.next_attempt_at - ground.clock.now().getTime()],
+        [failures, minutes * MINUTE_MS],
+      )
+      assert.ok(others.every(({ chain }) => chain !== null))
+      assert.equal(await waitMs(), null)
+      wanted = [...wanted, `good${failures}.test`]
+      ground.clock.advance(minutes * MINUTE_MS)
+    }
+    // It cannot be asked at all: that is no name's fault, whatever there was before.
+    authority.trouble('directory', 'cut', 'cut')
+    await keeper.runDue()
+    assert.deepEqual([(await ground.rows())[0].failures, await waitMs()], [6, MINUTE_MS])
+  })
+
+  test('a name for which the authority fails while it answers for others makes nobody wait', async () => {
+    const own = ['a.test', 'b.test', 'c.test']
+    const isAway = (name: string) => name === 'b.test'
+    const refusal = async (name: string) => {
+      authority.trouble('finalize', ...(isAway(name) ? [{ status: 500 }] : []))
+      return null
+    }
+    const { keeper } = await start(own, {
+      names: { own, missing: async () => [], isWanted: async () => true, refusal },
+    })
+    await keeper.runDue()
+    assert.deepEqual(
+      (await ground.rows()).map(({ failures, chain }) => [failures, chain !== null]),
+      [
+        [0, true],
+        [1, false],
+        [0, true],
+      ],
+    )
+    assert.equal((await ground.account()).wait_until, null)
+  })
+
   test('a process that stops while the authority hangs is gone at once, and leaves the order to others', async () => {
     const { keeper } = await start(['slow.test'])
     authority.trouble('order', 'hang')

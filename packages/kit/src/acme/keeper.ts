@@ -1,18 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newPrivateKey } from '../crypto/certificate-request.ts'
 import { newId } from '../ids.ts'
-import { openAuthority } from './authority.ts'
+import { type Authority, openAuthority } from './authority.ts'
 import { AuthorityError } from './errors.ts'
 import { readCertificateHealth } from './health.ts'
 import { createOrders, type OrderParts } from './orders.ts'
 import {
   type Account,
   countAttempts,
+  type DueName,
   dropLease,
   hasAccount,
   insertNames,
   keepAccount,
   listDue,
+  noteError,
   setAccountUrl,
   setWait,
   takeLease,
@@ -45,8 +47,16 @@ const AT_ONCE = 20
 /** Below what Let's Encrypt takes from one account: 300 orders in three hours. */
 const MAX_ORDERS = 200
 const ORDERS_WITHIN_MS = 3 * HOUR_MS
+/** So many times in a row it may be the authority, for which all wait; then it may be the name. */
+const DOUBTS = 2
 /** An authority that says when is believed, but not for ever. */
 const LONGEST_WAIT_MS = 7 * DAY_MS
+
+type Asking = { authority: Authority; account: Account; isAnswering: boolean }
+
+/** The authority has failed for this name again and again: nobody else waits for it any more. */
+const hasFailedBefore = (one: DueName, { failures }: Account): boolean =>
+  one.failures > 0 || (one.last_error !== null && failures >= DOUBTS)
 
 /**
  * Orders certificates and renews them. Any number of processes may run one each on the same database: one of them orders
@@ -57,7 +67,7 @@ export const createKeeper = (options: KeeperOptions): Keeper => {
   const { tx, db } = database
   const leaseId = newId()
   const stopping = new AbortController()
-  const orderOne = createOrders(options, stopping.signal)
+  const orders = createOrders(options, stopping.signal)
   const warnedAt = new Map<string, number>()
   let running: Promise<void> | undefined
 
@@ -99,15 +109,34 @@ export const createKeeper = (options: KeeperOptions): Keeper => {
       const url = await authority.register(stopping.signal)
       await tx((own) => setAccountUrl(own, directory, url))
     }
+    let isAnswering = false
     // Read again: the previous holder of the lease may have ordered some of them.
     for (const one of await listDue(db, { directory, own: names.own, now: clock.now(), limit: AT_ONCE })) {
       if (stopping.signal.aborted || !(await lease())) return
       if ((await countAttempts(db, new Date(clock.now().getTime() - ORDERS_WITHIN_MS))) >= MAX_ORDERS) return
-      await orderOne(authority, one)
+      isAnswering = await orderOne({ authority, account, isAnswering }, one)
     }
-    if (account.failures > 0) await tx((own) => setWait(own, directory, null))
   }
-  /** What is no name's fault holds for all of them. */
+  /** Gives whether the authority answers, as far as is known: it may fail for one name, and answer for all others. */
+  const orderOne = async ({ authority, account, isAnswering }: Asking, one: DueName): Promise<boolean> => {
+    try {
+      if (!(await orders.place(authority, one))) return isAnswering
+      if (account.failures > 0) await tx((own) => setWait(own, directory, null))
+      account.failures = 0
+      return true
+    } catch (error) {
+      if (stopping.signal.aborted || !(error instanceof AuthorityError) || error.problem !== 'unavailable') throw error
+      if (!isAnswering && !hasFailedBefore(one, account)) {
+        await tx((own) => noteError(own, one.name, error.message))
+        throw error
+      }
+      // One that cannot be asked at all is no name's fault.
+      await authority.reach(stopping.signal)
+      await orders.putOff(one, error.message)
+      return false
+    }
+  }
+  /** What is no name's fault, as far as is known, holds for all of them. */
   const waitFor = async (error: AuthorityError, failures: number): Promise<void> => {
     const now = clock.now().getTime()
     const usual = error.problem === 'busy' ? HOUR_MS : Math.min(MINUTE_MS * 2 ** Math.min(failures, 10), HOUR_MS)

@@ -54,8 +54,19 @@ const NEXT_RETRY_MS = 10 * MINUTE_MS
 const LOOK_AGAIN_MS = 2 * HOUR_MS
 const CHALLENGE_MS = HOUR_MS
 
-/** Orders the certificate of one name. What holds for all names throws `AuthorityError`. */
-export const createOrders = (parts: OrderParts, stopping: AbortSignal) => {
+/** Something that went wrong, and neither the authority nor the name is known to be the reason: it may be over soon. */
+const LONGEST_PAUSE_MS = HOUR_MS
+
+type Failure = { reason: string; wasAsked: boolean; longestPauseMs: number }
+
+export type Orders = {
+  /** Orders the certificate of one name; gives whether the authority answered. What may hold for all throws `AuthorityError`. */
+  place(authority: Authority, due: DueName): Promise<boolean>
+  /** Lets one name wait for which the authority did not answer as it should, and no other. */
+  putOff(due: DueName, reason: string): Promise<void>
+}
+
+export const createOrders = (parts: OrderParts, stopping: AbortSignal): Orders => {
   const { database, log, clock, sealer, directory, names, answerInDns } = parts
   const { tx } = database
 
@@ -68,44 +79,69 @@ export const createOrders = (parts: OrderParts, stopping: AbortSignal) => {
     await tx((own) => insertChallenge(own, { ...challenge, expiresAt }))
     return () => tx((own) => deleteChallenges(own, challenge.token, clock.now()))
   }
-  const fail = async ({ name, ...due }: DueName, reason: string, attempted: boolean): Promise<void> => {
+  const fail = async ({ name, ...due }: DueName, { reason, wasAsked, longestPauseMs }: Failure): Promise<void> => {
     const now = clock.now()
-    const nextAttemptAt = new Date(now.getTime() + pauseAfter(due, now, attempted ? DAY_MS : LOOK_AGAIN_MS))
+    const nextAttemptAt = new Date(now.getTime() + pauseAfter(due, now, longestPauseMs))
     // A customer who does not want the name here is nothing to look into.
-    const level = attempted || names.own.includes(name) || due.not_after ? 'warn' : 'debug'
+    const level = wasAsked || names.own.includes(name) || due.not_after ? 'warn' : 'debug'
     log[level]({ name, reason, nextAttemptAt }, 'a certificate was not ordered')
-    await tx((own) => saveFailure(own, { name, directory, reason, nextAttemptAt, attemptedAt: attempted ? now : null }))
+    await tx((own) => saveFailure(own, { name, directory, reason, nextAttemptAt, attemptedAt: wasAsked ? now : null }))
+  }
+  const order = async (authority: Authority, name: string, signal: AbortSignal): Promise<void> => {
+    const pair = await authority.order(name, {
+      challenge: names.own.includes(name) && answerInDns ? 'dns-01' : 'http-01',
+      answer: (challenge) => answer(name, challenge, signal),
+      signal,
+    })
+    const { from: notBefore, to: notAfter } = validityOf(pair)
+    const issued = { name, directory, chain: pair.cert, sealedKey: sealer.seal(pair.key, name), notBefore, notAfter }
+    await tx((own) => saveCertificate(own, { ...issued, renewAt: renewalOf(issued), now: clock.now() }))
+    log.info({ name, notAfter }, 'a certificate was ordered')
   }
 
-  return async (authority: Authority, due: DueName): Promise<void> => {
-    const { name } = due
-    const isOwn = names.own.includes(name)
-    if (!isOwn && !(await names.isWanted(name))) return tx((own) => deleteCertificate(own, name))
-    const refusal = await names.refusal(name)
-    if (refusal !== null) return fail(due, refusal, false)
-    const deadline = AbortSignal.timeout(ORDER_MS)
-    const signal = AbortSignal.any([deadline, stopping])
-    try {
-      const pair = await authority.order(name, {
-        challenge: isOwn && answerInDns ? 'dns-01' : 'http-01',
-        answer: (challenge) => answer(name, challenge, signal),
-        signal,
-      })
-      const { from: notBefore, to: notAfter } = validityOf(pair)
-      const issued = { name, directory, chain: pair.cert, sealedKey: sealer.seal(pair.key, name), notBefore, notAfter }
-      await tx((own) => saveCertificate(own, { ...issued, renewAt: renewalOf(issued), now: clock.now() }))
-      log.info({ name, notAfter }, 'a certificate was ordered')
-    } catch (error) {
-      if (stopping.aborted) throw error
-      if (deadline.aborted) return fail(due, 'The certificate authority took too long.', true)
-      if (error instanceof AuthorityError && error.problem === 'refused') return fail(due, error.message, true)
-      throw error
-    }
+  return {
+    async place(authority, due) {
+      const { name } = due
+      const deadline = AbortSignal.timeout(ORDER_MS)
+      let wasAsked = false
+      try {
+        if (!names.own.includes(name) && !(await names.isWanted(name))) {
+          await tx((own) => deleteCertificate(own, name))
+          return false
+        }
+        const refusal = await names.refusal(name)
+        if (refusal !== null) {
+          await fail(due, { reason: refusal, wasAsked, longestPauseMs: LOOK_AGAIN_MS })
+          return false
+        }
+        wasAsked = true
+        await order(authority, name, AbortSignal.any([deadline, stopping]))
+        return true
+      } catch (error) {
+        if (stopping.aborted) throw error
+        const isRefused = error instanceof AuthorityError && error.problem === 'refused'
+        if (deadline.aborted)
+          await fail(due, { reason: 'The certificate authority took too long.', wasAsked, longestPauseMs: DAY_MS })
+        else if (isRefused) await fail(due, { reason: error.message, wasAsked, longestPauseMs: DAY_MS })
+        else if (error instanceof AuthorityError) throw error
+        else {
+          log.error({ err: error, name }, 'the certificate of a name could not be ordered')
+          const reason = error instanceof Error ? error.message : String(error)
+          await fail(due, { reason, wasAsked, longestPauseMs: LONGEST_PAUSE_MS })
+        }
+        return isRefused
+      }
+    },
+    putOff: (due, reason) => fail(due, { reason, wasAsked: true, longestPauseMs: LONGEST_PAUSE_MS }),
   }
 }
 
 /** Twice as long each time, up to the longest; sooner when the certificate ends before. */
-const pauseAfter = ({ failures, not_after: notAfter }: Omit<DueName, 'name'>, now: Date, longest: number): number => {
+const pauseAfter = (
+  { failures, not_after: notAfter }: Pick<DueName, 'failures' | 'not_after'>,
+  now: Date,
+  longest: number,
+): number => {
   const next = Math.min(NEXT_RETRY_MS * 2 ** Math.min(failures - 1, 10), longest)
   const pause = failures === 0 ? FIRST_RETRY_MS : next
   if (notAfter === null) return pause

@@ -71,7 +71,13 @@ export const insertNames = async (
   })
 }
 
-export type DueName = { name: string; not_after: Date | null; failures: number }
+export type DueName = {
+  name: string
+  not_after: Date | null
+  failures: number
+  /** Without a failure: the authority did not answer as it should the last time. */
+  last_error: string | null
+}
 
 /** The operator's names first, then renewals, then new names; last what did not succeed before. */
 export const listDue = (
@@ -79,7 +85,7 @@ export const listDue = (
   due: { directory: string; own: readonly string[]; now: Date; limit: number },
 ): Promise<DueName[]> =>
   db.query<DueName>({
-    text: `select name, not_after, failures from certificate where next_attempt_at <= $2 or directory <> $1
+    text: `select name, not_after, failures, last_error from certificate where next_attempt_at <= $2 or directory <> $1
       order by name = any ($3) desc, chain is not null desc, failures = 0 desc, next_attempt_at, name limit $4`,
     values: [due.directory, due.now, due.own, due.limit],
   })
@@ -132,6 +138,11 @@ export const saveFailure = async (
         attempted_at = coalesce($5, attempted_at), failures = failures + 1 where name = $1`,
     values: [failed.name, failed.directory, failed.reason, failed.nextAttemptAt, failed.attemptedAt],
   })
+}
+
+/** Why there is no certificate, which is nobody's fault so far. */
+export const noteError = async (tx: AnyTx, name: string, reason: string): Promise<void> => {
+  await tx.query({ text: 'update certificate set last_error = $2 where name = $1', values: [name, reason] })
 }
 
 export const deleteCertificate = async (tx: AnyTx, name: string): Promise<void> => {

@@ -15,8 +15,12 @@ export type SoundPlugin = Extract<FoundPlugin, { error: null }>
 
 export type PluginFiles = ReadonlyMap<string, Buffer>
 
+export const NO_FOLDER = "The plugin's folder is missing from PLUGIN_DIR"
+
 /** The plugins of PLUGIN_DIR, as they are at this moment. */
 export type PluginFolder = {
+  /** Whether this machine has a PLUGIN_DIR. */
+  readonly isSet: boolean
   /** All of them, by name; of a folder with very many the first. */
   list(): Promise<FoundPlugin[]>
   /** Null: there is no such folder. */
@@ -60,6 +64,7 @@ export const openPluginFolder = ({ dir, log }: { dir: string | null; log: Log })
     return found
   }
   return {
+    isSet: dir !== null,
     find,
     async list() {
       const found: FoundPlugin[] = []

@@ -6,13 +6,13 @@ import { recordActivity, recordChange } from '../../events/events.ts'
 import { personOf } from '../../principal.ts'
 import type { WantedVersion } from '../../version-conflict.ts'
 import { setSchedules } from '../events/events.ts'
-import type { PluginFiles, SoundPlugin } from '../folder/folder.ts'
+import { NO_FOLDER, type PluginFiles, type SoundPlugin } from '../folder/folder.ts'
 import { findStored, lockStored, type StoredPlugin, storable } from '../records/records.ts'
 import { recordStart, tryCode } from '../running/running.ts'
 import { SandboxFailure } from '../sandbox/sandbox.ts'
 import { requireApproval } from './approval.ts'
 import { ensureStored, installFiles, updateBroken } from './queries.ts'
-import { type Known, NO_FOLDER } from './record.ts'
+import type { Known } from './record.ts'
 import { brokenWith, changeOf, getPlugin, refuseOther } from './registry.ts'
 
 type Asked = { readonly approve: boolean | PluginAsks; readonly wanted: WantedVersion }
@@ -67,7 +67,11 @@ export const autoEnable = async (ctx: Ctx): Promise<void> => {
     try {
       const found = await ctx.pluginFolder.find(name)
       if (found === null) throw problem('NOT_FOUND', { message: "This folder doesn't exist in PLUGIN_DIR" })
-      await switchOn(ctx, { name, found, stored: await findStored(ctx.db, name) }, { approve: true, wanted: null })
+      await switchOn(
+        ctx,
+        { name, found, stored: await findStored(ctx.db, name), isMissing: false },
+        { approve: true, wanted: null },
+      )
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       ctx.log.warn({ plugin: name, reason: error.message }, 'PLUGIN_AUTOENABLE could not turn on a plugin')

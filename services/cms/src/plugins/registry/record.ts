@@ -1,22 +1,26 @@
 import type { PluginManifest } from '@stoa/cms-model/plugin-manifest.ts'
 import type { Plugin, PluginHealth } from '@stoa/cms-model/plugins.ts'
-import type { FoundPlugin } from '../folder/folder.ts'
+import { type FoundPlugin, NO_FOLDER } from '../folder/folder.ts'
 import { DEATHS, recentDeaths, type StoredPlugin, showSettings } from '../records/records.ts'
 import { asksOf } from './approval.ts'
 
 /** A plugin as it is known: by its folder, by what is stored, or by both. */
-export type Known = { readonly name: string; readonly found: FoundPlugin | null; readonly stored: StoredPlugin | null }
+export type Known = {
+  readonly name: string
+  readonly found: FoundPlugin | null
+  readonly stored: StoredPlugin | null
+  /** This machine has a PLUGIN_DIR without its folder. */
+  readonly isMissing: boolean
+}
 
 /** While it is on, what runs counts; otherwise what would be switched on. */
 export const manifestOf = ({ found, stored }: Known): PluginManifest | null =>
   (stored?.enabled ? stored.manifest : null) ?? found?.manifest ?? stored?.manifest ?? null
 
-export const NO_FOLDER = "The plugin's folder is missing from PLUGIN_DIR"
-
-/** Why it does not run, or cannot be switched on. */
-export const errorOf = ({ found, stored }: Known): string | null => {
+/** Why it does not run, or cannot be switched on. A machine without PLUGIN_DIR runs what is stored. */
+export const errorOf = ({ found, stored, isMissing }: Known): string | null => {
+  if (isMissing) return NO_FOLDER
   if (found !== null && found.error !== null) return found.error
-  // Its files are stored, and it runs without the folder.
   if (stored?.enabled)
     return stored.manifest ? null : 'The plugin was installed by another version of the service. Reload it.'
   if (found === null) return NO_FOLDER

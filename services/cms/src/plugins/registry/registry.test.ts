@@ -360,16 +360,16 @@ describe('files that changed', () => {
     assert.equal(code(await reload('plan')), '409 INVALID_STATE')
   })
 
-  test('that are gone change nothing that runs, but cannot be read again', async () => {
+  test('that are gone are an error, and the plugin does not run until they are back', async () => {
     await enable('plan')
     await dir.remove('plan')
     const gone = await get('plan')
-    assert.deepEqual([gone.enabled, gone.error, gone.health.state], [true, null, 'running'])
-    const answer = await reload('plan')
-    assert.equal(code(answer), '409 INVALID_STATE')
-    assert.match(answer.body.error, /folder is missing from PLUGIN_DIR/)
-    await setState('plan', { enabled: false })
-    assert.match((await get('plan')).error, /folder is missing from PLUGIN_DIR/)
+    assert.deepEqual(
+      [gone.enabled, gone.error, gone.health.state],
+      [true, "The plugin's folder is missing from PLUGIN_DIR", 'failed'],
+    )
+    assert.equal(site.cms.services.plugins.find('plan'), undefined)
+    assert.equal(code(await reload('plan')), '409 INVALID_STATE')
     assert.equal(code(await setState('plan', { enabled: true })), '409 INVALID_STATE')
   })
 

@@ -19,21 +19,28 @@ import { errorOf, type Known, manifestOf, toPlugin } from './record.ts'
 /** Every plugin that has a folder or was installed, by name. */
 export const listPlugins = async (ctx: Ctx): Promise<Plugin[]> => {
   const [found, stored] = await Promise.all([ctx.pluginFolder.list(), listStored(ctx.db)])
-  const known = new Map<string, Known>(found.map((one) => [one.name, { name: one.name, found: one, stored: null }]))
+  const known = new Map<string, Known>(found.map((one) => [one.name, knownAs(ctx, one.name, one, null)]))
   for (const one of stored) {
     const folder = known.get(one.name)?.found ?? (await ctx.pluginFolder.find(one.name))
-    known.set(one.name, { name: one.name, found: folder, stored: one })
+    known.set(one.name, knownAs(ctx, one.name, folder, one))
   }
   const all = [...known.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
   await followFolder(ctx, all)
   return all.map((one) => toPlugin(one, ctx.now()))
 }
 
+const knownAs = ({ pluginFolder }: Ctx, name: string, found: Known['found'], stored: Known['stored']): Known => ({
+  name,
+  found,
+  stored,
+  isMissing: found === null && pluginFolder.isSet,
+})
+
 /** Unknown names are not found. */
 export const requirePlugin = async (ctx: Ctx, name: string): Promise<Known> => {
   const stored = pluginName.safeParse(name).success ? await findStored(ctx.db, name) : null
   const found = await ctx.pluginFolder.find(name)
-  return found === null && stored === null ? fail('NOT_FOUND') : { name, found, stored }
+  return found === null && stored === null ? fail('NOT_FOUND') : knownAs(ctx, name, found, stored)
 }
 
 export const getPlugin = async (ctx: Ctx, name: string): Promise<Plugin> => {
@@ -42,7 +49,7 @@ export const getPlugin = async (ctx: Ctx, name: string): Promise<Plugin> => {
   return toPlugin(known, ctx.now())
 }
 
-/** A folder that broke or was mended since the plugins were read changes what runs here. */
+/** A folder that vanished, broke or came back since the plugins were read changes what runs here. */
 const followFolder = async (ctx: Ctx, all: readonly Known[]): Promise<void> => {
   const isOff = ({ name, stored }: Known) => stored?.enabled === true && ctx.plugins.find(name) === undefined
   const isStale = (known: Known) => known.stored?.enabled === true && isOff(known) !== (errorOf(known) !== null)

@@ -172,7 +172,7 @@ describe('the plugins of a process', () => {
     await third.close()
   })
 
-  test('run on a machine without their folder, too: routes, events and schedules', async () => {
+  test('run on a machine without PLUGIN_DIR, too: routes, events and schedules', async () => {
     const createSandbox = moduleSandboxes().create
     const third = await startCms({ databaseUrl: site.databaseUrl, clock: site.clock, createSandbox })
     const work = createPluginWork(third.cms.services)

@@ -6,7 +6,7 @@ import type { Log } from '@stoa/kit/log.ts'
 import { createReadAgain } from '@stoa/kit/read-again.ts'
 import type { Account } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
-import type { PluginFolder } from '../folder/folder.ts'
+import { NO_FOLDER, type PluginFolder } from '../folder/folder.ts'
 import { listEnabled, type StoredPlugin } from '../records/records.ts'
 import {
   type HandlerName,
@@ -146,14 +146,14 @@ export const tryCode = async (
 }
 
 /**
- * What is stored runs on every machine, also on one that does not have the folder. In place of a plugin that can't run here,
- * the reason.
+ * What is stored runs, also on a machine without PLUGIN_DIR. In place of a plugin that can't run here, the reason: its folder is
+ * missing or broken, or this process does not understand it.
  */
 const runnable = async (folder: PluginFolder, stored: StoredPlugin): Promise<EnabledPlugin | string> => {
   const { name, hash, manifest, approved } = stored
   if (manifest === null || approved === null) return 'It was installed by another version of the service'
   const found = await folder.find(name)
-  if (found !== null && found.error !== null) return found.error
+  if (found === null ? folder.isSet : found.error !== null) return found?.error ?? NO_FOLDER
   return {
     name,
     manifest,

@@ -128,6 +128,7 @@ export const startMail = async (options: MailOptions = {}): Promise<MailService>
     },
     async close() {
       await Promise.all([stopHttp(http), engine.stop()])
+      await blobs.close()
       await bus.close()
       await database.close()
       await own?.drop()

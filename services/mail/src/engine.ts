@@ -47,6 +47,7 @@ export type EngineParts = {
 
 /** What moves mail: the doors it comes in by, the queue it leaves by, and the upkeep of what is stored. */
 export type Engine = {
+  /** Requests over HTTP use them, too, so that whoever started the engine closes them at the very end. */
   readonly blobs: Blobs
   readonly hosting: Hosting
   readonly credentials: Credentials
@@ -157,7 +158,6 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
       receiving.routes.close()
       prices.close()
       hosting.close()
-      await blobs.close()
     },
   }
 }

@@ -1,5 +1,6 @@
 import { openWeb } from '@stoa/kit/acme/web.ts'
 import { lookUpNameServers } from '@stoa/kit/config/name-servers.ts'
+import type { Env } from '@stoa/kit/config.ts'
 import { refuseTooManyConnections } from '@stoa/kit/db/connections.ts'
 import { type Change, openDatabase } from '@stoa/kit/db/database.ts'
 import { openDatabaseClock } from '@stoa/kit/db/database-clock.ts'
@@ -33,8 +34,8 @@ const NOTICES: ReadonlySet<string> = new Set([QUEUE_TOPIC, 'email', 'webhook'])
 const keyOf = (change: Change): string | null => (NOTICES.has(change.topic) ? change.topic : mailboxOf(change))
 
 /** Starts what the roles of the process ask for, and listens. */
-export const serve = async (): Promise<RunningService> => {
-  const given = readConfig()
+export const serve = async (env?: Env): Promise<RunningService> => {
+  const given = readConfig(env)
   const config = { ...given, dnsResolvers: await lookUpNameServers(given.dnsResolvers) }
   const log = createLogger({ name: 'mail', level: config.logLevel })
   const url = config.databaseUrl.reveal()
@@ -99,6 +100,7 @@ export const serve = async (): Promise<RunningService> => {
       await Promise.all([stopHttp(http, HTTP_STOP_MS), web.close(HTTP_STOP_MS), engine.stop(), health.stop()])
       await figures?.close()
       clock.stop()
+      await blobs.close()
       await bus.close()
       await database.close()
     },

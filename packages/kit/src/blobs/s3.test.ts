@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { utimesSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { keysOf, type ObjectBench, openObjectBench, readBlob } from '@stoa/tests/lib/blob-drivers.ts'
 import type { FakeS3 } from '@stoa/tests/lib/fake-s3.ts'
@@ -180,4 +184,21 @@ describe('a put while a sweep removes the same content', () => {
     await sweep()
     assert.deepEqual([...s3.objects.keys()], [object])
   })
+})
+
+test('what ended processes left of uploads is removed when the store is opened, and what is old every hour', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const bench = await openObjectBench()
+  const machine = hostname().replace(/[^A-Za-z0-9-]/g, '-')
+  const id = '01a1dd12-dd5b-76c7-85b3-fe76f10cffd9'
+  const ended = execFileSync('sh', ['-c', 'echo $$']).toString().trim()
+  const own = `${machine}~${process.pid}~${id}`
+  for (const file of [`${machine}~${ended}~${id}`, own]) writeFileSync(join(bench.temporaryFolder, file), 'half')
+  const another = await openObjectBlobs(bench.options)
+  assert.deepEqual(bench.leftovers(), [own])
+  utimesSync(join(bench.temporaryFolder, own), 1, 1)
+  t.mock.timers.tick(3_600_000)
+  await until(() => bench.leftovers().length === 0, 'a file that nobody has touched for long is removed')
+  await another.close()
+  await bench.close()
 })

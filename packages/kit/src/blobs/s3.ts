@@ -36,11 +36,16 @@ export type ObjectStoreOptions = {
 
 // S3's limit for one PUT. Nothing the services store comes near, so there are no multi-part uploads.
 const MAX_OBJECT_BYTES = 5 * 2 ** 30
+const TIDY_MS = 3_600_000
 
 /** Blobs as objects of a bucket, `prefix/ab/cd/abcd…`. A put is durable when the store has answered it. */
 export const openObjectBlobs = async (options: ObjectStoreOptions): Promise<Blobs> => {
   if (!/^[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]+)*$/.test(options.prefix)) throw new TypeError('not a usable object prefix')
   await onDisk(() => mkdir(options.temporaryFolder, { recursive: true, mode: 0o700 }))
+  const tidy = () => onDisk(() => removeLeftovers(options.temporaryFolder))
+  // The folder is the machine's own, and a sweep runs on one machine.
+  await tidy()
+  const tidying = setInterval(() => tidy().catch(() => undefined), TIDY_MS).unref()
   const client = createS3Client(options)
   const objectOf = (key: string): string => `${options.prefix}/${blobPath(key)}`
   const marks = createSweepMarks(client, options.prefix, (prefix) => listObjects(client, prefix))
@@ -93,10 +98,13 @@ export const openObjectBlobs = async (options: ObjectStoreOptions): Promise<Blob
           return true
         })
       await marks.clean()
-      const temporary = await removeLeftovers(options.temporaryFolder)
+      const temporary = await tidy()
       return { ...(await sweepBlobs(listBlobs(client, options.prefix), sweep, removeIfOld)), temporary }
     },
-    close: () => client.close(),
+    close: () => {
+      clearInterval(tidying)
+      return client.close()
+    },
   }
 }
 

@@ -83,7 +83,7 @@ export const serve = async (env?: Env): Promise<RunningService> => {
     challengePort: isWeb && config.acme ? config.challengePort : null,
   })
   // Not before the authority's questions can be answered.
-  const certificates = startCertificates({ ...parts, certificate: engine.certificate })
+  const certificates = await startCertificates(parts)
   const health = watchHealth(parts)
   addHealthMetrics(metrics.registry, () => findReport(database.db))
   const figures = await showMetrics(metrics, config, http)

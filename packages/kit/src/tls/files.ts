@@ -26,9 +26,7 @@ const WARN_EVERY_MS = 86_400_000
 export const openCertificateFiles = async (options: FileOptions): Promise<Certificate> => {
   const { files, log, clock = systemClock, pollMs = POLL_MS } = options
   const read = () => readFiles(files)
-  let pair = await read()
-  const problem = problemOf(pair)
-  if (problem) throw new Error(`the certificate in ${files.certFile} cannot be used: ${problem}`)
+  let pair = await readGiven(files)
   const listeners = new Set<() => void>()
   let reported = ''
   let warnedAt = 0
@@ -72,6 +70,14 @@ export const openCertificateFiles = async (options: FileOptions): Promise<Certif
       listeners.clear()
     },
   }
+}
+
+/** Reads a given certificate once. */
+export const readGiven = async (files: CertificateFiles): Promise<CertificatePair> => {
+  const pair = await readFiles(files)
+  const problem = problemOf(pair)
+  if (problem) throw new Error(`the certificate in ${files.certFile} cannot be used: ${problem}`)
+  return pair
 }
 
 const readFiles = async ({ certFile, keyFile }: CertificateFiles): Promise<CertificatePair> => {

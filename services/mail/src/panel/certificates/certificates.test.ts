@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { selfSignedCertificate } from '@stoa/tests/lib/certificate.ts'
 import { type FakeDns, startFakeDns } from '@stoa/tests/lib/fake-dns.ts'
 import { type MailService, startMail } from '@stoa/tests/lib/mail.ts'
 import { generateDomainKeys } from '../../hosting/domains/dkim-keys.ts'
 import { createDomain } from '../domains/operations.ts'
+import { startCertificates } from './certificates.ts'
 import { mailCertificateNames, ownNames } from './names.ts'
 
 let dns: FakeDns
@@ -25,7 +30,7 @@ after(async () => {
   await dns.close()
 })
 
-const names = () => mailCertificateNames({ ...mail.parts, certificate: null })
+const names = () => mailCertificateNames({ ...mail.parts, given: null })
 
 describe('names that get a certificate', () => {
   test('are those of mail, and of the web unless a proxy serves it; never an address or an inner name', () => {
@@ -65,5 +70,21 @@ describe('names that get a certificate', () => {
     assert.equal(await refusal('half.customer.com'), 'The name points to another server in DNS.')
     for (const name of ['absent.customer.com', 'mx2.host.com'])
       assert.equal(await refusal(name), 'The name has no address in DNS.')
+  })
+
+  test('are not those that a given file covers, also in a process that serves no TLS', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'given-'))
+    t.after(() => rm(folder, { recursive: true }))
+    const tls = { certFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') }
+    const given = selfSignedCertificate(['mx1.host.com', 'panel.host.com'])
+    await writeFile(tls.certFile, given.cert)
+    await writeFile(tls.keyFile, given.key)
+    const acme = { directory: 'https://127.0.0.1:1/', email: null, isOwnDirectory: true }
+    const config = { ...mail.config, roles: new Set(['worker'] as const), tls, acme }
+    const keeper = await startCertificates({ ...mail.parts, config })
+    await keeper?.runDue()
+    await keeper?.stop()
+    const { rows } = await mail.database.pool.query('select name from certificate')
+    assert.deepEqual(rows, [{ name: 'mx2.host.com' }])
   })
 })

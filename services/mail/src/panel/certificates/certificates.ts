@@ -7,6 +7,7 @@ import type { Clock } from '@stoa/kit/clock.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
 import type { Log } from '@stoa/kit/log.ts'
+import { readGiven } from '@stoa/kit/tls/files.ts'
 import type { Certificate } from '@stoa/kit/tls/source.ts'
 import { type Config, needsCertificate } from '../../config.ts'
 import type { Tables } from '../../tables.ts'
@@ -24,10 +25,12 @@ export const openMailCertificate = async (parts: CertificateParts): Promise<Cert
 }
 
 /** Takes part in ordering certificates; null when this process orders none. */
-export const startCertificates = (parts: CertificateParts & { certificate: Certificate | null }): Keeper | null => {
+export const startCertificates = async (parts: CertificateParts): Promise<Keeper | null> => {
   const { config, database, log, clock } = parts
-  const { acme, acmeDns } = config
+  const { acme, acmeDns, tls } = config
   if (!acme || !config.roles.has('worker')) return null
+  // Read here: a process that orders may serve no TLS itself.
+  const given = tls && (await readGiven(tls))
   const keeper = createKeeper({
     database,
     log,
@@ -36,7 +39,7 @@ export const startCertificates = (parts: CertificateParts & { certificate: Certi
     directory: acme.directory,
     email: acme.email,
     egress: authorityEgress(acme),
-    names: mailCertificateNames(parts),
+    names: mailCertificateNames({ ...parts, given }),
     answerInDns: acmeDns && answerInDns(config, acmeDns),
   })
   keeper.start()

@@ -2,8 +2,7 @@ import type { CertificateNames } from '@stoa/kit/acme/orders.ts'
 import type { Clock } from '@stoa/kit/clock.ts'
 import { isCertifiable } from '@stoa/kit/config/acme.ts'
 import type { Database, Db } from '@stoa/kit/db/database.ts'
-import { isFor } from '@stoa/kit/tls/pair.ts'
-import type { CertificateSource } from '@stoa/kit/tls/source.ts'
+import { type CertificatePair, isFor } from '@stoa/kit/tls/pair.ts'
 import type { Config } from '../../config.ts'
 import { freshResolver } from '../../hosting/dns-records/dns-records.ts'
 import { findLocalDomain } from '../../hosting/domains/domains.ts'
@@ -25,13 +24,12 @@ export type NameParts = {
   config: Config
   database: Database<Tables>
   clock: Clock
-  /** What is served already; a name that a given file covers is not ordered. */
-  certificate: CertificateSource | null
+  /** The certificate in TLS_CERT_FILE; a name that it covers is not ordered. */
+  given: CertificatePair | null
 }
 
-export const mailCertificateNames = ({ config, database, clock, certificate }: NameParts): CertificateNames => {
-  const isGiven = (name: string) => config.tls !== null && certificate !== null && isFor(certificate.current(), name)
-  const own = ownNames(config).filter((name) => !isGiven(name))
+export const mailCertificateNames = ({ config, database, clock, given }: NameParts): CertificateNames => {
+  const own = ownNames(config).filter((name) => !(given && isFor(given, name)))
   const isWeb = config.httpsPort !== null
   /** Fresh each time: a user who has just changed a record must not wait for a cache to expire. */
   const addressesOf = async (name: string): Promise<readonly string[]> => {

@@ -123,7 +123,7 @@ describe('certificates', () => {
     const { keeper, port } = await start(['renew.test'])
     await keeper.runDue()
     const options = { servername: 'renew.test', ca: authority.root }
-    const old = await connectTo(port, options)
+    const old = await until(() => connectTo(port, options).catch(() => null), 'the first one is served')
     const serial = old.getPeerX509Certificate()?.serialNumber
     ground.clock.advance(59 * DAY_MS)
     await keeper.runDue()

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { type Agent, type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, test } from 'node:test'
+import { createInterface } from 'node:readline'
+import { after, before, describe, type TestContext, test } from 'node:test'
 import { MAILBOX_PASSWORD } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
+import { WebSocket } from 'ws'
 import { type BenchClient, openClient } from '../bench/imap/client.ts'
 import { openMailboxes, startMailLoad } from '../faults/mail-load.ts'
 import { must } from '../faults/outcomes.ts'
@@ -12,7 +16,7 @@ import { freePort } from '../lib/free-port.ts'
 import { serviceDatabase } from '../lib/service-database.ts'
 import { connectSmtp } from '../lib/smtp-client.ts'
 import { until } from '../lib/waiting.ts'
-import { ask, isRunning, untilWorkersAnswer, watchedRoles, workersOf } from './workers.ts'
+import { ask, connectToWorkers, isRunning, untilWorkersAnswer, watchedRoles, workersOf } from './workers.ts'
 
 const MAX_PER_USER = 8
 
@@ -102,6 +106,18 @@ describe('two workers of the mail service', () => {
     for (const client of clients) client.close()
   })
 
+  test('notify clients of JMAP that wait on event streams and on WebSockets', async (t) => {
+    const follower = { url: service.url, email: boxes.emails[0] ?? '', addressId: boxes.ids[0] ?? '' }
+    const signups = `${service.url}/api/auth/signups`
+    const streams = (await connectToWorkers(signups, 2)).map((agent) => followStream(t, { ...follower, agent }))
+    const sockets = (await connectToWorkers(signups, 2)).map((agent) => followSocket(t, { ...follower, agent }))
+    const all = await Promise.all([...streams, ...sockets])
+    const common = () => all.map((states) => states.at(-1)).reduce((one, other) => (one === other ? one : undefined))
+    const before = await until(common, 'each begins with what is there')
+    await deliver('Three')
+    await until(() => (common() ?? before) !== before, 'each is notified')
+  })
+
   test('read and clean large messages in threads', async () => {
     const html = '<p>Some words of a long letter</p><script>alert(1)</script>\r\n'.repeat(20_000)
     await deliver('Long', `MIME-Version: 1.0\r\nContent-Type: text/html\r\n\r\n${html}`)
@@ -152,3 +168,39 @@ describe('two workers of the mail service', () => {
     assert.deepEqual(await boxes.check(load), [])
   })
 })
+
+type Follower = { url: string; email: string; addressId: string; agent?: Agent }
+
+/** The states of a mailbox's messages that an event stream reports, first the one they have. */
+const followStream = async (t: TestContext, { url, email, addressId, agent }: Follower): Promise<string[]> => {
+  const headers = { authorization: basic(email), 'last-event-id': `${addressId}:0` }
+  const sent = request(`${url}/jmap/eventsource?types=Email`, { headers, ...(agent && { agent }) }).end()
+  t.after(() => sent.destroy())
+  const [response]: IncomingMessage[] = await once(sent, 'response')
+  assert.equal(response?.statusCode, 200)
+  const states: string[] = []
+  const lines = createInterface({ input: response })
+  lines.on('line', (line) => {
+    if (line.startsWith('data: ')) states.push(stateOf(line.slice('data: '.length), addressId))
+  })
+  // The end of the test cuts it.
+  lines.on('error', () => undefined)
+  return states
+}
+
+/** The same of a WebSocket. */
+const followSocket = async (t: TestContext, { url, email, addressId, agent }: Follower): Promise<string[]> => {
+  const headers = { authorization: basic(email) }
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/jmap/ws`, 'jmap', { headers, ...(agent && { agent }) })
+  t.after(() => socket.terminate())
+  await once(socket, 'open')
+  const states: string[] = []
+  socket.on('message', (data) => states.push(stateOf(String(data), addressId)))
+  const wanted = { dataTypes: ['Email'], pushState: `${addressId}:0` }
+  socket.send(JSON.stringify({ '@type': 'WebSocketPushEnable', ...wanted }))
+  return states
+}
+
+const basic = (email: string): string => `Basic ${Buffer.from(`${email}:${MAILBOX_PASSWORD}`).toString('base64')}`
+
+const stateOf = (notice: string, addressId: string): string => JSON.parse(notice).changed[addressId].Email

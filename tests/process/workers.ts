@@ -1,5 +1,6 @@
+import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { type OutgoingHttpHeaders, request } from 'node:http'
+import { Agent, type OutgoingHttpHeaders, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import pg from 'pg'
 import { until } from '../lib/waiting.ts'
@@ -21,15 +22,15 @@ export const watchedRoles = async (databaseUrl: string): Promise<string[]> => {
 }
 
 export type Answer = { status: number; headers: Record<string, unknown>; text: string; worker: string }
-type Call = { method?: string; token?: string; headers?: OutgoingHttpHeaders; body?: unknown }
+type Call = { method?: string; token?: string; headers?: OutgoingHttpHeaders; body?: unknown; agent?: Agent }
 
-/** On a connection of its own, which any worker may accept. */
-export const ask = (url: string, { method = 'GET', token, headers = {}, body }: Call = {}): Promise<Answer> =>
+/** On a connection of its own, which any worker may accept, or on that of an agent. */
+export const ask = (url: string, { method = 'GET', token, headers = {}, body, agent }: Call = {}): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const json = body === undefined ? undefined : JSON.stringify(body)
     const sent = request(url, {
       method,
-      agent: false,
+      agent: agent ?? false,
       headers: {
         ...(token && { authorization: `Bearer ${token}` }),
         ...(json && { 'content-type': 'application/json' }),
@@ -56,6 +57,21 @@ export const untilWorkersAnswer = async (url: string, count: number): Promise<st
     return new Set(seen.slice(-recent)).size === count
   }, `${count} workers answer`)
   return [...new Set(seen.slice(-recent))]
+}
+
+/** A connection to each of so many workers. More may be asked on it, and a socket may take it over. */
+export const connectToWorkers = async (url: string, count: number): Promise<Agent[]> => {
+  const connections = new Map<string, Agent>()
+  await until(async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const { worker } = await ask(url, { agent })
+    if (connections.has(worker)) agent.destroy()
+    else connections.set(worker, agent)
+    // Another connection could be to another worker.
+    agent.createConnection = () => assert.fail('the connection to a worker was closed')
+    return connections.size === count
+  }, `${count} workers are connected to`)
+  return [...connections.values()]
 }
 
 export const isRunning = (pid: number): boolean => {

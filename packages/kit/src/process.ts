@@ -3,6 +3,7 @@ import { ConfigError } from './config.ts'
 import { StartError } from './errors.ts'
 import { redactText } from './redact.ts'
 import { stackOf } from './stack.ts'
+import { type StopDeadline, startStopDeadline } from './stop-deadline.ts'
 import { link } from './workers/link.ts'
 import { RETIRE, startWorkers, type WorkersPlan } from './workers/primary.ts'
 
@@ -16,7 +17,7 @@ export type RunningService = {
   lines: ReadyLines
   /** Before the stop: the service goes on while load balancers learn that it is about to end. */
   drain?(): Promise<void>
-  stop(): Promise<void>
+  stop(deadline: StopDeadline): Promise<void>
 }
 
 type Service = {
@@ -40,14 +41,19 @@ export const runService = async (service: Service): Promise<void> => {
   // It replaces workers. Where there are none, or none yet, it would end the process.
   process.on('SIGUSR2', () => undefined)
   const starting = startHere(service)
+  let running: RunningService | undefined
   onStopRequest(async ({ isReplaced }) => {
-    if (!isReplaced) await starting.then((running) => running.drain?.()).catch(fail)
+    if (!isReplaced) await running?.drain?.().catch(fail)
     setTimeout(() => fail(new Error(`did not stop within ${STOP_DEADLINE_MS / 1000} s`)), STOP_DEADLINE_MS).unref()
-    await starting.then((running) => running.stop()).catch(fail)
+    const deadline = startStopDeadline(STEPS_DEADLINE_MS)
+    const started = await deadline.wait('its start', starting).catch(fail)
+    await started?.stop(deadline).catch(fail)
+    if (deadline.skipped.length > 0)
+      process.stderr.write(`${service.name}: stopped without waiting for ${deadline.skipped.join(', ')}\n`)
     process.exit(0)
   })
-  const { lines } = await starting.catch(fail)
-  announce({ type: 'ready', name: service.name, lines })
+  running = await starting.catch(fail)
+  announce({ type: 'ready', name: service.name, lines: running.lines })
   hintAtGarbage()
 }
 
@@ -63,6 +69,11 @@ const startHere = async ({ workers, start }: Service): Promise<RunningService> =
 }
 
 const STOP_DEADLINE_MS = 10_000 // less than the supervisor's patience, so that the reason is printed
+/**
+ * What takes longer is skipped: mostly questions to a database that is silent. What was claimed has a lease, and goes on in
+ * another process or after the next start.
+ */
+const STEPS_DEADLINE_MS = 8_000
 
 /** Calls `stop` once, however many signals come: Ctrl-C reaches us from the terminal and from our parent. */
 const onStopRequest = (stop: (how: { isReplaced: boolean }) => void): void => {

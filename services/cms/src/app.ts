@@ -15,6 +15,7 @@ import { createHttp, stopHttp } from '@stoa/kit/http/server.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import { createLogger, type Log } from '@stoa/kit/log.ts'
 import type { Polling } from '@stoa/kit/queue/worker.ts'
+import { NO_STOP_DEADLINE, STOP_GRACE_MS, type StopDeadline } from '@stoa/kit/stop-deadline.ts'
 import { serveAdmin } from './admin-ui.ts'
 import { API_VERSION, addVersion } from './api-version.ts'
 import { connectionRoutes } from './assistant/connection/routes.ts'
@@ -100,9 +101,6 @@ import type { Tables } from './tables.ts'
 /** Where the numbered migrations are. */
 export const migrationsFolder = new URL('../migrations/', import.meta.url)
 
-/** For requests that are being answered when the service stops; background work gets its own time after it. */
-const HTTP_STOP_MS = 5_000
-
 const DEFAULT_ADMIN_BASE = '/admin'
 const ADMIN_FOLDER = fileURLToPath(new URL('../../../web/cms-admin/dist/', import.meta.url))
 
@@ -147,8 +145,11 @@ export type Cms = {
   prepare(): Promise<void>
   /** Begins to work on jobs and webhook deliveries; without `workers` this process only hands work to others. */
   startBackground(options?: { workers: boolean }): Promise<void>
-  /** Answers what is under way, ends background work, then lets go of the database. */
-  close(): Promise<void>
+  /**
+   * Answers what is under way and ends background work, then lets go of the database. What the caller ends beside it may need
+   * the database as long.
+   */
+  close(deadline?: StopDeadline, beside?: readonly Promise<unknown>[]): Promise<void>
 }
 
 /**
@@ -206,20 +207,25 @@ export const createApp = (config: Config, parts: AppParts): Cms => {
       await services.plugins.load()
     },
     startBackground: (options = { workers: true }) => background.start(options),
-    close: async () => {
-      // Together: a server is not closed before its sockets are.
-      await Promise.all([realtime.stop(), services.turns.close(), stopHttp(app, HTTP_STOP_MS)])
-      await background.stop()
-      await services.plugins.close()
+    close: async (deadline = NO_STOP_DEADLINE, beside = []) => {
+      // Together: nobody waits for the others' time, and a server is not closed before its sockets are.
+      await Promise.all([
+        ...beside,
+        deadline.wait('sockets', realtime.stop()),
+        deadline.wait('the assistant', services.turns.close()),
+        deadline.wait('requests', stopHttp(app, STOP_GRACE_MS)),
+        background.stop(deadline),
+      ])
+      await deadline.wait('plugins', services.plugins.close())
       services.delivery.close()
       services.design.close()
       services.visitor.close()
       services.host.close()
-      await services.deliveryKeys.close()
+      await deadline.wait('the use of delivery keys', services.deliveryKeys.close())
       await services.media.close()
-      await endSnapshots(services)
-      await bus.close()
-      await database.close()
+      await deadline.wait('previews', endSnapshots(services))
+      await deadline.wait('notifications', bus.close())
+      await deadline.wait('the database', database.close())
     },
   }
 }

@@ -4,6 +4,7 @@ import type { Bus } from '@stoa/kit/events/bus.ts'
 import { createJobs, type Jobs } from '@stoa/kit/jobs/jobs.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import type { Polling } from '@stoa/kit/queue/worker.ts'
+import type { StopDeadline } from '@stoa/kit/stop-deadline.ts'
 import { createWebhookWorker } from '@stoa/kit/webhooks/worker.ts'
 import { conversationTasks } from './assistant/conversations/jobs.ts'
 import { visitorTasks } from './assistant/visitor/jobs.ts'
@@ -42,21 +43,18 @@ const tasks: readonly Task[] = [
   ...healthTasks,
 ]
 
-/** With the time that running requests get, less than the ten seconds in which a process must be gone. */
-const STOP_GRACE_MS = 4_000
-
 /** Saving a live entry is two events, and the second must not overtake the first on its way to the same webhook. */
 const WEBHOOK_LIMITS = { perEndpoint: 1 }
 
 export const openJobs = (database: Database<Tables>, { bus, log }: { bus: Bus; log: Log }): Jobs =>
-  createJobs(database, { log, bus, jobs: tasks.map(({ job }) => job), stopDeadlineSeconds: STOP_GRACE_MS / 1_000 })
+  createJobs(database, { log, bus, jobs: tasks.map(({ job }) => job) })
 
 /** What a process does besides answering. */
 export type Background = {
   /** Makes the queues, so that jobs can be enqueued; takes part in the work unless `workers` is false. */
   start(options: { workers: boolean }): Promise<void>
   /** Takes nothing new and lets what runs finish; what does not in time is left to other processes. */
-  stop(): Promise<void>
+  stop(deadline: StopDeadline): Promise<void>
 }
 
 export const createBackground = (services: Services, { pollMs }: Polling): Background => {
@@ -64,46 +62,48 @@ export const createBackground = (services: Services, { pollMs }: Polling): Backg
   const worker = createWebhookWorker(services.webhooks, { pollMs, limits: WEBHOOK_LIMITS })
   const social = createSocialWorker(services, { pollMs })
   const plugins = createPluginWork(services, { pollMs })
-  const stops: (() => unknown)[] = []
+  /** Told that work is due. */
+  const listening: (() => void)[] = []
+  const running: { name: string; stop(): Promise<void> }[] = []
 
   return {
     async start({ workers }) {
       if (workers) for (const task of tasks) task.register(jobs, services)
       await jobs.start()
       await services.media.tidy()
-      stops.push(() => jobs.stop())
+      running.push({ name: 'jobs', stop: jobs.stop })
       const health = watchHealth(contextFor(services, { kind: 'system', name: 'health.check' }))
-      stops.push(() => health.stop())
+      running.push({ name: 'health', stop: health.stop })
       if (!workers) return
       await resyncEntriesBehind(services)
       // Own and foreign changes alike: whichever process is free first delivers.
-      stops.push(
+      listening.push(
         bus.subscribe(({ event }) => {
           if (event === DELIVERIES_DUE) worker.wake()
         }, worker.wake),
       )
       worker.start()
-      stops.push(() => worker.stop(STOP_GRACE_MS))
-      stops.push(
+      running.push({ name: 'webhooks', stop: worker.stop })
+      listening.push(
         bus.subscribe(({ topic }) => {
           if (topic === 'social') social.wake()
         }, social.wake),
       )
       social.start()
-      stops.push(bus.subscribe(plugins.notify, plugins.wake))
+      running.push({ name: 'social posts', stop: social.stop })
+      listening.push(bus.subscribe(plugins.notify, plugins.wake))
       plugins.start()
-      stops.push(() => plugins.stop(STOP_GRACE_MS))
-      stops.push(() => social.stop(STOP_GRACE_MS))
+      running.push({ name: 'events of plugins', stop: plugins.stop })
       const backups = startBackups(backupSource(services.config, services.media), {
         settings: services.config.backup,
         log: services.log,
       })
-      stops.push(() => backups?.stop())
-      const schedule = keepSchedule(services)
-      stops.push(() => schedule.stop())
+      if (backups) running.push({ name: 'backups', stop: backups.stop })
+      running.push({ name: 'scheduled entries', stop: keepSchedule(services).stop })
     },
-    async stop() {
-      await Promise.all(stops.splice(0).map((stop) => stop()))
+    async stop(deadline) {
+      for (const leave of listening.splice(0)) leave()
+      await Promise.all(running.splice(0).map(({ name, stop }) => deadline.wait(name, stop())))
     },
   }
 }

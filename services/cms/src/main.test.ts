@@ -7,6 +7,7 @@ import { bareEnvironment } from '@stoa/tests/lib/bare-environment.ts'
 import { freshDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
 import { startFakeWebhook } from '@stoa/tests/lib/fake-webhook.ts'
 import { freePort } from '@stoa/tests/lib/free-port.ts'
+import { startTcpProxy, throughProxy } from '@stoa/tests/lib/tcp-proxy.ts'
 import { until } from '@stoa/tests/lib/waiting.ts'
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url))
@@ -68,6 +69,22 @@ describe('the service process', () => {
     )
     running.child.kill('SIGTERM')
     assert.equal(await running.ended, 0, running.output())
+  })
+
+  test('stops in time while its start hangs, because the database is silent', async (t) => {
+    const { hostname, port } = new URL(database.url)
+    let isReached = false
+    const line = await startTcpProxy(() => {
+      isReached = true
+      return { host: hostname, port: Number(port) }
+    })
+    t.after(() => line.close())
+    line.freeze()
+    const running = start({ PORT: '0', SECRET, CMS_DATABASE_URL: throughProxy(database.url, line) })
+    await until(() => isReached, 'it asks the database')
+    running.child.kill('SIGTERM')
+    assert.equal(await running.ended, 0, running.output())
+    assert.match(running.output(), /^cms: stopped without waiting for its start$/m)
   })
 
   test('C35: production with a short SECRET does not start, and says why without showing secrets', async () => {

@@ -19,10 +19,9 @@ export const serve = async (): Promise<RunningService> => {
   return {
     lines: isServing ? [['CMS admin', `${config.publicUrl}/admin`]] : [['CMS', 'background work only']],
     drain: () => drain(cms.app, config.drainSeconds * 1_000),
-    stop: async () => {
-      await web?.stopOrdering()
-      // Together, for they share their connections.
-      await Promise.all([cms.close(), web?.close()])
+    stop: async (deadline) => {
+      // Together, for they share their connections and the database.
+      await cms.close(deadline, web ? [deadline.wait('certificates', web.stopOrdering()), web.close()] : [])
       await figures?.close()
     },
   }

@@ -4,6 +4,7 @@ import type { Clock } from '@stoa/kit/clock.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
 import type { Log } from '@stoa/kit/log.ts'
+import { NO_STOP_DEADLINE, type StopDeadline } from '@stoa/kit/stop-deadline.ts'
 import type { Certificate } from '@stoa/kit/tls/source.ts'
 import { backupSource, openBlobs } from './blobs.ts'
 import type { Config } from './config.ts'
@@ -59,7 +60,8 @@ export type Engine = {
   readonly certificate: Certificate | null
   /** Where it listens: what it is for, and the port. */
   readonly doors: readonly (readonly [label: string, port: number])[]
-  stop(): Promise<void>
+  /** What the caller ends beside it may need the parts above as long. */
+  stop(deadline?: StopDeadline, beside?: readonly Promise<unknown>[]): Promise<void>
 }
 
 /** Starts what the process's roles ask for. */
@@ -90,11 +92,10 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
     bus,
   })
   const certificate = await openMailCertificate(parts)
-  // In the order in which they must end: first what takes mail in.
-  const stops: (() => unknown)[] = []
+  const stops: [name: string, stop: () => Promise<void>][] = []
   const opening = { ...parts, blobs, receiving, credentials, live, hooks, certificate }
   const { doors, stop: closeDoors } = await openDoors(opening)
-  stops.push(closeDoors)
+  stops.push(['connections', closeDoors])
   if (config.roles.has('worker')) {
     const queue = startQueue({
       database,
@@ -126,19 +127,8 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
       backupSource(config, async () => blobs),
       { settings: config.backup, log },
     )
-    stops.push(() =>
-      Promise.all([
-        bulk.stop(),
-        exports.stop(),
-        queue.stop(),
-        upkeep.stop(),
-        push.stop(),
-        transfers.stop(),
-        webhooks.stop(),
-        billing?.stop(),
-        backups?.stop(),
-      ]),
-    )
+    const workers = { bulk, exports, queue, upkeep, push, transfers, webhooks, billing, backups }
+    for (const [name, worker] of Object.entries(workers)) if (worker) stops.push([name, () => worker.stop()])
   }
   return {
     blobs,
@@ -150,8 +140,9 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
     prices,
     certificate,
     doors,
-    async stop() {
-      for (const stop of stops) await stop()
+    async stop(deadline = NO_STOP_DEADLINE, beside = []) {
+      // Together: nobody waits for the others' time.
+      await Promise.all([...beside, ...stops.map(([name, stop]) => deadline.wait(name, stop()))])
       certificate?.close()
       live.close()
       receiving.settings.close()

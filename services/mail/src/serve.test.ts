@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { openDatabase } from '@stoa/kit/db/database.ts'
 import { createLogger } from '@stoa/kit/log.ts'
+import { NO_STOP_DEADLINE } from '@stoa/kit/stop-deadline.ts'
 import { startFakeS3 } from '@stoa/tests/lib/fake-s3.ts'
 import { freePort } from '@stoa/tests/lib/free-port.ts'
 import { serviceDatabase } from '@stoa/tests/lib/service-database.ts'
@@ -62,7 +63,7 @@ test('a download from the object store that began before a stop comes whole', as
   })
   const download = fetch(`${url}/jmap/download/${id}/${blobId}/x.eml`, { headers })
   await asked.promise
-  const stopped = service.stop()
+  const stopped = service.stop(NO_STOP_DEADLINE)
   await until(
     () =>
       fetch(`${url}/healthz`).then(

@@ -14,6 +14,7 @@ import { stopHttp } from '@stoa/kit/http/server.ts'
 import { drain } from '@stoa/kit/http/stopping.ts'
 import { createLogger } from '@stoa/kit/log.ts'
 import type { ReadyLines, RunningService } from '@stoa/kit/process.ts'
+import { STOP_GRACE_MS } from '@stoa/kit/stop-deadline.ts'
 import { link } from '@stoa/kit/workers/link.ts'
 import { createMail, migrationsFolder } from './app.ts'
 import { readConfig } from './config.ts'
@@ -23,9 +24,6 @@ import { startCertificates } from './panel/certificates/certificates.ts'
 import { watchHealth } from './panel/health/health.ts'
 import { mailboxOf } from './store/store.ts'
 import type { Tables } from './tables.ts'
-
-/** Less than the ten seconds in which a process must be gone, with what the engine needs after it. */
-const HTTP_STOP_MS = 4_000
 
 /** What only wakes somebody: nobody reads anything that it would make stale. */
 const NOTICES: ReadonlySet<string> = new Set([QUEUE_TOPIC, 'email', 'webhook'])
@@ -95,14 +93,16 @@ export const serve = async (env?: Env): Promise<RunningService> => {
   return {
     lines: isWeb ? [...pages, ...doors] : doors,
     drain: () => drain(http, config.drainSeconds * 1_000),
-    stop: async () => {
-      await certificates?.stop()
-      await Promise.all([stopHttp(http, HTTP_STOP_MS), web.close(HTTP_STOP_MS), engine.stop(), health.stop()])
+    stop: async (deadline) => {
+      const ordering = certificates ? [deadline.wait('certificates', certificates.stop())] : []
+      const requests = deadline.wait('requests', stopHttp(http, STOP_GRACE_MS))
+      const watching = deadline.wait('health', health.stop())
+      await engine.stop(deadline, [requests, web.close(STOP_GRACE_MS), watching, ...ordering])
       await figures?.close()
       clock.stop()
       await blobs.close()
-      await bus.close()
-      await database.close()
+      await deadline.wait('notifications', bus.close())
+      await deadline.wait('the database', database.close())
     },
   }
 }

@@ -47,7 +47,6 @@ export type UpkeepParts = {
 
 /** Bytes come before the row that names them; a message under way takes minutes, not a day. */
 const BLOB_GRACE_MS = 86_400_000
-const STOP_SECONDS = 4
 
 type Task = { name: string; cron: string; run: (parts: UpkeepParts) => Promise<unknown> }
 
@@ -123,12 +122,7 @@ export const startUpkeep = async (parts: UpkeepParts): Promise<Jobs> => {
     ...task,
     job: defineJob({ name: task.name, data: z.object({}), retryLimit: 0, expireInSeconds: 3_600 }),
   }))
-  const jobs = createJobs(database, {
-    log,
-    bus,
-    jobs: tasks.map(({ job }) => job),
-    stopDeadlineSeconds: STOP_SECONDS,
-  })
+  const jobs = createJobs(database, { log, bus, jobs: tasks.map(({ job }) => job) })
   for (const { job, cron, run } of tasks) {
     jobs.work(job, async () => void (await run(parts)))
     jobs.schedule(job, cron, {})

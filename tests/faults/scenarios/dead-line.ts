@@ -13,7 +13,10 @@ const POOL_SIZE = 5
 const AFTERWARDS = 4 * POOL_SIZE
 const MAX_NOTICE_MS = within(5_000)
 
-/** The line to the database goes dead without being cut. Requests end with 503 within 10 s; afterwards all is well. */
+/**
+ * The line to the database goes dead without being cut. Requests end with 503 within 10 s; afterwards all is well. A service
+ * that is stopped while the line is dead is gone as soon.
+ */
 export const deadLine = async ({ seconds = 60, requestsPerSecond = 50 } = {}): Promise<Report> => {
   const database = await serviceDatabase('cms')
   const target = new URL(database.url)
@@ -49,7 +52,9 @@ export const deadLine = async ({ seconds = 60, requestsPerSecond = 50 } = {}): P
   if (clients > POOL_SIZE) broken.push(`${clients} database connections of ${POOL_SIZE}`)
   broken.push(...(await checkEntries(look, load)))
   if (service.hasExited()) broken.push('the service ended instead of recovering')
-  await service.stop()
+  line.freeze()
+  const exit = await service.stop()
+  if (exit !== 0) broken.push(`stopped while the line was dead, the service ended with ${exit}`)
   await look.close()
   await line.close()
   await database.drop()

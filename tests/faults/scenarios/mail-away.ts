@@ -12,7 +12,7 @@ const MAX_RECOVERY_MS = within(5_000)
 
 /**
  * The line to the database is silent for a minute while mail comes in and somebody reads: senders get a temporary failure in
- * time, readers are answered or cut, and all goes on when the line is back.
+ * time, readers are answered or cut, and all goes on when the line is back. Stopped while it is silent again, the service ends.
  */
 export const mailAway = async ({ seconds = 60, perSecond = 20 } = {}): Promise<Report> => {
   let line: TcpProxy | undefined
@@ -39,6 +39,7 @@ export const mailAway = async ({ seconds = 60, perSecond = 20 } = {}): Promise<R
   const broken = [...(await boxes.check(load)), ...oddAnswers(load, read)]
   if (noticed > MAX_NOTICE_MS) broken.push(`/readyz took ${Math.round(noticed)} ms to notice`)
   if (ready + flows > MAX_RECOVERY_MS) broken.push(`it took ${Math.round(ready + flows)} ms to recover`)
+  line?.freeze()
   broken.push(...(await ground.close()))
   await line?.close()
   return {

@@ -21,9 +21,17 @@ export type Snapshot = {
 
 export const SCHEMAS = ['public', JOBS]
 
+/** A server that is silent is not waited for: the schedule would never look again. */
+const CONNECT_TIMEOUT_MS = 30_000
+
 /** A connection that may take its time; the services' own limits are for requests. */
 export const openSession = async (url: string): Promise<pg.Client> => {
-  const client = new pg.Client({ connectionString: url, application_name: 'stoa-backup', keepAlive: true })
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'stoa-backup',
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  })
   // What is under way reports a lost connection; without a listener it would also end the process.
   client.on('error', () => undefined)
   await client.connect()

@@ -4,6 +4,7 @@ import { isConnectionLost, translateDatabaseError } from '../db/errors.ts'
 import type { Bus } from '../events/bus.ts'
 import { isUuid } from '../ids.ts'
 import type { Log } from '../log.ts'
+import { STOP_GRACE_MS } from '../stop-deadline.ts'
 import { DEAD_QUEUE, type DeadJob, listDeadJobs, SCHEMA } from './dead-letters.ts'
 import { type Job, type JobSchema, toStored } from './define.ts'
 import { watchDueJobs } from './due-jobs.ts'
@@ -29,7 +30,10 @@ export type Jobs = {
   retryDead(id: string): Promise<boolean>
   /** Makes the tables and queues, then begins to work. */
   start(): Promise<void>
-  /** Takes no new jobs, lets running ones finish until the deadline, then aborts them and gives them back. */
+  /**
+   * Takes no new jobs, lets running ones finish until the deadline, then aborts them and gives them back. What others enqueue
+   * meanwhile is written for the next process.
+   */
   stop(): Promise<void>
 }
 
@@ -41,7 +45,7 @@ export type JobsOptions = {
   bus?: Pick<Bus, 'listen'>
   /** How soon a delayed job or a retry is noticed. Default 2. */
   pollSeconds?: number
-  /** How long `stop` waits for running jobs. Default 10. */
+  /** How long `stop` waits for running jobs, if not as long as for everything else that is under way. */
   stopDeadlineSeconds?: number
 }
 
@@ -57,7 +61,7 @@ const LOSS_LOG_PAUSE_MS = 10_000
 
 /** Jobs survive what the database survives. While it is away they wait: errors are logged, and work goes on by itself. */
 export const createJobs = (database: AnyDatabase, options: JobsOptions): Jobs => {
-  const { log, jobs, pollSeconds = 2, stopDeadlineSeconds = 10 } = options
+  const { log, jobs, pollSeconds = 2, stopDeadlineSeconds = STOP_GRACE_MS / 1_000 } = options
   const names = new Set([DEAD_QUEUE, ...jobs.map((job) => job.name)])
   if (names.size !== jobs.length + 1) throw new TypeError(`Job names must be unique, and none is '${DEAD_QUEUE}'`)
   const boss = createBoss(database.pool, options)

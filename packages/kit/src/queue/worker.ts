@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database } from '../db/database.ts'
 import type { Log } from '../log.ts'
+import { STOP_GRACE_MS } from '../stop-deadline.ts'
 import { createLanes, type LaneLimits, type Room, SLOW_AFTER_MS } from './lanes.ts'
 import type { Claim, QueueTable } from './table.ts'
 
@@ -175,8 +176,6 @@ export const createQueueWorker = <T, R>(options: QueueWorkerOptions<T, R>): Queu
 type LaneClaim<R> = Claim<R> & { lane: Room['lane'] }
 
 const POLL_MS = 1_000
-/** A stopping process is expected to be gone within ten seconds. */
-const STOP_GRACE_MS = 5_000
 
 /** Extends the lease three times within its length; the signal aborts when another worker has the row. */
 const keepLease = <T, R>(

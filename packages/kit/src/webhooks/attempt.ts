@@ -38,7 +38,7 @@ export const attemptDelivery = async <T>(
     return null
   }
   const outcome = await send(context, claim, options)
-  const delivery = await whileUnavailable(claim, now, () =>
+  const delivery = await whileUnavailable({ claim, now, signal: options.signal }, () =>
     database.tx((tx) => recordOutcome(tx, claim, outcome, { policy, hooks: context.hooks ?? {}, now: now() })),
   )
   if (delivery === null) log.info({ webhookId: claim.id, attempt: claim.attempt }, 'a late webhook result was dropped')
@@ -73,15 +73,17 @@ const openSecret = <T>({ sealer, log }: WebhookContext<T>, claim: Claim): Secret
 
 const RECORD_AGAIN_AFTER_MS = 1_000
 
-/** A result is worth keeping through a database restart, as long as nobody else may take the delivery. */
-const whileUnavailable = async <R>(claim: Claim, now: () => Date, record: () => Promise<R>): Promise<R> => {
+type Recording = { claim: Claim; now: () => Date; signal: AbortSignal | undefined }
+
+/** A result is worth keeping through a database restart, as long as nobody else may take the delivery and nobody stops us. */
+const whileUnavailable = async <R>({ claim, now, signal }: Recording, record: () => Promise<R>): Promise<R> => {
   for (;;) {
     try {
       return await record()
     } catch (error) {
       const isAway = error instanceof Fault && error.kind === 'unavailable'
       if (!isAway || now().getTime() + RECORD_AGAIN_AFTER_MS > claim.leaseUntil.getTime()) throw error
-      await sleep(RECORD_AGAIN_AFTER_MS)
+      await sleep(RECORD_AGAIN_AFTER_MS, undefined, { ...(signal && { signal }) })
     }
   }
 }

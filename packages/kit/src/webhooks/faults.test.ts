@@ -225,6 +225,23 @@ test('a result is kept while the database is away for a moment', async () => {
   assert.deepEqual([delivery?.status, hook.received.length], ['success', 1])
 })
 
+test('a stop does not wait for a database that stays away: the result is lost, and the delivery is due at once', async () => {
+  const { id: endpointId } = await makeEndpoint('/in')
+  const [id] = await enqueue()
+  let tries = 0
+  const hooks: WebhookContext<WebhookTables>['hooks'] = {
+    onOutcome: async () => {
+      tries += 1
+      throw fault('unavailable', { retryAfterSeconds: 1 })
+    },
+  }
+  const worker = startWorker({ hooks })
+  await until(() => tries > 0, 'there is a result')
+  await worker.stop(0)
+  const delivery = await findDelivery(ground.database.db, { owner, endpointId, id: id! })
+  assert.deepEqual([delivery?.status, delivery?.nextAttemptAt], ['pending', ground.clock.now()])
+})
+
 test('the worker goes on after every database connection was ended', async () => {
   await makeEndpoint('/in')
   startWorker({}, { pollMs: 50 })

@@ -142,24 +142,29 @@ export const startWorkers = async (plan: WorkersPlan): Promise<RunningService> =
   })
   const first = launch(1)
   current[1] = first
-  // One that does not start has said why.
-  const lines = await first.ready.catch(() => process.exit(1))
+  // One that does not start has said why, unless it was told to stop, as we were.
+  const lines = await first.ready.catch(async () => process.exit((await first.ended) === 'code 0' ? 0 : 1))
   const keeping = Array.from({ length: count }, (_, index) => keep(index + 1))
   let replacing: Promise<void> = Promise.resolve()
   process.on('SIGUSR2', () => {
     replacing = replacing.then(replaceAll)
   })
+  const endAll = (): void => {
+    stopping.abort()
+    for (const { worker } of running) worker.process.kill('SIGTERM')
+  }
   const { metricsPort: port, metricsHost: host } = plan
   const figures = port === null ? undefined : await serveFigures(together(serving), { port, host })
 
   return {
     lines,
     async drain() {
-      stopping.abort()
-      for (const { worker } of running) worker.process.kill('SIGTERM')
+      endAll()
       await Promise.race([Promise.all(keeping), sleep(plan.drainSeconds * 1_000)])
     },
     async stop() {
+      // One that was told to stop while it started has not drained.
+      endAll()
       await Promise.all([...running].map(({ ended }) => ended))
       await figures?.close()
     },

@@ -1,6 +1,7 @@
 import type { Bus } from '@stoa/kit/events/bus.ts'
 import { createEventStreams, type EventStream } from '@stoa/kit/http/sse.ts'
 import type { Log } from '@stoa/kit/log.ts'
+import { STOP_GRACE_MS } from '@stoa/kit/stop-deadline.ts'
 import { error, fail } from '../../errors.ts'
 import { createFeed, type Feed } from './feed.ts'
 import { STOP_CHANNEL } from './queries-turn.ts'
@@ -55,8 +56,8 @@ const STREAM = {
 }
 /** A turn takes a while. */
 const RETRY_AFTER_SECONDS = '15'
-/** With the time that running requests get, less than the ten seconds in which a process must be gone. */
-const CLOSE_MS = 4_000
+/** Less than requests get, so that who reads along hears how it ended. */
+const CLOSE_MS = STOP_GRACE_MS - 1_000
 
 export const openTurns = ({ bus, log }: { bus: Bus; log: Log }): Turns => {
   const running = new Map<string, RunningTurn & { done: Promise<void> }>()

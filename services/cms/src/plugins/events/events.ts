@@ -16,7 +16,7 @@ export type PluginWork = {
   wake(): void
   /** Does everything that is due now, and waits for it. */
   runDue(): Promise<void>
-  stop(graceMs: number): Promise<void>
+  stop(graceMs?: number): Promise<void>
 }
 
 export const createPluginWork = (services: Services, polling: Polling = {}): PluginWork => {

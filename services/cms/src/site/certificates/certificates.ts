@@ -6,6 +6,7 @@ import type { CertificateNames } from '@stoa/kit/acme/orders.ts'
 import { certificateSealer } from '@stoa/kit/acme/sealing.ts'
 import { type OpenWeb, openWeb } from '@stoa/kit/acme/web.ts'
 import { isCertifiable } from '@stoa/kit/config/acme.ts'
+import { STOP_GRACE_MS } from '@stoa/kit/stop-deadline.ts'
 import { isFor } from '@stoa/kit/tls/pair.ts'
 import type { Certificate } from '@stoa/kit/tls/source.ts'
 import type { Services } from '../../context.ts'
@@ -17,9 +18,6 @@ export type CmsWeb = Pick<OpenWeb, 'https' | 'challenges'> & {
   stopOrdering(): Promise<void>
   close(): Promise<void>
 }
-
-/** With the time that running requests get, less than the ten seconds in which a process must be gone. */
-const CLOSE_MS = 5_000
 
 /** The CMS over https, with a certificate that it may order itself: what its settings ask for beside plain HTTP. */
 export const openCmsWeb = async (app: App, services: Services): Promise<CmsWeb> => {
@@ -48,7 +46,7 @@ export const openCmsWeb = async (app: App, services: Services): Promise<CmsWeb> 
     challenges: web.challenges,
     stopOrdering: async () => keeper?.stop(),
     async close() {
-      await web.close(CLOSE_MS)
+      await web.close(STOP_GRACE_MS)
       certificate?.close()
     },
   }

@@ -191,9 +191,12 @@ export const createHub = (services: Services, { secondMs = 1_000 }: HubOptions =
       const open = [...connections]
       const seats = open.flatMap(seatsOf)
       for (const connection of open) drop(connection, closeCodes.shutdown, 'shutdown')
-      // After the ones that `drop` has begun.
-      await presence.leave(seats).catch((error: unknown) => log.warn({ err: error }, 'presence was not given up'))
-      await untilClosed(open)
+      await Promise.all([
+        // After the ones that `drop` has begun.
+        presence.leave(seats).catch((error: unknown) => log.warn({ err: error }, 'presence was not given up')),
+        // They do not wait for the database: a server is not closed before they are.
+        untilClosed(open),
+      ])
     },
   }
 }

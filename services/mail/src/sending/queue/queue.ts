@@ -1,5 +1,6 @@
 import { inBatches, runSteps } from '@stoa/kit/db/batches.ts'
 import { createEgress } from '@stoa/kit/egress/egress.ts'
+import { STOP_GRACE_MS } from '@stoa/kit/stop-deadline.ts'
 import { z } from 'zod'
 import { createSigner } from '../../formats/signing/signing.ts'
 import { QUEUE_TOPIC } from '../../hosting/enqueue/enqueue.ts'
@@ -49,7 +50,7 @@ const TUNING: Tuning = {
   perDestination: 20,
   leaseMs: 60_000,
   pollMs: 1_000,
-  graceMs: 5_000,
+  graceMs: STOP_GRACE_MS,
   timeouts: SMTP_TIMEOUTS,
   signingThreads: undefined,
   trustedCa: undefined,

@@ -38,6 +38,8 @@ const STALLED_AFTER_MS = 600_000
 const STALLED_BATCH = 200
 /** A domain on hold can have a long queue; each of it is looked at every half hour. */
 const MAX_STALLED_BATCHES = 20
+/** How long a stop waits further for answers to mail that has left. */
+const ANSWER_MS = 2_000
 /** The part of a lease that is kept as a margin against slow clocks and slow statements. */
 const LEASE_MARGIN = 0.1
 
@@ -196,7 +198,7 @@ export const startWorker = (parts: WorkerParts): Worker => {
       const done = () => Promise.all(running)
       if (await endsWithin(done(), tuning.graceMs)) return
       for (const job of jobs) job.abort.abort()
-      if (await endsWithin(done(), tuning.graceMs)) return
+      if (await endsWithin(done(), Math.min(tuning.graceMs, ANSWER_MS))) return
       parts.recorder.giveUp()
       log.warn({ messages: jobs.size }, 'stopping without the result of mail that has left; it is tried again later')
     },

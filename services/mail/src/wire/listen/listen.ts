@@ -4,6 +4,7 @@ import { BlockList, createServer, isIPv4, isIPv6, type Server, type Socket } fro
 import type { TLSSocket } from 'node:tls'
 import { type Cidr, limitKeyOf } from '@stoa/kit/http/client-address.ts'
 import type { Log } from '@stoa/kit/log.ts'
+import { STOP_GRACE_MS } from '@stoa/kit/stop-deadline.ts'
 import type { CertificateSource } from '@stoa/kit/tls/source.ts'
 import { openSlots, type Slots } from '@stoa/kit/workers/slots.ts'
 import type { Config } from '../../config.ts'
@@ -69,8 +70,6 @@ export type DoorServer = {
 
 const MAX_CONNECTIONS = 2_000
 const PROXY_MS = 1_000
-/** What is finished by then is finished. */
-const STOP_MS = 4_000
 
 /** Listens for connections of a protocol. */
 export const startDoor = async (options: DoorOptions, protocol: Protocol): Promise<DoorServer> => {
@@ -120,7 +119,7 @@ export const startDoor = async (options: DoorOptions, protocol: Protocol): Promi
       stopping.abort()
       const timer = setTimeout(() => {
         for (const socket of sockets.keys()) socket.destroy()
-      }, STOP_MS)
+      }, STOP_GRACE_MS)
       await Promise.all(sockets.values())
       clearTimeout(timer)
       await closed

@@ -10,7 +10,12 @@ import type { Changed } from './hub.ts'
 import { deleteSubscription } from './subscription-queries.ts'
 import { typeStateOf } from './types.ts'
 
-export type PushSender = { parts: Pick<JmapParts, 'database' | 'clock' | 'log'>; egress: Egress }
+export type PushSender = {
+  parts: Pick<JmapParts, 'database' | 'clock' | 'log'>
+  egress: Egress
+  /** What is not answered by then is given back. */
+  giveUp: AbortSignal
+}
 
 /** What a service keeps of a message for a device that is switched off. */
 const TTL_SECONDS = 86_400
@@ -23,7 +28,7 @@ const MAX_VERIFICATIONS = 4
 /** What is known of a subscription afterwards: whether something changed while it was being notified. */
 export type Delivered = 'up_to_date' | 'behind'
 
-/** Sends what a claimed subscription has not received yet, and frees it. */
+/** Sends what a claimed subscription has not received yet, and frees it; when we give up, as it was. */
 export const deliverPush = async (sender: PushSender, row: ClaimedRow): Promise<Delivered> => {
   if (!isStanding(row)) return remove(sender, row)
   return row.verified ? sendChanges(sender, row) : sendVerification(sender, row)
@@ -73,9 +78,9 @@ const gather = async ({ parts }: PushSender, row: ClaimedRow) => {
   return { changed, positions }
 }
 
-type Outcome = 'sent' | 'gone' | 'failed'
+type Outcome = 'sent' | 'gone' | 'failed' | 'given_up'
 
-const post = async ({ egress, parts }: PushSender, row: ClaimedRow, message: unknown): Promise<Outcome> => {
+const post = async ({ egress, parts, giveUp }: PushSender, row: ClaimedRow, message: unknown): Promise<Outcome> => {
   const text = JSON.stringify(message)
   const isEncrypted = row.p256dh !== null && row.auth !== null
   try {
@@ -90,10 +95,12 @@ const post = async ({ egress, parts }: PushSender, row: ClaimedRow, message: unk
       },
       body: isEncrypted ? encryptPush(text, { p256dh: row.p256dh ?? '', auth: row.auth ?? '' }) : text,
       timeoutMs: TIMEOUT_MS,
+      signal: giveUp,
     })
     if (status === 404 || status === 410) return 'gone'
     return status >= 200 && status < 300 ? 'sent' : 'failed'
   } catch (error) {
+    if (giveUp.aborted) return 'given_up'
     if (!(error instanceof EgressFailed || error instanceof EgressRefused)) throw error
     parts.log.info({ subscriptionId: row.id, reason: error.reason }, 'a push was not delivered')
     return 'failed'
@@ -106,12 +113,21 @@ const settle = async (
   outcome: Exclude<Outcome, 'gone'>,
   positions: Record<string, number> | null,
 ): Promise<Delivered> => {
-  const attempts = outcome === 'sent' ? 0 : row.attempts + 1
-  const seconds = BACKOFF_SECONDS[Math.min(attempts, BACKOFF_SECONDS.length) - 1] ?? 0
-  const dueAt = outcome === 'sent' ? null : new Date(parts.clock.now().getTime() + seconds * 1_000)
   const { address_id: addressId, id, lease } = row
-  const settled = { addressId, id, lease: lease ?? '', positions, attempts, dueAt }
+  const settled = { addressId, id, lease: lease ?? '', positions, ...nextAttempt(row, outcome, parts.clock.now()) }
   return (await parts.database.tx((tx) => settleSubscription(tx, settled))) ? 'behind' : 'up_to_date'
+}
+
+const nextAttempt = (
+  row: ClaimedRow,
+  outcome: Exclude<Outcome, 'gone'>,
+  now: Date,
+): { attempts: number; dueAt: Date | null } => {
+  if (outcome === 'sent') return { attempts: 0, dueAt: null }
+  if (outcome === 'given_up') return { attempts: row.attempts, dueAt: row.due_at }
+  const attempts = row.attempts + 1
+  const seconds = BACKOFF_SECONDS[Math.min(attempts, BACKOFF_SECONDS.length) - 1] ?? 0
+  return { attempts, dueAt: new Date(now.getTime() + seconds * 1_000) }
 }
 
 const remove = async ({ parts }: PushSender, { address_id: addressId, id }: ClaimedRow): Promise<Delivered> => {

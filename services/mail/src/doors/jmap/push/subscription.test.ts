@@ -32,6 +32,9 @@ const someone = (): Promise<GroundMailbox> => ground.mailbox(`person-${++people}
 
 type Received = { headers: IncomingHttpHeaders; body: Buffer; json: Answer }
 
+/** In place of a status: it does not answer. */
+const SILENT = 0
+
 /** A push service: gives what it receives, and answers with the next of these. */
 const openService = async (statuses: number[] = []) => {
   const received: Received[] = []
@@ -45,7 +48,8 @@ const openService = async (statuses: number[] = []) => {
       body,
       json: request.headers['content-encoding'] ? null : JSON.parse(String(body)),
     })
-    response.writeHead(statuses.shift() ?? 201).end()
+    const status = statuses.shift() ?? 201
+    if (status !== SILENT) response.writeHead(status).end()
     arrived()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -222,8 +226,8 @@ describe('pushes', () => {
   })
 
   /** A subscription to deliveries that has begun. */
-  const subscribe = async (ann: GroundMailbox) => {
-    const service = await openService()
+  const subscribe = async (ann: GroundMailbox, statuses: number[] = []) => {
+    const service = await openService(statuses)
     const { id } = await create(ann, { url: service.url, types: ['EmailDelivery'] })
     await verify(ann, id, (await service.next()).json.verificationCode)
     const nextState = async (accountId = ann.accountId) => (await service.next()).json.changed[accountId].EmailDelivery
@@ -265,6 +269,25 @@ describe('pushes', () => {
       const last = startPush(ground.parts)
       assert.equal(await nextState(bob.accountId), unannounced)
       await last.stop()
+      service.close()
+    }))
+
+  test('that nobody answers are given back by a process that stops, and sent by the next one', () =>
+    alone(async () => {
+      const ann = await someone()
+      const stopping = startPush(ground.parts)
+      const { id, service, nextState } = await subscribe(ann, [201, SILENT])
+      const { modseq } = await ground.add(ann)
+      assert.equal(await nextState(), String(modseq))
+      await stopping.stop(0)
+      const { rows } = await ground.parts.database.pool.query(
+        'select attempts, leased_until from push_subscription where id = $1',
+        [id],
+      )
+      assert.deepEqual(rows, [{ attempts: 0, leased_until: null }])
+      const next = startPush(ground.parts)
+      assert.equal(await nextState(), String(modseq))
+      await next.stop()
       service.close()
     }))
 

@@ -1,6 +1,7 @@
 import { inBatches } from '@stoa/kit/db/batches.ts'
 import type { Egress } from '@stoa/kit/egress/egress.ts'
 import { newId } from '@stoa/kit/ids.ts'
+import { STOP_GRACE_MS } from '@stoa/kit/stop-deadline.ts'
 import { SHARE_TOPIC } from '../../../hosting/shares/shares.ts'
 import type { JmapParts } from '../method.ts'
 import {
@@ -29,7 +30,10 @@ const MAX_RUNNING = 50
 /** Mailboxes that changed; what is past this, the next sweep finds. */
 const MAX_CHANGED = 10_000
 
-export type PushWorker = { stop(): Promise<void> }
+export type PushWorker = {
+  /** Takes nothing new, waits for what runs, and after the grace gives the rest back for another process. */
+  stop(graceMs?: number): Promise<void>
+}
 
 /**
  * Delivers pushes to subscriptions (RFC 8620 §7.2); any number of processes may. What is due is known by the database:
@@ -41,6 +45,7 @@ export const startPush = (
 ): PushWorker => {
   const { database, bus, clock, log } = parts
   const running = new Set<Promise<void>>()
+  const giveUp = new AbortController()
   let changed = new Set<string>()
   /** How far all subscriptions are compared with their mailboxes; null: to the end. */
   let comparedTo: SubscriptionKey | null = FIRST_SUBSCRIPTION
@@ -68,7 +73,7 @@ export const startPush = (
   const deliver = async (row: ClaimedRow): Promise<void> => {
     try {
       // Nobody could take it for what changed while it was on its way.
-      if ((await deliverPush({ parts, egress }, row)) === 'behind') note(row.address_id)
+      if ((await deliverPush({ parts, egress, giveUp: giveUp.signal }, row)) === 'behind') note(row.address_id)
     } catch (error) {
       log.error({ err: error, subscriptionId: row.id }, 'a push failed')
     }
@@ -135,14 +140,16 @@ export const startPush = (
   wake()
 
   return {
-    async stop() {
+    async stop(graceMs = STOP_GRACE_MS) {
       isStopped = true
+      const grace = setTimeout(() => giveUp.abort(new Error('the pushes are stopping')), graceMs)
       clearTimeout(timer)
       clearInterval(sweep)
       clearInterval(clean)
       leave()
       await looking
       await Promise.all(running)
+      clearTimeout(grace)
     },
   }
 }

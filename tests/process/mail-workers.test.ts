@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, describe, type TestContext, test } from 'node:test'
-import { MAILBOX_PASSWORD } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
+import { HOSTING_SECRET, MAILBOX_PASSWORD } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
 import { WebSocket } from 'ws'
 import { type BenchClient, openClient } from '../bench/imap/client.ts'
-import { openMailboxes, startMailLoad } from '../faults/mail-load.ts'
+import { openMailboxes, plantKey, sendOne, startMailLoad } from '../faults/mail-load.ts'
 import { must } from '../faults/outcomes.ts'
 import { type ServiceProcess, startService } from '../faults/service-process.ts'
+import { startFakeSmtp } from '../lib/fake-smtp.ts'
 import { freePort } from '../lib/free-port.ts'
 import { serviceDatabase } from '../lib/service-database.ts'
 import { connectSmtp } from '../lib/smtp-client.ts'
@@ -166,6 +167,69 @@ describe('two workers of the mail service', () => {
       [],
     )
     assert.deepEqual(await boxes.check(load), [])
+  })
+})
+
+describe('the roles of the mail service, each alone in a process', () => {
+  test('say that they are ready, and each does its part for the others', async (t) => {
+    const database = await serviceDatabase('mail')
+    t.after(database.drop)
+    const folder = await mkdtemp(join(tmpdir(), 'stoa-roles-'))
+    t.after(() => rm(folder, { recursive: true, force: true }))
+    const boxes = await openMailboxes(database.url, 1)
+    t.after(boxes.close)
+    const relay = await startFakeSmtp({ tls: 'none' })
+    t.after(relay.close)
+    const [smtpPort, imapsPort] = [await freePort(), await freePort()]
+    const start = async (role: string) => {
+      const metricsPort = await freePort()
+      const service = await startService('mail', {
+        MAIL_DATABASE_URL: database.url,
+        DATA_DIR: folder,
+        SECRET: HOSTING_SECRET,
+        MAIL_ROLES: role,
+        MAIL_HOSTNAME: `${role}.stoa.test`,
+        MAIL_METRICS_HOST: '127.0.0.2',
+        MAIL_METRICS_PORT: String(metricsPort),
+        SMTP_PORT: String(smtpPort),
+        IMAPS_PORT: String(imapsPort),
+        RELAY_URL: `smtp://${relay.host}:${relay.port}`,
+        OUTBOUND_ALLOW_PRIVATE: 'true',
+        DNS_RESOLVERS: '127.0.0.1:1',
+      })
+      t.after(() => service.stop())
+      const ready = await fetch(`http://127.0.0.2:${metricsPort}/readyz`)
+      assert.deepEqual(await ready.json(), { status: 'ready', roles: [role] })
+      await assert.rejects(ask(`http://127.0.0.1:${metricsPort}/readyz`))
+      return service
+    }
+    const [http, ...others] = await Promise.all([start('http'), start('smtp'), start('imap'), start('worker')])
+    for (const { url } of others) await assert.rejects(ask(`${url}/readyz`))
+
+    const { emails, ids, database: tables } = boxes
+    const [email = ''] = emails
+    assert.equal(await sendOne(smtpPort, 'one@outside.test', email), '250')
+    const states = await followStream(t, { url: http.url, email, addressId: ids[0] ?? '' })
+    await until(() => states.length === 1, 'the stream begins with what is there')
+    const reader = await openClient({ port: imapsPort, isTls: true })
+    t.after(reader.close)
+    await reader.say(`LOGIN ${email} "${MAILBOX_PASSWORD}"`)
+    await reader.say('SELECT INBOX')
+    reader.socket.write('i IDLE\r\n')
+    assert.match(await reader.nextAnswer(), /^\+ /)
+    assert.equal(await sendOne(smtpPort, 'two@outside.test', email), '250')
+    assert.match(await reader.nextAnswer(), /\* 2 EXISTS/)
+    await until(() => states.length === 2, 'who follows at http is notified of what smtp delivers')
+
+    const body = { from: 'hi@ours.test', to: 'someone@outside.test', subject: 'Hello', text: 'Hello' }
+    await must(`${http.url}/api/emails`, { method: 'POST', token: await plantKey(tables), body })
+    const [sent] = await relay.waitFor(1)
+    assert.equal(sent?.helo, 'worker.stoa.test')
+
+    const watched = () => watchedRoles(database.url)
+    await until(async () => (await watched()).join() === 'http,imap,smtp,worker', 'all look at their machine')
+    assert.deepEqual(await Promise.all([http, ...others].map((each) => each.stop())), [0, 0, 0, 0])
+    assert.deepEqual(await watched(), [])
   })
 })
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import type { Locator, Page } from 'playwright-core'
 import { findChromium } from '../lib/chromium.ts'
 import { serveGallery } from './gallery-server.ts'
@@ -65,3 +66,43 @@ const focused = (): string => {
   const element = document.activeElement
   return (element?.getAttribute('aria-label') ?? element?.textContent ?? '').trim().slice(0, 40)
 }
+
+/** An input has a light line and a faint fill; both are stronger under the pointer, and the focus has a line of its own. */
+export const becomesStronger = async (page: Page, input: Locator): Promise<void> => {
+  await page.mouse.move(0, 0)
+  await input.blur()
+  const rest = await until(async () => {
+    const edge = await edgeOf(input)
+    return edge.ring === 0 && edge
+  }, 'the input at rest')
+  assert.ok(rest.line > 0.07 && rest.fill > 0 && rest.fill < 0.05, JSON.stringify(rest))
+  await input.hover()
+  const hovered = await until(async () => {
+    const edge = await edgeOf(input)
+    return edge.line > rest.line && edge.fill > rest.fill && edge
+  }, 'the input under the pointer')
+  await input.focus()
+  await until(async () => {
+    const { ring, ringLine, fill } = await edgeOf(input)
+    return ring === 2 && ringLine > hovered.line && fill === 1
+  }, 'the input in focus')
+}
+
+/** How far its line and its outline are from the surface in lightness, and how much its fill covers of that. */
+const edgeOf = (input: Locator): Promise<{ line: number; fill: number; ring: number; ringLine: number }> =>
+  input.evaluate((element) => {
+    const read = (color: string) => {
+      const [lightness = 0, , , alpha = 1] = (color.match(/[\d.]+/g) ?? []).map(Number)
+      return { lightness, alpha }
+    }
+    const style = getComputedStyle(element)
+    const page = element.closest('[data-page=surface]') ?? document.body
+    const surface = read(getComputedStyle(page).backgroundColor).lightness
+    const distance = (color: string) => Math.abs(read(color).lightness - surface)
+    return {
+      line: distance(style.borderTopColor),
+      fill: read(style.backgroundColor).alpha,
+      ring: style.outlineStyle === 'solid' ? Number.parseFloat(style.outlineWidth) : 0,
+      ringLine: distance(style.outlineColor),
+    }
+  })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe } from 'node:test'
 import type { Page } from 'playwright-core'
 import { browserTest } from '../lib/browser.ts'
-import { button, escapeDialog, gone, isFocused, useGallery } from './gallery-page.ts'
+import { becomesStronger, button, escapeDialog, gone, isFocused, useGallery } from './gallery-page.ts'
 import { journey } from './journey.ts'
 import { fits, look } from './page.ts'
 import { onPhoneInTheDark } from './small-screen.ts'
@@ -18,6 +18,29 @@ describe('every view is accessible in both themes, keeps the policy and fits', (
       await open(visit.page, 'components')
       await look(visit, 'gallery-components-light')
       await onPhoneInTheDark(visit, () => look(visit, 'gallery-components-dark-390'))
+    },
+
+    'text, scrollbars and inputs are drawn as the tokens say, in both themes': async ({ page }) => {
+      const sizes = await page
+        .getByText(/^(Extra large|Large|Medium|Base|Small) \d\d, /)
+        .evaluateAll((texts) => texts.map((text) => getComputedStyle(text).fontSize))
+      assert.deepEqual(sizes, ['30px', '20px', '16px', '14px', '13px'])
+      const scrolling = await page.locator('html, pre').evaluateAll((areas) =>
+        areas.map((area) => {
+          const { scrollbarWidth, scrollbarGutter } = getComputedStyle(area)
+          return [area.tagName, scrollbarWidth, scrollbarGutter]
+        }),
+      )
+      assert.deepEqual(scrolling.slice(0, 2), [
+        ['HTML', 'thin', 'stable'],
+        ['PRE', 'thin', 'auto'],
+      ])
+      const title = page.getByLabel('Title').first()
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        await becomesStronger(page, title)
+      }
+      await page.emulateMedia({ colorScheme: null })
     },
 
     '? shows the keys, but not while typing, nor when single keys are off': async ({ page, axe }) => {

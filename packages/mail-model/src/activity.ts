@@ -24,11 +24,11 @@ export const activity = z.object({
   from: z.string().nullable(),
   to: z.string().nullable(),
   subject: z.string().nullable(),
-  /** Of the header field. */
+  /** The Message-ID header field. */
   message_id: z.string().nullable(),
   size_bytes: z.int().nullable(),
   remote_ip: z.string().nullable(),
-  /** What the other server or a filter said, or the protocol that somebody signed in with. */
+  /** The reply of the other server, the verdict of a filter, or the protocol of a sign-in. */
   result: z.string().nullable(),
   created_at: moment,
 })

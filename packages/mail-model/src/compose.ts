@@ -4,9 +4,9 @@ import { undoSeconds } from './mailbox-settings.ts'
 import { reference } from './objects.ts'
 import { line, moment } from './text.ts'
 
-/** Of one field; a message goes to at most 100 in all. */
+/** Per header field; a message has at most 100 recipients in total. */
 const MAX_ADDRESSES = 100
-/** Of a draft: what somebody writes is kept, also when it cannot be sent like that. */
+/** A draft may hold more than can be sent, so that nothing somebody typed is lost. */
 const MAX_DRAFT_ADDRESSES = 1_000
 const MAX_ATTACHMENTS = 100
 const MAX_REFERENCES = 200
@@ -16,7 +16,7 @@ const MAX_SUBJECT = 998
 /** An address as somebody wrote it; whether mail can go there is asked when it is sent. */
 export type ComposedAddress = { name: string | null; email: string }
 
-/** Of a name, and of an address as a whole; RFC 5321 allows 254 of that. */
+/** Longest name or address; RFC 5321 allows 254 characters for an address. */
 const MAX_PART = 320
 const EMAIL = /^[^<>\p{Cc}\u2028\u2029]+$/u
 const NAME = /^[^\p{Cc}\u2028\u2029]*$/u
@@ -70,9 +70,9 @@ const attachment = z
     filename: line({ min: 1, max: 255 }).optional(),
     /** Base64. */
     content: z.string({ error: 'must be text in base64' }).optional(),
-    /** Of an upload, of a message or of a part of one. */
+    /** The ID of an upload, a message or a part of a message. */
     blob_id: z.string({ error: 'must be the ID of a blob' }).max(500, { error: 'must be the ID of a blob' }).optional(),
-    /** Of the draft that is saved or sent: what it has already. */
+    /** The section of an attachment that the saved or sent draft already has. */
     section: z
       .string({ error: 'must be a section like 1.2' })
       .regex(/^[1-9]\d{0,4}(?:\.[1-9]\d{0,4}){0,49}$/, { error: 'must be a section like 1.2' })
@@ -113,7 +113,7 @@ const members = {
     .nullish(),
   /** In place of that of the identity. */
   from_name: line({ max: 200 }).nullish(),
-  /** Who writes; the default identity if it is not said. */
+  /** The identity to send as; omitted: the default identity. */
   identity_id: reference.nullish(),
 }
 
@@ -144,7 +144,7 @@ export type SendInput = z.output<typeof sendInput>
 export const submission = z.object({
   object: z.literal('submission'),
   id: z.uuid(),
-  /** Of the message in the mailbox, which may be gone. */
+  /** The message in the mailbox; it may have been deleted. */
   message_id: z.uuid(),
   status: z.enum(['pending', 'sent', 'cancelled']),
   send_at: moment,
@@ -153,7 +153,7 @@ export const submission = z.object({
       email: z.string(),
       /** `unknown`: another host took it, and says nothing more. */
       delivered: z.enum(['queued', 'yes', 'no', 'unknown']),
-      /** What the last host said. */
+      /** The last reply of the receiving host. */
       reply: z.string(),
     }),
   ),

@@ -1,6 +1,6 @@
 /** Wider lines are no list of addresses. */
 const MAX_COLUMNS = 200
-/** Of the first line, where the separator is looked for. */
+/** How far the first line is searched for the separator. */
 const MAX_HEAD = 65_536
 /** A quoted field that goes on longer began with a stray quote. */
 const MAX_QUOTED = 10_000
@@ -48,7 +48,7 @@ export const parseCsv = (
   return { rows, isCut: text.slice(at).trim() !== '' }
 }
 
-/** As the first line has it outside of quotes. */
+/** Detects the separator from the first line, ignoring quoted text. */
 const separatorOf = (text: string): string => {
   const seen = new Set<string>()
   let isQuoted = false

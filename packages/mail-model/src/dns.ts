@@ -93,9 +93,9 @@ export const publishInput = z.object({
     .record(z.string().max(64), line({ min: 1, max: MAX_CREDENTIAL }))
     .refine((given) => Object.keys(given).length <= MAX_CREDENTIALS, { error: 'has too many fields' })
     .optional(),
-  /** By default the one that was detected. */
+  /** Defaults to the detected provider. */
   provider: line({ min: 1, max: 64 }).optional(),
-  /** By default all that are required. */
+  /** Defaults to all required records. */
   records: z
     .array(z.enum(recordKinds))
     .min(1, { error: 'must not be empty' })

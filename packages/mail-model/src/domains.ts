@@ -33,7 +33,7 @@ export const domain = z.object({
   dns_provider: z.string().nullable(),
   addresses_count: z.int(),
   storage_used_bytes: z.int(),
-  /** Of the key that signs. */
+  /** The selector of the DKIM key that signs. */
   active_selector: z.string().nullable(),
   checked_at: moment.nullable(),
   created_at: moment,

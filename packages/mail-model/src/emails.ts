@@ -42,7 +42,7 @@ const MAX_SUBJECT = 998
 const MAX_HEADERS = 50
 const MAX_ATTACHMENTS = 20
 const MAX_TAGS = 75
-/** Of a message as it is sent, attachments in base64. */
+/** The complete message as sent, with attachments in base64. */
 export const MAX_EMAIL_BYTES = 41_943_040
 const MAX_HEADER_VALUE = 4096
 /** Sentences about time are short; longer texts only take long to understand. */
@@ -105,7 +105,7 @@ const attachmentInput = z.object(
   {
     /** Base64, or bytes as Node's `Buffer` writes itself into JSON. */
     content: z.unknown().optional(),
-    /** Where it is fetched from instead. */
+    /** The URL to fetch the attachment from, in place of `content`. */
     path: text.max(2048, { error: 'must have at most 2048 characters' }).nullish(),
     filename: z.union([oneLine(255), z.literal(false)], { error: 'must be one line of text' }).nullish(),
     content_type: oneLine(255).nullish(),
@@ -189,7 +189,7 @@ export type EmailEvent = z.infer<typeof emailEvent>
 export const emailItem = z.object({
   object: z.literal('email'),
   id: z.uuid(),
-  /** Of the header field. */
+  /** The Message-ID header field. */
   message_id: z.string(),
   from: z.string(),
   to: z.array(z.string()),

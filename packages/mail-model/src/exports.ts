@@ -18,7 +18,7 @@ export const mailExport = z.object({
   /** Null until they are counted. */
   messages_total: z.int().nullable(),
   messages_done: z.int(),
-  /** Of the zip file, once it is complete. */
+  /** The size of the finished zip file; null until then. */
   size_bytes: z.int().nullable(),
   /** When the file, and this record, are deleted; null while it is being made. */
   expires_at: moment.nullable(),
@@ -41,7 +41,7 @@ export const exportInput = z.object({
     .max(MAX_ADDRESSES, { error: `must have at most ${MAX_ADDRESSES} IDs` })
     .nullish(),
   format: z.enum(exportFormats, { error: `must be one of ${exportFormats.join(', ')}` }),
-  /** Of the account: a session alone does not give access to all of its mail. */
+  /** The account's password: a session alone does not give access to all of its mail. */
   password: z.string({ error: 'must be text' }),
 })
 export type ExportInput = z.output<typeof exportInput>

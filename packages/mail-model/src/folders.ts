@@ -16,7 +16,7 @@ export const folder = z.object({
   role: z.enum(folderRoles).nullable(),
   total: z.int(),
   unread: z.int(),
-  /** The same of conversations. */
+  /** Conversations in the folder. */
   threads: z.int(),
   unread_threads: z.int(),
   position: z.int(),

@@ -39,7 +39,7 @@ const named = z.object({
     .transform((text) => text || null),
   email,
 })
-/** As in a message that is written: `{name, email}`, or the address alone. */
+/** Accepts `{name, email}`, or the address alone. */
 const replyTo = z.union([named, email.transform((alone) => ({ name: null, email: alone }))], {
   error: 'must be an email address, or {name, email}',
 })

@@ -17,9 +17,9 @@ export const instanceAccount = z.object({
   suspended_reason: z.string().nullable(),
   totp_enabled: z.boolean(),
   usage,
-  /** Those that count: the account's own, else its plan's. Null is no limit. */
+  /** The limits in effect: the account's own, or its plan's. Null is no limit. */
   limits: planLimits,
-  /** Only those that are set for this account. */
+  /** Only the limits that are set for this account. */
   limit_overrides: planLimits.partial(),
   last_login_at: moment.nullable(),
   created_at: moment,

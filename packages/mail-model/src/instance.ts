@@ -10,9 +10,9 @@ export const instance = z.object({
   signups: z.enum(['open', 'closed']),
   /** DNS lists of servers whose mail is not wanted, as Postfix writes them: `zone=127.0.0.[2..11]*4`. */
   dnsbl: z.array(z.string()),
-  /** The same of servers whose mail is wanted. */
+  /** DNS lists of servers whose mail is wanted. */
   dnswl: z.array(z.string()),
-  /** The same of domains: of the sender, of the author and of links. */
+  /** DNS blocklists of domains: of the sender, of the author and of links. */
   domain_dnsbl: z.array(z.string()),
   /** Whether mail that looks suspicious is asked to come back later. */
   greylisting: z.boolean(),

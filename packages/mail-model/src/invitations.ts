@@ -37,7 +37,7 @@ export const invitation = z.object({
 })
 export type Invitation = z.infer<typeof invitation>
 
-/** Of what is said beside an answer. */
+/** The longest comment on an answer. */
 const MAX_COMMENT = 1_000
 
 export const rsvpInput = z.object({

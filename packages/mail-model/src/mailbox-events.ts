@@ -10,7 +10,7 @@ export const mailboxEvent = z.object({
   modseq: z.int(),
   /** Folders that came, went, or whose names or counts changed. */
   folders: z.array(z.string()),
-  /** Those of them that are there, as they are now. */
+  /** The folders that still exist, in their current state. */
   changed_folders: z.array(folder),
   messages_changed: z.boolean(),
   /** Changed messages; null: more than are reported one by one. */

@@ -62,7 +62,7 @@ export const bulkJob = z.object({
   total: z.int(),
   /** Messages that it is done with. */
   done: z.int(),
-  /** Of these, those that were gone when their turn came. */
+  /** Selected messages that were deleted before the job reached them. */
   not_found: z.int(),
   /** Why it failed. */
   error: z.string().nullable(),

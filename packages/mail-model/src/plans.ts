@@ -9,7 +9,7 @@ const limit = z.int().nullable()
 export const planLimits = z.object({
   domains: limit,
   addresses: limit,
-  /** Of all mailboxes of the account together. */
+  /** The total of all mailboxes of the account. */
   storage_bytes: limit,
   aliases_per_address: limit,
   /** Recipients in a UTC day and in a calendar month. */

@@ -15,11 +15,11 @@ export const queueItem = z.object({
   /** Null for reports, which have no sender. */
   from: z.string().nullable(),
   recipient: z.string(),
-  /** Of the recipient, in ASCII. */
+  /** The domain of the recipient, in ASCII. */
   domain: z.string(),
   state: z.enum(queueStates),
   attempts: z.int(),
-  /** What the other side, or this service, said last. */
+  /** The last reply of the other server, or of this service. */
   last_reply: z.string().nullable(),
   /** Null while it is being sent or its domain is on hold. */
   next_attempt_at: moment.nullable(),

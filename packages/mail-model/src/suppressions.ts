@@ -45,7 +45,7 @@ export type SuppressionUpdate = z.output<typeof suppressionUpdate>
 
 export const suppressionDeleted = deletedOf('suppression')
 
-/** Of one import. */
+/** Addresses per import. */
 export const MAX_IMPORTED = 10_000
 
 /** Texts that are no addresses are counted in the answer; they do not fail the others. */
@@ -60,7 +60,7 @@ export const suppressionImport = z.object({
   object: z.literal('suppression_import'),
   added: z.int(),
   existing: z.int(),
-  /** What is no address, as it was given. */
+  /** Entries that are not email addresses, as given. */
   invalid: z.array(z.string()),
 })
 export type SuppressionImport = z.infer<typeof suppressionImport>

@@ -15,7 +15,7 @@ export const transfer = z.object({
   object: z.literal('transfer'),
   id: z.uuid(),
   address_id: z.uuid(),
-  /** Where the mail goes. */
+  /** The mailbox that the mail is copied to. */
   address: z.string(),
   host: z.string(),
   port: z.int(),
@@ -28,9 +28,9 @@ export const transfer = z.object({
   /** Null until the source has reported it. */
   messages_total: z.int().nullable(),
   messages_copied: z.int(),
-  /** Those that were here already, or left the source meanwhile. */
+  /** Messages that the mailbox had already, or that left the source meanwhile. */
   messages_skipped: z.int(),
-  /** Those that are too large, or that the source would not give. */
+  /** Messages that are too large, or that the source refused to send. */
   messages_failed: z.int(),
   bytes_copied: z.int(),
   current_folder: z.string().nullable(),
@@ -47,7 +47,7 @@ export const transferListQuery = listQuery({ sort: ['created_at', 'status', 'fin
 export type TransferListRequest = z.output<typeof transferListQuery>
 
 const TRANSFER_PORT = 993
-/** What IMAP servers take as user name and password, and more. */
+/** Longest user name or password; IMAP servers accept less. */
 const MAX_CREDENTIAL = 1_024
 const MAX_PATH = 1_000
 const MAX_PATHS = 1_000

@@ -201,7 +201,7 @@ export type Config = Readonly<{
   host: string
   publicUrl: string
   databaseUrl: Secret
-  /** The same one past a pooler; null when there is none. */
+  /** The same database without a connection pooler; null when there is none. */
   databaseDirectUrl: Secret | null
   databasePoolSize: number
   secret: Secret

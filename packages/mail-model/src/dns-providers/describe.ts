@@ -9,9 +9,9 @@ export type DnsProviderDescription = {
   readonly apiBase: string
   /** One field is sent as `token`, several as `credentials`. */
   readonly fields: readonly CredentialField[]
-  /** What the credentials must be allowed to do. */
+  /** The permissions that the credentials need. */
   readonly help: string
-  /** Where its customers create the credentials. */
+  /** The page on which customers create the credentials. */
   readonly docsUrl: string
   /** The whole zone is written at once, so that a fault could lose records: the owner confirms it. */
   readonly replacesZone?: true

@@ -33,7 +33,7 @@ const bounce = z.object({
   type: z.enum(bounceTypes),
   subType: z.enum(bounceSubTypes),
   message: z.string(),
-  /** What the receiving server said, each answer by itself. */
+  /** The replies of the receiving server, one per item. */
   diagnosticCode: z.array(z.string()),
 })
 const click = z.object({ ipAddress: z.string(), link: z.string(), timestamp: moment, userAgent: z.string() })

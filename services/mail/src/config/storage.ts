@@ -27,7 +27,7 @@ export type Storage =
   | { readonly driver: 'local'; readonly folder: string }
   | (ObjectStore & {
       readonly driver: 'object'
-      /** What our objects start with, in a bucket that others may share. */
+      /** Prefix of our objects in a bucket that others may share. */
       readonly prefix: string
       readonly temporaryFolder: string
     })

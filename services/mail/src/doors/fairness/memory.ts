@@ -28,7 +28,7 @@ export const createMemory = ({ total, share, patienceMs = PATIENCE_MS }: MemoryO
   const used = new Map<string, number>()
   /** In the order of their turns. */
   const waiting = new Map<string, Waiting[]>()
-  /** Those that wait for their clients, the first of them first. */
+  /** Reservations that wait for slow clients, oldest first. */
   const slow = new Map<Reservation, () => void>()
   let isWatching = false
   let all = 0

@@ -12,5 +12,5 @@ export const capabilities = (session: ImapSession): string[] => {
 
 const REVISIONS = ['IMAP4rev2', 'IMAP4rev1']
 
-/** What changes many commands; RFC numbers are in docs/rfc.md. */
+/** Extensions that change many commands; RFC numbers are in docs/rfc.md. */
 const EVERYWHERE = ['LITERAL+', 'CONDSTORE', 'QRESYNC', 'OBJECTID', 'UTF8=ACCEPT']

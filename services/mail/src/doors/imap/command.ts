@@ -29,7 +29,7 @@ export type Command<A> = {
   /** `FETCH`; with `takesUid` it answers `UID FETCH` too. */
   readonly name: string
   readonly states: readonly State[]
-  /** What CAPABILITY lists because of it, at this moment. */
+  /** Capabilities that CAPABILITY lists for this command, in the session's current state. */
   readonly capabilities?: (session: ImapSession) => readonly string[]
   readonly takesUid?: boolean
   /** Only as `UID …`: there is no command of the bare name. */

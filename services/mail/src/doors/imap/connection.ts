@@ -268,7 +268,7 @@ export class ImapConnection implements ConnectionControl {
       this.#isCompressed = true
     }
     if (action === 'startTls' && this.#connection.startTls) {
-      // What came before the handshake was not protected, and is forgotten (RFC 9051 §6.2.1).
+      // Bytes received before the handshake were unprotected, and are discarded (RFC 9051 §6.2.1).
       this.#wire.input.detach()
       while (this.#socket.read() !== null);
       this.#socket = await this.#connection.startTls(this.#socket).catch(() => {

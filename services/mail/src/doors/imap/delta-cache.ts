@@ -30,7 +30,7 @@ type Known = {
   from: number
   modseq: number
   readonly entries: Map<number, DeltaEntry>
-  /** By UID, the modseq at which it was gone for sure. */
+  /** The modseq by which each UID was certainly expunged. */
   readonly expunged: Map<number, number>
 }
 

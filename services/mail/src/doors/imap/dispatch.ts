@@ -72,7 +72,7 @@ const reportChanges = async (
     return false
   } catch (error) {
     if (error instanceof FolderGone) return true
-    // What the command did is done; the rest is reported later.
+    // The command itself has succeeded; changes are reported later.
     if (isUnavailable(error) && !session.out.isMidLine) return false
     throw error
   }

@@ -11,7 +11,7 @@ const SYSTEM = new Map(
   }),
 )
 
-/** As they are known; letter case makes no difference, but clients show them. */
+/** The usual spelling of flags: letter case makes no difference, but clients show them. */
 const SPELLED: ReadonlyMap<string, string> = new Map(
   Object.entries({
     $seen: '\\Seen',

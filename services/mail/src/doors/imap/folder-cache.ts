@@ -29,7 +29,7 @@ export type KnownFlags = { readonly uids: UidList; readonly flags: FolderFlags }
 export type FolderCache = {
   /** A folder for a client that opens it; the list of UIDs is its own. Null: it is not there. */
   select(folder: OwnFolder): Promise<Selected | null>
-  /** As they are now, good until the caller waits for something. Null: the folder is gone, or has too much. */
+  /** The current flags, valid until the caller awaits anything. Null: the folder is gone, or too large. */
   flags(folder: OwnFolder): Promise<KnownFlags | null>
   readonly bytes: number
 }
@@ -71,7 +71,7 @@ export const createFolderCache = (db: MailDb, maxBytes = MAX_BYTES): FolderCache
     }
     return known
   }
-  /** What was read meanwhile by somebody else may be newer. */
+  /** Another reader may have cached a newer state meanwhile. */
   const keepNewest = (key: string, made: Known): Known => {
     const other = folders.get(key)
     const isOlder = other && (other.modseq < made.modseq || (other.modseq === made.modseq && other.flags === null))
@@ -167,7 +167,7 @@ export const createFolderCache = (db: MailDb, maxBytes = MAX_BYTES): FolderCache
   }
 }
 
-/** Nothing is missing between what is known and what was read; of a database that was restored something may be. */
+/** Whether the delta continues the cached state without a gap; after a database restore there may be one. */
 const goesOn = (since: number, delta: Delta): boolean =>
   !delta.isForgotten && delta.entries.length < MAX_DELTA && delta.modseq >= since
 
@@ -206,7 +206,7 @@ const allAdded = ({ modseq, sets, uids, modseqs, which }: AllFlags): Known | nul
   return known
 }
 
-/** Others may have read on while this one was waiting: then the list has more than was reported to it. */
+/** Other readers may have advanced the cached list: then it has more than was reported to this client. */
 const selectedOf = ({ modseq, uids, flags }: Known, selection: Omit<Selection, 'uids'>): Selected => ({
   selection: {
     uidValidity: selection.uidValidity,

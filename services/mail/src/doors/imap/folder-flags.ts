@@ -51,7 +51,7 @@ export class FolderFlags {
     return true
   }
 
-  /** The same with the place of its flags in `sets`. */
+  /** Like `put`, with the index of the flag set in `sets`. */
   putSet(place: number, modseq: number, set: number): void {
     if (place === this.#which.length) this.#grow()
     this.#which[place] = set

@@ -37,7 +37,7 @@ export const findFolder = async (session: ImapSession, name: string): Promise<Fo
   return folder && { access: place.access, folder }
 }
 
-/** What clients call a folder. */
+/** The folder name that clients see. */
 export const nameOf = ({ access, folder }: FoundFolder): string => {
   // The inbox is the only folder at the top that may be called so, in any letter case.
   const path = folder.path.replace(/^inbox(?=\/|$)/i, 'INBOX')

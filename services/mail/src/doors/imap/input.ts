@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { addChunk } from '../../wire/listen/listen.ts'
 
-/** What waiting for bytes ended with. `interrupted`: somebody wants to say something meanwhile. */
+/** How a wait for bytes ended. `interrupted`: the server has something to send meanwhile. */
 export type Arrival = 'bytes' | 'closed' | 'late' | 'interrupted'
 
 /** The client has gone, or is too slow. */
@@ -27,7 +27,7 @@ export type Input = {
   line(options: { maxBytes: number; ms: number }): Promise<Buffer | null>
   /** Reads past the end of a line; false when there is none within the bound. */
   skipLine(options: { maxBytes: number; ms: number }): Promise<boolean>
-  /** So many bytes as they come. It must be read to its end. */
+  /** Yields `size` bytes as they arrive. The caller must read to the end. */
   bytes(size: number, rate: { bytesPerSecond: number; rateWindowMs: number }): AsyncGenerator<Buffer, void, undefined>
   /** Stops reading; returns what came and was not read. */
   detach(): Buffer
@@ -41,7 +41,7 @@ const MAX_WAITING = 131_072
 export const readFrom = (source: Readable): Input => {
   let chunks: Buffer[] = []
   let waiting = 0
-  /** Of what waits, bytes that are known to hold no line end. */
+  /** Leading bytes in the buffer that are known to contain no line end. */
   let scanned = 0
   let hasEnded = false
   let isInterrupted = false
@@ -87,7 +87,7 @@ export const readFrom = (source: Readable): Input => {
       }
     })
   }
-  /** The same for callers that cannot be interrupted. */
+  /** Like `more`, for callers that cannot be interrupted. */
   const moreBytes = async (known: number, deadline: number): Promise<void> => {
     for (let wasInterrupted = false; ; ) {
       const what = await more(known, deadline - performance.now())
@@ -115,7 +115,7 @@ export const readFrom = (source: Readable): Input => {
     if (waiting < MAX_WAITING && source.isPaused()) source.resume()
     return taken.length === 1 && taken[0] ? taken[0] : Buffer.concat(taken)
   }
-  /** Where the first line ends, with its end; -1 if that has not come. */
+  /** The offset just past the first line end; -1 if none has arrived. */
   const lineEnd = (): number => {
     let before = 0
     for (const chunk of chunks) {

@@ -50,7 +50,7 @@ export const DEFAULT_LIMITS: ImapLimits = {
 
 /** Larger literals of commands that take messages go to the blob store while they arrive. */
 export const MEMORY_LITERAL_BYTES = 65_536
-/** What is too long is read to its end up to here, so that the client gets the error; then the connection ends. */
+/** Too long a command is read up to here, so that the client gets the error; then the connection is closed. */
 export const SKIPPED_BYTES = 4 * 2 ** 20
 /** All messages of one command. */
 export const MESSAGES_PER_COMMAND = 10

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** Where the bytes of answers go; resolves when there is room for more. */
+/** Receives the bytes of responses; `write` resolves when there is room for more. */
 export type Sink = {
   write(bytes: Buffer): Promise<void>
   /** Everything must be on its way. */
@@ -15,7 +15,7 @@ export type Output = {
   raw(piece: string | Buffer): Promise<void>
   /** `{n}` and the bytes; `~{n}` for literal8. */
   literal(bytes: Buffer, options?: { isBinary?: boolean }): Promise<void>
-  /** The same for what is too large to hold. The stream must have exactly that many bytes, else the connection ends. */
+  /** Sends content that is too large to buffer. The stream must have exactly `size` bytes, else the connection ends. */
   stream(source: Readable, size: number, options?: { isBinary?: boolean }): Promise<void>
   /** Sends what is held. The connection does that at the end of commands that nothing follows. */
   flush(): Promise<void>

@@ -59,7 +59,7 @@ const readLine = async ({ input, limits }: ReadContext): Promise<string | Comple
   return badAnswer('The line is too long', { code: 'TOOBIG', closes: !isSkipped })
 }
 
-/** What follows the name; a command that was refused already is read to its end if its literals do not wait for us. */
+/** Reads the arguments. A command that was already refused is read to its end if its literals do not wait for us. */
 const readRest = async (
   context: ReadContext,
   start: string,

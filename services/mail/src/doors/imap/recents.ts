@@ -9,7 +9,7 @@ type Claim = { addressId: string; folderId: string; uid: number }
 export type Recents = {
   /** The UID after which messages up to `uid` are recent to the caller; null if none are. */
   claim(claim: Claim): Promise<number | null>
-  /** The same without claiming them: they are still recent to the next session. */
+  /** Counts recent messages without claiming them: they are still recent to the next session. */
   peek(claim: Claim): Promise<number | null>
   /** Writes down what was claimed of a mailbox, for somebody who counts it. */
   settle(addressId: string): Promise<void>

@@ -53,7 +53,7 @@ const nextPage = async (session: ImapSession, view: FolderView, since: number, {
   return readChanges(session, view, { since, expungedSince: null, afterUid })
 }
 
-/** What went before anybody remembers: all that the client knows and that is not there (RFC 7162 §3.2.5.1). */
+/** The history of expunges is gone: reports every UID the client knows that is not in the folder (RFC 7162 §3.2.5.1). */
 const notThere = ({ uids }: FolderView, { known, match }: Resync, uidNext: number): number[] => {
   const from = match ? agreedUpTo(uids, match) + 1 : 1
   const gone: number[] = []
@@ -63,7 +63,7 @@ const notThere = ({ uids }: FolderView, { known, match }: Resync, uidNext: numbe
   return gone
 }
 
-/** Nothing vanished up to the last of these UIDs that still has its sequence number. */
+/** The last UID that still has the sequence number the client knows: nothing vanished up to it. */
 const agreedUpTo = (uids: FolderView['uids'], { sequences, uids: matched }: NonNullable<Resync['match']>): number => {
   const theirs = numbersIn(matched, uids.last)
   let agreed = 0

@@ -30,7 +30,7 @@ export type ImapParts = {
   readonly config: Pick<Config, 'hostname' | 'publicUrl' | 'maxMessageBytes' | 'imapMaxPerUser'>
 }
 
-/** What the connections of the door share besides. */
+/** State that all connections of the door share. */
 export type ImapDoor = {
   readonly wakeups: Wakeups
   readonly recents: Recents
@@ -53,14 +53,14 @@ export type ImapSession = {
   accesses(): Promise<MailboxAccess[]>
   readonly enabled: Set<Extension>
   view: FolderView | null
-  /** What the client is sent without asking (NOTIFY), in place of what it would get otherwise. */
+  /** Replaces the usual unsolicited responses after NOTIFY (RFC 5465). */
   notifier: Notifier | null
   /** UIDs of the selected folder that `$` stands for. */
   savedSearch: SequenceSet
   /** What CAPABILITY lists at this moment. */
   capabilities(): string[]
   readonly out: Output
-  /** What only the connection itself can do. */
+  /** Operations that only the connection itself can do. */
   readonly connection: ConnectionControl
 }
 

@@ -21,7 +21,7 @@ export type MutableUidList = UidList & {
   /** Sorted ones; those that are not there do not matter. */
   remove(uids: readonly number[]): void
   copy(): MutableUidList
-  /** What it takes in memory, roughly. */
+  /** The approximate memory use. */
   readonly bytes: number
 }
 

@@ -14,7 +14,7 @@ export type Follower = {
 /** The selected folder as this client knows it: what was reported to it, not what is there by now. */
 export type FolderView = {
   readonly access: MailboxAccess
-  /** As it was when it was selected; its name may be another one by now. */
+  /** The folder as it was when selected; it may have been renamed since. */
   readonly folder: Folder
   readonly isReadOnly: boolean
   readonly uids: UidList

@@ -2,11 +2,11 @@ import type { Bus } from '@stoa/kit/events/bus.ts'
 
 import { SHARE_TOPIC } from '../../hosting/shares/shares.ts'
 
-/** What may have happened to a mailbox. */
+/** A possible change in a mailbox. */
 export type Wakeup = {
-  /** Of the change; null when it is not known what was missed. */
+  /** The modseq of the change; null when notifications may have been missed. */
   readonly modseq: number | null
-  /** What changed: folders themselves, their counts, messages; null when that is not known. */
+  /** The kinds of objects that changed: folders, counts, messages; null when unknown. */
   readonly kinds: readonly string[] | null
 }
 

@@ -14,7 +14,7 @@ export const plainWire = (socket: Socket, writeMs: number): Wire => ({
 
 /** zlib's memory for each connection: a window of 4 KiB and 16 KiB of state compress mail nearly as well as the most. */
 const DEFLATE = { windowBits: 12, memLevel: 5 }
-/** What one read may inflate to at once; more waits inside until it is asked for. */
+/** Most bytes that one read inflates to; the rest waits inside zlib. */
 const INFLATED_CHUNK = 16_384
 
 /** RFC 4978: both directions are compressed from here on. `early` came compressed already. */
@@ -23,7 +23,7 @@ export const compressedWire = (socket: Socket, { writeMs, early }: { writeMs: nu
   const deflate = createDeflateRaw(DEFLATE)
   if (early.length > 0) inflate.write(early)
   socket.pipe(inflate)
-  // Whatever is no compressed data ends the conversation: the input sees it close.
+  // Invalid compressed data closes the connection: the input sees the stream end.
   inflate.on('error', () => inflate.destroy())
   deflate.on('error', () => socket.destroy())
   deflate.pipe(socket, { end: false })

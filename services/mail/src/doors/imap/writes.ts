@@ -11,7 +11,7 @@ import type { Tables } from '../../tables.ts'
  */
 export type WriteMailbox = <R>(addressId: string, run: (tx: MailTx) => Promise<R>) => Promise<R>
 
-/** So many share a commit at most: the first of them waits for the last one. */
+/** The most writes that share a commit: the first of them waits for the last one. */
 const MAX_TOGETHER = 20
 /** Each waits as long as a statement may take. */
 const MAX_TRIES = 3

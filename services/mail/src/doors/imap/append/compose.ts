@@ -24,7 +24,7 @@ export class BadUrl extends Error {
   }
 }
 
-/** Of larger messages, few are in memory at the same time, over all clients. */
+/** Limits how many large messages are in memory at once, over all clients. */
 const large = createSemaphore({ parallel: 2, waiting: 1_000 })
 
 /** Puts a message together and stores its bytes. `too_large` is refused; a URL that leads nowhere is a `BadUrl`. */

@@ -21,7 +21,7 @@ export type TransferRequest = {
 /** Which UID became which (RFC 9051 §7.1, COPYUID); both in order. */
 export type TransferredUid = { readonly uid: number; readonly newUid: number }
 
-/** Of one statement, and of a MOVE's transaction: other writers to the mailbox wait for it. */
+/** Messages per statement, and per transaction of a MOVE: other writers to the mailbox wait for it. */
 const BATCH = 1_000
 
 /** Copies messages of the selected folder: all, or none if it is refused (RFC 9051 §6.4.7). */

@@ -39,7 +39,7 @@ export const parseMessageUrl = (url: string, base: UrlBase): MessageUrl | null =
   return { ...folder, uid, section, partial }
 }
 
-/** What follows the server, if that is us. */
+/** The path of a URL that names this server; null for any other server. */
 const pathOf = (url: string, { hostname, email }: UrlBase): string | null => {
   if (!/^[a-z][a-z0-9+.-]*:/i.test(url)) return url.startsWith('//') ? null : url
   const found = /^imap:\/\/(?:([^@/]*)@)?([^:/@]+)(?::\d{1,5})?(\/.*)$/i.exec(url)

@@ -27,7 +27,7 @@ export const authenticate = defineCommand({
 const plain: Mechanism = async (session, initial) => {
   const [onBehalfOf, email, password, ...more] = decode(initial ?? (await session.connection.ask(''))).split('\0')
   if (onBehalfOf === undefined || !email || !password || more.length > 0) return bad(NOT_WELL_FORMED)
-  // Nobody acts for somebody else here.
+  // One user cannot act on behalf of another.
   if (onBehalfOf !== '' && onBehalfOf.toLowerCase() !== email.toLowerCase())
     return no('You can only sign in as yourself', 'AUTHORIZATIONFAILED')
   return signInByPassword(session, { email, password })

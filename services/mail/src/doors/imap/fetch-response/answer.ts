@@ -26,7 +26,7 @@ export class UnknownEncoding extends Error {
   override readonly name = 'UnknownEncoding'
 }
 
-/** The same for items that rows of the database have. Lists are long: this does not wait for anything. */
+/** Answers items that need only database rows. It is synchronous because lists are long. */
 export const answerPlainly = (
   message: FetchedMessage,
   items: readonly FetchItem[],
@@ -82,7 +82,7 @@ const need = <T>(value: T | null): T => {
   return value
 }
 
-/** What rows of the database have. */
+/** Items that can be answered from database rows. */
 const SIMPLE: Readonly<Partial<Record<PlainKind, (message: FetchedMessage, options: Options) => string>>> = {
   UID: ({ entry }) => String(entry.uid),
   FLAGS: ({ entry, isRecent }) => formatFlags(entry, isRecent),

@@ -13,7 +13,7 @@ const FLAG_KINDS: ReadonlySet<FetchItem['kind']> = new Set(['UID', 'FLAGS', 'MOD
 /** For fewer the rows cost less than a plan for the statement. */
 const MANY = 100
 
-/** What clients ask of a whole folder when they open it. */
+/** Whether a FETCH asks for the flags of many messages, as clients do when they open a folder. */
 export const isFlagsOfMany = (items: readonly FetchItem[], uids: readonly number[]): boolean =>
   uids.length > MANY && items.every(({ kind }) => FLAG_KINDS.has(kind))
 

@@ -40,7 +40,7 @@ export type FetchRequest = {
   readonly isUid: boolean
 }
 
-/** What went wrong with some messages; all others were sent. */
+/** Messages that could not be sent; all others were. */
 export type FetchTrouble = { damaged: number; undecodable: number; missing: number }
 
 /** Rows of the database at a time: with structures and headers a row has some kilobytes. */
@@ -171,7 +171,7 @@ const readPage = async (
   })
 }
 
-/** Nothing of it has to be waited for, apart from the client. */
+/** Answers a page that needs no message bytes: the only wait is for the client. */
 const answerPlainPage = async (
   session: ImapSession,
   messages: readonly PageMessage[],

@@ -2,7 +2,7 @@ import { parseSection, type Section } from '../../../formats/mime/mime.ts'
 import type { Arguments } from '../parse/arguments.ts'
 import { bad } from '../parse/bad-command.ts'
 
-/** What is known of a message without its bytes. */
+/** Items that need no bytes of the message. */
 export type PlainKind =
   | 'UID'
   | 'FLAGS'
@@ -149,7 +149,7 @@ const parsePartial = (args: Arguments): PartialRange | null => {
   return count > 0 ? { origin, count } : bad('The partial range is empty')
 }
 
-/** The same bytes twice are sent once; if one of them sets \Seen, it is set. */
+/** Removes duplicate sections; if one of them sets \Seen, the remaining one does. */
 const withoutTwins = (items: readonly FetchItem[]): FetchItem[] => {
   const known = new Map<string, FetchItem>()
   for (const item of items) {

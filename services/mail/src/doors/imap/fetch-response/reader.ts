@@ -30,15 +30,15 @@ export type MessageReader = {
   headers(): Promise<Bytes>
   /** Small content as bytes; null for what must be streamed. */
   bytes(content: Content): Promise<Buffer | null>
-  /** The same piece by piece, for anything; still encoded. */
+  /** Streams content of any size, still encoded. */
   stream(content: Content): AsyncGenerator<Buffer, void, undefined>
 }
 
 /** Smaller messages are read whole and compared with their hash; of larger ones only what is asked for. */
 export const SMALL_BYTES = 262_144
-/** Of larger messages, what is held in memory to be sent: headers and short texts. */
+/** Content of large messages up to this size is buffered: headers and short texts. */
 const INLINE_BYTES = 65_536
-/** Windows of large messages may be read as a whole to be checked: some at a time, over all clients. */
+/** Checking windows of large messages may read all of them, so that few run at once, over all clients. */
 const windows = createSemaphore({ parallel: 4, waiting: 2_000 })
 
 export const openMessage = ({ blobs, log }: ReaderParts, source: MessageSource): MessageReader => {

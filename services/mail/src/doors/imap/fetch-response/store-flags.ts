@@ -58,7 +58,7 @@ type Stored = { modseq: number; entries: StoredEntry[]; modified: number[] }
 const storeBatch = async (tx: MailTx, { view, uids, unchangedSince, change, now }: Batch): Promise<Stored> => {
   const { addressId, viewerId } = view.access
   const folderId = view.folder.id
-  // What is read from here on stays as it is until the end.
+  // `openMailbox` locks the mailbox, so that entries read after it stay the same until the commit.
   const range = { fromUid: uids[0] ?? 0, toUid: uids.at(-1) ?? 0, uids }
   const [{ modseq }, found] = await Promise.all([
     openMailbox(tx, addressId),

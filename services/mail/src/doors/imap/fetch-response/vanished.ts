@@ -15,7 +15,7 @@ export const vanishedSince = async (
     return formatNumbers(gone.uids.filter((uid) => ranges.some(({ first, last }) => uid >= first && uid <= last)))
   } catch (error) {
     if (!(error instanceof StoreRefusal) || error.kind !== 'state_mismatch') throw error
-    // What was expunged when is forgotten: all that is not there may be new to the client.
+    // The history of expunges is gone: every UID that is not in the folder may be news to the client.
     return formatRanges(gaps(uids, joined(ranges)))
   }
 }
@@ -37,7 +37,7 @@ const joined = (ranges: readonly SequenceRange[]): SequenceRange[] => {
   return all
 }
 
-/** What of the ranges is not in the list, up to its last UID. */
+/** The parts of the ranges that are not in the list, up to its last UID. */
 const gaps = (uids: UidList, ranges: readonly SequenceRange[]): SequenceRange[] => {
   const found: SequenceRange[] = []
   for (const { first, last } of ranges) {

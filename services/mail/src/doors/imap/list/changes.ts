@@ -17,7 +17,7 @@ import { mailboxName, nstring } from '../format.ts'
 import { encodeMailboxName } from '../parse/mailbox-name.ts'
 import { type ImapSession, isUtf8 } from '../session.ts'
 
-/** Where a folder shall be. */
+/** The destination of a folder. */
 export type NewPlace = { readonly access: MailboxAccess; readonly path: string }
 
 export const NO_PERMISSION: Completion = no('You cannot change these folders', 'NOPERM')

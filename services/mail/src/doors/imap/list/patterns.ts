@@ -1,6 +1,6 @@
 import { DELIMITER } from '../../../store/store.ts'
 
-/** Of one pattern; each may be tried against every folder. */
+/** Wildcards per pattern: each pattern may be tried against every folder. */
 const MAX_WILDCARDS = 50
 
 /** A pattern of LIST (RFC 9051 §6.3.9): `*` is any text, `%` any text without a delimiter. */

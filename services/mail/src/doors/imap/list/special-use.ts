@@ -13,7 +13,7 @@ const ATTRIBUTES: Readonly<Record<AnyRole, string | null>> = {
   important: '\\Important',
 }
 
-/** What a folder is for; clients would take those of others for their own. */
+/** The special use of a folder; none for shared folders, which clients would take for their own. */
 export const specialUseOf = ({ found }: Pick<ListedMailbox, 'found'>): string | null => {
   const role = found?.access.viewerId === null ? found.folder.role : null
   return role === null ? null : ATTRIBUTES[role]

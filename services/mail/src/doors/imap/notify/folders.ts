@@ -33,7 +33,7 @@ export const readFolders = async (session: ImapSession, access: MailboxAccess): 
   )
 }
 
-/** What is reported of a folder: what the first group that it is part of asks for. */
+/** The events to report for a folder: those of the first group that includes it. */
 export const eventsOf = (groups: readonly NotifyGroup[], folder: KnownFolder): NotifyEvents | null =>
   groups.find(({ filter }) => isPartOf(filter, folder))?.events ?? null
 

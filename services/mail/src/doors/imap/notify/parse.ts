@@ -8,11 +8,11 @@ export type FolderFilter =
   | { readonly kind: 'inboxes' | 'personal' | 'subscribed' }
   | { readonly kind: 'subtree' | 'mailboxes'; readonly names: readonly string[] }
 
-/** What is reported of them (RFC 5465 §5). */
+/** The events to report for a group of folders (RFC 5465 §5). */
 export type NotifyEvents = {
   /** New messages and those that are gone: a client cannot have one without the other. */
   readonly messages: boolean
-  /** What is reported of each new message of the selected folder. */
+  /** FETCH items to send for each new message of the selected folder. */
   readonly newItems: readonly FetchItem[]
   readonly flags: boolean
   readonly names: boolean
@@ -96,7 +96,7 @@ const readEvents = (args: Arguments): NotifyEvents | null => {
       args.keyword()
       isKnown = false
     }
-    // What is fetched of new messages.
+    // FETCH items to send for new messages.
     if (event === 'MessageNew' && args.match(/ (?=\()/y) !== null) newItems = parseFetchItems(args)
   })
   if (!isKnown) return null

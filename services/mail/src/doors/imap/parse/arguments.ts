@@ -28,12 +28,12 @@ export type Arguments = {
   astring(): string
   string(): string
   nstring(): string | null
-  /** The same as bytes: text in any charset. */
+  /** An astring as bytes, for text in any charset. */
   astringBytes(): Buffer
   number(): number
   /** Not zero. */
   nzNumber(): number
-  /** Of 63 bits as far as we have such numbers. */
+  /** A 63-bit number, as far as JavaScript numbers are exact. */
   number64(): number
   /** `(a b c)`, also empty. */
   list<T>(read: () => T): T[]
@@ -50,7 +50,7 @@ export type Arguments = {
   flagList(): string[]
   /** The name of a folder as people see it; `NO_NAME` if there can be none. */
   mailbox(): string
-  /** The same with wildcards, as LIST has it. */
+  /** A mailbox name that may contain wildcards, for LIST. */
   listMailbox(): string
   literal(): Literal
   /** Reads what matches, from here; the expression must be sticky. */

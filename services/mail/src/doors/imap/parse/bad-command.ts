@@ -1,4 +1,4 @@
-/** What a client sent is no command of IMAP: it is answered BAD, and nothing happened. */
+/** The client sent a command that is not valid IMAP: it is answered BAD and has no effect. */
 export class BadCommand extends Error {
   override readonly name = 'BadCommand'
 }

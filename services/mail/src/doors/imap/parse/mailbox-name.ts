@@ -1,4 +1,4 @@
-/** What stands for a name that is none: DEL is in no name of a folder. */
+/** Stands for a name that cannot be decoded: no folder name contains DEL. */
 export const NO_NAME = '\x7f'
 
 /** A folder name from a client in modified UTF-7 (RFC 3501 §5.1.3); `NO_NAME` if it is not written in it. */

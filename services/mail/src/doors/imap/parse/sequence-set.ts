@@ -3,7 +3,7 @@ import { bad } from './bad-command.ts'
 /** `*`: the largest number in use. */
 export const STAR = Number.POSITIVE_INFINITY
 
-/** Both included; `first <= last` except for `*`, which may stand on either side. */
+/** Both ends are included; `first <= last` except for `*`, which may be on either side. */
 export type SequenceRange = { readonly first: number; readonly last: number }
 
 /** Sequence numbers or UIDs as a client names them (RFC 9051 §9, sequence-set). */
@@ -59,7 +59,7 @@ export const setOfNumbers = (numbers: Iterable<number>): SequenceSet => {
   return { isSaved: false, ranges }
 }
 
-/** The same numbers, each once and in order; `*` is the largest one in use, and part of n:* whatever n is. */
+/** Sorts and merges ranges. `*` is the largest number in use, and part of n:* whatever n is (RFC 9051 §9). */
 export const mergeRanges = (ranges: readonly SequenceRange[], largest: number): SequenceRange[] => {
   const plain = ranges.map(({ first, last }) => {
     const [one, other] = [first === STAR ? largest : first, last === STAR ? largest : last]

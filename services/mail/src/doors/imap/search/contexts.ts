@@ -10,7 +10,7 @@ type Context = { readonly tag: string; readonly isUid: boolean; readonly filter:
 /** Each is searched again when something changes. */
 const MAX_CONTEXTS = 8
 
-/** By their tags. */
+/** Updating searches of each view, by command tag. */
 const followed = new WeakMap<FolderView, Map<string, Follower>>()
 
 /** From here on the client is notified of what joins these results and what leaves them; false: too many. */

@@ -64,7 +64,7 @@ const after = (args: Arguments, read: () => SearchKey): SearchKey => {
   return read()
 }
 
-/** What is inside of the same operator needs no level of its own. */
+/** Flattens nested keys of the same operator. */
 const joined = (kind: 'and' | 'or', keys: readonly SearchKey[]): SearchKey => {
   const flat = keys.flatMap((key) => (key.kind === kind ? key.keys : [key]))
   const [only] = flat

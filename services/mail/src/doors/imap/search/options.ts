@@ -84,7 +84,7 @@ export const readCharset = (args: Arguments, session: ImapSession): boolean => {
   return readNamedCharset(args)
 }
 
-/** The same where a charset must be named: SORT and THREAD. */
+/** Reads a charset where it is mandatory: SORT and THREAD. */
 export const readNamedCharset = (args: Arguments): boolean => {
   const isKnown = CHARSETS.includes(args.astring().toUpperCase())
   if (isKnown) args.space()

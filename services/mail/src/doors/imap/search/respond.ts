@@ -4,7 +4,7 @@ import type { Partial, ReturnOptions } from './options.ts'
 /** What was found, in order, as numbers of the command's kind: UIDs or sequence numbers. */
 export type Found = {
   readonly numbers: readonly number[]
-  /** The same things' modseqs; null if not requested. */
+  /** The modseqs of the results; null if not requested. */
   readonly modseqs: readonly number[] | null
 }
 

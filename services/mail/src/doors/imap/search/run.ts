@@ -38,7 +38,7 @@ export const findInView = async (session: ImapSession, view: FolderView, key: Se
   }
 }
 
-/** By UID; modseqs only if they are wanted. */
+/** Sorted by UID; modseqs only if they are requested. */
 type Results = { readonly uids: readonly number[]; readonly modseqs: readonly number[] }
 
 /** Null: flags alone do not decide. */

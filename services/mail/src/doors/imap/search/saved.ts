@@ -1,7 +1,7 @@
 import type { ReturnOptions } from './options.ts'
 import { windowOf } from './respond.ts'
 
-/** What of the results `$` stands for afterwards (RFC 9051 §6.4.4.1): as much as is returned to the client. */
+/** The UIDs that `$` stands for after a search (RFC 9051 §6.4.4.1): those returned to the client. */
 export const savedOf = (options: ReturnOptions, uids: readonly number[]): number[] => {
   const returnsEnds = options.min || options.max
   if (options.all || options.count || (!returnsEnds && !options.partial)) return sorted(uids)

@@ -27,7 +27,7 @@ export const linkReferences = (rows: readonly ThreadedRow[]): ThreadNode[] => {
     }
     const link = ownLink(row, linkOf)
     own.set(row, link)
-    // What others said about its place does not count any more.
+    // RFC 5256 §3: the message's own references replace a parent that other messages implied.
     part(link)
     const last = referenced.at(-1)
     if (last) join(last, link)
@@ -39,7 +39,7 @@ export const linkReferences = (rows: readonly ThreadedRow[]): ThreadNode[] => {
 const referencesOf = ({ references, inReplyTo }: ThreadedRow): readonly string[] =>
   references.length > 0 ? references : inReplyTo === null ? [] : [inReplyTo]
 
-/** Of messages with the same id only the first one has it. */
+/** Messages that share a Message-ID: only the first one gets the link of that ID. */
 const ownLink = (row: ThreadedRow, linkOf: (id: string) => Link): Link => {
   const link = row.messageId === null ? null : linkOf(row.messageId)
   if (!link || link.row) return { row, parent: null, children: new Set() }

@@ -46,7 +46,7 @@ export type EngineParts = {
   tuning?: Partial<Tuning>
 }
 
-/** What moves mail: the doors it comes in by, the queue it leaves by, and the upkeep of what is stored. */
+/** Everything that moves mail: the doors that it enters by, the queue that it leaves by, and background jobs. */
 export type Engine = {
   /** Requests over HTTP use them, too, so that whoever started the engine closes them at the very end. */
   readonly blobs: Blobs
@@ -58,9 +58,9 @@ export type Engine = {
   readonly prices: PlanPrices
   /** The certificate for TLS; null when this process serves no TLS. */
   readonly certificate: Certificate | null
-  /** Where it listens: what it is for, and the port. */
+  /** The open ports, each with its purpose. */
   readonly doors: readonly (readonly [label: string, port: number])[]
-  /** What the caller ends beside it may need the parts above as long. */
+  /** Stops the engine. Its shared parts stay open until the promises in `beside` have ended, which may need them. */
   stop(deadline?: StopDeadline, beside?: readonly Promise<unknown>[]): Promise<void>
 }
 

@@ -35,7 +35,7 @@ export type JmapBlob = {
   /** All of it, or from the first byte to before the last one. */
   bytes(window?: ByteWindow): Promise<Buffer>
   stream(): Readable
-  /** Where the bytes are stored as such: for what keeps them elsewhere without reading them. */
+  /** The storage key of the bytes, when they are stored unchanged: they can then be linked without reading them. */
   stored: { key: string; size: number } | null
 }
 
@@ -86,9 +86,9 @@ export const findBlob = async (asker: Asker, access: MailboxAccess, blobId: stri
 
 type Base = {
   blob: JmapBlob
-  /** Of the stored bytes without the prefix. */
+  /** The MIME structure of the stored bytes, without the prefix. */
   structure(): Promise<MimeStructure>
-  /** Of those bytes. */
+  /** A range of the stored bytes. */
   window(window: ByteWindow): Promise<Buffer>
 }
 

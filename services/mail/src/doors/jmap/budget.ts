@@ -9,9 +9,9 @@ const MAX_WORK = 128_000_000
 /** To write a character of the answer. */
 const CHARACTER_WORK = 2
 
-/** Of the answer to one call, which is in memory as a whole: an error must be able to take its place. */
+/** Most characters of one call's answer, which is held in memory so that an error can still replace it. */
 const MAX_CALL_CHARACTERS = 32_000_000
-/** An answer up to here, and what it is made from, needs no leave of others. */
+/** Answers up to this size, with what they are made from, reserve no memory. */
 const SMALL_BYTES = 1_000_000
 /** A longest answer, and a message that is being read for it. */
 export const LARGE_BYTES = 64_000_000
@@ -24,7 +24,7 @@ export class TooMuchWork extends Error {
   }
 }
 
-/** What a request may still do. */
+/** The work and memory that a request may still use. */
 export type Budget = {
   /** The rest of the calls is not run. */
   readonly isSpent: boolean
@@ -40,7 +40,7 @@ export type Budget = {
   readonly turn: Turn
   /** The answer to a call is complete: of its memory so much is still in use. It counts, whatever it is. */
   answered(characters: number): void
-  /** So many characters of it are left to be sent. */
+  /** The characters of the answer that are still to be sent. */
   left(characters: number): void
 }
 

@@ -80,16 +80,15 @@ const ownCapabilities = (): Record<string, Args> => ({
   [CAPABILITIES.sieve]: sieveAccountCapability(),
 })
 
-/** As in submission and webmail: a month ahead. */
+/** The same bound as in submission and webmail: a month ahead. */
 const MAX_DELAYED_SEND = 30 * 86_400
 
-/** As submission announces them after EHLO. */
+/** The extensions that submission announces in its EHLO response. */
 const SUBMISSION_EXTENSIONS: Readonly<Record<string, readonly string[]>> = { FUTURERELEASE: [], SIZE: [], DSN: [] }
 
 /** RFC 9661 §1.2.1: of the service. */
 const sieveCapability = (): Args => ({ implementation: 'Stoa' })
 
-/** Of a mailbox. */
 const sieveAccountCapability = (): Args => ({
   maxSizeScriptName: MAX_NAME_BYTES,
   maxSizeScript: defaultLimits.scriptLength,

@@ -18,7 +18,7 @@ export type Jmap = {
   readonly shown: ShownCache
   readonly requests: Lanes
   readonly uploads: Lanes
-  /** Of bytes that are in memory until they are sent. */
+  /** Limits downloads, whose bytes are in memory until they are sent. */
   readonly downloads: Lanes
   /** For large answers of all mailboxes. */
   readonly memory: Memory
@@ -31,7 +31,7 @@ export type Jmap = {
 
 /** Clients keep to the limit, but one request may end while the next is on its way. */
 const WAITING = 16
-/** Of a message, which a browser asks for all at once. */
+/** Downloads that may wait: browsers request all images of a message at once. */
 const IMAGES = 64
 /** Large answers that are made at the same time, by all mailboxes and by one. */
 const LARGE_ANSWERS = 4

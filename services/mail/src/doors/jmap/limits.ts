@@ -8,7 +8,7 @@ export const MAX_SIZE_REQUEST = 10_000_000
 export const MAX_CONCURRENT_REQUESTS = 4
 export const MAX_CONCURRENT_UPLOAD = 4
 
-/** Of a request of that size: 500 objects with as many members as a message has. */
+/** JSON limits of a request of that size: 500 objects with as many members as a message has. */
 export const REQUEST_JSON: JsonLimits = { maxDepth: 64, maxKeys: 100_000, maxItems: 200_000 }
 
 /** Pieces that one uploaded blob is put together of (RFC 9404 §3). */

@@ -12,7 +12,7 @@ import type { OpenedMessage } from './blobs.ts'
 import type { Budget } from './budget.ts'
 import type { ShownCache } from './email/shown-cache.ts'
 
-/** What JMAP stands on in a process. */
+/** Services that all JMAP requests of a process share. */
 export type JmapParts = {
   readonly database: MailDatabase
   readonly blobs: Blobs
@@ -42,7 +42,7 @@ export type JmapCall = {
   readonly opened: OpenedMessage
   /** The mailbox that `accountId` names; accountNotFound or accountReadOnly as MethodError. */
   account(args: Args, wants?: 'write' | 'manage'): Promise<MailboxAccess>
-  /** The same for an id that is not in `accountId`; null if there is no such account. */
+  /** Looks up any account ID; null if there is no such account. */
   findAccount(accountId: string): Promise<MailboxAccess | null>
   /** Runs another method after this one; its response follows with the same call id (RFC 8621 §7.5). */
   andThen(name: string, args: Args): Promise<void>

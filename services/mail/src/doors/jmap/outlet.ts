@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws'
 import { collectText } from './api.ts'
 
-/** What is sent on a socket, one message after the other. */
+/** Sends messages on a socket, one after the other. */
 export type Outlet = {
   /** Resolves when it is sent, or at once as long as little waits to be sent. */
   send(text: string): Promise<void>

@@ -16,7 +16,7 @@ export type References = {
   resolve(args: Args): Args
 }
 
-/** What is referred to, or why it cannot be given. */
+/** The value that a result reference names, or the error to return. */
 type Kept = { value: unknown; weight: number; visits: number } | MethodError
 type Response = { name: string; kept: Map<string, Kept> }
 

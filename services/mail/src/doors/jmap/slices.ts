@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 
-/** As much as a socket takes at a time. */
+/** The amount that a socket takes at a time. */
 const SLICE_BYTES = 65_536
 
 /**

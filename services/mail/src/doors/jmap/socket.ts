@@ -10,7 +10,7 @@ import { positionText, readPosition } from './push/types.ts'
 import { parseRequestText, readRequest, runRequest } from './request.ts'
 import { isRecord, isStrings } from './standard/arguments.ts'
 
-/** Of one socket; the client's next messages stay where they are. */
+/** Requests that run at once on one socket; further ones wait in the network. */
 const MAX_RUNNING = 4
 /** How long a connection may be silent before it is pinged. */
 const PING_MS = 60_000
@@ -21,7 +21,7 @@ const CLOSED = { goingAway: 1001, notText: 1003, policy: 1008 } as const
 /** Answers requests on a socket as they come, and pushes what changes once it is asked to. */
 export const serveSocket = async (jmap: Jmap, socket: WebSocket, principal: MailboxPrincipal): Promise<void> => {
   socket.on('error', () => undefined)
-  // What is sent before we listen would be lost.
+  // Messages that arrive before the listener is attached would be lost.
   socket.pause()
   const leave = await openConnection(jmap.parts, principal, () => socket.close(CLOSED.policy, 'signed out'))
   socket.resume()
@@ -32,7 +32,7 @@ export const serveSocket = async (jmap: Jmap, socket: WebSocket, principal: Mail
   const outlet = createOutlet(socket)
   const push = createPush(jmap, { socket, outlet }, principal)
 
-  // What had been read from the network when the socket was paused.
+  // Messages that had been received already when the socket was paused.
   const waiting: RawData[] = []
   const run = async (data: RawData): Promise<void> => {
     running += 1

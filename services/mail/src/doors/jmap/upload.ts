@@ -63,5 +63,5 @@ export const receiveUpload = async (parts: JmapParts, access: MailboxAccess, inc
 const failTooLarge = (maxBytes: number): never =>
   failLimit('maxSizeUpload', `An upload can have up to ${maxBytes} bytes.`, 413)
 
-/** As it was sent: clients get back what they sent. */
+/** The type that the client sent, unchanged: it gets the same one back. */
 const typeOf = (incoming: Incoming): string => incoming.header('content-type')?.trim() || 'application/octet-stream'

@@ -53,7 +53,7 @@ export const runCommand = async (
   }
 }
 
-/** What is no command of ours, or none that can be used now. */
+/** The response to a command that is unknown or not allowed now. */
 export const wrong = (session: Session, text: string): Reply => {
   session.errors += 1
   return session.errors >= session.limits.errors ? { status: 'BYE', text: 'Too many invalid commands.' } : no(text)

@@ -92,7 +92,7 @@ const nextLine = async (
 /** Limits of SMTP's DATA, of which there is none here. */
 const UNUSED = { bytesPerSecond: 0, rateWindowMs: 0, messageMs: 0 }
 
-/** So many octets; of those that nobody wants, none are kept. */
+/** Reads `size` octets, discarding them unless `keep` is set. */
 const readOctets = async (
   { input, socket }: Source,
   size: number,

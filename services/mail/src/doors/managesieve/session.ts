@@ -26,7 +26,7 @@ export type Session = {
   /** Ends the conversation: the service stops, or the sign-in does not hold any more. */
   readonly ending: AbortSignal
   end(): void
-  /** Both are others after STARTTLS. */
+  /** STARTTLS replaces both. */
   socket: Socket
   input: Input
   /** Null: there is no TLS to be had, or it has begun. */
@@ -44,7 +44,7 @@ export type Command = {
   readonly name: string
   /** Works before somebody signed in too. */
   readonly isOpen?: boolean
-  /** What its arguments are; those after the `?` may be left out. */
+  /** The types of the arguments; those after the `?` are optional. */
   readonly takes: readonly ('string' | 'number' | '?')[]
   run(session: Session, args: readonly Argument[]): Promise<Reply>
 }

@@ -4,7 +4,7 @@ import { NO_SUCH_MESSAGE, readNumber, sendList, sendMessage } from './messages.t
 import { ConnectionClosed, close, err, ok, type Pop3Session, write } from './session.ts'
 import { maySignIn, NEEDS_TLS, runAuth, runPass } from './sign-in.ts'
 
-/** What it answers; null when it has. */
+/** The response to send; null once it has been sent. */
 type Answer = Promise<string | null> | string | null
 /** `takesArgument`: false for commands that have none. */
 type Command = { readonly takesArgument: boolean; readonly run: (session: Pop3Session, argument: string) => Answer }

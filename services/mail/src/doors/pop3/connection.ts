@@ -54,7 +54,7 @@ const turn = async (session: Pop3Session): Promise<void> => {
   if (answer !== null) await write(session, answer)
 }
 
-/** Nothing of an answer has been sent when the store refuses; after that only the connection can end. */
+/** The error response. A StoreRefusal comes before any of the response was sent. */
 const failed = (session: Pop3Session, error: unknown): string => {
   if (error instanceof ConnectionClosed) throw error
   if (error instanceof StoreRefusal) return err(REFUSALS[error.kind])

@@ -19,7 +19,7 @@ export type Drop = {
   readonly messages: Maildrop
   /** 1 for those that leave at QUIT. */
   readonly marks: Uint8Array
-  /** Of those that are not marked. */
+  /** The number of messages that are not marked as deleted. */
   count: number
   octets: number
 }
@@ -49,7 +49,7 @@ export const messageAt = ({ messages, marks }: Drop, index: number): DropMessage
   return uid === undefined || octets === undefined || marks[index] === 1 ? null : { index, uid, octets }
 }
 
-/** Those that are not marked, in order. */
+/** The messages that are not marked as deleted, in order. */
 export function* messagesOf(drop: Drop): Generator<DropMessage> {
   for (let index = 0; index < drop.marks.length; index += 1) {
     const message = messageAt(drop, index)

@@ -32,14 +32,14 @@ export type Pop3Session = {
   readonly ending: AbortSignal
   /** Ends it for that second reason. */
   readonly end: () => void
-  /** Both are others after STLS. */
+  /** STLS replaces both. */
   socket: Socket
   input: Input
   /** Null when there is no TLS to be had, or it has begun already. */
   startTls: ((socket: Socket) => Promise<TLSSocket>) | null
-  /** What USER said. */
+  /** The name that USER gave. */
   user: string | null
-  /** What PASS or AUTH opened: RFC 1939 calls it the transaction state. */
+  /** The maildrop that PASS or AUTH opened: the TRANSACTION state of RFC 1939. */
   drop: Drop | null
   /** Counts the connection out again. */
   leave: () => void

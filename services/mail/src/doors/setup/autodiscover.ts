@@ -2,7 +2,7 @@ import { XmlError, xmlElements } from '@stoa/kit/xml.ts'
 import { element, elementWith, type Markup, xmlDocument } from '@stoa/kit/xml-write.ts'
 import { bestServer, type ClientServer, type SetupConfig } from '../../config/servers.ts'
 
-/** What an Outlook asks for (MS-OXDSCLI §2.2.3), as far as it matters. */
+/** The parts of Outlook's request (MS-OXDSCLI §2.2.3) that the response depends on. */
 export type AutodiscoverRequest = { email: string | null; schema: string | null }
 
 const ROOT = 'http://schemas.microsoft.com/exchange/autodiscover/responseschema/2006'

@@ -65,7 +65,7 @@ const valueElement = (value: Value): Markup => {
   return typeof value === 'number' ? element('integer', value) : element('string', value)
 }
 
-/** The same for the same name, so that a profile replaces the one before it. RFC 9562 §5.8. */
+/** A UUID derived from the name, so that a new profile replaces the previous one. RFC 9562 §5.8. */
 const uuidOf = (name: string): string => {
   const hex = hash('sha256', name)
   const variant = ((Number.parseInt(hex[16] ?? '0', 16) & 3) | 8).toString(16)

@@ -33,7 +33,7 @@ export type SubmitParts = Pick<
 
 export type SubmitOptions = { limits?: Partial<SessionLimits> }
 
-/** As in the webmail: a month ahead. */
+/** The same bound as in the webmail: a month ahead. */
 const MAX_HOLD_SECONDS = 30 * 86_400
 
 type SubmitSession = Session<SignedInAddress, string>

@@ -27,7 +27,7 @@ export type ActionResult = { updated: number; notFound: readonly string[] }
 
 /** Does it to as many messages as one transaction takes. Refuses as the store does. */
 export const applyAction = async (tx: MailTx, input: ActionInput, action: MailAction): Promise<ActionResult> => {
-  // What is read below must be what is changed.
+  // The lock keeps others from changing the messages that are read below.
   await openMailbox(tx, input.addressId)
   switch (action.kind) {
     case 'flags':

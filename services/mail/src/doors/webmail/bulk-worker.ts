@@ -17,7 +17,7 @@ import {
 export type BulkParts = { database: MailDatabase; bus: Bus; log: Log; clock: Clock }
 export type BulkWorker = { stop(): Promise<void> }
 
-/** What another process left, and what is tried again. */
+/** How often to look for jobs that another process abandoned, and for retries. */
 const SWEEP_MS = 5_000
 const RETRY_MS = 10_000
 const MAX_ATTEMPTS = 6

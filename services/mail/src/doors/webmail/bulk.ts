@@ -22,7 +22,7 @@ export const BULK_TOPIC = 'bulk_job'
 
 /** The ids of so many are kept with the job. */
 const MAX_JOB_MESSAGES = 200_000
-/** As many as somebody starts by hand; others wait for them. */
+/** The most bulk jobs of a mailbox that run at once; further ones are refused. */
 const MAX_RUNNING_JOBS = 5
 const KEEP_MS = 7 * 86_400_000
 const FORGOTTEN_AT_ONCE = 1_000

@@ -40,9 +40,9 @@ export type MessageContent = {
 
 /** Memory for messages that were read lately, per process. */
 const CACHE_BYTES = 32 * 2 ** 20
-/** Of the texts of a message, and of its HTML; the rest of longer ones is in the raw message. */
+/** Limit of all text of a message, and of its HTML; the rest of longer ones is in the raw message. */
 const MAX_TEXT_BYTES = MAX_HTML_LENGTH
-/** Of all HTML parts of a message together. */
+/** The most text or HTML parts that are shown of a message. */
 const MAX_SHOWN_PARTS = 50
 const MAX_ATTACHMENTS = 1_000
 const MAX_HEADERS = 500
@@ -189,7 +189,7 @@ const attachmentsOf = (body: Body, cids: ReadonlySet<string>): Attachment[] => {
   return [...new Set([...body.attachments, ...shown])].slice(0, MAX_ATTACHMENTS).flatMap((part) => {
     const { partId, name, type, size, cid } = part
     if (partId === null) return []
-    // What is no picture is not shown with the text, whatever the text names as one
+    // Only images are shown inline, whatever the text refers to
     const isInline = isShownType(type) && (shown.has(part) || isIn(cids, part))
     return {
       object: 'attachment' as const,

@@ -140,7 +140,7 @@ const messagesSince = async (db: MailDb, addressId: string, since: number): Prom
   ])
   return {
     changed: listed.map((message) => messageJson(message)),
-    // What is marked \Deleted everywhere is in no list.
+    // Messages that are marked \Deleted in every folder are in no list.
     removed: [...messages.destroyed, ...ids.filter((id) => !there.has(id))],
     threads: [...counts.values()].map(({ id, total, unread }) => ({
       id,

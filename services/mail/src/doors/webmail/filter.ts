@@ -16,7 +16,7 @@ export const readMailFilter = async (ctx: Ctx, request: MessageFilter): Promise<
 export const namesFolders = ({ folder_id: folderId, search = '' }: MessageFilter): boolean =>
   folderId !== undefined || /\b(?:in|folder):/i.test(search)
 
-/** The same where the folders of the mailbox are known already. */
+/** Parses a filter where the folders of the mailbox are known already. */
 export const parseMailFilter = (
   request: MessageFilter,
   { folders, now }: { folders: readonly Folder[]; now: Date },

@@ -15,7 +15,7 @@ import { linkWarnings, type Unsubscribe, unsubscribeOf, type Warning } from '../
 /** What a reader sees about a message beside its text, as far as the message alone decides it. */
 export type Findings = {
   readonly invitation: Invitation | null
-  /** What was checked when it came; null for mail that did not come from outside. */
+  /** Authentication results from delivery; null for mail that did not come from outside. */
   readonly results: StoredResults | null
   readonly unsubscribe: Unsubscribe | null
   readonly links: readonly Warning[]
@@ -57,7 +57,7 @@ const ASKED: ReadonlySet<string> = new Set([
 ])
 const MAX_FIELDS = 100
 
-/** As they are written: what is shown of a header has its encoded words decoded, which a signature knows nothing of. */
+/** The raw header fields: a signature covers them before encoded words are decoded. */
 const fieldsOf = ({ fields }: Part, bytes: Bytes): { name: string; value: string }[] =>
   fields
     .filter(({ name }) => ASKED.has(name))

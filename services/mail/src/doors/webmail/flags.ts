@@ -37,7 +37,7 @@ const isMark = (word: string): word is MessageMark => messageMarks.some((mark) =
 
 const keywordOf = (word: string): string => (isMark(word) ? KEYWORDS[word] : word)
 
-/** What was never there stays where it is. */
+/** Messages that are not in Junk stay where they are. */
 const leaveJunk = async (tx: MailTx, { addressId, messageIds, now }: ActionInput): Promise<void> => {
   const junk = await roleId(tx, addressId, 'junk')
   const inside = (await getMessages(tx, addressId, messageIds)).filter(({ folderIds }) => folderIds.includes(junk))

@@ -4,7 +4,7 @@ import type { Invitation } from '../../formats/calendar/calendar.ts'
 import { listAliases } from '../../hosting/addresses/addresses.ts'
 import { signInOf } from '../../principal.ts'
 
-/** Of those who are invited, as many are shown. */
+/** Attendees that are shown. */
 const MAX_SHOWN = 100
 
 /** What a message is marked with when its invitation was answered. */

@@ -19,7 +19,7 @@ export const readLabels = (db: Db<Tables>, addressId: string, limit: number): Pr
     values: [addressId, limit],
   })
 
-/** The same for one label. */
+/** Counts the messages of one label. */
 export const countLabel = async (db: Db<Tables>, addressId: string, name: string): Promise<number> => {
   const [row] = await db.query<{ total: number }>({
     name: 'webmail-count-label',

@@ -27,7 +27,7 @@ import { unsubscribeFrom } from './unsubscribe.ts'
 const ofMessage = z.object({ message_id: z.uuid() })
 const own = { auth: ['webmail'], access: 'mailbox', output: messageActionResult } as const
 
-/** Nobody plans further ahead by mail. */
+/** The longest snooze; nobody plans further ahead by mail. */
 const MAX_SNOOZE_MS = 5 * 366 * 86_400_000
 
 /** What can be done to messages by their ids, or to all that a search finds. */

@@ -2,7 +2,7 @@ import type { Correspondent, MessageItem } from '@stoa/mail-model/messages.ts'
 import type { Mailbox } from '../../formats/mime/mime.ts'
 import type { ListedMessage } from '../../store/store.ts'
 
-/** Of the text that a list shows; the store keeps a little more. */
+/** The length of previews in lists; the store keeps a little more. */
 const MAX_PREVIEW = 200
 
 /** A message as lists show it. `folderId` is the folder that they are of, if it is of one. */

@@ -87,7 +87,7 @@ const withThreads = async (
   })
 }
 
-/** Of a longer conversation the newest are given. */
+/** The most messages shown of a conversation: the newest. */
 const MAX_IN_THREAD = 500
 
 export const getThread = (ctx: Ctx, threadId: string): Promise<Thread> =>

@@ -22,7 +22,7 @@ import { readFairly } from '../fairness/fairness.ts'
 import { servedType } from './part-types.ts'
 import { withStore } from './refusals.ts'
 
-/** Whatever it is, no browser shows it in our name. */
+/** Keeps browsers from running any content of a part under our origin. */
 const HEADERS = {
   'content-security-policy': "default-src 'none'; sandbox",
   'cache-control': 'private, max-age=3600',

@@ -15,10 +15,10 @@ const MAX_BYTES = 10 * 2 ** 20
 const TIMEOUT_MS = 10_000
 /** Picture services send to where the picture is, and rarely twice. */
 const MAX_REDIRECTS = 3
-/** Of one mailbox at the same time; the others wait, as many as a page may have. */
+/** Fetches at once for one mailbox; further ones wait, as many as a page may have. */
 const PARALLEL = 8
 const WAITING = 200
-/** Of all mailboxes: each picture is in memory until it is sent. */
+/** Limits fetches of all mailboxes: each picture is in memory until it is sent. */
 const everywhere = createSemaphore({ parallel: 64, waiting: 5_000 })
 
 /**

@@ -9,7 +9,7 @@ import {
 import { type Period, readPeriod } from './search-dates.ts'
 import type { SearchNode, SearchTerm } from './search-syntax.ts'
 
-/** What words of a search are measured by. */
+/** The context that search terms are resolved in. */
 export type SearchPlace = { readonly folders: readonly Folder[]; readonly now: Date }
 
 /** A search as the store takes it. */
@@ -30,7 +30,7 @@ export const wordsFilter = (fields: readonly SearchField[], text: string, isQuot
 /** Any recipient: To, Cc or Bcc. */
 export const RECIPIENTS: readonly SearchField[] = ['to', 'cc', 'bcc']
 
-/** Of a word that is looked for by its beginning: shorter ones begin too many. */
+/** The shortest prefix that is searched: shorter ones match too many words. */
 const MIN_BEGINNING = 3
 
 const asBeginning = (word: string): string =>
@@ -91,7 +91,7 @@ const STATES: Readonly<Record<string, Condition>> = {
   junk: { hasKeyword: '$junk' },
 }
 
-/** By role, name or path, as it is written in any case. */
+/** Finds the folder by its role, name or path, in any letter case. */
 const inFolder: Operator = ({ text }, { folders }) => {
   const name = text.toLowerCase()
   if (name === 'anywhere' || name === 'all') return {}

@@ -42,7 +42,7 @@ export const sendMail = (ctx: Ctx, body: SendInput): Promise<SentMessage> =>
 
 export type Sending = {
   envelope: SubmissionEnvelope
-  /** What it was written as, and is no more. */
+  /** The draft that is sent, and deleted with that. */
   draft: Pick<ListedMessage, 'id' | 'size'> | null
   sendAt: Date
   /** Done in the same transaction. */

@@ -42,7 +42,7 @@ export const revokeOtherWebmailSessions = (ctx: Ctx): Promise<SessionRevocation>
   })
 }
 
-/** The same under a lock that somebody has taken already; what they have open is closed too. */
+/** Ends all other sessions in a transaction that has the lock already; their open streams are closed too. */
 export const endOtherSessions = async (ctx: Ctx, tx: MailTx): Promise<EndedSession[]> => {
   const { signIn, sessionId } = mailboxOf(ctx)
   const addressId = signIn.address.id

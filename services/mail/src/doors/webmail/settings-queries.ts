@@ -2,7 +2,7 @@ import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { MailboxSettings, MailboxSettingsInput } from '@stoa/mail-model/mailbox-settings.ts'
 import type { Tables } from '../../tables.ts'
 
-/** What the owner chose, and what is a setting of the address itself. */
+/** The owner's settings, with `digest`, which is stored with the address. */
 export const findSettings = async (db: Db<Tables>, addressId: string): Promise<Partial<MailboxSettings>> => {
   const [row] = await db.query<{ settings: Partial<MailboxSettings> }>({
     name: 'webmail-settings-find',

@@ -11,7 +11,7 @@ import { withStore } from './refusals.ts'
 
 /** For all of it. */
 const TIMEOUT_MS = 10_000
-/** Nothing of the answer is shown but its status. */
+/** The response is discarded but for its status. */
 const MAX_BYTES = 4_096
 const requests = createSemaphore({ parallel: 16, waiting: 200 })
 

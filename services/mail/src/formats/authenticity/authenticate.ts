@@ -41,9 +41,9 @@ export type Authenticity = {
   }[]
   readonly dmarc: {
     readonly result: DmarcVerdict
-    /** What the domain asks for; null when it asks for nothing. */
+    /** The policy that the domain publishes; null when it publishes none. */
     readonly policy: DmarcPolicy | null
-    /** What is to be done with this message. */
+    /** The action to take on this message. */
     readonly disposition: DmarcPolicy
     readonly domain: string | null
   }

@@ -10,7 +10,7 @@ import {
 
 /** Who a message says it is from. */
 export type Author = {
-  /** As every view of ours shows it; null when no address is given. */
+  /** The address that every view of ours shows; null when there is none. */
   readonly address: string | null
   /** Its domain in ASCII and lower case. */
   readonly domain: string | null

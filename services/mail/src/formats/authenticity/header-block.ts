@@ -4,10 +4,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 /** The header of a message with its blank line, and what follows. */
 export type SplitMessage = { readonly header: Buffer; readonly body: Iterable<Buffer> | AsyncIterable<Buffer> }
 
-/** Of a message that is read from a stream; the rest of a longer header counts as its body. */
+/** The longest header that is read from a stream; the rest of a longer one counts as its body. */
 const MAX_STREAMED_HEADER = 1_048_576
 
-/** Of a body in memory: hashing more at once would keep everybody else waiting. */
+/** Body bytes that are hashed at once: more would block other work. */
 const SLICE = 524_288
 
 export const splitMessage = async (message: Buffer | Readable): Promise<SplitMessage> => {

@@ -16,7 +16,7 @@ export const startLookups = (lookup: DnsLookup, milliseconds = LOOKUP_MS): Looku
   const expired = new Promise<never>((_resolve, reject) => {
     expire = reject
   })
-  // Nobody may be waiting when it expires.
+  // The promise can be rejected while nothing awaits it.
   expired.catch(() => undefined)
   const timer = setTimeout(() => expire(timeout()), milliseconds)
   timer.unref()

@@ -81,7 +81,7 @@ export const foreignResults = (structure: MimeStructure, bytes: Bytes, hostname:
     return isClaimed ? [{ start: field.start, end: field.next }] : []
   })
 
-/** Who gave the results: a word or a quoted one, maybe behind comments. */
+/** Reads the authserv-id: a plain or quoted word, maybe after comments (RFC 8601 §2.2). */
 const authservId = (value: string): string => {
   let text = value.trimStart()
   while (text.startsWith('(')) {

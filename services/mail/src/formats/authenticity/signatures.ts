@@ -11,7 +11,7 @@ export type Signatures = {
   readonly dkim: readonly DKIMResult[]
   /** Null when nobody passed it on under a seal. */
   readonly arc: ARCResult | null
-  /** Of each signature in `dkim`: whether it covers what a reader sees. */
+  /** For each signature in `dkim`: whether it covers everything that a reader sees. */
   readonly isSound: readonly boolean[]
 }
 

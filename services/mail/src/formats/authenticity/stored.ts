@@ -1,6 +1,6 @@
 /** What we found out about a message when it came, as its mailbox keeps it. */
 export type StoredResults = {
-  /** Who checked it: we. */
+  /** The authserv-id of the checking server: ours. */
   readonly by: string
   /** `pass`: the domain of the author vouches for it; `fail`: it says that the message is not from there. */
   readonly dmarc: { readonly result: 'pass' | 'fail' | 'none'; readonly domain: string | null }
@@ -54,7 +54,7 @@ export const signedFields = (
     const isNamed = tags.get('d')?.toLowerCase() === domain.toLowerCase() && tags.get('s') === selector
     return isNamed && (tags.get('b') ?? '').startsWith(beginning)
   }
-  // One that only looks like the one that passed could claim to cover anything
+  // The match must be unique: a forged copy of the passing signature could claim to cover anything
   const isProven = results.signatures.some(
     (passed) => isOf(signature, passed) && all.filter((each) => isOf(each, passed)).length === 1,
   )

@@ -12,19 +12,19 @@ export type DsnRecipient = {
   readonly status: string
   /** The peer's own reply, or what went wrong on our side. */
   readonly diagnostic?: string | null
-  /** Who gave that reply; without one the diagnostic is ours. */
+  /** The host that gave that reply; without one the diagnostic is ours. */
   readonly remoteHost?: string | null
   readonly lastAttemptAt?: Date | null
-  /** Of a delay: until when it is tried. */
+  /** For a delay: when delivery is given up. */
   readonly retryUntil?: Date | null
-  /** Of a success: into a mailbox here, or to a host that sends no reports itself. */
+  /** For a success: delivered to a mailbox here, or relayed to a host that sends no reports itself. */
   readonly delivered?: 'here' | 'relayed'
 }
 
 export type DsnInput = {
   readonly kind: DsnKind
   readonly hostname: string
-  /** Who sent the message: the return path. Nobody sends a report to the null sender. */
+  /** The return path of the message. The null sender gets no report. */
   readonly to: string
   readonly recipients: readonly DsnRecipient[]
   readonly arrivedAt: Date
@@ -38,7 +38,7 @@ export type DsnInput = {
 
 /** A message that comes back whole when the sender did not say; nobody wants a film returned. */
 const FULL_BYTES = 51_200
-/** The same when it was asked for. */
+/** The limit when the sender asked for the whole message (RET=FULL). */
 const FULL_BYTES_ASKED = 1_048_576
 const HEADER_BYTES = 102_400
 /** RFC 5321 §4.5.3.1.5 limits a line of a reply; some replies have many lines. */
@@ -224,7 +224,7 @@ const fold = (start: string, value: string, indent: string): string => {
 
 const short = (diagnostic: string): string => oneLine(diagnostic).slice(0, DIAGNOSTIC_LENGTH).toWellFormed()
 
-/** What others wrote must not become a line of its own. */
+/** Replaces line breaks, so that text from others cannot start another line. */
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ').trim()
 
 const toAscii = (text: string): string => text.replace(/[^\r\n\t\x20-\x7e]/gu, '?')

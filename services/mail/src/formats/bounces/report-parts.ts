@@ -103,7 +103,7 @@ const ORIGINAL_TYPES = [
 
 const FIELD = /^([!-9;-~]{1,80})[ \t]*:(.*)$/
 
-/** What others wrote ends in rows, logs and screens: one line, bounded, no control characters. */
+/** Text from others is stored, logged and shown: it is cut to one bounded line without control characters. */
 const clean = (value: string): string =>
   value
     .slice(0, 4_096)

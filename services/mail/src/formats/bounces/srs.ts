@@ -27,7 +27,7 @@ export const srsForward = (address: string, hostname: string, secret: Secret, no
   return Buffer.byteLength(rewritten) > MAX_PATH ? '' : rewritten
 }
 
-/** Where a report to such a local part goes on to, or null when it is not one of ours or too old. */
+/** The original sender of an SRS address that a report came back to; null when it is not one of ours or too old. */
 export const srsReverse = (localPart: string, secret: Secret, now: Date): string | null => {
   if (Buffer.byteLength(localPart) > MAX_PATH) return null
   const first = SRS0.exec(localPart)?.groups

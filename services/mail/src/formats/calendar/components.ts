@@ -14,7 +14,7 @@ export type Component = {
   readonly components: Component[]
 }
 
-/** Of a whole file; an invitation is some kilobytes, its attached pictures not counted. */
+/** The longest calendar file; an invitation is some kilobytes, its attached pictures not counted. */
 export const MAX_CALENDAR_LENGTH = 262_144
 const MAX_LINES = 5_000
 /** Longer ones hold files or descriptions, which nothing here asks for. */
@@ -71,7 +71,7 @@ const PARAMETER = /^;([A-Za-z0-9-]{1,64})=((?:"[^"]*"|[^";:,]*)(?:,(?:"[^"]*"|[^
 
 const CARETS: Readonly<Record<string, string>> = { '^n': '\n', '^^': '^', "^'": '"' }
 
-/** Of a list the first; RFC 6868 says how quotes and line breaks are written. */
+/** The first value of a list; RFC 6868 says how quotes and line breaks are encoded. */
 const firstValue = (list: string): string => {
   const value = /^(?:"([^"]*)"|([^,]*))/.exec(list)
   return (value?.[1] ?? value?.[2] ?? '').replace(/\^[n^']/g, (pair) => CARETS[pair] ?? pair)

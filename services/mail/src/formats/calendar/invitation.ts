@@ -33,13 +33,13 @@ export type Invitation = {
   readonly status: 'confirmed' | 'tentative' | 'cancelled' | null
   readonly organizer: CalendarPerson | null
   readonly attendees: readonly Attendee[]
-  /** What the one who answered says. */
+  /** The comment of the attendee who answered. */
   readonly comment: string | null
-  /** Of a series, the one that it is about. */
+  /** The occurrence of a recurring event that this is about. */
   readonly recurrence: CalendarTime | null
 }
 
-/** Of one event; an answer is about one of them. */
+/** The most attendees per event; an answer is about one of them. */
 const MAX_ATTENDEES = 1_000
 const MAX_SUMMARY = 500
 const MAX_LOCATION = 1_000

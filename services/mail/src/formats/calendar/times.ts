@@ -65,7 +65,7 @@ export const formatTime = ({ kind, at }: CalendarTime): string | null => {
   return kind === 'floating' ? text.slice(0, 19) : text
 }
 
-/** As iCalendar writes it. */
+/** The time in iCalendar's format. */
 export const calendarText = ({ kind, at }: CalendarTime): string => {
   const text = new Date(at).toISOString().replace(/[-:]/g, '')
   if (kind === 'day') return text.slice(0, 8)

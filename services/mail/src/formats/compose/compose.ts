@@ -27,7 +27,7 @@ export type NewMail = {
   date: Date
   headers?: readonly { name: string; value: string }[]
   attachments?: readonly NewAttachment[]
-  /** The same for calendars (RFC 6047 §2.4). */
+  /** A calendar part (RFC 6047 §2.4). */
   calendar?: { readonly method: 'REPLY'; readonly content: string }
 }
 
@@ -39,7 +39,7 @@ export type NewAttachment = {
   contentId?: string
 }
 
-/** What would end a header field and begin another one. */
+/** Characters that could start another header field. */
 const BREAKS = /[\r\n\0\u2028\u2029]/
 const FIELD_NAME = /^[!-9;-~]+$/
 

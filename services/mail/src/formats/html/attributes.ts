@@ -65,7 +65,7 @@ const TABLES = ['table', 'thead', 'tbody', 'tfoot', 'tr', 'td', 'th', 'col', 'co
 const rulesFor = (tags: readonly string[], name: string, rule: Rule): [string, Rule][] =>
   tags.map((tag) => [`${tag}.${name}`, rule])
 
-/** By attribute, or by element and attribute. There is no id, name, on… or anything that loads. */
+/** Keyed by attribute, or by element and attribute. There is no id, name, on… or anything that loads. */
 const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['style', style],
   ['class', classes],

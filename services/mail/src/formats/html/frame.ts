@@ -1,6 +1,6 @@
 import type { ReplyOptions } from '@stoa/kit/http/route.ts'
 
-/** Nothing runs, nothing is loaded but our own pictures, links open outside of the frame. */
+/** Scripts do not run, only our own pictures load, and links open outside of the frame. */
 const POLICY = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",

@@ -6,7 +6,7 @@ import type { ImageUrls } from './sanitize.ts'
 export type ImageSource = {
   /** Addresses of the message's own pictures, by Content-ID. */
   parts: ReadonlyMap<string, string>
-  /** Where pictures of other servers come through; null: they are left out. */
+  /** The proxy for remote images; null: remote images are left out. */
   proxy: ImageProxy | null
 }
 

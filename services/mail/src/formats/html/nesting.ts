@@ -14,13 +14,13 @@ export const staysInPlace = (name: string, open: readonly string[]): boolean => 
   return name === 'dd' || name === 'dt' ? !endsItem(open, DD) : true
 }
 
-/** The same for text. */
+/** Whether text would stay here when parsed: a parser moves it out of tables. */
 export const isTextInPlace = (text: string, open: readonly string[]): boolean =>
   !TABLE_INNER.has(open.at(-1) ?? '') || /^[ \t\n]*$/.test(text)
 
 const setOf = (names: string): ReadonlySet<string> => new Set(names.split(' '))
 
-/** Nothing but their own parts can be in them. */
+/** Elements that may contain only the parts of a table. */
 const TABLE_INNER = setOf('table thead tbody tfoot tr colgroup')
 const CELLS = setOf('td th caption')
 const P_SCOPE = setOf('table td th caption')

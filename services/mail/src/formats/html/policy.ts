@@ -1,6 +1,6 @@
 /** What stays of the HTML of a message. Everything that is not named here is unwrapped: its content stays. */
 
-/** Of HTML that is read; the rest of a longer one is cut off. */
+/** HTML beyond this length is cut off. */
 export const MAX_HTML_LENGTH = 2_097_152
 /** No newsletter comes near it; each element costs the reader's browser, too. */
 export const MAX_ELEMENTS = 100_000

@@ -24,7 +24,7 @@ export type SanitizedHtml = {
   readonly remoteImages: number
   /** It names other content of other servers, which is never shown: backgrounds, fonts, other sizes of pictures, films. */
   readonly hasOtherRemote: boolean
-  /** Of these, the invisible ones: tracking pixels, which report to the sender that the message was opened. */
+  /** Remote images that are invisible: tracking pixels, which report to the sender that the message was opened. */
   readonly trackingPixels: number
   /** Content-IDs that the text shows: these parts need not be listed as attachments. */
   readonly cids: readonly string[]
@@ -107,10 +107,10 @@ const isPixel = (node: HtmlNode, kept: readonly (readonly [string, string])[]): 
   return (isTiny('width') && isTiny('height')) || kept.some(([name, value]) => name === 'style' && isHidden(value))
 }
 
-/** Of the tag that is looked for its attributes. */
+/** How far the `<body>` tag is searched for attributes. */
 const MAX_BODY_TAG = 8192
 
-/** What stands for the body: its colours, its direction, its classes. */
+/** Stands for the body: it keeps its colors, direction and classes. */
 const bodyTag = (source: string): string => {
   const at = source.search(/<body[\s>/]/i)
   const text = at === -1 ? '' : `<div${source.slice(at + '<body'.length, at + MAX_BODY_TAG)}`

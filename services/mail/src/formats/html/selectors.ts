@@ -1,6 +1,6 @@
 import { ALLOWED } from './policy.ts'
 
-/** What all rules of a message are inside of, and what stands for its `<body>`. */
+/** The class that every rule of a message is scoped to; its element stands for the message's `<body>`. */
 export const SCOPE_CLASS = 'm_mail'
 const CLASS_PREFIX = 'm_'
 

@@ -1,7 +1,7 @@
 import { cleanSelectors } from './selectors.ts'
 import { cleanDeclarations } from './styles.ts'
 
-/** Of all stylesheets of a message; the rest of longer ones is left out. */
+/** The limit of all stylesheets of a message together; the rest is left out. */
 const MAX_LENGTH = 262_144
 const MAX_RULES = 3_000
 

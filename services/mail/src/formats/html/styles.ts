@@ -1,4 +1,4 @@
-/** Properties that colour, space and align. None of them loads anything, floats over other content or runs. */
+/** Properties for colors, spacing and alignment. None of them loads anything, floats over other content or runs. */
 const PROPERTIES: ReadonlySet<string> = new Set(
   (
     'color background background-color font font-family font-size font-style font-weight font-variant line-height ' +
@@ -24,7 +24,7 @@ const DISPLAYS: ReadonlySet<string> = new Set(
     'table-footer-group table-column table-column-group table-caption list-item flex inline-flex'
   ).split(' '),
 )
-/** Of one style attribute, and its declarations. */
+/** The limits of a style attribute and of its declarations. */
 const MAX_LENGTH = 8192
 const MAX_DECLARATIONS = 100
 const MAX_VALUE = 300
@@ -38,7 +38,7 @@ const MAX_GIVEN = 4096
 export const cleanStyle = (style: string): string =>
   cleanDeclarations(style.slice(0, MAX_LENGTH), { keepsImportant: false }).join('; ')
 
-/** The same for a block of a stylesheet, where `!important` may stay: rules for small windows need it. */
+/** Cleans a block of a stylesheet, where `!important` may stay: rules for small windows need it. */
 export const cleanDeclarations = (text: string, { keepsImportant }: { keepsImportant: boolean }): string[] => {
   const kept: string[] = []
   for (const declaration of text.split(';', MAX_DECLARATIONS)) {
@@ -55,7 +55,7 @@ export const cleanDeclarations = (text: string, { keepsImportant }: { keepsImpor
   return kept
 }
 
-/** Pictures behind text are not shown, but the colour that is beside them stays. */
+/** Background images are removed, but a background color stays. */
 const PICTURE = /url\((?:"[^"]*"|'[^']*'|[^'"()]*)\)/gi
 
 const cleanValue = (property: string, given: string): string | null => {

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import { type ImageSource, imageUrls } from './images.ts'
 import { type SanitizedHtml, sanitizeHtml } from './sanitize.ts'
 
-/** What the thread is asked, and what it answers. */
+/** Messages to and from the worker thread. */
 export type SanitizeJob = { id: number; html: string; images: ImageSource }
 export type SanitizeAnswer = { id: number; clean: SanitizedHtml } | { id: number; error: string }
 

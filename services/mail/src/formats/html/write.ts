@@ -13,7 +13,7 @@ const HTML_NAMESPACE = 'http://www.w3.org/1999/xhtml'
 export type WriteRules = {
   /** The start tag of an element that is on the list. */
   tagOf(node: HtmlNode): string
-  /** What is reported of a stylesheet, which itself is not written. */
+  /** Called with the text of each stylesheet, which is not written itself. */
   onStyle?(css: string): void
 }
 
@@ -32,7 +32,7 @@ type Writing = {
   /** Elements that are being written, the outermost first. */
   readonly open: string[]
   length: number
-  /** Nothing was written where a parser would not leave it. */
+  /** Every tag was written where a parser leaves it. */
   isInPlace: boolean
 }
 
@@ -91,7 +91,7 @@ const settle = (html: string): string => {
   return settled
 }
 
-/** What is read and written once more, as it is. */
+/** Parses and writes HTML once, without changes. */
 export const rewrite = (html: string): string =>
   write(parseHtml(html, { maxElements: MAX_ELEMENTS }), { tagOf: asWritten }).output.join('')
 

@@ -60,7 +60,7 @@ const KNOWN: ReadonlySet<string> = new Set(['$seen', '$answered', '$flagged', '$
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** As C's asctime writes it, in UTC. */
+/** C's asctime format, in UTC. */
 const asctime = (at: Date): string =>
   [
     DAYS[at.getUTCDay()],

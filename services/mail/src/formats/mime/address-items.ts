@@ -4,11 +4,11 @@ import { LIMITS } from './limits.ts'
 export type AddressWord = {
   readonly text: string
   readonly isQuoted: boolean
-  /** Nothing stands between it and the word before. */
+  /** No space or comment separates it from the word before. */
   readonly isGlued: boolean
 }
 
-/** What stands between two commas: words, comments and the text between angle brackets. */
+/** The text between two commas: words, comments and the text between angle brackets. */
 export type AddressItem = {
   readonly words: AddressWord[]
   readonly comments: string[]

@@ -10,7 +10,7 @@ export type BodyValue = {
   readonly isTruncated: boolean
 }
 
-/** Of the body that is decoded at a time: what is not wanted any more is not decoded. */
+/** Body bytes that are decoded at a time: decoding stops once enough text is there. */
 const SLICE = 65_536
 
 /**

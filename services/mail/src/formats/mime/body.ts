@@ -15,7 +15,6 @@ export type BodyPart = {
   readonly language: readonly string[] | null
   readonly location: string | null
   readonly subParts: readonly BodyPart[] | null
-  /** Where it is. */
   readonly part: Part
 }
 

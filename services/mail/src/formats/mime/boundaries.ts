@@ -39,14 +39,14 @@ const guess = (delimiters: Delimiters, bodyStart: number, given: string): string
   return found === '' || hasDelimiter(textFrom(delimiters, bodyStart, PREAMBLE_BYTES), given) ? given : found
 }
 
-/** As in nearly all mail. */
+/** Whether the body starts with the declared delimiter, as in nearly all mail. */
 const beginsWithDelimiter = (delimiters: Delimiters, bodyStart: number, given: string): boolean =>
   given !== '' && hasDelimiter(textFrom(delimiters, bodyStart, given.length + 6), given)
 
 const textFrom = ({ bytes }: Delimiters, start: number, length: number): string =>
   bytes.toString('latin1', start, Math.min(bytes.length, start + length))
 
-/** Nothing below a delimiter of an outer multipart belongs to this one. */
+/** The first boundary in the text. The search ends at a delimiter of an outer multipart. */
 const firstBoundary = (delimiters: Delimiters, bodyStart: number, text: string, forms: readonly RegExp[]): string => {
   for (const { index } of text.matchAll(/(?<=^|[\r\n])--/g).take(GUESS_LINES)) {
     if (delimiterAt(delimiters, bodyStart + index)) return ''

@@ -51,7 +51,7 @@ const ASCTIME = new RegExp(
   'i',
 )
 
-/** As RFC 8621 writes it: `2014-10-30T14:12:00+08:00`. */
+/** The format of RFC 8621: `2014-10-30T14:12:00+08:00`. */
 export const formatDate = ({ time, offsetMinutes }: MailDate): string => {
   const local = new Date(time + offsetMinutes * 60_000).toISOString().slice(0, 19)
   if (offsetMinutes === 0) return `${local}Z`

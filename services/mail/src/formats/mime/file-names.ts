@@ -1,4 +1,4 @@
-/** What file systems and browsers take; the ending is kept when a longer name is cut. */
+/** The longest name that file systems and browsers accept; a longer one is cut before its extension. */
 const MAX_BYTES = 200
 const MAX_ENDING = 20
 

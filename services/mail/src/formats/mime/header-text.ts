@@ -14,7 +14,7 @@ export const headerText = (bytes: Bytes, field: HeaderField): string => {
   return unfold(decodeHeader(Buffer.from(encodeRawBytes(value.toString('latin1')), 'latin1')))
 }
 
-/** The same with one character for each byte: what is compared with bytes of the body. */
+/** The unfolded value with one character per byte, for comparing it with bytes of the body. */
 export const headerBytes = (bytes: Bytes, field: HeaderField): string =>
   unfold(rawValue(bytes, field).toString('latin1'))
 

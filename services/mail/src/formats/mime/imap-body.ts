@@ -29,7 +29,7 @@ export type ImapBody = Extension &
         readonly description: string | null
         readonly encoding: string
         readonly octets: number
-        /** Of text and messages. */
+        /** Set for text and messages. */
         readonly lines: number | null
         readonly message: { readonly envelope: Envelope; readonly body: ImapBody } | null
         readonly md5: string | null
@@ -61,7 +61,7 @@ export const imapBodyOf = (part: Part, bytes: Bytes): ImapBody => {
   }
 }
 
-/** As IMAP sends it: BODYSTRUCTURE, or BODY without the extension data. */
+/** The body in IMAP's form: BODYSTRUCTURE, or BODY without the extension data. */
 export const imapBodyValue = (body: ImapBody, isExtended = true): ImapValue => {
   const extension = [dispositionValue(body), listValue(body.language), body.location]
   if (body.kind === 'multipart') {

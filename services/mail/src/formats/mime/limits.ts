@@ -13,7 +13,7 @@ export const LIMITS = {
   headerBytes: 1_048_576,
   /** And their fields: each is an object wherever the structure is looked at. */
   allFields: 10_000,
-  /** Of one field, when its value is read. */
+  /** The bytes of a header field that are read for its value. */
   fieldBytes: 102_400,
   /** RFC 5322 has no limit; a longer name is no header field but text with a colon. */
   fieldNameBytes: 256,

@@ -154,7 +154,7 @@ const closeAbove = (parsing: Parsing, level: number, end: number): void => {
 
 const finish = (parsing: Parsing, part: OpenPart, end: number): void => {
   part.end = end
-  // Nobody could see what is inside a multipart whose delimiters never come.
+  // The content of a multipart whose delimiters never come would be invisible: it is shown as text.
   if (part.type.startsWith('multipart/') && part.children.length === 0) part.type = 'text/plain'
   part.decodedSize = end - part.bodyStart
   if (part.type.startsWith('multipart/')) return

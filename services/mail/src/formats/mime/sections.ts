@@ -8,7 +8,7 @@ export type Section = {
   readonly fields: readonly string[]
 }
 
-/** Where a section is. `needsBlankLine` when a selection of fields has to be ended by a line the message lacks. */
+/** The byte ranges of a section. `needsBlankLine`: the selected fields must be ended by a line the message lacks. */
 export type SectionBytes = { readonly ranges: readonly ByteRange[]; readonly needsBlankLine: boolean }
 
 const SECTION =

@@ -9,7 +9,7 @@ const MAX_SUBJECT = 2000
 /** The subject without what replies and forwards put around it (RFC 5256 §2.1), from a decoded subject. */
 export const baseSubject = (subject: string): string => readSubject(subject).base
 
-/** The same, and whether it was the subject of a reply or forward. */
+/** The base subject (RFC 5256 §2.1), and whether it was the subject of a reply or forward. */
 export const readSubject = (subject: string): { base: string; isReply: boolean } => {
   let base = subject.slice(0, MAX_SUBJECT).replace(/\s+/g, ' ').trim()
   let isReply = false

@@ -8,9 +8,9 @@ import { type Bytes, embeddedMessage } from './structure.ts'
 
 /** RFC 8621 §4.1.4: a preview has at most 256 characters. */
 const PREVIEW_LENGTH = 256
-/** Of the text that a preview is made from: what comes first is what people recognise a message by. */
+/** Text that a preview is made from: people recognize a message by its beginning. */
 const PREVIEW_SOURCE = 16_384
-/** Of all text of a message that can be searched for. More is a log file or a book. */
+/** The limit of searchable text per message. More is a log file or a book. */
 const SEARCH_LENGTH = 524_288
 
 /** The first words of a message: no quoted text, no signature, one line. */
@@ -47,7 +47,7 @@ export const searchTextOf = (body: Body, bytes: Bytes): string => {
   return texts.join('\n')
 }
 
-/** What is shown of a message that is forwarded inside another one. */
+/** Header fields that are shown of a message forwarded inside another one. */
 const SHOWN_FIELDS = ['subject', 'from', 'to', 'cc']
 
 /** Names of what is attached, as they are shown and searched for. */

@@ -21,7 +21,7 @@ const ASCII_LOWER = /[a-z]+/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all but ASCII
 const OTHERS = /[^\x00-\x7f\u3400-\u9fff\uac00-\ud7a3]/gu
 
-/** Of the characters that were asked for lately. */
+/** A cache of folded characters. */
 const known = new Map<string, string>()
 const MAX_KNOWN = 4_096
 

@@ -8,7 +8,7 @@ export type ArgumentKind = 'string' | 'strings' | 'number'
 /** A tagged argument: `:name`, or `:name value`. */
 export type TagDefinition = {
   readonly value?: ArgumentKind
-  /** Of tags with the same word here only one can be used in a call. */
+  /** Only one tag with the same word here can be used in a call. */
   readonly oneOf?: string
   /** Returns what is wrong with the call that has this tag. Constant strings only: the rest is known when it runs. */
   check?(call: Call): string | null
@@ -42,14 +42,14 @@ export type Signature = {
   check?(call: Call, scope: CheckScope): string | null
 }
 
-/** Where a call stands while it is checked. */
+/** The position of a call while it is checked. */
 export type CheckScope = {
   readonly enclosing: readonly Call[]
   hasExtension(name: string): boolean
   isAvailable(name: string): boolean
   /** Makes an extension usable from here on, as `require` does. */
   enable(name: string): void
-  /** What calls before this one wrote down for those after it. */
+  /** Notes of earlier calls for later ones. */
   readonly notes: Set<string>
 }
 
@@ -78,7 +78,7 @@ export type TestDefinition = Signature & {
   test(call: Call, run: Run): MaybePromise<boolean>
   /** The answer, where the text of the script alone decides it. */
   constant?(call: Call, scope: CheckScope): boolean | null
-  /** Of its own tests, the first with this answer decides. */
+  /** The result of a nested test that ends the evaluation, as with `anyof` and `allof`. */
   readonly decidedBy?: boolean
 }
 

@@ -10,7 +10,7 @@ export type SieveMessage = {
 
 export type SieveHeader = {
   readonly name: string
-  /** What follows the colon, with folding and encoded words as they arrived. */
+  /** The value after the colon; folding and encoded words are kept. */
   readonly raw: string
   /** Unfolded, encoded words read, no blanks around it. */
   readonly decoded: string
@@ -25,9 +25,9 @@ export type SievePart = {
   readonly parts: readonly SievePart[]
   /** Its content with the transfer encoding undone. */
   content(): MaybePromise<Uint8Array>
-  /** The same as text, its charset read; of a multipart, what stands around its parts. */
+  /** The content decoded to text; of a multipart, the text around its parts. */
   text(): MaybePromise<string>
-  /** Of a multipart with parts: what stands before the first and what stands after the last. */
+  /** For a multipart with parts: the text before the first and after the last one. */
   around?(): MaybePromise<readonly [prologue: string, epilogue: string]>
 }
 

@@ -18,10 +18,10 @@ export type Chain = {
   edits: MessageEdits
   actions: SieveAction[]
   keepCancelled: boolean
-  /** What `duplicate` was asked about, each key once with and once without prolonging it. */
+  /** The keys that `duplicate` tested, each once with and once without prolonging it. */
   seen: readonly SeenKey[]
   operationsLeft: number
-  /** Of every script that ran so far. */
+  /** The extensions of every script that ran so far. */
   readonly extensions: Set<SieveExtension>
 }
 

@@ -78,7 +78,7 @@ export const createBodyHash = (): { push(chunk: Buffer): void; digest(): string 
   }
 }
 
-/** Of a body that is there as a whole. */
+/** Hashes a body that is in memory as a whole. */
 export const hashBody = (body: Buffer): string => {
   const hash = createBodyHash()
   hash.push(body)

@@ -5,9 +5,9 @@ export type SealInput = {
   key: DkimKey
   /** Prefix and message as they will be sent. */
   message: Buffer
-  /** What we found out when it came: our Authentication-Results field without its name. */
+  /** Our Authentication-Results field from delivery, without its name. */
   authResults: string
-  /** What became of the chain that it came with. */
+  /** The validation result of the ARC chain that the message arrived with. */
   chain: 'none' | 'pass' | 'fail'
   at: Date
 }

@@ -11,7 +11,7 @@ type Field = { readonly name: string; readonly value: string }
 const MAX_TARGETS = 20
 
 type Options = {
-  /** What was found out when the message came; without it no request is made. */
+  /** Authentication results from delivery; without them no request is made. */
   readonly results: StoredResults | null
   /** `https:`, and whatever else the operator allows. */
   readonly schemes: readonly string[]

@@ -27,7 +27,7 @@ export type Circle = {
   /** The mailbox, and everybody else of the account. */
   readonly own: readonly Person[]
   readonly ownDomains: readonly string[]
-  /** Those that the mailbox has written to. */
+  /** People whom the mailbox has written to. */
   readonly contacts: readonly Person[]
 }
 
@@ -41,7 +41,7 @@ type Sender = {
 const MAX_NAME = 300
 const MAX_KNOWN = 2_000
 
-/** The same contacts are looked at with each message that is opened. Forgets all when there are too many. */
+/** Caches results, because the same contacts are compared for each opened message. A full cache is cleared. */
 const remembered = <T>(work: (text: string) => T): ((text: string) => T) => {
   const known = new Map<string, T>()
   return (text) => {
@@ -134,13 +134,13 @@ const domainOfPerson = ({ email }: Person): string => email.slice(email.lastInde
 
 const siteOf = remembered((host: string) => parse(host, { allowPrivateDomains: true }))
 
-/** Of the same registration; what has none is compared as it is. */
+/** Whether both hosts are of one registered domain; without one they must be equal. */
 const isSameSite = (one: string, other: string): boolean => {
   const [a, b] = [asciiDomain(one), asciiDomain(other)]
   return a === b || (siteOf(a).domain !== null && siteOf(a).domain === siteOf(b).domain)
 }
 
-/** Nobody reads more of them; one is enough to be careful. */
+/** The most warnings shown; one is enough to be careful. */
 const MAX_WARNINGS = 3
 const MAX_LINKS = 1_000
 /** Countries that share their letters with kinds of files: `readme.md` and `setup.sh` are no hosts. */

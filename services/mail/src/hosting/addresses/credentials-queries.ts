@@ -142,13 +142,13 @@ export type StandingCredentials = {
   addressId: string
   passwordHash: string
   requireAppPassword: boolean
-  /** Those that have not expired. */
+  /** App passwords that have not expired. */
   appPasswordIds: string[]
-  /** Those of webmail that were asked for and are open. */
+  /** The requested webmail sessions that are open. */
   sessionIds: string[]
 }
 
-/** What may still be signed in with, of addresses that may be used. */
+/** The valid credentials of these addresses, if the addresses may be used. */
 export const findStanding = async (
   db: Db<Tables>,
   { addressIds, sessionIds, now }: { addressIds: readonly string[]; sessionIds: readonly string[]; now: Date },

@@ -28,7 +28,7 @@ import { createRememberedPasswords } from './remembered.ts'
 export type CredentialAnswer =
   | ({ ok: true } & SignIn)
   | { ok: false; reason: 'wrong' }
-  /** Too many wrong ones came before; this one was not looked at. */
+  /** Too many wrong passwords came before; this one was not checked. */
   | { ok: false; reason: 'limited'; retryAfterSeconds: number }
 
 export type Credentials = {

@@ -46,7 +46,7 @@ export const createKnownRoutes = ({ db, hostname, bus }: Parts): KnownRoutes => 
   }
 }
 
-/** Who reads what is for a role depends on the account, too. */
+/** Routes of role addresses are not cached: they depend on the account, too. */
 const isMailbox = (route: Route): boolean => route.kind === 'mailbox' && route.via !== 'role'
 
 const createMemory = <V>(bus: Parts['bus']) => {

@@ -55,7 +55,7 @@ export const createLiveSignIns = ({ database, bus, log, clock }: Parts): LiveSig
     for (const id of addressIds) if (live.has(id)) stale.add(id)
     if (stale.size > 0 && !closing.signal.aborted) checking ??= checkAll()
   }
-  /** Those of one moment together; what could not be checked is checked again. */
+  /** Checks all that became stale at the same moment in one batch; checks that fail are repeated. */
   const checkAll = async (): Promise<void> => {
     await setImmediate()
     while (stale.size > 0 && !closing.signal.aborted) {

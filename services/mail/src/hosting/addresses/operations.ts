@@ -29,10 +29,10 @@ import { restorableUntil, tombstoneAddresses } from './tombstones.ts'
 const MAX_EMAIL = 254
 /** More than anybody forwards to by hand; a list is another thing. */
 const MAX_FORWARDS = 20
-/** Of accounts whose plan has no limit. */
+/** The limit for accounts whose plan has none. */
 const MAX_ALIASES = 1_000
 
-/** What is not given stays. */
+/** Settings that are left out stay. */
 export type AddressSettings = {
   name?: string | null | undefined
   quotaBytes?: number | null | undefined

@@ -40,7 +40,7 @@ export const purgeDeleted = async ({
 /** Null: by a version that knew no restoring. */
 const IS_OVER = 'deleted_at is not null and coalesce(purge_at, deleted_at) <= '
 
-/** One that is restored at this moment is left alone: its row is looked at before its mail. */
+/** The tombstone is sealed first: an address that is being restored keeps its mail. */
 const purgeAddress = async (database: Database<Tables>, addressId: string, now: Date): Promise<void> => {
   if (!(await database.tx((tx) => sealTombstone(tx, { table: 'address', id: addressId, now })))) return
   await inBatches(database, ROWS_AT_ONCE, (tx, limit) => deleteSomeOf(tx, OF_ADDRESS, { id: addressId, limit }))
@@ -48,14 +48,14 @@ const purgeAddress = async (database: Database<Tables>, addressId: string, now: 
   await database.tx((tx) => deleteAddressRow(tx, addressId))
 }
 
-/** The same: nothing of one that is restored goes. */
+/** A domain that is being restored is skipped. */
 const purgeDomain = async (database: Database<Tables>, domainId: string, now: Date): Promise<void> => {
   if (!(await database.tx((tx) => sealTombstone(tx, { table: 'domain', id: domainId, now })))) return
   await inBatches(database, ROWS_AT_ONCE, (tx, limit) => deleteSomeOf(tx, OF_DOMAIN, { id: domainId, limit }))
   await database.tx((tx) => deleteEmptyDomain(tx, domainId, now))
 }
 
-/** What an address may have so much of that one statement for all of it would take too long. */
+/** Tables with so many rows per address that they are deleted in batches. */
 const OF_ADDRESS: readonly RowsOf[] = [
   ...[
     'message',
@@ -79,7 +79,7 @@ const OF_ADDRESS: readonly RowsOf[] = [
     'webmail_session',
   ].map((table) => ({ table, column: 'address_id' })),
   { table: 'folder_metadata', column: 'viewer_id' },
-  // What it has seen in other mailboxes, which are found by their shares.
+  // Views of other mailboxes, which are found by their shares.
   {
     table: 'viewed',
     column: 'viewer_id',
@@ -87,7 +87,7 @@ const OF_ADDRESS: readonly RowsOf[] = [
   },
 ]
 
-/** The same of a domain. */
+/** Tables with so many rows per domain that they are deleted in batches. */
 const OF_DOMAIN: readonly RowsOf[] = [
   { table: 'report', column: 'domain_id' },
   { table: 'refused_recipient', column: 'domain_id' },
@@ -95,7 +95,7 @@ const OF_DOMAIN: readonly RowsOf[] = [
 
 type Batch = { now: Date; after: string | null; limit: number }
 
-/** Nobody can restore it any more from here on; false when somebody has. */
+/** Prevents a restore from here on; false when it was restored before. */
 const sealTombstone = async (
   tx: Tx<Tables>,
   { table, id, now }: { table: 'address' | 'domain'; id: string; now: Date },

@@ -69,7 +69,7 @@ const storeObservations = async (
   const now = clock.now()
   const domain = (await lockDomain(tx, which.accountId, which.domainId)) ?? fail('not_found')
   const before = (await findCheck(tx, domain.id)) ?? fail('not_found')
-  // What was changed meanwhile is not known by these observed and waits for the next look.
+  // Records that changed meanwhile were not looked up; they wait for the next check.
   const records = recordSet(config, domain, keys)
   const states = statesAfter(records, before.records, { observed, now, createdAt: domain.created_at })
   const status = statusOfDomain(config, domain, { records, states })
@@ -160,7 +160,7 @@ export const checkDueDomains = async (parts: CheckParts): Promise<number> => {
         try {
           await checkDomain(parts, { accountId, domainId: id })
         } catch (failure) {
-          // One that cannot be checked, such as one deleted meanwhile, must not keep the others waiting.
+          // A domain that cannot be checked, such as one deleted meanwhile, must not hold up the others.
           log.warn({ err: failure, domainId: id }, 'a domain could not be checked')
         }
       }),

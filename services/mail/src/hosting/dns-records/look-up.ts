@@ -15,7 +15,7 @@ export const freshResolver = (config: Pick<Config, 'dnsResolvers'>, clock: Clock
   createResolver({ servers: config.dnsResolvers, clock, timeoutMs: QUESTION_MS })
 
 export type DnsObservations = {
-  /** By `recordKey`. */
+  /** Observations by `recordKey`. */
   readonly records: ReadonlyMap<string, Observation>
   /** Null: nobody could say. */
   readonly nameservers: readonly string[] | null

@@ -14,7 +14,7 @@ export type NewRecipient = {
   address: string
   /** RFC 3461: never, or any of success, failure, delay. */
   notify?: readonly string[]
-  /** As `rfc822;address`, xtext undone. */
+  /** The ORCPT value `rfc822;address`, xtext decoded (RFC 3461). */
   orcpt?: string
   /**
    * A return path that is this recipient's alone, with the token in it. Failures are then events, passed to
@@ -69,7 +69,7 @@ export const enqueue = async (tx: Tx<Tables>, message: NewMessage): Promise<{ id
   return { id }
 }
 
-/** The same for several messages, with one statement whatever their number; gives their ids. */
+/** Enqueues several messages with one statement; gives their ids. */
 export const enqueueAll = async (tx: Tx<Tables>, messages: readonly NewMessage[]): Promise<string[]> => {
   const rows = messages.map(toRows)
   await insertQueued(tx, {

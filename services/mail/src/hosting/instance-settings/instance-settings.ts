@@ -4,7 +4,7 @@ import type { Selectable } from 'kysely'
 import type { InstanceSettingTable } from '../../tables/panel-accounts.ts'
 import type { Tables } from '../../tables.ts'
 
-/** What the owner decided for everybody; sign-ups are null until then. */
+/** The settings of the instance; `signups` is null until the owner has chosen. */
 export type InstanceSettings = Omit<Selectable<InstanceSettingTable>, 'is_only' | 'updated_at'>
 
 const DEFAULTS: InstanceSettings = {

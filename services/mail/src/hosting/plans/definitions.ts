@@ -4,7 +4,7 @@ import type { LimitName, OwnLimits } from '@stoa/mail-model/plans.ts'
 export type PlanLimits = {
   readonly domains: number | null
   readonly addresses: number | null
-  /** Of all mailboxes of the account together. */
+  /** The total of all mailboxes of the account. */
   readonly storageBytes: number | null
   readonly aliasesPerAddress: number | null
   /** Recipients in a UTC day and in a calendar month. */

@@ -5,7 +5,7 @@ import { PLANS, type Plan, type PlanFeature, type PlanName, planNameOf } from '.
 /** What customers are shown of a plan besides what it allows. */
 type Offer = { id: string; name: string; description: string; position: number; priceCents: number }
 
-/** Of our own amounts. */
+/** The currency of our own amounts. */
 const CURRENCY = 'eur'
 
 /** What a plan costs. The reference is the payment provider's; null: it is not sold through one. */
@@ -108,7 +108,7 @@ export const priceOf = (prices: PlanPrices, plan: PlanName): Price => {
   return cents === 0 ? own : (prices.get(plan) ?? own)
 }
 
-/** Of what is sold here. */
+/** The currency of the plans on sale. */
 export const currencyOf = (prices: PlanPrices): string =>
   PRICE_OFFERS.map(({ plan }) => prices.get(plan)?.currency).find((currency) => currency !== undefined) ?? CURRENCY
 

@@ -17,7 +17,7 @@ export const takeSendingVolume = async (
   const { emailsPerDay, emailsPerMonth } = limitsOfAccount(known)
   if (emailsPerDay === null && emailsPerMonth === null) return 'ok'
   if (!UNLIMITED_PLANS.includes(known.plan) && isSendingStopped(known.pastDueAt, now)) return 'unpaid'
-  // What is counted below must still be true when it is added to.
+  // The lock keeps the counts from changing until they are added to.
   await lockAccountPlan(tx, accountId)
   const sent = await sumRecipients(tx, accountId, day)
   if (emailsPerDay !== null && sent.today + recipients > emailsPerDay) return 'daily'

@@ -37,7 +37,7 @@ export const accessesOf = async (db: Db<Tables>, address: SignedInAddress): Prom
   return [ownAccess(address), ...shared.map((each) => sharedAccess(address, each))]
 }
 
-/** The same for one mailbox; null if it may not be used. One's own needs no query. */
+/** Access to one mailbox; null if it may not be used. One's own needs no query. */
 export const accessTo = async (
   db: Db<Tables>,
   address: SignedInAddress,

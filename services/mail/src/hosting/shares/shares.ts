@@ -19,7 +19,7 @@ export type NewShare = {
   accountId: string
   /** Whose mailbox it is. */
   addressId: string
-  /** Who may use it too. Nobody else can through them. */
+  /** The address that gets access. It cannot share the mailbox further. */
   withAddressId: string
   access: ShareAccess
   now: Date
@@ -71,7 +71,7 @@ const mustFind = ([share]: readonly Share[]): Share => share ?? fail('not_found'
 /** A share as the customer sees it. */
 export type Share = Selectable<ShareTable> & { with_email: string }
 
-/** Those with addresses that are not deleted; all of a mailbox, or one. */
+/** The shares of a mailbox, or one of them, without those with deleted addresses. */
 const listShareRows = (db: Db<Tables>, addressId: string, id: string | null = null): Promise<Share[]> => {
   const all = db
     .selectFrom('share')

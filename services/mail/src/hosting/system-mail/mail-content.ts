@@ -10,7 +10,7 @@ export type MailContent = {
   readonly facts?: readonly (readonly [name: string, value: string])[]
   /** A list of things, each with its address. */
   readonly items?: readonly Item[]
-  /** What is smaller, below. */
+  /** Small print below the text. */
   readonly footnote?: string
 }
 
@@ -38,7 +38,7 @@ export const renderText = (
     `-- \n${signature}`,
   ].join('\n\n')
 
-/** As a page that needs nothing from outside: no image, no style sheet, no script. */
+/** Renders an HTML page that loads nothing: no image, no style sheet, no script. */
 export const renderHtml = (
   { subject, paragraphs, action, facts = [], items = [], footnote }: MailContent,
   signature: string,

@@ -80,7 +80,7 @@ export const sendSystemMail = async (
     source: 'system',
     blob: { key, size },
     returnPath: systemFrom,
-    // Nobody reads what comes back to the service.
+    // Bounces to the service would not be read, so none are requested.
     recipients: [{ address: to, notify: ['never'] }],
     signingDomainId: signer?.id ?? null,
     messageId: `<${messageId}>`,

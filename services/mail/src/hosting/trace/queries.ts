@@ -119,7 +119,7 @@ export const countRefused = async (
   return row?.count ?? 0
 }
 
-/** Nothing for a domain that was deleted meanwhile. */
+/** Writes nothing for a domain that was deleted meanwhile. */
 export const insertRefused = async (
   tx: Tx<Tables>,
   { accountId, domainId, at }: { accountId: string; domainId: string; at: Date },

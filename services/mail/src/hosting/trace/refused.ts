@@ -23,7 +23,7 @@ export type RefusedRecipients = {
 
 /** A sender who guesses names tries thousands in a minute; further ones are counted in one line. */
 export const LINES_PER_MINUTE = 30
-/** Of all domains together: what is not known is counted in the line of the others. */
+/** Lines in memory, over all domains; further ones are counted together. */
 const MAX_KNOWN = 10_000
 const MINUTE_MS = 60_000
 const FLUSH_MS = 5_000

@@ -76,13 +76,13 @@ const damagedContent = (message: WholeMessage): ReadTexts => {
   return { structure, body: readBody(structure, bytes), bytes }
 }
 
-/** What it costs to read a message of which nothing is taken apart: its structure is decoded, and its bytes compared. */
+/** The work to read a message without parsing its parts: its structure is decoded, and its bytes are compared. */
 export const readingWork = ({ size, structure }: Pick<WholeMessage, 'size' | 'structure'>): number =>
   structure.length * 25 + Math.min(size, WHOLE_BYTES) / 4
 
 export type ContentView = {
   readonly body: BodyView
-  /** Nothing is wanted but what the parts are. */
+  /** Only properties of the parts are requested, no content. */
   readonly isPartsOnly: boolean
 }
 
@@ -108,7 +108,7 @@ export const textParts = (body: Body, { values }: BodyView): BodyPart[] => {
 export const textSize = (body: Body, view: BodyView): number =>
   textParts(body, view).reduce((sum, part) => sum + shownSize(part, view), 0)
 
-/** As many bytes of a text as are wanted. */
+/** The bytes of a text that are requested. */
 export const shownSize = ({ size }: BodyPart, { maxBytes }: BodyView): number =>
   maxBytes === 0 ? size : Math.min(size, maxBytes)
 

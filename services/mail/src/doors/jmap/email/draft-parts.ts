@@ -8,9 +8,9 @@ import { type Field, readFields } from './draft-fields.ts'
 export type DraftPart = {
   /** In lower case. */
   readonly type: string
-  /** Of the Content-Type, without the boundary. */
+  /** Parameters of the Content-Type, without the boundary. */
   readonly parameters: Readonly<Record<string, string>>
-  /** Of the Content-Disposition, as far as there is one. */
+  /** The Content-Disposition, if there is one. */
   readonly disposition: { readonly value: string; readonly parameters: Readonly<Record<string, string>> } | null
   /** Other header fields. */
   readonly fields: readonly Field[]
@@ -25,7 +25,7 @@ export type DraftContent =
 /** Texts by part id. */
 export type BodyValues = ReadonlyMap<string, string>
 
-/** What the server decides of a part that does not say it. */
+/** The server's choices for parts that leave them out. */
 type PartDefaults = { type?: string; disposition?: (part: { cid: unknown }) => string }
 
 const TYPE = /^[A-Za-z0-9!#$&^_.+-]{1,127}\/[A-Za-z0-9!#$&^_.+-]{1,127}$/
@@ -34,7 +34,7 @@ const CONTROL = /\p{Cc}/u
 const CONTENT_ID = /^[^\s<>\p{Cc}]{1,900}$/u
 const LANGUAGE = /^[A-Za-z0-9-]{1,35}$/
 const LOCATION = /^[!-~]{1,900}$/
-/** As deep as JSON gets, and as many as a message is read to have. */
+/** The parser's limit on parts of a message. */
 const MAX_PARTS = 1_000
 
 const PROPERTIES = new Set('partId blobId size name type charset disposition cid language location subParts'.split(' '))

@@ -8,7 +8,7 @@ import { CONVENIENCE, type ConvenienceProperty } from './properties.ts'
 
 /** A message that is to be written, and where it goes. */
 export type Draft = Filing & {
-  /** Of the message, all but those of its outermost part. */
+  /** The header fields of the message, without those of its outermost part. */
   readonly fields: readonly Field[]
   readonly body: DraftPart
 }

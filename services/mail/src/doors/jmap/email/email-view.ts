@@ -43,10 +43,10 @@ const setOf = (names: readonly string[]): Record<string, true> => Object.fromEnt
 
 const orNull = <T>(list: readonly T[]): readonly T[] | null => (list.length > 0 ? list : null)
 
-/** What a message is shown by. */
+/** Everything that rendering a message needs. */
 export type ShownBy = { blobIds: BlobIds; budget: Budget; made: Made }
 
-/** What was made of a message until now. */
+/** The parts of a message that have been rendered so far. */
 type Made = {
   /** Its parts: most are in several lists. */
   readonly parts: Map<BodyPart, Args>
@@ -104,7 +104,7 @@ const headersOf = (fields: readonly FieldSource[]) => fields.flatMap(({ part, by
 
 type Showing = ShownBy & {
   bytes: EmailContent['bytes']
-  /** Where the fields of the outermost part are. */
+  /** The header fields of the outermost part. */
   root: readonly FieldSource[]
   view: BodyView
 }

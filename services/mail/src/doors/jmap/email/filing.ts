@@ -5,7 +5,7 @@ import { isRecord, parseUtcDate } from '../standard/arguments.ts'
 import { realId } from '../standard/get.ts'
 import { isObjectId } from './ids.ts'
 
-/** Where a new message goes, with which keywords, and since when it is there. */
+/** The mailboxes, keywords and date of a new message. */
 export type Filing = { readonly folderIds: string[]; readonly keywords: string[]; readonly receivedAt: Date }
 
 /** The metadata of a message that is created, imported or copied. */

@@ -111,10 +111,10 @@ export const looksAtThreads = (filter: Filter): boolean =>
 const MUTABLE = new Set(['inFolder', 'inFolderOtherThan', 'hasKeyword', 'notKeyword'])
 const IN_THREAD = new Set(['allInThreadHaveKeyword', 'someInThreadHaveKeyword', 'noneInThreadHaveKeyword'])
 
-/** What somebody looks for: words in any order, and phrases in theirs. */
+/** A text search: words in any order, and phrases in the given order. */
 type SearchText = { readonly words: string; readonly phrases: readonly string[] }
 
-/** Nobody types more of them. */
+/** The most phrases per search; nobody types more. */
 const MAX_PHRASES = 20
 
 /**

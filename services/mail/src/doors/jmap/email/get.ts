@@ -135,7 +135,7 @@ const eachRead = async (
 
 type ListRequest = Pick<GetRequest, 'access' | 'properties'> & { ids: readonly string[] }
 
-/** What lists are made of is asked for again and again, so it needs one statement, which reads only what has changed. */
+/** Clients request list properties again and again, so one statement reads only the messages that have changed. */
 const writeListed = async (
   { parts, budget, shown }: JmapCall,
   { access: { addressId, viewerId }, ids, properties }: ListRequest,
@@ -154,7 +154,7 @@ const writeListed = async (
     const emails = showListed(messages, view)
     for (const message of messages) {
       const json = new Json(pick(emails.get(message.id) ?? {}, properties))
-      // Others who look at a mailbox have flags of their own.
+      // Other viewers of a mailbox have their own flags.
       if (viewerId === null) shown.set(names, message.id, { modseq: message.modseq, json })
       put(message.id, json)
     }

@@ -2,9 +2,9 @@ import { type HeaderForm, isFormAllowed } from '../../../formats/mime/mime.ts'
 
 /** A property like `header:Resent-To:asAddresses:all` (RFC 8621 §4.1.3). */
 export type HeaderProperty = {
-  /** As the client wrote it: the answer has the same name. */
+  /** The property as the client spelled it: the response uses the same name. */
   readonly property: string
-  /** As the client wrote it. */
+  /** The field name as the client spelled it. */
   readonly name: string
   /** In lower case. */
   readonly field: string

@@ -29,7 +29,7 @@ const writeText = (value: unknown): string | null => {
   return ` ${textOf(value)}`
 }
 
-/** What looks like an encoded word would be decoded. */
+/** Text that looks like an encoded word must be encoded itself, or readers would decode it. */
 const textOf = (text: string): string =>
   text.includes('=?') || UNBROKEN.test(text) ? encoded(text.trim()) : encodeHeaderText(text)
 

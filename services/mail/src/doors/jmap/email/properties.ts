@@ -19,7 +19,7 @@ export const CONVENIENCE = {
 
 export type ConvenienceProperty = keyof typeof CONVENIENCE
 
-/** What a mailbox says about a message, beyond the message itself. */
+/** Properties that the mailbox keeps about a message, beside its content. */
 export const METADATA = ['id', 'blobId', 'threadId', 'mailboxIds', 'keywords', 'size', 'receivedAt'] as const
 const SUMMARY = ['hasAttachment', 'preview'] as const
 const PARTS = ['textBody', 'htmlBody', 'attachments'] as const
@@ -59,21 +59,21 @@ export type BodyProperty = (typeof BODY_PROPERTIES)[number]
 
 const isBodyProperty = (name: string): name is BodyProperty => BODY_PROPERTIES.some((each) => each === name)
 
-/** What of a message is wanted. */
+/** The properties of a message that a client requested. */
 export type EmailView = {
   readonly properties: readonly EmailProperty[]
   readonly headers: readonly HeaderProperty[]
   readonly body: BodyView
 }
 
-/** What of its parts, and which of their texts. */
+/** The requested properties of body parts, and which texts to include. */
 export type BodyView = {
   readonly properties: readonly BodyProperty[]
   readonly headers: readonly HeaderProperty[]
   /** Parts inside of a multipart, though nobody asked for them by name. */
   readonly isTree: boolean
   readonly values: { readonly text: boolean; readonly html: boolean; readonly all: boolean }
-  /** Of each text; 0 is all of it. */
+  /** The limit per text; 0: no limit. */
   readonly maxBytes: number
 }
 
@@ -104,7 +104,7 @@ export const readEmailProperties = (names: readonly string[]): Pick<EmailView, '
   return { properties: [...properties], headers: [...headers.values()] }
 }
 
-/** The same for body parts; null is the default of RFC 8621 §4.2. */
+/** Reads requested properties of body parts; null is the default of RFC 8621 §4.2. */
 export const readBodyProperties = (
   names: readonly string[] | null,
 ): Pick<BodyView, 'properties' | 'headers' | 'isTree'> => {

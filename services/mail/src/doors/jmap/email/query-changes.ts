@@ -22,7 +22,7 @@ export const changedQuery = async (call: JmapCall, args: Args): Promise<Args> =>
     const changed = await changedSince(call, request, { canMove, byThread })
     const query = { addressId: access.addressId, viewerId: access.viewerId, ...search }
     const found = await positionsOf(call.parts, query, [...changed.ids, ...(upTo === null ? [] : [upTo])])
-    // What changed in between would be in the one, but not in the other.
+    // Both reads must see the same state: a change in between would be in only one of them.
     if (found.modseq === changed.modseq) return answer(request, changed, found, upTo)
   }
   return failMethod('cannotCalculateChanges', 'The mailbox is changing too fast. Repeat the query.')

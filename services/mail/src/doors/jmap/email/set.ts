@@ -26,7 +26,7 @@ export const setEmails = async (call: JmapCall, args: Args): Promise<Args> => {
   return setAnswer(request, await stateOf(call.parts.database.db, request.access.addressId), outcome)
 }
 
-/** What one has read oneself can be marked in any mailbox that one sees. */
+/** Marking as read is allowed in every visible mailbox: each viewer has their own `$seen`. */
 const isOnlySeen = ({ create, update, destroy }: SetRequest): boolean =>
   create.length === 0 &&
   destroy.length === 0 &&

@@ -16,13 +16,13 @@ export type ShownCache = {
 }
 
 const MAX_BYTES = 8 * 2 ** 20
-/** Of its own, beside the text: most is the key. */
+/** Overhead per entry besides its text; most of it is the key. */
 const ENTRY_BYTES = 300
-/** One with hundreds of recipients would take the place of many. */
+/** Messages with hundreds of recipients are not cached: each would evict many others. */
 const MAX_CHARACTERS = 8_192
 
 export const createShownCache = (bus: Pick<Bus, 'subscribe'>, maxBytes = MAX_BYTES): ShownCache => {
-  /** Those that were not used longest come first. */
+  /** Least recently used first. */
   const kept = new Map<string, Shown>()
   let bytes = 0
   const drop = (key: string): void => {

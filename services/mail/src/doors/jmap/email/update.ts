@@ -102,7 +102,7 @@ const applyAll = async (
   { refused, now }: Applying,
 ): Promise<string[]> => {
   const { addressId, viewerId } = access
-  // Nobody else changes what is read from here on.
+  // The mailbox is locked from here on.
   await openMailbox(tx, addressId)
   const ids = changes.map(({ id }) => id)
   const messages = new Map((await getMessages(tx, addressId, ids, viewerId)).map((message) => [message.id, message]))

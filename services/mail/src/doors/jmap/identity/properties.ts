@@ -25,7 +25,7 @@ const readText = (object: Args, name: string, { max, isLine }: { max: number; is
   return isLine && BREAK.test(value) ? failProperties([name], `"${name}" must be one line.`) : value
 }
 
-/** What would begin another header field. */
+/** Characters that could start another header field. */
 const BREAK = /[\p{Cc}\u2028\u2029]/u
 
 const readAddresses = (object: Args, name: string): Mailbox[] | null => {

@@ -123,7 +123,7 @@ const comparing = (sort: readonly Comparator[]): Compare => {
     const compare = byText(collation)
     return (a, b) => sign * compare(a.name, b.name)
   })
-  // Those that are equal stay in the order in which all mailboxes are shown.
+  // Equal mailboxes keep the order in which all mailboxes are shown.
   return (a, b) => {
     for (const key of keys) {
       const order = key(a, b)

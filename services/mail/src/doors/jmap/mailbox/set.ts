@@ -43,7 +43,7 @@ type Step = {
   rename?: () => Promise<{ folderId: string; input: MailboxInput; done: (folder: Folder) => void }>
 }
 
-/** What may turn out well after another object of the same /set was changed. */
+/** Errors that may go away once another object of the same /set has changed. */
 const PASSING: ReadonlySet<string> = new Set(['alreadyExists', 'mailboxHasChild', 'notFound'])
 
 /**

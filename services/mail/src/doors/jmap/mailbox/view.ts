@@ -17,7 +17,7 @@ export const MAILBOX_PROPERTIES = [
   'isSubscribed',
 ] as const
 
-/** Those that change without anybody changing the mailbox. */
+/** Properties that change although nobody edits the mailbox. */
 export const COUNT_PROPERTIES = ['totalEmails', 'unreadEmails', 'totalThreads', 'unreadThreads'] as const
 
 export type MailboxView = Record<(typeof MAILBOX_PROPERTIES)[number], unknown> & { id: string }
@@ -41,7 +41,7 @@ const rightsIn = ({ role }: Folder, { mayWrite, mayManage, viewerId }: MailboxAc
   mayReadItems: true,
   mayAddItems: mayWrite,
   mayRemoveItems: mayWrite,
-  // What one has seen is one's own.
+  // Each viewer has their own `$seen`.
   maySetSeen: true,
   maySetKeywords: mayWrite,
   mayCreateChild: mayManage,

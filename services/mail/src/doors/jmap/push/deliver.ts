@@ -13,19 +13,19 @@ import { typeStateOf } from './types.ts'
 export type PushSender = {
   parts: Pick<JmapParts, 'database' | 'clock' | 'log'>
   egress: Egress
-  /** What is not answered by then is given back. */
+  /** Aborts the delivery; the subscription is then released unchanged. */
   giveUp: AbortSignal
 }
 
-/** What a service keeps of a message for a device that is switched off. */
+/** How long a push service keeps a message for a device that is switched off. */
 const TTL_SECONDS = 86_400
 const TIMEOUT_MS = 10_000
 /** Waits after the first, second … failure; the last one from then on. */
 const BACKOFF_SECONDS = [5, 30, 120, 600, 1_800, 3_600]
-/** Nobody ever answered there: no more verification messages to somebody else's server. */
+/** Failed attempts to verify before the subscription is removed: the server may be somebody else's. */
 const MAX_VERIFICATIONS = 4
 
-/** What is known of a subscription afterwards: whether something changed while it was being notified. */
+/** Whether more changed while the subscription was being notified. */
 export type Delivered = 'up_to_date' | 'behind'
 
 /** Sends what a claimed subscription has not received yet, and frees it; when we give up, as it was. */

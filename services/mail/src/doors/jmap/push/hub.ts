@@ -167,6 +167,6 @@ const startWatching = async (inside: Inside, watcher: Watcher, options: WatchOpt
     void wake()
   }
   await refresh()
-  // What the client missed is sent at once; without `since` nothing has changed since the states were read.
+  // Sends the changes that the client missed; without `since` there are none since the states were read.
   void wake()
 }

@@ -126,7 +126,7 @@ const readUpdate = async (call: JmapCall, row: SubscriptionRow, patch: Args) => 
 const isRightCode = ({ verification_code }: SubscriptionRow, given: unknown): boolean =>
   typeof given === 'string' && timingSafeEqualText(verification_code, given)
 
-/** What comes after this moment is pushed. */
+/** The current states: later changes are pushed. */
 const presentStates = async ({ parts, signIn }: JmapCall): Promise<Record<string, number>> => {
   const { db } = parts.database
   const states: Record<string, number> = {}

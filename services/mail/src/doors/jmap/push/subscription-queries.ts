@@ -19,7 +19,7 @@ export const findSubscriptions = (
     .execute()
 }
 
-/** Of all devices of the address; they are few, and nobody adds one meanwhile. */
+/** Counts the devices of the address. The lock keeps others from adding one meanwhile. */
 export const countSubscriptions = async (tx: MailTx, addressId: string): Promise<number> => {
   await tx.query({ text: 'select id from address where id = $1 for no key update', values: [addressId] })
   const [row] = await tx.query<{ count: number }>({

@@ -93,7 +93,7 @@ export const readTypeList = (types: unknown): string[] | null => {
     : failProperties(['types'], 'Must be a list of types, or null for all.')
 }
 
-/** As the client asks for, and not longer than we keep any. */
+/** The requested expiry, limited to our longest. */
 export const readExpires = (expires: unknown, now: Date): Date => {
   if (expires === null) return new Date(now.getTime() + DEFAULT_LIFE_MS)
   const at = parseUtcDate(expires)

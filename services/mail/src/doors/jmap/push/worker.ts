@@ -19,7 +19,7 @@ import { deleteExpired } from './subscription-queries.ts'
 
 /** Changes of one action come within moments, and devices are notified once. */
 const GATHER_MS = 200
-/** What nobody was notified of, and what is tried again. */
+/** How often to look for missed notifications and due retries. */
 const SWEEP_MS = 5_000
 /** Subscriptions whose states are compared at once. */
 const PAGE = 500
@@ -72,7 +72,7 @@ export const startPush = (
   }
   const deliver = async (row: ClaimedRow): Promise<void> => {
     try {
-      // Nobody could take it for what changed while it was on its way.
+      // A change during the delivery may not be in what was sent, so the mailbox is checked again.
       if ((await deliverPush({ parts, egress, giveUp: giveUp.signal }, row)) === 'behind') note(row.address_id)
     } catch (error) {
       log.error({ err: error, subscriptionId: row.id }, 'a push failed')

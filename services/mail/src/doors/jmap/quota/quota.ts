@@ -36,7 +36,7 @@ const WARN_SHARE = 0.9
 
 type Quota = { id: string; used: number; name: string; scope: string; resourceType: string; types: string[] } & Args
 
-/** Nothing where there is no limit. */
+/** Empty for a mailbox without a limit. */
 const findQuotas = async ({ parts }: JmapCall, { addressId }: MailboxAccess): Promise<Quota[]> => {
   const { db } = parts.database
   const hardLimit = await quotaOf(db, addressId)

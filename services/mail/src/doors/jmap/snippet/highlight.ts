@@ -49,7 +49,7 @@ const piecesOf = (text: string, from: number, matches: readonly Match[]): Piece[
   return [...pieces, { text: text.slice(at), isMatch: false }]
 }
 
-/** As much of a text as fits, whole characters and entities. */
+/** The longest prefix that fits, without cutting a character or an entity. */
 const cutEscaped = (text: string, maxBytes: number): { shown: string; isWhole: boolean } => {
   let shown = ''
   let left = maxBytes

@@ -80,7 +80,7 @@ const TEXTS: BodyView = {
   maxBytes: 524_288,
 }
 
-/** Of a body that a match is looked for in: each word is compared. */
+/** The part of a body that is searched for a match: each word is compared. */
 const MAX_TEXT = 100_000
 
 /** The beginnings of matches in bodies; only messages that have one are read. */
@@ -121,5 +121,5 @@ const findPreview = async (
   return matches.length > 0 ? markPreview(text, matches) : null
 }
 
-/** As many as a filter may have conditions, and some for the others. */
+/** The most words to highlight: as many as a filter may have conditions, and some more. */
 const MAX_WORDS = 100

@@ -96,5 +96,5 @@ export const parseUtcDate = (value: unknown): Date | null => {
 
 const UTC_DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/
 
-/** As clients are given moments: without fractions of zero (RFC 8620 §1.4). */
+/** A UTCDate: without fractions that are zero (RFC 8620 §1.4). */
 export const utcDate = (date: Date): string => date.toISOString().replace(/\.000Z$/, 'Z')

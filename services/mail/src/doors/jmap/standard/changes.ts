@@ -18,7 +18,7 @@ export const readMaxChanges = (args: Args): number | null => {
   return max === 0 ? failArgument('maxChanges', 'must be more than 0') : max
 }
 
-/** What changed since a state of ours. `kinds` are those of the store that make up the type. */
+/** The changes since one of our states. `kinds` are the store's object kinds that make up the type. */
 export const findChanges = (
   db: MailDb,
   { access, sinceState, maxChanges }: ChangesRequest,

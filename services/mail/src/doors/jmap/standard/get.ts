@@ -4,7 +4,7 @@ import { type Args, failMethod, type JmapCall } from '../method.ts'
 import { checkNames, failArgument, readIds, readStrings } from './arguments.ts'
 
 export type GetSpec = {
-  /** Those that are returned by default. */
+  /** The properties that are returned by default. */
   defaults: readonly string[]
   /** Whether a property may be asked for; those of `defaults` if absent. */
   isProperty?: (name: string) => boolean
@@ -26,7 +26,7 @@ export const readGet = async (call: JmapCall, args: Args, spec: GetSpec): Promis
   return { access, ...readGetArguments(call, args, spec) }
 }
 
-/** The same for types that belong to no account. */
+/** Reads the arguments of a /get for types that belong to no account. */
 export const readGetArguments = (call: JmapCall, args: Args, spec: GetSpec): Omit<GetRequest, 'access'> => {
   const { defaults, isProperty = (name) => defaults.includes(name), more = [] } = spec
   checkNames(args, ['ids', 'properties', ...more])

@@ -30,7 +30,7 @@ const setAt = (object: Args, path: string, value: unknown): void => {
   else place[last] = value
 }
 
-/** Of two paths one must not be inside the other. */
+/** Refuses a patch in which one path is inside another (RFC 8620 §5.3). */
 const refuseOverlap = (paths: readonly string[]): void => {
   const all = new Set(paths)
   for (const path of paths)

@@ -105,7 +105,7 @@ export const readQuery = async (
   }
 }
 
-/** As many ids as one answer has, whatever was asked for. */
+/** The most ids in one response, whatever the request says. */
 export const MAX_QUERY_IDS = 5_000
 
 /** The answer of a /query whose results are all known. */

@@ -30,7 +30,7 @@ export const readSet = async (
   return { access, oldState, ...work }
 }
 
-/** The same for types that belong to no account. */
+/** Reads the arguments of a /set for types that belong to no account. */
 export const readSetArguments = (args: Args, more: readonly string[] = []) => {
   checkNames(args, ['ifInState', 'create', 'update', 'destroy', ...more])
   const create = readRecords(args, 'create')

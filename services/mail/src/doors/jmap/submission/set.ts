@@ -26,7 +26,7 @@ export const setSubmissions = async (call: JmapCall, args: Args): Promise<Args> 
   const request = await readSet(call, args, { more, wants: 'write' })
   const { access } = request
   const after = readOnSuccess(args)
-  // Of each submission that this call touches, the message it is about.
+  // Email ids by submission id, for every submission that this call touches.
   const emails = new Map<string, string>()
   const found = async (id: string): Promise<Submission> => {
     const [submission] = isUuid(id) ? await getSubmissions(database.db, access.addressId, [id]) : []
@@ -168,7 +168,7 @@ const WRONG_PROPERTY: Partial<Record<SubmissionRefusalKind, string>> = {
   no_such_identity: 'identityId',
   no_such_message: 'emailId',
   invalid_envelope: 'envelope',
-  // Of the Email (RFC 8621 §7.5).
+  // A property of the Email (RFC 8621 §7.5).
   invalid_email: 'from',
 }
 

@@ -11,7 +11,7 @@ import { stateOf } from '../standard/state.ts'
 const SINGLETON = 'singleton'
 const PROPERTIES = ['id', 'isEnabled', 'fromDate', 'toDate', 'subject', 'textBody', 'htmlBody']
 const MAX_SUBJECT = 500
-/** As much as a script has: it is kept in memory, and sent to everybody who writes. */
+/** The same limit as a script's: the text is in memory, and is sent to everybody who writes. */
 const MAX_BODY = 65_536
 
 /** RFC 8621 §8. */

@@ -41,7 +41,7 @@ const readPlain = (response: string): GivenPassword | null => {
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(response)) return null
   const [onBehalfOf, email, password, ...more] = Buffer.from(response, 'base64').toString('utf8').split('\0')
   if (onBehalfOf === undefined || !email || !password || more.length > 0) return null
-  // Nobody acts for somebody else here.
+  // One user cannot act on behalf of another.
   return onBehalfOf === '' || onBehalfOf.toLowerCase() === email.toLowerCase() ? { email, password } : null
 }
 

@@ -48,7 +48,7 @@ const addressHeaders = new RegExp(
   ].join('|')})$`,
   'i',
 )
-/** Those name messages or groups. */
+/** These fields name messages or groups. */
 const otherHeaders = /^(?:in-reply-to|followup-to)$/i
 
 const hasAddresses = (name: string): boolean => addressHeaders.test(name) && !otherHeaders.test(name)

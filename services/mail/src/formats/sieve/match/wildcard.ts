@@ -68,7 +68,7 @@ const segmentsOf = (pattern: string, folding: Folding): Segment[] => {
     else if (isEscaped || character !== '\\') literal += character
     isEscaped = !isEscaped && character === '\\'
   }
-  // What ends with a backslash has nothing for it to quote.
+  // A backslash at the end quotes nothing and stands for itself.
   if (isEscaped) literal += '\\'
   endLiteral()
   return segments.map((items) => ({ items, literal: items.includes(ANY) ? null : items.join('') }))

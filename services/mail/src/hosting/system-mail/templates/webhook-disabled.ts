@@ -1,7 +1,7 @@
 import type { MailContent } from '../mail-content.ts'
 
 type Facts = {
-  /** Of its address, whose rest may hold a secret of the receiver. */
+  /** The host of the webhook's URL, whose rest may hold a secret of the receiver. */
   host: string
   reason: 'gone' | 'failing'
   url: string

@@ -19,9 +19,9 @@ export type Account = {
   createdAt: Date
   updatedAt: Date
   lastLoginAt: Date | null
-  /** What of `hosting/plans` it is on. */
+  /** The name of a plan in `hosting/plans`. */
   plan: string
-  /** In place of the plan's. */
+  /** Limits that replace the plan's. */
   limits: OwnLimits
   /** Since when an invoice is due that was not paid. */
   pastDueAt: Date | null
@@ -69,7 +69,7 @@ export type MailboxPrincipal = {
   kind: 'mailbox'
   signIn: SignIn
   via: 'basic' | 'bearer' | 'cookie'
-  /** Of the cookie; its end is published as the change `webmail_session ended`. */
+  /** The session of the cookie; its end is published as the change `webmail_session ended`. */
   sessionId: string | null
   expiresAt: Date | null
 }

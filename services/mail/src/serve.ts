@@ -25,7 +25,7 @@ import { watchHealth } from './panel/health/health.ts'
 import { mailboxOf } from './store/store.ts'
 import type { Tables } from './tables.ts'
 
-/** What only wakes somebody: nobody reads anything that it would make stale. */
+/** Changes that only wake workers: no cache depends on them. */
 const NOTICES: ReadonlySet<string> = new Set([QUEUE_TOPIC, 'email', 'webhook'])
 
 /** Mailboxes are followed by those who have them open. */

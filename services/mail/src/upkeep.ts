@@ -61,7 +61,7 @@ const purgeEverything = (parts: UpkeepParts): Promise<void> =>
 const forgetLinks = ({ database, clock }: UpkeepParts): Promise<void> =>
   runSteps([() => forgetTokens(database, clock.now()), () => forgetRecovery(database, clock.now())])
 
-/** What is done now and then, by one process at a time. */
+/** Scheduled tasks; each runs in one process at a time. */
 const TASKS: readonly Task[] = [
   { name: 'store.index', cron: '* * * * *', run: indexPending },
   { name: 'store.wake', cron: '* * * * *', run: (parts) => wakeDue(parts, parts.clock.now()) },

@@ -30,7 +30,7 @@ export type BillingCustomerTable = {
   created_at: Date
 }
 
-/** Who is changing what an account pays for, and the change whose outcome is not known. */
+/** The lock on what an account pays for, and the change whose outcome is unknown. */
 export type BillingChangeTable = {
   account_id: string
   holder: string | null

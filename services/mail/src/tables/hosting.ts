@@ -30,7 +30,7 @@ export type DomainTable = {
   deleted_at: Date | null
   /** When it is removed for good; null: as soon as it is deleted. */
   purge_at: Date | null
-  /** What it takes to restore it. */
+  /** The data that a restore needs. */
   kept: unknown
 }
 

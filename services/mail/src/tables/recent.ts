@@ -1,4 +1,4 @@
-/** What IMAP sessions have been notified of. */
+/** Messages that IMAP sessions have reported as recent. */
 export type RecentTables = {
   folder_recent: FolderRecentTable
 }

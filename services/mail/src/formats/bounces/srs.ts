@@ -27,7 +27,7 @@ export const srsForward = (address: string, hostname: string, secret: Secret, no
   return Buffer.byteLength(rewritten) > MAX_PATH ? '' : rewritten
 }
 
-/** The original sender of an SRS address that a report came back to; null when it is not one of ours or too old. */
+/** The address behind one of our SRS addresses, to which a report goes on; null when it is not ours or too old. */
 export const srsReverse = (localPart: string, secret: Secret, now: Date): string | null => {
   if (Buffer.byteLength(localPart) > MAX_PATH) return null
   const first = SRS0.exec(localPart)?.groups

@@ -6,7 +6,7 @@ const MAX_LENGTH = 262_144
 const MAX_RULES = 3_000
 
 /**
- * The rules of a message's stylesheets that may stay: those that colour, space and align elements of the message itself,
+ * The rules of a message's stylesheets that may stay: those that color, space and align elements of the message itself,
  * alone or for some widths of the window. Nothing in them loads anything or ends the style element.
  */
 export const cleanStyleSheets = (sheets: readonly string[]): string => {

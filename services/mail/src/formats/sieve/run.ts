@@ -20,8 +20,8 @@ export type SieveResult = {
 }
 
 /**
- * Runs scripts in their order on one message. They share one result: an implicit keep that was cancelled stays
- * cancelled, `stop` ends the chain, and a script that fails is as if it had not run, but the message is kept and
+ * Runs scripts in their order on one message. They share one result: an implicit keep that was canceled stays
+ * canceled, `stop` ends the chain, and a script that fails is as if it had not run, but the message is kept and
  * nothing runs after it. What the environment throws is thrown.
  */
 export const runScripts = async (

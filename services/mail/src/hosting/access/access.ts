@@ -124,7 +124,7 @@ export const authorise = (principal: Principal, { access }: { access: Access }):
 
 /**
  * What request limits count by: all sessions of one account together, each key, all browsers of one mailbox. Mail programs are
- * limited by what they do at the same time instead: a synchronisation is many requests in a row.
+ * limited by what they do at the same time instead: a synchronization is many requests in a row.
  */
 export const limitKeyOf = (principal: Principal): string | null => {
   if (principal.kind === 'session') return `account ${principal.account.id}`

@@ -21,7 +21,7 @@ export const deleteAccount = async (ctx: Ctx, input: z.output<typeof accountDele
   const proof = await proveOwnPassword(ctx, input.password)
   await announceCode(ctx, input.totp_code)
   const id = await ctx.tx(async (tx) => {
-    // Nobody may sign up while the last account goes.
+    // The lock keeps others from signing up while the last account is deleted.
     await lockFirstAccount(tx)
     const account = await lockProven(ctx, tx, { proof, code: input.totp_code })
     if (account.role === 'owner' && (await hasOtherAccounts(tx, account.id)))
@@ -45,7 +45,7 @@ export const deleteAccount = async (ctx: Ctx, input: z.output<typeof accountDele
   return { id }
 }
 
-/** Nothing of the person stays, and nothing that could sign in or be in somebody's way. */
+/** Overwrites personal data, and values that could be used to sign in or that must be unique. */
 const gone = (id: string) => ({
   email: `${id}@deleted.invalid`,
   pending_email: null,

@@ -24,7 +24,7 @@ export const deleteAllSessions = async (tx: Tx<Tables>, accountId: string): Prom
   await tx.deleteFrom('session').where('account_id', '=', accountId).execute()
 }
 
-/** What was deleted before, and everything to download, goes with the account too. */
+/** Makes what was deleted before due for purging, and deletes all exports. */
 export const purgeEarlier = async (tx: Tx<Tables>, accountId: string, now: Date): Promise<void> => {
   for (const table of ['domain', 'address'] as const)
     await tx

@@ -14,7 +14,7 @@ import { lockWholeAccount, updateAccount } from './profile-queries.ts'
 /** Blank and null both take a label away; what is absent stays. */
 export const updateProfile = (ctx: Ctx, input: ProfileInput): Promise<Account> =>
   ctx.tx(async (tx) => {
-    // Nothing of a person is written to an account that they deleted at the same moment.
+    // An account that was deleted at the same moment must not get personal data again.
     const { id } = (await lockWholeAccount(tx, sessionOf(ctx).account.id)) ?? fail('unauthorized')
     return updateAccount(tx, id, {
       ...(input.name !== undefined && { name: input.name || null }),

@@ -104,7 +104,7 @@ export const deleteOtherSessions = async (
     .where('id', '!=', keep.id)
     .returning('expires_at')
     .execute()
-  // Those that had run out were no sessions any more.
+  // Expired sessions do not count.
   return gone.filter((session) => session.expires_at > keep.now).length
 }
 

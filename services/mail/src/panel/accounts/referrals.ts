@@ -37,7 +37,7 @@ const statusOf = ({ isCredited, plan }: ReferredRow): Referrals['data'][number][
   return UNPAID_PLANS.includes(plan) ? 'signed_up' : 'converted'
 }
 
-/** `a***@e***.test`: enough to recognise somebody, not enough to write to them. */
+/** `a***@e***.test`: enough to recognize somebody, not enough to write to them. */
 export const maskEmail = (email: string): string => {
   const at = email.lastIndexOf('@')
   const domain = email.slice(at + 1)

@@ -29,7 +29,7 @@ export const findToken = (db: Db<Tables>, { hash, purposes, now }: Wanted): Prom
     .where('expires_at', '>', now)
     .executeTakeFirst()
 
-/** Of those that redeem a token at the same moment, one gets it. */
+/** Takes the token. Of two requests at the same moment, one gets it. */
 export const takeToken = (tx: Tx<Tables>, { hash, purposes, now }: Wanted): Promise<AccountToken | undefined> =>
   tx
     .deleteFrom('account_token')

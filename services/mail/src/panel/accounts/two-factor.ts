@@ -57,7 +57,7 @@ export const enableTotp = async (ctx: Ctx, { code }: { code: string }): Promise<
     if (locked.totpEnabledAt !== null) failOn()
     const step =
       (await firstStep(ctx, tx, code)) ?? failMember('code', "the code doesn't match the one in your authenticator app")
-    // The same code does not sign in any more.
+    // Records the time step, so that the same code cannot be used to sign in.
     await updateLastStep(tx, id, step)
     const hashes = recoveryCodes.map((recoveryCode) => hashRecoveryCode(ctx, recoveryCode))
     await replaceRecoveryCodes(tx, id, hashes)

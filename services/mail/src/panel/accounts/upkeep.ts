@@ -42,7 +42,7 @@ export const purgeAccounts = ({ database, log }: Pick<NoticeParts, 'database' | 
     (err, accountId) => log.error({ err, accountId }, 'what a deleted account left could not be removed'),
   )
 
-/** What an account may have so much of that one statement for all of it would take too long. */
+/** Tables with so many rows per account that they are deleted in batches. */
 const OF_ACCOUNT: readonly RowsOf[] = ['email', 'suppression', 'soft_bounce', 'idempotency_key', 'quota_warning'].map(
   (table) => ({ table, column: 'account_id' }),
 )

@@ -14,7 +14,7 @@ import { sessionOf } from '../../principal.ts'
 import type { ApiKeyTable } from '../../tables/keys.ts'
 import type { Tables } from '../../tables.ts'
 
-/** Of accounts whose plan has no limit. */
+/** The limit for accounts whose plan has none. */
 const MAX_API_KEYS = 1_000
 /** The five letters after the prefix distinguish two keys, and 38 are still secret. */
 const SHOWN_CHARACTERS = 8

@@ -5,7 +5,7 @@ import type { Tables } from '../../tables.ts'
 
 export type CheckoutRow = Selectable<CheckoutTable>
 
-/** The one for a subscription; an account has one at most. */
+/** The open checkout for a subscription; an account has one at most. */
 export const findOpenCheckout = (db: Db<Tables>, accountId: string): Promise<CheckoutRow | undefined> =>
   db
     .selectFrom('checkout')

@@ -82,7 +82,7 @@ export const closeCheckout = async (
   return undefined
 }
 
-/** Nobody has seen one that was not answered: it is asked for again as long as the provider may be at it. */
+/** A checkout without a reference can be retried while the provider may still be creating it: nobody has seen it. */
 const isUsable = async (
   ctx: Ctx,
   payments: PaymentProvider,

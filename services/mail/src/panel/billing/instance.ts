@@ -59,7 +59,7 @@ const listInstanceSubscriptions = (
   return readPage(found, list, { columns, id: 'subscription.id' })
 }
 
-/** Of subscriptions that run. One that is paid once a year brings a twelfth of it a month, and a trial nothing yet. */
+/** Totals of running subscriptions. A yearly one counts a twelfth per month, and a trial nothing yet. */
 const sumSubscriptions = async (db: Db<Tables>): Promise<{ active: number; pastDue: number; monthlyCents: number }> => {
   const [row] = await db.query<{ active: number; pastDue: number; monthlyCents: number }>({
     name: 'sum-subscriptions',

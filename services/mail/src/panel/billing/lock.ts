@@ -13,7 +13,7 @@ const PROLONG_MS = 20_000
 /** A few seconds in all. Later ones look less often, so that many who wait cost little. */
 const PAUSES_MS = [50, 100, 200, 400, 800, 1_000, 1_000, 1_000, 1_000, 1_000, 1_000, 1_000]
 
-/** So long the provider may still be at something that it did not answer in time. */
+/** How long the provider may still be processing a request that timed out. */
 export const SETTLE_MS = 120_000
 
 /** The turn of one request to change what its account pays for. */
@@ -85,7 +85,7 @@ const begin = async (
   { unsettled, intent, ...lock }: Lock & { unsettled: Intent | null; intent: string },
 ): Promise<Intent> => {
   const before = underWay(parts, unsettled)
-  // What was tried before may still happen: two subscriptions would be paid for.
+  // The earlier attempt may still succeed: a second one could create two paid subscriptions.
   if (before && before.intent !== intent) return failBusy()
   const attempt = { intent, key: before?.key ?? newId(), triedAt: parts.clock.now() }
   const isHeld = await parts.database.tx((tx) => beginChange(tx, { ...lock, attempt, until: heldUntil(parts) }))
@@ -103,7 +103,7 @@ const failBusy = (): never =>
     headers: { 'retry-after': '30' },
   })
 
-/** What was requested from the provider, as long as the outcome is not known. */
+/** A request to the provider whose outcome is unknown. */
 type Intent = { intent: string; key: string; triedAt: Date }
 
 type Lock = { accountId: string; holder: string }

@@ -45,7 +45,7 @@ export const recordMethod = (ctx: Ctx, body: PaymentMethodInput): Promise<Paymen
   )
 }
 
-/** Nobody learns whether the provider knows a reference of another customer. */
+/** The error must not reveal whether the reference exists for another customer. */
 const failReference = (): never => failMember('reference', "this payment method can't be added")
 const REFUSALS = {
   invalid: failReference,

@@ -111,7 +111,7 @@ const prepare = async (ctx: Ctx, { payments, step, row, goal }: Work): Promise<C
   return calls[step]
 }
 
-/** What would be paid with. */
+/** The payment method that would be charged. */
 const methodOf = async (ctx: Ctx, { method }: Goal): Promise<MethodRow | undefined> =>
   method ?? findDefaultMethod(ctx.db, sessionOf(ctx).account.id)
 

@@ -2,7 +2,7 @@ import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Price } from '../../hosting/plans/plans.ts'
 import type { Tables } from '../../tables.ts'
 
-/** By plan. */
+/** Prices by plan. */
 export const listPrices = async (db: Db<Tables>): Promise<[plan: string, price: Price][]> => {
   const rows = await db.selectFrom('plan_price').selectAll().execute()
   return rows.map(({ plan, reference, price_cents, currency, interval, trial_days }) => [

@@ -12,7 +12,7 @@ import type { PaymentMethodTable, PaymentTransactionTable, TaxIdTable } from '..
 export type PaymentProvider = {
   readonly name: 'stripe'
   readonly publishableKey: string | null
-  /** Where a callback has its signature. */
+  /** The header that has the signature of a callback. */
   readonly signatureHeader: string
   /**
    * The price of each plan by its lookup key `stoa_<plan>_<interval>`; one that is missing is created with our own
@@ -26,11 +26,11 @@ export type PaymentProvider = {
   readCustomer: (customer: string) => Promise<ProviderCustomer | undefined>
   openCheckout: (checkout: CheckoutRequest) => Promise<{ reference: string; url: string; expiresAt: Date }>
   readCheckout: (reference: string) => Promise<ProviderCheckout | undefined>
-  /** Nothing happens to one that is complete or expired: read it again. */
+  /** Has no effect on a checkout that is complete or expired: read it again. */
   expireCheckout: (reference: string) => Promise<void>
-  /** Gives the reference that the customer has it by: names of test methods stand for new ones. */
+  /** Gives the reference that the method has at the customer: names of test methods stand for new ones. */
   attachMethod: (method: { customer: string; reference: string }) => Promise<string>
-  /** Of the customer and of its subscription. */
+  /** Sets the default for the customer and for its subscription. */
   setDefaultMethod: (method: { customer: string; reference: string }) => Promise<void>
   detachMethod: (reference: string) => Promise<void>
   /** With the saved method, all or nothing: one that is declined or wants a confirmation leaves no subscription. */
@@ -79,7 +79,7 @@ export type ProviderPrice = {
 
 /** A moment of truth: everything of one customer, of each kind the newest thousand. */
 export type ProviderCustomer = {
-  /** What the customer has to its credit; less than nothing when it owes something. */
+  /** The customer's credit; negative when the customer owes something. */
   balanceCents: number
   /** The newest that has not ended, else the newest that has. */
   subscription: ProviderSubscription | null
@@ -131,7 +131,7 @@ export type CheckoutRequest = {
 export type ProviderCheckout = {
   status: 'open' | 'complete' | 'expired'
   customer: string | null
-  /** Of a set-up that is complete. */
+  /** The payment method of a completed set-up. */
   method: string | null
 }
 
@@ -148,10 +148,10 @@ export type PreviewRequest = { customer: string; price: string } & (
   | { subscription: string; later: boolean }
   | { subscription: null; trialDays: number }
 )
-/** What is charged now, with credit taken off, and the whole invoice after that. */
+/** The amount charged now, less any credit, and the next full invoice. */
 export type ProviderPreview = { dueNowCents: number; currency: string; nextCents: number; nextAt: Date }
 
-/** Of its body nothing is believed beyond these. */
+/** Only these members of a callback's body are trusted. */
 export type ProviderEvent = { id: string; type: string; customer: string | null }
 
 /** Why the provider did not do it. `unavailable` may have happened nevertheless: ask again before trying again. */
@@ -159,7 +159,7 @@ export type ProviderProblem = 'declined' | 'needs_action' | 'not_found' | 'inval
 
 export class ProviderError extends Error {
   readonly problem: ProviderProblem
-  /** Nothing of the provider's own error is kept: it may hold secrets of a payment. */
+  /** The provider's own error is dropped: it may hold secrets of a payment. */
   constructor(problem: ProviderProblem, message: string) {
     super(message)
     this.name = 'ProviderError'

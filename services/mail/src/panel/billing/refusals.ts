@@ -10,7 +10,7 @@ type Outage = ProviderError & { problem: 'unavailable' | 'rate_limited' }
 export const isOutage = (error: unknown): error is Outage =>
   error instanceof ProviderError && (error.problem === 'unavailable' || error.problem === 'rate_limited')
 
-/** What the provider did not do becomes an answer of ours; `refusals` says it for what the call is about. */
+/** Turns errors of the provider into our own responses; `refusals` has those for the call at hand. */
 export const atProvider = async <R>(call: () => Promise<R>, refusals: Refusals = {}): Promise<R> => {
   try {
     return await call()

@@ -1,6 +1,6 @@
 import { failMember } from '../../errors.ts'
 
-/** Where the provider's page sends people back to; `checkout` names what they come from. */
+/** The pages that the provider sends people back to; `checkout` names the checkout that they come from. */
 export type ReturnUrls = { successUrl: string; cancelUrl: string }
 
 type Given = { success_url?: string | null | undefined; cancel_url?: string | null | undefined }

@@ -157,7 +157,7 @@ export const applyBillingAtStart = async (parts: BillingParts, now: Date): Promi
 
 const BATCH = 100
 
-/** Begins the next period of subscriptions, and ends those that were cancelled. */
+/** Begins the next period of subscriptions, and ends those that were canceled. */
 export const renewSubscriptions = async (parts: BillingParts & { now: Date }): Promise<void> => {
   const { database, log, now } = parts
   await eachOnItsOwn(
@@ -188,7 +188,7 @@ const resume = (tx: Tx<Tables>, row: SubscriptionRow): Promise<SubscriptionRow> 
     ? updateSubscription(tx, row, { cancel_at_period_end: false, cancelled_at: null })
     : failSame()
 
-/** What is paid for ends at the provider only. It may have begun this moment. */
+/** A paid subscription can be changed only at the provider. It may have begun this moment. */
 const failPaid = (ctx: Ctx): never => {
   requirePayments(ctx)
   return fail('conflict', { message: 'Your subscription has just changed. Try again.' })
@@ -196,7 +196,7 @@ const failPaid = (ctx: Ctx): never => {
 
 const failSame = (): never => fail('conflict', { message: "You're already subscribed to this plan." })
 
-/** The same day of the next month, or its last. */
+/** The same day of the next month, or the last day of a shorter one. */
 export const monthAfter = (moment: Date): Date => {
   const next = new Date(moment)
   next.setUTCDate(1)

@@ -9,7 +9,7 @@ import { findLocalDomain } from '../../hosting/domains/domains.ts'
 import type { Tables } from '../../tables.ts'
 import { DnsError } from '../../wire/dns/dns.ts'
 
-/** What a customer's domain is asked for over https. */
+/** Subdomains of a customer's domain that are served over https. */
 const CUSTOMER_PREFIXES = ['mta-sts', 'autoconfig', 'autodiscover'] as const
 
 type NameConfig = Pick<Config, 'hostname' | 'mxHosts' | 'publicUrl' | 'httpsPort'>

@@ -139,7 +139,7 @@ export const restoreAddressRow = async (tx: Tx<Tables>, id: string, now: Date): 
   await insertKeptNames(tx, [id])
 }
 
-/** What an address was called, and the domains whose catch-all it was, as far as they are free. */
+/** Restores the names of addresses and their role as catch-all, as far as those are still free. */
 const insertKeptNames = async (tx: Tx<Tables>, addressIds: readonly string[]): Promise<void> => {
   await tx.query({
     text: `insert into address_name (domain_id, local_part, address_id, kind)
@@ -164,7 +164,7 @@ const insertKeptNames = async (tx: Tx<Tables>, addressIds: readonly string[]): P
 
 export type Room = { domains: number; addresses: number; bytes: number }
 
-/** What the account has, without what was deleted. */
+/** Counts what the account has, without deleted items. */
 export const countHeld = async (db: Db<Tables>, accountId: string): Promise<Room> => {
   const [row] = await db.query<Room>({
     text: `select (select count(*) from domain where account_id = $1 and deleted_at is null) as domains,

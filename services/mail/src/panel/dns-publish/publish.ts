@@ -60,7 +60,7 @@ const openZone = ({ config }: Ctx, { id }: PublishProvider, given: ZoneAccess): 
       failParameter('token', "your account at the DNS provider doesn't have this domain"),
   )
 
-/** What a provider refuses or fails at before anything was written. */
+/** Turns the provider's errors into ours; for calls before anything is written. */
 const asProvider = async <T>(run: () => Promise<T>): Promise<T> => {
   try {
     return await run()

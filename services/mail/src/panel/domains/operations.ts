@@ -47,7 +47,7 @@ export type NewDomain = {
 /** `displaced` had the name before without proving it, and must be notified. */
 export type CreatedDomain = { domain: Domain; displaced: { accountId: string; domainId: string } | null }
 
-/** The one spelling of a name that somebody can own; refuses all others. */
+/** The canonical form of a domain that can be registered; refuses all others. */
 export const readDomainName = (given: string): string => {
   const name = parseDomainName(given) ?? failMember('name', 'must be a domain like example.com')
   return isRegistrable(name) ? name : failMember('name', 'this is a public suffix; enter a domain you own')
@@ -113,7 +113,7 @@ export const updateDomain = async (
   const plan = await lockPlan(tx, accountId)
   const before = (await lockDomain(tx, accountId, domainId)) ?? fail('not_found')
   const { catch_all_address_id: catchAll, fallback_domain_id: fallback } = change
-  // What was set up on another plan stays as it is.
+  // A catch-all that was set up on another plan is kept.
   if (catchAll && catchAll !== before.catch_all_address_id) {
     requireFeature(plan, 'catch_all')
     if (!(await isAddressOfAccount(tx, accountId, catchAll))) fail('not_found')

@@ -8,7 +8,7 @@ import { sessionOf } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
 import { findSubscription, findUnpaidSubscription, subscriptionJson } from '../billing/billing.ts'
 
-/** Those that customers see, in their order. */
+/** The plans that customers see, in their order. */
 export const getPlans = (ctx: Ctx, list: PlanListRequest): List<Plan> => {
   const all = visiblePlans(ctx.config.billing).map((plan) => planJson(ctx.parts.prices, plan))
   const part = list.search?.toLowerCase() ?? ''

@@ -15,7 +15,7 @@ export type PanelEvents = {
 }
 
 const TYPES = ['domain', 'transfer', 'email', 'webhook'] as const
-/** Of one account and process: some people with some tabs each. */
+/** The limit per account and process: some people with some tabs each. */
 const MAX_STREAMS = 32
 /** Changes of one thing within this are one event. */
 const GATHER_MS = 150
@@ -63,7 +63,7 @@ export const createPanelEvents = (parts: Parts): PanelEvents => {
   }
 }
 
-/** What a change means to a panel; undefined when it is none of its business. */
+/** The event that a change causes in panels; undefined if it causes none. */
 const eventOf = ({ topic, data }: Change): PanelEvent | undefined => {
   const type = TYPES.find((known) => known === topic)
   const id = type && data[`${type}Id`]

@@ -80,7 +80,7 @@ const safeSegment = (name: string): string => {
   return safe === '' || safe === '..' ? '_' : safe
 }
 
-/** Of names that have become the same, the later ones get a number. */
+/** Makes names unique: later ones get a number. */
 const createNames = () => {
   const taken = new Set<string>()
   return (wanted: string): string => {

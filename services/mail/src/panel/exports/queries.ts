@@ -58,7 +58,7 @@ export const deleteExpiredExports = async (tx: Tx<Tables>, now: Date, limit: num
 
 export type ExportedAddress = { id: string; email: string; messages: number }
 
-/** Those of the account that were asked for and are still there, with how many messages their folders show. */
+/** The requested addresses of the account that still exist, with the message counts of their folders. */
 export const listExportedAddresses = (
   db: Db<Tables>,
   { accountId, addressIds }: { accountId: string; addressIds: readonly string[] | null },
@@ -89,7 +89,7 @@ export const updateProgress = async (
   return rows.length > 0
 }
 
-/** What an attempt before this one left. */
+/** Deletes links that an earlier attempt left. */
 export const deleteExportLinks = async (tx: Tx<Tables>, accountId: string, id: string): Promise<void> => {
   await tx
     .deleteFrom('blob_link')

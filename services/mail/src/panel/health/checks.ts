@@ -19,7 +19,7 @@ const DNS_TIMEOUT_MS = 1_500
 /** Everything that is looked at, in the order in which it is shown. What is asked for comes from the settings alone. */
 export const checksOf = ({ config, database, clock }: HealthParts): CheckDefinition[] => {
   const { db } = database
-  // Nothing that was kept: a record that was just mended counts at once.
+  // A resolver without a cache: a record that was just fixed counts at once.
   const resolver = createResolver({ servers: config.dnsResolvers, clock: systemClock, timeoutMs: DNS_TIMEOUT_MS })
   const names = { resolver, config }
   return [
@@ -53,7 +53,7 @@ export const checksOf = ({ config, database, clock }: HealthParts): CheckDefinit
 
 const NOT_LISTENING = 'Start Stoa (npm start), and check in its log why a port could not be opened.'
 
-/** Those that this process's roles ask for. */
+/** The ports that this process's roles use. */
 const portsOf = (config: Config): ListeningPort[] => {
   const smtp = [
     { label: 'SMTP', port: config.smtpPort },

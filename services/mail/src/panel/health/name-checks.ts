@@ -100,7 +100,7 @@ const isListed = async (
 const addressesOf = async (resolver: Resolver, name: string): Promise<string[] | null> =>
   (await orNone(resolver.addresses(name)))?.filter(isPublicAddress).slice(0, MAX_ADDRESSES) ?? null
 
-/** Nothing where there is no such record; null when nobody could say. */
+/** Empty when there is no such record; null when the lookup failed. */
 const orNone = (asking: Promise<string[]>): Promise<string[] | null> =>
   asking.catch((error: unknown) => {
     if (!(error instanceof DnsError)) throw error

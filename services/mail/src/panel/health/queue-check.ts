@@ -35,7 +35,7 @@ export const judgeQueue = ({ waiting, overdue, oldestAt }: QueueFacts, now: Date
   return { status: 'ok', message, value: waiting }
 }
 
-/** What is scheduled for later, or held by the owner, waits as it should. */
+/** Counts the queue without messages that are scheduled for later or held by the owner. */
 export const countQueue = async (db: Db<Tables>, now: Date): Promise<QueueFacts> => {
   const [row] = await db.query<QueueFacts>({
     text: `select count(*) as waiting, min(greatest(m.created_at, m.not_before)) as "oldestAt",

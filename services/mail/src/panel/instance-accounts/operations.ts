@@ -50,7 +50,7 @@ type AccountUpdate = Which & {
   billing: Config['billing']
 }
 
-/** What is not given stays; a limit of null is the plan's again. */
+/** Settings that are left out stay; a limit of null returns to the plan's. */
 export const updateFor = async (
   tx: Tx<Tables>,
   actor: Actor,

@@ -40,7 +40,7 @@ export const hasRecoveryToken = async (db: Db<Tables>, { hash, now }: Given): Pr
     .where('expires_at', '>', now)
     .executeTakeFirst()) !== undefined
 
-/** Of those that redeem a token at the same moment, one gets it. */
+/** Takes the token. Of two requests at the same moment, one gets it. */
 export const takeRecoveryToken = (tx: Tx<Tables>, { hash, now }: Given): Promise<RecoveryToken | undefined> =>
   tx
     .deleteFrom('recovery_token')

@@ -10,7 +10,7 @@ import {
 import { route } from '../../context.ts'
 import { checkRecovery, requestRecovery, resetMailbox } from './recovery.ts'
 
-/** As at sign-in: each costs a password hash or a mail. */
+/** The same rate as at sign-in: each request costs a password hash or a mail. */
 const RECOVERY_RATE = { limit: 5, windowSeconds: 1 }
 
 export const recoveryRoutes = [

@@ -34,7 +34,7 @@ const inputErrors = ({ path, query, body, form }: DescribedRoute): ErrorName[] =
   ...(body && !body.safeParse({}).success ? (['missing_required_field'] as const) : []),
 ]
 
-/** Of both routes that send. */
+/** Errors of both routes that send. */
 const SENDING_ERRORS = [
   'plan_required',
   'invalid_idempotency_key',
@@ -46,7 +46,7 @@ const SENDING_ERRORS = [
   'security_error',
 ] as const satisfies ErrorName[]
 
-/** What only the operation knows, by `METHOD /path`. */
+/** Errors of single operations, by `METHOD /path`. */
 export const ownErrors: Readonly<Record<string, readonly ErrorName[]>> = {
   'POST /api/auth/signup': ['forbidden', 'conflict'],
   'POST /api/auth/login': ['unauthorized'],

@@ -33,7 +33,7 @@ import { createSender, webhookEgress } from './sender.ts'
 const SECRET_BYTES = 24
 /** `whsec_` and four characters: enough to distinguish secrets. */
 const PREFIX_LENGTH = 10
-/** Of accounts whose plan has no limit: every event is written once for each endpoint. */
+/** The limit for accounts whose plan has none: every event is written once per endpoint. */
 const MAX_WEBHOOKS = 100
 
 const accountIdOf = (ctx: Ctx): string => sessionOf(ctx).account.id
@@ -126,7 +126,7 @@ export const rotateWebhook = async (ctx: Ctx, id: string) => {
   return { object: 'webhook', id, signing_secret: secret.reveal() } as const
 }
 
-/** Of an account that is being deleted: from now on none of its events are sent. */
+/** Removes the webhooks of an account that is being deleted: its events are not sent from now on. */
 export const removeAllWebhooks = async (tx: Tx<Tables>, accountId: string): Promise<void> => {
   await retireEndpoints<Tables>(tx, { owner: accountId })
 }

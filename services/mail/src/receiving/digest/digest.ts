@@ -83,7 +83,7 @@ type JunkMessage = { id: string; author: string | null; subject: string | null; 
 /** A mailbox that gets more than this in a period reads of the newest. */
 const MOST_READ = 1_000
 
-/** What was put in Junk in a time and nobody has opened, the newest first. */
+/** Unread messages that were put in Junk in this time, newest first. */
 const listNewJunk = async (
   db: Db<Tables>,
   { addressId, since, until, limit }: { addressId: string; since: Date; until: Date; limit: number },

@@ -41,7 +41,7 @@ export const insertClientScript = async (
   })
 }
 
-/** What is null stays. Every write is another version, also within the same millisecond. */
+/** Null members stay. Every write makes a new version, also within the same millisecond. */
 export const updateClientScript = async (
   tx: MailTx,
   script: {

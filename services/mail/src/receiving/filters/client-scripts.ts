@@ -183,7 +183,7 @@ const decode = (bytes: Buffer): string => {
   }
 }
 
-/** Nobody else changes the scripts of the mailbox before the transaction ends. */
+/** Locks the scripts of the mailbox until the transaction ends. */
 const lockScripts = async (tx: MailTx, addressId: string): Promise<ClientScript[]> => {
   await recordObjectChanges(tx, addressId, [])
   return findClientScripts(tx, addressId)

@@ -93,7 +93,7 @@ export const numberFilters = async (tx: Tx<Tables>, accountId: string, ids: read
   })
 }
 
-/** Those of the panel, without those of addresses that are deleted. They are numbered as those are who see them. */
+/** Filters of the panel, without those of deleted addresses. Positions count the filters of the same scope. */
 const filters = (db: Db<Tables>, { accountId, addressId }: FilterScope) => {
   const place = sql<number>`(select count(*)::int from sieve_script other
     where other.account_id = sieve_script.account_id and other.origin = 'panel' and other.address_id = ${addressId}::uuid

@@ -26,7 +26,7 @@ import {
   updateFilterRow,
 } from './panel-queries.ts'
 
-/** Of accounts whose plan has no limit. */
+/** The limit for accounts whose plan has none. */
 const MAX_FILTERS = 1_000
 
 /** Whose filters: all of an account, or those of one address alone, for its owner. */

@@ -56,7 +56,7 @@ export const remember = async (
   return rows.length > 0
 }
 
-/** The same, prolonged when it is remembered already. */
+/** Remembers until a moment; extends an entry that exists. */
 export const rememberLonger = async (
   tx: Tx<Tables>,
   memory: { addressId: string; kind: MemoryKind; hash: Buffer; expiresAt: Date },

@@ -85,7 +85,7 @@ const environmentOf = (db: Db<Tables>, input: FilterInput): SieveEnvironment => 
   }
 }
 
-/** Of the language as scripts see it, not of the release. */
+/** The version of the language, not of the release. */
 const VERSION = '1'
 
 /** RFC 5183 §4.1. */

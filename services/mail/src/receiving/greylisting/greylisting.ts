@@ -24,7 +24,7 @@ const DAY_MS = 86_400_000
 const WAITING_MS = 2 * DAY_MS
 /** A sender that came back need not wait again for as long as a monthly mail takes. */
 const PASSED_MS = 36 * DAY_MS
-/** Of one network: further ones are deferred, too, and not recorded. */
+/** Waiting entries per network: further mail is deferred too, but not recorded. */
 export const MAX_WAITING = 200
 const BATCH = 5_000
 /** More than an envelope has. */

@@ -3,7 +3,7 @@ import type { ArrivingMail } from './arrive.ts'
 import type { Arrived, Delivery, ReceiveParts } from './parts.ts'
 import { type ActivityEntry, insertDeferred, insertRefused } from './queries.ts'
 
-/** What all lines of activity about this delivery say. */
+/** Fields that all activity lines of a delivery share. */
 export const activityOf = (arrived: Arrived, delivery: Delivery, now: Date) => ({
   id: newId(),
   addressId: delivery.route.addressId,
@@ -19,7 +19,7 @@ export const activityOf = (arrived: Arrived, delivery: Delivery, now: Date) => (
 
 type Refused = Pick<ActivityEntry, 'addressId' | 'sender' | 'recipient' | 'sizeBytes' | 'remoteIp'>
 
-/** What is known of a message that was turned away unread. */
+/** The line for a message that was refused before it was read. */
 export const refusedLine = (refused: Refused, createdAt: Date) => ({
   id: newId(),
   direction: 'in' as const,
@@ -48,7 +48,7 @@ type Line = Omit<ActivityEntry, 'type' | 'result'>
 export const recordDeferral = (parts: ReceiveParts, line: Line, result: string): Promise<void> =>
   record(parts, line, () => insertDeferred(parts.database.db, { ...line, result: result.slice(0, 500) }))
 
-/** The same for mail of a server that is refused before it sends the message. */
+/** Records a server that was refused before it sent the message. */
 export const recordBlocked = (parts: ReceiveParts, line: Line, result: string): Promise<void> =>
   record(parts, line, () => insertRefused(parts.database.db, { ...line, result: result.slice(0, 500) }))
 

@@ -52,7 +52,7 @@ export type Commit = {
   readonly seen: readonly SeenMark[]
   readonly filterError: string | null
   readonly isSpam: boolean
-  /** What the trace says about it. */
+  /** Reasons that are shown in the trace. */
   readonly why: readonly string[]
   /** The classifier wants to learn from it. */
   readonly isTrainingSample: boolean
@@ -88,7 +88,7 @@ const writeOnce = async (tx: Tx<Tables>, commit: Commit): Promise<void> => {
     write(tx, commit, activity),
   ])
   if (receipt.status === 'rejected') throw receipt.reason
-  // Whatever else is wrong with it, such as a mailbox that is full by now: it is here.
+  // A duplicate takes precedence over any other error, such as a mailbox that is full by now: the message is here.
   if (!receipt.value) throw new DeliveredBefore()
   if (written.status === 'rejected') throw written.reason
 }

@@ -37,7 +37,7 @@ import { deliveryPrefix } from './trace.ts'
 export const receiptHashOf = (arrived: { hash: string; returnPath: string }): Buffer =>
   createHash('sha256').update(`${arrived.hash}\0${arrived.returnPath.toLowerCase()}`).digest()
 
-/** The same of one that is sent on: for whom counts, too, because no mailbox says so. */
+/** The receipt of a relayed message. It includes the recipient, because no mailbox does. */
 export const relayHashOf = (arrived: { hash: string; returnPath: string }, recipient: string): Buffer =>
   createHash('sha256').update(receiptHashOf(arrived)).update(recipient.toLowerCase()).digest()
 
@@ -58,7 +58,7 @@ export const deliver = async (parts: ReceiveParts, arrived: Arrived, delivery: D
   }
 }
 
-/** What a mailbox was like when the recipient was named still holds for a message that follows at once. */
+/** How long a mailbox's state from RCPT is reused for the message that follows. */
 const FRESH_MS = 5_000
 
 const attempt = async (parts: ReceiveParts, arrived: Arrived, delivery: Delivery): Promise<Outcome> => {

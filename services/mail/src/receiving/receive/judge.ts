@@ -31,7 +31,7 @@ export const judgeSpam = async (
 ): Promise<Verdict> => {
   const listed = state.hasListedSenders ? await decide(parts, arrived, delivery) : null
   const { authenticity, peer, spamText, opinion, spoofedDomain } = arrived
-  // What comes from our own queue was checked when it was handed in: only a list can say something about it.
+  // Mail from our own queue was checked when it was submitted: only sender lists apply to it.
   if (!authenticity || !peer || !spamText)
     return {
       isSpam: listed?.action === 'block',

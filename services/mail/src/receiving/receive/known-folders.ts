@@ -1,6 +1,6 @@
 import { type FolderRole, isInboxName, splitPath } from '../../store/store.ts'
 
-/** As much of a folder as a delivery needs. */
+/** The members of a folder that a delivery needs. */
 export type KnownFolder = { id: string; parentId: string | null; name: string; role: FolderRole | null }
 
 /** The folder that a filter means, when it is among these; the inbox is that in any case. */

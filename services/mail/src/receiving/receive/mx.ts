@@ -34,7 +34,7 @@ export type MxOptions = {
   rates?: MailRates
 }
 
-/** Where a recipient leads, and of a mailbox what it was like when it was asked for. */
+/** The route of a recipient, with the state of its mailbox at RCPT. */
 export type TakenRoute =
   | Exclude<Route, { kind: 'unknown' | 'foreign' | 'malformed' | 'mailbox' }>
   | (MailboxRoute & { readonly known: { readonly state: DeliveryState; readonly at: Date } })

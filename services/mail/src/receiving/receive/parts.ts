@@ -29,7 +29,7 @@ export type ReceiveConfig = Pick<
   | 'arcTrustedSealers'
 >
 
-/** What taking mail needs of the process. */
+/** Services that receiving mail needs. */
 export type ReceiveParts = {
   readonly database: Database<Tables>
   readonly blobs: Blobs
@@ -58,7 +58,7 @@ export type Arrived = {
   readonly blob: { readonly key: string; readonly size: number }
   readonly bytes: Buffer
   readonly read: ReadMessage
-  /** Of the bytes as they came: distinguishes a message that is sent again from another one. */
+  /** The hash of the received bytes, which recognizes a message that is sent again. */
   readonly hash: string
   /** Empty for the null sender. */
   readonly returnPath: string
@@ -68,9 +68,9 @@ export type Arrived = {
   /** The hosted domain in whose name somebody else sent it. */
   readonly spoofedDomain: string | null
   readonly reputation: Reputation
-  /** What the classifier reads in it, its words only for those who have taught it some; null when it is not judged. */
+  /** The input of the classifier, with words only for mailboxes that trained it; null when the message is not judged. */
   readonly spamText: ((needsWords: boolean) => SpamText) | null
-  /** What a judge outside thinks of it. */
+  /** The verdict of an external filter. */
   readonly opinion: Reason | null
   readonly virusLevel: number | null
   readonly isUtf8: boolean
@@ -94,9 +94,9 @@ export type Delivery = {
   readonly route: MailboxRoute
   /** The address that the sender wrote. */
   readonly recipient: string
-  /** What makes this message the same one when it comes again. */
+  /** Recognizes the same message when it is sent again. */
   readonly receiptHash: Buffer
-  /** What is known of the mailbox already, and since when. */
+  /** The state of the mailbox that was read before, and when. */
   readonly known?: { readonly state: DeliveryState; readonly at: Date }
 }
 

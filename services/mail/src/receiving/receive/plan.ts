@@ -8,7 +8,7 @@ import {
 } from '../../formats/sieve/sieve.ts'
 import { isUntouched, keywordsOfFlags } from '../filters/filters.ts'
 
-/** Where a version of the message is put. */
+/** The folders that a version of the message is put in. */
 export type Place = {
   readonly edits: MessageEdits
   /** `inbox` and `junk` are folders by their role. */
@@ -16,7 +16,7 @@ export type Place = {
   readonly keywords: readonly string[]
 }
 
-/** What is to be done with a message in one mailbox. */
+/** The actions for a message in one mailbox. */
 export type Plan = {
   readonly reject: string | null
   readonly places: readonly Place[]

@@ -21,7 +21,7 @@ export type DeliveryState = {
   scripts: ActiveScript[]
   /** The mailbox has taught what it takes for spam. */
   isTrained: boolean
-  /** The same message is here, and its sender did not get the answer. */
+  /** The message was delivered before, but its sender did not get the response. */
   isReceived: boolean
   /** A webhook of the account listens for mail that comes in. */
   isAwaited: boolean

@@ -48,9 +48,9 @@ const isAllowed = (allowed: readonly string[], { spf, dkim }: Authenticity, retu
 
 type AuthorDomain = {
   records: Record<string, RecordState> | null
-  /** Of the key that signs. */
+  /** The selector of the DKIM key that signs. */
   selector: string | null
-  /** Who may send in its name: addresses, and domains as `@example.com`. */
+  /** Senders who may use its name: addresses, and domains as `@example.com`. */
   allowed: string[]
 }
 

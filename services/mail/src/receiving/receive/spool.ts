@@ -15,7 +15,7 @@ export type StoredMessage = { readonly key: string; readonly size: number }
 
 /** Larger messages are written to the disk only while they come. */
 const KEPT_BYTES = 1_048_576
-/** Of all connections together. */
+/** The limit of all connections together. */
 const BUDGET_BYTES = 67_108_864
 
 export const createMemoryBudget = (limit = BUDGET_BYTES): MemoryBudget => {

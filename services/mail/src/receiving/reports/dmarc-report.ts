@@ -26,7 +26,7 @@ export const parseDmarcReport = async (xml: string): Promise<Report | null> => {
 }
 
 type Reading = {
-  /** Of the whole report; the first of each name counts. */
+  /** Values of the whole report; the first of each name counts. */
   readonly facts: Map<string, string>
   row: Map<string, string>
   readonly rows: Record<string, unknown>[]

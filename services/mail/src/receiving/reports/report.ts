@@ -1,7 +1,7 @@
 /** A receiver's report about mail of a domain. */
 export type Report = {
   readonly type: 'dmarc' | 'tls'
-  /** Who reports, as it calls itself. */
+  /** The name that the reporter gives itself. */
   readonly org: string
   readonly reportId: string
   /** Lower case. */

@@ -10,7 +10,7 @@ export type ListKind = 'block' | 'allow' | 'domain'
 
 export type KnownList = { readonly kind: ListKind; readonly list: DnsList }
 
-/** Of lists without points of their own. Mail is spam at 5 unless its mailbox says otherwise. */
+/** The default points of lists. Mail is spam at 5 unless its mailbox says otherwise. */
 const DEFAULT_POINTS: Readonly<Record<ListKind, number>> = { block: 4, allow: 2, domain: 4 }
 
 /** An entry of a list for the server or a domain of a message. */
@@ -20,7 +20,7 @@ export type Listing = {
   /** The address or domain that is listed. */
   readonly about: string
   readonly answer: string
-  /** What it adds to the score; less than nothing for lists that allow. */
+  /** The points that a listing adds to the score; negative for allowlists. */
   readonly points: number
   readonly rejects: boolean
 }

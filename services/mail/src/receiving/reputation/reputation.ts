@@ -28,7 +28,7 @@ export const NO_REPUTATION: Reputation = { listings: [], hasReverseDns: null }
 
 export type Asked = {
   readonly ip: string
-  /** Of the envelope, of the author and of links; read when a list wants them. */
+  /** Domains of the envelope, the author and links; computed when a list needs them. */
   readonly domains: () => readonly string[]
   readonly settings: InstanceSettings
 }

@@ -5,7 +5,7 @@ import { networksOf } from '@stoa/mail-model/networks.ts'
 export type MessageSenders = {
   /** Patterns for its author, the narrowest first. */
   readonly author: readonly string[]
-  /** The same for the sender of its envelope. */
+  /** Patterns for the sender of its envelope, the narrowest first. */
   readonly envelope: readonly string[]
   /** The networks of the server that sent it; none for mail of our own queue. */
   readonly networks: readonly string[]

@@ -9,7 +9,7 @@ type ListParams = { domain_id?: string }
 
 type Place = {
   path: string
-  /** Where what is on the list counts, for the API reference. */
+  /** The scope of the list, for the API reference. */
   where: string
   caller: { auth: ['session']; access: 'account' | 'owner' } | { auth: ['webmail']; access: 'mailbox' }
   params: z.ZodType<ListParams>

@@ -21,7 +21,7 @@ const MAX_SENDERS = 1_000
 /** Whose list it is: a mailbox's, a domain's, or with neither the instance's. */
 export type SenderList = { readonly addressId: string | null; readonly domainId: string | null }
 
-/** As `listed_sender.list_id` has it. */
+/** The value of `listed_sender.list_id` for the list of the instance. */
 const INSTANCE_LIST = '00000000-0000-0000-0000-000000000000'
 const idOf = ({ addressId, domainId }: SenderList): string => addressId ?? domainId ?? INSTANCE_LIST
 

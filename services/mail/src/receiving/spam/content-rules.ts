@@ -64,7 +64,7 @@ const hasMixedWord = (text: string): boolean =>
   )
 
 export const CONTENT_RULES: readonly ContentRule[] = [
-  // As many points as other filters give, so that nothing makes up for it.
+  // The same high score as in other filters, so that no other rule makes up for it.
   { name: 'gtube', points: 1_000, applies: ({ hasTestString }) => hasTestString },
   { name: 'no_author', points: 2, applies: ({ from }) => from === null || !from.email.includes('@') },
   { name: 'no_date', points: 0.8, applies: ({ hasDate }) => !hasDate },

@@ -36,7 +36,7 @@ export type Facts = {
   readonly files: readonly { readonly name: string; readonly type: string }[]
 }
 
-/** Of each text; spam says what it wants within the first pages. */
+/** How much of each text is read; spam says what it wants within the first pages. */
 const MAX_BYTES = 65_536
 /** Generic Test for Unsolicited Bulk Email: every filter takes it for spam. */
 const GTUBE = 'XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X'

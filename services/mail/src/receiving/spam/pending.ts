@@ -64,7 +64,7 @@ const readBlob = async ({ blobs, log }: LearnParts, key: string): Promise<Buffer
 
 type PendingSample = { readonly addressId: string; readonly blobKey: string; readonly verdict: Verdict }
 
-/** Those that wait, behind another one in the order of their keys. */
+/** Waiting samples after a given one, ordered by key. */
 const listPending = (
   db: Db<Tables>,
   after: Pick<PendingSample, 'addressId' | 'blobKey'> | null,

@@ -1,4 +1,4 @@
-/** What the usual kinds of spam cannot do without saying. Matched against lower case. */
+/** Phrases typical of the usual kinds of spam. Matched against lower case. */
 export const PHRASES: readonly { readonly name: string; readonly points: number; readonly pattern: RegExp }[] = [
   {
     name: 'advance_fee',

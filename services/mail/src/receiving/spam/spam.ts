@@ -140,7 +140,7 @@ export const learn = async (tx: Tx<Tables>, sample: TrainingSample): Promise<boo
 
 /** Some ten thousand words each; then old samples begin to fade. */
 const MAX_SAMPLES = 4_000
-/** Of ham that is learned by itself. */
+/** Automatic training takes no more ham than this. */
 const ENOUGH_HAM = 200
 /** Beyond the default threshold: what somebody threw away by hand again and again does not come back. */
 const MOST_POINTS = 6

@@ -1,15 +1,15 @@
 /** Words that say where they stand; the same word in a subject and in a body are two. */
 export type WordPlace = 'subject' | 'from' | 'name' | 'link' | 'file' | 'trait' | 'body'
 
-/** Of a message: enough to know it, few enough to look them all up for each recipient. */
+/** Words per message: enough to know it, few enough to look them all up for each recipient. */
 const MAX_WORDS = 400
 const MAX_BODY_WORDS = 220
 const MAX_PAIRS = 120
-/** Of the body, in all: where words are few they are the same again and again. */
+/** Words of the body that are read at most: in repetitive texts they are the same again and again. */
 const MAX_LOOKED_AT = 600
 const MAX_LENGTH = 24
 const MIN_LENGTH = 3
-/** Of text that words are taken from; most messages are shorter, and the rest says the same. */
+/** Text that words are taken from; most messages are shorter, and the rest says the same. */
 const MAX_TEXT = 8_192
 
 export type WordSet = {

@@ -14,7 +14,7 @@ export type Batch = {
   /** UIDs of messages that are larger than the source said. */
   readonly longer: Set<number>
   preparing: Promise<Prepared>[]
-  /** What was full before; the next messages are fetched meanwhile. */
+  /** The write of the previous batch; the next messages are fetched meanwhile. */
   writing: Promise<void>
   bytes: number
   counted: Counted
@@ -109,7 +109,7 @@ const writeAll = async (
     await write(batch, messages, counted, lastUid)
   } catch (error) {
     if (!isOverQuota(error) || messages.length < 2) throw error
-    // As many as there is room for.
+    // The batch exceeds the quota: single messages are written for as long as there is room.
     await write(batch, [], counted, 0)
     for (const message of messages) await write(batch, [message], nothing(), Math.min(message.uid, lastUid))
   }

@@ -50,7 +50,7 @@ export const openSource = async (egress: Egress, login: SourceLogin): Promise<Im
     disableAutoIdle: true,
     disableAutoEnable: true,
     disableBinary: true,
-    // What is sent compressed grows here without a limit that we could set.
+    // Compressed data could grow here without a limit that we can set.
     disableCompression: true,
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,

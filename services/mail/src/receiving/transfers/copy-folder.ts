@@ -24,7 +24,7 @@ const CHUNK = 200
 const DAY_MS = 86_400_000
 /** Larger ones are in memory one at a time. */
 const SMALL_BYTES = 2 ** 20
-/** Of larger messages, few are in memory at the same time, whosever they are. */
+/** Limits how many large messages are in memory at once, over all transfers. */
 const inMemory = createSemaphore({ parallel: 2, waiting: 1_000 })
 
 /** Copies what is left of one folder. */
@@ -51,7 +51,7 @@ export const copyFolder = async (run: Run, folder: FolderProgress, firstModseq: 
 }
 
 const breakOff = async ({ signal }: Run, batch: Batch, error: unknown): Promise<never> => {
-  // What was thrown by writing would be thrown again.
+  // The batch is saved only after a temporary problem: saving would repeat an error that writing threw.
   const problem = problemOf(error)
   if (!signal.aborted && problem?.isTemporary) await saveBatch(batch)
   throw error
@@ -72,7 +72,7 @@ const openFolder = async (run: Run, folder: FolderProgress) => {
   }
 }
 
-/** Where it goes: the folder of its role, or one of its name, made if it is not there. */
+/** Finds the target folder by role or name; creates it if it does not exist. */
 const ensureTarget = async (
   tx: Tx<Tables>,
   addressId: string,
@@ -111,7 +111,7 @@ const copyChunk = async (run: Run, batch: Batch, uids: readonly number[]): Promi
     else if (isLarge) leaveOut(batch, message.uid, 'failed')
     return !isOld && !isLarge
   })
-  // What is here already is not even fetched.
+  // Messages that exist here already are not fetched.
   const duplicates = await findDuplicates(
     parts.database.db,
     claim.addressId,
@@ -124,7 +124,7 @@ const copyChunk = async (run: Run, batch: Batch, uids: readonly number[]): Promi
   )
   const missing = wanted.filter((message, index) => !passKnown(batch, message, duplicates[index] ?? []))
   await fetchSources(run, batch, missing)
-  // What it did not give is only gone if it could have given it.
+  // Messages that are missing count as gone only if the connection survived.
   if (run.client.isClosed) throw new TransferProblem(LOST, { isTemporary: true })
 }
 
@@ -164,7 +164,7 @@ const fetchSources = async (run: Run, batch: Batch, messages: readonly SourceMes
       await inMemory.run(() => fetchAlone(run, batch, message, maxMessageBytes))
 }
 
-/** Those that the source does not give are tried one by one. */
+/** Fetches messages together, or one by one if the source refuses that. */
 const fetchTogether = async (
   run: Run,
   batch: Batch,

@@ -3,7 +3,7 @@ import type { FolderRole } from '../../store/store.ts'
 /** A folder as the source lists it. */
 export type SourceFolder = {
   path: string
-  /** What separates names in its path; null: nothing. */
+  /** The hierarchy delimiter of the path; null: the server has none. */
   delimiter: string | null
   /** Such as `\Sent`, as the server says or as its name suggests. */
   specialUse: string | null
@@ -13,7 +13,7 @@ export type SourceFolder = {
   messages: number
 }
 
-/** Where one goes: `role` decides, the path is for those without one. */
+/** The target of a folder: `role` decides, the path is for folders without one. */
 export type PlannedFolder = {
   path: string
   targetPath: string
@@ -30,13 +30,13 @@ export type FolderWishes = {
 }
 
 export type SourceNamespace = {
-  /** Of the owner's folders, such as `INBOX.`; it is no part of their names. */
+  /** The prefix of the owner's folders, such as `INBOX.`; it is no part of their names. */
   prefix: string
-  /** Of folders that belong to others. */
+  /** Prefixes of folders that belong to others. */
   foreign: readonly string[]
 }
 
-/** What is in no other folder goes to the archive, last. */
+/** Messages that are in no other folder go to the archive, last. */
 const REST_ROLE: FolderRole = 'archive'
 
 const ROLES: Readonly<Record<string, FolderRole>> = {

@@ -124,7 +124,7 @@ export const listDestinationRows = (
   return readPage(found, list, { columns: { email: 'address.email' }, id: 'address.id' })
 }
 
-/** Those of addresses that are deleted are out of sight with them. */
+/** Transfers to deleted addresses are hidden. */
 const transfers = (db: Db<Tables>, accountId: string) =>
   db
     .selectFrom('transfer')

@@ -29,7 +29,7 @@ import { deletePlan } from './progress-queries.ts'
 import { createPasswordSealer } from './secrets.ts'
 import { checkReach, checkSource, createTransferEgress } from './source.ts'
 
-/** Of accounts whose plan has no limit. */
+/** The limit for accounts whose plan has none. */
 const MAX_AT_ONCE = 100
 
 export const loadTransfer = async (ctx: Ctx, { params }: { params: { transfer_id: string } }): Promise<TransferRow> =>

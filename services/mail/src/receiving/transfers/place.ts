@@ -12,12 +12,12 @@ import type { Tables } from '../../tables.ts'
 import type { SourceMessage } from './copy-folder.ts'
 import type { Run } from './run.ts'
 
-/** Where messages of one folder of the source go. */
+/** The folder that gets the messages of one source folder. */
 export type Target = {
   folderId: string
   /** Only what is in no other folder goes there. */
   isRest: boolean
-  /** What is newer in the mailbox came with this transfer. */
+  /** Messages that were created after this modseq came with this transfer. */
   firstModseq: number
 }
 
@@ -65,7 +65,7 @@ const questionOf = ({ read, blob, at }: Prepared) => ({
   receivedAt: at,
 })
 
-/** The same within one batch. */
+/** Recognizes duplicates within one batch. */
 const identityOf = ({ read, blob, at }: Prepared): string =>
   [read.envelope.messageId[0] ?? blob.key, blob.size, at.getTime()].join(' ')
 

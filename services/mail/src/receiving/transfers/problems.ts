@@ -14,7 +14,7 @@ export class TransferProblem extends Error {
   }
 }
 
-/** The transfer is not ours any more: cancelled, its address deleted, or taken over by another process. */
+/** The transfer is not ours any more: canceled, its address deleted, or taken over by another process. */
 export class TransferLost extends Error {
   override readonly name = 'TransferLost'
 }

@@ -40,7 +40,7 @@ export const insertPlan = async (
   })
 }
 
-/** Those that are not done, in their order. */
+/** Folders that are not finished, in their order. */
 export const listFolderProgress = (db: Db<Tables>, id: string): Promise<FolderProgress[]> =>
   db.query<FolderProgress>({
     text: `select ordinal, path, target_path as "targetPath", role, uid_validity as "uidValidity", last_uid as "lastUid",
@@ -110,7 +110,7 @@ export const finishFolder = async (
   })
 }
 
-/** Nobody goes on with it. */
+/** Deletes the plan of a transfer that will not continue. */
 export const deletePlan = async (tx: Tx<Tables>, id: string): Promise<void> => {
   await tx.deleteFrom('transfer_folder').where('transfer_id', '=', id).execute()
 }

@@ -87,7 +87,7 @@ type PaceLimits = { messagesPerSecond: number; bytesPerSecond: number }
 /** Waits as long as it takes to stay under the limits. */
 type Pace = (done: { messages: number; bytes: number }, signal: AbortSignal) => Promise<void>
 
-/** What is left over from a pause may be used at once, up to so much. */
+/** How much unused bandwidth of a pause may be used at once. */
 const BURST_SECONDS = 1
 
 /** One transfer must neither wear out its source nor keep everybody else here from their mail. */

@@ -45,7 +45,7 @@ export const startTransfers = (parts: TransferParts, tuned: Partial<TransferTuni
   const { database, bus, clock, log } = parts
   const tuning = { ...TUNING, ...tuned }
   const egress = createTransferEgress(parts.config)
-  // By lease: one that was lost may come back while its loser is still at work.
+  // Keyed by lease: a transfer whose lease was lost may be claimed again while its old run still works.
   const running = new Map<string, Running>()
   // Listeners are called inside the caller's work, whose transaction is not ours.
   const outside = AsyncLocalStorage.snapshot()
@@ -137,7 +137,7 @@ export const startTransfers = (parts: TransferParts, tuned: Partial<TransferTuni
     },
     async () => {
       wake()
-      // One that was cancelled is not held any more.
+      // A canceled transfer loses its lease.
       await renew()
     },
   )

@@ -17,7 +17,7 @@ export const listContactRows = (
   const all = db.selectFrom('contact').select(COLUMNS).where('address_id', '=', addressId)
   const found = list.search ? all.where(contains(sql`concat_ws(' ', name, email)`, list.search)) : all
   return readPage(found, list, {
-    // Those who were never written to come after all others.
+    // Contacts that were never written to are sorted last.
     columns: { uses: 'uses', last_used_at: sql`coalesce(last_used_at, '-infinity')`, email: 'email', name: 'name' },
     id: 'id',
   })

@@ -22,7 +22,7 @@ export const getSuggestions = async (ctx: Ctx, list: SuggestionListRequest): Pro
   return toList(list, people.length, people.slice(start, start + list.per_page))
 }
 
-/** Nobody wants to write to the authors of what lies there. */
+/** Folders whose senders are not suggested. */
 const ELSEWHERE: readonly FolderRole[] = ['junk', 'trash', 'drafts', 'sent']
 
 const findAuthors = async (ctx: Ctx, addressId: string, search: string): Promise<Author[]> => {

@@ -6,7 +6,7 @@ import { fail } from '../../errors.ts'
 import { detectMimeType, type NewAttachment } from '../../formats/compose/compose.ts'
 
 const FETCH_TIMEOUT_MS = 15_000
-/** Of all attachments of a mail, before base64 makes them a third longer. */
+/** The limit of all attachments of a mail, before base64 makes them a third longer. */
 const MAX_BYTES = Math.floor((MAX_EMAIL_BYTES * 3) / 4)
 
 /** Fetches what mails name by its address: https, public hosts, no redirects. */

@@ -67,7 +67,7 @@ export const prepareDraft = async (
   return lengthOf(input) > LARGE_LENGTH ? largeMails.run(work) : work()
 }
 
-/** Who may send in the name of a domain: the account that has proved it, with a key that is for it. */
+/** Checks that the account has verified the domain, and that the key may send from it. */
 const senderDomain = async (
   { email }: NamedAddress,
   { key }: KeyPrincipal,

@@ -26,7 +26,7 @@ type NewEmailEventKind =
 
 export type Click = { link: string; ipAddress: string; userAgent: string }
 
-/** What is kept of it for the mail's timeline. */
+/** The detail that the mail's timeline shows. */
 export const detailOf = (event: NewEmailEvent): string | null => {
   if ('reply' in event) return event.reply
   if (event.type === 'clicked') return event.click.link
@@ -34,7 +34,7 @@ export const detailOf = (event: NewEmailEvent): string | null => {
   return null
 }
 
-/** What is sent to subscribed endpoints; null for what is not sent. */
+/** The webhook event to send; null for events that are not sent. */
 export const webhookEventOf = (event: NewEmailEvent, facts: EmailFacts): WebhookEvent | null => {
   const data = dataOf(event, facts)
   switch (event.type) {

@@ -59,7 +59,7 @@ export const insertEvents = async (tx: Tx<Tables>, rows: readonly EventRow[]): P
   return new Set(added.map(({ id }) => id))
 }
 
-// What is tried again is late, also while it is tried.
+// A mail that is retried counts as delayed, also during an attempt.
 const INSERT_EVENTS = `
   with added as (
     insert into email_event (account_id, email_id, id, type, recipient, detail, created_at)

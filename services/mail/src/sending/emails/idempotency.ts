@@ -16,7 +16,7 @@ import {
 export const IDEMPOTENCY_MS = 86_400_000
 const MAX_KEY = 256
 
-/** What makes a request that comes twice act once; null when it has no key. */
+/** The idempotency key of a request, so that repeating it has no effect; null without a key. */
 export type Repeatable = (IdempotencyKey & { hash: Buffer }) | null
 
 /** The key of a request, and what it asks for. */

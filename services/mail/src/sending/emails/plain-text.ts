@@ -4,7 +4,7 @@ import { type Token, type TokenHandler, type Tokenizer, TokenizerMode } from 'pa
 /** Longer ones have no text beside them: it would take long to make, and nobody reads it. */
 const MAX_HTML = 2_097_152
 
-/** What is not for readers, with how its end is found. */
+/** Elements without readable text, with the tokenizer state that finds their end. */
 const SILENT: ReadonlyMap<string, Tokenizer['state'] | null> = new Map([
   ['script', TokenizerMode.SCRIPT_DATA],
   ['style', TokenizerMode.RAWTEXT],
@@ -22,7 +22,7 @@ const SILENT: ReadonlyMap<string, Tokenizer['state'] | null> = new Map([
   ['select', null],
 ])
 
-/** What begins a line of its own, and whether an empty one stands before it. */
+/** Elements that begin a new line; 2: with an empty line before. */
 const BLOCKS: ReadonlyMap<string, 1 | 2> = new Map([
   ...'div section article header footer main nav aside address dt dd li tr figcaption form'
     .split(' ')

@@ -105,13 +105,13 @@ const withIndex = (error: unknown, at: number): unknown =>
     ? new AppError(error.code, error.status, `[${at}] ${error.message}`, { cause: error })
     : error
 
-/** Nobody guesses one; in hex it has room in a local part. */
+/** Long enough not to be guessed; in hex it fits into a local part. */
 const BOUNCE_TOKEN_BYTES = 16
 
 /** A mail, and the key that it was sent with. */
 type Sent = { principal: KeyPrincipal; draft: Draft }
 
-/** So many share a commit at most: the first of them waits for the last one. Larger ones get their own. */
+/** The most mails that share a commit: the first of them waits for the last one. Larger ones get their own. */
 const MAX_TOGETHER = 20
 const MAX_BYTES_TOGETHER = 100_000
 
@@ -160,7 +160,7 @@ const acceptDrafts = async (ctx: Ctx, tx: Tx<Tables>, mails: readonly Sent[]): P
 
 type Suppressed = Awaited<ReturnType<typeof suppressedAmong>>
 
-/** Who waits for its time may be let through until then, or suppressed: the queue looks again. */
+/** Scheduled mails are not checked yet: the queue does it when they are due. */
 const suppressedNow = (
   tx: Tx<Tables>,
   accountId: string,

@@ -11,7 +11,7 @@ const one = z.object({ token: z.string() })
 /** A transparent GIF of one point. */
 const PICTURE = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64')
 
-/** What stands in mails that were sent with tracking. They belong to no website, so every one may ask for them. */
+/** Links and pixels in mails that were sent with tracking. They belong to no website, so every origin may use them. */
 export const trackingRoutes = [
   route({
     method: 'GET',

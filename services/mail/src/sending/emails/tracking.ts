@@ -43,7 +43,7 @@ const isPerson = (request: Incoming): boolean =>
   request.method !== 'HEAD' &&
   !/\b(prefetch|preview)/i.test(`${request.header('sec-purpose') ?? ''} ${request.header('purpose') ?? ''}`)
 
-/** What the domain of a mail wants to know at the moment; undefined when the mail or the domain is gone. */
+/** The current tracking settings of the mail's domain; undefined when the mail or the domain is gone. */
 const findWishes = async (
   db: Db<Tables>,
   { accountId, emailId }: TrackedEmail,

@@ -23,7 +23,7 @@ export type CheckedEnvelope = {
   readonly recipients: readonly CheckedRecipient[]
 }
 
-/** As in the webmail: a month ahead. */
+/** The same bound as in the webmail: a month ahead. */
 const MAX_HOLD_SECONDS = 30 * 86_400
 export const MAX_RECIPIENTS = 100
 

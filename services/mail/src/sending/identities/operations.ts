@@ -23,7 +23,7 @@ export type Identity = {
 
 export type IdentityChange = Partial<Omit<Identity, 'id' | 'email' | 'isOwn'>>
 
-/** As many as anybody has names. */
+/** The most identities per mailbox. */
 const MAX_IDENTITIES = 100
 
 /** The identities of a mailbox, its own first; that one is made when it is missing. */

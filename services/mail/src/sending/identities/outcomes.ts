@@ -27,7 +27,7 @@ export const submissionHooks: { onOutcome: OnOutcome; onFirstAttempt: OnFirstAtt
 
 type Queued = { source: Source; addressId: string | null; messageId: string }
 
-/** What people have sent is of an address. */
+/** Only mail that a person submitted has an address. */
 const isSubmission = <Q extends Queued>(mail: Q): mail is Q & { addressId: string } =>
   mail.addressId !== null && (mail.source === 'jmap' || mail.source === 'webmail')
 

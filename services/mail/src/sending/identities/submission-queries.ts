@@ -41,7 +41,7 @@ export type SubmissionSummary = Pick<
   'id' | 'identity_id' | 'message_id' | 'thread_id' | 'send_at' | 'undo_status'
 >
 
-/** What filters and sorting look at, newest first. */
+/** The columns that filters and sorting use, newest first. */
 export const findSummaries = (db: MailDb, addressId: string, limit: number): Promise<SubmissionSummary[]> =>
   db.query<SubmissionSummary>({
     name: 'submissions-summaries',
@@ -68,7 +68,7 @@ export const deleteSubmission = async (tx: MailTx, addressId: string, id: string
   return rows.length > 0
 }
 
-/** Nothing of it left: that is final for everybody. */
+/** Marks a submission as canceled before any of it was sent; this status is final. */
 export const markCanceled = async (
   tx: MailTx,
   { addressId, id, reply }: { addressId: string; id: string; reply: string },

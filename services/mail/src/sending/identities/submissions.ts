@@ -19,7 +19,7 @@ import { refuseSubmission } from './submission-refusal.ts'
 export type Submission = {
   id: string
   identityId: string
-  /** Of the message that was sent, which may be gone. */
+  /** The message that was sent; it may have been deleted. */
   messageId: string
   threadId: string
   envelope: SubmissionEnvelope
@@ -36,7 +36,7 @@ export type SubmissionSummary = Pick<
 
 /** More than anybody sends by hand in the time for which they are kept; older ones are not listed. */
 const MAX_LISTED_SUBMISSIONS = 10_000
-/** As long as the queue keeps its result. */
+/** The same time for which the queue keeps results. */
 const KEEP_MS = 30 * 86_400_000
 const FORGOTTEN_AT_ONCE = 500
 
@@ -48,7 +48,7 @@ export const getSubmissions = async (
   limit = MAX_LISTED_SUBMISSIONS,
 ): Promise<Submission[]> => (await findSubmissions(db, addressId, { ids, limit })).map(toSubmission)
 
-/** What filters and sorting look at, newest first. */
+/** The members that filters and sorting use, newest first. */
 export const listSubmissions = async (db: MailDb, addressId: string): Promise<SubmissionSummary[]> =>
   (await findSummaries(db, addressId, MAX_LISTED_SUBMISSIONS)).map((row) => ({
     id: row.id,

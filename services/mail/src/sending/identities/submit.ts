@@ -99,7 +99,7 @@ export type SubmissionDraft = {
   readonly envelope: SubmissionEnvelope | null
   /** The message as it is, or will be, stored. */
   readonly bytes: Buffer
-  /** Where these bytes are; asked only when they can be sent as they are. */
+  /** Stores the bytes, if needed; called only when they can be sent unchanged. */
   blobOf(): Promise<StoredBlob>
 }
 
@@ -150,7 +150,7 @@ const authorOf = (read: ReadMessage, bytes: Buffer): Author => {
   return found
 }
 
-/** The same as at the submission door: nobody writes in the name of somebody else. */
+/** The rule of the submission door: nobody can send in the name of somebody else. */
 const checkSenders = async (
   { database: { db } }: SendParts,
   { id }: SignedInAddress,

@@ -48,7 +48,7 @@ export const changeVacation = async (
   return vacation
 }
 
-/** Those of these mailboxes that have one, with the version of each. */
+/** The vacations of these mailboxes, each with its version. */
 export const listVacations = async (
   db: MailDb,
   addressIds: readonly string[],

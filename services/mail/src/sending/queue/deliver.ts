@@ -55,7 +55,7 @@ export const deliver = async (parts: DeliverParts, input: DeliverInput): Promise
 const SUPPRESSED: Verdict = { kind: 'suppressed' }
 const WAITING: Verdict = { kind: 'waiting' }
 
-/** What is not even tried: mail of a suspended account waits until it may send again, or is given up in time. */
+/** Refuses without an attempt: mail of a suspended account waits until it may send again, or expires. */
 const refusalOf = ({ isSuspended }: Claim, { isSuppressed }: ClaimedRecipient): Verdict | null => {
   if (isSuspended) return WAITING
   return isSuppressed ? SUPPRESSED : null

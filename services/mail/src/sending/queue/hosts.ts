@@ -75,7 +75,7 @@ const inOrder = (records: readonly Mx[]): string[] => {
   return [...new Set(sorted.map(({ exchange }) => canonical(exchange)))].filter((name) => HOST_NAME.test(name))
 }
 
-/** What anybody may put into DNS, but no host is called: it would end up in logs, traces and reports. */
+/** DNS may hold any text as a host; names beyond these characters would end up in logs, traces and reports. */
 const HOST_NAME = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/
 
 const canonical = (name: string): string => name.toLowerCase().replace(/\.$/, '')

@@ -73,7 +73,7 @@ const stateAfter = (claim: Claim, { verdict, recipient }: Result, now: Date): Af
 
 /** RFC 3463 §3.5: delivery time expired. */
 const EXPIRED = '5.4.7'
-/** What only waits for its destination is looked at every half hour. */
+/** Recipients that wait for their destination are looked at every half hour. */
 const WAITING_STEP = 4
 /** RFC 3463 §3.4: the mail system itself decided. */
 const DROPPED = { code: null, status: '5.3.0', reply: 'removed from the queue by the administrator of this server' }
@@ -98,7 +98,7 @@ const noticeFor = (
     recipient.notify ? recipient.notify.some((word) => word.toLowerCase() === kind) : kind !== 'success'
   if (state === 'bounced' || state === 'failed') return wants('failure') ? 'failure' : null
   if (state === 'deferred') {
-    // What was scheduled is late from then on.
+    // The delay of scheduled mail counts from its send time.
     const isLate = now.getTime() - (message.expiresAt.getTime() - LIFETIME_MS) >= DELAY_NOTICE_AFTER_MS
     return isLate && !recipient.isDelayReported && wants('delay') ? 'delay' : null
   }

@@ -13,7 +13,7 @@ export type NoticeParts = { blobs: Blobs; hostname: string }
 /** A report that is stored and only has to be queued. */
 export type Notice = { claim: Claim; blob: { key: string; size: number }; needs8bit: boolean }
 
-/** What is read of a message to be sent back; `buildDsn` decides how much of it is. */
+/** The bytes read of a message to be returned; `buildDsn` decides how much of it is. */
 const ORIGINAL_BYTES = 1_200_000
 const MAX_REPORT_BYTES = 4_194_304
 

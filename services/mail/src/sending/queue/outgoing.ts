@@ -171,7 +171,7 @@ const seal = async (
   return parts.signer.seal({ key, message, authResults, chain, at })
 }
 
-/** What we wrote about the message when it came: our own field, which stands before all others. */
+/** The Authentication-Results field that we added on receipt, which stands before all others. */
 const ownResults = (header: string, hostname: string): string | null => {
   for (const match of header.matchAll(/^Authentication-Results:((?:[^\r]|\r\n[ \t])*)\r\n/gim)) {
     const value = (match[1] ?? '').replace(/\r\n[ \t]+/g, ' ').trim()

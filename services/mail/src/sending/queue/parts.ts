@@ -45,7 +45,7 @@ export type ClaimedMessage = {
   source: Source
   blobKey: string
   prefix: Buffer
-  /** Of prefix and blob together. */
+  /** The size of prefix and blob together. */
   size: number
   signingDomainId: string | null
   headerMessageId: string | null
@@ -84,7 +84,7 @@ export type Verdict =
   /** The state is then failed. */
   | { kind: 'permanent'; code: null; status: string; reply: string; by: 'us' }
   | { kind: 'suppressed' }
-  /** Nothing was tried: the destination is known not to answer, or it is on hold. */
+  /** Not attempted: the destination is known not to answer, or it is on hold. */
   | { kind: 'waiting' }
   /** The owner of the instance took it out of the queue. */
   | { kind: 'dropped' }

@@ -60,7 +60,7 @@ const TUNING: Tuning = {
 const TEND_EVERY_MS = 30_000
 const PRUNE_EVERY_MS = 3_600_000
 const DAY_MS = 86_400_000
-/** As long as activity, so that "where is my mail" has an answer. */
+/** The same time as for activity, so that "where is my mail" has an answer. */
 const KEEP_MS = 30 * DAY_MS
 const PRUNE_BATCH = 500
 
@@ -216,7 +216,7 @@ export const dropQueued = async (parts: RecorderParts, id: string): Promise<bool
   return recordNow(parts, { claim, results })
 }
 
-/** What is done in the transactions that claim messages and record their results. */
+/** Called in the transactions that claim messages and record their results. */
 export type QueueHooks = { onOutcome: OnOutcome; onFirstAttempt: OnFirstAttempt }
 
 /** All of these, one after the other. */

@@ -79,7 +79,7 @@ export const createRecorder = (parts: RecorderParts): Recorder => {
       }
     }
   }
-  /** What follows from a result must not decide whether the same mail is sent again and again. */
+  /** Writes the result without its hooks, so that an error in a hook never causes the same mail to be sent again. */
   const writeBare = async (work: Work | undefined, error: unknown): Promise<void> => {
     if (!work) return
     parts.log.error(
@@ -97,7 +97,7 @@ export const createRecorder = (parts: RecorderParts): Recorder => {
     record: (claim, results) =>
       new Promise((resolve) => {
         waiting.push({ claim, results, done: resolve })
-        // What finishes in the same turn is written together.
+        // Results of the same turn are written together.
         if (!isWriting) {
           isWriting = true
           setImmediate(() => void writeAll())

@@ -13,7 +13,7 @@ const FIRST_WINDOW = 5
 const MAX_ASKED = 32
 const MAX_KNOWN = 10_000
 
-/** Of the slots for those of whom nobody knows yet whether they answer. */
+/** The share of slots for destinations that have not answered yet. */
 const UNPROVEN_SHARE = 0.5
 
 type Destination = { running: number; slow: number; window: number; isProven: boolean }

@@ -138,7 +138,7 @@ export const openLine = (socket: Socket): SmtpLine => {
     },
     detach() {
       socket.off('data', onData).off('error', onError).off('end', onEnd).off('close', onEnd)
-      // What came before TLS could be injected by anybody on the path, and would be read as if sent inside of it.
+      // Bytes before TLS could be injected by anybody on the path, and would be read as if sent inside of it.
       if (early.length > 0 || reader.hasRest() || socket.readableLength > 0)
         throw new SmtpFailure('tls', 'the server sent data before the TLS handshake')
       return socket

@@ -11,7 +11,7 @@ export type Reply = {
 /** RFC 5321 §4.5.3.1.5 says 512 for a line; some say more, nobody needs this much. */
 const MAX_LINE_BYTES = 4_096
 const MAX_LINES = 256
-/** What is kept of a reply for traces. */
+/** The longest reply that is kept for traces. */
 const MAX_TEXT = 1_000
 
 /** A reply that is none: too long, or not of RFC 5321's form. */
@@ -63,7 +63,7 @@ export const createReplyReader = () => {
 export const isPositive = ({ code }: Reply): boolean => code >= 200 && code < 400
 export const isPermanent = ({ code }: Reply): boolean => code >= 500
 
-/** As it is stored and shown: the code and the text of the peer. */
+/** The reply as stored and shown: the code and the text of the peer. */
 export const replyText = (reply: Reply): string => `${reply.code} ${reply.text}`.trim()
 
 const toReply = (code: number, lines: readonly string[]): Reply => {

@@ -18,7 +18,7 @@ export type SmtpSession = {
   /** The protocol and cipher, or null without TLS. */
   readonly tls: string | null
   readonly policy: TlsPolicy
-  /** What EHLO offered, names in upper case. */
+  /** The extensions of the EHLO response, names in upper case. */
   readonly extensions: ReadonlyMap<string, string>
   /** Messages so far. */
   sent: number

@@ -6,7 +6,7 @@ import { isPermanent, isPositive, replyText } from './smtp-replies.ts'
 
 export const NO_PATH: Path = { host: null, ip: null, policy: null, tls: null }
 
-/** What we found out ourselves. It may be our own fault, so it never suppresses anybody. */
+/** A permanent failure that we detected. It may be our own fault, so it never suppresses anybody. */
 export const failedHere = (status: string, reply: string): Verdict => ({
   kind: 'permanent',
   code: null,
@@ -35,7 +35,7 @@ export const replyVerdict = ({ stage, reply }: RecipientReply, hasDsn: boolean):
     return { kind: 'temporary', code: reply.code, status, reply: text, isDestination: reply.code === CLOSING }
   }
   const status = reply.status?.startsWith('5') ? reply.status : '5.0.0'
-  // Who refuses MAIL refuses the sender; without an enhanced code, who refuses the content may mean anything.
+  // A refused MAIL concerns the sender; without an enhanced code, refused content may mean anything.
   const isAboutRecipient = stage === 'rcpt' || (stage !== 'mail' && reply.status !== null)
   const isAddress = isAboutRecipient && isAddressFailure(reply)
   return { kind: 'permanent', code: reply.code, status, reply: text, by: 'peer', isAddress }

@@ -21,7 +21,7 @@ export const createLineEnds = (): { push(chunk: Buffer): Buffer; end(): Buffer }
   }
 }
 
-/** The same for a message in memory; without a copy when there is nothing to change. */
+/** Converts a message in memory; without a copy when there is nothing to change. */
 export const withLineEnds = (bytes: Buffer): Buffer => {
   if (isClean(bytes) && bytes.at(-1) !== CR) return bytes
   const lines = createLineEnds()

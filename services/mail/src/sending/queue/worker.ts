@@ -31,7 +31,7 @@ type Job = {
 }
 
 const SCAN_STEPS = 1_000
-/** Of each look, which goes on where the last one ended: with tens of thousands of destinations it takes some seconds. */
+/** Scans per look, each continuing where the last one ended: tens of thousands of destinations take some seconds. */
 const MAX_SCANS = 2
 /** How long a recipient can be overdue before somebody looks at why. */
 const STALLED_AFTER_MS = 600_000

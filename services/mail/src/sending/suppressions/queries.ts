@@ -31,7 +31,7 @@ export const findSuppression = (
   { accountId, id, now }: { accountId: string; id: string; now: Date },
 ): Promise<SuppressionRow | undefined> => live(db, accountId, now).where('id', '=', id).executeTakeFirst()
 
-/** Those of these addresses that are suppressed, with the data of their events. */
+/** The suppressed ones of these addresses, with the data of their events. */
 export const findSuppressed = (
   db: Db<Tables>,
   { accountId, emails, now }: { accountId: string; emails: readonly string[]; now: Date },
@@ -85,7 +85,7 @@ export const insertSuppressions = async (
            returning ${COLUMNS.join(', ')}`,
     values: [JSON.stringify(rows)],
   })
-  // What was there before kept its id.
+  // Rows that existed before kept their id.
   const added = new Set(rows.map(({ id }) => id))
   return written.filter(({ id }) => added.has(id))
 }
@@ -136,7 +136,7 @@ export const listExpiredAccounts = async (
   return rows.map(({ id }) => id)
 }
 
-/** Those of an account whose time has passed. */
+/** Deletes expired suppressions of an account. */
 export const deleteExpiredRows = (
   tx: Tx<Tables>,
   { accountId, now, limit }: { accountId: string; now: Date; limit: number },

@@ -20,7 +20,7 @@ export type NewSuppression = {
   reason: string | null
   /** The sent email that it comes from. */
   sourceId: string | null
-  /** What comes by itself ends as the account has it (bounces) or never (complaints). */
+  /** Automatic suppressions expire as the account has chosen (bounces) or never (complaints). */
 } & ({ origin: 'manual'; expiresAt: Date | null } | { origin: 'bounce' | 'complaint' })
 
 /** Reasons are replies of strangers. */
@@ -45,7 +45,7 @@ export const suppress = async (
   return added
 }
 
-/** Of each given address that is suppressed, why; addresses may be spelled in any way. */
+/** The reasons of those addresses that are suppressed; addresses may be spelled in any way. */
 export const suppressedAmong = async (
   db: Db<Tables>,
   accountId: string,

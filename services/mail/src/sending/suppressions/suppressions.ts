@@ -24,7 +24,7 @@ import { notifyWebhooks, suppress, suppressionJson } from './suppress.ts'
 export { suppressionSpelling } from './spelling.ts'
 export { type NewSuppression, suppress, suppressedAmong } from './suppress.ts'
 
-/** What people add by hand; those that bounces add are never refused. */
+/** The limit of manual suppressions; those that bounces add are never refused. */
 const MAX_SUPPRESSIONS = 500_000
 
 export const loadSuppression = async (

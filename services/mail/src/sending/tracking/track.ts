@@ -3,7 +3,7 @@ import { scanHtml } from './scan.ts'
 import { createTrackingTokens, type TrackedEmail, type TrackingTokens } from './tokens.ts'
 
 export type TrackingWishes = {
-  /** Of the domain that sends. */
+  /** Settings of the sending domain. */
   opens: boolean
   clicks: boolean
 }
@@ -11,7 +11,7 @@ export type TrackingWishes = {
 /** Longer ones leave as they are: they would take long to read, and mail programs cut them off anyway. */
 const MAX_HTML = 1_048_576
 const MAX_LINKS = 1_000
-/** As part of another address it triples at worst, and must fit into the head of a request. */
+/** Encoding a URL inside another one triples it at worst, and that must fit into the head of a request. */
 const MAX_URL = 2_048
 
 /**
@@ -50,7 +50,7 @@ const followable = (href: string): string | null => {
   return url !== undefined && url.length <= MAX_URL ? url : null
 }
 
-/** Nothing in it needs to be escaped in an attribute. */
+/** The result needs no escaping in an attribute. */
 const clickUrl = (base: string, tokens: TrackingTokens, email: TrackedEmail, url: string): string =>
   `${base}/t/c/${tokens.click(email, url)}?url=${encodeURIComponent(url).replaceAll("'", '%27')}`
 

@@ -7,13 +7,13 @@ export type BlobLink = {
   ownerId: string
   blob: { key: string; size: number }
   kind: BlobLinkKind
-  /** What needs it. */
+  /** The ID of the object that needs the blob. */
   refId: string
   now: Date
   expiresAt?: Date | null
 }
 
-/** The same link again lasts as long as the longer of both. */
+/** Links a blob. Linking it again keeps the later expiry. */
 export const upsertBlobLink = async (tx: MailTx, link: BlobLink): Promise<void> => {
   await tx.query({
     name: 'store-link-blob',

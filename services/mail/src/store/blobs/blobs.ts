@@ -67,7 +67,7 @@ export const sweepBlobs = async (
 /** A message as its bytes are kept: our own header fields, then what was received. */
 export type MessageBytes = { id: string; blobKey: string; prefix: Buffer; size: number }
 
-/** Of the blob, first and last byte, the last one not included: what offsets of a structure mean. */
+/** A range of the blob, excluding `end`: offsets of a structure refer to the blob. */
 export type ByteWindow = { start: number; end: number }
 
 /** Up to here a blob is read whole and its content compared with its key, whatever part was asked for. */

@@ -14,7 +14,7 @@ export type ChangesQuery = {
 }
 
 export type Changes = {
-  /** Where the next call begins. */
+  /** The cursor for the next call. */
   next: ChangeCursor
   hasMore: boolean
   created: string[]

@@ -36,7 +36,7 @@ export const findFolders = (db: MailDb, addressId: string): Promise<FolderRow[]>
     values: [addressId],
   })
 
-/** The same with what a viewer has not seen, which nobody has counted before. */
+/** Folders with unread counts for a viewer, which are not stored and must be computed. */
 export const findViewedFolders = (db: MailDb, addressId: string, viewerId: string): Promise<FolderRow[]> =>
   db.query<FolderRow>({
     // Without a name: a plan from when the mailbox was empty would read it many times. First by two indexes what was not

@@ -31,7 +31,7 @@ import { type AnyRole, isStandardRole } from './folder-roles.ts'
 /** Every list of folders is read and sent whole. */
 const MAX_FOLDERS = 2_000
 const MAX_PURGE_DAYS = 3_650
-/** Of a folder that goes with its messages, how many are worked on while the mailbox is locked. */
+/** Messages per transaction when a folder is deleted with its messages: each locks the mailbox. */
 const BATCH = 1_000
 
 /**
@@ -55,7 +55,7 @@ export const folderByRole = async (db: MailDb, addressId: string, role: AnyRole)
 export const folderByPath = async (db: MailDb, addressId: string, path: string): Promise<Folder | null> =>
   findByPath(await listFolders(db, addressId), splitPath(path))
 
-/** The same, made with its parents if it is not there. */
+/** The folder with this path; it is created with its parents if it does not exist. */
 export const ensureFolderPath = async (tx: MailTx, addressId: string, path: string): Promise<Folder> => {
   const names = splitPath(path)
   const found = await folderByPath(tx, addressId, path)

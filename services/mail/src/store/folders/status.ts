@@ -12,11 +12,11 @@ export type FolderStatus = {
   deletedSize: number
   /** Not yet reported to any session (RFC 3501 §2.3.2). Null: not requested. */
   recent: number | null
-  /** Of its messages and of those that were expunged. */
+  /** The highest modseq of its messages and of those that were expunged. */
   highestModseq: number
 }
 
-/** By the ids of the folders. */
+/** Status by folder id. */
 export const statusOfFolders = async (
   db: MailDb,
   {

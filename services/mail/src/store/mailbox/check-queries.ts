@@ -1,7 +1,7 @@
 import type { MailDb, MailTx } from '../handles.ts'
 import { unreadSql } from '../messages/keyword-rules.ts'
 
-/** What a mailbox must always be; each gives a line for everything that is not so. */
+/** Invariants of a mailbox; each query returns a row per violation. */
 const CHECKS = {
   'mailbox totals are correct': `
     select format('used %s bytes and %s messages instead of %s and %s', b.used_bytes, b.message_count, s.size, s.count) as detail
@@ -116,7 +116,7 @@ const checkNames: readonly CheckName[] = Object.keys(CHECKS).filter((name): name
 
 /** Repairs in this order: what is derived is made again from what it derives from. */
 const REPAIRS: readonly string[] = [
-  // Nobody can see such a message: it goes where it can be seen.
+  // A message without a folder would be invisible: it is put where it can be seen.
   `with lost as (
       select m.id, m.received_at, row_number() over (order by m.received_at, m.id) as nth from message m
       where m.address_id = $1 and not exists (

@@ -19,7 +19,7 @@ export type { Problem } from './check-queries.ts'
  */
 export const checkMailbox = (db: MailDb, addressId: string): Promise<Problem[]> => runChecks(db, addressId)
 
-/** The same while others want to write: they wait. */
+/** Checks a mailbox under its lock, while others who want to write wait. */
 export const checkLocked = (database: MailDatabase, addressId: string): Promise<Problem[]> =>
   database.tx(async (tx) => {
     await lockMailbox(tx, addressId)

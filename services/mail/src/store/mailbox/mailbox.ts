@@ -11,7 +11,7 @@ export type ChangeKind = ChangeTable['kind']
 /** A mailbox that this transaction writes to. Nobody else writes to it before the transaction ends. */
 export type MailboxWrite = {
   readonly addressId: string
-  /** Of everything that this transaction changes in it. */
+  /** The modseq of everything that this transaction changes in the mailbox. */
   readonly modseq: number
   /** Publishes what changed once the transaction has committed. */
   notify(...kinds: ChangeKind[]): void
@@ -39,7 +39,7 @@ export const openMailbox = (tx: MailTx, addressId: string): Promise<MailboxWrite
 
 export type RoomCharge = { bytes: number; messages: number; limit: number | null }
 
-/** The same for a write that takes or frees room; `over_quota` if there is not enough. */
+/** Like `openMailbox`, for a write that takes or frees room; `over_quota` if there is not enough. */
 export const chargedMailbox = async (tx: MailTx, addressId: string, charge: RoomCharge): Promise<MailboxWrite> => {
   const open = openMailboxes(tx)
   const known = open.get(addressId)
@@ -55,7 +55,7 @@ export const chargedMailbox = async (tx: MailTx, addressId: string, charge: Room
 /** Whether the transaction has taken a modseq of the mailbox. */
 export const isOpen = (tx: MailTx, addressId: string): boolean => openMailboxes(tx).has(addressId)
 
-/** What the transaction does from here on has a modseq of its own, as if it were another one. */
+/** Later changes of the transaction get another modseq, as if they were in another one. */
 export const endStep = (tx: MailTx): void => void opened.delete(tx)
 
 /** How far a mailbox is, and how much it holds. */

@@ -9,7 +9,7 @@ export type Annotated = {
   readonly viewerId: string | null
 }
 
-/** Of one value; RFC 5464 §4.3 lets us say so. */
+/** The longest value; RFC 5464 §4.3 allows a limit. */
 export const MAX_VALUE_BYTES = 65_536
 /** Entries of one folder, of all who look at it together. */
 const MAX_ENTRIES = 200
@@ -73,7 +73,7 @@ const VISIBLE = `folder_id is not distinct from $2::uuid
   and (viewer_id is not distinct from $3::uuid or (viewer_id is null and name like '/shared/%'))
   and not (viewer_id is null and $3::uuid is not null and name like '/private/%')`
 
-/** Of all who look at it. */
+/** Counts the entries of all viewers. */
 const countMetadata = async (tx: MailTx, { addressId, folderId }: MetadataPlace): Promise<number> => {
   const [row] = await tx.query<{ count: number }>({
     text: `select count(*) as count from folder_metadata where address_id = $1 and folder_id is not distinct from $2::uuid`,

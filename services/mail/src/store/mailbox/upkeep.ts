@@ -53,7 +53,7 @@ export const forgetChanges = ({ database, log }: UpkeepParts, now: Date): Promis
     async (addressId) => {
       // Committed first: from then on nobody asks for what is about to go.
       const floor = await database.tx((tx) => moveMark(tx, { addressId, before, now }))
-      // What a process that stops here leaves goes with the next mark.
+      // If the process stops here, the next mark deletes the rest.
       if (floor !== null && floor > 0)
         await inBatches(database, FORGET_BATCH, (tx, limit) => deleteForgotten(tx, { addressId, floor, limit }))
     },

@@ -50,7 +50,7 @@ export const insertViewed = async (
   })
 }
 
-/** Nobody has seen these messages, apart from the owner perhaps. */
+/** Marks messages as unseen for all viewers but the owner. */
 export const deleteViewed = async (tx: MailTx, addressId: string, messageIds: readonly string[]): Promise<void> => {
   await tx.query({
     name: 'store-delete-viewed',

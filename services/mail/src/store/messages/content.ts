@@ -29,7 +29,7 @@ const MAX_EXPANSION = 3 * 4
 export type WantedTexts = {
   /** The parts whose texts are wanted. */
   textsOf(body: Body): readonly BodyPart[]
-  /** Of each of them; 0: all. */
+  /** The limit per text; 0: no limit. */
   maxBytes: number
   /** Called with the message's parts before its texts are read; throws when they are too large. */
   before?(body: Body): Promise<void>
@@ -82,7 +82,7 @@ export const readRanges = async (
   return pieces
 }
 
-/** Of one message. */
+/** Reads at once per message. */
 const PARALLEL_READS = 4
 
 const textRange = ({ bodyStart, end }: Part, maxBytes: number): ByteRange => {

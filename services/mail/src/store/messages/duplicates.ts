@@ -7,7 +7,7 @@ export type Duplicate = Omit<DuplicateRow, 'nth'>
 export type DuplicateQuery = {
   /** The Message-ID without its brackets. */
   headerId: string | null
-  /** Of its bytes, if they are known. */
+  /** The key of its bytes, if they are known. */
   blobKey: string | null
   /** All bytes of it. */
   size: number

@@ -6,7 +6,7 @@ import { type EntryQuery, entryRange } from './list.ts'
 export type FlagSet = { readonly keywords: readonly string[]; readonly deleted: boolean }
 type FlagEntry = { readonly uid: number; readonly modseq: number; readonly flags: FlagSet }
 
-/** As many as are read at once. */
+/** The most entries per read. */
 export const MAX_FLAG_ENTRIES = 20_000
 
 /**
@@ -16,7 +16,7 @@ export const MAX_FLAG_ENTRIES = 20_000
 export const listFlags = async (db: MailDb, query: EntryQuery): Promise<FlagEntry[]> =>
   (await listFlagsAt(db, query))?.entries ?? []
 
-/** The same with how far the mailbox was when they were read. Null: there is no such mailbox. */
+/** Flags with the modseq of the mailbox when they were read. Null: there is no such mailbox. */
 export const listFlagsAt = async (
   db: MailDb,
   query: EntryQuery,
@@ -143,7 +143,7 @@ const numbersOf = (text: string): number[] => {
   return numbers
 }
 
-/** By UID. Sorted as plain numbers that carry their places along, which takes no call for each comparison. */
+/** Sorts by UID. Plain numbers that include the index need no call for each comparison. */
 const inOrder = (entries: readonly FlagEntry[]): FlagEntry[] => {
   const keys = Float64Array.from(entries, ({ uid }, place) => uid * PLACES + place)
   keys.sort()

@@ -2,7 +2,7 @@ import { refuse } from '../refusal.ts'
 
 /** RFC 8621 §4.1.1, in lower case. */
 const KEYWORD = /^[!#$&'+,\-./0-9:;<=>?@A-Z[^_`a-z|}~]{1,255}$/
-/** Of one message; every list of it is carried to every client. */
+/** The limit per message: every list of messages includes all of them. */
 export const MAX_KEYWORDS = 128
 
 export const isKeyword = (keyword: string): boolean => KEYWORD.test(keyword)
@@ -18,5 +18,5 @@ export const normaliseKeywords = (keywords: readonly string[]): string[] => {
 export const isUnread = (keywords: readonly string[]): boolean =>
   !keywords.includes('$seen') && !keywords.includes('$draft')
 
-/** The same in SQL, of the column of that name. */
+/** The same condition in SQL, for a column of keywords. */
 export const unreadSql = (column: string): string => `not (${column} && '{$seen,$draft}'::text[])`

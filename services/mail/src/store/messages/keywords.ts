@@ -9,7 +9,7 @@ import { checkNumber } from './removal.ts'
 
 export type ChangeKeywords = {
   addressId: string
-  /** Who changes them, if it is not the owner: `$seen` is theirs, all others are shared. */
+  /** The viewer who changes them, if it is not the owner: `$seen` is per viewer, all others are shared. */
   viewerId?: string | null
   messageIds: readonly string[]
   add?: readonly string[]
@@ -125,7 +125,7 @@ const valuesOf = (box: MailboxWrite, change: KeywordChange): unknown[] => [
   change.unchangedSince,
 ]
 
-/** Where the statement of a viewer differs: all are expressions on the message `m`, `old` and `new`, or more steps. */
+/** The parts of the statement that differ for viewers: expressions on `m`, `old` and `new`, or more steps. */
 type Variant = {
   replacement: string
   columns: string

@@ -86,7 +86,7 @@ export type WholeRow = ListedMessage & {
   headers: Buffer | null
 }
 
-/** The same with what is needed to read their bytes; also those that are marked \Deleted everywhere. */
+/** Messages with what is needed to read their bytes; includes those that are marked \Deleted everywhere. */
 export const findWhole = (db: MailDb, { addressId, viewerId, ids }: MessagesById): Promise<WholeRow[]> =>
   db.query<WholeRow>(
     viewerStatement(viewerId, {
@@ -204,7 +204,7 @@ const MANY = 100
 
 /**
  * The statement for so many rows: for many of them a plan is made anew. The one that is kept may be of a time when there
- * were hardly any messages, and reads all of a mailbox for each row; nobody notices before the tables are analysed again.
+ * were hardly any messages, and reads all of a mailbox for each row; nobody notices before the tables are analyzed again.
  */
 const forRows = (rows: number, statement: NamedStatement): { text: string; values: unknown[] } => {
   if (rows <= MANY) return statement

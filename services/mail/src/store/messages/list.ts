@@ -21,7 +21,7 @@ export type { FolderEntry, ListedMessage } from './list-queries.ts'
 export type WholeMessage = WholeRow
 
 const MAX_LISTED = 1_000
-/** As many as a door reads at once; IMAP's `FETCH 1:*` goes page by page. */
+/** The most entries per read; IMAP's `FETCH 1:*` goes page by page. */
 export const MAX_ENTRIES = 5_000
 
 /**
@@ -35,7 +35,7 @@ export const getMessages = async (
   viewerId: string | null = null,
 ): Promise<ListedMessage[]> => (await getMessagesAt(db, addressId, ids, viewerId)).messages
 
-/** The same with how far the mailbox was when they were read. */
+/** Messages with the modseq of the mailbox when they were read. */
 export const getMessagesAt = async (
   db: MailDb,
   addressId: string,
@@ -58,7 +58,7 @@ export const modseqsOf = async (db: MailDb, addressId: string, ids: readonly str
 
 const refuseMailbox = (): never => refuse('no_such_folder', 'the mailbox does not exist')
 
-/** The same with all that is needed to read their bytes. Invisible ones are given too: IMAP reads them. */
+/** Messages with all that is needed to read their bytes. Invisible ones are included: IMAP reads them. */
 export const getWholeMessages = async (
   db: MailDb,
   addressId: string,

@@ -13,7 +13,7 @@ export const readMaildrop = async (db: MailDb, addressId: string, folderId: stri
   return { uids: numbersOf(uids), octets: numbersOf(octets) }
 }
 
-/** What the bytes of a message are read by; `no_such_message` if it has left the folder. */
+/** The reference to the bytes of a message; `no_such_message` if it has left the folder. */
 export const findInMaildrop = async (
   db: MailDb,
   input: { addressId: string; folderId: string; uid: number },

@@ -12,7 +12,7 @@ import { mergeThreads } from './threads.ts'
 
 export type AddMessage = {
   addressId: string
-  /** Who adds it, if it is not the owner: `$seen` is theirs then. */
+  /** The viewer who adds it, if it is not the owner: `$seen` is theirs then. */
   viewerId?: string | null
   /** The stored bytes, as `putMessage` gave them. */
   blob: { key: string; size: number }

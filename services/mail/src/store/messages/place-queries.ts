@@ -4,10 +4,10 @@ import { copySearched } from '../search/search-queries.ts'
 import { hidden } from './hidden.ts'
 import { unreadSql } from './keyword-rules.ts'
 
-/** Where a message is: a row of a folder. */
+/** A message in a folder. */
 export type Place = { folderId: string; uid: number; deleted: boolean }
 
-/** What moving a message needs to know about it. */
+/** The state of a message that moving it needs. */
 export type MessageState = {
   id: string
   threadId: string

@@ -23,7 +23,7 @@ export type Positions = { modseq: number; total: number; places: { id: string; p
 
 type Row = { modseq: number; total: number; id: string | null; position: number | null }
 
-/** Where some messages stand among the results, and how far the mailbox is at the same moment. Undefined without one. */
+/** Positions of messages among the results, and the modseq at that moment. Undefined: there is no mailbox. */
 const findPositions = async (db: MailDb, search: Search, ids: readonly string[]): Promise<Positions | undefined> => {
   const source = sourceOf(search)
   const wanted = source.values.add(ids, 'uuid[]')

@@ -66,7 +66,7 @@ const startThread = (): Thread => {
   return thread
 }
 
-/** What crosses a thread is a Uint8Array. */
+/** A Buffer arrives from a worker thread as a plain Uint8Array. */
 const withBuffers = (read: ReadMessage): ReadMessage => ({
   ...read,
   headers: read.headers && Buffer.from(read.headers),

@@ -48,11 +48,11 @@ export type ReadMessage = ReadHeader & {
 /** A thread is found by the ids nearest to the message and by the one that began it; the rest of a long chain adds none. */
 const MAX_THREAD_IDS = 40
 const MAX_SUBJECT_LENGTH = 8_000
-/** What comes later does not affect the order of lists. */
+/** Longer sort keys would not change the order of lists. */
 const SORT_LENGTH = 200
 const HASH_BYTES = 16
 
-/** As much of a message as sending it takes: its texts are a good part of the work, and nobody looks at them. */
+/** Reads only what sending a message needs: parsing its texts would be a good part of the work. */
 export const readHeader = (bytes: Buffer): ReadHeader => {
   const structure = parseMessage(bytes)
   const { root } = structure
@@ -135,5 +135,5 @@ const threadIdsOf = ({ messageId, inReplyTo, references }: MessageEnvelope): str
   return [...new Set([...near, ...references.toReversed()])].slice(0, MAX_THREAD_IDS)
 }
 
-/** What messages are found by that have an id or refer to it. */
+/** Messages are found by the hash of their own id, and of ids that they refer to. */
 export const hashId = (text: string): Buffer => createHash('sha256').update(text).digest().subarray(0, HASH_BYTES)

@@ -4,9 +4,9 @@ import { hidden, hiddenAfter } from './hidden.ts'
 
 /** A folder as IMAP opens it; all at one moment. */
 export type Selection = {
-  /** Of the mailbox: changes from here on are not part of this. */
+  /** The modseq of the mailbox: later changes are not part of this. */
   modseq: number
-  /** Of the folder (RFC 7162 §3.1.2.1). */
+  /** The highest modseq of the folder (RFC 7162 §3.1.2.1). */
   highestModseq: number
   uidValidity: number
   uidNext: number
@@ -25,7 +25,7 @@ export const readSelection = async (
 /** A folder as it is opened by somebody who knows what it was before. */
 export type SelectionSince = Omit<Selection, 'uids'> & { delta: Delta }
 
-/** The same for a caller that has all up to a modseq: only what happened since. Null: the folder is not there. */
+/** Reads only the changes since a modseq. Null: the folder does not exist. */
 export const readSelectionSince = async (
   db: MailDb,
   folder: { addressId: string; folderId: string },
@@ -42,7 +42,7 @@ export type DeltaEntry = { uid: number; modseq: number; deleted: boolean; keywor
 export type Delta = {
   modseq: number
   isThere: boolean
-  /** What was expunged is not known any more. */
+  /** The history of expunges does not go back far enough. */
   isForgotten: boolean
   expunged: number[]
   /** New and changed messages by UID, at most `MAX_DELTA`. */
@@ -51,7 +51,7 @@ export type Delta = {
 
 export const MAX_DELTA = 5_000
 
-/** What happened in a folder; more entries than `MAX_DELTA` are read with another `afterUid`. Null: there is no mailbox. */
+/** Changes in a folder; beyond `MAX_DELTA` entries, read on with `afterUid`. Null: there is no mailbox. */
 export const readDelta = async (
   db: MailDb,
   query: {
@@ -60,7 +60,7 @@ export const readDelta = async (
     folderId: string
     /** Entries that changed after this. */
     since: number
-    /** What was expunged after this; null: not requested. */
+    /** Also read UIDs that were expunged after this; null: not requested. */
     expungedSince: number | null
     afterUid?: number
   },
@@ -77,7 +77,7 @@ const deltaOf = (row: DeltaRow, expungedSince: number | null): Delta => ({
   entries: row.entries ?? [],
 })
 
-/** So many are found one by one sooner than the folder is searched. */
+/** Below this count, checking messages one by one is faster than scanning the folder. */
 const RARE = 5_000
 
 /** The UID of the first message that was not read (RFC 3501 §7.1, UNSEEN); null if there is none. `unread`: by the owner. */
@@ -99,7 +99,7 @@ type SelectionRow = {
   uids: string | null
 }
 
-/** Of its messages and of those that were expunged; a folder without any has the one it was made with. */
+/** The highest modseq of messages and expunges; an empty folder has the one that it was created with. */
 const HIGHEST = `greatest(f.created_modseq,
   (select max(modseq) from message_folder where address_id = $1 and folder_id = $2),
   (select max(modseq) from expunged where address_id = $1 and folder_id = $2))`

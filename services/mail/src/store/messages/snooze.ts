@@ -84,7 +84,7 @@ const forgetInvisible = async (tx: MailTx, addressId: string, ids: readonly stri
 const snoozedFolder = async (tx: MailTx, addressId: string): Promise<string> =>
   (await findRoleFolder(tx, addressId, 'snoozed')) ?? refuse('no_such_folder', 'there is no folder for snoozed mail')
 
-/** What a snoozed message goes back to, as far as it is still there; in the order of the ids. */
+/** The folders that a snoozed message returns to, as far as they still exist; ordered by id. */
 type Origin = { id: string; folderIds: string[] }
 
 const findOrigins = (db: MailDb, addressId: string, ids: readonly string[]): Promise<Origin[]> =>
@@ -98,7 +98,7 @@ const findOrigins = (db: MailDb, addressId: string, ids: readonly string[]): Pro
     values: [addressId, ids],
   })
 
-/** Where each comes from; one that was snoozed before keeps its first origin. */
+/** Records the folders of each message; one that is snoozed again keeps its first origin. */
 const updateSnoozed = async (
   tx: MailTx,
   box: MailboxWrite,

@@ -17,7 +17,7 @@ const MAX_DETAILS = 5_000
 export const listDetails = (db: MailDb, input: FolderUids): Promise<MessageDetails[]> =>
   input.uids.length > MAX_DETAILS ? tooMany(MAX_DETAILS) : findDetails(db, input)
 
-/** The same with all that is needed to read envelopes, body structures and bytes. */
+/** Messages with all that is needed to read envelopes, body structures and bytes. */
 export const listSources = (db: MailDb, input: FolderUids): Promise<MessageSource[]> =>
   input.uids.length > MAX_SOURCES ? tooMany(MAX_SOURCES) : findSources(db, input)
 
@@ -55,7 +55,7 @@ const findSources = (db: MailDb, { addressId, folderId, uids }: FolderUids): Pro
     values: [addressId, folderId, uids],
   })
 
-/** The same with the flags. */
+/** Entries with their flags. */
 const findSourceEntries = (db: MailDb, range: EntryRange): Promise<(FolderEntry & SourceRow)[]> =>
   db.query<FolderEntry & SourceRow>(
     entriesStatement(range, { name: 'source-entries', columns: `, p.added_at as "addedAt", m.preview, ${SOURCE}` }),

@@ -8,9 +8,9 @@ import { checkNumber } from './removal.ts'
 /** A message of another mailbox, and what its copy shall be. */
 export type MailboxCopy = {
   messageId: string
-  /** Of the mailbox that it goes to. */
+  /** Folders of the target mailbox. */
   folderIds: readonly string[]
-  /** As the original if there are none. */
+  /** Defaults to the original's keywords. */
   keywords?: readonly string[]
   receivedAt?: Date
 }
@@ -20,7 +20,7 @@ export type CopyToMailbox = {
   from: { addressId: string; viewerId?: string | null }
   to: { addressId: string; viewerId?: string | null }
   messages: readonly MailboxCopy[]
-  /** Of the mailbox that they go to; null is no limit. */
+  /** The quota of the target mailbox; null is no limit. */
   quotaBytes: number | null
   now: Date
 }
@@ -140,7 +140,7 @@ const findCopySources = (
 
 type PlacedMessage = { folderId: string; uid: number; messageId: string; threadId: string }
 
-/** What is in these rows now: threads that were merged gave messages other ids. */
+/** Reads the placed rows again: merging threads may have changed the ids of their messages. */
 const findPlaced = (
   db: MailDb,
   addressId: string,

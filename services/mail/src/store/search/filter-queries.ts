@@ -32,7 +32,7 @@ export const createValues = (addressId: string, viewerId: string | null): Values
 /** A filter as a condition on a message `m` of the mailbox `$1`, which stands alone or after `and`. */
 export const filterSql = (filter: Filter, values: Values): string => partSql(filter, values, IN_LIST)
 
-/** What is inside of `or` and `not` is another kind of look-up. */
+/** Conditions inside `or` and `not` need another kind of look-up. */
 const partSql = (filter: Filter, values: Values, lookUp: LookUp): string => {
   if (!isOperator(filter)) return conditionSql(filter, values, lookUp)
   const inner = filter.conditions.map((each) => partSql(each, values, filter.operator === 'and' ? lookUp : IN_QUERY))

@@ -32,7 +32,7 @@ export type Condition = {
   attachments?: string
   /** Any part of the text, as IMAP searches. */
   contains?: { fields: readonly SearchField[]; text: string }
-  /** The same in all of it, header fields included. */
+  /** Any part of the whole message, header fields included. */
   containsAnywhere?: string
   /** A header field of any name that contains the text; null: that is there at all. */
   header?: { name: string; value: string | null }
@@ -44,7 +44,7 @@ export type Condition = {
   sentSinceDay?: string
   ids?: readonly string[]
   threadId?: string
-  /** What is of its row in the folder that UIDs are asked of, and of no message elsewhere. */
+  /** Conditions on the message's row in the folder that is searched by UID. */
   row?: RowCondition
 }
 

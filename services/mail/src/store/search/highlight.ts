@@ -1,7 +1,7 @@
 import { foldText } from './text-forms.ts'
 import { queryWords, RUN, shorten, splitRun } from './words.ts'
 
-/** Where a text has what somebody looks for, in order; from the first character to before the last one. */
+/** A match in a text, in order; `end` is exclusive. */
 export type Match = { readonly start: number; readonly end: number }
 
 /** More of a text is not looked at: nobody would read so many marks. */

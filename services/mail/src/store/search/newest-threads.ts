@@ -39,12 +39,12 @@ type Threads = Map<string, string>
 
 /** The threads of messages in folders that were listed before. A message that gets another thread gets another id. */
 type Memory = {
-  /** By the ids of the messages. */
+  /** The known threads of a folder, by message id. */
   of(folderId: string): Threads | undefined
   add(folderId: string, rows: ThreadPage['rows']): void
 }
 
-/** Of one folder, and of all together: 8 MB. */
+/** Limits per folder, and in total: 8 MB. */
 const MAX_IN_FOLDER = 2_000
 const MAX_KEPT = 40_000
 
@@ -57,7 +57,7 @@ const memoryOf = (database: MailDatabase): Memory => {
 }
 
 const createMemory = (): Memory => {
-  /** Those that were not used longest come first. */
+  /** Least recently used first. */
   const folders = new Map<string, Threads>()
   let size = 0
   const drop = (folderId: string): void => {
@@ -88,13 +88,13 @@ type ThreadPage = {
   /** Less than those in the folder, if some went while they were read. */
   rows: { id: string; threadId: string }[]
   count: number
-  /** Where the next page begins; null without rows. */
+  /** The cursor of the next page; null without rows. */
   last: Last | null
 }
 
 type FolderPage = { addressId: string; folderId: string; after: Last | null; limit: number }
 
-/** The same as below, with the threads of most of the messages known. */
+/** Reads a page when the threads of most of its messages are cached. */
 const readKnown = async (db: MailDb, folder: FolderPage, known: ReadonlyMap<string, string>) => {
   const page = await findNewestIds(db, folder)
   if (!page) return null

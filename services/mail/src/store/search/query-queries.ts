@@ -100,7 +100,7 @@ export const findPage = async (
   return row ? { modseq: row.modseq, ids: row.ids === '' ? [] : row.ids.split(',') } : null
 }
 
-/** Where a message stands among the results, or null. */
+/** The position of a message among the results, or null. */
 export const findPositionOf = async (db: MailDb, search: Search, messageId: string): Promise<number | null> => {
   const source = sourceOf(search)
   const id = source.values.add(messageId, 'uuid')

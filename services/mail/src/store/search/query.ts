@@ -19,7 +19,7 @@ export type { SortKey } from './query-queries.ts'
 
 export type MessageQuery = {
   addressId: string
-  /** Who looks, if it is not the owner: `$seen` is theirs. */
+  /** The viewer, if it is not the owner: `$seen` is theirs. */
   viewerId?: string | null
   filter: Filter
   /** Newest first if there is none. */
@@ -57,7 +57,7 @@ export const queryMessages = async (
   const limit = Math.min(query.limit, MAX_LIMIT)
   const needsTotal = query.wantsTotal || (query.position ?? 0) < 0
   const isPageOnly = limit > 0 && !needsTotal && !query.anchor
-  // Of the state before the first of several statements.
+  // With several statements, the state before the first of them counts.
   const before = isPageOnly ? null : await readMailbox(db, query.addressId)
   const total = needsTotal ? await totalOf(db, search) : null
   const position = await positionOf(db, search, query, total ?? 0)

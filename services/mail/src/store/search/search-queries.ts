@@ -50,7 +50,7 @@ export const moveToIndex = async (tx: MailTx, addressId: string, ids: readonly s
   return row?.count ?? 0
 }
 
-/** What was put into the indexes lately stands in a list before them, which every search reads whole. */
+/** Merges the pending list of the indexes, which every search has to read as a whole. */
 export const tidyIndexes = async (db: MailDb): Promise<void> => {
   await db.query({
     text: `select gin_clean_pending_list('message_search_words'::regclass), gin_clean_pending_list('message_search_text'::regclass)`,

@@ -30,14 +30,14 @@ export type StoreParts = { database: MailDatabase; blobs: Blobs; log: Log }
 
 /** Messages whose words go into the indexes in one transaction: a tenth of a second, and who deletes one waits for it. */
 const BATCH = 50
-/** Of one mailbox, until others get their turn. */
+/** Messages of one mailbox before others get their turn. */
 const TURN = 1_000
 /** Looked up at once. */
 const MAILBOXES = 500
 const ADOPTED = 500
 /** Larger messages are not read whole. */
 const WHOLE_BYTES = 4 * 2 ** 20
-/** Of one text part of such a message. */
+/** The most bytes per text part of such a message. */
 const PART_BYTES = 4 * 2 ** 20
 
 /**

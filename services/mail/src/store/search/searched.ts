@@ -31,13 +31,13 @@ export const searchedOf = ({ structure, body, envelope, subject }: Read, bytes: 
   return searchedContent(envelope, content)
 }
 
-/** The same where there may be nothing but what the database has of a message. */
+/** The search texts of a message, also when only its database row is available. */
 export const searchedContent = (envelope: MessageEnvelope, content: Parameters<typeof searchTexts>[1]): Searched => {
   const texts = searchTexts(envelope, content)
   return { words: indexWords(texts).join('\n'), text: indexText(texts), headers: indexHeaders(content.headers) }
 }
 
-/** Of a message that stands behind header fields of ours. */
+/** Adds header fields that were prepended to the stored message. */
 export const withPrefix = (searched: Searched, prefix: Buffer): Searched => {
   if (prefix.length === 0) return searched
   const fields = indexHeaders(fieldsOf(parseMessage(prefix), prefix))

@@ -9,7 +9,7 @@ export const foldText = (text: string): string => (NOT_ASCII.test(text) ? foldUn
 
 const NOT_ASCII = /[\u0080-\uffff]/
 
-/** The same for most mail in a tenth of the time. */
+/** A fast path for ASCII, which most mail is: a tenth of the time. */
 const foldAscii = (text: string): string => text.replaceAll('\0', '').toLowerCase().replace(ASCII_SPACES, ' ').trim()
 
 /** All that become one space; a single one stays as it is, which is nearly all of them. */

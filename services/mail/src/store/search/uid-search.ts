@@ -11,20 +11,20 @@ const prepare = (search: FolderSearch): UidSearch => {
   return { ...search, viewerId: search.viewerId ?? null }
 }
 
-/** As `queryUids`, with the modseq of each row. */
+/** Like `queryUids`, with the modseq of each row. */
 export const queryUidModseqs = async (
   parts: StoreParts,
   search: FolderSearch,
 ): Promise<{ uid: number; modseq: number }[]> => findUidModseqs(parts.database.db, prepare(search))
 
-/** The same rows with what they are sorted by. */
+/** Like `queryUids`, with the values to sort by. */
 export const querySortRows = async (
   parts: StoreParts,
   search: FolderSearch,
   members: readonly SortMember[],
 ): Promise<SortRow[]> => findSortRows(parts.database.db, prepare(search), members)
 
-/** The same rows with what threads are made from. */
+/** Like `queryUids`, with the values that threads are built from. */
 export const queryThreadedRows = async (parts: StoreParts, search: FolderSearch): Promise<ThreadedRow[]> =>
   findThreadedRows(parts.database.db, prepare(search))
 
@@ -51,7 +51,7 @@ const findUidModseqs = async (db: MailDb, search: UidSearch): Promise<{ uid: num
   })
 }
 
-/** What messages of a folder are put in order by. Texts are as they were written. */
+/** The values that messages of a folder are sorted by. Texts are as they were written. */
 export type SortRow = {
   uid: number
   receivedAt?: Date

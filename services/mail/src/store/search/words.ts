@@ -23,7 +23,7 @@ const MAX_WORD = 48
 /** Different words of one message, and their bytes: PostgreSQL takes a megabyte, with what it puts between them. */
 const MAX_WORDS = 12_000
 const MAX_WORD_BYTES = 600_000
-/** Of the text that is searched for parts of words. */
+/** Text that is searched for parts of words. */
 const MAX_TEXT = 200_000
 
 /** Letters, digits and marks; in scripts without spaces a run of characters is many words. */
@@ -73,7 +73,7 @@ export const indexText = (texts: SearchTexts): string => {
   return parts.join(FIELD_SEPARATOR)
 }
 
-/** Of all header fields of a message together, when they are searched. */
+/** The searchable header fields of a message, in total. */
 const MAX_HEADERS = 65_536
 
 /** Header fields as they are searched: `name:value`, each between two separators. */
@@ -115,7 +115,7 @@ export const tsquery = (words: readonly QueryWord[], fields: readonly SearchFiel
     })
     .join(' & ')
 
-/** Of addresses in groups also the header as it is: names of groups are found too. */
+/** For addresses in groups, the raw header is added: names of groups are found too. */
 const addressText = (
   field: 'from' | 'to' | 'cc' | 'bcc',
   envelope: MessageEnvelope,

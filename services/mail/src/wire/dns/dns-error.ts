@@ -3,7 +3,7 @@ export type DnsErrorCode = 'ENOTFOUND' | 'ENODATA' | 'ETIMEOUT' | 'ESERVFAIL'
 /** A look-up without an answer: there is none (`none`), or nobody could say (`temporary`). */
 export class DnsError extends Error {
   readonly kind: 'none' | 'temporary'
-  /** As Node's own resolver names it. */
+  /** The code of Node's own resolver. */
   readonly code: DnsErrorCode
 
   constructor(code: DnsErrorCode, message: string, options?: ErrorOptions) {

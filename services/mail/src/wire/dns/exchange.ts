@@ -7,7 +7,7 @@ import { canonicalName } from './names.ts'
 export type Server = { host: string; port: number }
 export type DnsQuestion = { name: string; type: RecordType }
 
-/** What fits every path without fragments; longer answers come over TCP (RFC 9715). */
+/** A size that fits every path without fragments; longer answers come over TCP (RFC 9715). */
 const UDP_BYTES = 1232
 /** RFC 1035 §4.2.2: the length before a message has two bytes. */
 const LENGTH_BYTES = 2

@@ -10,7 +10,7 @@ export const askedName = (given: string): string | null => {
   return name.length <= MAX_NAME && name.split('.').every((label) => LABEL.test(label)) ? name : null
 }
 
-/** What names are compared by. The root, as in a null MX, is empty. */
+/** The form in which names are compared. The root, as in a null MX, is empty. */
 export const canonicalName = (name: string): string => name.toLowerCase().replace(/\.$/, '')
 
 /** The name that holds the PTR record of an address (RFC 1035 §3.5, RFC 3596 §2.5). Null when it is no address. */

@@ -18,7 +18,7 @@ export type Resolver = {
   txt(name: string): Promise<string[]>
   /** In the order of their preference. The exchange of a null MX (RFC 7505) is empty. */
   mx(name: string): Promise<MxRecord[]>
-  /** Of both families, IPv6 first. */
+  /** Addresses of both families, IPv6 first. */
   addresses(name: string, options?: { family?: 4 | 6 }): Promise<string[]>
   /** The names of an address, or of its name under `.arpa`; nobody has checked that they lead back to it. */
   ptr(ip: string): Promise<string[]>

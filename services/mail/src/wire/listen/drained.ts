@@ -8,7 +8,7 @@ export const drained = async (socket: Socket, ms: number): Promise<void> => {
   try {
     await Promise.race([once(socket, 'drain', { signal }), once(socket, 'close', { signal })])
   } finally {
-    // What did not happen is not waited for any longer: one listener for each wait would be left.
+    // Removes the listeners of the other outcomes: otherwise one would be left for each wait.
     over.abort()
   }
 }

@@ -15,7 +15,7 @@ export { addChunk } from './chunks.ts'
 export { drained } from './drained.ts'
 export { describeTls } from './tls.ts'
 
-/** Where a door listens, and whom it lets in. */
+/** The address of a door, and the clients that it admits. */
 export type DoorOptions = {
   host: string
   port: number
@@ -64,7 +64,7 @@ export type DoorServer = {
   readonly port: number
   /** Connections that are open. */
   connections(): number
-  /** Nothing new is accepted; open connections are notified by their signal, and cut after a while. */
+  /** Stops accepting; open connections are notified by their signal, and cut after a while. */
   stop(): Promise<void>
 }
 
@@ -137,7 +137,7 @@ type Opening = {
   log: Log
 }
 
-/** What happens before the conversation: the client's address from a proxy, and TLS where it comes first. */
+/** Prepares a connection: the client's address from a proxy, and TLS where it comes first. */
 const open = async (
   socket: Socket,
   { tls, options, isProxy, beginHandshake, stopping, log }: Opening,
@@ -175,7 +175,7 @@ export const membersOf = (ranges: readonly Cidr[]): ((ip: string) => boolean) =>
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** What a client sends with SASL PLAIN (RFC 4616), in base64; null when it is not well formed. Nobody acts for another here. */
+/** Decodes SASL PLAIN (RFC 4616) from base64; null when it is malformed or names another user to act for. */
 export const readPlain = (encoded: string): { email: string; password: string } | null => {
   if (!BASE64.test(encoded)) return null
   const bytes = Buffer.from(encoded, 'base64')

@@ -1,6 +1,6 @@
 import { isIP, type Socket } from 'node:net'
 
-/** What the bytes at the start of a connection say: not a header, not enough yet, broken, or the client's address. */
+/** The start of a connection: no header, an incomplete one, an invalid one, or the client's address. */
 export type ProxyHeader =
   | { readonly kind: 'none' }
   | { readonly kind: 'more' }
@@ -10,7 +10,7 @@ export type ProxyHeader =
 
 const SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1')
 const V1 = Buffer.from('PROXY ')
-/** Of the longest header of version 1, with its line end. */
+/** The length of the longest version 1 header, with its line end. */
 const V1_MAX = 107
 /** More than all addresses and TLVs that proxies send. */
 const V2_MAX = 4_096

@@ -55,7 +55,7 @@ const askPlain = async <User, Recipient>(
   const [onBehalfOf, name, password, ...more] = decoded.split('\0')
   if (onBehalfOf === undefined || !name || !password || more.length > 0)
     return reply(501, '5.5.2', 'Malformed response')
-  // Nobody acts for somebody else here.
+  // One user cannot act on behalf of another.
   return onBehalfOf === '' || onBehalfOf.toLowerCase() === name.toLowerCase() ? { name, password } : WRONG
 }
 

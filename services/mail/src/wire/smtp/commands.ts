@@ -173,7 +173,7 @@ const rset: Command = (connection) => {
   return idle(connection, reply(250, '2.0.0', 'Ok'))
 }
 
-/** What does nothing is free for a while. */
+/** Commands without effect are free until there are too many. */
 const idle = <User, Recipient>(connection: SmtpConnection<User, Recipient>, answer: Reply): Reply => {
   connection.idleCommands += 1
   if (connection.idleCommands > connection.door.limits.idleCommands) connection.errors += 1

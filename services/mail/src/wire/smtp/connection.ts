@@ -11,7 +11,7 @@ export type SmtpConnection<User, Recipient> = {
   readonly door: Door<User, Recipient>
   readonly session: Session<User, Recipient>
   readonly stopping: AbortSignal
-  /** Both are others after STARTTLS. */
+  /** STARTTLS replaces both. */
   socket: Socket
   input: Input
   /** Gives the TLS side of the connection, or null when there is none to be had. */
@@ -25,7 +25,7 @@ export type SmtpConnection<User, Recipient> = {
   onAcknowledged: (() => void) | null
 }
 
-/** What answering needs of it. */
+/** The parts of a connection that responses need. */
 type Wire = {
   readonly input: Pick<Input, 'waiting'>
   readonly door: { readonly limits: SessionLimits }

@@ -1,4 +1,4 @@
-/** Where in a line of a message the bytes that came so far have ended. */
+/** The scanner's position in a line of a message. */
 type Place = 'start' | 'dot' | 'dot-cr' | 'text' | 'cr'
 
 export type DataScan = {

@@ -55,7 +55,7 @@ const interrupted = ({ problem }: DataError): Reply => {
   }
 }
 
-/** The same content for somebody who may leave early: leaving would end the generator, and we have to read on. */
+/** An iterator that can be left early without ending the generator: the rest must still be read. */
 const kept = (content: AsyncGenerator<Buffer, void, undefined>): AsyncIterable<Buffer> => ({
   [Symbol.asyncIterator]: () => ({ next: () => content.next() }),
 })

@@ -37,7 +37,7 @@ export type MailParameters = {
 
 export type RcptParameters = { readonly notify: string[] | null; readonly orcpt: string | null }
 
-/** What a listener does with mail. Handlers throw `Refused` to say no. */
+/** The handlers of a listener. They throw `Refused` to say no. */
 export type Door<User, Recipient> = {
   readonly name: 'mx' | 'submission'
   readonly hostname: string
@@ -46,7 +46,7 @@ export type Door<User, Recipient> = {
   readonly limits: SessionLimits
   readonly log: Log
   readonly clock: Clock
-  /** Who may send: null lets everybody. Asked only over TLS. */
+  /** Authenticates a sender; null: everybody may send. Called only over TLS. */
   readonly auth: ((session: Session<User, Recipient>, name: string, password: string) => Promise<User | Reply>) | null
   /** Seconds that a message may be held back, or 0 when that is not offered (RFC 4865). */
   readonly maxHoldSeconds: number

@@ -15,7 +15,7 @@ export type LineLimits = {
   takesBareLf?: true
 }
 
-/** The same for messages. */
+/** Limits that also apply to message content. */
 export type InputLimits = LineLimits & {
   /** Content of a message has to come at least this fast, counted over `rateWindowMs` in which we were ready for it. */
   bytesPerSecond: number
@@ -213,7 +213,7 @@ const bareCrBefore = (bytes: Buffer, end: number): boolean => {
   return found !== -1 && found < end - 1
 }
 
-/** What the stream holds for a reader that does not come any more. */
+/** Discards buffered bytes of a stream whose reader has gone. */
 const takeAllOf = (socket: Socket): void => {
   while (socket.read() !== null);
 }

@@ -5,7 +5,7 @@ import { refuse } from './replies.ts'
 
 type Given = ReadonlyMap<string, string | null>
 
-/** What this connection may ask for. */
+/** The optional features of this connection. */
 export type Offer = { readonly requiresTls: boolean; readonly maxHoldSeconds: number; readonly clock: Clock }
 
 /** The parameters of MAIL; refuses what was not offered (RFC 5321 §4.1.1.11). */

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 
-/** What stands between the angle brackets of MAIL FROM and RCPT TO. */
+/** The content of the angle brackets of MAIL FROM and RCPT TO. */
 export type Path =
   | { readonly kind: 'null' }
   /** `<postmaster>` without a domain (RFC 5321 §4.5.1). */

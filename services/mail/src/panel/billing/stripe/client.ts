@@ -14,7 +14,7 @@ export type StripeTuning = { timeoutMs: number; retries: number }
  */
 const TUNING: StripeTuning = { timeoutMs: 15_000, retries: 1 }
 
-/** Of each kind of object of a customer. */
+/** The page size, per kind of object of a customer. */
 const PAGE = 100
 const MAX_OBJECTS = 10 * PAGE
 
@@ -35,7 +35,7 @@ export const openClient = async (
   })
 }
 
-/** What the SDK throws comes out as ProviderError. */
+/** Turns errors of the SDK into ProviderError. */
 export const ask = async <T>(run: () => Promise<T>): Promise<T> => {
   try {
     return await run()

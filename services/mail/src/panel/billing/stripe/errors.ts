@@ -24,7 +24,7 @@ export const isProblem = (error: unknown, ...problems: ProviderProblem[]): boole
 const isSdkError = (error: unknown): error is SdkError =>
   error instanceof Error && 'type' in error && typeof error.type === 'string' && error.type.startsWith('Stripe')
 
-/** Whatever is not known to have been refused may have happened. */
+/** Errors that do not prove a refusal are `unavailable`: the request may have succeeded. */
 const problemOf = ({ statusCode = 0, code = '', decline_code = '' }: SdkError): ProviderProblem => {
   if (statusCode === 402) return WANTS_CONFIRMATION.test(`${code} ${decline_code}`) ? 'needs_action' : 'declined'
   if (statusCode === 404 || code === 'resource_missing') return 'not_found'

@@ -7,7 +7,7 @@ const DAY_SECONDS = 86_400
 
 type Options = { collectsTax: boolean }
 
-/** Nothing is changed by it. */
+/** Computes a preview; nothing is changed at Stripe. */
 export const preview = (stripe: Stripe, request: PreviewRequest, options: Options): Promise<ProviderPreview> =>
   request.subscription === null
     ? previewFirst(stripe, request, options)
@@ -41,7 +41,7 @@ const previewChange = async (
   const before = await ask(() => stripe.subscriptions.retrieve(subscription))
   const item = itemOf(before)
   const invoiceOf = (preview_mode: 'next' | 'recurring', proration_behavior: 'always_invoice' | 'none') => {
-    // One that was to end goes on with the new plan.
+    // A subscription that was to end continues with the new plan.
     const goesOn = before.cancel_at_period_end ? { cancel_at_period_end: false } : {}
     const subscription_details = { items: [{ id: item.id, price }], proration_behavior, ...goesOn }
     return ask(() =>

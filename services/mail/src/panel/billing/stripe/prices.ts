@@ -10,7 +10,7 @@ const lookupKeyOf = (plan: string, interval: (typeof INTERVALS)[number]): string
 
 /** Names the plan of a price, also when its lookup key has moved on to another price. */
 const PLAN = 'stoa_plan'
-/** Of a price: so many days are free. */
+/** Metadata of a price: the days of its free trial. */
 const TRIAL_DAYS = 'trial_days'
 const MAX_TRIAL_DAYS = 730
 

@@ -51,7 +51,7 @@ const cancelAtPeriodEnd = async (stripe: Stripe, change: Change & { cancel: bool
   const { subscription: id, cancel, key } = change
   const before = await readWithSchedule(stripe, id)
   if (cancel === isToEnd(before)) return
-  // One that follows a schedule cannot be cancelled by itself.
+  // Stripe refuses to cancel a subscription while it follows a schedule.
   await release(stripe, before, key)
   const flag = { cancel_at_period_end: cancel }
   const update = cancel || before.cancel_at_period_end ? flag : { cancel_at: '' as const }
@@ -67,7 +67,7 @@ const cancelNow = async (
   try {
     await ask(() => stripe.subscriptions.cancel(id, { prorate: isCredited, invoice_now: isCredited }))
   } catch (error) {
-    // One that was cancelled before is found to be read only.
+    // Stripe reports a subscription that was already canceled as not found.
     if (!isProblem(error, 'not_found')) throw error
   }
 }

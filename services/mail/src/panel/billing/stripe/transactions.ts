@@ -9,7 +9,7 @@ export type MoneyObjects = {
   balance: readonly Stripe.CustomerBalanceTransaction[]
 }
 
-/** What was charged, paid back and credited, each with an amount above nothing, the newest first. */
+/** Charges, refunds and credits with an amount above zero, newest first. */
 export const toTransactions = (objects: MoneyObjects): ProviderTransaction[] =>
   [
     ...objects.invoices.flatMap((invoice) => fromInvoice(invoice, objects.charges)),
@@ -71,7 +71,7 @@ const statusOf = (invoice: Stripe.Invoice, charges: readonly Stripe.Charge[]): P
   }
 }
 
-/** Those that were made to pay the invoice. */
+/** The charges that paid the invoice, or tried to. */
 const chargesOf = ({ payments }: Stripe.Invoice, charges: readonly Stripe.Charge[]): Stripe.Charge[] => {
   const paidBy = new Set(
     (payments?.data ?? []).flatMap(({ payment }) => [payment.payment_intent, payment.charge].map(idOrNull)),
@@ -107,7 +107,7 @@ const fromRefunds = (charge: Stripe.Charge, invoices: readonly Stripe.Invoice[])
   })
 }
 
-/** What of it was paid back is a refund already. */
+/** The refunded part of a credit note is a transaction already. */
 const fromCreditNote = (note: Stripe.CreditNote): ProviderTransaction[] => {
   const refunded = note.refunds.reduce((sum, { amount_refunded }) => sum + amount_refunded, 0)
   const amount_cents = note.total - refunded

@@ -5,7 +5,7 @@ import { type PaymentProvider, ProviderError } from '../provider.ts'
 import type { Reading } from './queries.ts'
 import type { PaidParts } from './sync.ts'
 
-/** What a request of the account began before it was deleted is over after this. */
+/** How long requests that began before the account was deleted may still run. */
 const REQUESTS_DAYS = 1 / 24
 /** More than one would be a fault, and each of them costs money. */
 const MAX_SUBSCRIPTIONS = 10

@@ -80,7 +80,7 @@ const insertReferralCredit = async (
 
 type OpenCredit = { referredId: string; accountId: string; amountCents: number; currency: string }
 
-/** Those that were earned and not given yet, in the order of their ids. */
+/** Credits that were earned but not given yet, ordered by id. */
 const listOpenCredits = (
   db: Db<Tables>,
   { after, limit }: { after: string | null; limit: number },

@@ -68,7 +68,7 @@ export const notifyPaid = async (
   await notifyAccount(parts, tx, { accountId: account.id, about: 'billing', content })
 }
 
-/** A trial that was cancelled ends without a charge, and nobody needs to be reminded. */
+/** A trial that was canceled ends without a charge, and nobody needs to be reminded. */
 export const notifyTrialEnds = async (parts: SyncParts, tx: Tx<Tables>, account: BilledAccount): Promise<void> => {
   const now = parts.clock.now()
   const row = await findSubscription(tx, account.id)

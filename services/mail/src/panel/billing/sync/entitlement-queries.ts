@@ -48,7 +48,7 @@ export const listClocks = async (
   return rows.map(({ id }) => id)
 }
 
-/** Those of these steps that were not sent before; they count as sent from now on. */
+/** Records steps as sent; gives those that were not sent before. */
 export const recordSteps = async (
   tx: Tx<Tables>,
   { accountId, clockAt, steps, now }: { accountId: string; clockAt: Date; steps: readonly string[]; now: Date },

@@ -10,7 +10,7 @@ export type Reading = {
   number: number
   claims: number
   beganAt: Date
-  /** Of the account. */
+  /** When the account was deleted. */
   deletedAt: Date | null
 }
 

@@ -20,7 +20,7 @@ const LIMITS = { healthy: 4, failing: 1, slow: 4, perKey: 1 }
 const LEASE_MS = 120_000
 const POLL_MS = 30_000
 const RETRY_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000]
-/** Of the provider's own words; they are shown to nobody. */
+/** The longest error that is stored of the provider; it is never shown. */
 const MAX_ERROR = 500
 
 /** Reads customers again that are due. Any number of processes may run one each on the same database. */
@@ -84,7 +84,7 @@ const unlessAborted = async (signal: AbortSignal, reading: Promise<void>): Promi
 const DAY_MS = 86_400_000
 /** The worst that can happen to callbacks is that none comes: then everything is a day old at most. */
 const STALE_MS = DAY_MS
-/** So many at once that neither the queue nor the provider's rate is filled by those that nobody waits for. */
+/** Background reads are limited so that they fill neither the queue nor the provider's rate limit. */
 const SWEEP_EVERY_MS = 60_000
 const SWEPT_AT_ONCE = 100
 /** The provider sends an event again for three days. */

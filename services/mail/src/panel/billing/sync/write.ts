@@ -10,7 +10,7 @@ import { applyEntitlement, type BilledAccount, lockBilledAccount } from './entit
 import { deleteCustomer, type Reading, takeReading } from './queries.ts'
 import type { PaidParts } from './sync.ts'
 
-/** What is written of a customer that the provider does not know any more. What was paid stays. */
+/** Stands for a customer that the provider no longer knows. Past payments are kept. */
 const NOTHING: ProviderCustomer = {
   balanceCents: 0,
   subscription: null,
@@ -98,7 +98,7 @@ type Written = 'id' | 'account_id' | 'past_due_at'
 
 type SubscriptionMirror = Insertable<SubscriptionTable> & { reference: string }
 
-/** By its reference; one that is known keeps its id. */
+/** Upserts by reference; a known subscription keeps its id. */
 const upsertSubscription = async (tx: Tx<Tables>, row: SubscriptionMirror): Promise<void> => {
   const { id: _id, account_id, created_at: _created, ...change } = row
   await tx
@@ -140,7 +140,7 @@ const mirrorMethods = async (tx: Tx<Tables>, accountId: string, methods: readonl
   })
 }
 
-/** What was paid stays; what is not decided yet may vanish, such as the draft of an invoice. */
+/** Past payments are kept; undecided transactions may vanish, such as a draft invoice. */
 const mirrorTransactions = async (
   tx: Tx<Tables>,
   accountId: string,
@@ -175,7 +175,7 @@ const mirrorTransactions = async (
   })
 }
 
-/** One that the provider never had, because none was configured then, stays as it was given. */
+/** A tax ID without a reference, stored while no provider was configured, is kept. */
 const mirrorTaxId = async (
   tx: Tx<Tables>,
   accountId: string,

@@ -18,7 +18,7 @@ export type TestChoices = Partial<Omit<QueueParts, 'config'>> & { config?: Parti
 
 export type TestConnections = Pick<QueueParts, 'database' | 'blobs' | 'bus' | 'clock' | 'log'> & {
   dnsAddress: string
-  /** Where all mail hosts listen. */
+  /** The port of all mail hosts. */
   port: number
 }
 

@@ -26,7 +26,7 @@ export const mailboxEvent = z.object({
     .nullable(),
   /** The status of sent mail changed. */
   submissions_changed: z.boolean(),
-  /** Then: how much mail waits for its moment. */
+  /** The number of scheduled messages; set together with `submissions_changed`. */
   scheduled: z.int().nullable(),
 })
 export type MailboxEvent = z.infer<typeof mailboxEvent>

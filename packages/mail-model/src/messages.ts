@@ -101,7 +101,7 @@ const unsubscribe = z.object({
   method: z.enum(['one_click', 'mail', 'page']),
   /** The host that is asked, a `mailto:` URL, or the URL of a page. */
   target: z.string(),
-  /** It was done before. */
+  /** The mailbox has unsubscribed before. */
   done: z.boolean(),
 })
 export type Unsubscribe = z.infer<typeof unsubscribe>
@@ -118,7 +118,7 @@ export const message = z.object({
   /** Safe to show; pictures of other servers are in it only if they were asked for, and come through our proxy. */
   html: z.string().nullable(),
   text: z.string().nullable(),
-  /** It has pictures on other servers, and they were left out. */
+  /** Images of other servers were left out. */
   remote_content_blocked: z.boolean(),
   attachments: z.array(attachment),
   authentication,

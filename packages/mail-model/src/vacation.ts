@@ -29,7 +29,7 @@ export const vacation = z.object({
 })
 export type Vacation = z.infer<typeof vacation>
 
-/** All of it: what is left out is none. */
+/** Replaces all settings: members that are left out are cleared. */
 export const vacationInput = z.object({
   enabled: flag,
   from_date: when,

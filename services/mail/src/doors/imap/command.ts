@@ -34,13 +34,13 @@ export type Command<A> = {
   readonly takesUid?: boolean
   /** Only as `UID …`: there is no command of the bare name. */
   readonly needsUid?: boolean
-  /** Its literals may be messages: those above 64 KiB arrive as stored blobs. */
+  /** The command's literals may be messages: those above 64 KiB arrive as stored blobs. */
   readonly takesMessages?: boolean
   /**
    * What other sessions changed is reported before it runs: STORE, whose own answers would hide it.
    */
   readonly syncsFirst?: boolean
-  /** Nothing may be expunged while it runs or right after it: FETCH, STORE, SEARCH without UID (RFC 9051 §7.5.1). */
+  /** The server must send no EXPUNGE during it or right after it: FETCH, STORE, SEARCH without UID (RFC 9051 §7.5.1). */
   readonly holdsExpunges?: boolean | ((context: CommandContext) => boolean)
   /** Reads the arguments up to the end; whatever is left over is refused by the caller. Throws `BadCommand`. */
   parse(args: Arguments, session: ImapSession, context: CommandContext): A

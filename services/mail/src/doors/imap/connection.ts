@@ -284,7 +284,7 @@ export class ImapConnection implements ConnectionControl {
     const wait = this.#lastReportAt + COALESCE_MS - performance.now()
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
     await report().catch((error: unknown) => {
-      // It is tried again with the next change.
+      // The report is tried again with the next change.
       if (!isUnavailable(error) || this.session.out.isMidLine) throw error
     })
     this.#lastReportAt = performance.now()

@@ -44,7 +44,7 @@ export const createRecents = ({ db, tx }: Pick<Database<Tables>, 'db' | 'tx'>, l
         log.warn({ err: error }, 'what is recent in a folder could not be written down'),
       )
   }
-  /** Also waits for what is being written already. */
+  /** Also waits for writes that are under way. */
   const writeDown = (isWanted: (claim: Claim) => boolean): Promise<void> => {
     const claims = [...unwritten.values()].filter(isWanted)
     for (const { folderId } of claims) unwritten.delete(folderId)

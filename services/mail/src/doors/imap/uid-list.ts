@@ -11,12 +11,12 @@ export type UidList = {
   countUpTo(uid: number): number
   /** All, in order. */
   values(): IterableIterator<number>
-  /** Those from one UID to another, both included. */
+  /** The UIDs from one to another, both included. */
   between(first: number, last: number): number[]
 }
 
 export type MutableUidList = UidList & {
-  /** It must be larger than all others. */
+  /** The UID must be larger than all others. */
   add(uid: number): void
   /** Sorted ones; those that are not there do not matter. */
   remove(uids: readonly number[]): void

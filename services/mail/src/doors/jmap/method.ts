@@ -50,7 +50,7 @@ export type JmapCall = {
 
 export type JmapMethod = {
   readonly name: string
-  /** It exists only for requests whose `using` has this. */
+  /** The capability that a request must list in `using`. */
   readonly capability: string
   run(call: JmapCall, args: Args): Promise<Args>
 }

@@ -21,7 +21,7 @@ const SET_ERRORS: Record<RefusalKind, string> = {
   state_mismatch: 'stateMismatch',
 }
 
-/** And for a method as a whole. */
+/** The JMAP errors of whole methods. */
 const METHOD_ERRORS: Record<RefusalKind, string> = {
   no_such_folder: 'accountNotFound',
   folder_exists: 'invalidArguments',

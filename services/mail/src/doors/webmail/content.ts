@@ -31,7 +31,7 @@ export type MessageContent = {
   readonly html: string
   readonly hasHtml: boolean
   readonly text: string | null
-  /** It shows, or would like to show, something of another server. */
+  /** The HTML refers to content of another server. */
   readonly hasRemote: boolean
   readonly headers: readonly { name: string; value: string }[]
   readonly attachments: readonly Attachment[]

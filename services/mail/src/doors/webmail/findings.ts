@@ -19,7 +19,7 @@ export type Findings = {
   readonly results: StoredResults | null
   readonly unsubscribe: Unsubscribe | null
   readonly links: readonly Warning[]
-  /** It says that it is mail of a list. */
+  /** The header identifies it as mail of a list. */
   readonly isList: boolean
 }
 

@@ -43,7 +43,7 @@ export const changeFolder = (ctx: Ctx, folderId: string, body: FolderUpdate): Pr
     return folderJson(await ctx.tx((tx) => updateFolder(tx, { addressId, folderId, ...change })))
   })
 
-/** Its messages go to the trash, those that are in no other folder. */
+/** Moves messages that are in no other folder to the trash. */
 export const deleteFolder = (ctx: Ctx, folderId: string) =>
   withStore(async () => {
     const addressId = signInOf(ctx).address.id

@@ -61,7 +61,7 @@ const unsubscribeJson = (unsubscribe: Unsubscribe, keywords: readonly string[]):
   }
 }
 
-/** The same as a page of its own for the reading frame. */
+/** The message as an HTML page for the reading frame. */
 export const viewMessage = async (ctx: Ctx, found: WholeMessage, withImages: boolean): Promise<Reply<string>> => {
   const { html, options } = readingFrame((await contentOf(ctx, found, withImages)).html)
   return reply(html, options)

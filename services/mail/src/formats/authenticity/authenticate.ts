@@ -36,7 +36,7 @@ export type Authenticity = {
     readonly selector: string | null
     /** Its hash: the same for every copy of the message. */
     readonly signature: string | null
-    /** It passed, covers all that is shown, and its domain is that of the author (RFC 9989 §4.4). */
+    /** The signature passed, covers all that is shown, and its domain is the author's (RFC 9989 §4.4). */
     readonly isAligned: boolean
   }[]
   readonly dmarc: {

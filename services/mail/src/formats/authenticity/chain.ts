@@ -20,7 +20,7 @@ export const readChain = (arc: ARCResult | null): Chain => {
     const read = seal.safeParse(set['arc-seal']?.parsed)
     return read.success ? read.data.d.value.toLowerCase() : ''
   })
-  // Of the newest set the results are taken out of the chain
+  // mailauth removes the results of the newest set from the chain
   const first = results.safeParse(
     sets.length === 1 ? arc.authenticationResults : sets[0]?.['arc-authentication-results']?.parsed,
   )

@@ -63,7 +63,7 @@ const dmarcEntry = ({ status, policy }: DMARCResult): string =>
 const property = (name: string, value: string | undefined): string =>
   value !== undefined && PLAIN.test(value) ? ` ${name}=${value}` : ''
 
-/** Of RFC 2045 §5.1, and what addresses of hosts and mailboxes have besides. */
+/** A token of RFC 2045 §5.1, with the characters of host and mailbox addresses. */
 const PLAIN = /^[A-Za-z0-9!#$%&*+./:=?@^_{|}~[\]-]{1,254}$/
 
 const word = (result: string): string => result.replace(/[^a-z]/g, '') || 'none'

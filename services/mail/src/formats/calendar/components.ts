@@ -3,7 +3,7 @@ export type Property = {
   /** In upper case, as are the names of its parameters. */
   readonly name: string
   readonly parameters: ReadonlyMap<string, string>
-  /** As it is written, with its escapes. */
+  /** The raw value, with its escapes. */
   readonly value: string
 }
 

@@ -18,7 +18,7 @@ export type Attendee = CalendarPerson & { readonly status: AttendeeStatus; reado
 /** An event that somebody sent (RFC 5545 §3.6.1, RFC 5546 §3.2). */
 export type Invitation = {
   readonly method: CalendarMethod
-  /** As it is written: an answer repeats it. */
+  /** The raw UID, which an answer repeats. */
   readonly uid: string
   readonly sequence: number
   readonly summary: string | null

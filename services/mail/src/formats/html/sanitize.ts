@@ -22,7 +22,7 @@ export type SanitizedHtml = {
   readonly html: string
   /** Pictures on other servers, whether they are shown or not. */
   readonly remoteImages: number
-  /** It names other content of other servers, which is never shown: backgrounds, fonts, other sizes of pictures, films. */
+  /** The HTML refers to other remote content, which is never shown: backgrounds, fonts, image variants, videos. */
   readonly hasOtherRemote: boolean
   /** Remote images that are invisible: tracking pixels, which report to the sender that the message was opened. */
   readonly trackingPixels: number

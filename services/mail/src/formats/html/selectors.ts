@@ -34,7 +34,7 @@ const cleanSelector = (given: string): string | null => {
     // How older mail asks for a class.
     .replace(/\[class\s*~?=\s*(["']?)(-?[A-Za-z_][\w-]{0,63})\1\s*\]/g, '.$2')
     .trim()
-    // Not the sign in `nth-child(2n+1)`.
+    // The `+` of `nth-child(2n+1)` is no combinator.
     .replace(/\s*([>+~])(?![^()]*\))\s*/g, ' $1 ')
     .split(/\s+/)
   if (steps.length > 2 * MAX_STEPS || steps[0] === '') return null

@@ -10,7 +10,7 @@ const PART_FIELDS = new Set([
   'content-location',
   'content-md5',
 ])
-/** And an envelope. */
+/** Fields that an envelope needs. */
 const ENVELOPE_FIELDS = new Set([
   'date',
   'subject',

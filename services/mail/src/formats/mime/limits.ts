@@ -11,7 +11,7 @@ export const LIMITS = {
   fields: 1000,
   /** All headers of a message together. */
   headerBytes: 1_048_576,
-  /** And their fields: each is an object wherever the structure is looked at. */
+  /** All fields of a message together: each is an object wherever the structure is read. */
   allFields: 10_000,
   /** The bytes of a header field that are read for its value. */
   fieldBytes: 102_400,

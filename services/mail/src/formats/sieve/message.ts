@@ -23,7 +23,7 @@ export type SievePart = {
   readonly subtype: string
   /** Parts of a multipart; the one message inside a message/rfc822. */
   readonly parts: readonly SievePart[]
-  /** Its content with the transfer encoding undone. */
+  /** The content with the transfer encoding decoded. */
   content(): MaybePromise<Uint8Array>
   /** The content decoded to text; of a multipart, the text around its parts. */
   text(): MaybePromise<string>

@@ -77,7 +77,7 @@ export const createLiveSignIns = ({ database, bus, log, clock }: Parts): LiveSig
     const asked = new Set(sessionIds)
     for (const id of addressIds)
       for (const each of [...(live.get(id) ?? [])]) {
-        // It came in meanwhile and is marked itself.
+        // The sign-in is newer than the check, and marked for the next one.
         if (each.sessionId !== null && !asked.has(each.sessionId)) continue
         if (!holds(each, byAddress.get(id))) leave(each, each.end)
       }
@@ -107,7 +107,7 @@ export const createLiveSignIns = ({ database, bus, log, clock }: Parts): LiveSig
         if (!free) return null
         const each = { signIn, sessionId, end, free }
         live.set(id, (live.get(id) ?? new Set()).add(each))
-        // It may have been changed since it was checked, before there was a connection to end.
+        // The address may have changed since it was checked, before there was a connection to end.
         markStale([id])
         return () => leave(each)
       })

@@ -72,7 +72,7 @@ export const changeAddress = (ctx: Ctx, addressId: string, body: AddressUpdateIn
   })
 }
 
-/** It can be restored for a week, unless it is to be purged at once. */
+/** The address can be restored for a week, unless it is to be purged at once. */
 export const removeAddress = async (ctx: Ctx, addressId: string, { purge }: { purge?: '0' | '1' | undefined }) => {
   const now = ctx.now()
   const which = { accountId: sessionOf(ctx).account.id, addressId, now }

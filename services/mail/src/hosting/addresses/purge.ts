@@ -127,7 +127,7 @@ const deleteSomeLinks = async (tx: Tx<Tables>, addressId: string, limit: number)
   return gone.length
 }
 
-/** Also what arrived in the meantime goes with it. */
+/** Deletes the address with everything that arrived in the meantime. */
 const deleteAddressRow = async (tx: Tx<Tables>, addressId: string): Promise<void> => {
   await tx
     .deleteFrom('blob_link')

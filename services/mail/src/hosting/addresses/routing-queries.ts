@@ -12,7 +12,7 @@ export type Lead = {
   domainId: string
   email: string
   enabled: boolean
-  /** It names the whole local part, its detail included. */
+  /** The name matches the whole local part, its detail included. */
   exact: boolean
 }
 

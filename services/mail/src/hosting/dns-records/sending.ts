@@ -7,7 +7,7 @@ import { type DomainConfig, maySend } from './domain-json.ts'
 export type SendingDomain = {
   id: string
   name: string
-  /** Its ownership, SPF and DKIM records are there. */
+  /** The domain's ownership, SPF and DKIM records are published. */
   isReady: boolean
   /** Mail goes out encrypted or not at all. */
   requiresTls: boolean

@@ -21,7 +21,7 @@ export type DomainView = Domain & {
 
 const views = (db: Db<Tables>, accountId: string) => allViews(db, accountId).where('domain.deleted_at', 'is', null)
 
-/** Also of domains that are deleted and not yet removed. */
+/** Includes domains that are deleted but not yet purged. */
 const allViews = (db: Db<Tables>, accountId: string) =>
   db
     .selectFrom('domain')
@@ -61,7 +61,7 @@ const allViews = (db: Db<Tables>, accountId: string) =>
 export const findDomainView = (db: Db<Tables>, accountId: string, id: string): Promise<DomainView | undefined> =>
   views(db, accountId).where('domain.id', '=', id).executeTakeFirst()
 
-/** Also when it is deleted. */
+/** Finds the domain even when it is deleted. */
 export const findAnyDomainView = (db: Db<Tables>, accountId: string, id: string): Promise<DomainView | undefined> =>
   allViews(db, accountId).where('domain.id', '=', id).executeTakeFirst()
 

@@ -42,7 +42,7 @@ const INSERT = `
   from json_to_recordset($3::json) as g (owner_id uuid, blob_key text, kind text, ref_id uuid, size bigint,
     created_at timestamptz, expires_at timestamptz)`
 
-/** Its recipients, locked against being claimed until the transaction ends. */
+/** Locks the recipients of a message against being claimed until the transaction ends. */
 export const lockRecipients = (tx: Tx<Tables>, messageId: string) =>
   tx
     .selectFrom('queue_recipient')

@@ -66,7 +66,7 @@ export const subtractRecipients = async (
   })
 }
 
-/** The same at once for an account on one of these plans, without limits of its own, that is not suspended; gives what it is on. */
+/** Adds recipients for an account on one of these plans that has no own limits and is not suspended; gives its plan. */
 export const addUnlimitedRecipients = async (
   tx: Tx<Tables>,
   sent: { accountId: string; day: string; recipients: number; plans: readonly string[] },

@@ -12,7 +12,7 @@ export type { WebhookEvent } from '@stoa/mail-model/webhook-events.ts'
 export const recordEvent = (tx: Tx<Tables>, accountId: string, event: WebhookEvent, now: Date): Promise<void> =>
   recordEvents(tx, accountId, [event], now)
 
-/** The same for several events of one account, in their order, with two statements whatever their number. */
+/** Records several events of one account, in their order, with two statements whatever their number. */
 export const recordEvents = async (
   tx: Tx<Tables>,
   accountId: string,

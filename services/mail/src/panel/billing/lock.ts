@@ -26,7 +26,7 @@ export type Turn = {
    * does not last.
    */
   begin: (intent: string) => Promise<string>
-  /** Its outcome is known. */
+  /** Call it once the outcome is known. */
   settle: () => Promise<void>
   /** Refuses as long as something else that was tried may still happen. */
   requireSettled: () => void

@@ -28,7 +28,7 @@ export const findUnpaidSubscription = (db: Db<Tables>, accountId: string): Promi
     .limit(1)
     .executeTakeFirst()
 
-/** Also one that has ended. */
+/** Includes subscriptions that have ended. */
 export const hadPaidSubscription = async (db: Db<Tables>, accountId: string): Promise<boolean> => {
   const rows = await db
     .selectFrom('subscription')

@@ -209,7 +209,7 @@ export const billingRoutes = [
     summary: 'Settlement callback of the payment provider',
     auth: PUBLIC,
     access: 'anyone',
-    // It is sent by the provider's server, and proved by its signature
+    // The provider's server sends it, and its signature proves that
     crossOrigin: true,
     form: z.looseObject({}),
     describes: { body: { 'application/json': null } },

@@ -125,7 +125,7 @@ export const lockDeletedAddress = async (
   return row
 }
 
-/** Its own name must be free; aliases that are taken are left out. */
+/** The address's own name must be free; aliases that are taken are left out. */
 export const restoreAddressRow = async (tx: Tx<Tables>, id: string, now: Date): Promise<void> => {
   await tx.query({
     text: 'update address set deleted_at = null, purge_at = null, updated_at = $2 where id = $1',

@@ -116,7 +116,7 @@ export const changeDomain = async (
   return readDomain(ctx, await viewOf(ctx, domainId))
 }
 
-/** It can be restored for a week, unless it is to be purged at once. */
+/** The domain can be restored for a week, unless it is to be purged at once. */
 export const removeDomain = async (
   ctx: Ctx,
   domainId: string,

@@ -84,7 +84,7 @@ export const createExportWorker = (parts: ExportParts): QueueWorker => {
   })
 }
 
-/** It was deleted, or another process has it: nothing is left to say. */
+/** The export was deleted, or another process has claimed it: there is nothing to record. */
 class ExportLost extends Error {}
 
 type Work = { signal: AbortSignal; tuning: Tuning }

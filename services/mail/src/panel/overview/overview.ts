@@ -29,7 +29,7 @@ export const getOverview = async (ctx: Ctx): Promise<Overview> => {
     getDomains(ctx, NEWEST_DOMAINS),
     listRecentActivity(ctx.db, account.id, { since, limit: NEWEST_ACTIVITY }),
   ])
-  // Those that do not work yet, or any more, come first: nobody would look for them among many
+  // Domains that do not work come first: nobody would look for them among many
   const isWell = ({ status }: (typeof newest)[number]): number => Number(status === 'verified')
   const domains = newest.toSorted((a, b) => isWell(a) - isWell(b)).slice(0, SHOWN_DOMAINS)
   const { usage, limits } = entitlement

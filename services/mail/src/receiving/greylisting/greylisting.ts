@@ -13,9 +13,9 @@ export type Attempt = {
 }
 
 export type GreylistAnswer =
-  /** It may come from this moment on. */
+  /** The sender may retry from this moment on. */
   | { readonly kind: 'wait'; readonly until: Date; readonly isNew: boolean }
-  /** It came back; `since` says when it came first, unless it has come back before. */
+  /** The sender retried; `since` is its first attempt, unless it has passed before. */
   | { readonly kind: 'passed'; readonly since: Date | null }
 
 const MINUTE_MS = 60_000

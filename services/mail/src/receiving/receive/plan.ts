@@ -28,9 +28,9 @@ export type Plan = {
 export type PlanInput = {
   readonly actions: readonly SieveAction[]
   readonly isSpam: boolean
-  /** Its sender is blocked: it goes to Junk, whatever filters would file it under. */
+  /** The sender is blocked: the message goes to Junk, whatever filters would file it under. */
   readonly isBlocked: boolean
-  /** It was here before: sending it on once more would send it in circles. */
+  /** The message was here before: forwarding it once more would create a loop. */
   readonly isLoop: boolean
   readonly forwardTo: readonly string[]
   readonly keepCopy: boolean

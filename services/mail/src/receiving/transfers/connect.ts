@@ -82,7 +82,7 @@ export const leaveSource = async (client: ImapFlow): Promise<void> => {
   try {
     await client.logout()
   } catch {
-    // It is gone, which is what was wanted.
+    // The connection is closed already, as intended.
   } finally {
     clearTimeout(timer)
     client.close()

@@ -29,7 +29,7 @@ export const purgeEmails = async ({ database, log }: { database: Database<Tables
 const EMAILS = [{ table: 'email', column: 'account_id' }] as const
 
 const deleteBodies = async (tx: Tx<Tables>, before: Date, limit: number): Promise<number> => {
-  // The age of a scheduled mail counts from its send time.
+  // A mail that is still scheduled keeps its body.
   const rows = await tx.query({
     text: `delete from email_body b using (
              select o.account_id, o.email_id from email_body o

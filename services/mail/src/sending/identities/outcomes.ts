@@ -27,7 +27,7 @@ export const submissionHooks: { onOutcome: OnOutcome; onFirstAttempt: OnFirstAtt
 
 type Queued = { source: Source; addressId: string | null; messageId: string }
 
-/** Only mail that a person submitted has an address. */
+/** People submit mail through JMAP or webmail, always from an address. */
 const isSubmission = <Q extends Queued>(mail: Q): mail is Q & { addressId: string } =>
   mail.addressId !== null && (mail.source === 'jmap' || mail.source === 'webmail')
 

@@ -99,7 +99,7 @@ export type SubmissionDraft = {
   readonly envelope: SubmissionEnvelope | null
   /** The message as it is, or will be, stored. */
   readonly bytes: Buffer
-  /** Stores the bytes, if needed; called only when they can be sent unchanged. */
+  /** Gives the blob that has these bytes; called only when they can be sent unchanged. */
   blobOf(): Promise<StoredBlob>
 }
 

@@ -173,7 +173,7 @@ const rset: Command = (connection) => {
   return idle(connection, reply(250, '2.0.0', 'Ok'))
 }
 
-/** Commands without effect are free until there are too many. */
+/** Commands without effect count as errors once there are too many of them. */
 const idle = <User, Recipient>(connection: SmtpConnection<User, Recipient>, answer: Reply): Reply => {
   connection.idleCommands += 1
   if (connection.idleCommands > connection.door.limits.idleCommands) connection.errors += 1

@@ -15,7 +15,7 @@ export type LineLimits = {
   takesBareLf?: true
 }
 
-/** Limits that also apply to message content. */
+/** Limits for commands and message content. */
 export type InputLimits = LineLimits & {
   /** Content of a message has to come at least this fast, counted over `rateWindowMs` in which we were ready for it. */
   bytesPerSecond: number

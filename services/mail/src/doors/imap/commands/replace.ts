@@ -54,7 +54,7 @@ const replaceMessage = (
     if (!old) return refuse('no_such_message', 'the message no longer exists')
     const isSameRoom = addressId === prepared.to.access.addressId
     const uids = await addMessages(tx, prepared, { now, moreBytes: isSameRoom ? old.size : 0 })
-    // Its id may be another one by now: the new message may have joined threads.
+    // The message may have a new id by now: the one that replaces it may have merged threads.
     const rows = await listEntries(tx, { addressId, folderId, fromUid: uid, toUid: uid })
     await removeRows(tx, { addressId, folderId, rows, now })
     return uids

@@ -166,7 +166,7 @@ const readPage = async (
     if ('blobKey' in entry) return [{ ...place, details: entry, reader: openMessage(parts, entry) }]
     if (!needs.details) return [{ ...place, details: null, reader: null }]
     const found = byDetails.get(entry.uid)
-    // It has gone since the page was read.
+    // The message was deleted after the page was read.
     return found ? [{ ...place, details: found, reader: null }] : []
   })
 }

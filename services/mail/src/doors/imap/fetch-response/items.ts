@@ -28,7 +28,7 @@ export type SectionItem = {
   readonly partial: PartialRange | null
   /** Looking at it does not set \Seen. */
   readonly isPeek: boolean
-  /** Its transfer encoding is taken off (RFC 9051 §6.4.5, BINARY). */
+  /** The transfer encoding is decoded (RFC 9051 §6.4.5, BINARY). */
   readonly isBinary: boolean
 }
 export type BinarySizeItem = { readonly kind: 'binarySize'; readonly label: string; readonly section: Section }

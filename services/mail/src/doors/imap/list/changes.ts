@@ -57,7 +57,7 @@ export const makePath = async (tx: MailTx, { access, path }: NewPlace): Promise<
   return folder
 }
 
-/** The same for a folder that must be new. */
+/** Creates a folder; refuses if it exists. */
 export const makeNew = async (tx: MailTx, place: NewPlace, role: AnyRole | null = null): Promise<Folder> => {
   const { parent, name } = splitLast(place.path)
   const above = await makePath(tx, { ...place, path: parent })

@@ -6,7 +6,7 @@ import { readStatusItems, type StatusItem } from './status.ts'
 export type Selection = {
   readonly subscribed: boolean
   readonly specialUse: boolean
-  /** Also parents of those that fit. */
+  /** Includes parents of folders that match. */
   readonly recursive: boolean
 }
 

@@ -3,7 +3,7 @@ import { type FoundFolder, nameOf } from '../folders.ts'
 import type { ImapSession } from '../session.ts'
 import { deleteSubscribedName, findSubscribedNames, insertSubscribedName } from './subscription-queries.ts'
 
-/** As many as there may be folders. */
+/** The same limit as for folders. */
 const MAX_NAMES = 2_000
 
 /** The signed-in user; subscriptions are theirs, even for folders of others. */

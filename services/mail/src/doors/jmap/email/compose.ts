@@ -74,7 +74,7 @@ const encodeText = (text: string): Encoded => {
   return { encoding: 'quoted-printable', bytes: Buffer.from(wrapQuotedPrintable(encodeQuotedPrintable(bytes))) }
 }
 
-/** Nobody reads the source of a longer text, and this is faster. */
+/** Longer texts get the faster encoding: nobody reads their source. */
 const READABLE = 262_144
 
 const mostlyForeign = (bytes: Buffer): boolean =>

@@ -48,7 +48,7 @@ export type ShownBy = { blobIds: BlobIds; budget: Budget; made: Made }
 
 /** The parts of a message that have been rendered so far. */
 type Made = {
-  /** Its parts: most are in several lists. */
+  /** Rendered parts are reused: most are in several lists. */
   readonly parts: Map<BodyPart, Args>
   /** About how long their headers are; they are in memory before they are written. */
   headers: number

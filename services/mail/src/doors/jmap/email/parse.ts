@@ -103,7 +103,7 @@ const summaryProperty = (content: EmailContent, name: ListedProperty, { blobId, 
     case 'preview':
       return previewOf(content.body, content.bytes)
     default:
-      // It is in no mailbox.
+      // A parsed message is in no mailbox.
       return null
   }
 }

@@ -53,7 +53,7 @@ const readMembers = (call: JmapCall, object: Args): MailboxInput => {
 const readParent = (call: JmapCall, value: unknown): string | null => {
   if (value === null) return null
   const id = typeof value === 'string' ? realId(call, value) : ''
-  // It may be created by the same /set, later.
+  // A later object of the same /set may create the parent.
   if (id.startsWith('#')) return failSet('notFound', 'The parent was not created.', { properties: ['parentId'] })
   return isId(id) ? id : failProperties(['parentId'], 'Must be an id.')
 }

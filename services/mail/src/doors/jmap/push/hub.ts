@@ -16,7 +16,7 @@ export type WatchOptions = {
   since: ReadonlyMap<string, number> | null
   /** Notifies a client. The next change waits until this is done, and is sent with all that came since. */
   notify(changed: Changed, positions: ReadonlyMap<string, number>): Promise<void>
-  /** It can go no further. */
+  /** The watch has failed and notifies no more. */
   failed(error: unknown): void
 }
 

@@ -47,7 +47,7 @@ export const creditReferrals = async (parts: SyncParts): Promise<void> => {
 const give = async (parts: PaidParts, { referredId, accountId, amountCents, currency }: OpenCredit): Promise<void> => {
   const { database, payments, clock } = parts
   const payer = await findPayer(database.db, accountId)
-  // It was deleted.
+  // The account was deleted.
   if (!payer) return
   // A referrer need not have paid for anything.
   const customer = payer.reference ?? (await inTurnOf(parts, accountId, (turn) => customerFor(parts, payer, turn)))

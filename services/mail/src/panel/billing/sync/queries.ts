@@ -106,7 +106,7 @@ export const markStale = async (
   return rows.length
 }
 
-/** It was deleted at the provider, or its account is closed. */
+/** Deletes a customer that was deleted at the provider, or whose account is closed. */
 export const deleteCustomer = async (tx: Tx<Tables>, { accountId, reference }: Reading): Promise<void> => {
   await tx
     .deleteFrom('billing_customer')

@@ -60,7 +60,7 @@ const mirrorSubscription = async (
   const isOther = open !== undefined && open.reference !== subscription.reference
   if (isOther && (open.reference !== null || !subscription.endedAt)) await endSubscription(tx, open, now)
   const { plan, price, reference, pastDueAt } = subscription
-  // It buys nothing, and somebody must know.
+  // A subscription without a known plan buys nothing, and the operator must learn of it.
   if (plan === null) parts.log.error({ accountId: account.id, reference, price }, 'a subscription is to no known plan')
   await upsertSubscription(tx, {
     ...mirrorOf(subscription),

@@ -113,7 +113,7 @@ export const connectImap = async ({ port, isTls = false }: { port: number; isTls
   }
 }
 
-/** The offset just past the first complete response, its literals included; 0 if it is incomplete. */
+/** Where the first response ends, with all of its literals; 0 if it has not come whole. */
 const responseEnd = (text: string): number => {
   for (let at = 0; ; ) {
     const end = text.indexOf('\r\n', at)

@@ -98,7 +98,7 @@ export type RawPop3 = {
   send(text: string): void
   /** Sends a line; gives the first line of the answer. */
   say(text: string): Promise<string | null>
-  /** Sends a command with a multi-line response. */
+  /** The same for answers of many lines. */
   ask(text: string): Promise<{ first: string | null; block: string }>
   signIn(address: PlantedAddress): Promise<string | null>
   startTls(): Promise<void>

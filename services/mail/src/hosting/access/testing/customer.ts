@@ -139,7 +139,7 @@ const plantWebhook = async (tx: Tx<Tables>, { address, domain, now }: Planted): 
   return { webhook_id: endpoint.id, event_id: event.id }
 }
 
-/** Under way, so that it can be canceled. */
+/** Under way, so that it can be cancelled. */
 const plantTransfer = async (tx: Tx<Tables>, { address, domain, now }: Planted): Promise<string> => {
   const source = { host: `imap.${domain}`, port: 993, security: 'tls', username: 'x', sealed_password: 'x' } as const
   const row = { id: newId(), account_id: address.accountId, address_id: address.id, next_at: now, created_at: now }

@@ -18,7 +18,7 @@ export type TestChoices = Partial<Omit<QueueParts, 'config'>> & { config?: Parti
 
 export type TestConnections = Pick<QueueParts, 'database' | 'blobs' | 'bus' | 'clock' | 'log'> & {
   dnsAddress: string
-  /** The port of all mail hosts. */
+  /** Where all mail hosts listen. */
   port: number
 }
 

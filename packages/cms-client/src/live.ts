@@ -45,7 +45,7 @@ export type Live = {
 export type SocketClass = new (address: string) => WebSocket
 
 type Parts = {
-  /** Of the socket, without its query. */
+  /** The socket's address, without its query. */
   address: string
   /** A new one for each connection: it opens one socket, within 30 seconds. */
   ticket(): Promise<string>
@@ -119,7 +119,7 @@ export const openLive = (options: LiveOptions, parts: Parts): Live => {
   const again = (error: CmsError, leastMs = 0): void => {
     if (isClosed()) return
     drop()
-    // One that opens and is closed at once is no success.
+    // A connection that closes right after it opened counts as a failure.
     if (status === 'open' && Date.now() - (readyAt ?? 0) > STEADY_MS) failures = 0
     failures += 1
     become('waiting')

@@ -1,4 +1,4 @@
-/** So many in each second stay below the server's 20, wherever its seconds begin. */
+/** This many requests per second stay below the server's limit of 20, even if its seconds begin at another moment. */
 const BURST = 10
 const SECOND_MS = 1_000
 

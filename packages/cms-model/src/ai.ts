@@ -47,7 +47,7 @@ export const aiConnection = z.object({
   connected: z.boolean(),
   kind: aiKind.nullable(),
   model: z.string().nullable(),
-  /** Of the local kind. */
+  /** Set for the local kind only. */
   baseUrl: z.string().nullable(),
   /** Null: none is needed, or none is stored. */
   credential: z.object({ from: z.enum(['key', 'oauth']), last4: z.string() }).nullable(),
@@ -90,7 +90,7 @@ export const aiConnectionInput = z.strictObject({
 })
 export type AiConnectionInput = z.infer<typeof aiConnectionInput>
 
-/** What is not given is as stored; nothing is saved. */
+/** Omitted members keep their stored values for the test; nothing is saved. */
 export const aiTestInput = z.strictObject({
   kind: aiKind,
   model: modelName,

@@ -80,7 +80,7 @@ export const message = z.object({
   status: z.enum(['streaming', 'complete', 'failed', 'stopped']),
   stop: z.enum(stopReasons).nullable(),
   error: assistantError.nullable(),
-  /** Of what the person wrote: to follow the answer again after the line was lost. */
+  /** The ID that the client gave to the question: a client that lost its connection uses it to resume the answer. */
   clientId: z.uuid().nullable(),
   context: assistantContext.nullable(),
   /** The text held a secret, which was masked. */
@@ -118,7 +118,7 @@ const proposalRequest = z.object({
   /** `:id` stands for what an earlier request answered. */
   path: z.string(),
   body: z.record(z.string(), z.unknown()).nullable(),
-  /** What `If-Match` says; null for what is made anew. */
+  /** The version for `If-Match`; null for a new record. */
   version: z.int().nullable(),
   /** The version of its record now, for a person who looked at what changed since; null without one. */
   current: z.int().nullable(),
@@ -148,7 +148,7 @@ export const proposal = z.object({
     kind: z.string(),
     id: z.string().nullable(),
     label: z.string(),
-    /** As `open_screen` names it. */
+    /** The screen's name, as in `open_screen`. */
     screen: z.string(),
   }),
   changes: z.array(proposalChange),
@@ -235,14 +235,14 @@ export const fieldAssistantInput = z.strictObject({
   action: z.enum(fieldActionNames),
   fieldType: z.string().max(40),
   text: fieldText.default(''),
-  /** Of rich text: the same with its tags. */
+  /** `text` with its tags; rich text only. */
   html: fieldText.optional(),
   /** Only this part of it is to be changed: of rich text, with its tags. */
   selection: fieldText.optional(),
   instruction: z.string().trim().max(500).optional(),
   targetLocale: z.string().max(35).optional(),
   tone: z.string().trim().max(40).optional(),
-  /** Of a select: what it may be. */
+  /** The choices of a select field. */
   options: z.array(z.string().max(200)).max(200).optional(),
   entryId: z.uuid().optional(),
   mediaId: z.uuid().optional(),

@@ -110,7 +110,7 @@ const countMastodon = (text: string, urlLength: number): number => {
   return length + countWithMentions(text.slice(at))
 }
 
-/** Of `@name@server` only `@name` counts. */
+/** `@name@server` counts as `@name`. */
 const countWithMentions = (text: string): number =>
   countGraphemes(text.replace(/(^|[^/\w])@([a-z0-9_]+)@[a-z0-9.-]*[a-z0-9]/gi, '$1@$2'))
 

@@ -18,7 +18,7 @@ export const AUTOSAVE_WINDOW_MS = 10 * 60_000
 /** As many entries can be changed with one request. */
 const MAX_BULK = 100
 export const MAX_TITLE_LENGTH = 500
-/** Of all taxonomies together: more says nothing about an entry. */
+/** The total across all taxonomies: more says nothing about an entry. */
 const MAX_TERMS = 200
 
 const title = oneLine({ min: 0, max: MAX_TITLE_LENGTH })
@@ -55,9 +55,9 @@ export const updateEntryInput = z.strictObject({
   data: data.optional(),
   locale: locale.optional(),
   authorId: z.uuid('must be the ID of a person').optional(),
-  /** Of a published entry: `live` at once, or `draft` as unpublished changes. */
+  /** For published entries only: `live` at once, or `draft` as unpublished changes. */
   mode: saveMode.optional(),
-  /** Nobody pressed a button: joined with the person's last autosave, and never live. */
+  /** The editor saved by itself: the revision is merged with the person's last autosave, and never goes live. */
   autosave: z.boolean().default(false),
   version: version.optional(),
 })

@@ -133,7 +133,7 @@ const caption = z
   .trim()
   .max(MAX_CAPTION_LENGTH, `must have at most ${MAX_CAPTION_LENGTH} characters`)
   .refine((text) => text.isWellFormed() && !text.includes('\u0000'), 'must be text')
-  // As forms send line breaks.
+  // Browsers send the line breaks of forms as CRLF.
   .transform((text) => text.replaceAll('\r\n', '\n'))
 const focal = z.number().min(0, 'must be from 0 to 1').max(1, 'must be from 0 to 1')
 

@@ -5,7 +5,7 @@ import { linkUrl } from './html/urls.ts'
 import { moment } from './moments.ts'
 import { oneLine } from './one-line.ts'
 
-/** Nobody finds the sixth level of a navigation. */
+/** Visitors do not find a sixth level of navigation. */
 export const MAX_MENU_DEPTH = 5
 /** A menu is sent whole with every page. */
 export const MAX_MENU_ITEMS = 500

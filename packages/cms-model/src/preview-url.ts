@@ -34,7 +34,7 @@ export const previewUrlProblem = (template: string): string | null => {
 export const fillPreviewUrl = (template: string, values: PreviewValues, base: string): string =>
   compilePreviewUrl(template, base)(values)
 
-/** As `fillPreviewUrl`, with the template read once for many entries. */
+/** `fillPreviewUrl` for many entries: the template is parsed once. */
 export const compilePreviewUrl = (template: string, base: string): ((values: PreviewValues) => string) => {
   const site = base.replace(/\/+$/, '')
   const parts = partsOf(template)
@@ -62,7 +62,7 @@ export const readPreviewUrl = (template: string, base: string, address: string):
   return { values, fixed: parts.reduce((sum, { text }) => sum + text.length, 0) }
 }
 
-/** As browsers write it in an address. */
+/** Escapes text for a pattern, percent-encoded as browsers write it in an address. */
 const inPattern = (text: string): string =>
   text.replace(/[^\p{ASCII}]+/gu, encodeURIComponent).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 

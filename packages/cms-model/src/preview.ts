@@ -40,7 +40,7 @@ export type PreviewLink = z.infer<typeof previewLink>
 export const withPreviewToken = (siteUrl: string, token: string): string =>
   withParameters(siteUrl, `${PREVIEW_PARAMETER}=${encodeURIComponent(token)}`)
 
-/** The same for a page that is edited on the page itself: the website adds what the editor finds its sections by. */
+/** `withPreviewToken` for editing on the page: the website adds the attributes by which the editor finds its sections. */
 export const withVisualToken = (siteUrl: string, token: string): string =>
   withParameters(siteUrl, `${PREVIEW_PARAMETER}=${encodeURIComponent(token)}&${VISUAL_PARAMETER}=1`)
 

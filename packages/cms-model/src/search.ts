@@ -23,7 +23,7 @@ export const searchQuery = z.strictObject({
       return z.NEVER
     })
     .prefault(searchKinds.join(',')),
-  /** Of each kind. */
+  /** The limit applies to each kind. */
   limit: z
     .string()
     .regex(/^[1-9]\d{0,8}$/, 'must be a whole number, 1 or more')
@@ -32,7 +32,7 @@ export const searchQuery = z.strictObject({
 })
 export type SearchQuery = z.infer<typeof searchQuery>
 
-/** What was found, the best first. */
+/** Search results, best matches first. */
 export const searchResults = z.object({
   entries: z.array(
     z.object({

@@ -50,7 +50,7 @@ export const settings = z.object({
 export type Settings = z.infer<typeof settings>
 export type SettingsMembers = Omit<Settings, 'version'>
 
-/** Those of a site where nobody has saved any. */
+/** The settings of a site until somebody saves some. */
 export const defaultSettings: Settings = {
   title: '',
   tagline: '',

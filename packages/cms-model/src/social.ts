@@ -80,13 +80,13 @@ export type SocialAttempt = z.infer<typeof socialAttempt>
 export const socialPost = z.object({
   id: z.string(),
   caption: z.string(),
-  /** By network, in place of `caption`. */
+  /** Captions by network; each replaces `caption`. */
   captions: z.record(z.string(), z.string()),
   accountIds: z.array(z.string()),
   media: z.array(
     z.object({ mediaId: z.uuid(), alt: z.string(), url: z.string().nullable(), kind: z.enum(['image', 'video']) }),
   ),
-  /** By network or account id; the account's wins. */
+  /** Options by network or account id; the account's take precedence. */
   options: z.record(z.string(), z.record(z.string(), z.unknown())),
   link: z.string().nullable(),
   note: z.string().nullable(),
@@ -114,7 +114,7 @@ const text = (max: number) =>
     .string()
     .max(max, `must have at most ${max} characters`)
     .refine((given) => given.isWellFormed() && !given.includes('\u0000'), 'must be text')
-    // As forms send line breaks.
+    // Browsers send the line breaks of forms as CRLF.
     .transform((given) => given.replaceAll('\r\n', '\n'))
 
 const link = z

@@ -140,7 +140,7 @@ export type DeliveryDetail = z.infer<typeof deliveryDetail>
 export const webhookTest = z.object({
   deliveryId: z.uuid(),
   delivered: z.boolean(),
-  /** Of the answer; null when there was none. */
+  /** The response's status; null if there was no response. */
   status: z.int().nullable(),
   durationMs: z.int(),
   responseBody: z.string().nullable(),

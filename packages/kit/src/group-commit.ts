@@ -6,7 +6,7 @@ export type BatchResults<Result> = readonly PromiseSettledResult<Result>[]
  * next batch. For work whose fixed cost, such as a commit, is more than that of each item.
  */
 export const groupCommit = <Item, Result>(
-  /** So many make a batch at most: the first of them waits for the last one. */
+  /** The size limit of a batch: its first item waits for its last one. */
   max: number,
   run: (items: readonly Item[]) => Promise<BatchResults<Result>>,
 ): ((key: string, item: Item) => Promise<Result>) => {

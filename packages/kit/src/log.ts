@@ -36,7 +36,7 @@ export const createLogger = (options: LoggerOptions): Log => {
       logMethod(parameters, method, level) {
         const [members, ...rest] = parameters
         const short = withoutStack(members)
-        // What ends by itself is no error of ours: nobody has to read the code for it.
+        // An outage that ends by itself is logged as a warning, without a stack: it is no error in the code.
         if (short !== null && level === pino.levels.values.error)
           return Reflect.apply(this.warn, this, [short, ...rest])
         Reflect.apply(method, this, [short ?? members, ...rest].map(redactParameter))
@@ -46,7 +46,7 @@ export const createLogger = (options: LoggerOptions): Log => {
   return guardBindings(pino(settings, pretty ? prettyStream(output) : output))
 }
 
-/** The same with only the reason of an error that ends once the database answers again; null for all others. */
+/** `members` with only the reason of a database outage in place of the error; null for all other errors. */
 const withoutStack = (members: unknown): object | null => {
   if (typeof members !== 'object' || members === null || !('err' in members) || !isOutage(members.err)) return null
   const { err, ...rest } = members

@@ -38,7 +38,7 @@ export const runService = async (service: Service): Promise<void> => {
   }
   process.on('uncaughtException', fail)
   process.on('unhandledRejection', fail)
-  // It replaces workers. Where there are none, or none yet, it would end the process.
+  // SIGUSR2 restarts workers. Without a listener it would end a process that has none, or none yet.
   process.on('SIGUSR2', () => undefined)
   const starting = startHere(service)
   let running: RunningService | undefined

@@ -10,7 +10,7 @@ export const stackOf = ({ stack }: Error): string | undefined => stack?.replaceA
 
 const PLACE = /(file:\/\/[^\s()]+\/dist\/[^\s()/]+\.js):(\d+):(\d+)/g
 
-/** The same errors come again and again. */
+/** Cached, because the same errors recur. */
 const known = new Map<string, string>()
 const MAX_KNOWN = 1_000
 

@@ -4,7 +4,7 @@ import { SaxesParser } from 'saxes'
 export type XmlElement = {
   readonly path: string
   readonly text: string
-  /** By their names as written, with prefixes. */
+  /** Attributes by their names as written, with prefixes. */
   readonly attributes: Readonly<Record<string, string>>
 }
 

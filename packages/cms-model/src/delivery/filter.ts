@@ -9,7 +9,7 @@ const MAX_VALUE_LENGTH = 1000
 
 /** One condition. `values` has one item, unless the op takes several; `exists` has true or false. */
 export type Condition = {
-  /** As it was asked for. */
+  /** The key as written in the query. */
   key: string
   operand: Operand
   op: FilterOp

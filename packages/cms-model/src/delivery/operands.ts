@@ -24,7 +24,7 @@ type Member = keyof typeof memberScalars
 export type Known = {
   /** The fields of the type that is asked for. */
   fields: readonly Field[]
-  /** Those of another type; null when there is none, or none that may be read: the two are indistinguishable. */
+  /** The fields of another type; null if it does not exist or may not be read: the two are indistinguishable. */
   fieldsOf(type: string): readonly Field[] | null
   /** Whether hidden fields can be named. */
   seen: 'all' | 'visible'
@@ -47,7 +47,7 @@ export type Leaf =
   /** Entries that this one refers to. */
   | { kind: 'reference'; field: ReferenceField }
   | { kind: 'media'; field: Field }
-  /** It can be there or not, and nothing else is asked of it. */
+  /** Values of this field can only be tested for presence. */
   | { kind: 'presence'; field: Field }
 
 /** What a key stands for. Keys of hidden fields stand for nothing. */
@@ -55,7 +55,7 @@ export type Operand =
   | Leaf
   /** A member of the items of a list. */
   | { kind: 'rows'; field: FieldOf<'list'>; inner: Operand }
-  /** What the entries are that this one refers to. */
+  /** A condition on the entries that this one refers to. */
   | { kind: 'through'; field: ReferenceField; inner: Operand }
 
 export type SortOperand = Extract<Leaf, { kind: 'field' }> | { kind: 'member'; name: SortMember; scalar: Scalar }

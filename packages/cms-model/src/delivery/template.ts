@@ -10,7 +10,7 @@ import { entryIdsOf, mediaIdsOf } from '../html/text.ts'
  * between two marks each. JSON never has a control character in it, so that the marks are nothing else.
  */
 const MARK = '\u0001'
-/** Of what is written below and of how values are read; the next one makes templates of before unreadable. */
+/** Increase it when templates or the way values are read change: stored templates of other formats are not read. */
 export const TEMPLATE_FORMAT = 1
 
 /** Where the data of a type mentions other records, or may. */

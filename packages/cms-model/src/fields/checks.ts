@@ -5,7 +5,7 @@ import { MAX_PATTERN_VALUE_LENGTH, matchesPattern, patternProblem } from './patt
 
 /** A repeater, gallery or set of choices with more is a content type of its own. */
 export const MAX_ITEMS = 1000
-/** Of one value: enough to find an entry by, and little enough to index. */
+/** Per value: enough to find an entry by, and little enough to index. */
 export const MAX_SEARCH_TEXT = 50_000
 /** In UTF-8, as stored: what every read and every revision of the entry carries. The one bound of long text and JSON. */
 export const MAX_DATA_BYTES = 2 * 1_048_576

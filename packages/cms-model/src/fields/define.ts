@@ -32,7 +32,7 @@ export type Comparison =
   | 'reference'
   /** One file of the library, or several. */
   | 'media'
-  /** It can be there or not, and nothing else is asked of it. */
+  /** Values can only be tested for presence. */
   | 'presence'
 
 /** The forms of writing that people get help with. Of the first two, a page can have inline HTML instead. */

@@ -85,7 +85,7 @@ const wrapperInside = (tag: string, node: HtmlNode, wrapper: Wrapper | null): Wr
 type Builder = {
   /** Elements it puts around its content. */
   readonly levels: number
-  /** Where it may stand; elsewhere it is unwrapped. */
+  /** Whether the element is allowed at this position; otherwise it is unwrapped. */
   readonly fits?: (node: HtmlNode, flow: Flow) => boolean
   /** Empty when nothing of it is left. */
   readonly build: (cleaning: Cleaning, node: HtmlNode, flow: Flow, marks: Mark | null) => string

@@ -1,6 +1,6 @@
 import { isBlank, type Leaf, trimRun, writeRun } from './runs.ts'
 
-/** What one cleaning shares. */
+/** State that is shared within one cleaning. */
 export type Cleaning = {
   readonly embedHosts: readonly string[]
   /** Counted while it is made: formatting around many blocks is written into each of them. */
@@ -19,7 +19,7 @@ export type Flow = {
   readonly depth: number
   readonly blocks: Block[]
   line: Leaf[]
-  /** Of `details`, which shows it first. */
+  /** The content of `summary`, which `details` shows first. */
   summary: string
 }
 

@@ -38,7 +38,7 @@ export type BubbleOptions = {
   css: string
   words: WidgetWords
   look: WidgetLook
-  /** Of the words, not of the answers: those come in the language of the question. */
+  /** The language of these words; answers come in the language of the question. */
   language: string
   ask: (question: string, history: readonly Turn[]) => Promise<Outcome>
 }

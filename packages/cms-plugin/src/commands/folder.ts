@@ -20,7 +20,7 @@ export const listFiles = (folder: string): FolderFiles => {
       const path = at === '' ? entry.name : `${at}/${entry.name}`
       if (!entry.isFile() && !entry.isDirectory())
         problems.push(`${path} is a symbolic link; a plugin can only contain regular files`)
-      // Of editors and version control: the service passes over them.
+      // Hidden files of editors and version control; the service skips them.
       else if (entry.name.startsWith('.')) continue
       else if (entry.isDirectory()) folders.push(path)
       else sizes.set(path, fs.statSync(join(folder, path)).size)

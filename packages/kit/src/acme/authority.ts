@@ -146,7 +146,7 @@ const toChallenge = (type: ChallengeType, token: string, key: AccountKey): Chall
   return { type, answer: createHash('sha256').update(answer).digest('base64url') }
 }
 
-/** What could not be served is no certificate. */
+/** Refuses a certificate that could not be served. */
 const checkedPair = (name: string, pair: CertificatePair): CertificatePair => {
   const found = problemOf(pair) ?? (new X509Certificate(pair.cert).checkHost(name) ? null : 'it is for another name')
   if (found === null) return pair

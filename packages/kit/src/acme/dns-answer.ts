@@ -47,7 +47,7 @@ const untilSeen = async (
   }
 }
 
-/** What the provider does not do is why this name gets no certificate. */
+/** Turns a provider's failure into a refusal of this name's certificate. */
 const asRefusal = async <T>(run: () => Promise<T>): Promise<T> => {
   try {
     return await run()

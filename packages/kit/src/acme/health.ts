@@ -8,7 +8,7 @@ import { type AnyDb, type CertificateState, listCertificates } from './queries.t
 export type CertificateHealth = {
   /** The one that ends first, if there is any. */
   soonest: { name: string; notAfter: Date } | null
-  /** Those whose renewal is overdue, or that have ended. */
+  /** Certificates that have expired or whose renewal is overdue. */
   ending: readonly (CertificateState & { notAfter: Date })[]
 }
 

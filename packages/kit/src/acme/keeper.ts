@@ -47,7 +47,7 @@ const AT_ONCE = 20
 /** Below what Let's Encrypt takes from one account: 300 orders in three hours. */
 const MAX_ORDERS = 200
 const ORDERS_WITHIN_MS = 3 * HOUR_MS
-/** So many times in a row it may be the authority, for which all wait; then it may be the name. */
+/** After this many failures in a row the name may be at fault; until then the authority may be, and all orders wait. */
 const DOUBTS = 2
 /** An authority that says when is believed, but not for ever. */
 const LONGEST_WAIT_MS = 7 * DAY_MS
@@ -130,13 +130,13 @@ export const createKeeper = (options: KeeperOptions): Keeper => {
         await tx((own) => noteError(own, one.name, error.message))
         throw error
       }
-      // One that cannot be asked at all is no name's fault.
+      // If the authority cannot be reached at all, the name is not at fault.
       await authority.reach(stopping.signal)
       await orders.putOff(one, error.message)
       return false
     }
   }
-  /** What is no name's fault, as far as is known, holds for all of them. */
+  /** Delays all orders after an error that is not known to concern a single name. */
   const waitFor = async (error: AuthorityError, failures: number): Promise<void> => {
     const now = clock.now().getTime()
     const usual = error.problem === 'busy' ? HOUR_MS : Math.min(MINUTE_MS * 2 ** Math.min(failures, 10), HOUR_MS)

@@ -47,7 +47,7 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 /** An order takes seconds. */
 const ORDER_MS = 4 * MINUTE_MS
-/** What somebody has just set up may need a moment. Five failures within an hour would make Let's Encrypt refuse a name. */
+/** A new setup may need a moment to work. Let's Encrypt refuses a name after five failures within an hour. */
 const FIRST_RETRY_MS = MINUTE_MS
 const NEXT_RETRY_MS = 10 * MINUTE_MS
 /** How soon a name is looked at again that points elsewhere. That costs the authority nothing. */

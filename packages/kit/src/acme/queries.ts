@@ -46,7 +46,7 @@ export const dropLease = async (tx: AnyTx, directory: string, id: string): Promi
   })
 }
 
-/** What the authority calls the account; null when it does not know it any more. */
+/** Saves the account's URL at the authority; null if the authority no longer knows the account. */
 export const setAccountUrl = async (tx: AnyTx, directory: string, url: string | null): Promise<void> => {
   await tx.query({ text: 'update acme_account set url = $2 where directory = $1', values: [directory, url] })
 }

@@ -138,7 +138,7 @@ const refuseMigrated = async (control: pg.Client, { migrations }: Manifest): Pro
 
 /** Few, so that the services keep most of the machine. */
 const CONNECTIONS = 3
-/** Of text, before it is compressed. */
+/** The size of a part's text before compression. */
 const PART_BYTES = 64 * 2 ** 20
 
 const copyRows = async (run: Run, vault: Vault, progress: Progress): Promise<Manifest> => {

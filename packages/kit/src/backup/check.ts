@@ -59,7 +59,7 @@ export const checkBackup = async (vault: Vault, manifest: Manifest, report: Repo
   return problems
 }
 
-/** What is wrong with the backup is a finding; anything else, such as a destination that is away, ends the check. */
+/** Records a problem of the backup as a finding; any other error, such as an unreachable destination, ends the check. */
 const noting = async (note: (problem: string) => void, work: () => Promise<unknown>): Promise<void> => {
   try {
     await work()

@@ -122,7 +122,7 @@ async function* frames(source: AsyncIterable<Buffer> | Iterable<Buffer>) {
 }
 
 type Reader = {
-  /** So many bytes; null when there are fewer. */
+  /** Reads exactly this many bytes; null if fewer are left. */
   take(bytes: number): Promise<Buffer | null>
   isAtEnd(): Promise<boolean>
   rest(): AsyncGenerator<Buffer>

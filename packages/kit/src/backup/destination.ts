@@ -13,7 +13,7 @@ import { BackupError } from './errors.ts'
 
 /** Where the backups of one service are: files by name, below a folder or in a bucket. */
 export type Destination = {
-  /** As the operator wrote it. */
+  /** The destination as the operator wrote it. */
   readonly label: string
   /** Durable when it resolves, and there as a whole or not at all. */
   put(name: string, source: BlobSource): Promise<StoredFile>
@@ -26,7 +26,7 @@ export type Destination = {
   close(): Promise<void>
 }
 
-/** What was stored: the hash is that of the stored bytes. */
+/** `sha256` is the hash of the bytes as stored. */
 export type StoredFile = { size: number; sha256: string }
 
 export type DestinationOptions = {

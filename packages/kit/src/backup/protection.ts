@@ -22,7 +22,7 @@ const keyFile = z.object({
   encryption: z
     .object({
       kdf: z.literal('scrypt'),
-      // What reading a tampered file may cost.
+      // These limits bound the cost of reading a tampered file.
       n: z
         .number()
         .int()
@@ -65,7 +65,7 @@ export const openProtection = async (
   return protectionOf(master)
 }
 
-/** The same before a backup: the first one decides whether backups here are encrypted. */
+/** `openProtection` before a backup: the first backup decides whether those at this destination are encrypted. */
 export const createProtection = async (
   destination: Destination,
   passphrase: Secret | null,

@@ -61,7 +61,7 @@ export const finishRun = async (
   )
 }
 
-/** Who collects files asks this after it has found out what nobody uses: a backup may need what has just become unused. */
+/** A sweep asks this after it has looked for unused files: a running backup may need files that just became unused. */
 const isHeld = async <T>(db: Pick<Db<T>, 'query'>): Promise<boolean> =>
   (await db.query({ text: 'select from backup_run where finished_at is null and lease_until > now()' })).length > 0
 

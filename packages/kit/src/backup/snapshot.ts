@@ -32,7 +32,7 @@ export const openSession = async (url: string): Promise<pg.Client> => {
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   })
-  // What is under way reports a lost connection; without a listener it would also end the process.
+  // The running query reports a lost connection; an error event without a listener would end the process.
   client.on('error', () => undefined)
   await client.connect()
   for (const setting of SETTINGS) await client.query(`set ${setting}`)

@@ -22,7 +22,7 @@ export const parseListing = (xml: string): Listing => {
   return { objects, next: isMore ? found.get(`${ROOT}NextContinuationToken`) : undefined }
 }
 
-/** What one object says is not that of the next. */
+/** Removes the value, so that it is not taken for that of the next object. */
 const take = (found: Map<string, string>, path: string): string | undefined => {
   const text = found.get(path)
   found.delete(path)

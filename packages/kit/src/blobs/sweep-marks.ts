@@ -61,6 +61,6 @@ export const createSweepMarks = (
   }
 }
 
-/** By the store's own clock. */
+/** Measured by the store's own clock. */
 const ageOf = (response: S3Response): number =>
   Date.parse(response.header('date') ?? '') - Date.parse(response.header('last-modified') ?? '') || 0

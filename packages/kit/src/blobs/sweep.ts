@@ -2,7 +2,7 @@ import { Fault } from '../errors.ts'
 import type { BlobInfo, SweepOptions } from './blobs.ts'
 
 const BATCH = 500
-/** So many that cannot be removed are not bad ones among good ones: the store itself has a problem. */
+/** If this many files cannot be removed, the store itself has a problem. */
 const MAX_FAILURES = 10
 
 /**

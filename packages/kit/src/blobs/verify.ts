@@ -28,7 +28,7 @@ export const verified = (
   return chain(source, check, translate)
 }
 
-/** The same for bytes that are all there: throws BlobError `corrupt` if they are damaged. */
+/** `verified` for bytes in memory: throws BlobError `corrupt` if they are damaged. */
 export const verifyBytes = (bytes: Buffer, key: string): void => {
   if (hashOnce('sha256', bytes) !== key) throw damage(key)
 }

@@ -15,7 +15,7 @@ export const acmeDnsVariables = {
 /** Where the operator's own names are proven with a DNS record. */
 export type AcmeDns = {
   readonly provider: DnsProviderId
-  /** By the names of the provider's fields. */
+  /** The values by the names of the provider's fields. */
   readonly credentials: Readonly<Record<string, Secret>>
 }
 
@@ -24,7 +24,7 @@ export const readAcmeDns = (values: ConfigOf<typeof acmeDnsVariables>): AcmeDns 
   const { ACME_DNS_PROVIDER: id, ACME_DNS_CREDENTIALS: given } = values
   if (id === undefined) return null
   const provider = publishProviderOf(id)
-  // One that takes whole zones only could lose a record that somebody else writes at the same moment.
+  // A provider that only replaces whole zones could lose a record that somebody else writes at the same moment.
   const usable = publishProviders.filter(({ replacesZone }) => !replacesZone).map((one) => one.id)
   if (!provider || provider.replacesZone) throw invalid('ACME_DNS_PROVIDER', `Enter one of ${usable.join(', ')}.`)
   const fields = provider.fields.map(({ name }) => name)

@@ -15,7 +15,7 @@ export const dnsVariables = Object.fromEntries(
   publishProviders.map((provider) => [variableOf(provider.id), baseOf(provider)]),
 ) as Record<Name, ReturnType<typeof baseOf>>
 
-/** By the provider's id; those that were not set have their own address. */
+/** Base URLs by the provider's id; providers that are not in the map have their default. */
 export type DnsApiBases = ReadonlyMap<string, string>
 
 export const readDnsApiBases = (values: ConfigOf<typeof dnsVariables>): DnsApiBases =>

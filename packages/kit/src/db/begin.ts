@@ -2,7 +2,7 @@ import pg from 'pg'
 
 const BEGIN = 'begin'
 
-/** As much of the driver's query as is not in its types. */
+/** Methods of the driver's query that its types leave out. */
 type DriverQuery = pg.Query & {
   callback(error: Error | null, result: pg.QueryResult): void
   prepare(connection: pg.Connection): void

@@ -6,7 +6,7 @@ export type DatabaseClock = Clock & { stop(): void }
 
 /** Between two readings no clock is off by more than a few milliseconds. */
 const READ_EVERY_MS = 30_000
-/** What takes longer says too little about the moment. */
+/** A slower reading is too inaccurate. */
 const MAX_ROUND_TRIP_MS = 1_000
 
 /**

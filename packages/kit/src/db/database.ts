@@ -57,7 +57,7 @@ export type Database<T> = {
    */
   tx<R>(run: (tx: Tx<T>) => Promise<R>): Promise<R>
   readonly pool: pg.Pool
-  /** Where a connection is a session of the server itself: for notifications, and for callers that open one of their own. */
+  /** URL without a pooler: for LISTEN, and for callers that open a session of their own. */
   readonly directUrl: string
   /** A session to oneself, for locks and settings that outlast a transaction; they end with it. */
   openSession(): Promise<Session>
@@ -71,7 +71,7 @@ export type Database<T> = {
 
 export type DatabaseOptions = {
   url: string
-  /** The same database without a pooler in between, which gives sessions to others after each transaction. */
+  /** The same database without a pooler in between: poolers give sessions to others after each transaction. */
   directUrl?: string | undefined
   poolSize: number
   log: Log
@@ -170,7 +170,7 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
       release(client)
     }
   }
-  /** What ended one connection has mostly ended the idle ones of the pool, too. */
+  /** Whatever cut one connection has usually cut the pool's idle ones, too: only newer connections are used. */
   const connectAfter = async (moment: number): Promise<pg.PoolClient> => {
     for (;;) {
       const client = await connect()
@@ -287,7 +287,7 @@ export const openDatabase = <T>(options: DatabaseOptions): Database<T> => {
   }
 }
 
-/** Whatever is sent in one turn goes to the socket in one piece. */
+/** Everything sent in one turn of the event loop goes to the socket in one write. */
 const writeTogether = ({ connection: { stream } }: pg.PoolClient): void => {
   if (stream.writableCorked > 0) return
   stream.cork()
@@ -356,7 +356,7 @@ const parseMoment = (text: string): unknown => {
   if (!PLAIN_MOMENT.test(text)) return parseAnyMoment(text)
   const digit = (at: number): number => text.charCodeAt(at) - 48
   const two = (at: number): number => digit(at) * 10 + digit(at + 1)
-  /** Of the fraction; there is none behind its end, which is three characters before that of the text. */
+  /** A digit of the fraction, or 0 past its end. The zone takes the last three characters. */
   const fraction = (at: number): number => (at < text.length - 3 ? digit(at) : 0)
   const ms = fraction(20) * 100 + fraction(21) * 10 + fraction(22)
   return new Date(Date.UTC(two(0) * 100 + two(2), two(5) - 1, two(8), two(11), two(14), two(17), ms))

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from './database.ts'
 
-/** Nobody waits for the answer of a start as for that of a request. */
+/** A start may wait longer for the database than a request. */
 const PATIENCE_MS = 30_000
 const PAUSE_MS = 100
 

@@ -22,7 +22,7 @@ export const dumpSchema = async (databaseUrl: string): Promise<string> => {
   }
 }
 
-/** What makes a schema: what comes before the rows of its tables, and what is made faster, or only then right, after them. */
+/** Statements before the rows are copied, and those that are faster, or only valid, after them. */
 export type SchemaText = { before: string[]; after: string[] }
 
 /** Leaves the schema as the connection's search path, in which the texts have to be run, too. */
@@ -126,7 +126,7 @@ const SEQUENCE_OWNERS = `
   where relnamespace = current_schema()::regnamespace and relkind = 'S' and classid = 'pg_class'::regclass and deptype = 'a'
   order by c.relname`
 
-/** Those of partitions come with that of the whole, which PostgreSQL describes as if they didn't. */
+/** Indexes of partitions come with the parent's, whose definition PostgreSQL prints with ONLY. */
 const INDEXES = `
   select case c.relkind when 'I' then replace(pg_get_indexdef(indexrelid, 0, true), ' ON ONLY ', ' ON ')
     else pg_get_indexdef(indexrelid, 0, true) end || ';' as ddl

@@ -26,7 +26,7 @@ export type Api = {
   send(request: ApiRequest): Promise<ApiAnswer>
   /** The answer as JSON; fails unless it is one of success. */
   json<S extends z.ZodType>(schema: S, request: ApiRequest): Promise<z.output<S>>
-  /** The same, or null when there is no such thing. */
+  /** As `json`, but null if the thing does not exist. */
   find<S extends z.ZodType>(schema: S, request: ApiRequest): Promise<z.output<S> | null>
   /** For requests whose answer says nothing. */
   run(request: ApiRequest): Promise<void>
@@ -35,7 +35,7 @@ export type Api = {
 const TIMEOUT_MS = 10_000
 /** Zones of thousands of records are listed page by page. */
 const MAX_ANSWER = 4 * 2 ** 20
-/** Of what a provider says. */
+/** The longest text of a provider that is shown. */
 export const MAX_SHOWN = 200
 export const UNEXPECTED = 'The DNS provider sent an unexpected response.'
 

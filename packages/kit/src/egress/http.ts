@@ -17,7 +17,7 @@ export type HttpRequest = {
 export type HttpResponse = {
   status: number
   headers: Record<string, string | string[] | undefined>
-  /** As sent, never decompressed. */
+  /** The body as received, never decompressed. */
   body: Buffer
   /** True when the body was longer than the limit: `body` is its beginning. */
   truncated: boolean

@@ -28,7 +28,7 @@ export const parsePrivateHosts = (list: readonly string[]): PrivateHosts => {
   }
 }
 
-/** What either of both vouches for. */
+/** Covers every host that `a` or `b` covers. */
 export const joinPrivateHosts = (a: PrivateHosts, b: PrivateHosts): PrivateHosts => ({
   includes: (host, port) => a.includes(host, port) || b.includes(host, port),
   covers: (address) => a.covers(address) || b.covers(address),

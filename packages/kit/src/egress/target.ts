@@ -8,7 +8,7 @@ export type Target = {
   port: number
   /** Someone vouches for it by name: its addresses do not matter. */
   isTrusted: boolean
-  /** What is only allowed when every address is in an allowed private range. */
+  /** The scheme or port that is only allowed if every address is in an allowed private range. */
   exception: 'scheme' | 'port' | null
 }
 export type UrlTarget = Target & { url: URL; isSecure: boolean }
@@ -29,7 +29,7 @@ export const parseUrlTarget = (text: string, rules: TargetRules): UrlTarget => {
   return { ...target, url, isSecure }
 }
 
-/** The same for a host and a port given apart, for protocols without URLs. */
+/** As `parseUrlTarget`, for protocols without URLs. */
 export const parseHostTarget = (hostText: string, port: number, rules: TargetRules): Target => {
   const host = parseHost(hostText)
   if (host === null) throw new EgressRefused('invalid_url')

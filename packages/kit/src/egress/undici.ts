@@ -8,5 +8,5 @@ export { default as errors } from 'undici/lib/core/errors.js'
 export { default as Agent } from 'undici/lib/dispatcher/agent.js'
 export { default as Client } from 'undici/lib/dispatcher/client.js'
 
-// As its main file does.
+// undici's main file does the same.
 Object.assign(Dispatcher.prototype, { request })

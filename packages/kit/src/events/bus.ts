@@ -40,7 +40,7 @@ export type Bus = {
   readonly connected: boolean
   /** Resolves at the first connect. */
   ready(): Promise<void>
-  /** Where this process stands: who reads after this moment sees everything before it. Undefined while that is unknown. */
+  /** This process's position: a read that starts now sees all earlier changes. Undefined while it is unknown. */
   position(): Position | undefined
   /** The kept changes that came after a position, of whichever process; null when some of them may be missing. */
   since(position: Position): Change[] | null
@@ -57,11 +57,11 @@ export type BusOptions = {
   processId?: string
   applicationName?: string
   /**
-   * What those follow who must have a change before the transaction is answered: for the others it is only a notice. Null
-   * for a change that everybody must have, as all are without this.
+   * The key that a change belongs to. The transaction waits only for followers of that key; all others are just notified.
+   * Null (the default): the transaction waits for everybody.
    */
   keyOf?: (change: Change) => string | null
-  /** What `since` knows; nothing if absent. */
+  /** The changes that `since` can return; none if absent. */
   history?: HistoryOptions
 }
 
@@ -90,11 +90,11 @@ export const openBus = (database: Pick<Database<unknown>, 'directUrl' | 'onCommi
     applicationName: options.applicationName ?? 'stoa-events',
   })
 
-  /** What listeners have not taken in yet. */
+  /** Changes that listeners are still processing. */
   const taking = new Set<Promise<void>>()
   const notify = (follower: Follower, change: Change, origin: Origin) => {
     const failed = (error: unknown) => {
-      // What it reads from may be closed already.
+      // Whatever the listener reads from may be closed already.
       if (!followers.has(follower)) return
       const { topic, event } = change
       log.error({ err: error, topic, event }, 'a listener of the bus failed; it catches up')
@@ -157,7 +157,7 @@ export const openBus = (database: Pick<Database<unknown>, 'directUrl' | 'onCommi
   })
   const listening = connection.listen(channel, {
     onPayload: receive,
-    // What this process knows begins here: the others get positions that it knows, too.
+    // Positions exist from here on; the greeting gives the other processes those that this one knows, too.
     greeting: { text: NOTIFY_CHANGES, values: [channel, [encodeNothing(processId)]] },
     onConnected: ({ origin, snapshot }) => {
       isFirst.forget()

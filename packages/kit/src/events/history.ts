@@ -1,16 +1,16 @@
 import type { Change } from '../db/database.ts'
 import { firstUnseen, parseSnapshot, type Snapshot, sees, seesAllOf, snapshotText, withOwn } from './snapshot.ts'
 
-/** Where a process stands in the stream of changes, whichever process of the service it is. Opaque to its holders. */
+/** A position in the service's stream of changes, valid in all of its processes. Opaque to callers. */
 export type Position = string
 
 /** When a transaction ended relative to all others: its ID, and its snapshot when it published its changes. */
 export type Commit = { xid: number; snapshot: string }
 
 export type HistoryOptions = {
-  /** So many changes are kept in memory. */
+  /** The maximum number of changes kept in memory. */
   limit: number
-  /** Those that nobody asks for again need no place. */
+  /** False for changes that nobody will ask for again. */
   isKept(change: Change): boolean
 }
 

@@ -13,7 +13,7 @@ export type DatabaseFacts = {
   version: number
   maxConnections: number
   connections: number
-  /** Of the oldest row that is not frozen yet, in transactions. */
+  /** The age of the oldest unfrozen row, in transactions. */
   transactionAge: number
 }
 

@@ -24,7 +24,7 @@ export type HealthCheck = {
 export type CheckDefinition = {
   id: string
   run: () => Promise<Finding> | Finding
-  /** It is about one machine. Of several, the worst counts, or the one with the least figure, such as the newest backup. */
+  /** Set for checks of one machine: of several machines the worst result counts, or the least value (the newest backup). */
   counts?: 'worst' | 'least'
 }
 

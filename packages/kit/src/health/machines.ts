@@ -7,7 +7,7 @@ import { link } from '../workers/link.ts'
 import type { AnyDb } from './database-checks.ts'
 import { type CheckDefinition, type HealthCheck, type HealthStatus, healthStatuses, runChecks } from './health.ts'
 
-/** What is looked at together: a machine, as processes with these roles see it. Others have other ports. */
+/** The unit of a report: a machine as seen by processes with these roles. Other roles have other ports. */
 export type Place = { machine: string; roles: string }
 
 export const placeOf = (roles: ReadonlySet<string>): Place => ({
@@ -22,7 +22,7 @@ export type MachineReport = Place & { age: number; checks: MachineCheck[] }
 const EVERY_MS = 15 * 60_000
 /** The ports open right after the start. */
 const FIRST_MS = 5_000
-/** As long as the alert for a service that no longer looks waits. */
+/** Equal to the delay of the alert for a service that no longer reports. */
 const SILENT_SECONDS = 3_600
 /** The check that says that a machine fell silent: nobody knows whether its ports answer. */
 const PRESENCE = 'ports'
@@ -39,7 +39,7 @@ export const watchMachine = <T>(
 ): MachineWatch => {
   if (link !== null && link.number !== 1) return { stop: async () => undefined }
   const own = definitions.filter(({ counts }) => counts !== undefined)
-  /** It is this process's to delete, until another one takes its place. */
+  /** Lets this process delete its report, unless another process has taken it over. */
   const writer = newId()
   const stopping = new AbortController()
   const { signal } = stopping
@@ -71,7 +71,7 @@ export const watchMachine = <T>(
   }
 }
 
-/** Those of the checks that are about the machine on which they were made. */
+/** The checks that concern the machine on which they ran. */
 export const checksOfMachine = (
   definitions: readonly CheckDefinition[],
   checks: readonly HealthCheck[],
@@ -81,7 +81,7 @@ export const checksOfMachine = (
     return counts === undefined ? [] : [{ ...check, counts }]
   })
 
-/** What was found at one machine, with what is known of all of them in its place. */
+/** Replaces one machine's checks with the combined result of all machines. */
 export const withMachines = (checks: readonly HealthCheck[], machines: readonly MachineReport[]): HealthCheck[] => {
   const isNamed = new Set(machines.map(({ machine }) => machine)).size > 1
   return checks.map((check) => {
@@ -116,14 +116,14 @@ const orSilence = (check: MachineCheck, { roles, age }: MachineReport): MachineC
   }
 }
 
-/** Those that were heard of within a day. */
+/** Machines that reported within a day. */
 export const listMachines = (db: AnyDb): Promise<MachineReport[]> =>
   db.query<MachineReport>({
     text: `select machine, roles, checks, extract(epoch from now() - checked_at)::float8 as age from health_machine
            where checked_at > now() - interval '1 day' order by machine, roles`,
   })
 
-/** What the process before this one left, if it was killed. */
+/** Takes over the report of an earlier process, which is left if that one was killed. */
 const takeOver = async <T>(tx: Tx<T>, { machine, roles }: Place, writer: string): Promise<void> => {
   await tx.query({
     text: 'update health_machine set writer = $3 where machine = $1 and roles = $2',

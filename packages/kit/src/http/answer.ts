@@ -15,7 +15,7 @@ import { endSilence, type Timeouts } from './timeouts.ts'
 /** Turns what an operation gave into the answer of its route. */
 export type Send = (request: FastifyRequest, response: FastifyReply, route: Route, value: unknown) => FastifyReply
 
-/** The same for an answer that is there before its request went through the routes. */
+/** `Send` for an answer that is ready before the request reaches the routes. */
 export type SendReady = (asked: Asked, response: ServerResponse, route: Answering, value: Ready) => void
 
 /** What an answer depends on besides its value: the request, and what is remembered of it. */
@@ -60,7 +60,7 @@ export const createSender = ({ timeouts, stopping }: Transport): { send: Send; s
   const end = (response: ServerResponse, method: string, body: Composed['body']): void => {
     response.end(method === 'HEAD' ? null : body)
     if (response.socket) limitStall(response.socket)
-    // It waits behind answers to earlier requests of the connection, and is written right after this event.
+    // The response waits for earlier ones of the connection, and is written right after this event.
     else response.once('socket', (socket: Socket) => process.nextTick(limitStall, socket))
   }
 
@@ -108,7 +108,7 @@ const headersOf = ({ incoming, surface, headers: own }: Asked, options: ReplyOpt
 
 /** Lets go of the file behind a body that is not sent. */
 const discarded = (body: unknown): null => {
-  // Nobody waits for this stream any more, so its error is dropped.
+  // The stream is not read any more, so its errors are ignored.
   if (body instanceof Readable) body.on('error', () => undefined).destroy()
   return null
 }

@@ -41,7 +41,7 @@ export const addressPolicy = (trusted: readonly Cidr[]): AddressPolicy => {
       let client = peer
       for (const hop of hops) {
         const address = canonical(hop.trim())
-        // What follows an unreadable hop was written by someone else than our proxies.
+        // Hops before an unreadable one were not written by our proxies.
         if (address === null) return client
         client = address
         if (!isTrusted(address)) return client

@@ -16,7 +16,7 @@ export const corsHeaders = (
 ): Record<string, string> => {
   if (!cors) return {}
   const exposed = cors.exposeHeaders === undefined ? {} : { 'access-control-expose-headers': cors.exposeHeaders }
-  // The same for everybody: nothing to vary by.
+  // The same response for every origin needs no Vary header.
   if (cors.origins === '*') return { 'access-control-allow-origin': '*', ...exposed }
   const varies = { vary: withOrigin(vary) }
   if (origin === undefined || !cors.origins.has(origin)) return varies

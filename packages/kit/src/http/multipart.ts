@@ -9,7 +9,7 @@ import { TIMEOUTS } from './timeouts.ts'
 export type IncomingFile = { field: string; filename: string; stream: Readable }
 
 export type FormLimits = {
-  /** Of the one file. `take` must hold to it; the form as a whole may be as much larger as its fields allow. */
+  /** The limit of the one file, which `take` must enforce; the form may be larger by what its fields allow. */
   fileBytes: number
   fields: number
   fieldBytes: number

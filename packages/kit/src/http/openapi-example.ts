@@ -6,7 +6,7 @@ const MAX_DEPTH = 6
 /** A value that matches a schema, with the required members; undefined where none can be derived. */
 export const exampleOf = (schema: unknown): unknown => makeExample(schema, { depth: 0, isWhole: true })
 
-/** The same for readers: members that can't be derived are left out. */
+/** As `exampleOf`, for display: members that cannot be derived are left out. */
 export const sketchOf = (schema: unknown): unknown => makeExample(schema, { depth: 0, isWhole: false })
 
 type Making = { depth: number; isWhole: boolean }
@@ -59,7 +59,7 @@ const objectOf = ({ properties, required }: Schema, making: Making): Schema | un
   const all = Object.entries(isSchema(properties) ? properties : {})
   const asked = Array.isArray(required) ? required : []
   const needed = all.filter(([name]) => asked.includes(name))
-  // Where nothing is asked for, one member shows how it is meant.
+  // If no member is required, one is shown as an illustration.
   const shown = needed.length > 0 ? needed : all.filter(([name]) => name !== 'version').slice(0, 1)
   const members = shown.map(([name, member]): [string, unknown] => [name, makeExample(member, deeper(making))])
   const known = members.filter(([, value]) => value !== undefined)

@@ -54,11 +54,11 @@ export type ApiDescription<R = Route> = {
   catalogue?: Catalogue
   /** The codes that a route can answer with, besides those of any route. */
   errorsOf?: (route: R) => readonly string[]
-  /** What a route asks for beyond the credential. */
+  /** The permission that a route requires besides a valid credential. */
   permissionOf?: (route: R) => string | null
   /** Bodies by `METHOD /path`; one is made of the schema where there is none. */
   examples?: Readonly<Record<string, unknown>>
-  /** What the groups of routes are. */
+  /** Descriptions of the groups of routes. */
   groups?: Readonly<Record<string, string>>
   /** The group of a path, where it is not the first segment after `/api`. */
   groupOf?: (path: string) => string | undefined
@@ -163,7 +163,7 @@ const bodyOf = <R extends Route>(
   const isShown = example !== undefined && route.body.safeParse(example).success
   if (given !== undefined && !isShown) throw new Error(`${route.method} ${route.path} refuses its own example`)
   const schema = named(plain, { name: `${operationId(route)}Body`, schemas })
-  // Nothing at all is as good as an object without members where that is right.
+  // The body is optional if an empty object is valid.
   const required = !route.body.safeParse({}).success
   return { required, content: { 'application/json': { schema, ...(isShown && { example }) } } }
 }
@@ -179,7 +179,7 @@ const contentOf = (types: Readonly<Record<string, z.ZodType | null>>, given: unk
     }),
   )
 
-/** What answers nothing may answer something instead, such as what it would have done. */
+/** A route without content may still return some, such as the result of a dry run. */
 const successes = (route: Route, schemas: Schemas): Record<string, ApiAnswer> =>
   route.status === 204 && route.output !== 'empty'
     ? { 200: success(route, schemas), 204: { description: 'Success' } }

@@ -23,7 +23,7 @@ export type Call = {
   surface: Surface
   headers: Record<string, string>
   context?: unknown
-  /** Of a mount: the route that was found, and what the segments of its path stand for. */
+  /** For a mount: the route that was found, and its path parameters. */
   found?: { stages: Stages; params: Readonly<Record<string, string>> }
 }
 

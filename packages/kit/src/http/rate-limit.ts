@@ -3,7 +3,7 @@ import type { Counted } from '../workers/channel.ts'
 import { type Link, link } from '../workers/link.ts'
 import type { MaybePromise } from './route.ts'
 
-/** So many requests in a window that starts with the first of them. */
+/** A number of requests per window, which starts with the first of them. */
 export type Rate = { limit: number; windowSeconds: number }
 
 export type RateState = { allowed: boolean; headers: Record<string, string>; retryAfterSeconds: number }
@@ -11,7 +11,7 @@ export type RateState = { allowed: boolean; headers: Record<string, string>; ret
 export type RateLimiter = {
   /** Takes one request from the key's window. */
   take(key: string, rate: Rate): MaybePromise<RateState>
-  /** Where a key stands, without taking from it. */
+  /** The key's state; takes nothing. */
   peek(key: string, rate: Rate): MaybePromise<RateState>
   /** Whether `take` would answer at once. */
   isAtHand(key: string, rate: Rate): boolean
@@ -42,7 +42,7 @@ export const createCounter = (clock: Clock) => {
     return window && window.endsAt > now && window.endsAt <= endsAt ? window : { used: 0, endsAt }
   }
   return {
-    /** As much of `amount` as is left. */
+    /** Takes `amount`, or as much of it as is left. */
     take(key: string, rate: Rate, amount: number): Counted {
       const now = clock.now().getTime()
       const window = windowOf(key, now, rate)

@@ -32,7 +32,7 @@ export type RawBody = string | Buffer | Readable | null
 export type Output = ZodType | 'empty' | 'raw'
 type Answer<O> = O extends ZodType ? z.input<O> : O extends 'raw' ? RawBody : undefined
 
-/** What the schemas of a route would say. */
+/** The types that a route's schemas would give. */
 export type Described = {
   readonly query?: ZodType
   readonly output?: ZodType
@@ -127,7 +127,7 @@ export type Mount<Ctx = never, Kind extends string = string, Access = unknown> =
 }
 export type MountedRoutes<Ctx = never, Kind extends string = string, Access = unknown> = {
   readonly routes: readonly Route<Ctx, Kind, Access>[]
-  /** What segments of the path stand for, as the route names them. */
+  /** The path parameters, by the names in the route. */
   paramsOf(route: Route<Ctx, Kind, Access>): Readonly<Record<string, string>>
 }
 

@@ -87,7 +87,7 @@ export const createHttp = <Ctx, Principal, Kind extends string, Access>(
     http: {
       headersTimeout: timeouts.headers,
       connectionsCheckingInterval: timeouts.check,
-      // Of a name given twice Node would keep the first silently: two credentials, two types, two hosts.
+      // Node would silently keep the first of duplicate headers: of two credentials, content types or hosts.
       joinDuplicateHeaders: true,
     },
     // A path that cannot be decoded never reaches a route, nor the handlers below.
@@ -256,14 +256,14 @@ const errorRenderer =
     void chain(standing(request), answer)
   }
 
-/** What a failed answer had said about itself does not hold for the error that takes its place. */
+/** Headers of a response that failed do not apply to the error that replaces it. */
 const forgetHeaders = (response: FastifyReply): void => {
   for (const name of Object.keys(response.getHeaders())) if (name !== 'connection') response.removeHeader(name)
 }
 
 const toAppError = (raised: unknown, request: FastifyRequest, faults: FaultTable): AppError => {
   if (hasTwoHosts(request)) return translateFault(faults, twoHosts())
-  // Whatever else is wrong with it: a path that cannot be decoded or is too long names nothing, too.
+  // A path that cannot be decoded or is too long matches no route, whatever else is wrong with the request.
   if (request.is404) return translateFault(faults, fault('route_not_found', { path: request.url }))
   if (raised instanceof AppError) return raised
   if (raised instanceof Fault) return translateFault(faults, raised)

@@ -43,7 +43,7 @@ export const watchStop = (app: FastifyInstance): Stopping => {
   }
   app.addHook('preClose', (done) => {
     stopping.now = true
-    // One that never listened, inside of another server, has no connections of its own to close.
+    // An app inside another server never listened, and has no connections of its own to close.
     if (app.server.listening) {
       const timer = setInterval(sweep, SWEEP_MS)
       app.server.once('close', () => clearInterval(timer))

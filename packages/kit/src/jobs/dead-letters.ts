@@ -9,7 +9,7 @@ export type DeadJob = {
   id: string
   job: string
   data: unknown
-  /** Of the last run. */
+  /** The error of the last run. */
   error: string
   attempts: number
   enqueuedAt: Date

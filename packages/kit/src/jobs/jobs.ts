@@ -92,7 +92,7 @@ export const createJobs = (database: AnyDatabase, options: JobsOptions): Jobs =>
       const own = workers.get(job.name) ?? []
       const startOne = async () => {
         const worker: string = await boss.work(job.name, { ...polling, perJobResults: true }, async (taken) => {
-          // Where one job was may be more: this worker looks again at once instead of after the interval.
+          // More jobs may be waiting: the worker polls again at once instead of after the interval.
           boss.notifyWorker(worker)
           return Promise.all(taken.map((one) => runJob(job, handler, one, log)))
         })

@@ -16,7 +16,7 @@ export type Limit = {
   amount?: number
 }
 
-/** Where a limit stands after a hit or a look. */
+/** The state of a limit after it was hit or read. */
 export type LimitState = {
   key: string
   max: number
@@ -57,7 +57,7 @@ export const takeLimits = async <T>(tx: Tx<T>, limits: readonly Limit[], now: Da
   return { allowed: false, retryAfterSeconds, states: refused, receipt: [] }
 }
 
-/** Where the limits stand, without taking. `retryAfterSeconds` is that of a hit of the given amount. */
+/** Reads the limits without hitting them. `retryAfterSeconds` applies to a hit of the given amount. */
 export const readLimits = async <T>(db: Db<T>, limits: readonly Limit[], now: Date): Promise<LimitState[]> => {
   const rows = await db.query<StateRow>({
     name: 'limit_read',

@@ -10,7 +10,7 @@ export type OAuthPayload = Record<string, unknown>
 export type NewOAuthState = {
   /** Which part of the service begins: a state of one is worth nothing to another. */
   purpose: string
-  /** Who begins: a session id, or an account id where the way back carries no session. */
+  /** The session that starts the flow, or the account where the callback carries no session. */
   subject: string
   payload: OAuthPayload
   /** Some services know no PKCE and refuse what they do not know. */

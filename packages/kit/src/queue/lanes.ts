@@ -9,7 +9,7 @@ export type LaneLimits = {
   perKey: number
 }
 
-/** What a lane may take now. */
+/** The free capacity of a lane. */
 export type Room = {
   lane: 'healthy' | 'failing'
   limit: number

@@ -50,7 +50,7 @@ export type NewEvent = {
 export const enqueueEvent = async <T>(tx: Tx<T>, event: NewEvent): Promise<string[]> =>
   (await enqueueEvents(tx, [event])).map(({ id }) => id)
 
-/** The same for several events of one owner at once, in their order. Returns which endpoints got something. */
+/** As `enqueueEvent` for several events of one owner, in order. Returns the endpoints that got a delivery. */
 export const enqueueEvents = async <T>(
   tx: Tx<T>,
   events: readonly NewEvent[],

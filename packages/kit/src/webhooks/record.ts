@@ -59,7 +59,7 @@ const healthAfter = (endpoint: Endpoint, claim: Claim, outcome: Outcome, policy:
   return { verdict, failingSince, consecutiveFailures, lastSuccessAt: endpoint.lastSuccessAt, disable }
 }
 
-/** Nothing is tried again at an endpoint that is off. */
+/** A disabled endpoint gets no retries. */
 const end = (verdict: Verdict): Verdict => (verdict.status === 'pending' ? { status: 'failed' } : verdict)
 
 const writeDelivery = async <T>(tx: Tx<T>, claim: Claim, outcome: Outcome, verdict: Verdict) => {

@@ -84,5 +84,5 @@ const describeStatus = (status: number): string | null => {
   return `The server returned ${status}`
 }
 
-/** As text that PostgreSQL can hold; a character that the limit cut in half is left out. */
+/** Text that PostgreSQL can store; a character that the limit cut in half is left out. */
 const bodyText = (body: Buffer): string => new TextDecoder().decode(body, { stream: true }).replaceAll('\0', '')

@@ -31,7 +31,7 @@ export type Channel = {
   answer<N extends Name>(name: N, answer: (input: Questions[N]['input']) => Answered<N>): void
   /** Takes a message of the other side; false when it is none of the channel's. */
   receive(message: unknown): boolean
-  /** Nobody will answer any more. */
+  /** Resolves pending questions with undefined: the other side is gone. */
   close(): void
 }
 type Answered<N extends Name> = Questions[N]['answer'] | Promise<Questions[N]['answer'] | undefined>

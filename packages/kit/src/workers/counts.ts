@@ -3,11 +3,11 @@ import { createCounter } from '../http/rate-limit.ts'
 import type { Counted, Questions } from './channel.ts'
 import { createSlots } from './slots.ts'
 
-/** What the workers of a machine count together; it stands in their primary. */
+/** Counters shared by a machine's workers, kept in the primary. */
 export const createSharedCounts = (workers: number) => {
   const counter = createCounter(systemClock)
   const slots = createSlots()
-  /** Of each worker: they are free again when it ends. */
+  /** Slots by the worker that holds them: they are freed when it ends. */
   const taken = new Map<number, string[]>()
 
   const release = (worker: number, { key }: Questions['release']['input']): null => {

@@ -56,10 +56,10 @@ const sharedFollowing = (link: Link): Following => {
   }
 }
 
-/** Who follows what; it stands in the primary, and `announce` tells a worker what has changed for it. */
+/** Tracks in the primary which worker follows which key; `announce` tells a worker about changes. */
 export const createFollowers = (announce: (worker: number, changed: Followed) => Promise<unknown>) => {
   const followers = new Map<string, Set<number>>()
-  /** Those that have asked once: one that is still starting could not answer, and gets everything when it asks. */
+  /** Workers that have joined: one that is still starting cannot answer yet, and gets the whole list when it joins. */
   const joined = new Set<number>()
   const set = (worker: number, key: string, isFollowed: boolean): void => {
     const all = followers.get(key) ?? new Set()
@@ -81,7 +81,7 @@ export const createFollowers = (announce: (worker: number, changed: Followed) =>
     )
   }
   return {
-    /** What the others follow. */
+    /** Returns the keys that other workers follow. */
     join(worker: number): string[] {
       joined.add(worker)
       return [...followers.keys()].filter((key) => isFollowedBeside(worker, key))
@@ -92,7 +92,7 @@ export const createFollowers = (announce: (worker: number, changed: Followed) =>
       await announceBeside(worker, [key])
       return null
     },
-    /** It has ended. */
+    /** Removes a worker that has ended. */
     async forget(worker: number): Promise<void> {
       joined.delete(worker)
       const keys = [...followers].filter(([, all]) => all.has(worker)).map(([key]) => key)

@@ -12,7 +12,7 @@ export type Link = Channel & {
   settleOthers(): Promise<void>
 }
 
-/** What other processes may lag behind: one that hangs keeps nobody waiting for longer. */
+/** The time that other processes are waited for: one that hangs delays nobody for longer. */
 const LONGEST_WAIT_MS = 250
 
 /** Waits for an answer of other workers, if they give one in time. */

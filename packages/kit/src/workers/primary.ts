@@ -46,7 +46,7 @@ export const startWorkers = async (plan: WorkersPlan): Promise<RunningService> =
   const counts = createSharedCounts(count)
   const serving = new Map<number, Member>()
   const stopping = new AbortController()
-  /** By their numbers. */
+  /** Indexed by worker number. */
   const current: Member[] = []
   const running = new Set<Member>()
   const followers = createFollowers(async (id, changed) => {
@@ -142,7 +142,7 @@ export const startWorkers = async (plan: WorkersPlan): Promise<RunningService> =
   })
   const first = launch(1)
   current[1] = first
-  // One that does not start has said why, unless it was told to stop, as we were.
+  // A worker that fails to start has logged the reason, unless it was told to stop together with the primary.
   const lines = await first.ready.catch(async () => process.exit((await first.ended) === 'code 0' ? 0 : 1))
   const keeping = Array.from({ length: count }, (_, index) => keep(index + 1))
   let replacing: Promise<void> = Promise.resolve()
@@ -163,7 +163,7 @@ export const startWorkers = async (plan: WorkersPlan): Promise<RunningService> =
       await Promise.race([Promise.all(keeping), sleep(plan.drainSeconds * 1_000)])
     },
     async stop() {
-      // One that was told to stop while it started has not drained.
+      // A stop during the start comes without `drain`.
       endAll()
       await Promise.all([...running].map(({ ended }) => ended))
       await figures?.close()
@@ -181,7 +181,7 @@ const together = (serving: ReadonlyMap<number, Member>) => ({
     const registry = AggregatorRegistry.aggregate(answers.filter((answer) => answer !== undefined))
     return { type: registry.contentType, text: await registry.metrics() }
   },
-  /** As well as the best of them: a worker that starts or stops takes no part. */
+  /** Reports the healthiest worker: one that is starting or stopping does not count. */
   async health(path: string) {
     const answers = await Promise.all([...serving.values()].map(({ channel }) => channel.ask('health', { path })))
     const [best] = answers.filter((answer) => answer !== undefined).sort((a, b) => a.status - b.status)

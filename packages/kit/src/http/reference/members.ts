@@ -79,7 +79,7 @@ const rangeOf = (least: unknown, most: unknown, unit: string): string => {
   return from === null ? '' : `at least ${from}${unit}`
 }
 
-/** What JavaScript can count to is no limit that anybody set. */
+/** Schema libraries add the safe-integer bounds by themselves: they are not limits that a route sets. */
 const isLimit = (value: unknown): value is number =>
   typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER
 

@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts'
 import type { OauthTokens } from '../providers/providers.ts'
 import type { ProviderValues, StoredProvider } from './queries.ts'
 
-/** As few characters more would leave too little to guess. */
+/** The last characters of shorter secrets are not shown: too little would be left to guess. */
 const MIN_SECRET_TO_SHOW = 12
 
 export type SealedCredential = Pick<ProviderValues, 'credentialFrom' | 'sealed' | 'last4'>

@@ -62,7 +62,7 @@ export const testConnection = async (ctx: Ctx, input: AiTestInput): Promise<AiTe
   }
 }
 
-/** What is not given is as stored; null when a key is needed and there is none. */
+/** Omitted members are taken from the stored provider; null if a key is needed and missing. */
 const connectionOf = (ctx: Ctx, stored: StoredProvider, input: AiTestInput): Connected | null => {
   const { kind, model, apiKey } = input
   const baseUrl = baseUrlAfter(ctx, stored, input)
@@ -175,7 +175,7 @@ const ask = async (
   }
   const step = { ...asked, system: SYSTEM, maxOutputTokens: MAX_OUTPUT_TOKENS, signal, onText }
   const result = await runStep(ctx, connected, step).catch((error: unknown) => {
-    // What broke off was read and said all the same.
+    // A step that broke off has still used tokens.
     if (said > 0) count(used, { input: estimateInput(step), output: estimateTokens(said) })
     throw error
   })
@@ -204,7 +204,7 @@ const callProblem = ({ calls }: StepResult, marker: string): string | null => {
 
 const newMarker = (): string => `cms-${randomBytes(6).toString('hex')}`
 
-/** What is known once stays known. */
+/** Records the result of checks; the first result of each stays. */
 const note = (
   { checks }: Pick<Run, 'checks'>,
   ids: readonly AiCheckId[],

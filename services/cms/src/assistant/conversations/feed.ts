@@ -5,7 +5,7 @@ type TextEvent = Extract<TurnEvent, { event: 'text' }>
 /** The events of a turn that runs in this process, for any number of readers. */
 export type Feed = {
   emit(event: TurnEvent): void
-  /** Nothing comes after this. */
+  /** Ends the feed; nothing is emitted after it. */
   end(): void
   /**
    * All events from the first one on, for as long as somebody reads. A slow reader holds up nobody: text that it has not

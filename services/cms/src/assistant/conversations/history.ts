@@ -2,7 +2,7 @@ import { estimateTokens, type ModelMessage, type Replay, type ToolResult } from 
 import type { HistoryRecord } from './queries.ts'
 import type { StoredStep } from './stored.ts'
 
-/** Of the largest conversation that is sent to any model; small models get less. */
+/** The limit of the largest conversation that is sent to any model; small models get less. */
 export const MAX_CONTEXT_TOKENS = 60_000
 
 type Provider = Pick<Replay, 'kind' | 'model'>
@@ -30,7 +30,7 @@ const lengthOf = (message: ModelMessage): number => {
     case 'user':
       return message.text.length
     case 'assistant':
-      // What is replayed stands in place of text and calls.
+      // Replay blocks are sent in place of text and calls.
       return message.replay === null
         ? message.text.length + JSON.stringify(message.calls).length
         : JSON.stringify(message.replay.blocks).length
@@ -52,7 +52,7 @@ const toTurns = (records: readonly HistoryRecord[], provider: Provider): Turn[] 
 const answerMessages = ({ id, steps, text, status }: HistoryRecord, provider: Provider): ModelMessage[] => {
   const messages = stepsMessages(id, steps, provider)
   if (status === 'complete' && messages.at(-1)?.role === 'assistant') return messages
-  // What was said after the last step that came to its end.
+  // The text after the last completed step.
   const said = steps.reduce((sum, step) => sum + step.text.length, 0)
   const rest = text.slice(said)
   const isWhole = status === 'complete' && rest.trim() !== ''

@@ -12,7 +12,7 @@ const clean = defineJob({ name: 'conversations.clean', data: z.object({}), expir
 /** Each with all its messages and proposals: stays far below the statement timeout. */
 const DELETED_AT_ONCE = 50
 
-/** Those without a message for as long as the site keeps them. */
+/** Deletes conversations that have been idle for longer than the site keeps them. */
 export const deleteOldConversations = async (ctx: Ctx): Promise<void> => {
   const { retentionDays } = await readAiSettings(ctx)
   const before = new Date(ctx.now().getTime() - retentionDays * DAY_MS)

@@ -11,7 +11,7 @@ export type Progress = {
   addProposal(proposalId: string): void
   textLength(): number
   proposals(): string[]
-  /** As it is stored, with a proposal that is being stored as well. */
+  /** The progress as stored, including a proposal that is being stored in the same transaction. */
   stored(proposalId?: string): { parts: string; text: string }
 }
 

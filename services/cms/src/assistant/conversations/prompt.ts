@@ -4,7 +4,7 @@ import { SECRET_REMOVED } from './mask-secrets.ts'
 
 export type PromptFacts = {
   siteTitle: string
-  /** Of the site's content. */
+  /** The language of the site's content. */
   locale: string
   person: Pick<Account, 'name' | 'role'>
   today: Date

@@ -21,7 +21,7 @@ export type NewTurn = {
   now: Date
 }
 
-/** Of a conversation that is locked and free: the message, the turn that answers it, and who works on it. */
+/** Inserts the question and its answer, and assigns the turn to a process. The conversation must be locked and free. */
 export const insertTurn = async (tx: CmsTx, turn: NewTurn): Promise<void> => {
   await tx.query({
     text: `insert into assistant_message (id, conversation_id, seq, role, text, status, client_id, context, is_masked,
@@ -57,7 +57,7 @@ export const insertTurn = async (tx: CmsTx, turn: NewTurn): Promise<void> => {
 const RENEWED = `turn_lease_until = clock_timestamp() + interval '${LEASE_SECONDS} seconds'`
 
 export type Holder = { messageId: string; bootId: string }
-/** What a holder learns when it says that it is at work; null when the turn is no longer its own. */
+/** The result of a holder's heartbeat; null if it no longer holds the turn. */
 export type Held = { isStopWanted: boolean } | null
 
 /** Keeps the turn, and what people see of it so far. */
@@ -92,7 +92,7 @@ export const saveStep = async (tx: CmsTx, done: DoneStep): Promise<Held> => {
   return held
 }
 
-/** Nobody takes the turn away until the transaction ends. False when that has happened already. */
+/** Locks the turn until the transaction ends. False if this holder has lost it. */
 export const lockTurn = async (tx: CmsTx, { messageId, bootId }: Holder): Promise<boolean> => {
   const rows = await tx.query({
     name: 'lock-turn',

@@ -81,7 +81,7 @@ export const findConversation = async (
   return row ?? null
 }
 
-/** Nobody else begins or ends a turn of it until the transaction ends. */
+/** Locks the conversation: no other transaction can begin or end a turn of it. */
 export const lockConversation = async (
   tx: CmsTx,
   id: string,
@@ -123,7 +123,7 @@ export const deleteConversation = async (tx: CmsTx, id: string): Promise<void> =
   await tx.deleteFrom('assistant_conversation').where('id', '=', id).execute()
 }
 
-/** Those in which nothing was said since, unless something runs. */
+/** Deletes conversations without changes since `before`, except those with a running turn. */
 export const deleteConversationsBefore = async (tx: CmsTx, before: Date, limit: number): Promise<number> => {
   const gone = await tx.query({
     text: `delete from assistant_conversation where id = any (array(

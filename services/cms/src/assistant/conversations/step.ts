@@ -12,7 +12,7 @@ import type { StoredStep } from './stored.ts'
 
 const MAX_OUTPUT_TOKENS = 4_096
 
-/** What a turn is about: the same for all of its steps. */
+/** Facts of a turn that stay the same for all of its steps. */
 export type Subject = {
   readonly conversationId: string
   readonly messageId: string
@@ -29,7 +29,7 @@ export type StepPlan = {
   readonly ctx: Ctx<SessionPrincipal>
   readonly connected: Connected
   readonly request: Pick<StepRequest, 'system' | 'messages' | 'tools' | 'maxOutputTokens'>
-  /** What the model reads, about. */
+  /** An estimate of the tokens that the model reads. */
   readonly inputTokens: number
   /** The tokens that were set aside for it. */
   readonly receipt: Receipt

@@ -35,7 +35,7 @@ export const textOf = (parts: readonly TurnPart[]): string =>
     .map(({ text }) => text)
     .join('')
 
-/** Of a turn whose process is gone, or was stopped. */
+/** The error of a turn that was stopped, or whose process is gone. */
 export const INTERRUPTED: AssistantError = {
   code: 'AI_STREAM_INTERRUPTED',
   message: 'The service was stopped before the answer was finished. Try again.',

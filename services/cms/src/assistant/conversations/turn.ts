@@ -28,7 +28,7 @@ type Person = Ctx<SessionPrincipal>
 
 /** A turn that this process works on. */
 export type Turn = {
-  /** As it was when the question came. */
+  /** The context of the request that asked the question. */
   readonly ctx: Person
   readonly subject: Subject
   readonly holder: Holder

@@ -20,9 +20,9 @@ export type FieldKind = (typeof fieldKinds)[number]
 export const isFieldKind = (type: string): type is FieldKind => (fieldKinds as readonly string[]).includes(type)
 
 type CleanOptions = {
-  /** Of a select: what it may be. */
+  /** The choices of a select field. */
   readonly options?: readonly string[] | undefined
-  /** What the answer stands for: only what was put around it is taken away. */
+  /** The text that the answer replaces: a fence or quotes around the answer stay if this text begins with them, too. */
   readonly subject: string
 }
 

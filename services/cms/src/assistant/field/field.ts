@@ -87,7 +87,7 @@ const answer = async (ctx: Ctx, { input, subject, connected, asked, receipt, eve
     used = result.usage
     last = { event: 'done', data: suggestionOf(input, subject, result) }
   } catch (raised) {
-    // What the provider did not count is estimated, so that nothing that was written is free
+    // If the provider reports no usage, it is estimated: no text is free.
     used ??= text === '' ? null : { input: estimateInput(asked), output: estimateTokens(text.length) }
     last = { event: 'error', data: errorOf(ctx, raised, { asked, isLeft: events.signal.aborted }) }
   }

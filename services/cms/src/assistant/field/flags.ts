@@ -26,12 +26,12 @@ const keeping: Readonly<Record<FieldActionName, Keeping>> = {
 export type Compared = {
   readonly action: FieldActionName
   readonly kind: FieldKind
-  /** Both as the field would store them. */
+  /** `before` and `after` are as the field would store them. */
   readonly before: string
   readonly after: string
-  /** It stays among what is around it, so that its tags have to be the same. */
+  /** A part is put back into its surroundings, so its tags must stay the same. */
   readonly isPart: boolean
-  /** What the person asked for may come. */
+  /** Text that the person asked for may be added. */
   readonly instruction?: string | undefined
 }
 
@@ -114,7 +114,7 @@ const readHtml = (html: string): Read => {
   }
 }
 
-/** Those of `items` that `others` does not have, as often as it does not have them. */
+/** The items that `others` lacks; duplicates are counted. */
 const without = (items: readonly string[], others: readonly string[]): string[] => {
   const counts = new Map<string, number>()
   for (const other of others) counts.set(other, (counts.get(other) ?? 0) + 1)

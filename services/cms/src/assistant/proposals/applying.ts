@@ -16,7 +16,7 @@ const HEADER = PROPOSAL_HEADER.toLowerCase()
 
 type Call = Input<never, never, never, never>
 
-/** The same routes; those that proposals are applied by also take the proposal, all others refuse one. */
+/** Wraps the routes: those that apply proposals accept the proposal header, all others refuse it. */
 export const acceptProposals = (routes: readonly Route[]): readonly Route[] =>
   routes.map((route) => {
     const isProposed = proposedRoutes.has(`${route.method} ${route.path}`)
@@ -44,7 +44,7 @@ const applyProposal = async (ctx: Ctx, route: Route, call: Call, id: string): Pr
   const applying = alongside<Ctx['principal']>({ ...ctx, principal: { ...person.principal, via: 'assistant' } }, mark)
   try {
     const answer = await route.run(applying.ctx, { ...call, body: withVersion(request, call) as never })
-    // What is like that already is applied as well.
+    // A change that is already in place also counts as applied.
     if (!applying.isDone()) await ctx.tx(mark)
     return answer
   } catch (raised) {
@@ -85,7 +85,7 @@ const isRequest = ({ method, route, params }: StoredRequest, asked: Route, given
   return method === asked.method && route === asked.path && isSame
 }
 
-/** What was deleted can no longer be changed; what is made anew is made of what the model has seen. */
+/** Refuses a change of a deleted record, and a new record whose basis has changed since the model read it. */
 const refuseMoved = async (
   ctx: Ctx<SessionPrincipal>,
   proposal: StoredProposal,
@@ -102,7 +102,7 @@ const refuseMoved = async (
   }
 }
 
-/** Who does not say which version they saw means the one that the proposal was made for. */
+/** Without a version in the request, the version that the proposal was made for applies. */
 const withVersion = ({ version }: StoredRequest, { request, body }: Call): unknown => {
   const given = membersOf(body)
   const isGiven = given.version !== undefined || request.header('if-match') !== undefined

@@ -25,7 +25,7 @@ export const listProposals = async (
   return { items: open ? items.filter(({ status }) => status === 'proposed') : items }
 }
 
-/** Those of a conversation, in the order in which they were made. Whose conversation it is was checked. */
+/** The proposals of a conversation, oldest first. The caller has checked whose conversation it is. */
 export const listConversationProposals = async (
   ctx: Ctx<SessionPrincipal>,
   conversationId: string,

@@ -10,7 +10,7 @@ export type NewProposal = Omit<StoredProposal, 'status' | 'isEdited' | 'error' |
   readonly args: unknown
 }
 
-/** What a model writes may hold characters that the database does not. */
+/** A model's text may hold characters that PostgreSQL cannot store. */
 const storable = (text: string): string => text.toWellFormed().replaceAll('\u0000', '')
 const toJson = (value: unknown): string =>
   JSON.stringify(value, (_, member: unknown) => (typeof member === 'string' ? storable(member) : member))

@@ -65,7 +65,7 @@ export const isGone = ({ route }: StoredRequest, found: Found): boolean => {
   return found.isTrashed && route !== '/api/entries/:id/restore'
 }
 
-/** What a request changes, and what a new record is of: the type of an entry. */
+/** The records that the open requests change, and the record that a new one is based on, such as an entry's type. */
 export const recordsOf = ({ base, requests }: StoredProposal): RecordRef[] => {
   const kind = recordKinds.find((each) => each === base.kind)
   const refs = requests.flatMap(({ record, done }) => (record && !done ? [record] : []))

@@ -57,13 +57,13 @@ const touchedBy = (proposal: Touching): string[] =>
     return [JSON.stringify([...(record ? [record.kind, record.id] : made()), part.path])]
   })
 
-/** Whatever the person did not name came from what the model has read: it may be somebody else's wish. */
+/** A name that the person did not write came from content the model read, and may be somebody else's wish. */
 const warningFor = (anchors: readonly string[] | null, userTexts: readonly string[]): string | null => {
   if (anchors === null || anchors.some((anchor) => userTexts.some((text) => names(text, anchor)))) return null
   return `Suggested by content, not by you: you didn't mention ${anchors[0] ?? 'this'} in this conversation.`
 }
 
-/** By itself, whatever the case: not as a part of another word, or of the name of another host. */
+/** Whether the text has the anchor as a whole word, in any case, and not as a part of another host's name. */
 const names = (text: string, anchor: string): boolean => {
   const words = text.toLowerCase()
   const wanted = anchor.toLowerCase().trim()

@@ -6,9 +6,9 @@ import { shaped } from './shapes.ts'
 
 /** The content of a message while it comes, block by block. */
 export type Blocks = {
-  /** By the index that the provider gives them. */
+  /** Blocks by the provider's index. */
   readonly open: Map<number, Block>
-  /** As they must be sent again, in their order. */
+  /** Finished blocks, in the form and order in which they must be sent again. */
   readonly done: Record<string, Json>[]
   /** False after an unknown block, which can't be sent again unchanged. */
   isKnown: boolean

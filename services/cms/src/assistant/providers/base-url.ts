@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js'
 /** Where Ollama listens by default. */
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:11434'
 
-/** As the egress names a private target. */
+/** The form in which the egress names a private target. */
 export const hostAndPortOf = (text: string): string => {
   const url = new URL(text)
   return `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`

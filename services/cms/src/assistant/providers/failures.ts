@@ -9,7 +9,7 @@ type More = ConstructorParameters<typeof ProviderError>[2]
 export const failure = (code: ErrorCode, more: More = {}): ProviderError =>
   new ProviderError(code, catalogue[code].message, { retryable: RETRYABLE.has(code), ...more })
 
-/** What may go better a moment later. */
+/** Errors that a retry may resolve. */
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set([
   'AI_RATE_LIMITED',
   'AI_OVERLOADED',

@@ -16,7 +16,7 @@ const MAX_TEXT_LENGTH = 1_000_000
 const MAX_ARGUMENTS_LENGTH = 1_000_000
 const MAX_BLOCKS_LENGTH = 4_000_000
 const MAX_CALLS = 64
-/** As providers allow it: https://platform.openai.com/docs/api-reference/responses. */
+/** The names that providers allow: https://platform.openai.com/docs/api-reference/responses. */
 const TOOL_NAME = /^[\w-]{1,128}$/
 const CALL_ID = /^[\x21-\x7e]{1,200}$/
 

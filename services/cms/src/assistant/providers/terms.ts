@@ -7,7 +7,7 @@ import type { Json } from '../../people/call-route/call-route.ts'
 export type Connected = {
   readonly kind: AiKind
   readonly model: string
-  /** Of the local kind; the others have fixed addresses. */
+  /** Set for the local kind; the others have fixed addresses. */
   readonly baseUrl: string | null
   readonly credential: { readonly from: 'key' | 'oauth'; readonly value: Secret } | null
   /** How much a local model reads at once. */

@@ -106,7 +106,7 @@ const searchIn = async (
   return found.some(ideas ? hasIdeas : hasEnough) ? readPassages(tx, types, best(found)) : []
 }
 
-/** By their places in the question. */
+/** Outer index: the position in the question. */
 type Ways = { readonly own: readonly string[][]; readonly others: readonly string[][] }
 
 const phrasesOf = ({ own, others }: Ways): Phrase[] => [...phrasesIn(own, true), ...phrasesIn(others, false)]

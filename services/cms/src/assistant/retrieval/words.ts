@@ -20,7 +20,7 @@ export const withSynonyms = (words: readonly string[], synonyms: readonly (reado
   for (const group of synonyms) {
     const members = group.map((member) => ({ member, parts: wordsOf(member) }))
     for (const { member, parts } of members) {
-      // Of several words all must be there.
+      // All words of a phrase must be there.
       const places = parts.map((part) => words.indexOf(part))
       if (parts.length === 0 || places.includes(-1)) continue
       const others = members.filter((other) => other.member !== member).flatMap((other) => spellingsOf(other.member))
@@ -61,7 +61,7 @@ const LEAST_LENGTH = 4
 export const correctionsOf = (word: string, titles: readonly string[]): string[] =>
   nearest(plain(word), titles.flatMap(wordsOf), distanceOfBeginning)
 
-/** The same among stems: they have no endings. */
+/** As `correctionsOf`, for stems: they have no endings. */
 export const correctedStems = (stem: string, stems: readonly string[]): string[] =>
   nearest(stem, stems, distanceOfStems)
 

@@ -5,9 +5,9 @@ export const MAX_STRING = 4_000
 const MAX_KEY = 200
 /** Deeper content is no content that people edit. */
 const MAX_DEPTH = 24
-/** Of a text of which at most a part is shown, nobody looks at more than this. */
+/** Texts are cut at this length before they are cleaned, because at most a part of them is shown. */
 const MAX_LOOKED_AT = 4 * MAX_STRING
-/** What hides in what hides in what hides; more than this is nobody's text. */
+/** The limit for markup that is nested inside markup; no person writes more than this. */
 const MAX_PASSES = 8
 
 /** Zero-width and bidi characters, tags, and those variation selectors that no emoji is written with. */
@@ -16,14 +16,14 @@ const UNSEEN =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this looks for
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
 
-/** What of a content is not shown: because it was too long, or because people do not see it. */
+/** Whether content was left out: because it was too long, or because people do not see it. */
 type LeftOut = { readonly isCut: boolean; readonly hasHidden: boolean }
 
 export type Cleaned = LeftOut & { readonly value: Json }
 
 /** Far more than a result can hold: what comes after it is not looked at. */
 const MAX_WORK = 500_000
-/** What a value costs besides its text. */
+/** The work that a value costs besides its text. */
 const VALUE_WORK = 8
 
 /**
@@ -41,7 +41,7 @@ export const cleanContent = (value: Json, maxString = MAX_STRING): Cleaned => {
     work += cleaned.text.length
     return cleaned.text
   }
-  /** As many of them as there is work left for. */
+  /** Cleans items until the work is used up. */
   const upTo = <T, R>(items: readonly T[], clean: (item: T) => R): R[] => {
     const cleaned: R[] = []
     for (const item of items) {
@@ -71,7 +71,7 @@ export const cleanContent = (value: Json, maxString = MAX_STRING): Cleaned => {
 export const cleanText = (given: string, max = MAX_STRING): LeftOut & { readonly text: string } => {
   const { text, hasHidden } = visibleText(given.slice(0, MAX_LOOKED_AT))
   if (text.length <= max && given.length <= MAX_LOOKED_AT) return { text, isCut: false, hasHidden }
-  // What is cut in the middle of a tag reads otherwise than before.
+  // Text that was cut inside a tag reads differently, so it is cleaned again.
   const beginning = visibleText(text.slice(0, max - 1)).text
   return { text: `${beginning}…`.toWellFormed(), isCut: true, hasHidden }
 }

@@ -22,19 +22,19 @@ export type RecordRef = { readonly kind: RecordKind; readonly id: string }
 /** A request that a person would send to make the change. */
 export type DraftRequest = {
   readonly method: 'POST' | 'PUT' | 'DELETE'
-  /** As the route declares it: `/api/entries/:id`. */
+  /** The path as the route declares it: `/api/entries/:id`. */
   readonly route: string
   readonly params: Readonly<Record<string, string>>
   readonly body: { readonly [member: string]: Json } | null
   /** Which version it is made for; null for what is made anew. */
   readonly version: number | null
-  /** What it changes; null for what is made anew. */
+  /** The record to change; null for a new one. */
   readonly record: RecordRef | null
   /** The record was changed after the model read it: what it was like then is not known any more. */
   readonly isBehind?: boolean
   /** Leaving a member out would mean something else: publishing now in place of tomorrow. */
   readonly isWhole?: true
-  /** Of a list that is sent whole, what must stay in it: fields that a type has. */
+  /** Items that must stay in a list that is sent whole, such as the fields that a type has. */
   readonly keep?: readonly string[]
 }
 
@@ -44,7 +44,7 @@ export type ProposalDraft = {
   readonly reason: string
   readonly risk: ProposalRisk
   readonly verb: string
-  /** What the person must hold to apply it. */
+  /** The permission required to apply it. */
   readonly permission: Permission
   readonly target: {
     readonly kind: string
@@ -55,6 +55,6 @@ export type ProposalDraft = {
   readonly changes: readonly ProposalChange[]
   readonly requests: readonly DraftRequest[]
   readonly base: { readonly kind: string; readonly id: string | null; readonly version: number | null }
-  /** What a person must have named for this to be their wish: a host, a network, a person. Null: nothing risky. */
+  /** The names (a host, a network, a person) one of which the person must have mentioned. Null: nothing risky. */
   readonly anchors: readonly string[] | null
 }

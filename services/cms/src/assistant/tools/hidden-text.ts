@@ -7,7 +7,7 @@ export const withoutHiddenText = (text: string): string => withoutHiddenElements
 const OPEN = '<!--'
 const CLOSE = '-->'
 
-/** What is left never holds a comment: also none that the removal of another one has joined. */
+/** The result holds no comment, not even one that is joined together by the removal of another. */
 const withoutComments = (text: string): string => {
   if (!text.includes('<!')) return text
   const kept: string[] = []
@@ -57,7 +57,7 @@ const readTag = (text: string, start: number): Tag | null | 'unfinished' => {
     const [whole = '', key = '', value = ''] = matchAt(ATTRIBUTE, text, at) ?? []
     const first = key.toLowerCase()
     if (key !== '' && !attributes.has(first)) attributes.set(first, value.replace(/^(["'])(.*)\1$/s, '$2'))
-    // What starts nothing, such as a lone `=`, is passed over as HTML does.
+    // A character that starts no attribute, such as a lone `=`, is skipped as in HTML.
     at += Math.max(whole.length, 1)
   }
 }

@@ -21,7 +21,7 @@ export const openScreen = tool({
       if (NEED_ID.has(screen)) failFields([{ key: 'id', message: `is required to open ${screen}` }])
       return { kind: 'navigate', screen }
     }
-    // It becomes a part of an address of the admin.
+    // The ID becomes part of an admin URL.
     if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(id))
       failFields([{ key: 'id', message: 'must be an entry id, a type name or a network' }])
     return { kind: 'navigate', screen, id }

@@ -33,7 +33,7 @@ export const proposeEntryUpdate = tool({
   label: () => 'Preparing changes to an entry',
   run: async (reach, { entryId: id, title, slug, data, reason: why }) => {
     const before = await readEntry(reach, id)
-    // What is live stays as it is until somebody decides otherwise.
+    // The live version stays unchanged until a person publishes the draft.
     const mode = before.status === 'published' ? { mode: 'draft' } : {}
     const sent = given({ title, slug, data })
     const after = await rehearse<Entry>(reach, {
@@ -45,7 +45,7 @@ export const proposeEntryUpdate = tool({
     const paths = [...Object.keys(sent), ...Object.keys(data ?? {}).map((key) => `data.${key}`)]
     const type = await readType(reach, before.type)
     const version = baseVersion(reach, 'entry', id, before.version)
-    // What somebody changed since the model read it must show up as a conflict.
+    // A change made since the model read the entry must show up as a conflict.
     const seen = await contentAt(reach, before, version)
     const changes = realChanges(entryChanges(reach, type, seen, after).filter(({ path }) => paths.includes(path)))
     const keys = changes.flatMap(({ path }) => (path.startsWith('data.') ? [path.slice('data.'.length)] : []))

@@ -62,7 +62,7 @@ export const proposeMediaUpdate = tool({
 
 type File = { before: MediaRecord; after: MediaRecord; changed: Text[]; request: DraftRequest }
 
-/** Those that would change, each with a request of its own. */
+/** Rehearses each file, and returns those that would change. */
 const rehearseFiles = async (reach: Reach, items: readonly Item[]): Promise<File[]> => {
   const files: File[] = []
   for (const [index, each] of items.entries()) {

@@ -72,7 +72,7 @@ export const proposePluginSettings = tool({
   },
 })
 
-/** Nobody writes a secret into a conversation. */
+/** Secrets must not be part of a conversation. */
 const refuseSecrets = ({ settingKeys }: Plugin, keys: readonly string[]): void => {
   const secrets = keys.filter((key) => settingKeys.some((known) => known.key === key && known.secret))
   if (secrets.length > 0)

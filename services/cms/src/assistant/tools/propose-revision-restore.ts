@@ -15,7 +15,7 @@ export const proposeRevisionRestore = tool({
   label: () => 'Preparing an earlier version',
   run: async (reach, { entryId: id, revisionId: rid, reason: why }) => {
     const before = await readEntry(reach, id)
-    // What is live stays as it is until somebody decides otherwise.
+    // The live version stays unchanged until a person publishes the draft.
     const body = before.status === 'published' ? { mode: 'draft' } : {}
     const params = { id, rid }
     const after = await rehearse<Entry>(reach, { method: 'POST', path: ROUTE, params, body })

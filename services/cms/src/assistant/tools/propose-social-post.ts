@@ -8,7 +8,7 @@ import { type Reach, tool } from './tool.ts'
 const ROUTE = '/api/social/posts'
 const SCHEDULE = '/api/social/posts/:id/schedule'
 
-/** As much of a caption as a title has room for. */
+/** The length of a caption that fits into a title. */
 const MAX_TITLE = 60
 
 export const proposeSocialPost = tool({

@@ -30,13 +30,13 @@ export type PresentRecord = {
   readonly isTrashed: boolean
   /** For those who may change their own only. */
   readonly isOwn: boolean
-  /** Of a person: nobody changes someone above themselves. */
+  /** Set for a person: nobody changes an account above their own role. */
   readonly role: Role | null
   valueAt(path: string, body: DraftRequest['body']): unknown
 }
 
 const get = async <T>({ call }: Reading, path: string, params: RouteCall['params'] = {}): Promise<T> =>
-  // What a route answers has the shape that it declares.
+  // Responses have the shape that the route declares.
   (await call({ method: 'GET', path, params })) as T
 
 export const readEntry = (reading: Reading, id: string): Promise<Entry> => get(reading, '/api/entries/:id', { id })
@@ -62,7 +62,7 @@ export const readApp = async (reading: Reading, network: string): Promise<Social
   )
 }
 
-/** What an entry said at an earlier version, as far as its history goes back. */
+/** An entry's content at an earlier version, as far as its history goes back. */
 export const contentAt = async (
   reading: Reading,
   entry: Entry,
@@ -99,7 +99,7 @@ export const asksOf = ({ permissions, hosts, collections }: Pick<Plugin, 'permis
 /** What somebody agreed to. */
 export const agreedOf = ({ approved }: Plugin): string[] => (approved ? asksOf(approved) : [])
 
-/** Of items, what people see of them. */
+/** Menu items reduced to what people see of them. */
 export const plainItems = (items: readonly MenuItem[]): Json[] =>
   items.map(({ label, url, entryId, target, children }) => ({
     label,

@@ -18,7 +18,7 @@ export const openObject = (description: string) => z.record(z.string(), z.unknow
 
 type Members = { readonly [member: string]: Json }
 
-/** What came as JSON is JSON, whatever its schema says about it. */
+/** A value that was parsed from JSON is JSON, whatever its schema's type is. */
 export const asJson = (value: unknown): Json => value as Json
 export const asMembers = (value: Readonly<Record<string, unknown>>): Members => value as Members
 
@@ -58,7 +58,7 @@ export const changeOf = ({
   return { path, label, fieldType, op, before: before ?? null, after: after ?? null, view }
 }
 
-/** Those that make a difference; refuses a proposal without any. */
+/** Filters out changes that make no difference; refuses a proposal without any others. */
 export const realChanges = (changes: readonly ProposalChange[]): ProposalChange[] => {
   const real = changes.filter(({ before, after }) => !isSameJson(before, after))
   return real.length > 0

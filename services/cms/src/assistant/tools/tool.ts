@@ -9,9 +9,9 @@ import type { ProposalDraft } from './draft.ts'
 /** What a tool may reach: the ordinary routes, for the person whose conversation it is, with the rights they have now. */
 export type Reach = {
   readonly ctx: Ctx<SessionPrincipal>
-  /** What a route answers. Throws what it would throw. */
+  /** Calls a route and returns its response. Throws the route's errors. */
   call(route: RouteCall): Promise<Json | undefined>
-  /** What a write would answer: it is done and taken back. Throws what it would throw. */
+  /** Runs a write and rolls it back; returns its response. Throws the route's errors. */
   rehearse(route: RouteCall, rehearsal?: Rehearsal): Promise<Json | undefined>
   /** The version of a record that the model read last in this conversation, if it read it. */
   versionRead(kind: string, id: string): number | null
@@ -20,7 +20,7 @@ export type Reach = {
 }
 
 export type Rehearsal = {
-  /** As if the person had this role: the rules count as well that stand behind a right they do not hold. */
+  /** Runs as if the person had this role, so that the rules behind a permission they lack are checked as well. */
   readonly role?: Role | undefined
   /** A second write, made of what the first one answered. */
   readonly next?: ((answer: Json | undefined) => RouteCall) | undefined

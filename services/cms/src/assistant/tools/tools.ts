@@ -44,7 +44,7 @@ export type ToolRun = {
   readonly state: 'ok' | 'error'
   /** What people see while it runs. */
   readonly label: string
-  /** What came of it, for people; of an error, why. */
+  /** The result for people; for an error, its reason. */
   readonly summary: string
   /** JSON for the model. Of a proposal, until it is kept: what it is called. */
   readonly content: string

@@ -45,7 +45,7 @@ export const answerQuestion = async (ctx: Ctx, asked: Asked): Promise<VisitorAns
   const kept = isKept ? ctx.visitor.answers.get(key, ctx.now()) : undefined
   const given =
     kept ?? (await workOut(ctx, { question: input.question, history, locale, types, settings, site: site.settings }))
-  // What was read before a change must not be kept as what holds after it.
+  // An answer made from content that has changed meanwhile must not be cached.
   if (isKept && !kept && versions.public() === version) ctx.visitor.answers.set(key, given, ctx.now())
   await logQuestion(ctx, { question: input.question, locale, found: given.found, sources: given.sources })
   return { id: newId(), ...given }

@@ -31,7 +31,7 @@ export const askModel = async (
     usage = step.usage
     return step.text
   } catch (raised) {
-    // What was answered in part has been paid for.
+    // A partial answer has been paid for.
     if (!isUnanswered(raised)) usage = { input, output: 0 }
     return unanswered(ctx, raised, signal)
   } finally {

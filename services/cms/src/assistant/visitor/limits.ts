@@ -28,7 +28,7 @@ const FLIGHT_RETRY_SECONDS = 3
 export const countOfKey = (ctx: LimitCtx, keyId: string, dailyLimit: number): Promise<void> =>
   take(ctx, limitsOf(`visitor key ${keyId}`, PER_KEY), dailyLimit)
 
-/** As `countOfKey` for an address, which asks one question at a time. The question is answered inside. */
+/** As `countOfKey`, for an address, which may ask one question at a time; the lock is held during the callback. */
 export const asVisitor = async <T>(
   ctx: LimitCtx,
   address: string,

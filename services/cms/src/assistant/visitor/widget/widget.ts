@@ -6,7 +6,7 @@ export const widgetSource = ({ endpoint, label, greeting, accent, position }: Wi
   const baked: Baked = {
     endpoint,
     look: {
-      // What nobody changed is said in the visitor's language
+      // Texts that nobody changed are shown in the visitor's language
       ...(label !== defaultVisitorSettings.label && { label }),
       ...(greeting !== defaultVisitorSettings.greeting && { greeting }),
       accent,

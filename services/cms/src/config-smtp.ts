@@ -20,7 +20,7 @@ export const smtpVariables = {
 export type Smtp = {
   readonly host: string
   readonly port: number
-  /** It is this very machine. */
+  /** Whether the SMTP server runs on this machine. */
   readonly isLocal: boolean
   /** TLS from the first byte; otherwise by STARTTLS. */
   readonly isImplicitTls: boolean

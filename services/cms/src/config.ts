@@ -215,7 +215,7 @@ export type Config = Https & {
   readonly host: string
   readonly publicUrl: string
   readonly databaseUrl: Secret
-  /** The same one past a pooler; null when there is none. */
+  /** The same database without a pooler; null if not set. */
   readonly databaseDirectUrl: Secret | null
   readonly poolSize: number
   readonly secret: Secret
@@ -230,7 +230,7 @@ export type Config = Https & {
   readonly backup: BackupSettings
   /** The website that the demo content is for, where it is known. */
   readonly siteUrl: string | null
-  /** By network. */
+  /** Apps by network. */
   readonly socialApps: Readonly<Record<string, EnvironmentApp>>
   readonly socialLateHours: number
   /** Null: the AI provider is connected with a key only. */

@@ -116,7 +116,7 @@ export const fail = (code: ErrorCode, options: ErrorOptions = {}): never => {
 /** Refuses members of the body for a reason that only the operation knows. */
 export const failFields = (fields: FieldProblem[]): never => fail('VALIDATION_FAILED', { details: { fields } })
 
-/** What each refusal of the kit is called here. */
+/** The code of each of the kit's faults in this service. */
 export const faults: FaultTable = {
   invalid_input: ({ issues }) =>
     // A malformed id names nothing, exactly like an unknown one.

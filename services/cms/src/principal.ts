@@ -27,7 +27,7 @@ export type SessionPrincipal = {
   readonly kind: 'session'
   readonly sessionId: string
   readonly account: Account
-  /** What the person applies was proposed by the assistant. */
+  /** Set when the person applies a proposal of the assistant. */
   readonly via?: 'assistant'
 }
 /** A program that acts for the account, within its grants. */
@@ -35,7 +35,7 @@ export type AgentPrincipal = {
   readonly kind: 'agent'
   readonly keyId: string
   readonly keyName: string
-  /** As ticked when the key was minted; `scopeFor` says what they are worth now. */
+  /** The permissions ticked when the key was created; `scopeFor` says what they allow now. */
   readonly grants: readonly string[]
   readonly account: Account
 }
@@ -51,7 +51,7 @@ export type DeliveryPrincipal = {
 export type PluginPrincipal = {
   readonly kind: 'plugin'
   readonly name: string
-  /** What it asked for and was given; `scopeFor` says what that is worth now. */
+  /** The permissions that were requested and approved; `scopeFor` says what they allow now. */
   readonly grants: readonly string[]
   readonly account: Account | null
   /** How many plugins acted one after the other until this; 0 where a person or a schedule begins. */

@@ -41,7 +41,7 @@ export type ChangeRecord = {
 export type ChangeEvent = {
   data: EventData
   previous?: PreviousData | null
-  /** What the public can read has changed: delivery caches drop what they hold. */
+  /** Whether the change affects what the public can read; delivery caches then drop what they hold. */
   isPublic: boolean
 } & (
   | { /** A webhook event of this name is sent. */ name: WebhookEvent; isInternal?: never }

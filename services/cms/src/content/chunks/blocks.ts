@@ -30,7 +30,7 @@ const blocksOfField = (field: Field, value: unknown, heading: string): Block[] =
     case 'textarea':
       return [{ heading: below, text: plain(value) }]
     default: {
-      // What the label says is half of what they mean: "Price: 20".
+      // A short value means little without its label: "Price: 20".
       const text = type.writing === 'text' ? plain(value) : type.text(value, field)
       return text === '' ? [] : [{ heading, text: `${field.label}: ${text}` }]
     }

@@ -10,11 +10,11 @@ export { textConfigOf } from './text-config.ts'
 /** A few sentences of an entry, under the heading that they stand below. */
 export type Chunk = { heading: string; body: string }
 
-/** As much as an answer can use of one place, and little enough for the place to mean something. */
+/** As much as one passage of an answer can use, and little enough for the passage to be specific. */
 export const CHUNK_LENGTH = 800
-/** As the search document of an entry: beyond it, nobody waits for a save. */
+/** Equal to the limit of an entry's search document: a longer text would slow down saves. */
 export const MAX_CHUNKED_LENGTH = 200_000
-/** Of pages with a heading above every word. */
+/** Bounds pages that have a heading above every word. */
 export const MAX_CHUNKS = 500
 
 /**

@@ -66,7 +66,7 @@ const storePictures = async (ctx: Ctx, pictures: readonly Picture[]): Promise<St
   return stored
 }
 
-/** The same operations as by hand, all of them in the transaction that is open. */
+/** Runs the ordinary operations inside the transaction that is open. */
 const inside = (ctx: Ctx, tx: CmsTx): Ctx => ({ ...ctx, db: tx, tx: (run) => run(tx), now: oneByOne(ctx) })
 
 /** More than the demo has steps. */

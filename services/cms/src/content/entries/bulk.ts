@@ -8,7 +8,7 @@ import { applyTerms, type TermsOf } from './terms.ts'
 import { restoreEntry, trashEntry } from './trash.ts'
 import { openEntry } from './write.ts'
 
-/** The same change of many entries, each for itself: what one is refused for does not stop the others. */
+/** Makes the same change to each entry separately: one that is refused does not stop the others. */
 export const changeEntries = async (ctx: Ctx, input: BulkInput): Promise<BulkResults> => {
   const results: BulkResults['results'] = []
   for (const id of input.ids) results.push(await attempt(ctx, id, () => changeOne(ctx, id, input)))

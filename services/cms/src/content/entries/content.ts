@@ -25,7 +25,7 @@ export const mergeSent = async (
   const patch = cleanData(type.fields, sent, { formatted: definition?.formatted ?? [] })
   const data = mergeData(stored, keepUnseen(type.fields, stored, patch))
   const keys = Object.keys(patch)
-  // What lists hold out of sight is kept without being asked: only what was sent has to be right.
+  // Hidden members of list items are kept without a check: only the data that was sent has to be valid.
   const sentData = mergeData(stored, patch)
   const problems = [...checkData(type.fields, sentData, { publishing: false, only: keys }), ...checkSize(data)]
   if (problems.length > 0) return { data, problems }
@@ -58,7 +58,7 @@ export const linkProblems = async (
   const typeOfEntry = new Map(entries.map((entry) => [entry.id, entry.type]))
   const typeOfFile = new Map(media.map((file) => [file.id, file.mimeType]))
   return wanted.flatMap((link) => {
-    // Whatever a text names by its address may be gone, or of elsewhere.
+    // A URL in a text may point to something deleted, or to another site.
     if (link.kind === 'address') return []
     const { key, id } = link
     if (link.kind === 'entry') {

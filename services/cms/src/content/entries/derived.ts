@@ -25,7 +25,7 @@ export const syncDerived = async (tx: CmsTx, type: ContentType, entry: StoredEnt
   await writeSearchAndLinks(tx, type, [entry])
 }
 
-/** What entries of one type are found by, what they point at, and what visitors see of them; their rows are locked and the type is held. */
+/** Updates the search data, links and templates of a type's entries. Rows and type must be locked. */
 export const writeSearchAndLinks = async (
   tx: CmsTx,
   type: ContentType,

@@ -18,7 +18,7 @@ export const entryTasks: readonly Task[] = [
       jobs.schedule(purgeTrash, '17 3 * * *', {})
     },
   },
-  // By itself as well: what was given up on is made up for within the hour.
+  // Also runs hourly, to retry types that failed.
   defineTask(resyncEntries, (ctx, { signal }) => resyncTypes(ctx, signal), {
     schedule: { cron: '41 * * * *', data: {} },
   }),

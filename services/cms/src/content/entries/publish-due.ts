@@ -56,7 +56,7 @@ const applyNext = async (ctx: Ctx, tx: CmsTx, id: string): Promise<Outcome> => {
     return 'unpublished'
   }
   const after = await publishEntry(ctx, tx, opened, 'schedule')
-  // It was live already, with nothing new: no event is sent, and the time has passed.
+  // The entry was live already, with nothing new: the time is cleared, and no event is sent.
   if (after === opened.entry) await storeEntry(ctx, tx, opened, { next: { publishAt: null }, revision: null })
   return 'published'
 }
@@ -67,7 +67,7 @@ const nextMember = ({ publishAt, unpublishAt }: StoredEntry, now: Date): 'publis
   return isUnpublishDue && (publishAt === null || unpublishAt < publishAt) ? 'unpublishAt' : 'publishAt'
 }
 
-/** What cannot be done is not tried again: the time is taken back, and Activity says why. No event is sent. */
+/** Cancels a scheduled change that is refused: it is not retried, and Activity says why. No event is sent. */
 const giveUp = async (ctx: Ctx, id: string, raised: unknown): Promise<Outcome> => {
   if (!(raised instanceof AppError) || raised.status >= 500) return leaveDue(ctx, id, raised)
   const { message, code } = raised

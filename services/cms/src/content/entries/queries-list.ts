@@ -14,7 +14,7 @@ export type TermChoice = { taxonomy: string | null; slug: string }
 export type EntryListFilter = Page & {
   type?: string | undefined
   status?: EntryFilter | undefined
-  /** What someone typed; null: everything. */
+  /** The search; null without one. */
   asked: Asked | null
   terms: readonly TermChoice[]
   authorId?: string | undefined
@@ -25,7 +25,7 @@ export type EntryListFilter = Page & {
   translationOf?: string | undefined
   filter: Filter
   sort: readonly SortKey[]
-  /** Where the filter and the order are asked. */
+  /** The SQL scope of the filter and the order. */
   scope: Scope
 }
 export type EntryPage = { entries: StoredEntry[]; total: number }
@@ -59,7 +59,7 @@ const orderSql = ({ operand, descending }: SortKey, scope: Scope): string => {
   const direction = descending ? ' desc' : ''
   if (operand.kind === 'field')
     return `(select ${shownSql(operand.field, operand.scalar, scope)} from ${WORKING})${direction} nulls last`
-  // Of the members only this one can be without a value; the others are sorted as their index is.
+  // Only `publishedAt` can be null; the others are sorted like their index.
   return sortColumns[operand.name] + direction + (operand.name === 'publishedAt' ? ' nulls last' : '')
 }
 
@@ -74,13 +74,13 @@ export const countEntries = async (db: CmsDb, type: string, enough: number): Pro
 
 export type TrashFilter = Page & {
   type?: string | undefined
-  /** What someone typed; null: everything. */
+  /** The search; null without one. */
   asked: Asked | null
   /** Drafts of this person only. */
   ownerId: string | null
 }
 
-/** What was deleted last comes first. */
+/** Lists the most recently deleted first. */
 export const listTrashRows = (db: CmsDb, { type, asked, ownerId, ...page }: TrashFilter): Promise<EntryPage> => {
   const values = newValues()
   const value = values.add

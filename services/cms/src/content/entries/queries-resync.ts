@@ -36,7 +36,7 @@ export const listMisfits = async (db: CmsDb, type: string): Promise<string[]> =>
   return rows.map(({ key }) => key)
 }
 
-/** Those of the entries that nobody is at: those being saved at this moment are skipped. */
+/** Locks the entries that are not locked, and skips those being saved at this moment. */
 export const lockFree = async (tx: CmsTx, ids: readonly string[]): Promise<StoredEntry[]> => {
   const rows = await tx.query<EntryRow>({
     name: 'lock-free-entries',

@@ -39,7 +39,7 @@ export type SearchTexts = {
   misfits: { stored: readonly string[]; pending: readonly string[] }
 }
 
-/** What entries are found by, as the fields of their type are in this state of them. */
+/** Replaces the search data of entries, for this version of their type's fields. */
 export const replaceSearch = async (
   tx: CmsTx,
   searchVersion: number,
@@ -76,7 +76,7 @@ const arrayLiteral = (keys: readonly string[]): string | null => (keys.length ==
 
 export type StoredTemplate = { entryId: string; version: number; template: string }
 
-/** What visitors see of these entries, as the fields of their type are in this state; of those that they cannot see, nothing. */
+/** Replaces the templates of published entries, for this state of their type's fields, and deletes those of all others. */
 export const replaceTemplates = async (
   tx: CmsTx,
   state: string,

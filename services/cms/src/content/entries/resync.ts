@@ -18,7 +18,7 @@ import { convertEntry, type StoredEntry } from './record.ts'
 const LOOK = 5_000
 /** Short transactions: a change of the type waits for one at most. */
 const BATCH = 200
-/** Of compressed data, so that a few large entries are a batch as well. */
+/** The limit of compressed data, so that a few large entries also fill a batch. */
 const BATCH_BYTES = 4 * 1_048_576
 /** For someone who is saving the entries that were passed over. */
 const PAUSE_MS = 200
@@ -44,7 +44,7 @@ const resyncType = async (ctx: Ctx, name: string, signal: AbortSignal): Promise<
     const type = await findType(ctx.db, name)
     if (type === null) return
     const pass = await walk(ctx, type, signal)
-    // What failed is tried again within the hour.
+    // A failed type is retried within the hour.
     if (pass === 'failed') return
     if (pass === 'complete' && (await ctx.tx((tx) => finish(tx, name, type.searchVersion)))) return
     if (pass === 'passed-over') await sleep(PAUSE_MS, undefined, { signal })

@@ -29,7 +29,7 @@ export const requireEdit = (ctx: Ctx, entry: Pick<StoredEntry, 'author' | 'statu
 
 export const canPublish = (ctx: Ctx): boolean => scopeFor(ctx.principal, 'content.publish') !== null
 
-/** Who is written down as having changed something: the person, also behind an agent key or a plugin; nobody for the scheduler. */
+/** The person recorded as the editor, also behind an agent key or a plugin; null for the scheduler. */
 export const editorOf = (ctx: Ctx): Person | null => {
   const account = personOf(ctx)
   return account && { id: account.id, name: account.name }

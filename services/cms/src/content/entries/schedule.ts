@@ -31,7 +31,7 @@ export const scheduleEntry = async (
   return after
 }
 
-/** What could not happen at that time is refused now, while someone is there to fix it. */
+/** A change that could not happen at that time is refused now, while someone is there to fix it. */
 const refuseSchedule = (ctx: Ctx, { entry, type }: Opened, { action, at }: { action: string; at: Date }): void => {
   if (at <= ctx.now())
     fail('SCHEDULE_IN_PAST', { details: { fields: [{ key: 'at', message: 'must be in the future' }] } })

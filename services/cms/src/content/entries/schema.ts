@@ -28,7 +28,7 @@ export const ENTRY_BODY_LIMIT = 4 * 1_048_576
 
 const FILTER = 'filter[key][op]'
 
-/** As on delivery: there are as many names as keys, and the type says which. */
+/** As in the delivery API, there is a parameter for each key, and the keys depend on the type. */
 const isFilter = (name: string): boolean => name.startsWith('filter[')
 
 const entriesMembers = z.looseObject({
@@ -140,7 +140,7 @@ export const revisionItemJson = (revision: Omit<StoredRevision, 'data'>): Revisi
   changed: revision.changed,
 })
 
-/** As the fields of the type are now: what does not fit them any more is shown as empty. */
+/** Reads the data with the type's present fields: values that no longer fit are shown as empty. */
 export const revisionJson = (revision: StoredRevision, { fields }: Surroundings['type']): Revision => ({
   ...revisionItemJson(revision),
   data: readData(fields, revision.data, 'all'),

@@ -65,7 +65,7 @@ export const listEntries = async (ctx: Ctx, query: EntriesQuery): Promise<List<E
 
 type Own = Pick<EntryListFilter, 'filter' | 'sort' | 'scope'>
 
-/** What is asked of the fields of the type: everybody who reads entries here sees hidden ones, too. */
+/** The filter and sort on the type's own fields. Everybody who may read entries here sees hidden fields, too. */
 const readOwn = async (ctx: Ctx, { type: name, filters, sort: order }: EntriesQuery): Promise<Own> => {
   const types = name === undefined ? new Map<string, never>() : await ctx.typesInUse()
   const type = types.get(name ?? '')

@@ -27,7 +27,7 @@ export const rightFor =
     else requirePermission(ctx.principal, 'content.publish')
   }
 
-/** The same for an entry that is open already. */
+/** `changeStatus` for an entry that is already open. */
 export const applyStatus = (
   ctx: Ctx,
   tx: CmsTx,

@@ -18,7 +18,7 @@ export const changeTerms = (ctx: Ctx, id: string, input: EntryTermsInput, wanted
 
 export type TermsOf = { taxonomy: string; terms: readonly string[] }
 
-/** Of each taxonomy named, the entry has these terms and no others. */
+/** Replaces the entry's terms in each taxonomy named. */
 export const applyTerms = async (
   ctx: Ctx,
   tx: CmsTx,

@@ -21,7 +21,7 @@ import { claimSlug } from './slugs.ts'
 import { draftContent } from './status.ts'
 import { type Opened, openAnyEntry, openEntry, storeEntry } from './write.ts'
 
-/** As many entries go at once when the trash is emptied: each batch is a transaction of its own. */
+/** The entries deleted per transaction when the trash is emptied. */
 const BATCH = 200
 const DAY_MS = 86_400_000
 
@@ -142,7 +142,7 @@ const listTrashIds = async (
   return rows.map(({ id }) => id)
 }
 
-/** Those of the entries that are still there; nobody restores them before the transaction ends. */
+/** Locks the given entries that are still in the trash, so that nobody restores them meanwhile. */
 const lockTrash = async (tx: CmsTx, { ids, until }: { ids: readonly string[]; until: Date }): Promise<string[]> => {
   const rows = await tx.query<{ id: string }>({
     text: `select id from entry where id = any ($1::uuid[]) and deleted_at is not null and deleted_at <= $2
@@ -164,7 +164,7 @@ const deleteEntries = async (tx: CmsTx, ids: readonly string[]): Promise<void> =
       where entry.translation_of = heir.translation_of and not entry.id = any($1::uuid[]) returning entry.id`,
     values: [ids],
   })
-  // What they are translated from is shown with published entries.
+  // Published entries show the entry that they are translated from.
   if (families.length > 0) tx.changes.push({ topic: 'entry', event: 'entry.inherited', data: { isPublic: true } })
   await tx.query({
     text: 'update entry set translation_of = null where id = any($1::uuid[]) and translation_of is not null',

@@ -116,7 +116,7 @@ const slugFor = async (
   return isWithoutOwn ? deriveSlug(tx, title, locale, place) : (given ?? working.slug)
 }
 
-/** What has no working copy: language and author. */
+/** Changes the members that have no working copy: language and author. */
 const membersAtOnce = async (
   ctx: Ctx,
   tx: CmsTx,

@@ -38,7 +38,7 @@ export const openEntry = async (
   return opened
 }
 
-/** The same for an entry wherever it is. */
+/** `openEntry`, also for entries in the trash. */
 export const openAnyEntry = async (
   ctx: Ctx,
   tx: CmsTx,
@@ -51,7 +51,7 @@ export const openAnyEntry = async (
   return openLocked(tx, entry)
 }
 
-/** The same for an entry whose row is locked already. */
+/** Opens an entry whose row is already locked. */
 export const openLocked = async (tx: CmsTx, entry: StoredEntry): Promise<Opened> => {
   const type = await lockTypeShared(tx, entry.type)
   return { entry: convertEntry(type, entry), type, settings: await readSettings(tx) }
@@ -112,7 +112,7 @@ export const addRevision = async (
     entryId: entry.id,
     version: entry.version,
     ...workingCopy(entry),
-    // What waits as unpublished changes has not gone live.
+    // Unpublished changes are not live, so their revision is a draft.
     status: entry.pending === null ? entry.status : 'draft',
     terms: (await termsOfEntries(tx, [entry.id])).get(entry.id) ?? [],
     authorId,
@@ -131,7 +131,7 @@ export const addRevision = async (
   if (options.limit > 0) await pruneRevisions(tx, entry.id, options.limit)
 }
 
-/** Whatever was done, the history says that it was proposed. */
+/** The history shows that the change was proposed by the assistant. */
 const isFromAssistant = ({ principal }: Ctx): boolean => principal.kind === 'session' && principal.via === 'assistant'
 
 const changesDerived = (next: Next): boolean =>

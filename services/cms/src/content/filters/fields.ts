@@ -65,7 +65,7 @@ export const guarded = (field: Field, value: string, scope: Scope): string => {
   return `(case when ${[`not ${misfitSql(field.key, scope)}`, ...rightSql(field)].join(' and ')} then ${value} end)`
 }
 
-/** Those that an entry can be shown with, as they are stored: a colour in small letters, for example. */
+/** The given values that a field can hold, as stored: a color in lower case, for example. */
 const storable = (field: Field, given: Given): Given =>
   given
     .map((value) => cleanValue(field, value, { embedHosts: [] }))
@@ -78,7 +78,7 @@ const booleanSql = (left: string, { op, values: [first] }: Question): string => 
   return `${left} = ${(op === 'eq') === (first === true)}`
 }
 
-/** What can be asked of a stored value at once; the rest is known when all entries were looked through. */
+/** The checks that SQL can make of a stored value; the others are found by the scan of all entries. */
 const rightSql = (field: Field): string[] => {
   const { pattern, oneOf, min, max, isInteger } = typeOf(field).storedRule?.(field) ?? {}
   // Any text compares as days do, letter by letter.
@@ -137,7 +137,7 @@ export const textSql = (
   }
 }
 
-/** Whatever the case of its letters. */
+/** Ignores case. */
 export const patternSql = (
   whole: string,
   { op, text }: { op: 'contains' | 'starts'; text: string },

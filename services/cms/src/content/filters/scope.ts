@@ -55,9 +55,9 @@ export const WORKING_COPY: Copy = {
  */
 export type Scope = {
   readonly copy: Copy
-  /** Of the type whose entry it is. */
+  /** The misfits of the entry's own type. */
   readonly misfits: Misfits
-  /** Of another type; undefined when its entries cannot be seen. */
+  /** The misfits of another type; undefined when its entries cannot be seen. */
   misfitsOf(type: string): Misfits | undefined
   /** The entry itself is asked for, and not one that it refers to, nor an item of a list. */
   readonly isRoot: boolean

@@ -5,7 +5,7 @@ import type { FieldProblem } from '@stoa/cms-model/errors.ts'
 /** Sorting and filtering by what has no index reads every entry of the type: bearable up to here. */
 export const MAX_UNINDEXED = 50_000
 
-/** What of a query reads every entry of the type: refused by name where there are too many. */
+/** The sort keys and filters that scan all entries of the type: refused by name where there are too many. */
 export const unindexedIn = ({ sort, filter }: { sort: readonly SortKey[]; filter: Filter }): FieldProblem[] => [
   ...sort
     .filter(({ operand }) => operand.kind === 'field' && !operand.field.indexed)

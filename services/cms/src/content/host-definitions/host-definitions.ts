@@ -81,7 +81,7 @@ export const storeDefinitions = async (ctx: Pick<Ctx, 'tx' | 'host' | 'now'>, gi
     await ctx.tx(async (tx) => {
       let changed = false
       for (const kind of kinds) {
-        // As it comes back from storage: without members that are undefined.
+        // Members that are undefined are lost in storage, and must not count as a change.
         const definition: unknown = JSON.parse(JSON.stringify(given[kind]))
         const stored = await lockDefinition(tx, kind)
         if (isDeepStrictEqual(stored, definition)) continue

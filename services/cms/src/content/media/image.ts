@@ -4,7 +4,7 @@ import { loadSharp } from '../../sharp.ts'
 
 /** More pixels than this are an attack, or not meant for a website. */
 export const MAX_PIXELS = 50_000_000
-/** Of an animation; each frame may be as large as the first. */
+/** The limit for an animation; each frame may be as large as the first. */
 const MAX_FRAMES = 2_000
 /** Time for one picture; the largest take seconds on a slow machine. */
 export const WORK_SECONDS = 30

@@ -166,7 +166,7 @@ export const addMedia = (ctx: Ctx, file: ReceivedFile, fields: UploadFields): Pr
       changeOf(ctx),
     )
     const created = await written(tx, id)
-    // Nobody outside can see it before something uses it.
+    // A new file is not public until something uses it.
     await recordChange(ctx, tx, {
       ...activityOf('media.created', created),
       events: [event(ctx, 'media.created', created, { isPublic: false })],
@@ -291,7 +291,7 @@ const sentOf = (input: Omit<UpdateMediaInput, 'version'>): Partial<MediaMembers>
   ...(input.caption !== undefined && { caption: input.caption }),
   ...(input.folder !== undefined && { folder: input.folder }),
   ...(input.decorative !== undefined && { decorative: input.decorative }),
-  // As exact as they are kept.
+  // Rounded to the precision in which they are stored.
   ...(input.focalX !== undefined && { focalX: rounded(input.focalX) }),
   ...(input.focalY !== undefined && { focalY: rounded(input.focalY) }),
 })

@@ -129,5 +129,5 @@ export const listSocialUses = (db: CmsDb, mediaId: string): Promise<SocialUse[]>
     values: [mediaId],
   })
 
-/** Nobody reads further, and the rest is counted. */
+/** Longer lists are cut: nobody reads further, and the rest is counted. */
 const MAX_SOCIAL_USES = 100

@@ -86,7 +86,7 @@ export type NewMedia = {
 
 export type Change = { at: Date; by: string | null }
 
-/** What a file is found by. */
+/** The text by which a file is found. */
 const words = (filename: string, alt: string, caption: string, folder: string): string =>
   `lower(unaccent(concat_ws(' ', ${filename}, ${alt}, ${caption}, ${folder})))`
 

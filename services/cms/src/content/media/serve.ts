@@ -121,7 +121,7 @@ export const sendFile = async (ctx: Ctx, request: Incoming, file: Sent): Promise
 const openBlob = async (ctx: Ctx, { key }: Sent, range: { start: number; end: number } | null) => {
   const blobs = await ctx.media.blobs()
   const { stream } = await blobs.get(key, range === null ? {} : { range })
-  // By then the answer is under way and can only be cut: this is how anybody learns why.
+  // The response has already begun and can only be cut: the log is the only place that gives the reason.
   stream.once('error', (error) => ctx.log.error({ err: error, key }, 'a stored file cannot be read'))
   return stream
 }

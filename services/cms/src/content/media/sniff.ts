@@ -1,6 +1,6 @@
 import type { MediaType } from '@stoa/cms-model/media.ts'
 
-/** As much of a file's beginning as its type is decided by. */
+/** The length of a file's beginning that decides its type. */
 export const HEAD_BYTES = 4096
 
 /** What a file is, by its content alone; null for everything that the library does not take. */
@@ -32,7 +32,7 @@ const brandsOf = (head: Buffer): string[] => {
 const isAvif = (head: Buffer): boolean => {
   const [main = '', ...others] = brandsOf(head)
   if (main === 'avif' || main === 'avis') return true
-  // The same container with another codec inside.
+  // HEIC uses the same container with another codec.
   return main === 'mif1' && others.includes('avif') && !others.some((brand) => /^hei[csx]|^hev[cx]/.test(brand))
 }
 

@@ -29,7 +29,7 @@ export type MediaStore = {
   readonly places: Semaphore
   /** Renditions that are being made at this moment. */
   readonly making: Map<string, Promise<StoredRendition>>
-  /** What was read of videos, by their content. */
+  /** Facts read from videos, by the hash of their content. */
   readonly videoFacts: Map<string, VideoFacts>
   close(): Promise<void>
 }

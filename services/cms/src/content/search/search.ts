@@ -35,7 +35,7 @@ const findMedia = async (ctx: Ctx, asked: Asked, limit: number): Promise<FoundMe
   return found.length > 0 ? found : inTime(ctx, (tx) => listSimilarMedia(tx, asked, limit))
 }
 
-/** Nothing, when the database gave up on it: on a large site too much may be a little like it. */
+/** Returns nothing if the database timed out: on a large site too much may be a little similar. */
 const inTime = <T>(ctx: Ctx, find: (tx: CmsTx) => Promise<T[]>): Promise<T[]> =>
   ctx.tx(find).catch((raised: unknown) => {
     if (!(raised instanceof Fault) || raised.kind !== 'unavailable') throw raised
@@ -63,18 +63,18 @@ const mediaJson = ({ config }: Ctx, found: FoundMedia): SearchResults['media'][n
   folder: found.folder,
 })
 
-/** What is looked at more closely: a word that everything has must not make a search slow. */
+/** The candidates that are ranked: a word that every text has must not make a search slow. */
 const MAX_CANDIDATES = 1_000
 /** Looking for what is only like it costs as much as there is like it; then it is better to find nothing. */
 const SIMILAR_MS = 500
-/** As much of a word as two letters in the wrong order leave of it; only asked where nothing has the words themselves. */
+/** The similarity of a word with two letters swapped; only used when nothing has the words themselves. */
 const SIMILAR_ENOUGH = 0.45
 
 /** What was asked for. */
 export type Asked = {
   /** Without accents and case. */
   plain: string
-  /** The same as a pattern for a part of a text. */
+  /** `plain` as a pattern for a part of a text. */
   part: string
   /** All words, the last one also where it only begins a word; null when there is no word in it. */
   words: string | null

@@ -24,7 +24,7 @@ export const resolveTerms = async (
   )
 }
 
-/** The same for terms of one taxonomy, by their slugs. Keys of problems: `taxonomy` and `terms.<index>`. */
+/** As `resolveTerms`, for terms of one taxonomy by their slugs. Keys of problems: `taxonomy` and `terms.<index>`. */
 export const resolveTermsOf = async (
   db: CmsDb,
   type: string,

@@ -135,7 +135,7 @@ const testOf = (change: FieldChange, before: Field | undefined, after: Field | u
   }
 }
 
-/** What depends on other records, such as the type of a referenced entry, counts wherever there is a value. */
+/** These options depend on other records, such as the type of a referenced entry: every entry with a value counts. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['to', 'accept'])
 
 const isNarrowedOut = (options: readonly string[], before: Field, after: Field): Test => {

@@ -38,7 +38,7 @@ type TypeRow = {
   updated_at: Date
 }
 
-/** As text, the fields are recognised instead of parsed again. */
+/** Fields are read as text, which can be looked up in a cache instead of parsed again. */
 const COLUMNS =
   'name, label, label_plural, description, icon, kind, preview_url, fields::text as fields, renames, search_version, version, created_at, updated_at'
 
@@ -136,7 +136,7 @@ export const raiseSearchVersion = async (tx: CmsTx, name: string): Promise<void>
     .execute()
 }
 
-/** What visitors see of the entries there are waits to be written anew; what they are found by stays as it is. */
+/** Marks the templates of the type's entries as outdated; their search data stays. */
 export const forgetTemplates = async (tx: CmsTx, name: string): Promise<void> => {
   await tx.updateTable('content_type').set({ templates_synced: -1 }).where('name', '=', name).execute()
 }

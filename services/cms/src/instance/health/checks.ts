@@ -34,7 +34,7 @@ export const checksOf = ({ config, db, now }: HealthParts): CheckDefinition[] =>
 
 const NOT_LISTENING = 'Start Stoa (npm start), and check in its log why a port could not be opened.'
 
-/** Those that this process's roles ask for. */
+/** The ports that this process should listen on. */
 const portsOf = ({ roles, port, httpsPort, acme, challengePort }: Config): ListeningPort[] => {
   if (!roles.has('http')) return []
   return [
@@ -68,7 +68,7 @@ export type PublicUrlFacts = {
   isProduction: boolean
   /** A name that DNS can know. */
   isNamed: boolean
-  /** What DNS says; null when it did not answer. */
+  /** The result of the DNS lookup; null if DNS did not answer. */
   addresses: readonly string[] | null
 }
 

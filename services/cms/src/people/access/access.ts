@@ -23,7 +23,7 @@ export type Route = KitRoute<Ctx, CredentialKind, Access>
 /** Declares a route of this service. */
 export const route = routeFor<Ctx, CredentialKind, Access>()
 
-/** Nothing but the declared credential: public routes, and what concerns one's own account. */
+/** Requires only the declared credential: for public routes, and for one's own account. */
 export const OPEN: Access = { needs: null }
 
 export const needs = (permission: Permission): Access => ({ needs: permission })
@@ -38,7 +38,7 @@ export const authorise = (principal: Principal, { access }: Route): void => {
     throw error('FORBIDDEN', { message: 'Only an owner can do this' })
 }
 
-/** What may be missing besides the person's own right. */
+/** Reasons for a refusal other than the person's own role. */
 const LIMITED: { readonly [K in Principal['kind']]?: string } = {
   agent: "This agent key, or the role of its owner, doesn't allow this",
   plugin: "This plugin, or the role of the person using it, doesn't allow this",

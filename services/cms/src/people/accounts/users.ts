@@ -142,7 +142,7 @@ const changesOf = (target: Account, input: UpdateUserInput, passwordHash: string
   ...(passwordHash === undefined ? {} : { passwordHash }),
 })
 
-/** As the API calls them: clients know nothing of hashes. */
+/** The names that the API uses: clients do not know of hashes. */
 const changedMembers = (changes: AccountChanges): string[] =>
   Object.keys(changes).map((name) => (name === 'passwordHash' ? 'password' : name))
 

@@ -57,7 +57,7 @@ export const findSession = async (db: CmsDb, tokenHash: Buffer): Promise<FoundSe
   return row ? toSession(row) : null
 }
 
-/** The same of a session that is known, for work that goes on after its request. */
+/** Reads a session by its ID, for work that goes on after its request. */
 export const findSessionById = async (db: CmsDb, id: string): Promise<FoundSession | null> => {
   const [row] = await db.query<SessionRow>({
     name: 'find-session-by-id',

@@ -78,7 +78,7 @@ export const createKeyCache = ({ database, bus, log, clock }: Parts): KeyCache =
       return null
     }
     const key = hold(found)
-    // What changed while it was read may not be in it.
+    // A key that changed while it was read may be outdated, so it is not cached.
     if (before === changes && (held.size < MAX_HELD || held.has(digest))) held.set(digest, key)
     return key
   }

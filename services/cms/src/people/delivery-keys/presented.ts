@@ -10,7 +10,7 @@ import { fail } from '../../errors.ts'
 import type { Principal } from '../../principal.ts'
 import type { HeldKey } from './key-cache.ts'
 
-/** What one address may try: nobody finds a key by guessing, and nobody makes the database look for so many. */
+/** The invalid keys allowed per address: too few to find a key by guessing, or to load the database with lookups. */
 const INVALID_KEYS: Rate = { limit: 30, windowSeconds: 60 }
 
 /** How many requests a key may make in a minute, as the settings say now; null: as many as it likes. */
@@ -84,7 +84,7 @@ const CHALLENGE = { 'www-authenticate': 'ApiKey header="X-Api-Key"' }
 
 const refuseKey = (code: ErrorCode): never => fail(code, { headers: CHALLENGE })
 
-/** Who has used up their guesses is not looked after any more, unless with a key that was right before. */
+/** Refuses an address without guesses left; keys that were valid before are not affected. */
 const refuseGuesser = ({ headers, retryAfterSeconds }: RateState): void => {
   if (headers['ratelimit-remaining'] === '0')
     fail('RATE_LIMITED', { headers: { ...headers, 'retry-after': String(retryAfterSeconds) } })

@@ -187,7 +187,7 @@ export const removeTypeFromKeys = async (tx: CmsTx, type: string, { at, by }: Ch
   return rows.map(toRecord)
 }
 
-/** Those of the names that no content type has; the others stay until the transaction ends. */
+/** Returns the names that are no content type; the types that exist are locked until the transaction ends. */
 export const listMissingTypes = async (db: CmsDb, names: readonly string[]): Promise<string[]> => {
   const rows = await db
     .selectFrom('content_type')

@@ -7,7 +7,7 @@ import { deleteEndedBefore } from './queries.ts'
 
 const clean = defineJob({ name: 'invitations.clean', data: z.object({}) })
 
-/** So long an invitation that has ended is shown, to be renewed. */
+/** Expired invitations are shown this long, so that they can be renewed. */
 const SHOWN_MS = 30 * DAY_MS
 const AT_ONCE = 500
 

@@ -75,7 +75,7 @@ const createMailer = (smtp: Smtp): Mailer => {
       })
       const mail = {
         from: smtp.from,
-        // As an object it is one address, whatever it is made of.
+        // An object is never parsed, so that a text with commas stays one address.
         to: { name: '', address: to },
         subject,
         text,

@@ -44,7 +44,7 @@ export const spendFirstCode = async (ctx: Ctx, tx: CmsTx, accountId: string, cod
     })
   const step = verifyTotp({ secret, code, now: ctx.now(), lastStep: null })
   if (step === null) return false
-  // The same code does not sign in any more.
+  // The code that confirmed the setup must not sign in again.
   await updateLastStep(tx, accountId, step)
   return true
 }

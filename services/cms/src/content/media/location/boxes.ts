@@ -29,7 +29,7 @@ const sizeOf = (head: Buffer, room: number): { size: number; headBytes: number }
   return { size: head.length < 16 ? 0 : Number(head.readBigUInt64BE(8)), headBytes: 16 }
 }
 
-/** What is inside of a full box: behind its version and flags. */
+/** The content of a full box, after its version and flags. */
 export const insideFull = ({ offset, length }: Piece): Piece => ({
   offset: offset + 4,
   length: Math.max(0, length - 4),

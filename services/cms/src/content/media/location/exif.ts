@@ -42,7 +42,7 @@ export const withoutGps = (given: Buffer): Buffer | null => {
   return tiff.bytes
 }
 
-/** As it stands in files: some begin with its name. */
+/** Accepts EXIF data with or without the `Exif` header that some formats put before it. */
 export const withoutExifLocation = (bytes: Buffer): Buffer | null => {
   const start = bytes.toString('latin1', 0, 6) === 'Exif\0\0' ? 6 : 0
   const cleaned = withoutGps(bytes.subarray(start))

@@ -55,7 +55,7 @@ const cleanText = (data: Buffer): Buffer | 'all' | null => {
   return cleaned && Buffer.concat([data.subarray(0, start), cleaned])
 }
 
-/** As older programs wrote it: "Raw profile type exif", a length, and the bytes in hexadecimal. */
+/** The format of older programs: "Raw profile type exif", a length, and the bytes in hexadecimal. */
 const cleanProfile = (data: Buffer, isCompressed: boolean): 'all' | null => {
   const keywordEnd = data.indexOf(0)
   const kind = /^Raw profile type (exif|APP1|xmp)$/i.exec(data.toString('latin1', 0, Math.max(0, keywordEnd)))?.[1]
@@ -70,7 +70,7 @@ const inflated = (bytes: Buffer): Buffer => {
   try {
     return inflateSync(bytes, { maxOutputLength: MAX_BLOCK_BYTES })
   } catch {
-    // Nobody can read it either.
+    // Other readers cannot decompress it either.
     return Buffer.alloc(0)
   }
 }

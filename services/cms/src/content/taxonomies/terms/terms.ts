@@ -133,7 +133,7 @@ const freeSlug = async (tx: CmsTx, taxonomyId: string, name: string): Promise<st
   const base = slugFromTitle(name, locale)
   if (base === '') return null
   const taken = await listSlugs(tx, taxonomyId, base.slice(0, MAX_SLUG_LENGTH - NUMBER_LENGTH))
-  // What is reserved among entries means nothing here.
+  // Slugs that are reserved for entries are free for terms.
   return taken.has(base) ? nextFreeSlug(base, taken) : base
 }
 

@@ -1,7 +1,7 @@
 import type { Data } from '@stoa/cms-model/fields/values.ts'
 import type { CmsTx } from '../../../context.ts'
 
-/** What an entry holds, and what it holds with unpublished changes. */
+/** An entry's live data, and its unpublished changes. */
 export type StoredData = { id: string; data: Data; pending: Data | null }
 
 /** Enough to keep the database busy, and little enough to stay small in memory. */

@@ -32,7 +32,7 @@ export const createReach = (parts: ReachParts): ((plugin: EnabledPlugin, caller:
       return await answer({ ...parts, egress }, { plugin, caller, call, signal })
     } catch (error) {
       const refusal = refusalOf(error)
-      // Nobody waits for what fails because the handler has ended.
+      // Calls that fail because the handler has ended are not logged.
       if (refusal.status >= 500 && !(error instanceof HostRefusal) && !signal.aborted) {
         const { module, method } = call
         parts.services().log.error({ err: error, plugin: plugin.name, call: `${module}.${method}` }, 'a call failed')

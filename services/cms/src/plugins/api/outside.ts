@@ -9,13 +9,13 @@ import { invalid } from './own.ts'
 
 const TIMEOUT_MS = 10_000
 const MAX_BYTES = 1_048_576
-/** Of all processes together. */
+/** Counted across all processes. */
 const RATE = { max: 60, windowMs: 60_000 }
 
 /** How plugins reach the hosts that they declare: https, its usual port, no private address. */
 export const pluginEgress = (): Egress => createEgress({ ports: [443] })
 
-/** Those that say where a request goes, how long it is and how it is sent are not the code's to write. */
+/** Headers that decide where a request goes, how long it is and how it is sent: plugins cannot set them. */
 const OWN_HEADERS =
   /^(host|connection|keep-alive|upgrade|te|trailer|transfer-encoding|content-length|expect|proxy-.*)$/i
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/

@@ -19,12 +19,12 @@ import { type HandlerOutcome, LATER_MS, runHandler } from './running-handlers.ts
 
 const LEASE_MS = 60_000
 const POLL_MS = 5_000
-/** Of one plugin in this process. It may hang as long as it likes: the others have slots of their own. */
+/** The limit per plugin and process. A plugin that hangs blocks only its own slots. */
 const SLOTS_PER_PLUGIN = 2
 /** In this process. */
 const PARALLEL = 64
 
-/** What waits for one plugin. When more comes, the oldest is dropped. */
+/** The limit of queued events per plugin; beyond it the oldest are dropped. */
 export const MAX_WAITING = 10_000
 /** A plugin that is off this long does not want to know any more what happened meanwhile. */
 const KEEP_WHILE_OFF_MS = 86_400_000

@@ -55,7 +55,7 @@ const eventsOf = (
     for (const { topic, event, data } of changes) {
       if (!isAmong(manifest.events, event)) continue
       const record = `${name}/${topic}/${String(data.id)}`
-      // What a transaction says twice is true once.
+      // An event that a transaction repeats for the same record is sent once.
       notified.set(`${event} ${record}`, { plugin: name, record, event, payload: payloadOf(event, data, at), chain })
     }
   }

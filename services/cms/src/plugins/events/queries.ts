@@ -77,7 +77,7 @@ export const nextEventDue = async (db: CmsDb, plugins: readonly string[], now: D
   return row?.due ?? null
 }
 
-/** What was handled is gone; nothing when a later claim took its place. */
+/** Deletes a handled event, unless a later claim has taken it over. */
 export const deleteEvent = async (tx: CmsTx, { id, fence }: ClaimKey): Promise<void> => {
   await tx.query({
     name: 'delete-plugin-event',

@@ -38,7 +38,7 @@ export const createScheduleWorker = (services: Services, { pollMs = POLL_MS }: P
     dueAt: 'due_at',
     fence: 'claims',
     isOpen: 'exists (select from plugin p where p.name = waiting.key and p.enabled)',
-    // What can't run here is left to other processes.
+    // Plugins that cannot run here are left to other processes.
     keys: () => plugins.enabled().map(({ name }) => name),
     columns: 'item.plugin, item.name, item.every_ms as "everyMs", item.last_at as "lastAt"',
   })

@@ -23,7 +23,7 @@ export const answerOf = async (
         message: 'The plugin is busy. Try again later.',
         headers: { 'retry-after': BUSY_RETRY_SECONDS },
       })
-    // What is no failure of the plugin is one of ours.
+    // Any other error is the service's own.
     if (!(raised instanceof SandboxFailure)) throw raised
     log.warn({ plugin: plugin.name, handler: call.name, reason: raised.kind }, 'a plugin failed to answer')
     throw failed(plugin)

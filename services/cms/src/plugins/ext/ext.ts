@@ -12,7 +12,7 @@ export { extSurfaces } from './surfaces.ts'
 
 type Found = MountedRoutes<Ctx, CredentialKind, Access>
 
-/** As in the manifest: no file begins with a dot. */
+/** The manifest's rule for file names: none begins with a dot. */
 const FILE_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/
 
 /** `/ext/*`: the routes, screens and pages of the plugins that are on, and what all screens look like. */

@@ -30,7 +30,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** More than a person opens, less than a program needs to keep the database busy. */
 const FILE_RATE = { limit: 600, windowSeconds: 60 }
 
-/** As many digits of the hash as an address names it by. */
+/** The length of the hash in a file's URL. */
 const HASH_DIGITS = 12
 const FOR_EVER = 'public, max-age=31536000, immutable'
 

@@ -9,7 +9,7 @@ import type { Json } from '../sandbox/sandbox.ts'
 import { answerOf } from './answer.ts'
 import { PUBLIC_SURFACE } from './surfaces.ts'
 
-/** Of one address, to one route. */
+/** The limit per client address and route. */
 const PUBLIC_RATE: Rate = { limit: 10, windowSeconds: 60 }
 
 const anyParams = z.record(z.string(), z.string())
@@ -75,7 +75,7 @@ const actorOf = ({ principal }: Ctx): Json => {
   return { id, name, role }
 }
 
-/** As it was sent, from behind the plugin's name. */
+/** The path as sent, without `/ext` and the plugin's name. */
 const pathOf = (url: string, { name }: EnabledPlugin): string => {
   const [path = ''] = url.split('?', 1)
   return path.slice(`/ext/${name}`.length)

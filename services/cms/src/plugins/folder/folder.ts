@@ -150,7 +150,7 @@ const broken = (name: string, error: unknown): Extract<FoundPlugin, { manifest: 
   const code = codeOf(error)
   if (!(error instanceof FolderError) && code === undefined) throw error
   const message = error instanceof FolderError ? error.message : `can't be read (${code})`
-  // What is wrong with the folder as a whole has no path in front.
+  // A problem of the folder as a whole has no path in front.
   const text = /^(is|has|was|cannot) /.test(message) ? `The folder ${message}` : message
   return { name, manifest: null, hash: null, error: text }
 }

@@ -13,7 +13,7 @@ import { FolderError } from './walk.ts'
 export const MANIFEST = 'plugin.json'
 const MAX_MANIFEST_BYTES = 64 * 1024
 
-/** As many as a person fixes at once. */
+/** The number of problems that a person can fix at once. */
 const MAX_PROBLEMS = 5
 
 /** Refuses a folder that no plugin may have as its name. */

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { lstat, open, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What a plugin may bring: it is stored, hashed and served whole. */
+/** The size limit of a plugin, which is stored, hashed and served whole. */
 const MAX_BYTES = 5 * 2 ** 20
 const MAX_FILES = 200
 /** Folders, and what is passed over, count as well. */
@@ -51,7 +51,7 @@ const look = async (root: string, path: string): Promise<WalkedFile | 'folder' |
   const shown = shorten(path)
   const stat = await lstat(join(root, path), { bigint: true })
   if (stat.isSymbolicLink()) throw new FolderError(`${shown}: is a symbolic link`)
-  // Of editors and version control: neither read nor served.
+  // Hidden files of editors and version control are neither read nor served.
   if (name.startsWith('.')) return 'hidden'
   if (name.length > MAX_NAME_LENGTH || /[\p{Cc}\\\ufffd]/u.test(name))
     throw new FolderError(`${shown}: has a name that is too long or contains characters that can't be shown`)

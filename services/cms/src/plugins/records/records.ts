@@ -14,7 +14,7 @@ export const DEATHS = { most: 5, withinMs: 10 * 60_000 }
 export const recentDeaths = ({ deaths }: Pick<StoredPlugin, 'deaths'>, now: Date): Date[] =>
   deaths.filter((at) => at.getTime() > now.getTime() - DEATHS.withinMs)
 
-/** As long as a message needs to be. */
+/** The length to which messages are cut. */
 const MAX_MESSAGE = 2_000
 
 /** What a plugin said, as PostgreSQL can keep it: without U+0000 and lone surrogates. */
@@ -42,7 +42,7 @@ export type StoredPlugin = {
   readonly deaths: readonly Date[]
   readonly lastError: string | null
   readonly lastErrorAt: Date | null
-  /** Of files that could not be started. */
+  /** The hash of files that could not be started. */
   readonly brokenHash: string | null
   readonly version: number
   /** Null: it was only set up. */

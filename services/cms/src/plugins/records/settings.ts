@@ -81,7 +81,7 @@ export const changeSettings = (
   return { settings: Object.fromEntries(values), changed }
 }
 
-/** Nothing is no address, choice or secret: the input of a form that was emptied. */
+/** An empty form input clears these: an empty text is no address, choice or secret. */
 const CLEARED_BY_EMPTY: ReadonlySet<string> = new Set(['secret', 'url', 'select'])
 
 const own = (stored: StoredSettings, key: string): Stored | undefined =>

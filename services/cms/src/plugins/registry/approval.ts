@@ -4,14 +4,14 @@ import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { personOf } from '../../principal.ts'
 
-/** What an admin is asked for. */
+/** The permissions, hosts and collections that an admin has to approve. */
 export const asksOf = ({ permissions, hosts, collections }: PluginManifest): PluginAsks => ({
   permissions,
   hosts,
   collections: collections.map(({ name }) => name),
 })
 
-/** What nobody agreed to yet. */
+/** The parts of a request that are not approved yet. */
 const addedBy = (asks: PluginAsks, approved: PluginAsks | null): PluginAsks => {
   const added = (key: keyof PluginAsks) => asks[key].filter((item) => !approved?.[key].includes(item))
   return { permissions: added('permissions'), hosts: added('hosts'), collections: added('collections') }

@@ -7,7 +7,7 @@ import type { StoredSettings } from '../records/records.ts'
 
 type By = { readonly at: Date; readonly by: string | null }
 
-/** Of two who switch a plugin on first at once, the second waits here for the first. Its version is 0. */
+/** Inserts the plugin with version 0 if it is missing. Of two concurrent inserts, the second waits here for the first. */
 export const ensureStored = async (tx: CmsTx, manifest: PluginManifest, at: Date): Promise<void> => {
   await tx
     .insertInto('plugin')

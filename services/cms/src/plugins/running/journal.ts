@@ -37,7 +37,7 @@ type Start = Pick<Run, 'at' | 'ms' | 'outcome' | 'message'>
 export const recordStart = (tx: CmsTx, plugin: string, start: Start): Promise<void> =>
   insertRun(tx, plugin, { ...start, id: newId(), ms: Math.round(start.ms), kind: 'start', name: 'sandbox', lines: [] })
 
-/** What is written down about one plugin, in this process. */
+/** Records the runs of one plugin in this process. */
 export type Journal = {
   /** Never fails: what a plugin did is done, whether or not it can be written down. */
   add(run: Omit<Run, 'id' | 'at'>): Promise<void>
@@ -49,7 +49,7 @@ export const openJournal = (parts: Parts, { name, hash }: { name: string; hash: 
   const { database, clock, log } = parts
   let second = 0
   let written = 0
-  /** By the machine's clock: it is about work, not about what the record says. */
+  /** The monotonic clock, because the limit concerns load and not the recorded times. */
   const hasRoom = (): boolean => {
     const now = Math.floor(performance.now() / 1_000)
     if (now !== second) written = 0

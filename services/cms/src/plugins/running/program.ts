@@ -65,7 +65,7 @@ export const createProgram = (parts: RunningParts, plugin: EnabledPlugin): Progr
       return value
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
-      // One that is off, or waits for its next start, did nothing: what ended it is written down already.
+      // A plugin that is off, or waits for a restart, did not run: the reason is already recorded.
       const isOff = error instanceof SandboxFailure && error.kind === 'stopped'
       if (!isOff) await note(error instanceof PluginProblem ? 'refused' : 'failed', message)
       throw error

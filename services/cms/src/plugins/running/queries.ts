@@ -29,7 +29,7 @@ export type Run = {
   readonly lines: readonly LogLine[]
 }
 
-/** So many runs of a plugin are kept. */
+/** The runs kept per plugin. */
 const KEPT_RUNS = 100
 
 /** Adds a run and drops the oldest; does nothing for a plugin that is gone. */
@@ -46,7 +46,7 @@ export const insertRun = async (tx: CmsTx, plugin: string, run: Run): Promise<vo
   })
 }
 
-/** What went wrong last; the record's version stays. */
+/** Saves the plugin's last error; the record's version stays. */
 export const updateLastError = async (tx: CmsTx, plugin: string, message: string, at: Date): Promise<void> => {
   await tx.updateTable('plugin').set({ last_error: message, last_error_at: at }).where('name', '=', plugin).execute()
 }
@@ -63,7 +63,7 @@ export const updateDeaths = async (
     .execute()
 }
 
-/** Nobody asked for it: no account is its last editor. */
+/** Switches the plugin off after a failure: no account becomes its last editor. */
 export const disableFailed = async (tx: CmsTx, plugin: string, at: Date): Promise<void> => {
   await tx
     .updateTable('plugin')

@@ -24,7 +24,7 @@ export { recordStart } from './journal.ts'
 export type EnabledPlugin = {
   readonly name: string
   readonly manifest: PluginManifest
-  /** What it may do: what it asks for and an admin agreed to. */
+  /** The permissions that were requested and approved. */
   readonly grants: readonly string[]
   readonly hosts: readonly string[]
   /** Of all its files. */
@@ -42,7 +42,7 @@ export type PluginCall = HandlerName & { readonly input: Json; readonly caller: 
 
 /** The plugins of this process. */
 export type RunningPlugins = {
-  /** Those that are on. A switch in another process is known within a second. */
+  /** Plugins that are on. Another process's switch takes effect within a second. */
   enabled(): readonly EnabledPlugin[]
   find(name: string): EnabledPlugin | undefined
   /** Runs one handler and writes down how it went. Throws PluginProblem or SandboxFailure. */
@@ -77,7 +77,7 @@ export const openPlugins = (parts: RunningParts): RunningPlugins => {
   const { database, bus, log, pluginFolder } = parts
   let programs: ReadonlyMap<string, Program> = new Map()
   let enabled: readonly EnabledPlugin[] = []
-  /** Those that are on and can't run in this process, with the reason: it is logged once. */
+  /** Enabled plugins that cannot run in this process, with the reason, which is logged once. */
   let unable: ReadonlyMap<string, string> = new Map()
   let isClosed = false
   /** Programs that were replaced or switched off and still end. */

@@ -205,7 +205,7 @@ export const guestBridge = (host: GuestHost, limits: GuestLimits, late: string) 
     run(handlers[handler], input)
   }
 
-  // Nothing of a plugin outlives its invocation, and threads share nothing.
+  // Weak references and shared memory are removed: nothing of a plugin outlives its invocation or leaves its thread.
   for (const name of ['FinalizationRegistry', 'WeakRef', 'SharedArrayBuffer', 'Atomics'])
     Reflect.deleteProperty(globalThis, name)
   const give = (name: string, value: unknown) =>

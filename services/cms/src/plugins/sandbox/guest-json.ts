@@ -5,7 +5,7 @@ import type { Json } from './terms.ts'
 /** A value of 1 MiB may have many members; it may not be deep, or meant for the prototype of what reads it. */
 const LIMITS: JsonLimits = { maxDepth: 64, maxKeys: 300_000, maxItems: 300_000 }
 
-/** What the code sent, read as strictly as what comes over HTTP; undefined when it is not fit to be read. */
+/** Parses JSON of a plugin as strictly as an HTTP body; undefined if it is invalid. */
 export const parseGuestJson = (text: string): Json | undefined => {
   try {
     return parseJson(text, LIMITS) as Json

@@ -27,13 +27,13 @@ class EngineFailure extends Error {}
 
 /** The code broke a limit, or is wrong: it is thrown away, the thread goes on. */
 export class GuestFailure extends Error {
-  /** Of code that did not load: whether the engine can go on. */
+  /** Whether the engine can still be used, if the code did not load. */
   isClean = true
 }
 
 /** One copy of the plugin's code, in a runtime of its own: it runs one handler, once. */
 export type Guest = {
-  /** Where its calls go from now on. */
+  /** Connects the guest's calls to a host. */
   attach(host: GuestHost): void
   invoke(handler: HandlerName, input: string, now: number): void
   settle(call: number, isRefused: boolean, text: string | null): void

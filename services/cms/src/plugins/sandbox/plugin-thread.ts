@@ -145,7 +145,7 @@ const start = async ({ id, handler, input, now }: Extract<ToThread, { type: 'run
   spare = null
   try {
     const guest = await opening
-    // It may have been given up meanwhile.
+    // The run may have been canceled meanwhile.
     if (!starting.delete(id)) return discard(guest)
     const run: Run = { id, guest, queued: [], atOnce: 0, calls: 0, bytes: 0, lines: 0, outcome: null }
     runs.set(id, run)
@@ -163,7 +163,7 @@ port.on('message', (message: ToThread) => {
   if (message.type === 'ping') return send({ type: 'pong' })
   if (message.type === 'end') starting.delete(message.id)
   const run = runs.get(message.id)
-  // It ended meanwhile.
+  // The run has ended meanwhile.
   if (!run) return
   if (message.type === 'end') {
     runs.delete(run.id)

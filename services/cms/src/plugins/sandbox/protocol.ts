@@ -2,9 +2,9 @@ import type { HandlerName, LogLine } from './terms.ts'
 
 const MIB = 1_048_576
 
-/** Of a value on its way into the code or out of it, as JSON. */
+/** The limit of one value that crosses into or out of the sandbox, as JSON. */
 export const MAX_VALUE_BYTES = MIB
-/** What the code of one plugin may hold, besides what the engine needs for itself. */
+/** The memory of one plugin's code, besides what the engine itself needs. */
 export const MEMORY_BYTES = 64 * MIB
 export const ENGINE_BYTES = 16 * MIB
 export const STACK_BYTES = MIB

@@ -18,7 +18,7 @@ const RESTART_MS = [1_000, 5_000, 30_000]
 const CPU_MS = 1_000
 /** Longer than anything honest takes that the engine cannot interrupt. */
 const HANG_MS = 3_000
-/** So long without a death, and the next one is the first again. */
+/** After this long without a death, the restart delays begin again. */
 const FORGET_DEATHS_MS = 600_000
 
 type Run = {

@@ -13,7 +13,7 @@ export type ThreadOwner = {
   answer(id: number, call: HostCall): Promise<Json | undefined>
   log(id: number, line: LogLine): void
   done(id: number, outcome: Outcome): void
-  /** It was ready once and has died. */
+  /** The thread died after it was ready. */
   lost(reason: string): void
 }
 
@@ -22,7 +22,7 @@ export type Thread = {
   readonly ready: Promise<void>
   readonly isReady: boolean
   run(id: number, handler: HandlerName, input: string, now: number): void
-  /** Nobody waits for this one any more. */
+  /** Cancels the run. */
   end(id: number): void
   stop(): Promise<void>
 }

@@ -8,9 +8,9 @@ import type { After, Condition, Order } from './queries.ts'
 export type Collection = PluginManifest['collections'][number]
 
 const MAX_DOCUMENT_BYTES = 256 * 1024
-/** Of a member that lists are found and sorted by. */
+/** The limit of an indexed member's text. */
 const MAX_INDEX_TEXT = 500
-/** As deep as any body of the service. */
+/** Equal to the limit of any body of the service. */
 const MAX_DEPTH = 64
 const DEFAULT_LIMIT = 50
 const MAX_LIMIT = 100
@@ -79,7 +79,7 @@ export const listOf = (collection: Collection, options: Json | undefined): List 
   }
 }
 
-/** Where the next page begins. It holds for this list only. */
+/** The cursor of the next page; valid for this list only. */
 export const writeCursor = ({ key, id }: After, mark: string): string =>
   Buffer.from(JSON.stringify([mark, key, id])).toString('base64url')
 

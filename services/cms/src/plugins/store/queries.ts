@@ -1,7 +1,7 @@
 import type { CmsDb, CmsTx } from '../../context.ts'
 import type { Json } from '../sandbox/sandbox.ts'
 
-/** Where a document is. */
+/** The key of a document. */
 export type Place = { plugin: string; collection: string; id: string }
 
 export type StoredDocument = { id: string; version: number; value: Json; createdAt: Date; updatedAt: Date }
@@ -111,8 +111,8 @@ export type DocumentPage = { documents: StoredDocument[]; next: After | null }
 const MAX_KEY_BYTES = 4_096
 
 /**
- * What sorts and finds, out of the small copy. A document that was written before its collection declared the index has
- * no such member there, and is looked into itself.
+ * The member that a query sorts or filters by, from the copy of indexed members. Documents written before their
+ * collection declared the index lack it there, so their value is read.
  */
 const keyOf = (name: string): string =>
   `coalesce(d.indexed -> ${name}, case when octet_length((d.value -> ${name})::text) <= ${MAX_KEY_BYTES} then d.value -> ${name} end, 'null')`

@@ -23,7 +23,7 @@ export type StoreCall = { readonly method: string; readonly args: readonly Json[
 export type DocumentStore = (plugin: StorePlugin, call: StoreCall) => Promise<Json>
 
 export const MAX_DOCUMENTS = 10_000
-/** What crosses to the code is 1 MiB at most; the rest is left for the members around the values. */
+/** Values that cross into the sandbox are limited to 1 MiB; the rest is left for the members around them. */
 const MAX_PAGE_BYTES = 1_000_000
 
 type Reach = Pick<Services, 'database' | 'clock'>

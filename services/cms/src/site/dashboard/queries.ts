@@ -19,7 +19,7 @@ export type CardRow = {
 /** The key of the picture field by type. */
 export type PictureKeys = ReadonlyMap<string, string>
 
-/** As people see them: the working copy. */
+/** Entries as people see them: the working copy. */
 const COLUMNS = `e.id, e.type, coalesce(e.pending ->> 'title', e.title) as title, e.status,
   e.pending is not null as "isPending", e.publish_at as "publishAt", e.unpublish_at as "unpublishAt",
   e.updated_at as "updatedAt", editor.id as "updatedById", editor.name as "updatedByName",
@@ -56,7 +56,7 @@ export const draftCards = (db: CmsDb, keys: PictureKeys, author: string, limit: 
     [author, limit],
   )
 
-/** Those of one author, or of everybody. */
+/** The scheduled entries of one author, or of everybody. */
 export const scheduledCards = (
   db: CmsDb,
   keys: PictureKeys,
@@ -81,7 +81,7 @@ export const pendingCards = (db: CmsDb, keys: PictureKeys, limit: number): Promi
     [limit],
   )
 
-/** What happened to the entry last is that its time came in vain. */
+/** Entries whose scheduled change failed, and to which nothing has happened since. */
 export const failedCards = (db: CmsDb, keys: PictureKeys, since: Date, limit: number): Promise<CardRow[]> =>
   cards(
     db,

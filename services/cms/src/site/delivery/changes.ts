@@ -96,7 +96,7 @@ export const watchContent = (bus: Bus): ContentVersions => {
   }
 }
 
-/** What a change changes for the public; null for everything. */
+/** The sources that a change affects for the public; null for all of them. */
 const sourcesOf = ({ topic, data }: Change): string[] | null => {
   const { id, type } = data
   if (topic === 'user') return [ALL_PEOPLE]
@@ -109,5 +109,5 @@ const sourcesOf = ({ topic, data }: Change): string[] | null => {
   return topic === 'menu' ? [ALL_MENUS] : null
 }
 
-/** What does not say that it is private, such as a change cut to its ids, may be public. */
+/** A change that is not marked private, such as one cut to its IDs, may be public. */
 const isShown = ({ isPublic }: Change['data']): boolean => isPublic !== false

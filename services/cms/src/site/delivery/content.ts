@@ -24,7 +24,7 @@ import { readableState, type Showing, showEntries } from './records.ts'
 import type { DeliveredType } from './site.ts'
 import { knownTo, scopeFor, type View } from './view.ts'
 
-/** So many entries are sorted in no time. */
+/** Up to this many entries, sorting is fast. */
 const MAX_SORTED = 5_000
 
 type Search = Iterable<readonly [string, string]>

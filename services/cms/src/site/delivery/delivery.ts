@@ -28,7 +28,7 @@ export const deliverEntry = async (
   { id, content, search = [] }: Deliverable,
 ): Promise<Shown | null> => {
   const view = await currentView(ctx, principal)
-  // What is included is known only with its type; it costs little.
+  // The type, and so what to include, is not known yet: everything is read, at little cost.
   const row = await findAnyStatus(ctx.db, { id, include: { terms: true, author: true, translations: true } })
   const type = row && view.typeOf(row.type)
   if (!row || !type) return null

@@ -1,6 +1,6 @@
 import type { ContentVersions, Sources } from './changes.ts'
 
-/** Of all lists together; what was not asked for longest goes first. */
+/** The total of all lists; the least recently used are dropped first. */
 const MAX_IDS = 100_000
 
 /**

@@ -8,8 +8,8 @@ const MAX_ORDERS = 500
 const MAX_PLACES = 1_000
 
 /**
- * Where pages of long orders ended, as long as nothing has changed in them: the next page goes on from there instead of
- * counting all that is before it.
+ * Positions where pages of long lists ended. Until a list changes, its next page continues there instead of counting all
+ * entries before it.
  */
 export type Positions = {
   /** The last one that is known before this place. */

@@ -20,7 +20,7 @@ export type TargetRow = Shape & {
  */
 const oneOf = (values: number, type: 'uuid' | 'text'): string => `any((select $${values}::${type}[])::${type}[])`
 
-/** Those of the entries that are published, of the types that the key may read: one statement for all of a level. */
+/** Finds the published entries of the types that the key may read: one statement for each level. */
 export const listTargets = (
   db: CmsDb,
   ids: readonly string[],

@@ -22,7 +22,7 @@ export type ListSql = {
   /** How the total is found out, over the first of the values. */
   total: string
   totalValues: readonly unknown[]
-  /** What the total depends on, if it has to be counted; null when it is kept anyway. */
+  /** The key under which the total is cached; null if the total is kept anyway. */
   countKey: string | null
   /** No statistics say how many entries a condition leaves: only a count does. */
   isFiltered: boolean
@@ -65,7 +65,7 @@ export const listSql = (
       : isFollowed
         ? rowsSql(followedSql(where, query, place, after), valueSql(query.sort, scope))
         : rowsSql(isFew ? `${fewSql(where, query, scope)} ${endSql(query, place)}` : idsSql(where, query, place))
-    // As many as there are types, fields with an index and page sizes.
+    // There are only as many statements as combinations of types, indexed fields and page sizes.
     const name = isPrepared ? hash('sha1', page, 'base64url') : null
     return { name, page, values: values.list, hasOrderValue: isFollowed }
   }

@@ -139,7 +139,7 @@ export type ListParts = {
   name: string | null
   /** The total without counting, or the count; null when it is known already. */
   total: string | null
-  /** Where and order by. */
+  /** The WHERE and ORDER BY clauses. */
   page: string
   values: readonly unknown[]
   /** Whether rows have `order_value`. */
@@ -181,7 +181,7 @@ export const findCountedIds = async (
   return { ids: rows.map(({ id }) => id), total: rows[0]?.total ?? null }
 }
 
-/** Those of the entries that are published still, in the order of the ids. */
+/** Reads those of the entries that are still published, in the order of the IDs. */
 export const listByIds = (db: CmsDb, ids: readonly string[], { type, include, state }: Asked): Promise<EntryRow[]> =>
   db.query<EntryRow>({
     name: `delivery-ids${extrasName(include)}`,

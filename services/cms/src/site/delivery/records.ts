@@ -11,7 +11,7 @@ import type { DeliveredType } from './site.ts'
 import type { View } from './view.ts'
 import { readVisible } from './visible.ts'
 
-/** Whatever was asked for; always with the id. */
+/** The requested members; always with the ID. */
 export type Shown = Partial<DeliveredEntry> & { id: string }
 
 /** Rows of one type, and how they are shown. */
@@ -23,7 +23,7 @@ export type Showing = {
   sources: Sources
 }
 
-/** Of which templates rows may be read: they hold all fields, so that they are of no use for some. */
+/** The template state that rows may be read in; null for a selection of keys, as templates hold all fields. */
 export const readableState = ({ templateState }: DeliveredType, { selection }: EntryQuery): string | null =>
   selection?.keys ? null : templateState
 
@@ -47,7 +47,7 @@ export const showEntries = async (
 
 const addSources = (sources: Sources, { id, type, translation_of }: EntryRow, { include }: EntryQuery): void => {
   sources.add(id)
-  // Where the origin of a family goes, another takes its place.
+  // If the original entry of a family is deleted, another one takes its place.
   if (translation_of !== null) sources.add(translation_of)
   if (include.terms) sources.add(ALL_TERMS)
   if (include.author) sources.add(ALL_PEOPLE)

@@ -40,7 +40,7 @@ export const createResponseCache = (
   versions: ContentVersions,
   { maxBytes, validatorKey }: { maxBytes: number; validatorKey: Buffer },
 ): ResponseCache => {
-  // What is asked for moves to the young; when they fill their half, they become the old, and the old are dropped.
+  // Two generations: reads move answers to the young one; when it fills its half, the old one is dropped and it becomes old.
   let young = newGeneration()
   let old = newGeneration()
   const underWay = new Map<string, { answer: Promise<Answer>; version: number }>()
@@ -85,7 +85,7 @@ export const createResponseCache = (
         if (young.answers.get(key) === kept) young.bytes += bytes
       })
       const bytes = answer.plain.body.length + key.length + OVERHEAD + sources.size * SOURCE_BYTES
-      // What changed while it was made may not be in it: it holds from the moment on at which it was begun.
+      // A change during the making may be missing from the answer, so it counts as made when it was begun.
       const kept: Kept = { answer, path, sources, version, bytes }
       keep(key, kept)
       return answer

@@ -12,7 +12,7 @@ import { markFormatted } from './visible.ts'
 export type DeliveredType = Pick<ContentType, 'name' | 'label' | 'kind' | 'previewUrl' | 'fields'> & {
   /** Keys of fields with stored values that are shown as empty; null while entries are looked through after a change. */
   misfits: readonly string[] | null
-  /** Of which templates of its entries may be read; null where a page shows texts in another way than they are stored. */
+  /** The state in which templates may be read; null where a page shows texts in another way than they are stored. */
   templateState: string | null
 }
 

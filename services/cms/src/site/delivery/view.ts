@@ -16,7 +16,7 @@ export type View = {
   readonly site: Site
   /** Names of the types that there are and that the key may read. */
   readonly typeNames: readonly string[]
-  /** Of which templates of their entries may be read. */
+  /** The states in which templates of these types may be read. */
   readonly templateStates: readonly string[]
   reads(type: string): boolean
   /** The type; null when there is none, or when the key may not read it: the two are indistinguishable. */

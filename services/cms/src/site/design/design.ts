@@ -33,7 +33,7 @@ export const readDesign = async (ctx: Ctx): Promise<DesignRecord> => {
   return { surfaces: surfaces.map(surfaceJson) }
 }
 
-/** The same as websites read it. */
+/** The design as websites receive it. */
 export const deliverDesign = async (ctx: Ctx): Promise<DeliveredDesign> => toDelivered(await resolveDesign(ctx))
 
 /** The surface of this id, as the host declares it. */
@@ -123,7 +123,7 @@ const refuseOtherFiles = async (tx: CmsTx, pictures: ReadonlyMap<string, string>
   if (problems.length > 0) failFields(problems)
 }
 
-/** Who deletes a picture although it is used brings the host's own looks back where it was. */
+/** Deleting a picture that is in use restores the host's own design in its place. */
 export const resetDeletedPicture: ChangeHook = async (ctx, tx, { action, target }) => {
   if (action !== 'media.deleted' || target.id === null) return
   for (const { surfaceId, keys } of await deleteOverridesWith(tx, target.id)) {

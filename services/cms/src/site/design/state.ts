@@ -15,7 +15,7 @@ export type DesignState = {
   current(): DeliveredDesign
   /** Reads what is stored. */
   load(): Promise<void>
-  /** As `load`; a failure is logged: whoever changed something has notified this process as well, which tries again. */
+  /** As `load`, but failures are only logged: the change notifies this process as well, which tries again. */
   reload(): Promise<void>
   /** Called when `current` gives something else from now on. */
   onChange(listener: () => void): () => void
@@ -42,7 +42,7 @@ export const openDesign = ({ database, bus, log, config, host }: Parts): DesignS
   const listeners = new Set<() => void>()
 
   const load = createReadAgain(async () => {
-    // What the host declares decides what is read, and may have changed at the same moment.
+    // The host's declaration decides what is read, and may have changed at the same moment.
     await host.load()
     const resolved = await resolveDesign({ db: database.db, config, host })
     pictures = resolved.pictures

@@ -100,7 +100,7 @@ export type OpenedPreview = {
   entryId: string
   type: string
   locale: string
-  /** Of what is shown. */
+  /** The slug of the shown content. */
   slug: string
   /** What the link shows: unsaved changes, else the unpublished ones, else (null) the entry itself. */
   content: Content | null

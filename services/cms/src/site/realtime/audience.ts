@@ -13,7 +13,7 @@ export type Emission = {
   exceptAccount?: string
 }
 
-/** Whatever happens to these, one word for it is enough to read them again. */
+/** A single event says enough about these topics, whatever changed: clients read them again. */
 const SITE_EVENTS: Readonly<Record<string, string>> = {
   settings: 'settings.updated',
   menu: 'menu.updated',

@@ -18,7 +18,7 @@ const MAX_BACKLOG_BYTES = 1_048_576
 const FLOOD_FRAMES_PER_SECOND = 5 * MAX_FRAMES_PER_SECOND
 /** Subscriptions that wait for the database; each frame was within the rate. */
 const MAX_WAITING = 50
-/** What can happen on a topic in the moment in which it is joined. */
+/** The limit of events on a topic while its subscription is being confirmed. */
 const MAX_EARLY = 1_000
 /** Longer ones are not repeated in errors. */
 const MAX_SHOWN_TOPIC = 100
@@ -73,7 +73,7 @@ export class Connection {
       received()
       this.#isWithinRate()
     })
-    // What the protocol forbids is answered by the library with 1002, 1007 or 1009; the close that follows is enough.
+    // The library answers protocol errors with 1002, 1007 or 1009; the close event that follows is enough.
     parts.socket.on('error', () => undefined)
     parts.socket.on('close', () => parts.host.closed(this))
   }

@@ -43,7 +43,7 @@ export type Hub = {
 }
 
 export type HubOptions = {
-  /** What counts as a second; tests have shorter ones. */
+  /** The length of a second, which tests shorten. */
   secondMs?: number
 }
 

@@ -2,7 +2,7 @@ import type { Emission } from './audience.ts'
 import type { Connection } from './connection.ts'
 import type { Registry } from './registry.ts'
 
-/** So many sockets are written to before others of the process get their turn. */
+/** The sockets written to per turn of the event loop. */
 const SOCKETS_AT_ONCE = 250
 
 /**

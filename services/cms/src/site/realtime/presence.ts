@@ -63,7 +63,7 @@ export const createPresence = ({
       return after
     })
 
-  /** What comes while a batch is settled goes into the next one: a thousand sockets that close at once are one write. */
+  /** Changes that come while a batch is written go into the next: a thousand sockets that close at once are one write. */
   const add = (change: Partial<Batch>): Promise<Attendance[]> => {
     if (!next) {
       const batch: Batch = { joins: [], leaves: [] }

@@ -11,7 +11,7 @@ export type Attendance = {
   name: string
   avatar: Avatar | null
   since: Date
-  /** Where they went last, with any of their sockets. */
+  /** The field they last entered, with any of their sockets. */
   field: string | null
 }
 

@@ -17,10 +17,10 @@ export const insertTicket = async (tx: CmsTx, { tokenHash, holder, expiresAt }: 
     .execute()
 }
 
-/** Of sessions `s` with their accounts `a`. */
+/** Columns of sessions `s` with their accounts `a`. */
 const SESSION_COLUMNS = `'session' as kind, s.id, s.account_id, a.name, a.role, s.expires_at, null::text[] as types,
   s.revoked_at is not null or a.deactivated_at is not null as is_ended`
-/** Of delivery keys `k`, in the same order. */
+/** Columns of delivery keys `k`, in the same order. */
 const KEY_COLUMNS = `'delivery', k.id, null, null, null, null, k.types, k.revoked_at is not null`
 
 /** The holder of a ticket that has not expired; nobody takes it a second time, whichever process they ask. */
@@ -98,7 +98,7 @@ export const listEntryRefs = (db: CmsDb, ids: readonly string[]): Promise<EntryR
 export type ActivityRow = {
   action: string
   targetId: string | null
-  /** Of an entry that is still there. */
+  /** Set for entries that still exist. */
   slug: string | null
   type: string | null
   wasPublished: boolean

@@ -4,7 +4,7 @@ import type { Emission } from './audience.ts'
 import type { Connection, Subscription } from './connection.ts'
 import { type Holder, hasEnded, mayListen, mayReceive } from './holders.ts'
 
-/** What waits for a holder to be read again; more of it in those milliseconds is not worth keeping. */
+/** The limit of events that wait until a holder is read again; more within those milliseconds are dropped. */
 const MAX_PARCELS = 1_000
 
 type PendingEvent = { connection: Connection; subscription: Subscription; emission: Emission; bytes: Buffer }

@@ -22,7 +22,7 @@ const MAX_SOCKETS = 20_000
 const KEPT_FOR_SESSIONS = 1_000
 /** Tabs of one browser. */
 const MAX_PER_SESSION = 50
-/** Nobody finds a ticket by guessing, and nobody makes the database look for so many. */
+/** The invalid tickets allowed: too few to find a ticket by guessing, or to load the database with lookups. */
 const BAD_TICKETS: Rate = { limit: 60, windowSeconds: 60 }
 /** A client that does not answer the goodbye. */
 const CLOSE_TIMEOUT_MS = 3_000

@@ -36,7 +36,7 @@ const inputErrors = ({ params, query, body, form }: Route): ErrorCode[] => [
 const hasVersion = (body: z.ZodType): boolean =>
   Object.hasOwn(z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }).properties ?? {}, 'version')
 
-/** What only the operation knows. */
+/** Codes that no declaration of the route implies. */
 const own: Readonly<Record<string, readonly ErrorCode[]>> = {
   'POST /api/auth/setup': ['ALREADY_SET_UP'],
   'POST /api/auth/login': ['INVALID_CREDENTIALS', 'TOTP_REQUIRED', 'TOTP_INVALID', 'LOGIN_LIMITED'],

@@ -32,7 +32,7 @@ export const apiPages = (described: readonly Route[], publicUrl: string): Route[
       run: (_ctx, { request }) => published().page.answer(request),
     }),
   ]
-  // It takes longer than all else at the start, and few ask for it.
+  // Made on first request: it takes longer than all else at the start, and few ask for it.
   let made: PublishedApi | undefined
   const published = (): PublishedApi => {
     made ??= publishApi([...described, ...own], {

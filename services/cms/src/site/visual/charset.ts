@@ -23,7 +23,7 @@ const charsetOf = (contentType: string | null): string | null =>
 const metaCharset = (bytes: Uint8Array): string | null => {
   const start = Buffer.from(bytes.subarray(0, PRESCAN_BYTES)).toString('latin1')
   const named = /<meta\s[^>]*?charset\s*=\s*["']?\s*([\w:-]+)/i.exec(start)?.[1] ?? null
-  // What could be read here in single bytes is not UTF-16.
+  // A document whose meta tag can be read in single bytes is not UTF-16.
   return named !== null && /^utf-16/i.test(named) ? 'utf-8' : named
 }
 

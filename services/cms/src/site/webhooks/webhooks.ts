@@ -23,13 +23,13 @@ import type { Tables } from '../../tables.ts'
 import { type Editor, refuseOtherVersion, type WantedVersion } from '../../version-conflict.ts'
 import { detailsOf, type EndpointDetails, targetOf, type Webhook } from './schema.ts'
 
-/** As many as the hash that signs has: more would not make a signature stronger. */
+/** Equal to the length of the signing hash: more would not make a signature stronger. */
 const SECRET_BYTES = 32
 
 /** More than a site has. */
 const MANY_WEBHOOKS = 10_000
 
-/** Of the newest, for the dashboard. */
+/** The newest webhooks that the dashboard checks. */
 const MOST_LOOKED_AT = 100
 
 export type WithSecret = { webhook: Webhook; secret: Secret }
@@ -42,7 +42,7 @@ export const listWebhooks = async (ctx: Pick<Ctx, 'db'>, page: Page): Promise<Li
   return toList(webhooks, total, page)
 }
 
-/** Those that do not reach their target: by their last delivery, or because they were switched off for failing. */
+/** Webhooks whose last delivery failed, or that were disabled for failing. */
 export const listFailingWebhooks = async (
   ctx: Pick<Ctx, 'db'>,
 ): Promise<{ id: string; name: string; enabled: boolean }[]> => {
@@ -92,7 +92,7 @@ export const updateWebhook = async (
   input: UpdateWebhookInput,
   wanted: WantedVersion,
 ): Promise<Webhook> => {
-  // What it names already may be a type that was deleted.
+  // The stored types may include some that were deleted.
   const present = detailsOf(await requireEndpoint(ctx, id))
   const url = input.url === undefined ? undefined : checkTarget(ctx, input.url)
   await refuseUnknownTypes(

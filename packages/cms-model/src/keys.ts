@@ -29,7 +29,7 @@ const version = z.int().min(1)
 const keyMembers = {
   id: z.uuid(),
   name: z.string(),
-  /** How the key begins, and how it ends: enough to recognise it by. */
+  /** The beginning and the end of the key: enough to recognize it by. */
   prefix: z.string(),
   last4: z.string(),
   createdAt: moment,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isNothing, problem, trimmedOrNull } from './checks.ts'
 import { defineField, noLinks } from './define.ts'
 
-/** A colour value: #rgb, #rrggbb or #rrggbbaa, in lower case. */
+/** A color value: #rgb, #rrggbb or #rrggbbaa, in lower case. */
 export const color = defineField({
   type: 'color',
   options: z.strictObject({}),

@@ -62,7 +62,7 @@ export type WidgetParts = {
     ...children: Child[]
   ) => HTMLElementTagNameMap[T]
   drawIcon: (path: string) => SVGElement
-  /** Black or white, whichever is easier to read on the colour (WCAG 2.2, relative luminance): 4.5:1 at least. */
+  /** Black or white, whichever is easier to read on the color (WCAG 2.2, relative luminance): 4.5:1 at least. */
   readableOn: (accent: string) => '#000' | '#fff'
   /** An address that can be followed without running anything; null otherwise. */
   linkTo: (url: string | null, base: string) => string | null

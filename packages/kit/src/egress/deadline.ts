@@ -3,7 +3,7 @@ import { EgressFailed, type LimitName } from './errors.ts'
 /** Time limits over several steps, together with the caller's own signal. */
 export type Deadline = {
   readonly signal: AbortSignal
-  /** For steps that cannot be cancelled: gives up waiting when the time is over. */
+  /** For steps that cannot be canceled: gives up waiting when the time is over. */
   race<R>(step: Promise<R>): Promise<R>
   /** A shorter limit inside the whole, named in the error when it is reached. */
   limit(name: LimitName, ms: number): StepLimit

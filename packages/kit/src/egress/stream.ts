@@ -36,7 +36,7 @@ export type StreamRequest = {
 }
 
 /**
- * An answer as it comes. Its body must be read to the end or cancelled, or it keeps its connection until `totalMs`.
+ * An answer as it comes. Its body must be read to the end or canceled, or it keeps its connection until `totalMs`.
  * Reading it throws `EgressFailed` when a limit is reached or the connection is cut, and the signal's reason.
  */
 export type StreamResponse = {

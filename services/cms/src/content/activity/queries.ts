@@ -14,7 +14,7 @@ export type ActivityItem = {
 }
 
 export type ActivityRows = Page & {
-  /** What the actions may begin with; null: anything. */
+  /** The prefixes that actions are limited to; null for all. */
   areas: readonly string[] | null
   actorIds: readonly string[] | null
   /** One action, or with its first word alone all of an area. */

@@ -27,7 +27,7 @@ export type EnabledPlugin = {
   /** The permissions that were requested and approved. */
   readonly grants: readonly string[]
   readonly hosts: readonly string[]
-  /** Of all its files. */
+  /** The hash of all its files. */
   readonly hash: string
 }
 

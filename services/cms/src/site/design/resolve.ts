@@ -10,7 +10,7 @@ import { listSurfaces, type StoredSurface, type StoredValues } from './queries.t
 export type SurfaceState = {
   surface: DesignSurface
   version: number
-  /** As they were set: of a picture, the id of its file. */
+  /** The overrides as stored: a picture is the ID of its file. */
   overrides: Overrides
 }
 

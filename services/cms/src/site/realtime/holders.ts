@@ -7,7 +7,7 @@ import type { Emission } from './audience.ts'
 export type Holder =
   | {
       readonly kind: 'session'
-      /** Of the session. */
+      /** The session's ID. */
       readonly id: string
       readonly accountId: string
       readonly name: string
@@ -17,7 +17,7 @@ export type Holder =
     }
   | {
       readonly kind: 'delivery'
-      /** Of the key. */
+      /** The key's ID. */
       readonly id: string
       readonly types: readonly string[]
       readonly isEnded: boolean

@@ -10,7 +10,7 @@ import { endpointsFor, openTokens, reachAccount } from './reach.ts'
 
 export { type Attention, attentionOf } from './attention.ts'
 
-/** What a post needs from the accounts that it goes to. */
+/** The parts of an account that posts to it need. */
 export type TargetAccount = Pick<
   AccountRow,
   'id' | 'network' | 'name' | 'handle' | 'avatarUrl' | 'status' | 'statusReason' | 'capabilities' | 'pausedUntil'

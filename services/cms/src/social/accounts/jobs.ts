@@ -55,7 +55,7 @@ export const probeAll = async (ctx: Ctx, signal: AbortSignal): Promise<void> => 
 const networksWhere = ({ socialNetworks }: Ctx, isWanted: (network: Network) => boolean): string[] =>
   Object.entries(socialNetworks).flatMap(([name, network]) => (isWanted(network) ? [name] : []))
 
-/** One that fails has its turn again in the next run, and keeps no other from its own. */
+/** An account that fails is retried in the next run, and does not hold up the others. */
 const eachActive = async (
   ctx: Ctx,
   keys: readonly AccountKey[],

@@ -122,7 +122,7 @@ const ask = async (ctx: Ctx, account: AccountRow): Promise<AccountRow> => {
     await ctx.tx((tx) => saveCapabilities(tx, account.id, capabilities))
     return { ...account, capabilities }
   } catch (error) {
-    // What is stored will do until the network answers again.
+    // The stored limits stay in use until the network answers again.
     if (!(error instanceof NetworkFailure || error instanceof LineCut))
       ctx.log.error({ err: error, network: account.network }, 'the limits of an account could not be read')
     return account

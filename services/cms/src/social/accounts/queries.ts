@@ -33,7 +33,7 @@ export type AccountRow = {
   updatedAt: Date
 }
 
-/** As much as is known of an account before its row is read. */
+/** The key of an account whose row has not been read yet. */
 export type AccountKey = Pick<AccountRow, 'id' | 'network'>
 
 const endpointsShape = z.object({
@@ -109,10 +109,10 @@ export const lockAccount = async (tx: CmsTx, id: string): Promise<AccountRow | n
   return row ? toAccount(row) : null
 }
 
-/** As long as a renewal may take, and a little more for those who wait for it. */
+/** The longest time of a renewal, plus some for the transactions that wait for it. */
 const RENEWAL_TIMEOUT_MS = 20_000
 
-/** As `lockAccount`, for a transaction that waits for a network and for others that do. */
+/** `lockAccount` with longer timeouts, for a transaction that waits for a network, or for another one that does. */
 export const lockAccountPatiently = async (tx: CmsTx, id: string): Promise<AccountRow | null> => {
   await tx.query({
     text: `select set_config('statement_timeout', $1, true), set_config('idle_in_transaction_session_timeout', $1, true)`,
@@ -202,7 +202,7 @@ export const ensureAccount = async (
   return toAccount(row)
 }
 
-/** What a consent gave. A refresh token that the answer leaves out stays, unless it is of another app. */
+/** Saves the result of a consent. If the answer has no refresh token, the stored one stays, unless it is another app's. */
 export const saveConnection = async (
   tx: CmsTx,
   before: AccountRow,

@@ -22,7 +22,7 @@ import {
   saveTokens,
 } from './queries.ts'
 
-/** As much of a context as an account is reached with. */
+/** The parts of a context that calls to an account need. */
 export type ReachCtx = Pick<
   Ctx,
   'db' | 'tx' | 'now' | 'config' | 'log' | 'socialNetworks' | 'socialEgress' | 'socialRenewals'
@@ -181,7 +181,7 @@ const use = async <T>(
   return result
 }
 
-/** Where it was connected; versions end, so that the present one is taken. */
+/** The endpoints of the account's connection, with the present API version: old versions expire. */
 export const endpointsFor = (account: AccountRow, app: App) => withVersion(account.endpoints, app.endpoints.apiVersion)
 
 export const openTokens = ({ config }: Pick<ReachCtx, 'config'>, account: AccountRow): Tokens => {

@@ -48,10 +48,10 @@ export type App = {
 /** An app that people can connect accounts with. */
 export type ReadyApp = App & { clientId: string; clientSecret: Secret }
 
-/** As much of a context as apps are read with. */
+/** The parts of a context that reading apps needs. */
 export type AppsCtx = { readonly db: CmsDb; readonly config: Config } & Pick<SocialPorts, 'socialNetworks'>
 
-/** As few characters more would leave too little to guess. */
+/** The last characters of shorter secrets are not shown: too little would be left to guess. */
 const MIN_SECRET_TO_SHOW = 12
 
 export const callbackUrlOf = ({ publicUrl }: Pick<Config, 'publicUrl'>): string => `${publicUrl}/social/oauth/callback`
@@ -129,7 +129,7 @@ export const reachOf = (
 const toApp = (ctx: Pick<AppsCtx, 'config' | 'socialNetworks'>, network: string, stored: StoredApp | null): App => {
   const definition = requireNetwork(ctx, network)
   const environment = definition.oauth.hasEnvironment ? (ctx.config.socialApps[network] ?? null) : null
-  // What is stored may do no more than switch the environment's app off, or move it.
+  // A stored app without its own client ID only disables the environment's app, or overrides its endpoints.
   const used = stored !== null && (stored.clientId !== '' || environment === null) ? null : environment
   const overrides = stored?.overrides ?? {}
   return {

@@ -9,7 +9,7 @@ type Given = NonNullable<SaveSocialAppInput['overrides']>
 const ADDRESSES = ['authorizeUrl', 'tokenUrl', 'apiBase', 'uploadBase'] as const
 const KEYS = [...ADDRESSES, 'apiVersion', 'scopes'] as const
 
-/** It becomes a segment of a path or a header. */
+/** A version becomes part of a path or a header. */
 const VERSION = /^(?=.*\d)[\w.-]{1,20}$/
 /** RFC 6749 §3.3, without the comma, which separates scopes on some networks. */
 const SCOPE = /^[\x21\x23-\x2b\x2d-\x5b\x5d-\x7e]+$/
@@ -74,7 +74,7 @@ export const endpointsOf = (
   return withVersion(endpoints, stored.apiVersion ?? own.apiVersion)
 }
 
-/** The same addresses in another version, where they carry theirs as a segment of the path. */
+/** Replaces the version in addresses that carry it as a path segment. */
 export const withVersion = (endpoints: Endpoints, apiVersion: string): Endpoints => {
   const segment = `/${endpoints.apiVersion}`
   const move = (url: string) =>

@@ -71,7 +71,7 @@ export const lockStoredApp = async (tx: CmsTx, network: string): Promise<StoredA
   return row ? toApp(row) : null
 }
 
-/** Of two who save the first app of a network at once, the second waits here for the first. Its version is 0. */
+/** Inserts the app with version 0 if it is missing. Of two concurrent inserts, the second waits here for the first. */
 export const ensureStoredApp = async (tx: CmsTx, network: string, at: Date): Promise<void> => {
   await tx
     .insertInto('social_app')

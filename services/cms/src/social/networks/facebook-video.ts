@@ -7,9 +7,9 @@ import { type JsonObject, numberOf, objectOf, requireText } from './read-reply.t
 
 export type VideoProgress = {
   videoId: string | null
-  /** Of a plain video: the session, and which bytes it wants next. */
+  /** For a plain video: the session, and which bytes it wants next. */
   session: { id: string; from: number; to: number } | null
-  /** Of a reel: where its bytes go, and whether all are there. */
+  /** For a reel: the upload URL, and whether all bytes were sent. */
   uploadUrl: string | null
   isUploaded: boolean
 }

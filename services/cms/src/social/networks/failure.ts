@@ -20,7 +20,7 @@ export type FailureFacts = {
   /** The network's own words. Escaped where they are shown, bounded and masked where they are stored. */
   message: string
   httpStatus?: number
-  /** What the network's support asks for. */
+  /** The ID that the network's support asks for. */
   traceId?: string
   /** With `rate`: when it may be tried again, if the network said so. */
   retryAt?: Date

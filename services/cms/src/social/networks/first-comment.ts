@@ -25,7 +25,7 @@ export const addFirstComment = async (
   try {
     await send(text)
   } catch (error) {
-    // What was refused can be tried again: with a renewed token, or by a person.
+    // A refused comment can be retried: with a renewed token, or by a person.
     if (error instanceof NetworkFailure && (error.facts.httpStatus ?? 500) < 500)
       await publishing.save({ comment: null })
     return [`The first comment couldn't be added: ${warningOf(error)}`]

@@ -10,7 +10,7 @@ export const LABEL = 'LinkedIn'
 export type VideoPart = { uploadUrl: string; firstByte: number; lastByte: number }
 export type MediaState = {
   urn: string
-  /** Of a video, until all of it is uploaded. */
+  /** For a video, until all of it is uploaded. */
   uploadToken?: string
   parts?: VideoPart[]
   etags?: string[]

@@ -328,7 +328,7 @@ export const textOfStatus = (html: string): string => {
   return wordsOf(lines.replace(/&(#39|[a-z]+);/gi, (entity, name: string) => ENTITIES[name.toLowerCase()] ?? entity))
 }
 
-/** As a server shows it: without the servers of mentions, and whatever the spaces. */
+/** The text as a server displays it: without the servers of mentions, and with any white space. */
 export const wordsOf = (text: string): string =>
   text
     .replace(/@(\w+)@[\w.-]+\w/g, '@$1')

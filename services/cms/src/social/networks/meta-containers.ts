@@ -8,9 +8,9 @@ import { listOf, memberOf, numberOf, objectOf, requireText, textOf } from './rea
 import { afterMs } from './retry-at.ts'
 
 export type ContainerProgress = CommentProgress & {
-  /** Of a carousel, in its order. */
+  /** The containers of a carousel's items, in order. */
   children: string[] | null
-  /** What is published. */
+  /** The container to publish. */
   container: string | null
   /** The network reports the container as published, although we got no response. */
   isPublished: boolean

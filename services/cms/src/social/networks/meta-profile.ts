@@ -6,7 +6,7 @@ import { addressOf, requireText, textOf } from './read-reply.ts'
 export type ProfileFacts = {
   graph: Graph
   label: string
-  /** Of the grant types. */
+  /** The prefix of the grant types. */
   prefix: 'ig' | 'th'
   idMember: 'user_id' | 'id'
   pictureMember: 'profile_picture_url' | 'threads_profile_picture_url'

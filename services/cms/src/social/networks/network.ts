@@ -224,7 +224,7 @@ export type Outgoing = {
   media: readonly PublishMedia[]
   /** Other files that options name, such as a thumbnail. */
   optionMedia(mediaId: string): Promise<PublishMedia | null>
-  /** The same for every try of the same content. */
+  /** Stays the same across retries of the same content. */
   idempotencyKey: string
   /** When the target's first try began: what is older on the network is not it. */
   since: Date
@@ -232,7 +232,7 @@ export type Outgoing = {
 
 export type Publishing<P extends Progress> = AccountReach & {
   outgoing: Outgoing
-  /** What the last call of `save` kept. */
+  /** The progress last saved. */
   progress: Readonly<Partial<P>>
   /** Merges and commits. Call it with each remote id before the next call that depends on it. */
   save(progress: Partial<P>): Promise<void>

@@ -39,6 +39,6 @@ const kindOf = (status: number, code: number | null, message: string): FailureKi
   if (code === RATE_LIMITED) return 'rate'
   if (/^unable to reach the url/i.test(message)) return 'transient'
   if (code === UNAUTHENTICATED || code === FORBIDDEN_TO_APP) return 'auth'
-  // What is left of them is about spam and links that are blocked.
+  // The other causes of 403 are spam and blocked links.
   return status === 403 ? 'policy' : kindOfStatus(status)
 }

@@ -55,6 +55,6 @@ export const kindOfStatus = (status: number): FailureKind => {
   if (status === 429) return 'rate'
   if (status === 401) return 'auth'
   if (status >= 500 || status === 408) return 'transient'
-  // Nothing is followed: a redirect is the wrong address.
+  // Redirects are never followed: one means that the address is wrong.
   return status >= 300 && status < 400 ? 'config' : 'invalid'
 }

@@ -44,5 +44,5 @@ const dateOf = (value: string | null, now: Date): Date | undefined =>
 const bounded = (at: number, now: Date): Date | undefined =>
   at >= now.getTime() ? new Date(Math.min(at, now.getTime() + LONGEST_MS)) : undefined
 
-/** So long from now. */
+/** The time this long from now, within the bounds of a retry. */
 export const afterMs = (now: Date, milliseconds: number): Date => bounded(now.getTime() + milliseconds, now) ?? now

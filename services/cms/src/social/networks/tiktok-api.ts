@@ -11,7 +11,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 export type Progress = {
   publishId: string | null
   uploadUrl: string | null
-  /** Of a video: how it is cut, and how many chunks arrived. */
+  /** For a video: the size of a chunk, and how many arrived. */
   chunkBytes: number
   sent: number
 }

@@ -68,7 +68,7 @@ export const xPublisher: Publisher<Progress> = {
 
 const needsSegments = (file: PublishMedia): boolean => file.kind === 'video' || file.type === 'image/gif'
 
-/** What was uploaded is kept by X for a day; what is older is uploaded again. */
+/** X keeps uploads for a day; older ones are uploaded again. */
 const freshMedia = (publishing: Publishing<Progress>): (MediaState | undefined)[] & MediaState[] => {
   const known = publishing.progress.media ?? []
   const isStale = known.some((state) => Date.parse(state.expiresAt) <= publishing.now().getTime())

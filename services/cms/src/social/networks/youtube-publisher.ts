@@ -95,7 +95,7 @@ const metadataOf = ({ caption, options }: Outgoing): Record<string, unknown> => 
 
 type Answer = { id: string } | { sent: number }
 
-/** Where an upload goes on, or begins; null when all of it is there already. */
+/** The session in which to start or resume the upload, and the bytes sent; null if it is complete. */
 const resume = async (
   publishing: Publishing<Progress>,
   video: PublishMedia,

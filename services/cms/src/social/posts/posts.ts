@@ -97,7 +97,7 @@ export const updatePostOf = async (
   const checked = await checkPost(ctx, all, postedAccounts(seen.targets))
   await ctx.tx(async (tx) => {
     const { post, targets } = await openPost(ctx, tx, id, wanted)
-    // What was checked is what was read: somebody else was quicker.
+    // The version that was checked must still be the current one.
     if (post.version !== seen.post.version)
       await refuseOtherVersion(seen.post.version, post, () => findLastEditor(tx, id))
     refuseSending(targets)
@@ -162,7 +162,7 @@ const addTarget = (ctx: Ctx, tx: CmsTx, { postId, scheduledAt, target: { account
     ctx.now(),
   )
 
-/** What already went out stays on the networks; what did not is never sent. */
+/** Deletes a post: targets that went out stay on the networks, the others are never sent. */
 export const removePost = (ctx: Ctx, id: string, wanted: WantedVersion): Promise<void> =>
   ctx.tx(async (tx) => {
     const { post, targets } = await openPost(ctx, tx, id, wanted)

@@ -58,7 +58,7 @@ export const lockPostsWaitingFor = (tx: CmsTx, accountId: string): Promise<Store
     values: [accountId],
   })
 
-/** What was still to go out with this account fails. */
+/** Fails the targets that wait for this account. */
 export const failWaitingTargets = async (
   tx: CmsTx,
   accountId: string,

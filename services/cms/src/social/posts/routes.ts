@@ -21,7 +21,7 @@ import { readCalendar, readOverview } from './overview.ts'
 import { createPost, getAttempts, getPost, listPosts, removePost, updatePostOf, type WholePost } from './posts.ts'
 import { idParams, overviewJson, postDetailJson, postJson } from './schema.ts'
 
-/** The same version doesn't mean that nothing changed: the worker writes without raising it. So there is no 304. */
+/** Answers never use 304: the worker changes a post without raising its version. */
 const tagged = <T>(body: T, { post }: WholePost) => reply(body, { headers: { etag: versionEtag(post.version) } })
 const record = ({ config }: Ctx, whole: WholePost) => tagged(postJson(config, whole), whole)
 

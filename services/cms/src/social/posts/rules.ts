@@ -13,7 +13,7 @@ export type Content = {
   media: readonly DraftMedia[]
 }
 
-/** What one account gets of it. */
+/** The content for one account. */
 export type TargetContent = { caption: string; link: string | null; options: Options }
 
 export const contentFor = (content: Content, account: TargetAccount, { limits }: Network): TargetContent => {
@@ -26,7 +26,7 @@ export const contentFor = (content: Content, account: TargetAccount, { limits }:
   }
 }
 
-/** What every network would refuse. */
+/** Problems that concern every network. */
 export const contentProblems = ({ caption, captions, media }: Content): FieldProblem[] => {
   const videos = media.filter(({ kind }) => kind === 'video').length
   const problems: FieldProblem[] = []
@@ -38,7 +38,7 @@ export const contentProblems = ({ caption, captions, media }: Content): FieldPro
   return problems
 }
 
-/** What this account's network would refuse. */
+/** Problems that concern this account's network. */
 export const accountProblems = (content: Content, account: TargetAccount, network: Network): FieldProblem[] => {
   const { caption, link, options } = contentFor(content, account, network)
   const draft: Draft = { caption, link, media: content.media, options, capabilities: account.capabilities }
@@ -56,7 +56,7 @@ export const accountProblems = (content: Content, account: TargetAccount, networ
 
 type Found = { key: string; message: string }
 
-/** Where the person wrote it: a variant, or options of the account alone. */
+/** The member in which the person wrote it: a variant, or options of the account alone. */
 const shownKey = (key: string, content: Content, { id, network }: TargetAccount): string => {
   if (key === 'caption') return Object.hasOwn(content.captions, network) ? `captions.${network}` : 'caption'
   if (!key.startsWith('options.')) return key

@@ -49,7 +49,7 @@ const targetJson = (target: StoredTarget): SocialTarget => ({
   error: errorJson(target.error),
   warnings: target.warnings,
   attempts: target.attempts,
-  // Of a worker at work it is the end of its lease, which is nobody's business.
+  // While a worker is active, the column holds the end of its lease, which clients must not see.
   nextAttemptAt: target.status === 'failed' ? (target.nextAttemptAt?.toISOString() ?? null) : null,
 })
 

@@ -41,7 +41,7 @@ export const isDefiniteNo = (error: unknown): boolean => {
   return httpStatus < 500 && httpStatus !== 408
 }
 
-/** What went wrong before anything was posted, in the words of a network or ours. Null: it is no matter of this target. */
+/** The error before anything was posted, in words of the network or ours. Null: it does not concern this target. */
 export const factsOf = (error: unknown): FailureFacts | null => {
   if (error instanceof NetworkFailure) return error.facts
   if (error instanceof LineCut) return { kind: 'transient', code: 'NO_ANSWER', message: "The network didn't respond" }
@@ -100,7 +100,7 @@ export type StoredFailure = {
   at: string
 }
 
-/** As it is kept: bounded, and without anything that opens an account. */
+/** The failure as stored: bounded, and without anything that opens an account. */
 export const storedFailure = ({ kind, code, message, httpStatus, traceId }: FailureFacts, at: Date): StoredFailure => ({
   kind,
   code: boundedWords(code, 200),
@@ -115,7 +115,7 @@ const maskTokens = (text: string): string =>
     .replace(/\b(Bearer|OAuth|Basic)\s+[\w.~+/=-]{8,}/gi, '$1 [redacted]')
     .replace(/("?(?:access_token|refresh_token|client_secret|id_token)"?\s*[:=]\s*"?)[^\s"'&,}]+/gi, '$1[redacted]')
 
-/** The same failure without this secret in its words. */
+/** `error` with this secret removed from its text. */
 export const withoutSecret = (error: unknown, secret: string): unknown => {
   if (!(error instanceof NetworkFailure) || secret === '' || !error.facts.message.includes(secret)) return error
   return new NetworkFailure({ ...error.facts, message: error.facts.message.replaceAll(secret, '[redacted]') })

@@ -15,7 +15,7 @@ type Target = {
   idempotencyKey: string
 }
 
-/** What goes to the network: text as it was saved, pictures as the network takes them. */
+/** The content as the network gets it: text as saved, pictures in the format that it takes. */
 export const outgoingOf = async (ctx: Ctx, network: Network, target: Target): Promise<Outgoing> => {
   const parts = await findPostParts(ctx.db, target.postId)
   const items = parts?.media ?? []

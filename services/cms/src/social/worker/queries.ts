@@ -164,7 +164,7 @@ export const takeLooks = (
     values: [now, until, limit],
   })
 
-/** What a look found, and when the next one is; one that failed counts, too. */
+/** Saves the result of a check and the time of the next one; failed checks count, too. */
 export const saveLook = async (
   tx: CmsTx,
   id: string,

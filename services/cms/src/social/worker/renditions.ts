@@ -39,7 +39,7 @@ export const makeRendition = async (
   return { token, made }
 }
 
-/** Nobody guesses it, and it is known again without being stored. */
+/** A token that nobody can guess, and that can be recomputed instead of stored. */
 const tokenOf = ({ secret }: Pick<Config, 'secret'>, parts: readonly string[]): string =>
   hmacToken(subKey(secret, 'social-rendition'), createHash('sha256').update(parts.join('\n')).digest('hex')).toString(
     'base64url',

@@ -22,7 +22,7 @@ export type Held = {
   ctx: Ctx
   claim: Claim<ClaimedTarget>
   signal: AbortSignal
-  /** Where it is; kept for the history. */
+  /** The step that the target is at; kept for the history. */
   step: ClaimedTarget['step']
   progress: Progress
 }
@@ -74,7 +74,7 @@ const publishingOf = (run: Run, outgoing: Outgoing, reach: AccountReach): Publis
   signal: run.signal,
 })
 
-/** It is out. */
+/** Records that the target was posted. */
 export const settlePosted = async (run: Run, { remoteId, url }: Posted, warnings: readonly string[]): Promise<void> => {
   const { row } = run.claim
   const now = run.ctx.now()
@@ -99,7 +99,7 @@ export const settlePosted = async (run: Run, { remoteId, url }: Posted, warnings
   )
 }
 
-/** It is not out; it is tried again by itself where that may help. */
+/** Records that the target failed, and schedules a retry where one may help. */
 export const settleFailed = async (
   run: Held,
   facts: FailureFacts,

@@ -108,7 +108,7 @@ const isReady = async (run: Run, outgoing: Outgoing): Promise<boolean> => {
   return false
 }
 
-/** Nothing is posted yet: what failed can be tried again from what was saved. */
+/** Nothing is posted yet, so a failure can be retried from the saved progress. */
 const failBefore = async (run: Run, error: unknown): Promise<void> => {
   if (run.signal.aborted || error instanceof ClaimLost) throw error
   const facts = factsOf(error)
@@ -222,7 +222,7 @@ const reconcile = async (run: Run, outgoing: Outgoing): Promise<void> => {
 const isPassing = (error: unknown): boolean =>
   error instanceof LineCut || (error instanceof NetworkFailure && error.facts.kind === 'transient')
 
-/** It is out: what fails from here on is worth a warning, no more. */
+/** The post is out, so a failure from here on is only a warning. */
 const confirm = async (run: Run, outgoing: Outgoing, posted: Posted): Promise<void> => {
   const call = run.network.publisher.confirm
   if (!call) return settlePosted(run, posted, [])

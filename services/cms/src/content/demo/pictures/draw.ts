@@ -20,7 +20,7 @@ export const lots = (seed: number): (() => number) => {
 export const drawing = ({ width, height }: Size, ...parts: readonly string[]): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${parts.join('')}</svg>`
 
-/** A background that changes its colour from top to bottom. */
+/** A background that changes its color from top to bottom. */
 export const backdrop = ({ width, height }: Size, colours: readonly string[], id = 'backdrop'): string =>
   `${gradient(id, colours)}<rect width="${width}" height="${height}" fill="url(#${id})"/>`
 

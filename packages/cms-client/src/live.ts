@@ -60,7 +60,7 @@ type Parts = {
 const PAUSES = { firstMs: 500, longestMs: 30_000 }
 /** Until a connection must be ready. */
 const OPEN_PATIENCE_MS = 15_000
-/** For the sign of life of a connection that was asleep. */
+/** The time that a connection has to answer after the machine was asleep. */
 const WAKE_PATIENCE_MS = 5_000
 /** Without a word from the server for so many heartbeats the connection is dead, whatever the network says. */
 const SILENT_HEARTBEATS = 2.5
@@ -215,7 +215,7 @@ export const openLive = (options: LiveOptions, parts: Parts): Live => {
   }
 }
 
-/** Of a socket on which frames can be sent. */
+/** The `readyState` of a socket on which frames can be sent. */
 const OPEN = 1
 const NOTHING = { id: null, slug: null, type: null }
 

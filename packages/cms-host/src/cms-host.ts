@@ -29,7 +29,7 @@ export { renderParts, renderVisual } from './visual.ts'
 
 /** The published package brings the built admin UI; in the repository the service knows where it is. */
 const PACKAGED_ADMIN = fileURLToPath(new URL('../admin/', import.meta.url))
-/** For requests that are being answered when the instance is closed. */
+/** The time that running requests have when the instance is closed. */
 const CLOSE_PATIENCE_MS = 5_000
 
 /**

@@ -36,7 +36,7 @@ export const aiTest = z.object({
   checks: z.array(z.object({ id: z.enum(aiCheckIds), ok: z.boolean(), ms: z.int(), detail: z.string().optional() })),
   /** The model streams text: good enough for the field assistant. */
   fieldAssistant: z.boolean(),
-  /** It calls tools as well. */
+  /** The model can call tools as well. */
   assistant: z.boolean(),
   error: z.object({ code: z.string(), message: z.string() }).optional(),
 })

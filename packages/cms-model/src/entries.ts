@@ -15,7 +15,7 @@ export type EntryFilter = (typeof entryFilters)[number]
 
 /** Saves of the same person that nobody asked for are one revision for so long. */
 export const AUTOSAVE_WINDOW_MS = 10 * 60_000
-/** As many entries can be changed with one request. */
+/** The entries that one request can change. */
 const MAX_BULK = 100
 export const MAX_TITLE_LENGTH = 500
 /** The total across all taxonomies: more says nothing about an entry. */
@@ -105,7 +105,7 @@ export const bulkInput = z
       .min(1, 'must not be empty')
       .max(MAX_BULK, `must have at most ${MAX_BULK} entries`)
       .transform((ids) => [...new Set(ids)]),
-    /** Of each taxonomy named here, the entries have these terms and no others. */
+    /** In each taxonomy named here, these terms replace those of the entries. */
     terms: terms.min(1, 'must not be empty').optional(),
   })
   .superRefine((input, context) => {

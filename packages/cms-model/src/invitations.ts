@@ -23,7 +23,7 @@ export const invitation = z.object({
 })
 export type Invitation = z.infer<typeof invitation>
 
-/** With its link, which is shown in this answer only. */
+/** An invitation with its link, which only this response contains. */
 export const issuedInvitation = invitation.extend({ url: z.string() })
 export type IssuedInvitation = z.infer<typeof issuedInvitation>
 

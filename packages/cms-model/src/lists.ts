@@ -77,7 +77,7 @@ const readSort = <K extends string>(text: string, keys: readonly K[]): SortOrder
 
 const readPage = z.object({ page: z.number(), limit: z.number() })
 
-/** For queries with a page: what nobody reads is not asked of the database. */
+/** Refuses pages so deep that nobody reads them, before the database is asked. */
 export function refuseDeepPage(query: unknown, context: z.RefinementCtx): void {
   // Zod comes here with members that were refused, too.
   const { data } = readPage.safeParse(query)

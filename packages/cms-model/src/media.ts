@@ -64,7 +64,7 @@ export type MediaObject = z.infer<typeof mediaObject>
 
 /** A file of the media library. */
 export const mediaRecord = mediaObject.extend({
-  /** Says nothing, so that it needs no alternative text. */
+  /** The image is decorative, so it needs no alternative text. */
   decorative: z.boolean(),
   folder: z.string(),
   /** SHA-256 of the content in hex. */
@@ -234,7 +234,7 @@ export const renditionQuery = z.strictObject({
 })
 export type RenditionQuery = z.infer<typeof renditionQuery>
 
-/** As many characters of the hash are in the address of a file. */
+/** The length of the hash in a file's URL. */
 export const HASH_LENGTH = 8
 
 /** Where the public finds a file: a new content has a new address. */

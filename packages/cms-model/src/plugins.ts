@@ -19,7 +19,7 @@ const pluginHealthStates = ['running', 'stopped', 'failed'] as const
 
 export const pluginHealth = z.object({
   state: z.enum(pluginHealthStates),
-  /** How often it had to be started again in the last ten minutes. */
+  /** Restarts in the last ten minutes. */
   restarts: z.int(),
   lastError: z.string().nullable(),
   at: moment.nullable(),

@@ -61,7 +61,7 @@ export const socialTarget = z.object({
   warnings: z.array(z.string()),
   /** Tries since it was scheduled or sent by hand. */
   attempts: z.int(),
-  /** With `failed`: when it is tried again by itself. */
+  /** With `failed`: the time of the automatic retry. */
   nextAttemptAt: moment.nullable(),
 })
 export type SocialTarget = z.infer<typeof socialTarget>
@@ -142,7 +142,7 @@ const members = {
     .array(
       z.strictObject({
         mediaId: z.uuid('must be the ID of a media file'),
-        /** That of the media record if absent. */
+        /** The media record's text if absent. */
         alt: text(MAX_ALT_LENGTH).nullish(),
       }),
     )
@@ -182,7 +182,7 @@ export type UpdateSocialPostInput = z.infer<typeof updateSocialPostInput>
 
 export const scheduleSocialPostInput = z.strictObject({ at: givenMoment, version })
 
-/** Without `targetIds`: all that are not out yet. */
+/** Without `targetIds`: all targets that are not out yet. */
 export const publishSocialPostInput = z.strictObject({
   targetIds: z.array(z.string().max(64)).min(1).max(MAX_POST_ACCOUNTS).optional(),
   version,

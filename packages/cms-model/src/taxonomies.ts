@@ -5,7 +5,7 @@ import { slug } from './slugs.ts'
 
 /** Deeper trees are not found again by those who file things in them. */
 export const MAX_TERM_DEPTH = 10
-/** As many terms come with their taxonomy; all of them are in the list of terms. */
+/** At most this many terms are returned with their taxonomy; the list of terms has all of them. */
 export const MAX_EMBEDDED_TERMS = 1000
 /** In the place of type names: all types, also those that come later. */
 export const ALL_TYPES = '*'

@@ -106,7 +106,7 @@ const sectionProblems = (sections: readonly VisualSection[]): Problem[] =>
         path: [index, 'selector'],
         message: `is also the selector of section "${twin.id}"; make them different, or set movable: false on both`,
       })
-    // After a move it would find another element.
+    // After a move, such a selector would find another element.
     if (movable && isPositional(own))
       problems.push({
         path: [index, 'selector'],

@@ -5,7 +5,7 @@ import { webhookEventNames } from './webhook-events.ts'
 const ALL_EVENTS = '*'
 
 const MAX_NAME_LENGTH = 200
-/** As long as any server takes. */
+/** The longest URL that servers accept. */
 const MAX_URL_LENGTH = 2048
 /** More types than a site has; keeps the question to the database small. */
 const MAX_TYPES = 500

@@ -13,7 +13,7 @@ export const createReadAgain = (read: () => Promise<void>): (() => Promise<void>
         await read()
       } while (again)
     } finally {
-      // At once: calls from now on must not get a reading that began before.
+      // Reset right away: later calls must not get a reading that began before them.
       reading = undefined
     }
   }

@@ -62,7 +62,7 @@ export const createBackground = (services: Services, { pollMs }: Polling): Backg
   const worker = createWebhookWorker(services.webhooks, { pollMs, limits: WEBHOOK_LIMITS })
   const social = createSocialWorker(services, { pollMs })
   const plugins = createPluginWork(services, { pollMs })
-  /** Told that work is due. */
+  /** Subscriptions that wake the workers when work is due. */
   const listening: (() => void)[] = []
   const running: { name: string; stop(): Promise<void> }[] = []
 

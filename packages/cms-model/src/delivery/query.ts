@@ -31,7 +31,7 @@ export type ListQuery = EntryQuery & {
   page: number
   limit: number
   sort: SortKey[]
-  /** One of these; null: whatever they are. */
+  /** Entries need one of these terms; null: any entry. */
   terms: TermName[] | null
   locale: string | null
   q: string | null

@@ -20,11 +20,11 @@ const fieldKey = z.string().superRefine((key, context) => {
 /** What every field has. */
 const members = {
   key: fieldKey,
-  /** Made of the key when it is left out. */
+  /** Derived from the key if absent. */
   label: z.string().trim().max(200, 'must have at most 200 characters').default(''),
   /** Shown below the input. */
   help: z.string().trim().max(2000, 'must have at most 2000 characters').default(''),
-  /** Asked for on publish; a draft may be incomplete. */
+  /** Required to publish; drafts can be incomplete. */
   required: z.boolean().default(false),
   /** No two entries may have the same value. */
   unique: z.boolean().default(false),

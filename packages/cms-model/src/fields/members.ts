@@ -88,7 +88,7 @@ export const linksIn = (fields: readonly Field[], members: Members): Links => {
   return joinLinks(found)
 }
 
-/** All of them as one, each record once. */
+/** Merges links, each record once. */
 export const joinLinks = (found: readonly Partial<Links>[]): Links => {
   const once = (name: 'media' | 'addressed' | 'linked') => [...new Set(found.flatMap((links) => links[name] ?? []))]
   const entries = found.flatMap((links) => links.entries ?? [])

@@ -84,7 +84,7 @@ const matchItems = (stored: readonly Members[], sent: readonly Members[]): (numb
   return partners
 }
 
-/** How many members say the same, and something at all. */
+/** The number of members with the same, non-empty value. */
 const commonMembers = (one: Members, other: Members): number =>
   Object.entries(one).filter(([key, value]) => isDistinctive(value) && isSame(value, other[key])).length
 

@@ -44,7 +44,7 @@ export const addBlock = (flow: Flow, html: string): void => {
   if (html !== '') flow.blocks.push({ html, kind: 'block' })
 }
 
-/** One may stand between two blocks. */
+/** Two blocks may have one empty paragraph between them. */
 export const addEmptyParagraph = (flow: Flow): void => {
   if (flow.blocks.at(-1)?.kind !== 'empty paragraph') flow.blocks.push({ html: '<p></p>', kind: 'empty paragraph' })
 }

@@ -18,7 +18,7 @@ export type RemovedKind =
   | 'object'
   | 'style'
 
-/** How often, and for embeds from where. */
+/** The number of removals, and for embeds the host. */
 export type Removed = { kind: RemovedKind; host: string | null; count: number }
 
 /** What cleaning this HTML removes, the most common first. Text that only loses its element is not reported. */

@@ -80,7 +80,7 @@ const plain: Readonly<Record<string, Test>> = {}
 const cell = { colspan: isNumber, rowspan: isNumber }
 const size = { width: isNumber, height: isNumber }
 
-/** Its address is of the service itself. */
+/** The embed URL belongs to the service itself. */
 const player: Readonly<Record<string, Test>> = {
   src: (value) => {
     const address = decode(value)

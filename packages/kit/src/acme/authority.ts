@@ -15,7 +15,7 @@ export type Challenge = { type: 'http-01'; token: string; answer: string } | { t
 export type AuthorityOptions = ConversationOptions & {
   /** Whom the authority may write to. */
   email: string | null
-  /** How often it is asked whether it is done, unless it says. */
+  /** The polling interval, unless the authority says one. */
   pollMs?: number
 }
 

@@ -7,7 +7,7 @@ export type AuthorityProblem = 'busy' | 'unavailable' | 'refused' | 'unknown_acc
 
 export class AuthorityError extends Error {
   readonly problem: AuthorityProblem
-  /** When the authority wants to be asked again, if it said so. */
+  /** The time at which the authority wants to be asked again, if it named one. */
   readonly retryAt: Date | null
 
   constructor(problem: AuthorityProblem, message: string, options: { retryAt?: Date | null; cause?: unknown } = {}) {

@@ -25,7 +25,7 @@ export const openOrdered = async (options: OrderedOptions): Promise<Certificate>
   const sealer = certificateSealer(options.secret)
   const listeners = new Set<() => void>()
   const kept = new Map<string, CertificatePair>()
-  // Until the first one has come, so that mail can be received encrypted.
+  // In use until the first certificate arrives, so that mail can be received encrypted.
   const standIn = createSelfSigned([names[0] ?? 'localhost'], {
     from: new Date(Date.now() - DAY_MS),
     to: new Date(Date.now() + 365 * DAY_MS),

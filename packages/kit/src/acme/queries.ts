@@ -90,7 +90,7 @@ export const listDue = (
     values: [due.directory, due.now, due.own, due.limit],
   })
 
-/** How many orders there were since then. */
+/** Counts the orders since then. */
 export const countAttempts = async (db: AnyDb, since: Date): Promise<number> => {
   const [row] = await db.query<{ count: number }>({
     text: 'select count(*)::integer as count from certificate where attempted_at > $1',

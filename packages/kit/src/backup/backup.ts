@@ -106,7 +106,7 @@ const copyEverything = async (run: Run, options: BackupOptions): Promise<RunSumm
   }
 }
 
-/** With the manifest, which comes last, the backup is one. */
+/** The manifest is written last: only with it does the backup count. */
 const fill = async (run: Run, vault: Vault, report: Report): Promise<RunSummary> => {
   const progress = createProgress(run.service, report)
   const rows = await copyRows(run, vault, progress)

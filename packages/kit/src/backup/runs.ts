@@ -5,7 +5,7 @@ export type Asker = { query(text: string, values?: unknown[]): Promise<{ rows: R
 
 /** A backup that has not renewed it for so long is dead: files may be collected again, and another backup may begin. */
 export const LEASE_SECONDS = 120
-/** So many runs are remembered. */
+/** The number of runs kept. */
 const KEPT_RUNS = 100
 
 export type Claim = {
@@ -74,7 +74,7 @@ export const keepWhileBackedUp =
   }
 
 export type LastRuns = {
-  /** When the last good one ended. */
+  /** The end of the last successful backup. */
   goodAt: Date | null
   /** Blobs that it could not find. */
   missingBlobs: number

@@ -34,7 +34,7 @@ export const queryWithBegin = (client: pg.PoolClient, statement: pg.QueryConfig)
     ? queryText(client, statement)
     : queryPrepared(client, statement)
 
-/** In one text, of which the server runs nothing behind what fails. */
+/** Sends one text: the server runs nothing after a statement that fails. */
 const queryText = async (client: pg.PoolClient, statement: pg.QueryConfig): Promise<pg.QueryResult> => {
   const results: pg.QueryResult | pg.QueryResult[] = await client.query({
     ...statement,

@@ -38,7 +38,7 @@ export const beginSession = async (client: PoolClient, limits: SessionLimits): P
 /** A connection outside of the pool. */
 export const openDirect = async (url: string, connectTimeoutMs: number): Promise<Session> => {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs })
-  // Its user learns of a loss from the statement that fails.
+  // A lost connection also fails the statement that uses it, so this error needs no handling.
   client.on('error', () => undefined)
   await client.connect().catch((error: unknown) => {
     throw translateDatabaseError(error)

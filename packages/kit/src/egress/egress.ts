@@ -103,7 +103,7 @@ export const createEgress = (options: EgressOptions): Egress => {
   }
   const connectTo = async (target: UrlTarget, deadline: Deadline, allowed = rules): Promise<HttpConnection> => {
     const { signal } = deadline
-    // Before the connection is open: what happens to it must be heard at once.
+    // Loaded before the connection opens, so that its events are not missed.
     const http = await import('./http.ts')
     const plain = await dial(await addressesOf(target, deadline, allowed), target.port, signal)
     if (!target.isSecure) return { socket: plain, http }

@@ -50,7 +50,7 @@ export const openExchange = async (
     bodyTimeout: 0,
   })
   const close = async () => {
-    // Also ends what is left of a body that was not read.
+    // Also discards the rest of a body that was not read.
     await client.destroy()
     socket.destroy()
   }

@@ -72,7 +72,7 @@ const CATCH_UP_AGAIN_MS = 1_000
 type Follower = {
   listener: Listener
   catchUp: CatchUp
-  /** How often it was to catch up. */
+  /** The number of catch-ups requested. */
   asked: number
 }
 
@@ -129,7 +129,7 @@ export const openBus = (database: Pick<Database<unknown>, 'directUrl' | 'onCommi
     else if (isLast) history.pass({ xid, snapshot })
   }
 
-  /** Until it is done, unless the follower has left or is to catch up anew. */
+  /** Retries until it succeeds, unless the follower has left or is asked to catch up again. */
   const catchUp = async (follower: Follower) => {
     follower.asked += 1
     const mine = follower.asked

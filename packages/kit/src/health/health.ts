@@ -28,7 +28,7 @@ export type CheckDefinition = {
   counts?: 'worst' | 'least'
 }
 
-/** For one check: the caller waits for the slowest of them. */
+/** Per check: the caller waits for the slowest of them. */
 const TIMEOUT_MS = 5_000
 
 /** Runs all checks at once. One that fails or takes too long is a warning, and never in the way of the others. */

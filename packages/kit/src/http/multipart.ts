@@ -116,7 +116,7 @@ const receive = ({ request, parser, limits, totalBytes, take }: Reception): Prom
       .on('partsLimit', () => refuse(unreadable('The form has too many parts')))
       .on('error', (error: unknown) => refuse(unreadable("The form can't be read", error)))
       .on('finish', () => settle(() => resolve(fields)))
-    // Its sender may have gone away before anybody listened.
+    // The sender may have disconnected before the listeners were attached.
     if (request.destroyed) return refuse(unreadable('The request body is incomplete'))
     request.pipe(parser)
     request.on('data', onData).on('end', onEnd).on('error', onBreak).on('close', onBreak)

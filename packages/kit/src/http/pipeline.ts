@@ -30,7 +30,7 @@ export type Call = {
 /** What is done with a request of one route: before its body is read, and after. */
 type Stages = {
   admit(request: FastifyRequest): MaybePromise<void>
-  // Given back, an answer that is already sent would be waited for.
+  // An answer that is already sent must not be returned: it would be waited for.
   handle(request: FastifyRequest, response: FastifyReply): Promise<FastifyReply> | undefined
 }
 
@@ -40,7 +40,7 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     bodyLimit?: number
-    /** Its operation reads the body while it arrives. */
+    /** The operation reads the body while it arrives. */
     isStreamed?: true
   }
 }

@@ -23,9 +23,9 @@ export type EventStream = {
   readonly signal: AbortSignal
   /** Resolves when there is room for more, or nobody reads any more. */
   send(event: ServerSentEvent): Promise<void>
-  /** For what a slow reader does not need. */
+  /** Drops the event if the reader is slow. */
   sendIfTaken(event: ServerSentEvent): void
-  /** After what was sent. */
+  /** Ends the stream after everything sent so far. */
   end(): void
 }
 

@@ -16,7 +16,7 @@ export type Timeouts = {
   keepAlive: number
   /** Until `ready` must have answered. */
   ready: number
-  /** How often the first two are looked at. */
+  /** The interval at which the first two are checked. */
   check: number
 }
 

@@ -66,7 +66,7 @@ export const createJobs = (database: AnyDatabase, options: JobsOptions): Jobs =>
   if (names.size !== jobs.length + 1) throw new TypeError(`Job names must be unique, and none is '${DEAD_QUEUE}'`)
   const boss = createBoss(database.pool, options)
   const startWorkers: (() => Promise<void>)[] = []
-  /** Of the workers in this process, by queue. */
+  /** IDs of this process's workers, by queue. */
   const workers = new Map<string, string[]>()
   const schedules: Schedule[] = []
   let state: 'new' | 'starting' | 'started' = 'new'

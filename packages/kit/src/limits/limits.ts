@@ -1,7 +1,7 @@
 import { hashToken } from '../crypto/tokens.ts'
 import type { Db, Tx } from '../db/database.ts'
 
-/** So much in so long, for one subject. Processes share the count. */
+/** A maximum within a time, for one subject. Processes share the count. */
 export type Limit = {
   /** What is counted and for whom: only a hash of it is kept. */
   key: string
@@ -31,9 +31,9 @@ export type LimitResult = {
   allowed: boolean
   /** The longest wait of those that refuse; 0 when allowed. */
   retryAfterSeconds: number
-  /** In the order asked for. */
+  /** The states, in the order of the limits. */
   states: LimitState[]
-  /** For `giveBack`. */
+  /** The argument for `giveBack`. */
   receipt: readonly LimitReceipt[]
 }
 export type LimitReceipt = { key: string; amount: number; windowStart: Date; windowMs: number }

@@ -53,7 +53,7 @@ export type QueueTable<R> = {
   release<T>(tx: Tx<T>, claim: ClaimKey, now: Date): Promise<boolean>
   /** Makes a lease longer. False when a later claim took its place. */
   extend<T>(tx: Tx<T>, claim: ClaimKey, leaseUntil: Date): Promise<boolean>
-  /** When the next row is due that is not due yet. */
+  /** The time at which the next row becomes due. */
   nextDueAt<T>(db: Db<T>, now: Date): Promise<Date | null>
 }
 

@@ -57,7 +57,7 @@ export const createQueueWorker = <T, R>(options: QueueWorkerOptions<T, R>): Queu
   let isStarted = false
   let isStopped = false
   let timer: NodeJS.Timeout | undefined
-  /** When rows were last looked for, by the clock of the rows. */
+  /** The last time rows were looked for, by the clock of the rows. */
   let lookedAt = new Date(0)
   let upkeepAt = 0
   let looking: Promise<void> | undefined

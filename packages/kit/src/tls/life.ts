@@ -2,7 +2,7 @@ type Life = { notBefore: Date; notAfter: Date }
 
 const lengthOf = ({ notBefore, notAfter }: Life): number => notAfter.getTime() - notBefore.getTime()
 
-/** With a third of its life left, however long that is. */
+/** Certificates are renewed when a third of their life is left. */
 export const renewalOf = (life: Life): Date => new Date(life.notAfter.getTime() - lengthOf(life) / 3)
 
 /** Half of the time for its renewal is over: somebody should look why. */

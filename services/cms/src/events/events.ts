@@ -100,7 +100,7 @@ export const recordChange = async (ctx: Ctx, tx: CmsTx, change: ChangeRecord): P
 }
 
 export type WebhookMessage = {
-  /** Of the delivery. */
+  /** The ID of the delivery. */
   id: string
   name: string
   at: Date

@@ -74,7 +74,7 @@ const exceeded = (limits: AiLimits, used: Used, { accountId, feature, estimate }
   return accountId !== null && used.person + estimate > limits.userTokensPerDay ? 'person' : null
 }
 
-/** Any number that no other lock of this database uses. */
+/** The key of an advisory lock, unique in this database. */
 const USAGE_LOCK = 4_300_005
 
 /** One reservation at a time, in all processes: two could together take more than is left. */

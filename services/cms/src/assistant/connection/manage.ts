@@ -136,7 +136,7 @@ const NAMES: readonly (readonly [keyof ProviderValues, string])[] = [
   ['compactTools', 'compactTools'],
   ['retentionDays', 'retentionDays'],
 ]
-/** With another one of these, what a test found out is worth nothing. */
+/** A change of any of these invalidates the last test's result. */
 const CONNECTION: ReadonlySet<string> = new Set(['kind', 'model', 'baseUrl', 'apiKey'])
 
 const changedKeys = (before: ProviderValues, after: ProviderValues): string[] =>

@@ -21,7 +21,7 @@ export const withGoodTokens = async (ctx: RenewCtx, stored: StoredProvider): Pro
   } catch (cause) {
     if (!(cause instanceof ProviderError)) throw cause
     ctx.log.warn({ code: cause.code, said: cause.providerText }, 'the sign-in at the AI provider could not be renewed')
-    // Its last minutes are still good.
+    // The tokens remain valid for their last minutes.
     if (!isEnding(tokens, now)) return stored
     throw error(cause.code, { cause })
   }

@@ -12,7 +12,7 @@ import { TurnEnding } from './turns.ts'
 
 const MAX_CALLS = 8
 const MAX_PROPOSALS = 20
-/** More is not looked through for what the person has named. */
+/** Names that the person mentioned are only looked for in this many questions. */
 const MAX_QUESTIONS = 500
 
 type Person = Ctx<SessionPrincipal>

@@ -18,7 +18,7 @@ export type ConversationRecord = {
   updatedAt: Date
   /** The turn that holds the conversation. */
   turnMessageId: string | null
-  /** Its holder is alive and at work. */
+  /** The turn's holder is alive. */
   isRunning: boolean
 }
 

@@ -10,7 +10,7 @@ const RENEW_MS = 3_000
 
 /** Writes what a turn has done so far, one write after the other. */
 export type Saver = {
-  /** There is something new to write. */
+  /** Marks the progress as changed. */
   touch(): void
   /** Writes now; the turn ends when it is no longer ours, or when its person wants it to. */
   save(write: (tx: CmsTx) => Promise<Held>): Promise<void>

@@ -17,7 +17,7 @@ import { INTERRUPTED, type StoredStep, toStored } from './stored.ts'
 import { type RunningTurn, TurnEnding } from './turns.ts'
 
 const MAX_STEPS = 12
-/** With all retries of all steps. */
+/** The limit of a turn, including all retries of all steps. */
 const TURN_MS = 600_000
 /** Far more than twelve steps can say, or one of them can ask for. */
 const MAX_TEXT_LENGTH = 400_000
@@ -107,7 +107,7 @@ const takeSteps = async (turn: Turn, first: StepPlan): Promise<StopReason> => {
   return 'max_steps'
 }
 
-/** With the person as the database has them now. */
+/** The person as currently stored in the database. */
 const current = async (ctx: Person): Promise<Person> => ({ ...ctx, principal: await readSession(ctx, ctx.principal) })
 
 /** One exchange. Whatever becomes of it, its tokens are settled. */
@@ -157,7 +157,7 @@ const UNUSED: ReadonlySet<string> = new Set([
 ])
 const isUnused = (error: unknown): boolean => error instanceof ProviderError && UNUSED.has(error.code)
 
-/** How a turn ends that did not come to its own end. */
+/** The end of a turn that did not complete. */
 const endOf = ({ ctx, signal, subject }: Turn, raised: unknown): TurnEnd => {
   const cause: unknown = signal.aborted ? signal.reason : raised
   if (cause instanceof TurnEnding && cause.how === 'stopped') return { status: 'stopped', stop: 'stopped', error: null }

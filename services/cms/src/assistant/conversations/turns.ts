@@ -44,7 +44,7 @@ declare module '../../context.ts' {
 
 /** Each keeps a connection to the provider and up to a few megabytes. */
 const MAX_TURNS = 50
-/** In some tabs at once. */
+/** One person's turns at once, in several tabs. */
 const MAX_TURNS_OF_ONE = 4
 /** Each may look into the database four times a second. */
 const MAX_STREAMS_OF_ONE = 16
@@ -56,7 +56,7 @@ const STREAM = {
 }
 /** A turn takes a while. */
 const RETRY_AFTER_SECONDS = '15'
-/** Less than requests get, so that who reads along hears how it ended. */
+/** Shorter than the grace period of requests, so that readers still receive the end. */
 const CLOSE_MS = STOP_GRACE_MS - 1_000
 
 export const openTurns = ({ bus, log }: { bus: Bus; log: Log }): Turns => {

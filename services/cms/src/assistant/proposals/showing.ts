@@ -80,7 +80,7 @@ export const readPresent = async (ctx: Ctx<SessionPrincipal>, record: RecordRef)
     return await readRecord({ ctx, call: (call) => callRoute(ctx, ctx.routes(), call) }, record)
   } catch (raised) {
     const refusal = appErrorOf(raised)
-    // Not to be able to look is no property of the record.
+    // A failed read says nothing about the record.
     if (refusal.status >= 500) throw raised
     return refusal
   }

@@ -64,7 +64,7 @@ export const anthropic: Adapter = async function* (ai, connected, request) {
       count(counted, usage)
       stopReason = delta.stop_reason ?? stopReason
     } else yield* readBlocks(blocks, type, value)
-    // Others are pings, or were added since.
+    // Other events are pings, or newer than this code.
   }
 }
 

@@ -21,7 +21,7 @@ type LeftOut = { readonly isCut: boolean; readonly hasHidden: boolean }
 
 export type Cleaned = LeftOut & { readonly value: Json }
 
-/** Far more than a result can hold: what comes after it is not looked at. */
+/** Far more than a result can hold: content after it is not read. */
 const MAX_WORK = 500_000
 /** The work that a value costs besides its text. */
 const VALUE_WORK = 8

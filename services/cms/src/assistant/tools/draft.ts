@@ -26,7 +26,7 @@ export type DraftRequest = {
   readonly route: string
   readonly params: Readonly<Record<string, string>>
   readonly body: { readonly [member: string]: Json } | null
-  /** Which version it is made for; null for what is made anew. */
+  /** The version to change; null for a new record. */
   readonly version: number | null
   /** The record to change; null for a new one. */
   readonly record: RecordRef | null

@@ -22,7 +22,7 @@ type Members = { readonly [member: string]: Json }
 export const asJson = (value: unknown): Json => value as Json
 export const asMembers = (value: Readonly<Record<string, unknown>>): Members => value as Members
 
-/** Without the members that were not given. */
+/** Omits undefined members. */
 export const given = (members: Readonly<Record<string, unknown>>): Members =>
   asMembers(Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)))
 

@@ -72,6 +72,6 @@ export const countedOf = (
   many?: string,
 ): string => (rows.length === total ? counted(total, one, many) : `${rows.length} of ${counted(total, one, many)}`)
 
-/** Without the members that are not there. */
+/** Omits absent members. */
 export const present = <T extends object>(members: T): Partial<T> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null)) as Partial<T>

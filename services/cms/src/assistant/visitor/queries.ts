@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { CmsDb, CmsTx } from '../../context.ts'
 import type { Editor } from '../../version-conflict.ts'
 
-/** Any number that no other lock of this database uses. */
+/** The key of an advisory lock, unique in this database. */
 const VISITOR_SETTINGS_LOCK = 4_300_018
 
 const stored = z.looseObject({})

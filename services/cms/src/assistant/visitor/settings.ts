@@ -84,7 +84,7 @@ const refuseStale = async (tx: CmsTx, { version }: VisitorSettings, wanted: Want
   )
 }
 
-/** When the settings were saved that nobody has saved. */
+/** The time of settings that nobody has saved. */
 const NEVER = new Date(0)
 
 /** What is wrong with settings that are right one by one. What was right before stays until it is changed. */

@@ -111,7 +111,7 @@ const slugFor = async (
   const place = { type: type.name, id: entry.id }
   // That of unpublished changes is nobody's: another entry may have taken it meanwhile.
   if (given !== undefined && given !== entry.slug) return claimSlug(tx, given, place)
-  // Its address was the id for want of a title.
+  // A draft without a title has its ID as slug.
   const isWithoutOwn = given === undefined && entry.status === 'draft' && working.slug === entry.id && title !== ''
   return isWithoutOwn ? deriveSlug(tx, title, locale, place) : (given ?? working.slug)
 }

@@ -81,7 +81,7 @@ const booleanSql = (left: string, { op, values: [first] }: Question): string => 
 /** The checks that SQL can make of a stored value; the others are found by the scan of all entries. */
 const rightSql = (field: Field): string[] => {
   const { pattern, oneOf, min, max, isInteger } = typeOf(field).storedRule?.(field) ?? {}
-  // Any text compares as days do, letter by letter.
+  // The date expression serves any text: both compare letter by letter.
   const value = fieldExpression(scalarOf(field) === 'number' ? 'number' : 'date', field.key)
   return [
     ...(oneOf === undefined ? [] : [`${value} in (${oneOf.map(escapeLiteral).join(', ')})`]),

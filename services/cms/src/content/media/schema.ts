@@ -16,7 +16,7 @@ export const fileParams = z.object({
     .refine((name) => !name.includes('\u0000')),
 })
 export const deleteQuery = z.strictObject({
-  /** Also when it is used somewhere. */
+  /** Deletes the file even if it is in use. */
   force: z
     .enum(['1', 'true', '0', 'false'])
     .transform((text) => text === '1' || text === 'true')

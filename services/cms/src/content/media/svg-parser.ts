@@ -5,7 +5,7 @@ import { SvgError } from './svg-error.ts'
 export type SvgElement = {
   namespace: string
   prefix: string
-  /** Without its prefix. */
+  /** The name without its prefix. */
   name: string
   attributes: { name: string; prefix: string; value: string }[]
   /** Direct text, collected until the element ends. */

@@ -98,7 +98,7 @@ const refuseStale = async (tx: CmsTx, { version }: Settings, wanted: WantedVersi
   )
 }
 
-/** When the settings were saved that nobody has saved. */
+/** The time of settings that nobody has saved. */
 const NEVER = new Date(0)
 
 const mediaProblems = async (tx: CmsTx, next: Settings, changed: readonly string[]) => {
@@ -129,7 +129,7 @@ const refuseUsedLocales = async (tx: CmsTx, present: Settings, next: Settings): 
   })
 }
 
-/** Any number that no other lock of this database uses. */
+/** The key of an advisory lock, unique in this database. */
 const SETTINGS_LOCK = 4_300_002
 
 /** One change of the settings at a time, also of settings that are not there yet; nobody uses a language meanwhile. */

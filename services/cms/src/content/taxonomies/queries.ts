@@ -98,7 +98,7 @@ export const updateTaxonomy = async (
   return toTaxonomy(row)
 }
 
-/** Its terms, and that entries have them, go with it. */
+/** Also deletes its terms, and removes them from entries. */
 export const deleteTaxonomy = async (tx: CmsTx, id: string): Promise<void> => {
   await tx.deleteFrom('taxonomy').where('id', '=', id).execute()
 }

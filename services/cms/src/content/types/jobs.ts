@@ -103,7 +103,7 @@ export const syncIndexes = (
     ])
   })
 
-/** Any number that no other lock of this database uses. */
+/** The key of an advisory lock, unique in this database. */
 const INDEXES_LOCK = 4_300_004
 /** Waiting inside a statement would hold up the very build that is waited for. */
 const LOCK_PAUSE_MS = 500
@@ -158,7 +158,7 @@ const cancelOn = async (
 ): Promise<() => void> => {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   const cancel = () => {
-    // If the database is away, so is the statement.
+    // If the database is gone, so is the statement.
     pool.query('select pg_cancel_backend($1)', [rows[0]?.pid]).catch(() => undefined)
   }
   signal.addEventListener('abort', cancel, { once: true })

@@ -6,7 +6,7 @@ import type { ContentType } from './content-type.ts'
 import { type Rename, renameRecords } from './renames/records.ts'
 import { readFields } from './stored-fields.ts'
 
-/** Any number that no other lock of this database uses. */
+/** The key of an advisory lock, unique in this database. */
 const TYPES_LOCK = 4_300_003
 
 /**

@@ -5,7 +5,7 @@ import { type Avatar, avatarSql } from '../../avatar.ts'
 import type { CmsDb, CmsTx } from '../../context.ts'
 import type { Account } from '../../principal.ts'
 
-/** Any number that no other lock of this database uses. */
+/** The key of an advisory lock, unique in this database. */
 const ACCOUNTS_LOCK = 4_300_001
 
 /**
@@ -297,7 +297,7 @@ export const revokeSession = async (
   return numUpdatedRows > 0n
 }
 
-/** Its id, if there was one to end. */
+/** Returns the ID of the session that was revoked, if there was one. */
 export const revokeSessionByToken = async (tx: CmsTx, tokenHash: Buffer, now: Date): Promise<string | null> => {
   const row = await tx
     .updateTable('session')

@@ -12,7 +12,7 @@ export const idParams = z.object({ id: z.uuid() })
 export const sessionsQuery = listQuery({})
 export const usersQuery = listQuery({ q: searchText.optional(), sort: sortBy(accountSortKeys, 'name') })
 
-/** Of a request's context, as much as it takes to show people. */
+/** The parts of a request's context that showing people needs. */
 type Showing = { readonly config: Pick<Config, 'publicUrl'> }
 
 export const userJson = ({ config }: Showing, account: Account): User => ({

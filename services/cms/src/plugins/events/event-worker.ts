@@ -21,7 +21,7 @@ const LEASE_MS = 60_000
 const POLL_MS = 5_000
 /** The limit per plugin and process. A plugin that hangs blocks only its own slots. */
 const SLOTS_PER_PLUGIN = 2
-/** In this process. */
+/** The limit per process. */
 const PARALLEL = 64
 
 /** The limit of queued events per plugin; beyond it the oldest are dropped. */

@@ -10,7 +10,7 @@ export { changeSettings, type StoredSettings, showSettings } from './settings.ts
 /** A plugin whose sandbox dies so often in so much time is switched off. */
 export const DEATHS = { most: 5, withinMs: 10 * 60_000 }
 
-/** When its sandbox died lately. */
+/** Times of the sandbox's recent deaths. */
 export const recentDeaths = ({ deaths }: Pick<StoredPlugin, 'deaths'>, now: Date): Date[] =>
   deaths.filter((at) => at.getTime() > now.getTime() - DEATHS.withinMs)
 

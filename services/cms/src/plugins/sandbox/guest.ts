@@ -225,7 +225,7 @@ const unknown = (thrown: QuickJSHandle): GuestFailure => {
   return new GuestFailure("Something was thrown that can't be shown")
 }
 
-/** Gives what the module exports. */
+/** Returns the module's exports. */
 const evaluate = (inside: Inside, code: string, file: string): QuickJSHandle => {
   const { context, turn } = inside
   const result = turn(() => context.evalCode(code, file, { type: 'module' }))

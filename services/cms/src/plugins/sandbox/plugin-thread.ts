@@ -96,7 +96,7 @@ const advance = (run: Run, work: () => void): void => {
     work()
   } catch (error) {
     if (!(error instanceof GuestFailure)) throw error
-    // Also of code that caught its interruption and answered all the same.
+    // Applies even if the code caught its interruption and answered.
     run.outcome = { kind: 'failed', reason: error.message }
   }
   while (run.outcome === null && run.atOnce < MAX_HOST_CALLS_AT_ONCE) {

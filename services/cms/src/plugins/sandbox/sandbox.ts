@@ -13,7 +13,7 @@ import { startThread, type Thread } from './thread.ts'
 
 export * from './terms.ts'
 
-/** Before each start after a death; the last of them for all that follow. */
+/** The delays before restarts after a death; the last one repeats. */
 const RESTART_MS = [1_000, 5_000, 30_000]
 const CPU_MS = 1_000
 /** Longer than anything honest takes that the engine cannot interrupt. */

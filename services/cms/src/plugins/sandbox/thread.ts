@@ -30,7 +30,7 @@ export type Thread = {
 const THREAD_FILE = new URL('./plugin-thread.ts', import.meta.url)
 
 export type ThreadOptions = Omit<ThreadData, 'beat'> & {
-  /** So much work without a sign of life, and it is ended. */
+  /** The time that a thread may work without answering a ping. */
   readonly hangMs: number
 }
 

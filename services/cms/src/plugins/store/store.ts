@@ -13,7 +13,7 @@ import {
   updateDocument,
 } from './queries.ts'
 
-/** Of the plugin whose code asks, as much as says what it may keep. */
+/** The plugin that asks, with the collections that it declares. */
 export type StorePlugin = { readonly name: string; readonly manifest: { readonly collections: readonly Collection[] } }
 
 /** `store('plans').put('a', {…})` is the method `put` with the collection as its first argument. */

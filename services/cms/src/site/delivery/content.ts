@@ -95,7 +95,7 @@ const readKnownPage = async (
   }
   const wanted = known.slice((page - 1) * limit, page * limit)
   const rows = wanted.length === 0 ? [] : await listByIds(ctx.db, wanted, { type, include, state })
-  // One of them was unpublished meanwhile.
+  // One of the entries was unpublished meanwhile.
   return rows.length === wanted.length ? { rows, total: known.length } : null
 }
 
@@ -180,7 +180,7 @@ const showOne = async (ctx: Ctx, view: View, row: EntryRow, rest: Omit<Showing, 
   return shown ?? fail('NOT_FOUND')
 }
 
-/** One answer for what is not there and for what the key may not see. */
+/** Missing types and types that the key may not read get the same error. */
 const requireType = (view: View, name: string): DeliveredType =>
   view.typeOf(name) ?? fail('NOT_FOUND', { message: `No content type '${name}' is readable with this key` })
 

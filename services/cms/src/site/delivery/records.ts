@@ -100,7 +100,7 @@ const selected = <M extends object>(members: M, selection: Selection | null): Pa
   return Object.fromEntries(shown) as Partial<M>
 }
 
-/** Never more of a person than this. */
+/** Only these members of a person are public. */
 const toAuthor = ({ author_id, author }: EntryRow, view: View): DeliveredEntry['author'] =>
   author_id && author ? { id: author_id, name: author.name, avatarUrl: view.avatarUrl(author.avatar) } : null
 

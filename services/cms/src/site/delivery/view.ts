@@ -84,7 +84,7 @@ export const knownTo = (view: View, { fields }: Pick<DeliveredType, 'fields'>): 
   seen: 'visible',
 })
 
-/** Where conditions on entries of this type are asked. */
+/** The SQL scope for conditions on entries of this type. */
 export const scopeFor = (view: View, { misfits }: Pick<DeliveredType, 'misfits'>): Scope => ({
   copy: LIVE_COPY,
   misfits,

@@ -20,7 +20,7 @@ const FLOOD_FRAMES_PER_SECOND = 5 * MAX_FRAMES_PER_SECOND
 const MAX_WAITING = 50
 /** The limit of events on a topic while its subscription is being confirmed. */
 const MAX_EARLY = 1_000
-/** Longer ones are not repeated in errors. */
+/** Longer topics are not repeated in errors. */
 const MAX_SHOWN_TOPIC = 100
 
 /** A topic that a socket subscribes to; `early` keeps events until the subscription is confirmed. */

@@ -30,7 +30,7 @@ const SWEEP_SECONDS = 2
 const EXTEND_SECONDS = 20
 const EXPIRE_SECONDS = 5
 const POSITION_SECONDS = 5
-/** For goodbyes; who has not read theirs by then is cut. */
+/** The time for closing handshakes; sockets that are still open by then are cut. */
 const STOP_MS = 1_000
 
 /** The open sockets of this process. */

@@ -15,7 +15,7 @@ export type VideoProgress = {
 }
 type Uploading = Publishing<VideoProgress>
 
-/** In parts, as large as Facebook asks for. */
+/** Uploads in parts of the size that Facebook asks for. */
 export const uploadVideo = async (uploading: Uploading, video: PublishMedia): Promise<void> => {
   const url = `${uploading.endpoints.uploadBase}/${uploading.account.remoteId}/videos`
   let session = uploading.progress.session ?? (await startVideo(uploading, url, video))
@@ -73,7 +73,7 @@ const offsetsOf = (answer: JsonObject): { from: number; to: number } => {
   return { from, to }
 }
 
-/** In one call, which can go on where it was cut. */
+/** Uploads in one call, which can be resumed after a cut. */
 export const uploadReel = async (uploading: Uploading, video: PublishMedia): Promise<void> => {
   const { progress } = uploading
   if (progress.isUploaded) return

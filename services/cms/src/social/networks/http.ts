@@ -53,7 +53,7 @@ export type NetworkReply = {
  */
 export type NetworkHttp = (request: NetworkRequest) => Promise<NetworkReply>
 
-/** No answer came. Whether the network did what it was asked is not known. */
+/** No response came: whether the network did what it was asked is unknown. */
 export class LineCut extends Error {
   constructor(cause: unknown) {
     super("The network didn't respond", { cause })

@@ -18,7 +18,7 @@ type Tried = {
   lateMs: number
 }
 
-/** When a failed try is made again by itself; null: never. */
+/** The time of the automatic retry; null: never. */
 export const retryAt = (
   facts: FailureFacts,
   { attempts, dueAt, now, lateMs }: Tried,

@@ -180,7 +180,7 @@ const afterCommit = async (run: Run): Promise<void> => {
     outgoing = await outgoingOf(run.ctx, run.network, { id: run.claim.id, ...row })
   } catch (error) {
     if (run.signal.aborted || factsOf(error) === null) throw error
-    // Its files are gone since; what was asked of the network was asked.
+    // The files were deleted meanwhile, but the request may have reached the network before.
     return row.step === 'confirm' && row.remoteId !== null
       ? settlePosted(run, { remoteId: row.remoteId, url: row.url }, [])
       : settleFailed(run, OUTCOME_UNKNOWN)

@@ -195,7 +195,7 @@ export const isPositionTaken = async (db: CmsDb, siblings: Siblings, position: n
   return rows.length > 0
 }
 
-/** When, and by whom; null is the system. */
+/** The time and author of an edit; null stands for the system. */
 export type Edit = { at: Date; by: string | null }
 
 /** Who made the present version. */
@@ -278,7 +278,7 @@ export const liftChildren = async (tx: CmsTx, { id, parentId, position }: TermRe
   })
 }
 
-/** That entries have it goes with it. */
+/** Also removes the term from entries. */
 export const deleteTerm = async (tx: CmsTx, id: string): Promise<void> => {
   await tx.deleteFrom('term').where('id', '=', id).execute()
 }

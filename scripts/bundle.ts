@@ -76,7 +76,7 @@ export const bundledThreads: Plugin = {
     if (!isOwn(id) || code.search(THREAD) === -1) return null
     const bundled = code.replaceAll(THREAD, (_, file: string) => {
       const thread = join(dirname(id), file)
-      // Of two with the same name rolldown would give the address of one.
+      // Rolldown would return the address of one file for both when two have the same name.
       const name = `${basename(dirname(thread))}-${basename(thread, '.ts')}`
       const reference = this.emitFile({ type: 'chunk', id: thread, name })
       return `new URL(import.meta.ROLLUP_FILE_URL_${reference})`

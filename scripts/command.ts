@@ -51,13 +51,13 @@ export const withDatabases = async (
   }
 }
 
-/** Those that there are, by their variables. */
+/** The URLs of the databases that exist, by their environment variables. */
 const databasesOf = (wanted: Service[], urls: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     wanted.flatMap(({ name, urlVariable }) => (urls[name] ? [[urlVariable, urls[name]] as const] : [])),
   )
 
-/** As the services read their settings: the bare names belong to one that has no sibling. */
+/** Services follow the same rule when they read settings: only a service without a sibling uses unprefixed names. */
 const aloneIf = (urls: Record<string, string>) => ({ STOA_ALONE: String(Object.keys(urls).length === 1) })
 
 const START_PATIENCE_MS = 20_000

@@ -24,7 +24,7 @@ export const openMemoryFolder = (
   const remove = (): void => fs.rmSync(path, { recursive: true, force: true })
   remove()
   fs.mkdirSync(path)
-  // As the usual folder: PostgreSQL and other servers run as users of their own.
+  // World-writable like the usual folder: PostgreSQL and other servers run as their own users.
   fs.chmodSync(path, 0o1777)
   if (canExecuteIn(path)) return { path, remove }
   remove()

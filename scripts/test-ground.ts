@@ -43,14 +43,14 @@ const ensureChromium = (): string | undefined => {
   return undefined
 }
 
-/** The same for the certificate authority of the tests. */
+/** pebble, the certificate authority of the tests, is required in CI only. */
 const ensurePebble = (): void => {
   if (findPebble() ?? install(findPebble, 'pebble', ['pebble'])) return
   if (process.env.CI) throw new Error("pebble for the tests of certificates isn't installed. Install it.")
   print("pebble isn't installed, so tests with a real certificate authority are skipped. Install it to run them.")
 }
 
-/** And for what reads the unit files. */
+/** systemd-analyze, which checks the unit files, is required in CI only. */
 const ensureSystemdAnalyze = (): void => {
   if (findSystemdAnalyze() ?? install(findSystemdAnalyze, 'systemd-analyze', ['systemd'])) return
   if (process.env.CI) throw new Error("systemd-analyze for the tests of unit files isn't installed. Install systemd.")

@@ -18,7 +18,7 @@ export const startPhase = (name: string, cpuSeconds: () => number): (() => Phase
   })
 }
 
-/** Of the whole machine: what other programs worked is not idle. */
+/** Idle time of the whole machine: time in which other programs worked does not count as idle. */
 const idleSeconds = (): number => cpus().reduce((sum, { times }) => sum + times.idle, 0) / 1000
 
 /** Where the time of a run went: its phases, the work by folder, the slowest files. */

@@ -44,7 +44,7 @@ export const cascadesFrom = async (
   }
 }
 
-/** By type: something different for each `n`, where that can be. */
+/** A sample expression for each column type, different for each `n` where the type allows it. */
 const VALUES: Readonly<Record<string, string>> = {
   bigint: 'n',
   boolean: 'false',

@@ -35,7 +35,7 @@ const wireMessage = z.discriminatedUnion('role', [
 ])
 type WireMessage = z.infer<typeof wireMessage>
 
-/** Nothing beside these members: sampling parameters are an error in newer versions of the API. */
+/** Other members are refused: sampling parameters are an error in newer versions of the API. */
 const body = z.strictObject({
   model: z.string().min(1),
   max_tokens: z.int().min(1),
@@ -77,7 +77,7 @@ export const startFakeAnthropic = async (
 ): Promise<FakeAnthropic> => {
   const { key = ANTHROPIC_KEY, token = () => ANTHROPIC_TOKEN } = accepts
   const bodies: AnthropicBody[] = []
-  /** By the id of a call: the content that it was part of. */
+  /** The content that a call was part of, by the id of the call. */
   const emitted = new Map<string, unknown>()
   let model: Model = () => null
   let wire: (body: AnthropicBody) => FakeAnswer | undefined = () => undefined

@@ -216,7 +216,7 @@ const listen = async (answer: AnswerQuery, signal: AbortSignal, place: Required<
     connections.add(socket.on('close', () => connections.delete(socket)).on('error', () => socket.destroy()))
     serveTcp(socket, answer, signal)
   })
-  // The same number for both transports: take a free TCP port, then hope for its UDP twin.
+  // UDP and TCP need the same port: take a free TCP port, then hope that the UDP port is free, too.
   for (let tried = 0; ; tried += 1) {
     tcp.listen(place.port, place.host)
     await once(tcp, 'listening')

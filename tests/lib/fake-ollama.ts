@@ -21,7 +21,7 @@ const wireMessage = z.discriminatedUnion('role', [
 ])
 type WireMessage = z.infer<typeof wireMessage>
 
-/** Nothing beside these members: no sampling parameters, no `format`. */
+/** Other members are refused: no sampling parameters, no `format`. */
 const chatBody = z.strictObject({
   model: z.string().min(1),
   messages: z.array(wireMessage).min(1),
@@ -48,7 +48,7 @@ export type OllamaChat = z.infer<typeof chatBody>
 export type FakeOllamaOptions = {
   /** Models that it has, with what they can do. */
   models?: Record<string, readonly string[]>
-  /** As Ollama's cloud wants it. */
+  /** Required when set, as Ollama's cloud requires it. */
   apiKey?: string
 }
 

@@ -35,7 +35,7 @@ const item = z.union([
 ])
 type Item = z.infer<typeof item>
 
-/** Nothing beside these members: models that reason refuse sampling parameters. */
+/** Other members are refused: reasoning models reject sampling parameters. */
 const body = z.strictObject({
   model: z.string().min(1),
   max_output_tokens: z.int().min(16),
@@ -72,7 +72,7 @@ export const OPENAI_KEY = 'sk-proj-of-the-tests-0001'
 /** A strict OpenAI: key, order of results, and reasoning that comes back as it was. */
 export const startFakeOpenAi = async (key = OPENAI_KEY): Promise<FakeOpenAi> => {
   const bodies: OpenAiBody[] = []
-  /** By the id of a call: the items that came before it in its answer. */
+  /** The items that preceded a call in its answer, by the id of the call. */
   const emitted = new Map<string, readonly unknown[]>()
   let model: Model = () => null
   let wire: (body: OpenAiBody) => FakeAnswer | undefined = () => undefined

@@ -117,7 +117,7 @@ type State = {
   messages: ReceivedMail[]
   problems: string[]
   scripts: Map<SmtpStage, Decide>
-  /** By the client's port, which identifies the connection. */
+  /** The open sockets by the client's port, which identifies the connection. */
   sockets: Map<number, Socket>
   taps: Map<number, Tap>
   opened: number

@@ -26,7 +26,7 @@ export type ReceivedWebhook = {
   headers: IncomingHttpHeaders
   /** The bytes as they came. */
   body: Buffer
-  /** The same as JSON. */
+  /** The body, parsed as JSON. */
   json: unknown
 }
 

@@ -13,7 +13,7 @@ export const loseNotifications = async (
   )
 }
 
-/** As above, and comes back when this process is connected again: who was subscribed before has begun to catch up. */
+/** Resolves when this process is connected again: earlier subscribers have begun to catch up. */
 export const loseAndReconnect = async (
   bus: Pick<Bus, 'subscribe'>,
   ...lost: Parameters<typeof loseNotifications>

@@ -29,7 +29,7 @@ export type Pebble = {
 export type PebbleOptions = {
   challengePort: number
   dns: string
-  /** Where it listens; 127.0.0.1 if absent. */
+  /** The address to listen on; 127.0.0.1 if absent. */
   host?: string
 }
 
@@ -53,7 +53,7 @@ export const startPebble = async (options: PebbleOptions): Promise<Pebble> => {
     tlsPort: options.challengePort,
   }
   await writeFile(String(config), JSON.stringify({ pebble }))
-  // By default it waits some seconds before it validates, and rejects one nonce in twenty, which a CA may do.
+  // By default Pebble waits some seconds before it validates, and rejects one nonce in twenty, which a CA may do.
   const env = { ...process.env, PEBBLE_VA_NOSLEEP: '1' }
   const child = spawn(program, ['-config', String(config), '-dnsserver', options.dns], { env, stdio: 'ignore' })
   const ended = once(child, 'close')

@@ -29,7 +29,7 @@ export type PgBouncer = {
 export type PgBouncerOptions = {
   program: string
   mode: 'session' | 'transaction'
-  /** Of the databases that it leads to, with the roles and passwords in them. */
+  /** URLs of the databases behind the pool, with their roles and passwords. */
   urls: readonly string[]
 }
 
@@ -40,7 +40,7 @@ export const startPgBouncer = async ({ program, mode, urls }: PgBouncerOptions):
   const config = join(folder, 'pgbouncer.ini')
   writeFileSync(join(folder, 'users.txt'), urls.map(userLine).join('\n'))
   writeFileSync(config, configOf({ mode, urls, port, folder, canKeepStatements: isNewer(versionOf(program)) }))
-  // It refuses to run as root, and must read its own files.
+  // PgBouncer refuses to run as root, and must read its own files.
   chmodSync(folder, 0o755)
   const account = chooseAccount(folder) ?? {}
   const launch = async () => {

@@ -17,7 +17,7 @@ export type ReplicatedServer = PostgresServer & {
   addStandby(options?: { through?: number }): Promise<ReplicatedServer>
   /** Commits wait for a standby, whether there is one or not; or they do not. */
   expectStandby(isSynchronous: boolean): Promise<void>
-  /** The same, and comes back when the standby follows in this way. */
+  /** Like `expectStandby`, and resolves when the standby replicates in this mode. */
   waitForStandby(isSynchronous: boolean): Promise<void>
   /** A standby takes over: it no longer follows, and takes writes. */
   promote(): Promise<void>

@@ -25,7 +25,7 @@ export const formattedHtml = (text: string): Html =>
       .replace(/&lt;i&gt;((?:(?!&lt;i&gt;).)*?)&lt;\/i&gt;/gs, '<i>$1</i>'),
   )
 
-/** The same without its markup, for titles and descriptions. */
+/** The text without its markup, for titles and descriptions. */
 export const plainOf = (formatted: string): string => formatted.replace(/<br ?\/?>/g, ' ').replace(/<\/?i>/g, '')
 
 const render = (part: Part): string => {

@@ -14,7 +14,7 @@ export type Frame = {
   footer: Entry | null
   /** The address of the website. */
   base: string
-  /** Of the page that is shown. */
+  /** The path of the page that is shown. */
   path: string
   /** Address of the styles that people chose in the admin; null while all is as it was made. */
   designUrl: string | null

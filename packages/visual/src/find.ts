@@ -3,7 +3,7 @@ import type { SectionTarget, Targets } from './definition.ts'
 import { type Element, walk } from './selectors.ts'
 import { createTidiness } from './written.ts'
 
-/** Where an element is written. */
+/** The start and end offset of an element in the source. */
 export type Range = { readonly start: number; readonly end: number }
 
 /** An element that is a declared section of this page. */

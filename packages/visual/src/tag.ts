@@ -2,7 +2,7 @@
 export type Edit = { readonly start: number; readonly end: number; readonly text: string }
 
 export type Tag = {
-  /** Where its name ends. */
+  /** The offset at which the tag name ends. */
   nameEnd: number
   attributes: { name: string; start: number; end: number }[]
   isSelfClosing: boolean

@@ -2,9 +2,9 @@
 export type ScriptMessage = {
   role: 'system' | 'user' | 'assistant' | 'tool'
   content: string
-  /** Of an assistant. */
+  /** Only in messages of the role `assistant`. */
   calls?: { id: string; name: string; args: unknown }[]
-  /** Of a tool. */
+  /** Only in messages of the role `tool`. */
   toolName?: string
   pictures?: number
 }
@@ -15,9 +15,9 @@ export type ScriptStep = {
   calls?: readonly { name: string; args?: unknown; id?: string }[]
   /** What it thinks first. Providers that sign it want it back as it was. */
   thinking?: string
-  /** It stopped because it may say no more. */
+  /** The model stopped because it reached its output limit. */
   isCutShort?: true
-  /** It ends without saying so: cleanly, by breaking off, or by an error inside the stream. */
+  /** The stream ends without a proper end: cleanly, by breaking off, or by an error inside the stream. */
   fault?: 'end' | 'cut' | 'stall' | 'error'
   tokens?: { input: number; output: number }
 }

@@ -9,7 +9,7 @@ export type FakeCall = {
   query: URLSearchParams
   headers: IncomingMessage['headers']
   body: Buffer
-  /** Where this network begins: for addresses that it hands out. */
+  /** Base URL of this network, for addresses that it hands out. */
   base: string
 }
 
@@ -24,7 +24,7 @@ export type FakeReply = {
 export type LivePost = { id: string; account: string; text: string; media: string[]; [more: string]: unknown }
 
 export type FakeRoute = {
-  /** By which scripts and the journal know the call: 'authorize', 'token', 'upload', 'commit' ... */
+  /** The name of the call in scripts and in the journal: 'authorize', 'token', 'upload', 'commit' ... */
   call: string | ((call: FakeCall) => string)
   method: string
   /** With `:name` for one segment. */

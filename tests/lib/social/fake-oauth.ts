@@ -4,7 +4,7 @@ import { type FakeCall, FakeRefusal, type FakeReply, type FakeRoute, formOf } fr
 export type FakeOAuthFacts = {
   paths: { authorize: string; token: string; revoke: string }
   clientIdName?: 'client_key'
-  /** Where the app's id and secret have to be; the secret `wrong` is refused everywhere. */
+  /** Where the request carries the app's id and secret; the secret `wrong` is refused everywhere. */
   clientAuth: 'form' | 'basic'
   scopes: readonly string[]
   separator: ' ' | ','
@@ -29,9 +29,9 @@ type Code = Grant & { redirectUri: string; challenge: string | null; endsAt: num
 
 export type FakeOAuth = {
   routes: readonly FakeRoute[]
-  /** Who calls, by the bearer token; undefined for tokens that are unknown, ended or revoked. */
+  /** The grant of the bearer token; undefined for tokens that are unknown, expired or revoked. */
   grantOf(call: FakeCall): Grant | undefined
-  /** As if the time of every access token had passed. */
+  /** Expires every access token. */
   endAccessTokens(): void
 }
 

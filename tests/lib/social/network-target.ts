@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Confirmed, Network, Posted, Progress, Publishing } from '@stoa/cms/social/networks/network.ts'
 
-/** As the worker goes through a publisher, without the delays between. */
+/** Runs a publisher as the worker does, without the delays between the steps. */
 export const publish = async (
   network: Network,
   publishing: Publishing<Progress>,

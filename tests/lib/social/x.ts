@@ -198,7 +198,7 @@ export const createFakeX = (options: FakeXOptions = {}): FakeNetwork => {
   }
 }
 
-/** As the real one gives a text back: addresses shortened, one more for files, three characters escaped. */
+/** The text as X returns it: links shortened, one more for files, three characters escaped. */
 const asShown = (text: string, hasMedia: boolean): string => {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   const shortened = escaped.replace(/https?:\/\/\S+/g, 'https://t.co/AbCdEf1234')

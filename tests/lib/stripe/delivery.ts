@@ -1,7 +1,7 @@
 import { signatureOf } from './events.ts'
 import type { StripeEvent } from './objects.ts'
 
-/** Where the account's events go. */
+/** The endpoint that receives the account's events. */
 export type WebhookEndpoint = {
   url: string
   /** One signature is made with each. */
@@ -11,7 +11,7 @@ export type WebhookEndpoint = {
 export type DeliverOptions = {
   /** Which of the waiting ones; default all. */
   only?: (event: StripeEvent) => boolean
-  /** As they happened, newest first, or as a seed shuffles them. */
+  /** The order of delivery: as the events happened, newest first, or shuffled by a seed. */
   order?: 'happened' | 'backwards' | { shuffled: number }
   /** How often each is sent. */
   times?: number

@@ -179,7 +179,7 @@ export type Collected = Verdict | 'no_method'
 type Collection = {
   presence: Presence
   method?: PaymentMethod | undefined
-  /** By a person or a program; after the first attempt these do not count for the retries. */
+  /** A person or a program started the attempt; after the first one, manual attempts do not count as retries. */
   isManual?: boolean
 }
 

@@ -63,7 +63,7 @@ export const startSubscription = (store: Store, wish: NewSubscription): Subscrip
   return subscription
 }
 
-/** Nothing is made without a method, nor when all or nothing is wished and the bank will not pay. */
+/** Refuses a subscription without a payment method, or when `error_if_incomplete` is set and the bank declines. */
 const checkPayable = (store: Store, wish: NewSubscription, amount: number): void => {
   const { customer, price, method, behaviour } = wish
   if (!method && behaviour !== 'default_incomplete') {

@@ -48,10 +48,10 @@ export type Store = {
   checkouts: Map<string, CheckoutSecrets>
   events: StripeEvent[]
   onEvent: (event: StripeEvent) => void
-  /** Of the request that is being carried out. */
+  /** The request that is being processed. */
   request: { id: string | null; idempotency_key: string | null }
 }
-/** Of a session, what its answers do not show. */
+/** The parts of a checkout session that the API never returns. */
 export type CheckoutSecrets = {
   price: string | null
   quantity: number

@@ -59,7 +59,7 @@ export type FakeStripe = {
   readonly requests: readonly StripeRequest[]
   /** Everything that happened, oldest first. */
   readonly events: readonly StripeEvent[]
-  /** Those that nobody was sent yet. */
+  /** Events that have not been sent to an endpoint yet. */
   readonly pending: readonly StripeEvent[]
   customers(): Customer[]
   subscriptions(): Subscription[]
@@ -80,7 +80,7 @@ export type FakeStripe = {
   dispute(charge: string): void
   /** Moves all that one customer has to another, which never happens: code that goes by ids alone accepts it. */
   giveAll(from: string, to: string): void
-  /** Where events go; with `auto` each is sent when it happens. */
+  /** The endpoint that receives events; with `auto` each event is sent when it happens. */
   sendTo(endpoint: WebhookEndpoint, options?: { auto?: boolean }): void
   /** Sends what waits, one after the other. */
   deliver(options?: DeliverOptions): Promise<Delivery[]>

@@ -30,7 +30,7 @@ export const api = {
   me: (signal?: AbortSignal) => send<Me>('GET', '/api/auth/me', { signal }),
   signOut: () => send<undefined>('POST', '/api/auth/logout'),
   realtimeTicket: () => send<RealtimeTicket>('POST', '/api/realtime/ticket'),
-  /** Nobody waits for it, and an ended session is noticed by the next save. */
+  /** Runs in the background: the next save notices an ended session anyway. */
   setPresenceField: (entryId: string, body: PresenceFieldInput) =>
     send<undefined>('POST', `/api/entries/${encodeURIComponent(entryId)}/presence`, { body }),
   changePassword: (body: ChangePasswordInput) => sendSignedIn<Me>('POST', '/api/auth/password', { body }),
@@ -47,7 +47,7 @@ export const ifMatch = (version: number | 'any'): { 'if-match': string } => ({
 /** The largest page of a list. */
 export const ALL = 'limit=100'
 
-/** Who made the version that a write was not made for; undefined when the refusal is another one. */
+/** The author of the newer version after a version conflict; undefined for any other error. */
 export const readConflict = (error: unknown): { by: string | undefined } | undefined => {
   if (!(error instanceof RequestError) || error.code !== 'VERSION_CONFLICT') return undefined
   const details = isRecord(error.body) && isRecord(error.body.details) ? error.body.details : {}

@@ -1,9 +1,9 @@
-/** As many records as the service hands out with one request. */
+/** The largest number of records that the service returns for one request. */
 const MAX_IDS = 100
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 type Read<T> = {
-  /** Those of these ids that there are. */
+  /** Returns the records that exist among these ids. */
   many: (ids: readonly string[]) => Promise<readonly T[]>
   /** One, or the reason why not. */
   one: (id: string) => Promise<T>

@@ -1,5 +1,5 @@
-/** Where the entries of a type are. */
+/** The path of the list of a type's entries. */
 export const contentPath = (type: string): string => `/content/${encodeURIComponent(type)}`
 
-/** Where one entry is. */
+/** The path of one entry. */
 export const entryPath = ({ type, id }: { type: string; id: string }): string => `${contentPath(type)}/${id}`

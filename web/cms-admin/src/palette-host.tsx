@@ -40,12 +40,12 @@ export const usePalette = (): PaletteState => {
 
 const PRELOAD_MS = 1000
 
-// It is asked for again when it is opened
+// A failed preload is ignored: the code is requested again when the palette opens
 const onlyLater = (): void => undefined
 
 type PaletteHostProps = Commands & { palette: PaletteState; types: readonly TypeHead[] }
 
-/** Where the palette appears; nothing before someone has asked for it. */
+/** Renders the palette once it has been opened for the first time. */
 export const PaletteHost = ({ palette, ...offered }: PaletteHostProps) =>
   palette.everOpened ? (
     <Suspense>

@@ -44,7 +44,7 @@ const signIn = createRoute({
   },
 })
 
-/** Where links of mails lead, and the way to one. */
+/** A public route for links in mails. */
 const outside = <const P extends string>(path: P, Screen: ComponentType) =>
   createRoute({ getParentRoute: () => root, path, component: () => <Screen /> })
 
@@ -200,7 +200,7 @@ const plugin = record('/plugins/$name', 'plugins.manage', ({ name }) => <PluginS
 
 const PluginFrameScreen = lazyScreen(() => import('./plugins/frame-screen.tsx'), 'FrameScreen')
 
-/** Who may use it is in the list that the service gives. */
+/** The service lists only the plugin screens that the person may use. */
 const pluginFrame = createRoute({
   getParentRoute: () => shell,
   path: '/plugin/$name/$screen',

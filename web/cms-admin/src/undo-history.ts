@@ -10,7 +10,7 @@ export type Step = {
   readonly before: Members
   readonly after: Members
   readonly at: number
-  /** Where someone typed: what follows soon at the same place joins the step. Null for what nothing joins. */
+  /** The input that was typed in: a quick next change there joins the step. Null: no change joins it. */
   readonly place: string | null
   /** What it was about, for people. */
   readonly label: string

@@ -259,7 +259,7 @@ const place = createRoute({
   getParentRoute: () => webmail,
   path: '/$place',
   component: lazyScreen(() => import('./webmail/mail-screen.tsx'), 'MailScreen'),
-  // Nothing waits for it, and the screen says what went wrong
+  // The loader does not block; the screen reports errors
   loader: ({ context, params, location }) => {
     askFirstRows(context.queryClient, params.place, location.search).catch(() => undefined)
   },

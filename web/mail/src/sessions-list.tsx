@@ -41,7 +41,7 @@ type SessionsListProps = {
   onEndOthers: () => Promise<number>
 }
 
-/** Where one is signed in, with a way to end the rest. */
+/** The person's active sessions, with a way to end the others. */
 export const SessionsList = ({ place, query, consequence, onEndOthers }: SessionsListProps) => {
   const [ending, setEnding] = useState(false)
   const sessions = query.data?.data

@@ -26,7 +26,7 @@ export const newClient = (text: Partial<ClientText>): Client => ({
   linkAt: null,
 })
 
-/** As people of the team see it. */
+/** A client as people of the team see it. */
 export type ShownClient = ClientText & { id: string; linkAt: string | null }
 
 export const shownClient = (id: string, { linkHash: _hash, ...client }: Client): ShownClient => ({ id, ...client })

@@ -13,7 +13,7 @@ export const useMediaQuery = (query: string): boolean => {
   return useSyncExternalStore(subscribe, () => matchMedia(query).matches)
 }
 
-// The same line as the `phone` variant in tokens.css
+// Keep in sync with the `phone` variant in tokens.css
 const PHONE = '(width < 48rem)'
 
 /** Below the width where tables become cards and the navigation collapses. */

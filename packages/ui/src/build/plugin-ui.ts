@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Plugin } from 'vite'
 
-/** Where the service finds it in the built app. */
+/** Path of the style sheet in the built app; the service reads it from there. */
 const FILE = 'ext/ui.css'
 
 const read = (name: string): string => readFileSync(new URL(`../theme/${name}`, import.meta.url), 'utf8')

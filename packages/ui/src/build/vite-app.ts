@@ -87,7 +87,7 @@ const shellAsset = (name: string, extension: string, type: string): ShellAsset =
   return { file: `assets/${name}-${hash}.${extension}`, type, source }
 }
 
-/** It goes wherever the font goes (SIL Open Font License 1.1, condition 2). */
+/** The license must be shipped with the font (SIL Open Font License 1.1, condition 2). */
 const fontLicense = (): Buffer =>
   readFileSync(createRequire(import.meta.url).resolve('@fontsource-variable/inter/LICENSE'))
 

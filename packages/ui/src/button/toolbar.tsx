@@ -6,7 +6,7 @@ import { Button, IconButton } from './button.tsx'
 type ToolbarProps = {
   /** Names the row for screen readers. */
   label: string
-  /** Of the thing that it works on, which the focus goes back to with Esc. */
+  /** Called on Esc: moves the focus back to the element that the toolbar works on. */
   onLeave?: () => void
   className?: string
   children: ReactNode

@@ -11,7 +11,7 @@ type CodeViewOptions = {
   onText: (text: string) => void
   /** Read once. */
   extensions: () => Extension
-  /** Of the element that takes the text: id, label, description, whether it is wrong. */
+  /** Attributes of the editable element: id, label, description, whether the value is invalid. */
   attributes: Readonly<Record<string, string | boolean | undefined>>
   disabled: boolean
 }

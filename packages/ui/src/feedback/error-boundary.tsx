@@ -5,7 +5,7 @@ import { EmptyState } from './empty-state.tsx'
 
 type ErrorBoundaryProps = {
   children: ReactNode
-  /** Where it is a part of a screen: which one. */
+  /** The part of the screen that failed, if the boundary is around a part. */
   title?: string
   /** Reports the error; the page shows none of its words. */
   onError?: (error: unknown) => void

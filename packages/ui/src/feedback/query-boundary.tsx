@@ -7,7 +7,7 @@ type LoadedProps<T> = {
   query: { data: T | undefined; error: unknown; refetch: () => unknown }
   /** What could not be loaded: "Your settings". */
   name: string
-  /** Of the stand-in while it is on its way. */
+  /** Number of lines in the placeholder shown while loading. */
   lines?: number
   /** For a panel whose content reaches its edges. */
   padded?: boolean

@@ -6,7 +6,7 @@ export type ToastInput = {
   tone?: ToastTone
   /** "Undo", "View": one act; the toast goes away after it. */
   action?: { label: string; onAction: () => void }
-  /** Of work that goes on while it is shown. */
+  /** Progress of the work that runs while the toast is shown. */
   progress?: { done: number; total: number; unit: string }
   /** Counts down to a moment in place of the title, then another toast says that it is done. */
   countdown?: { from: number; until: number; words: (seconds: number) => string; done: string }

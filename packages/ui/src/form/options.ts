@@ -1,6 +1,6 @@
 import type { SelectOption } from './select.tsx'
 
-/** As many can be looked over; more are searched. */
+/** Up to this many options fit into a plain list; longer lists get a search. */
 const LOOKED_OVER = 7
 
 export const needsSearch = (options: readonly SelectOption[]): boolean => options.length > LOOKED_OVER

@@ -3,7 +3,7 @@ import { useRef } from 'react'
 // Which element opened a layer, by the layer's own element
 const openers = new WeakMap<Element, HTMLElement>()
 
-// Where animations are off, a menu is gone before the dialog that it opened takes the focus: nothing has it then
+// With animations off, a menu is removed before the dialog that it opened takes the focus: no element has the focus then
 let lastFocused: Element | null = null
 if (typeof document !== 'undefined')
   document.addEventListener('focusin', ({ target }) => {

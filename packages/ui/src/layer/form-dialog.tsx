@@ -14,7 +14,7 @@ type FormDialogProps<V extends object> = {
   submitLabel: string
   /** Whether it can be pressed before anything was changed. */
   allowUnchanged?: boolean
-  /** Of the act: `danger` for one that destroys. */
+  /** Tone of the confirm button: `danger` for a destructive action. */
   tone?: 'primary' | 'danger'
   onClose: () => void
   children: ReactNode

@@ -12,7 +12,7 @@ type MenuProps = {
   /** For a menu that a key opens, too. */
   open?: boolean | undefined
   onOpenChange?: ((open: boolean) => void) | undefined
-  /** Where the focus goes when it has closed; without it back to the trigger. */
+  /** Called when the menu has closed, to move the focus; without it the trigger gets the focus back. */
   onClosed?: () => void
   children: ReactNode
   className?: string

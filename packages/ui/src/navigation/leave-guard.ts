@@ -15,7 +15,7 @@ export const keepsChanges = (): boolean => hasUnsavedChanges() && kept === unsav
 
 type UnsavedOptions = {
   isCarried?: boolean
-  /** It is stored in this browser as well. */
+  /** The changes are stored in this browser as well. */
   isKept?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Where somebody goes after signing in. */
+/** The path to open after signing in. */
 export type Back = { back?: string | undefined }
 
 // `//evil.example` and `/\evil.example` are other hosts

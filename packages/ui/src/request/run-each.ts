@@ -2,7 +2,7 @@ import { messageOf } from './problem.ts'
 import { isPassing } from './request.ts'
 
 export type RunResult<T> = {
-  /** Those for which it worked. */
+  /** How many items succeeded. */
   done: number
   failed: readonly { item: T; message: string }[]
   cancelled: boolean

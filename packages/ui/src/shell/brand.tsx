@@ -9,7 +9,7 @@ export type ShellSite = {
   name: string
   /** A picture that fills a square; without one the first letter of the name stands in. */
   logo?: ReactNode
-  /** Where its visitors are. */
+  /** Address of the website that visitors see. */
   url: string | null
 }
 

@@ -7,7 +7,7 @@ export type LazyPart<P extends object> = Part<P> & { preload: () => Promise<void
 
 type Part<P extends object> = (props: P) => ReactNode
 
-// Of a component without props there is nothing to infer
+// TypeScript cannot infer the props of a component that has none
 type PropsOf<C> = C extends (props: infer P) => ReactNode ? (P extends object ? P : object) : never
 
 /**
@@ -19,7 +19,7 @@ export const lazyPart = <M extends object, N extends keyof M & string>(
   name: N,
 ): LazyPart<PropsOf<M[N]>> => lazyCode(load, name, PartFailed)
 
-/** The same for a whole screen of a router. */
+/** Like `lazyPart`, for a whole screen of a router. */
 export const lazyScreen = <M extends object, N extends keyof M & string>(
   load: () => Promise<M>,
   name: N,

@@ -86,7 +86,7 @@ const useFocusInside = (panel: { current: HTMLElement | null }, takesFocus: bool
     if (!element) return
     const opener = enter(element)
     return () => {
-      // By now the element is gone from the page, and the focus with it
+      // The element has left the page by now, and the focus with it
       if (document.activeElement !== document.body && !element.contains(document.activeElement)) return
       const back = opener?.isConnected ? opener : document.getElementById('content')
       if (back instanceof HTMLElement) back.focus({ preventScroll: true })

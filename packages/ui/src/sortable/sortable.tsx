@@ -76,7 +76,7 @@ type ItemOptions = {
   disabled?: boolean
   /** Alt and an arrow were pressed. */
   onStep?: (by: -1 | 1) => void
-  /** Of the handle, where it doesn't stand in a narrow column. */
+  /** Class of the drag handle, where it doesn't stand in a narrow column. */
   handleClass?: string
 }
 

@@ -40,7 +40,7 @@ export type DataTableProps<Row> = {
   rowKey: (row: Row) => string
   /** The row's name in words, for screen readers. */
   rowName: (row: Row) => string
-  /** Where a row leads. */
+  /** The path that a row links to. */
   rowTo?: (row: Row) => string
   rowActions?: (row: Row) => readonly TableAction<Row>[]
   sort?: Sort

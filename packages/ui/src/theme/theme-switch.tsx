@@ -15,7 +15,7 @@ export const ThemeChoice = () => {
   return <MenuChoice value={theme} options={options} onValue={setTheme} />
 }
 
-/** The same behind a button of its own, for screens without a user menu. */
+/** The theme menu behind a button of its own, for screens without a user menu. */
 export const ThemeSwitch = ({ align = 'end' }: { align?: 'start' | 'end' }) => {
   const [theme] = useTheme()
   const icon = options.find((option) => option.value === theme)?.icon

@@ -15,7 +15,7 @@ import type { Standing } from './words.ts'
 export type Attempt = {
   key: string
   at: string
-  /** Of the answer; null when there was none. */
+  /** HTTP status of the response; null when there was none. */
   status: number | null
   durationMs: number | null
   error: string | null
@@ -31,7 +31,7 @@ export type SeenDelivery = {
   error: string | null
   at: string
   nextAttemptAt: string | null
-  /** Where it goes, if that is not plain to see. */
+  /** The URL of the endpoint, where the screen does not show it already. */
   endpoint?: ReactNode
   attempts: readonly Attempt[]
   payload: unknown
@@ -83,7 +83,7 @@ const DeliveryView = ({ delivery }: { delivery: SeenDelivery }) => {
       <Facts
         facts={[
           { label: 'Status', value: <DeliveryState {...standing} /> },
-          // Where a server answered, the number says it all
+          // With a response, its status code is reason enough
           ...(error === null || standing.answer !== null ? [] : [{ label: 'Reason', value: error }]),
           { label: 'Occurred', value: <RelativeTime at={at} /> },
           ...(nextAttemptAt === null ? [] : [{ label: 'Next attempt', value: <RelativeTime at={nextAttemptAt} /> }]),

@@ -38,7 +38,7 @@ export const OffNotice = ({ reason, gaveUp, children }: OffNoticeProps) => {
 
 type TestResultProps = {
   delivered: boolean
-  /** Of the answer; null when there was none. */
+  /** HTTP status of the response; null when there was none. */
   status: number | null
   durationMs: number
   error: string | null

@@ -9,7 +9,7 @@ import { ProfilePanel } from './profile-panel.tsx'
 import { beginTotp, confirmTotp, removeTotp } from './queries.ts'
 import { SessionsPanel } from './sessions-panel.tsx'
 
-/** Who one is, the password, and where one is signed in. */
+/** The person's own profile, password and sessions. */
 export const AccountScreen = () => {
   const { data: me } = useSuspenseQuery(meQuery)
   return (

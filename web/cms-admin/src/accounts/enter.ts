@@ -10,7 +10,7 @@ export const useEnter = (): ((me: Me, back?: string | undefined) => Promise<void
   const router = useRouter()
   const queryClient = useQueryClient()
   return async (me, back) => {
-    // Nothing of the previous user may stay
+    // The cache must hold no data of the previous user
     queryClient.clear()
     forgetPositions()
     queryClient.setQueryData(meQuery.queryKey, me)

@@ -17,7 +17,7 @@ import { useEnter } from './enter.ts'
 import { Outcome } from './reset-screen.tsx'
 import { roleLabels } from './roles.ts'
 
-/** Where an invitation leads: the holder of the link chooses a name and a password, and is signed in. */
+/** The screen of an invitation link: its holder chooses a name and a password, and is signed in. */
 export const InvitationScreen = () => {
   const token = useLinkToken()
   const [isSpent, setSpent] = useState(false)

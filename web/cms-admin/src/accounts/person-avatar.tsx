@@ -7,7 +7,7 @@ import { settingsQuery } from '../settings/queries.ts'
 /** The largest that a picture of a person is shown, on a dense screen. */
 const PIXELS = 80
 
-/** Where to load someone's picture from, in a size for faces; undefined without one. */
+/** The URL of someone's picture, in a size for faces; undefined without one. */
 export const useAvatarSource = (avatarUrl: string | null): string | undefined => {
   const { data: sizes } = useQuery({
     ...settingsQuery,

@@ -22,7 +22,7 @@ import { PersonAvatar } from './person-avatar.tsx'
 import { saveMe } from './queries.ts'
 import { roleLabels } from './roles.ts'
 
-/** Who one is. The address is changed by those who manage people, also their own. */
+/** The person's own name and picture. The address is changed by those who manage people, also their own. */
 export const ProfilePanel = ({ me }: { me: Me }) => {
   const [editing, setEditing] = useState(false)
   const mayEdit = may(me, 'users.manage')

@@ -31,7 +31,7 @@ const columns: readonly [Column<Session>, ...Column<Session>[]] = [
   { id: 'lastSeenAt', header: 'Last active', cell: (session) => <RelativeTime at={session.lastSeenAt} /> },
 ]
 
-/** Where one is signed in, with a way to end each. */
+/** The person's active sessions, with a way to end each. */
 export const SessionsPanel = () => {
   const query = useQuery(sessionsQuery)
   const [ending, setEnding] = useState<Session | 'others'>()

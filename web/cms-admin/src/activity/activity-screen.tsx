@@ -67,7 +67,7 @@ const AllTargets = ({ me, group: { targets, action } }: { me: Me; group: Activit
     </Disclosure>
   )
 
-/** Who did what. */
+/** The activity log. */
 export const ActivityScreen = () => {
   const url = useUrlState()
   const filter = {
@@ -130,7 +130,7 @@ const Filters = () => {
   )
 }
 
-/** As many as the service gives: a piece of work is seldom cut by the end of a page. */
+/** The largest page of the service: actions that belong together are seldom split across pages. */
 const ACTIVITY_PER_PAGE = 100
 
 type ActivityFilter = { actor: string; action: string; targetKind: string; page: number }

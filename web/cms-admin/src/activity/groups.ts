@@ -2,7 +2,7 @@ import type { ActivityRecord } from '@stoa/cms-model/activity.ts'
 
 /** What one actor did in one go: the same thing to one or many. */
 export type ActivityGroup = {
-  /** Of its newest record. */
+  /** The id of the newest record in the group. */
   id: string
   at: string
   actor: ActivityRecord['actor']

@@ -12,7 +12,7 @@ const vias = { session: '', agent: 'Agent', system: 'System', assistant: 'Assist
 
 /** There is one of each: the kind names it. */
 const NAMELESS = ['settings', 'trash', 'visitor']
-/** So many are named, the others are counted. */
+/** Up to this many targets are named, the others are counted. */
 export const MOST_NAMED = 3
 
 type SentenceProps = {
@@ -22,7 +22,7 @@ type SentenceProps = {
   you?: string
 }
 
-/** Who did what to what, in words that lead to the things. */
+/** A sentence about who did what to what, with links to the targets. */
 export const ActivitySentence = ({ me, group, you }: SentenceProps) => {
   const { actor, via, action, kind, targets, times } = group
   const named = targets.filter(({ label }) => label !== '' && !NAMELESS.includes(kind)).slice(0, MOST_NAMED)

@@ -13,7 +13,7 @@ type ComposerProps = { person: string; state: State; conversing: Conversing; pla
 /** What is typed and not sent stays while the panel is closed. */
 let draft = { person: '', text: '' }
 
-/** Where questions are written. */
+/** The input for questions to the assistant. */
 export const Composer = ({ person, state, conversing, place }: ComposerProps) => {
   const [text, setText] = useState((draft.person === person && draft.text) || state.unsent)
   const [removed, remove] = useRemoved(place.key)

@@ -25,7 +25,7 @@ type StepsProps = { mayTakeDemo: boolean; onClose: () => void }
 const Steps = ({ mayTakeDemo, onClose }: StepsProps) => {
   const steps = useSteps()
   const isDone = steps?.every(({ done }) => done) === true
-  // Nobody comes back to it: its questions are not asked at the next visit
+  // A finished checklist is closed for good: the next visit sends no requests for it
   useEffect(() => {
     if (isDone) onClose()
   }, [isDone, onClose])

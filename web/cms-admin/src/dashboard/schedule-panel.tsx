@@ -23,7 +23,7 @@ import { calendarQuery } from '../social/queries.ts'
 import { isInMonth, type Planned, plannedEntries, plannedPosts, weeksOf } from './calendar.ts'
 import { dashboardQuery } from './queries.ts'
 
-/** So many are listed below the month; a day that is chosen shows all of its own. */
+/** Up to this many items are listed below the month; a selected day shows all of its own. */
 const LISTED = 6
 
 const kinds = {

@@ -10,7 +10,7 @@ import type { Change } from './changes.ts'
 export type Ticks = {
   chosen: ReadonlySet<string>
   onChoose: (path: string, chosen: boolean) => void
-  /** Those that have no tick, as they cannot be left out. */
+  /** Paths without a checkbox, because their changes cannot be left out. */
   fixed?: ReadonlySet<string>
   /** What a tick is for, before the name of the field: "Restore". */
   verb: string

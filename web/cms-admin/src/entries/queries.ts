@@ -90,7 +90,7 @@ const loadItem = createBatch<EntryItem>({
 export const entryItemQuery = (id: string) =>
   queryOptions({ queryKey: ['entry', id, 'item'], queryFn: () => loadItem(id) })
 
-/** As far as it matters here: whatever else a field holds is no slug, and would spoil the request. */
+/** A loose check for slugs: any other text in a slug field would break the request. */
 const SLUG = /^[a-z0-9-]{1,200}$/
 
 /** Slugs are long: more of them make an address that servers refuse. */
@@ -193,7 +193,7 @@ export type PreviewChanges = { title?: string; slug?: string; data?: Record<stri
 export const previewEntry = (id: string, body: PreviewChanges) =>
   sendSignedIn<PreviewLink>('POST', `${pathOf(id)}/preview`, { body })
 
-/** The same change of up to 100 entries, with a result for each. */
+/** Applies one change to up to 100 entries, with a result for each. */
 export const changeEntries = (body: BulkInput) => sendSignedIn<BulkResults>('POST', '/api/entries/bulk', { body })
 
 /** The history of an entry, the newest first. */

@@ -28,7 +28,7 @@ export const StatusChips = ({ entry: { status, publishAt, unpublishAt, pending }
   </span>
 )
 
-/** The same on one line, for lists: the next change with its time. */
+/** The status on one line, for lists: the next change with its time. */
 export const EntryStatus = ({ entry }: StatusChipsProps) => {
   const { tone, label, at } = mergedStatus(entry)
   return (

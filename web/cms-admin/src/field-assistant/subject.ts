@@ -9,7 +9,7 @@ import { joinLines, type SelectedPart } from '../fields/field-selection.ts'
 export type Subject = {
   fieldType: Writing | 'formatted'
   entryId: string | undefined
-  /** As the field holds it. */
+  /** The full value, as the field holds it. */
   whole: string
   /** Null: all of it. */
   part: SelectedPart | null
@@ -62,7 +62,7 @@ export const requestFor = (subject: Subject, choice: Choice): FieldAssistantInpu
   }
 }
 
-/** Of a part: what the rest leaves of the field's length. */
+/** The maximum length of the suggestion: for a part, what the rest of the text leaves of the field's limit. */
 export const limitOf = (subject: Subject): number | undefined => {
   const { maxLength, whole, part } = subject
   if (maxLength === undefined) return undefined

@@ -5,10 +5,10 @@ import type { FieldType } from '@stoa/cms-model/fields/index.ts'
 /** What the editor of one value gets, whatever the type of its field. */
 export type EditorProps<F extends Field = Field> = {
   field: F
-  /** As the field's type reads it, or its empty value: never of a foreign shape. */
+  /** The value parsed by the field's type, or the type's empty value: never of a foreign shape. */
   value: unknown
   onChange: (value: unknown) => void
-  /** Where the value is in the entry's data: `hero`, `items.2.url`. */
+  /** The path of the value in the entry's data: `hero`, `items.2.url`. */
   path: string
   /** What is wrong with the value and everything inside it, each with its full path. */
   problems: readonly Problem[]

@@ -2,7 +2,7 @@ import { createContext, type RefObject, use, useEffect } from 'react'
 
 /** What a person has selected in a field, as it was when it was asked for. */
 export type SelectedPart = {
-  /** As the field holds it: of rich text, HTML of its own. */
+  /** The selected text as the field holds it; for rich text, HTML that can stand alone. */
   content: string
   /** The whole value with something else in its place. */
   replaced: (content: string) => string

@@ -43,7 +43,7 @@ export type DefaultProps<D = DraftOptions> = {
 
 /** What the form has of an option that it can't have as it is stored: a number while it is typed, choices in an order. */
 export type OptionDraft<V = unknown, S = unknown, D = DraftOptions> = {
-  /** Of a new field. */
+  /** The option's value in a new field. */
   readonly blank: V
   read(stored: S): V
   /** What is sent, or undefined to leave it out. */
@@ -57,7 +57,7 @@ export type OptionDraft<V = unknown, S = unknown, D = DraftOptions> = {
 /** What the screens know about a field type. `D` are its options in their form; without it, they are as they are stored. */
 export type FieldView<T extends FieldType, D extends object = StoredOptions<FieldOf<T>>> = ViewOfField<FieldOf<T>, D> &
   (StoredOptions<FieldOf<T>> extends D ? unknown : { readonly draft: OptionDrafts<FieldOf<T>, D> })
-/** The same, of a type that only shows at run time. */
+/** A field view whose type is only known at run time. */
 export type AnyFieldView = ViewOfField<Field, DraftOptions>
 
 // A method's own type, so that the part of one type can stand for that of any
@@ -79,7 +79,7 @@ type ViewOfField<F extends Field, D> = {
   /** How it is drawn in the small form of a template. Without this: as one line. */
   readonly sketch?: 'area' | 'picture' | 'switch' | 'rows'
 
-  /** One that brings much code is a `lazyPart`, because lists and differences know the view, too. */
+  /** An editor with much code is a `lazyPart`, because lists and diffs load the view, too. */
   readonly Editor: ViewPart<EditorProps<F>>
   /** The code of its editor is large, and comes with the first of its fields; that of others with the form. */
   readonly isRare?: boolean
@@ -96,7 +96,7 @@ type ViewOfField<F extends Field, D> = {
   // The line that sums up a row of a list comes from `text` of the model (`list/summary.ts`): it needs nothing of the view
   /** Short, and never more than a line. */
   Cell(props: CellProps<F>): ReactNode
-  /** Of the column with its cells. */
+  /** Alignment of the column and its cells. */
   readonly align?: 'end'
   Change(props: ChangeProps): ReactNode
 

@@ -4,11 +4,11 @@ import { typeOf } from '@stoa/cms-model/fields/index.ts'
 import { cleanValue } from '@stoa/cms-model/fields/members.ts'
 import { sentence } from '@stoa/ui/request/request.ts'
 
-/** Those of the value itself. */
+/** The problems of the value itself. */
 export const problemsAt = (problems: readonly Problem[], path: string): readonly Problem[] =>
   problems.filter(({ key }) => key === path)
 
-/** Those of the value and of everything inside it. */
+/** The problems of the value and of everything inside it. */
 export const problemsWithin = (problems: readonly Problem[], path: string): readonly Problem[] =>
   problems.filter(({ key }) => key === path || key.startsWith(`${path}.`))
 

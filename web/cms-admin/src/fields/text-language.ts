@@ -20,7 +20,7 @@ const RTL_SCRIPTS: ReadonlySet<string> = new Set([
   'Thaa',
 ])
 
-/** Of a language that is written from right to left, also an empty text starts at the right. */
+/** In a right-to-left language, an empty text starts at the right, too. */
 export const textLanguageOf = (locale: string): TextLanguage => ({
   lang: locale,
   dir: RTL_SCRIPTS.has(scriptOf(locale)) ? 'rtl' : 'auto',

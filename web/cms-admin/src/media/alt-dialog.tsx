@@ -19,7 +19,7 @@ type AltDialogProps = { files: readonly MediaRecord[]; others: number; onClose: 
 /** Alternative texts of many pictures, one below the other; each is saved when it is left. */
 export const AltDialog = ({ files, others, onClose }: AltDialogProps) => {
   const queryClient = useQueryClient()
-  // Those that were chosen: a text that is written must not make its row go away
+  // The list is fixed when the dialog opens: a row must not vanish once its text is written
   const [pictures] = useState(() => files.filter(({ mimeType }) => mimeType.startsWith('image/')))
   const saves = useRef(new Map<string, Promise<boolean>>())
   const close = async () => {

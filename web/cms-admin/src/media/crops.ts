@@ -13,7 +13,7 @@ export const cropOf = ({ width, height, focalX, focalY }: Picture, ratio: number
   }
 }
 
-/** The same for a picture that covers a box of this shape, as CSS says it. */
+/** The CSS position of a picture that covers a box of this shape. */
 export const cropPosition = (picture: Picture, ratio: number): string => {
   const { left, top, width, height } = cropOf(picture, ratio)
   return `${share(left, picture.width - width)}% ${share(top, picture.height - height)}%`

@@ -20,9 +20,9 @@ import { foldersQuery, type MediaRecord, mediaKey, mediaQuery, readMedia, update
 import { isRaster } from './renditions.ts'
 
 type DetailFormProps = {
-  /** As the service has it now. */
+  /** The latest record from the service. */
   media: MediaRecord
-  /** What the person made of it by giving it other content. */
+  /** The record after the person replaced the file's content. */
   replaced: MediaRecord | undefined
   editable: boolean
 }

@@ -13,7 +13,7 @@ const download = ({ url, filename }: Pick<MediaRecord, 'url' | 'filename'>): voi
   const link = document.createElement('a')
   link.href = ownPath(url)
   link.download = filename
-  // Where the store sends elsewhere, the file opens beside the admin instead of in its place
+  // When the storage redirects elsewhere, the file opens in a new tab instead of replacing the admin
   link.target = '_blank'
   link.rel = 'noreferrer'
   link.click()

@@ -51,7 +51,7 @@ const ENDINGS = Object.values(mediaTypes)
   .map(({ extensions }) => extensions[0])
   .join(', ')
 
-/** By what the browser says, or by the ending where it knows nothing. */
+/** The type reported by the browser, or else the one that the file extension implies. */
 const typeOfFile = ({ name, type }: Checked): string | undefined => {
   if (isMediaType(type)) return type
   const ending = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase()

@@ -110,7 +110,7 @@ export const RenameFolderDialog = ({ path, me, folders, onRenamed, onClose }: Re
   )
 }
 
-/** As the service keeps paths. */
+/** Normalizes a path in the same way as the service. */
 const cleanPath = (text: string): string =>
   text
     .split('/')

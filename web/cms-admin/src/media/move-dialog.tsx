@@ -12,7 +12,7 @@ type MoveDialogProps = {
   files: readonly MediaRecord[]
   others: number
   folders: readonly MediaFolder[]
-  /** Where they were dropped: nothing more is asked. */
+  /** The folder they were dropped on: the dialog asks nothing more. */
   to: string | undefined
   onClose: () => void
   onDone: () => void

@@ -77,7 +77,7 @@ export const uploadLimitQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** Where a file is used. */
+/** The places that use a file. */
 export const usesQuery = (id: string) =>
   queryOptions({
     queryKey: [...mediaKey, 'uses', id],

@@ -1,5 +1,5 @@
 const KEY = 'stoa-media-recent'
-/** As many as stand in the first rows. */
+/** As many as fit into the first rows. */
 const MAX_RECENT = 8
 
 /** The ids of the files that were picked last in this browser, the latest first. */

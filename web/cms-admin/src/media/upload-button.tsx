@@ -36,7 +36,7 @@ export const UploadButton = (props: UploadButtonProps) => {
         accept={inputAccept(accept)}
         onChange={(event) => {
           const files = [...(event.target.files ?? [])]
-          // The same file can be chosen again
+          // Cleared so that the same file can be chosen again
           event.target.value = ''
           if (files.length > 0) onFiles(files)
         }}

@@ -9,7 +9,7 @@ import { useQuery } from '@tanstack/react-query'
 import { TypeLabel } from '../types/type-label.tsx'
 import { type MediaUse, usesQuery } from './queries.ts'
 
-/** Where a file is used, with a way there. */
+/** The places that use a file, with links to them. */
 export const UsesPanel = ({ id }: { id: string }) => {
   const query = useQuery(usesQuery(id))
   const uses = query.data?.items ?? []

@@ -56,7 +56,7 @@ const isOver = ({ expiresAt }: Invitation): boolean => Date.parse(expiresAt) <= 
 
 type InvitationsTabProps = { me: Me; onIssued: (invitation: IssuedInvitation) => void; onInvite: () => void }
 
-/** Who was invited and has not joined yet. */
+/** Invitations that have not been accepted yet. */
 export const InvitationsTab = ({ me, onIssued, onInvite }: InvitationsTabProps) => {
   const url = useUrlState()
   const queryClient = useQueryClient()

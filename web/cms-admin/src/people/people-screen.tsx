@@ -59,7 +59,7 @@ const columnsFor = (me: Me): readonly [Column<User>, ...Column<User>[]] => [
   },
 ]
 
-/** Who can sign in, and which programs act for them. */
+/** The people who can sign in, and the programs that act for them. */
 export const PeopleScreen = () => {
   const { data: me } = useSuspenseQuery(meQuery)
   const url = useUrlState()

@@ -10,9 +10,9 @@ import { Asks } from './asks.tsx'
 type ApproveDialogProps = {
   label: string
   asks: PluginAsks
-  /** It has events or schedules. */
+  /** The plugin has events or schedules. */
   actsAlone: boolean
-  /** It was agreed to something before. */
+  /** The plugin was approved before and now asks for more. */
   isMore: boolean
   /** The act: "Switch on". */
   confirmLabel: string

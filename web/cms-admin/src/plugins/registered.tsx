@@ -18,7 +18,7 @@ export const pluginPanels = fromQuery(pluginScreensQuery, {
   items: ({ items }: PluginScreens) => items.flatMap(panelsOf),
 })
 
-/** Those of content types, and what screens need besides. */
+/** The icons of content types, and those that only screens use. */
 const icons: ReadonlyMap<string, LucideIcon> = new Map([...typeIcons, ['kanban', SquareKanban]])
 
 type OnePlugin = PluginScreens['items'][number]

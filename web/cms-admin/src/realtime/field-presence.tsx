@@ -59,7 +59,7 @@ const useFocusedField = (fields: readonly { key: string }[]): string | null => {
   return field
 }
 
-/** Who works at this field: "Ana is editing", beside its label. */
+/** The people editing this field: "Ana is editing", beside its label. */
 export const EditingHere = ({ field, label }: { field: string; label: string }) => {
   const [first, ...others] = use(FieldPeople).filter((person) => person.field === field)
   if (!first) return null

@@ -7,7 +7,7 @@ import { peopleAfter, readPeople } from './presence.ts'
 export type Listener = (event: LiveEvent) => void
 
 export type LineOptions = {
-  /** Of the socket, without its ticket. */
+  /** The socket URL, without its ticket. */
   address: string
   /** A new one for each connection. */
   ticket: () => Promise<string>
@@ -28,7 +28,7 @@ export type Line = {
   status: () => LiveStatus
   /** Listens to a topic until the answer is called. */
   listen: (topic: string, listener: Listener) => () => void
-  /** Who is at the entry of this topic, oneself among them. */
+  /** The people viewing the entry of this topic, oneself among them. */
   people: (topic: string) => readonly PresentPerson[]
   /** What the service calls this socket once it listens to the entry of this topic; null until then. */
   seat: (topic: string) => string | null

@@ -9,10 +9,10 @@ export const notePosition = ({ headers }: Pick<Response, 'headers'>): void => {
   first ??= latest
 }
 
-/** Where everything begins that was read since: undefined while the service has not said it. */
+/** The stream position at the start of the current reads; undefined until the service has sent one. */
 export const firstPosition = (): string | undefined => first
 
-/** Nothing is kept of what was read until now. */
+/** Starts over at the latest position: earlier reads no longer count. */
 export const forgetPositions = (): void => {
   first = latest
 }

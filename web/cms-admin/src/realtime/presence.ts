@@ -1,6 +1,6 @@
 import type { PresentPerson } from '@stoa/cms-model/realtime.ts'
 
-/** Who is at an entry after an event, with those who were there before. */
+/** The people at an entry after an event, given those who were there before. */
 export const peopleAfter = (
   before: readonly PresentPerson[],
   event: string,

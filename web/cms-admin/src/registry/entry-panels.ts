@@ -14,7 +14,7 @@ export type EntryDraft = {
 
 export type EntryPanelProps = {
   type: ContentType
-  /** As the service gave it last; null until the first save. */
+  /** The entry as the service last returned it; null until the first save. */
   entry: Entry | null
   draft: EntryDraft
 }

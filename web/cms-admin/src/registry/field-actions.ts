@@ -10,7 +10,7 @@ export type FieldHandle = {
   /** Undefined until the first save. */
   entryId: string | undefined
   field: Field
-  /** Where the value is in the entry's data: `hero`, `items.2.url`. */
+  /** The path of the value in the entry's data: `hero`, `items.2.url`. */
   path: string
   value: unknown
   /** What is selected in its editor at this moment. */

@@ -290,7 +290,7 @@ function contentScreen(type: TypeHead): NavigationItem {
   }
 }
 
-/** The same act in the list of the type. */
+/** The "new entry" action for the list of the type. */
 export const newEntryAction = (type: TypeHead): ScreenAction => ({
   id: `new-${type.name}`,
   label: `New ${inSentence(type.label)}`,

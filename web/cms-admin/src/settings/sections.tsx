@@ -9,7 +9,7 @@ import { ImageField } from './image-field.tsx'
 import { LocalesField } from './locales-field.tsx'
 import { nameOfLocale, type SettingsValues } from './values.ts'
 
-/** Those that the browser knows; the service may know more. */
+/** Time zones known to the browser; the service may know more. */
 const timeZones = (): string[] => ['UTC', ...Intl.supportedValuesOf('timeZone')]
 
 type SettingsForm = Form<SettingsValues>

@@ -81,7 +81,7 @@ const shapes: Readonly<Record<string, ReactNode>> = {
 type NetworkMarksProps = {
   networks: readonly string[]
   labelOf: (network: string) => string
-  /** Where there is little room: what is more than this is counted. */
+  /** The number of marks to show where space is limited; the rest are counted. */
   max?: number | undefined
 }
 

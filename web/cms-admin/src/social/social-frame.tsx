@@ -76,7 +76,7 @@ const ReturnNotice = () => {
   )
 }
 
-/** Of an address that anybody can write. */
+/** Limit for text from the URL, which anybody can write. */
 const MAX_WORDS = 500
 
 const returnWords: Readonly<Record<string, string>> = {

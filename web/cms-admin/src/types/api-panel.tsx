@@ -46,7 +46,7 @@ const shapeOf = (type: ContentType, types: readonly ContentType[]): string => {
   const text = schemaTypes(
     shown.map(({ name, label, kind, fields }) => ({ name, label, kind, fields: visible(fields), locales: [] })),
   )
-  // The same beginning in every file; what it is about comes after it
+  // Every file starts with the same type declarations; only what follows them is shown
   const start = text.indexOf('\n}\n', text.indexOf('export type Reference<'))
   return text.slice(start + 3).trim()
 }

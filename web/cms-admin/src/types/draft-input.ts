@@ -23,7 +23,7 @@ export const readDraft = (draft: TypeDraft): ReadType | { problems: FieldProblem
   return { problems: firstOfEach([...mistakes, ...refused]) }
 }
 
-/** By the paths that the fields have now; a new field has no other key. */
+/** Renames by the current paths of the fields; a new field has no old key. */
 const renamesIn = (fields: readonly FieldDraft[], prefix = ''): Renames =>
   Object.assign(
     {},
@@ -35,7 +35,7 @@ const renamesIn = (fields: readonly FieldDraft[], prefix = ''): Renames =>
       })),
   )
 
-/** Where a refused rename is shown: at the key of its field. */
+/** Shows a refused rename at the key of its field. */
 export const renameProblems = (fields: readonly FieldDraft[], problems: readonly FieldProblem[]): FieldProblem[] => {
   const places = placesOf(fields)
   return problems.map((problem) => ({ ...problem, key: places.get(problem.key) ?? problem.key }))
@@ -75,7 +75,7 @@ const defaultOf = ({ type, default: value }: FieldDraft): unknown =>
 
 const isNumber = (type: FieldType): boolean => scalarOf({ type }) === 'number'
 
-/** Those that count: others may be left of an earlier type. */
+/** Inner fields only count for types that have them: a draft may keep some from an earlier type. */
 const innerFields = (draft: FieldDraft): readonly FieldDraft[] => (viewOf(draft).hasFields ? draft.fields : [])
 
 /** What the schema would only say in a programmer's words. */

@@ -21,9 +21,9 @@ export type FieldDraft = {
   indexed: boolean
   hidden: boolean
   default: unknown
-  /** As the forms of its types have them: also of earlier types, so that another type for a moment loses nothing. */
+  /** Options as the forms hold them, also those of earlier types, so that switching the type for a moment loses nothing. */
   options: DraftOptions
-  /** Those that its values are made of. */
+  /** The fields that make up its values. */
   fields: FieldDraft[]
 }
 

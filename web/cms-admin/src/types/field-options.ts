@@ -22,7 +22,7 @@ export const writeOptions = ({ type, options }: WithOptions): DraftOptions => {
   return Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined))
 }
 
-/** Those of the type before, which come back with it; what means something else in this type starts anew. */
+/** Keeps the options when the type changes, so that they return with it; those with another meaning in this type are reset. */
 export const retypeOptions = (options: DraftOptions, type: FieldType): DraftOptions =>
   Object.fromEntries(
     Object.entries(options).map(([name, value]) => {
@@ -44,7 +44,7 @@ export const optionProblems = (field: WithOptions): FieldProblem[] => {
 const eachOption = (type: FieldType, of: (name: string, draft: OptionDraft) => unknown): DraftOptions =>
   Object.fromEntries(
     Object.keys(fieldTypes[type].options.shape)
-      // Those are drafts themselves
+      // Inner fields are drafts of their own
       .filter((name) => name !== 'fields')
       .map((name) => [name, of(name, optionDraft(type, name))]),
   )

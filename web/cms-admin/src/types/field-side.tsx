@@ -7,7 +7,7 @@ import { ChevronRight, X } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import type { FieldPath } from './field-tree.ts'
 
-/** Where list and field have no room side by side: below the token --breakpoint-lg. */
+/** Below the token --breakpoint-lg, list and field do not fit side by side. */
 const NARROW = '(width < 64rem)'
 
 type FieldSideProps = {

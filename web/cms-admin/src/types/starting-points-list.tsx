@@ -6,7 +6,7 @@ import { type StartingPoint, startingPoints } from './starting-points.ts'
 import { TemplatePreview } from './template-preview.tsx'
 
 type StartingPointsProps = {
-  /** Those there are: a template may refer to them. */
+  /** The existing content types: a template may refer to them. */
   types: readonly Pick<ContentType, 'name'>[]
   onChoose: (point: StartingPoint) => void
 }
@@ -31,7 +31,7 @@ const Template = ({ point, types, onChoose }: TemplateProps) => {
   const { fields, kind } = useMemo(() => point.draft(types), [point, types])
   return (
     <div className="relative flex h-full min-w-0 flex-col gap-2.5 rounded-lg border border-line bg-surface p-3 shadow-sm transition-colors hover:border-line-strong hover:bg-hover">
-      {/* It reaches over the whole card */}
+      {/* The button covers the whole card */}
       <button
         type="button"
         onClick={onChoose}

@@ -19,7 +19,7 @@ export type KeptStore<K extends Kept> = {
 const DATABASE = 'stoa-cms'
 const COPIES = 'unsaved'
 const BY_PLACE = 'place'
-/** So many are kept in a browser, of all accounts; the oldest go first. */
+/** The most copies kept in a browser, across all accounts; the oldest are removed first. */
 const MAX_KEPT = 100
 
 /**

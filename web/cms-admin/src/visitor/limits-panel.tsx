@@ -45,7 +45,7 @@ export const LimitsPanel = ({ form, ai }: LimitsPanelProps) => (
   </Panel>
 )
 
-/** Of the limit above. */
+/** The questions counted toward the daily limit. */
 const QuestionsToday = () => {
   const { data } = useQuery(visitorUsageQuery)
   if (!data) return null

@@ -9,7 +9,7 @@ export type VisitorValues = {
   types: string[]
   label: string
   greeting: string
-  /** By language. */
+  /** The text by language. */
   refusal: Record<string, string>
   accent: string
   position: VisitorSettings['position']

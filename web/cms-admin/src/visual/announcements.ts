@@ -49,7 +49,7 @@ export const stepBetween = (before: History, after: History): 'Undone' | 'Redone
 /** What was changed between two states, by the names that people see. */
 export const changeNews = (before: Values, after: Values, known: Known): string => {
   const members = changedMembers(after, before)
-  // It follows the title
+  // The slug follows the title
   const named = members.includes('title') ? members.filter((member) => member !== 'slug') : members
   return named
     .map((member) =>

@@ -32,7 +32,7 @@ export const storedLayout = ({ order, hidden }: Layout): Layout | null =>
 export const arranged = <S extends PageSection>(sections: readonly S[], layout: Layout): S[][] =>
   [...Map.groupBy(sections, ({ group }) => group).values()].map((siblings) => orderSections(siblings, layout.order))
 
-/** Where a section can go in its group: its place, and the places that movable sections have. */
+/** The positions a section can take in its group: its own, and those of movable sections. */
 const placesOf = <S extends PageSection>(
   sections: readonly S[],
   layout: Layout,

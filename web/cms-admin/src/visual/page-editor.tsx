@@ -93,7 +93,7 @@ export const PageEditor = ({ definition, recovery }: PageEditorProps) => {
   )
 }
 
-/** Where the keyboard goes on beside the page: the chosen section, or the first. */
+/** The element to focus beside the page: the chosen section, or the first. */
 const firstOf = (list: HTMLElement | null): HTMLElement | null =>
   list?.querySelector<HTMLElement>('[data-section-row] [aria-current]') ??
   list?.querySelector<HTMLElement>('[data-section-row] [data-section-name]') ??

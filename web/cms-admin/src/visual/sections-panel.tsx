@@ -7,7 +7,7 @@ import type { ReactNode } from 'react'
 import { arranged, type Layout, movedBy, movedTo, nearestPlace, type PageSection, withHidden } from './layout.ts'
 
 type SectionsPanelProps = {
-  /** As the page has them. */
+  /** The sections in the order of the page. */
   sections: readonly PageSection[]
   declared: readonly VisualSection[]
   layout: Layout

@@ -27,7 +27,7 @@ export const useAnnouncements = ({ sections, labelOf, moved }: Announcing): stri
     const news = step
       ? `${step}: ${changeNews(was.values, now.values, known)}`
       : layoutNews(layoutOf(was.values.data), layoutOf(now.values.data), known, moved.current)
-    // The same words again are only said when they differ
+    // Screen readers repeat a message only when its text differs
     if (news) setSaid((last) => (last === news ? `${news}\u00a0` : news))
   })
   useEffect(() => announce({ values, history }), [values, history])

@@ -53,7 +53,7 @@ export const useCanvasPatches = ({ canvas, definition, fields, values, layout, t
 
 const valueAt = (values: Values, key: string): unknown => (key === TITLE_KEY ? values.title : values.data[key])
 
-/** As wide as pages show a picture at most, before they are rendered with it. */
+/** The largest width at which pages show a picture, before they are rendered with it. */
 const SHOWN_WIDTH = 1280
 const FRESH_MS = 60_000
 

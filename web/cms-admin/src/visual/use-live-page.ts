@@ -7,7 +7,7 @@ import { changesOf, type Values } from '../entries/editor/values.ts'
 import { previewEntry } from '../entries/queries.ts'
 import { isEndedLink, readPage } from './queries.ts'
 
-/** So long after the last change the page is rendered again. */
+/** The delay between the last change and the next rendering. */
 const PAUSE_MS = 700
 
 export type LivePage = {

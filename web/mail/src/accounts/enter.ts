@@ -9,7 +9,7 @@ export const useEnter = (): ((me: User, back?: string | undefined) => Promise<vo
   const router = useRouter()
   const queryClient = useQueryClient()
   return async (me, back) => {
-    // Nothing of the previous user may stay
+    // The cache must hold no data of the previous user
     queryClient.clear()
     queryClient.setQueryData(meQuery.queryKey, me)
     const { pathname, search, hash } = placeOf(back, { below: '/', path: '/' }, location.origin)

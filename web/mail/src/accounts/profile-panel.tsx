@@ -32,7 +32,6 @@ const bodyOf = ({ name, company, bounce_suppression_days: days, ...rest }: Value
 
 const roleLabels: Record<User['role'], string> = { owner: 'Owner', member: 'Member' }
 
-/** Who one is. */
 export const ProfilePanel = ({ me }: { me: User }) => {
   const queryClient = useQueryClient()
   const form = useForm<Values>({

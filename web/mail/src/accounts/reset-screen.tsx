@@ -6,7 +6,7 @@ import { SignInLayout } from '@stoa/ui/sign-in/sign-in-layout.tsx'
 import { type ReactNode, useState } from 'react'
 import { resetPassword } from './queries.ts'
 
-/** Where the link of a forgotten password leads. */
+/** The screen that the link for a forgotten password opens. */
 export const ResetScreen = () => {
   const token = useLinkToken()
   const [done, setDone] = useState(false)

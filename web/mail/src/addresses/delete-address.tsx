@@ -7,7 +7,7 @@ import { ADDRESSES, addressQuery, deleteAddress } from './queries.ts'
 
 type DeleteAddressProps = { address: Address | undefined; onClose: () => void; onDeleted?: () => void }
 
-/** Nothing brings a deleted mailbox back: its name has to be typed. */
+/** A deleted mailbox cannot be restored, so its name has to be typed. */
 export const DeleteAddress = ({ address, onClose, onDeleted }: DeleteAddressProps) => {
   const queryClient = useQueryClient()
   if (!address) return null

@@ -38,7 +38,7 @@ const columns: readonly [Column<Share>, ...Column<Share>[]] = [
   { id: 'created_at', header: 'Since', cell: (share) => <RelativeTime at={share.created_at} /> },
 ]
 
-/** Who else uses the mailbox, each with a sign-in of their own. */
+/** Other people who use the mailbox, each with a sign-in of their own. */
 export const SharingTab = ({ address }: { address: Address }) => {
   const query = useQuery(sharesQuery(address.id))
   const url = useUrlState()

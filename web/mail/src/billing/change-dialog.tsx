@@ -30,7 +30,7 @@ type ChangeDialogProps = { plan: Plan; entitlement: Entitlement; plans: readonly
 /** Asks before the plan changes, with what it costs now and later. */
 export const ChangeDialog = (props: ChangeDialogProps) => {
   const { plan, entitlement, plans, onClose } = props
-  // As it was asked for: the plan changes while the dialog is still there
+  // Fixed when the dialog opens: the plan changes while it is still there
   const [change] = useState(() => changeTo(plan, entitlement, plans))
   const running = runningOf(entitlement)
   if (change === 'cancel' && running)

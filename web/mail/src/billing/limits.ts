@@ -67,7 +67,7 @@ const textOf = (used: string, max: string | number | null): string => {
   return max === 0 ? `${used}, not included` : `${used} of ${max}`
 }
 
-/** Nothing is counted against anything: the operator set no limits. */
+/** True when the operator set no limits. */
 export const isUnlimited = ({ limits }: Pick<Measured, 'limits'>): boolean =>
   Object.values(limits).every((max) => max === null)
 

@@ -82,7 +82,7 @@ const Choice = ({ plan, change, subscription, canPay, onChoose }: PlanCardProps)
   )
 }
 
-/** As high as a button, so that the lists below begin at the same height. */
+/** The height of a button, so that the lists below line up. */
 const Quiet = ({ children }: { children: ReactNode }) => (
   <p className="flex h-8 items-center justify-center rounded-md bg-neutral-soft text-muted text-sm touch:h-11">
     {children}

@@ -5,7 +5,7 @@ import { type Entitlement, monthlyCents, type Plan, type Subscription } from '@s
 export const runningOf = ({ subscription }: Pick<Entitlement, 'subscription'>): Subscription | null =>
   subscription === null || STOPPED.has(subscription.status) ? null : subscription
 
-/** It ended, was never paid, or had no card when its trial ended: another one takes its place. */
+/** A subscription that ended, was never paid, or had no card when its trial ended is replaced by a new one. */
 const STOPPED: ReadonlySet<Subscription['status']> = new Set(['cancelled', 'incomplete', 'paused'])
 
 /**
@@ -19,11 +19,11 @@ export const subscribedPlan = (entitlement: Entitlement, plans: readonly Plan[])
 
 /** What choosing a plan does. */
 export type Change =
-  /** It is the one already. */
+  /** The plan is the current one. */
   | 'none'
-  /** It is the one already, and would end: choosing it takes that back. */
+  /** The plan is the current one but set to end: choosing it cancels that. */
   | 'keep'
-  /** It follows at the end of the period. */
+  /** The plan already starts at the end of the period. */
   | 'scheduled'
   /** The first one that costs something. */
   | 'start'

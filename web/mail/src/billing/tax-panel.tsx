@@ -102,7 +102,7 @@ const TaxForm = ({ taxId }: { taxId: TaxId }) => {
 
 const EU = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' ')
 
-/** Of the countries whose numbers the service knows. */
+/** One example for each country whose tax numbers the service knows. */
 const examples: Readonly<Record<string, string>> = {
   ...Object.fromEntries(EU.map((code) => [code, `${code}123456789`])),
   GR: 'EL123456789',
@@ -117,7 +117,7 @@ const examples: Readonly<Record<string, string>> = {
 
 const exampleIn = (country: string): string => examples[country] ?? 'DE123456789'
 
-/** By their names in the person's language. */
+/** The countries by their names in the person's language. */
 const taxCountries = (locale?: string): readonly SelectOption[] => {
   const names = new Intl.DisplayNames(locale, { type: 'region' })
   return Object.keys(examples)

@@ -17,7 +17,7 @@ import { recordLook } from './dns/states.ts'
 import { LookIcon } from './look.tsx'
 import { activateKey, addKey, deleteKey, domainsKey, keysQuery } from './queries.ts'
 
-/** As many as the service takes. */
+/** The limit of the service. */
 const MAX_KEYS = 5
 
 /** The keys that mail of the domain is signed with, and which of them signs. */

@@ -21,7 +21,7 @@ const valuesOf = (domain: Domain): Values => ({
   fallback_domain_id: domain.fallback_domain_id ?? '',
 })
 
-/** Where mail goes that is for nobody in particular. */
+/** Settings for mail to addresses that do not exist. */
 export const RoutingTab = ({ domain }: { domain: Domain }) => {
   const queryClient = useQueryClient()
   const limit = usePlanLimit()

@@ -35,7 +35,7 @@ const BAD: ReadonlySet<string | null> = new Set(['bounced', 'failed', 'complaine
 
 const Recipients = ({ recipients }: { recipients: readonly Recipient[] }) => {
   const [all, setAll] = useState(false)
-  // Who did not get it comes first
+  // Failed recipients come first
   const ordered = [
     ...recipients.filter(({ state }) => BAD.has(state)),
     ...recipients.filter(({ state }) => !BAD.has(state)),

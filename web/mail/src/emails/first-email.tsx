@@ -37,7 +37,7 @@ export const FirstEmail = () => {
             {example.from}.
           </Notice>
         )}
-        {/* Nobody copies an example that is another one a moment later */}
+        {/* The example waits for its data: it must not change while it is being copied */}
         {isPending ? (
           <SkeletonText lines={8} />
         ) : (

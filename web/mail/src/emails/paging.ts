@@ -13,7 +13,7 @@ type Turn = { after: string; before: string }
 
 const FIRST: Turn = { after: '', before: '' }
 
-/** Where the pages beside this one are; undefined where there is none. */
+/** Cursors of the neighboring pages; undefined where there is none. */
 export const turnsOf = ({ ids, hasMore, page, after, before }: CursorPage) => {
   const first = ids[0]
   const last = ids.at(-1)

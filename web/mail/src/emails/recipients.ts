@@ -39,7 +39,7 @@ export const historyOf = ({ to, cc, bcc, events }: EmailHistory): History => {
   return { whole: together(events.filter((event) => !isKnown(event))), recipients: [...recipients.values()] }
 }
 
-/** Of a mail to one person: everything in one line. */
+/** All events of a mail to one person on a single timeline. */
 export const singleLine = (events: readonly EmailEvent[]): readonly Step[] => together(events)
 
 /** `Ada <ada@example.org>` or `ada@example.org`. */

@@ -1,6 +1,6 @@
 /** What the examples send, and where to. */
 export type Example = {
-  /** Of this service, without a slash at its end. */
+  /** The origin of this service, without a trailing slash. */
   origin: string
   /** The token, or the name of a variable that holds it. */
   token: string

@@ -3,7 +3,7 @@ import { Input } from '@stoa/ui/form/input.tsx'
 import { Tag, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 
-/** As the service takes it; anything else would be refused. */
+/** The syntax that the service accepts; any other tag would be refused. */
 const TAG = /^[A-Za-z0-9_-]{1,256}(?::[A-Za-z0-9_-]{1,256})?$/
 const PAUSE_MS = 300
 

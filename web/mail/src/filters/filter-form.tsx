@@ -19,7 +19,7 @@ import { useTheirs } from './use-theirs.ts'
 
 export type FilterBody = { name: string; script: string; enabled: boolean; address_id?: string | null }
 
-/** Where filters are kept: those of the account, or those of one mailbox. */
+/** The store of a form's filters: the account's, or one mailbox's. */
 export type FilterApi = {
   validate: (script: string, signal: AbortSignal) => Promise<FilterValidation>
   read: (id: string) => Promise<Filter>
@@ -31,7 +31,7 @@ export type FilterApi = {
 export type FilterDraft = { name: string; addressId?: string } & ({ rules: readonly Rule[] } | { script: string })
 
 type FilterFormProps = {
-  /** The same object on every render. */
+  /** Must be the same object on every render. */
   api: FilterApi
   /** Undefined makes a new one. */
   filter?: Filter | undefined
@@ -217,7 +217,7 @@ const saidInPlace = ([first, ...more]: readonly ScriptProblem[]): string =>
     ? `Couldn't save: ${more.length + 1} problems.`
     : `Couldn't save: line ${first?.line}, ${first?.message}`
 
-/** The same list for the same words, so that what hangs on it is not done again. */
+/** Returns the same array for the same error, so that its dependents do not run again. */
 const useRefused = (error: string | undefined): readonly ScriptProblem[] => {
   const [known, setKnown] = useState(() => ({ error, problems: problemsIn(error ?? '') }))
   if (known.error === error) return known.problems

@@ -6,7 +6,7 @@ import { describeRule } from './rule-words.ts'
 /** Filters that run one after the other for the same mail. An empty id: that of all addresses. */
 export type FilterGroup = { addressId: string; filters: readonly Filter[] }
 
-/** Those of all addresses, which run first, and then those of each address by its name. */
+/** Account-wide filters first, as they run first; then the filters of each address, by its name. */
 export const groupFilters = (filters: readonly Filter[], nameOf: (addressId: string) => string): FilterGroup[] =>
   [...Map.groupBy(filters, ({ address_id: id }) => id ?? '')]
     .map(([addressId, members]) => ({ addressId, filters: members }))

@@ -32,7 +32,7 @@ export const FilterScreen = () => {
 }
 
 const OpenFilter = ({ id }: { id: string }) => {
-  // Nothing of a deleted one is asked for again while this screen is being left
+  // A deleted filter is not requested again while this screen closes
   const [isDeleted, setIsDeleted] = useState(false)
   const query = useQuery({ ...filterQuery(id), enabled: !isDeleted })
   if (isDeleted) return <SkeletonText lines={8} />

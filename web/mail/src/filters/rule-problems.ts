@@ -30,7 +30,7 @@ const conditionProblem = (condition: Condition): string | null => {
   return null
 }
 
-/** As the webmail takes labels. */
+/** The same syntax as for labels in the webmail. */
 const LABEL = /^[a-z0-9_$-]{1,64}$/i
 
 /** Near enough while it is typed; the service looks closer. */

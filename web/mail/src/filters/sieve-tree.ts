@@ -15,7 +15,7 @@ export type Command = Test & {
 /** Why a script has no tree that rules could be read from. */
 export class TreeProblem extends Error {}
 
-/** As the service: deeper nesting is refused. */
+/** The limit of the service, which refuses deeper nesting. */
 const MAX_NESTING = 32
 
 /** Reads a script. Throws TreeProblem, and nothing else. */

@@ -30,7 +30,7 @@ const changedList = (list: List<Filter>, filter: Filter, { position, ...changes 
 
 const withChanges = (filter: Filter, { enabled = filter.enabled }: FilterChanges): Filter => ({ ...filter, enabled })
 
-/** As the service numbers them, so far as this page shows them. */
+/** Renumbers positions like the service does, for the filters on this page. */
 const placed = (filters: readonly Filter[], { id, position: from }: Filter, to: number): Filter[] =>
   filters
     .map((each) => {

@@ -24,7 +24,7 @@ const beginDraft = (filter: Filter | undefined, begin: FilterDraft | undefined):
   return { script: writeSieve(rules), rules, unreadable: '' }
 }
 
-/** Both ways to edit one script, without loss between them. */
+/** Edits one script as rules or as text, without loss when switching. */
 export const useFilterDraft = (filter: Filter | undefined, begin: FilterDraft | undefined) => {
   const [draft, setDraft] = useState(() => beginDraft(filter, begin))
   const [initialScript] = useState(draft.script)

@@ -9,7 +9,7 @@ export const useTheirs = (filter: Filter | undefined, read: (id: string) => Prom
   return {
     /** What stands there now, if it is not what was begun with. */
     theirs: known && [found, filter].find((one) => one !== undefined && isOther(one, known)),
-    /** It has been seen, or was made here. */
+    /** Marks a version as known: it was shown to the person or saved here. */
     know: setKnown,
     /** Throws when it was changed since it was last seen. */
     check: async (): Promise<void> => {

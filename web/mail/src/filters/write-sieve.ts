@@ -106,7 +106,7 @@ const writePlace = (condition: Comparison, matchType: string, needed: Set<string
   }
   if (on === 'header') return `header :${matchType} ${quoted(condition.header)}`
   if (!isAddressPlace(on)) return `header :${matchType} "${on === 'list' ? 'list-id' : 'subject'}"`
-  // Who looks for a part of a text means names as well; everything else is said of addresses alone
+  // A search for part of a text covers display names, too; other comparisons test the address alone
   return `${matchType === 'contains' ? 'header' : 'address'} :${matchType} ${textsOf(addressFields[on])}`
 }
 

@@ -22,7 +22,7 @@ import { type SubscriptionList, subscriptionsQuery } from './queries.ts'
 
 type InstanceSubscription = z.infer<typeof instanceSubscription>
 
-/** Who pays for what on this instance. */
+/** All subscriptions on this instance. */
 export const SubscriptionsScreen = () => {
   const { data: me } = useSuspenseQuery(meQuery)
   return me.role === 'owner' ? <OwnersSubscriptions /> : <NotYours screen="Subscriptions" />

@@ -15,7 +15,7 @@ export const stateOptions = [
   ...Object.entries(states).map(([value, { label }]) => ({ value, label })),
 ]
 
-/** Nothing else says why a message waits that nobody has tried to send yet. */
+/** The last reply, or why the message waits. Before the first attempt there is no reply to show. */
 export const reasonOf = ({ last_reply: reply, state, attempts }: QueueItem): string => {
   if (state === 'held') return 'Domain on hold'
   if (reply !== null) return reply

@@ -13,7 +13,7 @@ type ExportDialogProps = { filter: SuppressionsFilter; total: number; onClose: (
 
 /** Gathers every page of the list into one file. */
 export const ExportDialog = ({ filter, total, onClose }: ExportDialogProps) => {
-  // By id: what is added meanwhile moves others to the next page
+  // Keyed by id: an entry added during the export shifts others to the next page
   const [found] = useState(() => new Map<string, Suppression>())
   const [pages] = useState(() => Array.from({ length: Math.ceil(total / PAGE) }, (_, index) => index + 1))
   return (

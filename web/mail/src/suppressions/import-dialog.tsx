@@ -172,7 +172,7 @@ const Source = ({ typed, onTyped, problem, onProblem, onText }: SourceProps) => 
 }
 
 const SHOWN = 6
-/** Of what is no address: it may be anything. */
+/** Limit for showing an invalid line, which may be of any length. */
 const SHOWN_SIGNS = 200
 
 const Preview = ({ plan }: { plan: ImportPlan }) => {

@@ -15,7 +15,7 @@ export type ImportPlan = {
 
 /** Larger files are no lists of addresses. */
 export const MAX_FILE_BYTES = 20_000_000
-/** As many as a browser holds with ease; a longer list is refused as a whole, so that nobody is left out unseen. */
+/** The most a browser handles easily; a longer list is refused as a whole, so that no address is left out unnoticed. */
 export const MAX_LINES = 500_000
 
 /** What the service makes of a list of addresses. */

@@ -54,7 +54,7 @@ const columns: readonly [Column<Suppression>, ...Column<Suppression>[]] = [
   { id: 'created_at', header: 'Added', sortable: true, cell: (one) => <RelativeTime at={one.created_at} /> },
 ]
 
-// It reads addresses as the service does, and that takes more code than the whole list
+// The import parses addresses like the service, which takes more code than the whole list
 const ImportDialog = lazy(async () => ({ default: (await import('./import-dialog.tsx')).ImportDialog }))
 
 const NO_FILTERS = { q: '', origin: '', page: '' }

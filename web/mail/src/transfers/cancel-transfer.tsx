@@ -26,7 +26,7 @@ export const CancelTransfer = ({ transfer, onClose }: CancelTransferProps) => {
       confirmLabel="Stop transfer"
       onConfirm={async () => {
         await cancelTransfer(id).catch((error: unknown) => {
-          // It has ended meanwhile: that is what was wanted
+          // The transfer ended in the meantime, which is what was wanted
           if (!hasName(error, 'conflict')) throw error
         })
         await queryClient.invalidateQueries({ queryKey: TRANSFERS })

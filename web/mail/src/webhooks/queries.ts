@@ -38,7 +38,7 @@ const eventsPath = (webhookId: string | undefined, filter: EventsFilter, page: n
   return `${webhookId === undefined ? '/api/webhooks' : pathOf(webhookId)}/events?${query}`
 }
 
-/** Of one endpoint, or across all of them. */
+/** Events of one endpoint, or of all endpoints. */
 export const eventsQuery = (webhookId: string | undefined, filter: EventsFilter, page: number) =>
   queryOptions({
     queryKey: [...WEBHOOKS, 'events', webhookId ?? 'all', filter, page],

@@ -1,6 +1,6 @@
 import { SigningSecretDialog, type Verifier } from '@stoa/ui/webhooks/secret-dialog.tsx'
 
-/** Both libraries are used alike. */
+/** Both libraries have the same API. */
 const verifier = (name: 'standardwebhooks' | 'svix'): Verifier => ({
   name,
   code: `import { Webhook } from '${name}'

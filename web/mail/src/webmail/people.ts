@@ -14,7 +14,7 @@ export const fullName = ({ name, email }: Correspondent): string => {
   return shown === '' ? email : `${shown} <${email}>`
 }
 
-/** The same person by a name that may be written on: without signs that nobody sees. */
+/** The person with a name that is safe to edit: without invisible characters. */
 export const shownPerson = <T extends Correspondent>(person: T): T => ({
   ...person,
   name: shownLine(person.name ?? '') || null,

@@ -3,7 +3,7 @@ import type { Label } from '@stoa/mail-model/labels.ts'
 import { shownLine } from '@stoa/ui/text/shown-line.ts'
 import type { MessagesFilter } from './queries.ts'
 
-/** Where messages are listed, as the address says it. */
+/** A list of messages, as identified by the URL. */
 export type Place =
   | { kind: 'folder'; folder: Folder }
   | { kind: 'search' }
@@ -53,7 +53,7 @@ export const placeName = (place: Place): string => {
 export const folderName = ({ name, role }: Pick<Folder, 'name' | 'role'>): string =>
   role === 'inbox' && name.toLowerCase() === 'inbox' ? 'Inbox' : shownWord(name)
 
-/** Where a folder is, for people: `Clients/Offers`. */
+/** The display path of a folder: `Clients/Offers`. */
 export const folderPath = ({ path, name, role }: Pick<Folder, 'path' | 'name' | 'role'>): string =>
   role === 'inbox' ? folderName({ name, role }) : path.split('/').map(shownWord).join('/')
 

@@ -11,9 +11,9 @@ type Found = { node: readonly Inline[]; end: number }
 const SPECIAL = /[\\`*_![]/g
 const PUNCTUATION = /[!-/:-@[-`{-~]/
 const WORD = /[\p{L}\p{N}]/u
-/** Nobody nests deeper on purpose. */
+/** Deeper nesting is never intended. */
 const MAX_DEPTH = 4
-/** What is opened is closed within so much, or is no mark: a line full of open marks costs no more than its length. */
+/** A mark that is not closed within this length is plain text: a line full of open marks costs no more than its length. */
 const MAX_SPAN = 1_000
 
 /** Bold, italic, code and links to screens of the admin; every other address is shown, and leads nowhere. */

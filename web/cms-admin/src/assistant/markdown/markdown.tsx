@@ -15,7 +15,7 @@ export const Markdown = ({ text }: { text: string }) => (
 
 const OneBlock = memo(({ source }: { source: string }) => <Drawn block={parseBlock(source, appBase())} />)
 
-/** Nothing in a text moves: what is at a place stays there. */
+/** The index can be the key: items of a text never move. */
 const numbered = <T,>(items: readonly T[]): [string, T][] => items.map((item, index) => [String(index), item])
 
 const Drawn = ({ block }: { block: Block }): ReactNode => {

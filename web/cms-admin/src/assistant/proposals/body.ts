@@ -77,7 +77,7 @@ export const isEditable = (proposal: Proposal, { path, after, view, fieldType }:
   return readAt(request.body, placeOf(proposal, path)) === after
 }
 
-/** Nobody types a moment as programs write it. */
+/** An ISO timestamp; people do not type times in this format. */
 const MOMENT = /^\d{4}-\d\d-\d\dT/
 
 const requestOf = (proposal: Proposal, path: string) =>

@@ -11,7 +11,7 @@ import { asksForMore } from '../../plugins/words.ts'
 
 export type Extras = {
   values: Readonly<Record<string, unknown>>
-  /** Nothing is missing that only the person can give. */
+  /** The person has filled in everything that only they can supply. */
   isComplete: boolean
   secret: string
   setSecret: (secret: string) => void

@@ -87,7 +87,7 @@ export const problemsOf = (ai: AiConnection, values: AiValues): Partial<Record<k
   }
 }
 
-/** Who is asked: an absent key is the stored one. */
+/** The provider to test; without a key the service uses the stored one. */
 const providerOf = ({ kind, model, baseUrl, apiKey }: AiValues): AiTestInput => ({
   kind,
   model: model.trim(),

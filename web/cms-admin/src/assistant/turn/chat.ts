@@ -20,7 +20,7 @@ export type Chat = {
 
 export const NO_CHAT: Chat = { messages: [], proposals: {}, step: null, usage: null, visits: {} }
 
-/** As the service stores it; what only this browser knows stays. */
+/** The chat as the service stores it; members known only to this browser stay. */
 export const chatOf = (detail: ConversationDetail, before: Chat = NO_CHAT): Chat => ({
   ...before,
   messages: detail.messages,
@@ -42,7 +42,7 @@ export const withEvent = (chat: Chat, { event, data }: TurnEvent, now: Date): Ch
     case 'start': {
       const begun = { ...blank(data.messageId, 'assistant', now), status: 'streaming' as const, model: data.model }
       const isKnown = chat.messages.some(({ id }) => id === data.messageId)
-      // It is sent from its beginning, also to those who come back to it
+      // The stream replays the turn from its beginning, also to those who reconnect
       return isKnown
         ? { ...change(chat, data.messageId, () => begun), step: null }
         : { ...chat, messages: [...chat.messages, begun], step: null }
@@ -131,7 +131,7 @@ const ended = (chat: Chat, id: string, edit: Edit): Chat => ({
   step: null,
 })
 
-/** Nothing is under way in a turn that has ended. */
+/** Clears waiting states: a turn that has ended has no work in progress. */
 const withoutWaiting = (part: TurnPart): TurnPart =>
   part.kind === 'tool' && part.state === 'running' ? { ...part, state: 'error' } : part
 

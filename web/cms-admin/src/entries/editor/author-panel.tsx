@@ -10,7 +10,7 @@ import { useEditor } from './editor-context.ts'
 import { SideSection } from './side-section.tsx'
 import { useActs } from './use-acts.ts'
 
-/** Who wrote it. Those who may change every entry can name someone else. */
+/** The author of the entry. Those who may change every entry can name someone else. */
 export const AuthorPanel = () => {
   const { me, state, rights, canWrite, beginning, setBeginning } = useEditor()
   const acts = useActs()

@@ -11,7 +11,7 @@ import { useEditor } from './editor-context.ts'
 import type { Conflict } from './session-state.ts'
 import { valuesOf } from './values.ts'
 
-/** Nothing is saved while this is to be decided. Closed, it waits behind a notice, so that one can look at the form. */
+/** Nothing is saved until the conflict is resolved. A notice can reopen the closed dialog, so that one can look at the form. */
 export const ConflictDialog = ({ conflict }: { conflict: Conflict }) => {
   const [isOpen, setIsOpen] = useState(true)
   const { me } = useEditor()

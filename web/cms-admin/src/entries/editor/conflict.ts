@@ -13,7 +13,7 @@ export type Difference = {
   before: unknown
   mine: unknown
   theirs: unknown
-  /** Who changed it; with `both` the person has to choose. */
+  /** The side that changed the member; with `both` the person has to choose. */
   changedBy: Side | 'both'
 }
 
@@ -26,7 +26,7 @@ type Versions = {
   theirs: Values
 }
 
-/** Where the form and the service went apart. What both changed to the same is none. */
+/** The members that differ between form and service. Equal changes on both sides are no difference. */
 export const differencesOf = (type: ContentType, { server, base, mine, theirs }: Versions): Difference[] =>
   membersOf(theirs, mine).flatMap((member) => {
     const [before, here, there] = [valueAt(server, member), valueAt(mine, member), valueAt(theirs, member)]

@@ -60,7 +60,7 @@ export const Editing = ({ showHistory, publishIn, children, ...props }: EditingP
   )
 }
 
-/** As the website has declared them for the pages of the type. */
+/** Slug references as the website has declared them for the pages of the type. */
 const useSlugReferences = ({ name }: ContentType): Readonly<Record<string, SlugReference>> => {
   const { data } = useQuery(visualQuery)
   return (data && visualOf(data.types, name)?.references) ?? NO_REFERENCES

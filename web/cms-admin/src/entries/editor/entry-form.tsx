@@ -50,7 +50,7 @@ export const EntryForm = () => {
 const focusText = (key: string): void =>
   document.querySelector<HTMLElement>(`[data-path="${CSS.escape(key)}"] [contenteditable="true"]`)?.focus()
 
-/** The same as long as the entry is: a new one would draw every field again at each key. */
+/** The scope object stays the same for an entry: a new one would render every field again at each key press. */
 export const useFieldActionScope = (): FieldActionScopeValue => {
   const { type, me, session, state } = useEditor()
   const actions = useRegistered(editorRegistry.fieldActions, me)

@@ -7,7 +7,7 @@ import { valuesOf } from './values.ts'
 /** What parts beside an editor can read from it and call on it. */
 export type OpenEditor = {
   entryId: () => string | undefined
-  /** It holds what is not saved. */
+  /** The editor holds unsaved changes. */
   isUnsaved: () => boolean
   subscribe: (listener: () => void) => () => void
   save: () => void

@@ -1,4 +1,4 @@
-// Those that every entry has, in one file of the build
+// The panels that every entry has, in one chunk of the build
 export { AuthorPanel } from './author-panel.tsx'
 export { HistoryPanel } from './history-panel.tsx'
 export { LanguagePanel } from './language-panel.tsx'

@@ -20,7 +20,7 @@ const isChanges = (value: unknown): boolean =>
   ['string', 'undefined'].includes(typeof value.slug) &&
   (value.data === undefined || isRecord(value.data))
 
-/** Where the copies of an entry are; a new one is found again by its type and what it translates. */
+/** The storage key for the copies of an entry; a new entry is found by its type and what it translates. */
 export const placeOf = (entryId: string | null, type: string, translationOf: string | null): string =>
   entryId ?? `new:${type}:${translationOf ?? ''}`
 

@@ -48,5 +48,5 @@ const reasonOf = (entry: Judged, { mayWrite, isOwn, move, publish }: Judgement):
   return undefined
 }
 
-/** Nobody looks again at what is scheduled before it goes live: it is saved when someone says so, never by itself. */
+/** Scheduled entries are never autosaved: nobody reviews them again before they go live. */
 export const savesByItself = (entry: Pick<Entry, 'publishAt'> | null): boolean => entry?.publishAt == null

@@ -26,7 +26,7 @@ export type SessionOptions = {
   onMerged: (theirs: Entry, labels: readonly string[]) => void
   /** Whether the cleaned form of a value may take the place of what was typed: nobody is typing there. */
   mayReplace: (member: Member) => boolean
-  /** Where its steps go; a window that edits several things has one for all of them. */
+  /** The undo stack for this session's steps; a window that edits several things shares one stack. */
   stack: UndoStack
   now?: () => number
 }
@@ -34,7 +34,7 @@ export type SessionOptions = {
 /** `auto`: nobody asked. `flush`: as a part of something else that someone asked for. `save`: someone pressed Save. */
 export type Kind = 'auto' | 'flush' | 'save'
 
-/** Where a session keeps what it has under way. */
+/** The mutable state of a session. */
 export type SessionContext = {
   readonly options: SessionOptions
   readonly now: () => number

@@ -21,7 +21,7 @@ export type Conflict = { by: string | undefined; theirs: Entry | undefined; prob
 
 /** One person's work at one entry. Nothing in here changes; every step makes a new one. */
 export type State = {
-  /** As the service gave it last; null until it is made. */
+  /** The entry as the service last returned it; null until it is created. */
   readonly entry: Entry | null
   readonly locale: string
   readonly values: Values

@@ -9,7 +9,7 @@ import { isEditable, type Kind, type SessionContext, savesNow, set, setSettled }
 import { followTitle, isDirty, isFrozen, stored, unsavedMembers } from './session-state.ts'
 import { changedMembers, changesOf, type Member, type Values, valuesOf } from './values.ts'
 
-/** So long after the last change a draft is saved by itself … */
+/** A draft is autosaved this long after the last change … */
 export const AUTOSAVE_MS = 3000
 /** … and so long after the first one that was not, for those who never pause. */
 export const AUTOSAVE_AT_LATEST_MS = 30_000
@@ -43,7 +43,7 @@ export const accept = (context: SessionContext, entry: Entry, write?: Write): vo
       entry,
       sent: write?.sent ?? context.state.values,
       sentMembers: write?.members ?? [],
-      // Nobody waits for a save that came by itself: what is typed must not move
+      // Autosave must not change text while it is typed
       mayReplace: (member) => (write?.kind === 'auto' && member !== 'slug' ? false : mayReplace(member)),
     }),
   )

@@ -33,7 +33,7 @@ export type Session = {
   /** One for each time that an entry is opened. */
   key: string
   state: () => State
-  /** Where its steps are, and those of everything else in the window. */
+  /** The undo stack, shared with everything else in the window. */
   stack: UndoStack
   subscribe: (listener: () => void) => () => void
   /** The language of an entry that is not made yet. */

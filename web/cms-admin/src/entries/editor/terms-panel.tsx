@@ -70,7 +70,7 @@ const AllTerms = ({ taxonomy, disabled, has, toggle }: TermsProps) => (
   </ul>
 )
 
-/** Of many, those that the entry has are in sight, and others are found by typing. */
+/** For large taxonomies: shows the entry's own terms, and finds others by typing. */
 const FoundTerms = ({ taxonomy, options, disabled, has, toggle }: TermsProps) => {
   const chosen = options.filter(({ value }) => has(value))
   return (

@@ -27,7 +27,7 @@ export const useActs = () => {
   const navigateTo = useNavigateTo()
   const queryClient = useQueryClient()
 
-  /** Nothing is done with an entry whose text is not safe. Undefined: the form shows why. */
+  /** Runs an action only after the text is saved. Returns undefined when the form shows why it could not be saved. */
   const whenSaved = async (run: (entry: Entry) => Promise<Entry>): Promise<Entry | undefined> => {
     if (await session.save('flush')) return session.act(run)
     if (session.state().problems.length > 0) return undefined

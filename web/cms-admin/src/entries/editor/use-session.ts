@@ -67,7 +67,7 @@ export const useSession = ({ type, entry, me, locale, beginning }: Opening): { s
   return { session, state }
 }
 
-/** Nobody is typing there. */
+/** True when the input of this member does not have the focus. */
 const isNotTypedIn = (member: Member): boolean => {
   const path = fieldKeyOf(member) ?? `:${member}`
   return !document.activeElement?.closest(`[data-path="${path}"], [data-path^="${path}."]`)

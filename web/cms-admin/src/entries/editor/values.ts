@@ -41,7 +41,7 @@ export const valueAt = (values: Values, member: Member): unknown => {
   return member === 'slug' ? values.slug : values.title
 }
 
-/** The same values with another one in this place. */
+/** A copy of the values with this member replaced. */
 export const withValue = (values: Values, member: Member, value: unknown): Values => {
   const key = fieldKeyOf(member)
   if (key !== undefined) return { ...values, data: { ...values.data, [key]: value } }
@@ -64,7 +64,7 @@ export const membersOf = (...several: readonly Values[]): Member[] => [
   ...new Set(several.flatMap(({ data }) => Object.keys(data).map(dataMember))),
 ]
 
-/** Where the values differ from others, by content. */
+/** The members whose values differ, compared by content. */
 export const changedMembers = (values: Values, base: Values): Member[] =>
   membersOf(base, values).filter((member) => differs(valueAt(values, member), valueAt(base, member)))
 

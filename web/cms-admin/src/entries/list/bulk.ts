@@ -18,7 +18,7 @@ type BulkWork = {
   onProgress: (progress: BulkProgress) => void
 }
 
-/** The same change of many entries, some at a time. Stops when the service does not answer: the rest is not tried. */
+/** Applies one change to many entries, some at a time. Stops when the service does not answer: the rest is not tried. */
 export const runBulk = async ({ ids, change, isCancelled, onProgress }: BulkWork): Promise<BulkProgress> => {
   const outcomes: BulkOutcome[] = []
   const report = (state: BulkState): BulkProgress => {

@@ -6,7 +6,7 @@ import { typeOf } from '@stoa/cms-model/fields/index.ts'
 /** One condition on a field of the type, as the service takes it. */
 export type Condition = { key: string; op: FilterOp; value: string }
 
-/** As many as the service takes. */
+/** The limit of the service. */
 export const MAX_CONDITIONS = 20
 
 /** `price:gte:10;mood:eq:calm` in the address. What the type does not have is left out, where it is known. */
@@ -81,7 +81,7 @@ const questions: Readonly<Record<Comparison, readonly Question[]>> = {
   presence: PRESENCE,
 }
 
-/** Of a field with options, one of them. */
+/** Conditions for a field with options that holds one of them. */
 const ONE_CHOICE: readonly Question[] = [ask('eq', 'is', 'choice'), ask('ne', 'is not', 'choice'), ...PRESENCE]
 
 /** What can be asked of a field, the usual first. */

@@ -160,7 +160,7 @@ const Entries = ({ me, type, path, writes, empty }: EntriesProps) => {
 
 type ColumnsOf = { type: ContentType; locales: number; url: UrlState }
 
-/** Those of the address, which a view has, or else those that the person chose for this type. */
+/** The columns in the address, which a view sets, or else those that the person chose for this type. */
 const useColumns = (me: Me, { type, locales, url }: ColumnsOf) => {
   const options = columnOptions(type, locales)
   const usual = defaultColumns(type, locales)

@@ -21,7 +21,7 @@ type ListFiltersProps = {
   type: ContentType
   filter: ListFilter
   locales: readonly string[]
-  /** Those that are shown: their authors can be chosen. */
+  /** The rows that are shown: their authors can be chosen. */
   rows: readonly EntryItem[]
   /** Somebody is about to choose: the other people of the site are read then. */
   isInUse: boolean
@@ -53,7 +53,7 @@ export const ListFilters = ({ me, type, filter, locales, rows, isInUse, onFilter
   )
 }
 
-/** By taxonomy, a term below another one indented. */
+/** The terms grouped by taxonomy, child terms indented. */
 const termOptions = (taxonomies: readonly Taxonomy[]): SelectOption[] =>
   taxonomies.flatMap((taxonomy) =>
     rowsOf(taxonomy.terms).map(({ term, depth }) => ({

@@ -13,12 +13,12 @@ import { useState } from 'react'
 import { MAX_VIEW_NAME, nameProblem, quickViews, readViews, type View, withoutView, withView } from './views.ts'
 
 type ViewTabsProps = {
-  /** Where the list is, without a filter. */
+  /** The path of the list, without a filter. */
   path: string
   /** What the address asks for now, and what a view of it keeps: with the columns. */
   search: string
   kept: string
-  /** Where this person's views of this list are kept. */
+  /** The storage key of this person's views of this list. */
   storeKey: string
 }
 

@@ -12,7 +12,7 @@ const view = (name: string, status: string): View => ({
   search: searchOf({ ...NO_FILTER, status, sort: DEFAULT_SORT }),
 })
 
-/** Those that every list has. */
+/** The views that every list has. */
 export const quickViews: readonly View[] = [
   view('All', ''),
   view('Drafts', 'draft'),

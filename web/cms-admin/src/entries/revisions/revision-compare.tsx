@@ -20,7 +20,7 @@ type RevisionCompareProps = {
   revision: RevisionItem
   /** What it is compared with; what is edited now, if absent. */
   other: RevisionItem | undefined
-  /** Those that it can be compared with. */
+  /** The revisions that this one can be compared with. */
   choices: readonly RevisionItem[]
   /** Empty for what is edited now. */
   onOther: (id: string) => void

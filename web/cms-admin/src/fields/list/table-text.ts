@@ -3,9 +3,9 @@ import { typeOf } from '@stoa/cms-model/fields/index.ts'
 import type { Members } from '@stoa/cms-model/fields/members.ts'
 import { newRow } from './rows.ts'
 
-/** As many as a list takes. */
+/** The largest number of rows in a list. */
 const MAX_ROWS = 1000
-/** Of the pasted text: far more than so many rows of short values. */
+/** Limit of the pasted text: far more than that many rows of short values. */
 const MAX_LENGTH = 1_000_000
 
 /** Whether rows of a table can become rows of the list: its fields are values that fit into a cell. */

@@ -2,7 +2,7 @@ import { media } from '@stoa/cms-model/fields/media.ts'
 import type { OptionsProps } from '../field-view.ts'
 import { messageAt, NameSet } from '../option-inputs.tsx'
 
-/** As it is stored; until files of other kinds were chosen, what the type says. */
+/** The stored value; absent while the type's default applies. */
 export type AcceptDraft = { accept?: string[] }
 
 const fileKinds = [

@@ -11,7 +11,7 @@ import { NewTabLink } from '../new-tab-link.tsx'
 import { factsOf, lacksAlt } from './file-notes.ts'
 import { AltWarning, MediaCard, type MediaCardProps } from './media-card.tsx'
 
-/** As wide as the measure, on a screen with two pixels for one. */
+/** The width of the text column, on a screen with two pixels for one. */
 const PIXELS = 1360
 const RATIO = 21 / 9
 

@@ -21,7 +21,7 @@ type EntryComboboxProps = {
   onChoose: (entry: EntryItem) => void
 }
 
-/** As many as can be looked over; more words find the rest. */
+/** Enough to look over; more words narrow the list. */
 const SHOWN = 12
 
 /** Finds an entry of a type by typing; offers to write a new one in another tab. */

@@ -16,7 +16,7 @@ import { readWord } from './paste/word.ts'
 export type PasteSource = 'word' | 'docs' | 'other'
 
 export type Pasted = {
-  /** As it could be stored, but for pictures that come along: `#pasted-0` stands for the first of them. */
+  /** HTML ready to store except for its pictures: `#pasted-0` is the placeholder of the first. */
   html: string
   /** `data:` addresses of pictures that come along. */
   pictures: readonly string[]

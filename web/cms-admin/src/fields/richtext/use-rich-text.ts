@@ -7,7 +7,7 @@ type RichTextOptions = {
   html: string
   onHtml: (html: string) => void
   disabled: boolean
-  /** Of the element that takes the text. */
+  /** Attributes of the editable element. */
   attributes: Readonly<Record<string, string | boolean | undefined>>
   /** Read once. */
   extensions: () => Extensions
@@ -115,7 +115,7 @@ const replaceDocument = (editor: Editor, html: string): void => {
   const start = doc.content.findDiffStart(next.content)
   const end = doc.content.findDiffEnd(next.content)
   if (start === null || end === null) return
-  // Where the same text is at both sides of the change, the ends may overlap
+  // With repeated text on both sides of the change, the two ends can overlap
   const overlap = Math.max(0, start - Math.min(end.a, end.b))
   const change = editor.state.tr.replace(start, end.a + overlap, next.slice(start, end.b + overlap))
   editor.view.dispatch(change.setMeta('addToHistory', false).setMeta('preventUpdate', true))

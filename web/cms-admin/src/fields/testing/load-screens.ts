@@ -25,7 +25,7 @@ export const loadScreens = (): Promise<Screens> => {
   return loaded
 }
 
-/** The same from another copy of the sources. */
+/** Loads the screens of another copy of the sources. */
 export const loadScreensOf = async (source: string): Promise<Screens> => {
   const build = await rolldown({ input: ENTRY, platform: 'node', logLevel: 'silent', plugins: [screens(source)] })
   try {

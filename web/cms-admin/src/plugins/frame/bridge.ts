@@ -3,7 +3,7 @@ import { readMessage } from './messages.ts'
 
 /** More than a person can cause by typing and pressing. */
 const MESSAGES_A_SECOND = 50
-/** Of these at most so many wait for their answer. */
+/** The largest number of requests that can wait for an answer. */
 const MOST_OPEN = 20
 
 export type BridgeHost = {

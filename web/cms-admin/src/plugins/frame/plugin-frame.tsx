@@ -105,7 +105,7 @@ const FrameOnce = ({
     })
     setState({ kind: 'ready' })
     const message: Welcome = { stoa: 'welcome', context }
-    // It has no origin that could be named; nothing but our own pages can be in the frame
+    // The frame has an opaque origin, so none can be named; only our own pages can be in it
     target.postMessage(message, '*', [port2])
   })
   const giveUp = useEffectEvent(() => {

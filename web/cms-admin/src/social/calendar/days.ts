@@ -42,7 +42,7 @@ export const daysOf = (view: View, day: Day, firstDay: number): readonly Day[] =
   return run(start, (+dateOf(end) - +dateOf(start)) / DAY_MS)
 }
 
-/** The same view one step on or back. */
+/** The next or previous month, week or list of the same view. */
 export const stepFrom = (view: View, day: Day, direction: 1 | -1): Day => {
   if (view === 'week') return addDays(day, direction * WEEK)
   if (view === 'list') return addDays(day, direction * LIST_DAYS)

@@ -9,11 +9,11 @@ const HOUR_MS = 3_600_000
 /** Whether another time can be given: what is out, or on its way, stays where it is. */
 export const mayMove = (status: SocialStatus): boolean => status !== 'posted' && status !== 'publishing'
 
-/** The same time of day on another day, in the zone of the site: 14:30 stays 14:30 when clocks change in between. */
+/** Moves a time to another day in the zone of the site: 14:30 stays 14:30 when clocks change in between. */
 export const movedTo = (at: string, day: Day, zone: string): string =>
   momentOf(`${day}T${wallOf(at, zone).slice(11)}`, zone) ?? at
 
-/** The same time of day so many days later. */
+/** Moves a time by a number of days; the time of day stays. */
 export const movedBy = (at: string, days: number, zone: string): string =>
   movedTo(at, addDays(dayIn(zone, at), days), zone)
 

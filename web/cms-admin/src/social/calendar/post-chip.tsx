@@ -36,7 +36,7 @@ type PostChipProps = {
   onMoveBy?: ((days: number) => void) | undefined
 }
 
-/** As many as a narrow cell shows beside the time. */
+/** As many as fit into a narrow cell beside the time. */
 const MARKS_IN_CELL = 2
 
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 }

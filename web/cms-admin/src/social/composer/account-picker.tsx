@@ -16,13 +16,13 @@ import { unusableReason } from './draft.ts'
 type AccountPickerProps = {
   networks: readonly SocialNetwork[]
   chosen: readonly string[]
-  /** Of accounts that are out already: they stay. */
+  /** Accounts that already have the post: they cannot be deselected. */
   locked: readonly string[]
   error: string | undefined
   onChosen: (ids: readonly string[]) => void
 }
 
-/** Where a post goes to, by network; what cannot be chosen says why. */
+/** The accounts to post to, grouped by network; a disabled one says why. */
 export const AccountPicker = ({ networks, chosen, locked, error, onChosen }: AccountPickerProps) => {
   const id = useId()
   const shown = networks.filter(({ accounts }) => accounts.length > 0)

@@ -7,11 +7,11 @@ export type DraftOptions = Readonly<Record<string, Readonly<Record<string, unkno
 /** A post as it is being written. */
 export type Draft = {
   caption: string
-  /** Of networks that have words of their own. */
+  /** Captions of the networks that have one of their own. */
   captions: Readonly<Record<string, string>>
   accountIds: readonly string[]
   media: readonly DraftMedia[]
-  /** By network or account. */
+  /** Options by network or account. */
   options: DraftOptions
   link: string
   note: string
@@ -101,14 +101,14 @@ export const selectedNetworks = (
     return accounts.length === 0 ? [] : [{ network, accounts }]
   })
 
-/** Those that it still has to go to. */
+/** The networks and accounts that the post has not reached yet. */
 export const openNetworks = (draft: Draft, networks: readonly SocialNetwork[], done: readonly string[]) =>
   selectedNetworks({ ...draft, accountIds: draft.accountIds.filter((id) => !done.includes(id)) }, networks)
 
 /** Whether each account has a list of its own to choose from. */
 export const isOfAccount = ({ type, key }: NetworkOption): boolean => type === 'board' || key === 'privacyLevel'
 
-/** Where a choice is kept: with the account if its list is the account's, else with the network. */
+/** The key under which an option is stored: the account if its choices are the account's, else the network. */
 export const optionKey = (option: NetworkOption, network: string, accountId: string): string =>
   isOfAccount(option) ? accountId : network
 

@@ -163,7 +163,7 @@ const OptionField = ({ option, label, account, value, error, onValue }: OptionFi
   if (type === 'select' || type === 'board')
     return (
       <Field {...field} help={noChoices(option, account) ?? field.help}>
-        {/* Nothing is chosen for the person: some networks demand that */}
+        {/* No preselected option: some networks require an explicit choice */}
         <Select
           value={textOf(value)}
           options={[{ value: '', label: required ? 'Choose…' : 'Default' }, ...choicesOf(option, account)]}

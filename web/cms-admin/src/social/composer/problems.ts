@@ -17,7 +17,7 @@ import { altMax, countFor, imagesMax } from './limits.ts'
 export type Problem = {
   /** Null where it concerns the post as a whole. */
   network: string | null
-  /** As the service names it: `caption`, `captions.x`, `media`, `options.tiktok.privacyLevel`, `accountIds`, `link`. */
+  /** The name that the service uses: `caption`, `captions.x`, `media`, `options.tiktok.privacyLevel`, `accountIds`, `link`. */
   key: string
   message: string
 }
@@ -157,5 +157,5 @@ export const mergedProblems = (own: readonly Problem[], refused: readonly Proble
   return [...own, ...refused.filter(({ network, key }) => !known.has(`${network} ${keyOfAll(key)}`))]
 }
 
-/** The same words are called `caption` or `captions.x`. */
+/** `captions.x` counts as `caption`: both hold the same text. */
 const keyOfAll = (key: string): string => key.replace(/^captions\..*/, 'caption').replace(/^media.*/, 'media')

@@ -12,7 +12,7 @@ import { useFileFacts } from './use-file-facts.ts'
 
 type Beginning = {
   initial: Draft
-  /** Of a post that is stored already. */
+  /** The stored post; null for a new one. */
   post: SocialPost | null
   networks: readonly SocialNetwork[]
 }
@@ -36,7 +36,7 @@ export const useComposer = ({ initial, post, networks }: Beginning) => {
   const own = problemsOf(draft, networks, { files, done })
   const left = refused ? stillRefused(refused.problems, { sent: refused.sent, draft }) : []
   const all = mergedProblems(own, left)
-  // Nobody is told that an empty post is empty before they try to save it
+  // An empty post shows no errors before the first attempt to save it
   const problems = hasTried ? all : all.filter(({ network, key }) => network !== null || !QUIET_UNTIL_TRIED.has(key))
 
   /** The post as it is stored then; undefined when it could not be saved, and the problems say why. */

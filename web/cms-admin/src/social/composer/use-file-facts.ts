@@ -25,7 +25,7 @@ const lengthQuery = (id: string, source: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** As the browser reads it; null for what it cannot play, which the service looks into. */
+/** The length that the browser reads; null for files that it cannot play, which the service inspects. */
 const readLength = (source: string): Promise<number | null> =>
   new Promise((resolve) => {
     const video = document.createElement('video')

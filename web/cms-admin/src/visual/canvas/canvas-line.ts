@@ -23,7 +23,7 @@ type Frame = { readonly contentWindow: Pick<Window, 'postMessage'> | null; srcdo
 
 /** How long a canvas may take to start. */
 export const START_MS = 4000
-/** Of one kind; more than a canvas ever says. A page that found a way to talk must not keep the editor busy. */
+/** Limit for each kind of message; no canvas needs as many. A page that managed to send must not keep the editor busy. */
 const MAX_PER_SECOND = 240
 const MAX_WAITING = 500
 

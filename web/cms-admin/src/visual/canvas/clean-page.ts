@@ -48,7 +48,7 @@ const isUnwanted = (node: HtmlNode): boolean => {
   return node.name === 'style' && (has(node, CANVAS_STYLE) || /<\/style/i.test(node.first?.text ?? ''))
 }
 
-/** Of the links only styles are of use here; everything else would only be fetched. */
+/** Only style sheets are kept of the links; other links would be fetched for nothing. */
 const isStyle = (node: HtmlNode): boolean => {
   const rel = attributeOf(node, 'rel').toLowerCase().split(/\s+/).filter(Boolean)
   if (rel.includes('stylesheet')) return rel.every((word) => word === 'stylesheet' || word === 'alternate')
@@ -100,7 +100,7 @@ const UNWANTED_ATTRIBUTES = words(
 )
 const ADDRESSES = words('href src poster background cite longdesc data codebase lowsrc dynsrc icon to from by values')
 const SHOWN_DATA = /^data:(image|video|audio|font)\//
-/** As names of elements in a form or of a form they would hide these members from the controller. */
+/** A name from CLOBBERING on one of these elements would hide DOM members from the controller. */
 const NAMED = words('form img button fieldset input output select textarea')
 const CLOBBERING = new RegExp(
   '^(closest|matches|contains|attributes|child\\w+|first\\w+|last\\w+|parent\\w+|next\\w+|previous\\w+|get\\w+|set\\w+|' +

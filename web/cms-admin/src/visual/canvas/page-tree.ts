@@ -5,7 +5,7 @@ import { html, Parser, type ParserOptions, type Token, type TreeAdapter } from '
 export const MAX_PAGE_LENGTH = 5_242_880
 /** Elements, texts and comments: a page of more cannot be edited with joy, and takes seconds to open. */
 const MAX_PAGE_NODES = 100_000
-/** Where Chromium, too, leaves out further levels. Every step of the parser looks through all open elements. */
+/** Chromium drops deeper levels, too. Every step of the parser looks through all open elements. */
 const MAX_OPEN_ELEMENTS = 500
 /** Unclosed formatting is opened again in every following block. */
 const MAX_OPEN_FORMATTING = 64

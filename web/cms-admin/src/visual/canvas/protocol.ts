@@ -7,7 +7,7 @@
 
 export const VERSION = 1
 
-/** Where the editor puts itself in the page's coordinates: pixels of the canvas' window. */
+/** A rectangle in pixels of the canvas' window. */
 export type Rect = { x: number; y: number; width: number; height: number }
 
 /**
@@ -55,7 +55,7 @@ export type FromCanvas =
   /** A link was clicked. It is never followed. */
   | { t: 'link'; href: string }
   | { t: 'scroll'; y: number; height: number }
-  /** Where everything that can be chosen is, after it has moved. */
+  /** The rectangles of everything that can be chosen, after the page has moved. */
   | { t: 'rects'; y: number; height: number; rects: { target: Target; rect: Rect }[] }
   /** The answer to `highlight`: where it is, or null when the page does not show it. */
   | { t: 'highlighted'; target: Target | null; path: Target[]; rect: Rect | null }
@@ -109,7 +109,7 @@ export const envelope = <M extends FromCanvas | FromEditor>(message: M, channel:
 
 const MAX_ID = 200
 const MAX_LINE = 4096
-/** As long as the value of a text field may be. */
+/** The maximum length of a text field's value. */
 const MAX_TEXT = 1_048_576
 const MAX_CSS = 262_144
 const MAX_ITEMS = 2000

@@ -21,7 +21,7 @@ type Change = {
   at: number
   /** The name of the part or surface. */
   label: string
-  /** Where someone typed; the member itself, if absent. */
+  /** The input that was typed in; the member itself, if absent. */
   place?: string | null
 }
 

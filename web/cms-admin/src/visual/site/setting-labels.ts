@@ -1,6 +1,6 @@
 import type { SettingsPart } from './sources.ts'
 
-/** As the settings screen calls them. */
+/** The labels match those of the settings screen. */
 export const settingLabels: Record<SettingsPart['source']['fields'][number], string> = {
   title: 'Title',
   tagline: 'Tagline',

@@ -7,7 +7,7 @@ import type { EntryChanges } from '../../entries/queries.ts'
 import { storedSurface } from '../design/values.ts'
 import type { Stored, Values } from './drafts.ts'
 
-/** Where something is saved that the site shows. Parts that show the same thing share it. */
+/** A stored record that the site shows. Parts that show the same record share its source. */
 export type Source =
   | { kind: 'menu'; name: string; label: string }
   | { kind: 'entry'; id: string; type: string; status: 'draft' | 'published' | null }

@@ -10,7 +10,7 @@ import type { ValuesBySource } from './part-texts.ts'
 import { readSitePage } from './queries.ts'
 import { entryChanges } from './sources.ts'
 
-/** So long after the last change the page is rendered again. */
+/** The delay between the last change and the next rendering. */
 const PAUSE_MS = 700
 
 /** The entry whose draft the page shows, with what is not saved of it. */
@@ -18,7 +18,7 @@ type Previewed = { entryId: string; changes: Values }
 
 type Wanted = {
   website: WebsiteState
-  /** Where the page with the parts is; null when the website names none. */
+  /** The address of the page that shows the parts; null when the website names none. */
   address: string | null
   previewed: Previewed | null
   /** Another number is another page: something was saved. */

@@ -12,7 +12,7 @@ type ReadinessProps = {
   set: DnsRecordSet
   /** Whether the name needs no DNS. */
   trusted: boolean
-  /** Who runs the DNS, once that is known. */
+  /** The DNS provider of the domain, once it is known. */
   provider: DnsProvider | undefined
   onPublish: () => void
 }

@@ -45,7 +45,7 @@ export const useCheck = (set: DnsRecordSet, { isOpen }: { isOpen: boolean }): Ch
       void queryClient.invalidateQueries({ queryKey: domainsKey })
       if (isAsked) announceResult(found)
     },
-    // One that runs by itself is simply tried again
+    // An automatic check shows no error: it is retried
     onError: (error) => {
       if (!isAsked) return
       if (hasName(error, 'rate_limit_exceeded')) setWait(TURN_SECONDS)

@@ -35,7 +35,7 @@ type FormStepProps = {
 /** `credentials` has the fields of all providers, so that a wrong choice loses nothing. */
 type Values = { provider: string; kinds: readonly RecordKind[]; overwrite: boolean } & Record<string, unknown>
 
-/** Who runs the DNS, with which credential, and which records. Ends with a dry run. */
+/** Asks for the DNS provider, a credential and the records. Ends with a dry run. */
 export const FormStep = (props: FormStepProps) => {
   const { domain, set, detected, isUnknown, before, onBusy, onTyped, onClose, onPlanned } = props
   const limit = usePlanLimit()

@@ -8,7 +8,7 @@ import { useState } from 'react'
 import { PublishResult } from './publish-result.tsx'
 import { readKept, summaryOf } from './publishing.ts'
 
-/** Where the result of the last publishing of a domain is kept in this browser. */
+/** The storage key in this browser for the result of a domain's last publishing. */
 export const keptKey = (domainId: string): string => `mail:publish:${domainId}`
 
 /** The last publishing from this browser, to be read again. */

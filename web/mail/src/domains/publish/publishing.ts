@@ -8,7 +8,7 @@ import { isNeeded } from '../dns/states.ts'
 
 export type Choices = {
   provider: PublishProvider
-  /** By field name. They live as long as the dialog and go nowhere but to the service. */
+  /** Values by field name. They live as long as the dialog and are sent only to the service. */
   credentials: Readonly<Record<string, string>>
   kinds: readonly RecordKind[]
   overwrite: boolean

@@ -37,7 +37,7 @@ const SourceResult = ({ source: { count, passed, refused } }: { source: Source }
   </span>
 )
 
-/** Who sent in the name of the domain, and whether it was allowed to. */
+/** The servers that sent in the name of the domain, and whether they were allowed to. */
 export const SourceTable = ({ sources }: { sources: readonly Source[] }) => (
   <Shortened count={sources.length}>
     <DataTable

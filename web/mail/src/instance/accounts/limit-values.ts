@@ -18,7 +18,7 @@ export const COUNTS = {
 export type CountName = keyof typeof COUNTS
 export const countNames = Object.keys(COUNTS).filter((name): name is CountName => name in COUNTS)
 
-/** As they are typed; empty is the plan's. */
+/** Limits as they are typed; an empty one follows the plan. */
 export type LimitValues = Record<CountName, string> & { storage_bytes: QuotaText }
 
 export const limitValues = ({ limit_overrides: own }: Pick<InstanceAccount, 'limit_overrides'>): LimitValues => {

@@ -22,7 +22,7 @@ export const PlanPanel = ({ account }: { account: InstanceAccount }) => {
       return { plan_id: saved.plan_id }
     },
   })
-  // Where nothing is sold, limits are all there is to set
+  // Without plans for sale, only limits can be set
   if (plans.length < 2) return null
   return (
     <Panel title="Plan" description="The account isn't charged for a plan that you choose here.">

@@ -12,7 +12,7 @@ import { useMessageActs } from './use-message-acts.ts'
 type LabelMenuProps = ActMenuProps & {
   /** The keywords that all of the messages have. */
   keywords?: readonly string[] | undefined
-  /** Those that only some of them have. */
+  /** The keywords that only some of the messages have. */
   someKeywords?: readonly string[] | undefined
 }
 

@@ -40,7 +40,7 @@ const plainName = (typed: string): string =>
     .replace(/^-+|-+$/g, '')
     .slice(0, MAX_BASE)
 
-/** Of 64, with room for a number. */
+/** A keyword has at most 64 characters; the rest is room for a number. */
 const MAX_BASE = 60
 
 /** FNV-1a. */

@@ -47,7 +47,7 @@ const nextWeek = (now: Date): SnoozeTime[] => {
   return days > 1 ? [{ id: 'week', label: 'Next week', at: dayAt(now, days, MORNING) }] : []
 }
 
-/** The same day of the next month, or its last one. */
+/** The same day of the next month, or the month's last day. */
 const monthAt = (now: Date): Date => {
   const last = new Date(now.getFullYear(), now.getMonth() + 2, 0).getDate()
   return new Date(now.getFullYear(), now.getMonth() + 1, Math.min(now.getDate(), last), MORNING)

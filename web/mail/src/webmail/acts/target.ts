@@ -1,4 +1,4 @@
-/** The same as `MessagesFilter`, as a member of a JSON body: which messages an act on a whole search is about. */
+/** `MessagesFilter` as JSON, for an action on all messages of a search. */
 export type MessageFilterJson = {
   folder_id?: string
   search?: string

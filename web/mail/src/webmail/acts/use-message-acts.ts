@@ -69,7 +69,7 @@ const createActs = (queryClient: QueryClient): MessageActs => {
       isQuiet = doing.quiet ?? false
       await perform(queryClient, { target, folders, doing })
     } catch (error) {
-      // Nobody asked for what happens by itself; the page says elsewhere that the connection is broken
+      // Background actions fail silently on network errors; the page already shows that the connection is lost
       if (isQuiet && isPassing(error)) return
       toast({ tone: 'danger', title: "Couldn't update the messages", description: messageOf(error) })
     }

@@ -10,7 +10,7 @@ type Original = Pick<Message, 'html' | 'text'>
 /** What an editor holds without making typing slow: letters with all their formatting, and elements. */
 const MAX_LENGTH = 200_000
 const MAX_ELEMENTS = 5000
-/** Of a longer message this much is quoted, as words: nobody answers to the rest. */
+/** How much of a longer message is quoted, as plain text: replies rarely need the rest. */
 const EXCERPT_LENGTH = 20_000
 const EXCERPT_LINES = 400
 /** Formatted, enough to hold that many words. */

@@ -9,7 +9,7 @@ import { dropWindow, saveDraft } from './saving.ts'
 import { currentSession, refreshLists } from './session.ts'
 import { updateWindow, windowOf } from './windows.ts'
 
-/** As long as the notice can be read and reached. */
+/** Long enough to read and reach the notice. */
 const UNDO_MS = 12_000
 
 /** Throws a message away. Its draft goes to the trash, so that it can come back. */

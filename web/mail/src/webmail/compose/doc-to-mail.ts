@@ -7,7 +7,7 @@ export const docToHtml = (doc: DocNode): string =>
     .map(blockHtml)
     .join('')
 
-/** The same words as plain text, with quotations marked as every mail program does. */
+/** The document as plain text, with quotations marked as every mail program does. */
 export const docToText = (doc: DocNode): string =>
   blocksText(withoutTail(doc.content ?? []))
     .replace(/[ \t]+\n/g, '\n')
@@ -75,7 +75,7 @@ const cellHtml = ({ attrs }: DocNode, content: string): string => {
 const inlineHtml = (node: DocNode): string => {
   if (node.type === 'hardBreak') return '<br>'
   if (node.type === 'image') return pictureHtml(node)
-  // Of spaces in a row only one would be seen
+  // HTML collapses repeated spaces
   const text = escapeHtml(node.text ?? '').replace(/ {2}/g, ' \u00a0')
   return (node.marks ?? []).reduce(markHtml, text)
 }

@@ -96,7 +96,7 @@ export const removeFile = (windowId: string, key: string): void => {
   pump(windowId)
 }
 
-/** Where the page shows a picture of the text from. */
+/** The URL of an inline picture in the text. */
 export const pictureUrl = (windowId: string, contentId: string): string | null => {
   const one = windowOf(windowId)
   const file = one?.letter.files.find((each) => each.contentId === contentId)
@@ -113,7 +113,7 @@ export const pictureUrl = (windowId: string, contentId: string): string | null =
 export const isUploading = ({ letter }: ComposeWindow): boolean =>
   letter.files.some(({ state }) => state === 'waiting' || state === 'sending')
 
-/** Nobody asks for them any more. */
+/** Aborts uploads and frees the bytes of a window that is gone. */
 export const forgetFiles = ({ letter }: ComposeWindow): void => {
   for (const { key } of letter.files) {
     const held = bytes.get(key)

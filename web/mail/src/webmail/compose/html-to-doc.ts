@@ -262,7 +262,7 @@ const colourOf = (node: HtmlNode, style: string): string | null => {
   return Object.entries(COLOURS).find(([, value]) => value === given)?.[0] ?? null
 }
 
-/** As we write it, and with the prefix that the service gives classes of messages. */
+/** Matches our own markup, also with the prefix that the service adds to classes of messages. */
 const isSignature = (node: HtmlNode): boolean =>
   /(?:^|\s)(?:m_)?stoa-signature(?:\s|$)/.test(attribute(node, 'class') ?? '')
 

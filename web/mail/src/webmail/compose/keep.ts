@@ -142,7 +142,7 @@ const keptIds = (mailboxId: string): string[] => {
 
 let knownTab: string | undefined
 
-/** The same after a reload. */
+/** The tab's id, which stays the same after a reload. */
 const tabId = (): string => {
   if (knownTab !== undefined) return knownTab
   try {

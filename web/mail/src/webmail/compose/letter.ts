@@ -13,9 +13,9 @@ export type LetterFile = {
   contentType: string
   /** The text shows it as a picture under this id. */
   contentId: string | null
-  /** Where the service has its bytes: an upload, or a part of another message. */
+  /** The id of its bytes on the service: an upload, or a part of another message. */
   blobId: string | null
-  /** Where the saved draft has it: good as long as that is the draft. */
+  /** Its part in a saved draft; valid only while that draft is the current one. */
   part: { draftId: string; section: string } | null
   state: 'waiting' | 'sending' | 'ready' | 'failed'
   /** How much of it is sent, from 0 to 1. */

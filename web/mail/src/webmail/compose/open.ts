@@ -89,7 +89,7 @@ const forwarded = (message: Message, { identities, format }: Surroundings): Lett
         .map((one) => carriedFile(message.id, one, null))
   return {
     ...EMPTY,
-    // It belongs to the conversation, but answers nothing
+    // A forwarded message stays in the thread (References) without being a reply
     references: threading(message).references,
     identityId: identity?.id ?? null,
     subject: forwardSubject(message.subject),
@@ -149,7 +149,7 @@ const sectionOf = (messageId: string, src: string): string | null => {
 
 /** Opens a saved draft, or shows the window that it is open in. */
 const openDraft = async (draftId: string, session: Session): Promise<void> => {
-  // One that was closed and is still saved has more than the service knows
+  // A closed window that is still saving is newer than the draft on the service
   const open = allWindows().find((one) => one.draftId === draftId && one.phase !== 'sent')
   if (open) {
     if (open.phase === 'closing') updateWindow(open.id, { phase: 'writing' })

@@ -30,7 +30,7 @@ export const replyBlocks = (message: Quoted, pictureOf: PictureOf): DocNode[] =>
   ]
 }
 
-/** As text: without the sender's signature, which nobody needs twice. */
+/** The message as plain text, without the sender's signature, which a reply does not need. */
 export const replyText = (message: Quoted): string => {
   const text = quotedText(message, NOT_ALL_QUOTED).replace(/(?:^|\n)-- \n[\s\S]*$/, '')
   return `${attribution(message)}\n${quoteLines(text.trimEnd())}`

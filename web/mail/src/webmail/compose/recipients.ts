@@ -43,7 +43,7 @@ export const problemOf = (email: string): string | null => {
   return `“${email}” isn't a valid email address.`
 }
 
-/** The same mailbox, however it is written. */
+/** True when both spell the same mailbox. */
 export const sameAddress = (a: string, b: string): boolean => a.trim().toLowerCase() === b.trim().toLowerCase()
 
 /** Adds those that are not there yet; a name that was missing is learned. Names are of strangers, and go out again. */

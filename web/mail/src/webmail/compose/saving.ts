@@ -255,10 +255,10 @@ export const popOut = (id: string): void => {
   else closeWindow(id)
 }
 
-/** Where the message is now. */
+/** Tells the person whether the draft of a closed window is saved. */
 const announceClosed = ({ id, draft, letter }: ComposeWindow): void => {
   const left = windowOf(id)
-  // It was opened again meanwhile
+  // The window was reopened in the meantime
   if (left && left.phase !== 'closing') return
   if (left) {
     toast({ tone: 'danger', title: 'Draft not saved yet', description: KEPT_HERE })

@@ -41,7 +41,7 @@ export const sendLetter = async (id: string, sendAt: Date | null = null): Promis
 const post = async (id: string, session: Session, sendAt: Date | null): Promise<Submission | null> => {
   const { undo_seconds: undoSeconds } = await loadSettings(session)
   const first = windowOf(id)
-  // It is sent by the id of its draft, and only so
+  // A message is sent by the id of its draft, so an unsaved one is saved first
   if (first?.draftId === null) updateWindow(id, { draft: stepDraft(first.draft, { kind: 'edited' }) })
   const isSaved = await saveDraft(id)
   const one = windowOf(id)

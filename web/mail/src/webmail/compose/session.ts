@@ -17,7 +17,7 @@ export const setSession = (session: Session | null): void => {
 
 export const currentSession = (): Session | null => current
 
-/** Nobody must be kept from writing because these do not answer: the service has the same defaults. */
+/** A failed request must not keep anybody from writing: the fallbacks equal the service's defaults. */
 const orElse = async <T>(work: Promise<T>, fallback: T): Promise<T> => {
   try {
     return await work
@@ -38,7 +38,7 @@ export const loadSettings = ({ client }: Session): Promise<MailboxSettings> =>
 export const draftsFolder = async ({ client }: Session): Promise<string | null> =>
   (await client.ensureQueryData(foldersQuery)).data.find(({ role }) => role === 'drafts')?.id ?? null
 
-/** As long as live updates may take to report what was just done. */
+/** How long live updates may take to report a change. */
 const LIVE_MS = 2500
 
 /** Lists and counts show drafts and sent mail. The live updates bring them; without these they are asked for. */

@@ -42,7 +42,7 @@ export const signedText = (written: string, identity: Signed, quote: string): st
   ].join('\n')
 }
 
-/** The same text signed by another identity: its signature stands where the old one stood, or above the original. */
+/** Replaces the signature by that of another identity, in the old one's place or above the original. */
 export const swapSignature = (doc: DocNode, identity: Signed): DocNode => {
   const blocks = doc.content ?? []
   const signature = signatureBlocks(identity)
@@ -69,7 +69,7 @@ export const swapTextSignature = (text: string, from: Signed, to: Signed): strin
   return `${written}\n\n${signed}${rest === '' ? '' : `\n\n${rest}`}`
 }
 
-/** Where the original begins: at the line that says who wrote it. */
+/** The index of the line that introduces the quoted original. */
 const quoteStart = (blocks: readonly DocNode[]): number => {
   const forwarded = blocks.findIndex((block) => textOf(block).startsWith(FORWARD_LINE))
   if (forwarded !== -1) return forwarded

@@ -1,4 +1,4 @@
-/** As long as the code of a window may take to come; then the keys are shortcuts again. */
+/** How long the code of a window may take to load; later key presses are shortcuts again. */
 const WAIT_MS = 5_000
 
 let isCatching = false

@@ -27,7 +27,7 @@ export type ComposeWindow = {
   /** The files of the saved draft, see `shapeOf`. */
   draftShape: string
   shownFields: { cc: boolean; bcc: boolean }
-  /** Where the writing begins. */
+  /** The field that has the focus first. */
   focus: 'to' | 'body'
   problem: string | null
   fieldProblems: FieldProblems

@@ -1,7 +1,7 @@
 import { type LabelColor, labelColors } from '@stoa/mail-model/labels.ts'
 import type { CSSProperties } from 'react'
 
-/** Of the hues that the design system has tones for, with enough contrast in light and dark; gray has none. */
+/** Hues for which the design system has tones with enough contrast in light and dark; gray has none. */
 const HUES: Readonly<Record<Exclude<LabelColor, 'gray'>, number>> = {
   red: 15,
   orange: 45,

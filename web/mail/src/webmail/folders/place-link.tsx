@@ -14,9 +14,9 @@ type PlaceLinkProps = {
   isUnread?: boolean
   isCurrent: boolean
   depth?: number
-  /** Where messages and folders go that are dropped here. */
+  /** The drop target for messages and folders. */
   drop?: DropPlace
-  /** It can be dragged into another place. */
+  /** Set if the folder can be dragged. */
   drag?: { onStart: (event: DragEvent) => void; onEnd: () => void } | undefined
   onGo: (() => void) | undefined
   /** Before the icon and after the number. */

@@ -7,7 +7,7 @@ import { type MessageActs, useMessageActs } from '../acts/use-message-acts.ts'
 import { isMessageDrag, takeDragged } from '../list/drag.ts'
 import { folderFor, moveFolder } from './folder-drag.ts'
 
-/** Where messages go that are dropped, and folders; `top` is outside of all of them. */
+/** A drop target for messages and folders; `top` is the top level. */
 export type DropPlace = { kind: 'folder'; folder: Folder } | { kind: 'label'; label: string } | { kind: 'top' }
 
 /** Folders that mail is not put into by hand. */

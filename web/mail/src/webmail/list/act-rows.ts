@@ -43,7 +43,7 @@ export const readIds = async (
 /** More conversations than a hand chooses one by one are read when the act begins. */
 const MAX_AHEAD = 8
 
-/** The same, read ahead while rows are chosen: for menus, which need the ids at once. */
+/** The ids of the chosen rows, loaded in advance: menus need them at once. */
 export const useIdsAhead = (rows: readonly ChosenRow[]): readonly string[] => {
   const longer = rows.filter(hasMore)
   const threads = useQueries({

@@ -48,7 +48,7 @@ export const listFilter = (base: MessagesFilter, { narrow, order, conversations 
   }
 }
 
-/** The same as acts on all of them take it; of what had come before a moment. */
+/** The filter for actions on all messages of a list, limited to those received before a time. */
 export const actFilter = (base: MessagesFilter, narrow: Narrow, before?: string): MessageFilterJson => ({
   ...(base.folder_id !== undefined && { folder_id: base.folder_id }),
   ...(base.search !== undefined && { search: base.search }),

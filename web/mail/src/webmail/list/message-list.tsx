@@ -25,7 +25,7 @@ type MessageListProps = {
   layout: RowLayout
   density: Density
   rowHeight: number
-  /** Of the headings of days; 0: there are none. */
+  /** The height of the day headings; 0 without headings. */
   headerHeight: number
   /** Room below the last row, for what hovers there. */
   paddingEnd: number
@@ -219,7 +219,7 @@ const useFocusRow = (
   scroller: { current: HTMLDivElement | null },
   { cursor, id }: { cursor: number; id: string | undefined },
 ) => {
-  // By its place while it is on its way. Not only that one was asked for: an effect may be of the drawing before
+  // The row to focus: its index until it is loaded, then its id. Both are compared, as the effect may be of an earlier render
   const asked = useRef<string | number>(undefined)
   useEffect(() => {
     if (id === undefined || (asked.current !== id && asked.current !== cursor)) return

@@ -35,7 +35,7 @@ type RowProps = {
   isChoosing: boolean
   /** One's own mail: its recipients are shown. */
   isOwn: boolean
-  /** Where it is, in lists of several folders. */
+  /** The folder's name, in lists of several folders. */
   folder: string | undefined
   /** The label that the list is of: rows need not show it. */
   label: string | undefined

@@ -3,7 +3,7 @@ import { formatNumber } from '@stoa/ui/text/format.ts'
 import { ArrowLeft, ChevronDown, ChevronUp } from 'lucide-react'
 
 type ReaderBarProps = {
-  /** Where the way back leads. */
+  /** The name of the list that the back link opens. */
   name: string
   position?: { index: number; total: number } | undefined
   onPrevious?: (() => void) | undefined

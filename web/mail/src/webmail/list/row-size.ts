@@ -11,7 +11,7 @@ const HEIGHTS: Readonly<Record<Density, Readonly<Record<RowLayout, { fine: numbe
   compact: { stacked: { fine: 3.25, coarse: 3.75 }, line: { fine: 1.875, coarse: 2.5 } },
 }
 
-/** Of the heading of a day, in rem. */
+/** The height of a day heading, in rem. */
 const HEADER = 1.75
 
 const FALLBACK_ROOT = 16

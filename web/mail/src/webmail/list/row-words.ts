@@ -9,7 +9,7 @@ export const whoOf = ({ from, to, cc }: Pick<MessageItem, 'from' | 'to' | 'cc'>,
   return people.length === 0 ? 'No recipients' : `To: ${people.join(', ')}`
 }
 
-/** Who a row shows: its sender, or the first of those one's own mail goes to. */
+/** The person a row shows: the sender, or for one's own mail the first recipient. */
 export const personOf = (
   { from, to, cc }: Pick<MessageItem, 'from' | 'to' | 'cc'>,
   isOwn: boolean,
@@ -23,7 +23,7 @@ export const daysBefore = (at: Date, now: Date): number => Math.round((dayStart(
 
 const dayStart = (at: Date): number => new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime()
 
-/** As short as it can be: the time today, the day this week, then the date. */
+/** The shortest clear date: the time today, the day this week, then the date. */
 export const rowDate = (at: Date, now: Date, locale?: string): string => {
   const days = daysBefore(at, now)
   if (days === 0) return format(at, { hour: 'numeric', minute: '2-digit' }, locale)

@@ -42,7 +42,7 @@ export const directionOf = (dx: number, dy: number): 'unknown' | 'scroll' | 'pus
   return Math.abs(dx) > 1.5 * Math.abs(dy) ? 'push' : 'scroll'
 }
 
-/** Where the row is: a side on which nothing happens gives way only a little. */
+/** The offset of the row: a side without an action gives way only a little. */
 export const shownShift = (dx: number, { left, right }: Swipes): number =>
   (dx > 0 && right) || (dx < 0 && left) ? dx : dx / 8
 

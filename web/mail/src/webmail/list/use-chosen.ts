@@ -8,7 +8,7 @@ export type ChosenRow = Pick<MessageItem, 'id' | 'thread_id' | 'folder_id' | 'th
 export type Chosen = {
   rows: ReadonlyMap<string, ChosenRow>
   isAll: boolean
-  /** Of everything: what had come before this moment. What comes later nobody has chosen. */
+  /** With `isAll`: only messages received before this time are chosen, so that later mail is not. */
   before: string | undefined
 }
 

@@ -16,7 +16,7 @@ export type MessagePages = {
   at: (index: number) => MessageItem | undefined
   /** What a row is known by while it is there: a conversation stays the same when another message of it comes in. */
   keyOf: (row: RowIdentity) => string
-  /** Where a row is, by its key or by the message that it shows, if it is here. */
+  /** The index of a row, by its key or by the message that it shows, if it is loaded. */
   indexOf: (keyOrId: string) => number | undefined
   /** All rows that are there, with their places. */
   placed: () => readonly { index: number; item: MessageItem }[]

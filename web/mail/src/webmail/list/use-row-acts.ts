@@ -50,7 +50,7 @@ const useLatestActs = ({ list, onOpen }: Input) => {
     const from = isRange ? anchor.current : undefined
     anchor.current = index
     list.setCursor(index)
-    // Of everything one is taken out: what is in sight stays chosen
+    // When everything is chosen, deselecting one row keeps the visible rows chosen
     if (chosen.isAll) {
       const inSight = list.pages.inSight()
       chosen.set(inSight, true)

@@ -15,7 +15,7 @@ export type RowWork = {
   rows: () => readonly ChosenRow[]
   /** Does something to them, and goes on to the next message when the open one leaves the list by it. */
   run: (act: RowAct) => Promise<void>
-  /** The same to these rows, whatever is chosen. */
+  /** Like `run`, for these rows, whatever is chosen. */
   runOn: (rows: readonly ChosenRow[], act: RowAct) => Promise<void>
   /** The rows were moved away by a menu: they are not chosen any more, and one goes on to the next message. */
   leave: () => void
@@ -45,7 +45,7 @@ export const useRowWork = ({ list, openId, onOpen, isBeside }: WorkInput): RowWo
   const acts = useMessageActs()
   const { chosen, pages, cursor, openIndex } = list
   const rows = (): readonly ChosenRow[] => {
-    // As they are now: a conversation may have grown since it was chosen
+    // Read the current rows: a conversation may have grown since it was chosen
     if (chosen.rows.size > 0) return [...chosen.rows].map(([key, row]) => pages.at(pages.indexOf(key) ?? -1) ?? row)
     const row = pages.at(openId === undefined ? cursor : (openIndex ?? -1))
     if (row) return [row]

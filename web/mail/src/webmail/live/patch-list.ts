@@ -90,7 +90,7 @@ const putRow = (
   else state.added += 1
 }
 
-/** As the service orders them. */
+/** The sort order of the service. */
 const isNewer = (a: MessageItem, b: MessageItem): boolean =>
   a.received_at > b.received_at || (a.received_at === b.received_at && a.id > b.id)
 

@@ -212,7 +212,7 @@ const focusMessage = (list: HTMLElement | null, id: string): void => {
   })
 }
 
-/** Of a longer conversation the first message that is open is in sight. */
+/** Scrolls a longer conversation to its first open message. */
 const useFirstOpenInSight = (
   list: React.RefObject<HTMLElement | null>,
   messages: readonly MessageItem[],

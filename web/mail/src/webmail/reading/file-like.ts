@@ -10,7 +10,7 @@ export type Likeness = {
   id: 'list' | 'sender' | 'domain' | 'subject'
   label: string
   condition: Condition
-  /** The same for messages that are there already; null: they cannot be searched for by it. */
+  /** A search for existing messages of this kind; null when search has no such condition. */
   search: string | null
 }
 

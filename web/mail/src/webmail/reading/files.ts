@@ -1,6 +1,6 @@
 import type { Attachment } from '@stoa/mail-model/messages.ts'
 
-/** Where one file of a message is. */
+/** The URL of one attachment of a message. */
 export const partUrl = (messageId: string, section: string): string =>
   `/api/mail/messages/${messageId}/part/${encodeURIComponent(section)}`
 
@@ -42,7 +42,7 @@ const TYPES: readonly (readonly [FileKind, RegExp])[] = [
   ['text', /^text\/|msword|wordprocessing|opendocument\.text/],
 ]
 
-/** By its type; the end of its name decides where that says nothing. */
+/** The kind by MIME type; the file extension decides where the type is too general. */
 export const kindOf = ({ content_type: type, filename }: Pick<Attachment, 'content_type' | 'filename'>): FileKind =>
   TYPES.find(([, pattern]) => pattern.test(type))?.[0] ??
   ENDINGS.find(([, pattern]) => pattern.test(filename))?.[0] ??

@@ -23,7 +23,7 @@ import { useShownImages } from './use-shown-images.ts'
 import type { Writing } from './use-writing.ts'
 
 type MessageCardProps = {
-  /** As the conversation knows it: its marks are newer than those of what was read. */
+  /** The message from the conversation, whose flags are newer than those of the loaded message. */
   item: MessageItem
   settings: MailboxSettings
   /** There is no other message to fold it between. */
@@ -34,7 +34,7 @@ type MessageCardProps = {
   onShow: () => void
   onFold: () => void
   onPrint: () => void
-  /** It left for another folder. */
+  /** Called when the message moved to another folder. */
   onGone: () => void
 }
 

@@ -21,7 +21,7 @@ type MessageHeaderProps = {
   item: MessageItem
   message: Message | undefined
   check: SenderCheck
-  /** Where the app is dark: whether the colors of mails are turned around. */
+  /** Set in dark mode: whether the colors of mails are inverted. */
   dark: { isInverted: boolean; setInverted: (isInverted: boolean) => void } | undefined
   writing: Writing
   onFold?: () => void
@@ -29,7 +29,7 @@ type MessageHeaderProps = {
   onGone: () => void
 }
 
-/** Who wrote to whom and when, with what can be done with this one message. */
+/** Sender, recipients and time, with the actions on this one message. */
 export const MessageHeader = ({ item, message, check, dark, writing, onFold, onPrint, onGone }: MessageHeaderProps) => {
   const { data: mailbox } = useQuery(mailboxQuery)
   const acts = useMessageActs()

@@ -44,7 +44,7 @@ type MessageMenuProps = {
   writing: Writing
   onPrint: () => void
   onGone: () => void
-  /** Where its list can be left. */
+  /** Set if the mailing list of the message offers to unsubscribe. */
   onUnsubscribe: (() => void) | undefined
 }
 

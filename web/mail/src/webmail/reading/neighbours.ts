@@ -21,7 +21,7 @@ export const neighboursIn = (pages: readonly Page[], id: string): Neighbours => 
   }
 }
 
-/** The same of the lists that are on the screen now. */
+/** The neighbors of a message in the lists on the screen. */
 export const useNeighbours = (id: string): Neighbours => {
   const queryClient = useQueryClient()
   const key = useSyncExternalStore(

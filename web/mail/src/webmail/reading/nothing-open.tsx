@@ -13,7 +13,7 @@ type NothingOpenProps = {
   unread: string | undefined
 }
 
-/** Where a message will be: what is next. */
+/** Fills the empty reading pane with hints about what to do next. */
 export const NothingOpen = ({ unread }: NothingOpenProps) => {
   const Icon = unread === '' ? MailCheck : MailOpen
   return (

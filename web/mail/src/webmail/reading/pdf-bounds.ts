@@ -3,7 +3,7 @@
 export const MAX_BYTES = 20_000_000
 /** Later pages are in the file only. */
 export const MAX_PAGES = 50
-/** Of one canvas, 4 bytes each. Beyond them a page is drawn less sharply. */
+/** Limit for one canvas, at 4 bytes per pixel. Larger pages are drawn less sharply. */
 export const MAX_PIXELS = 8_000_000
 /** No side of a canvas is longer: some browsers draw nothing then. */
 export const MAX_SIDE = 8_192

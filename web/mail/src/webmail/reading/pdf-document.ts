@@ -17,7 +17,7 @@ import {
 } from './pdf-bounds.ts'
 
 export type Pdf = {
-  /** Of the file; `pages` are those that the preview shows. */
+  /** The page count of the file; `pages` are those that the preview shows. */
   pageCount: number
   /** Sizes in points. */
   pages: readonly Size[]

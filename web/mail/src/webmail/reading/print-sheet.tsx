@@ -15,7 +15,7 @@ const MAX_WAIT_MS = 8000
 
 type PrintSheetProps = {
   messages: readonly MessageItem[]
-  /** Those whose pictures of other servers are shown. */
+  /** The messages whose remote pictures are shown. */
   withImages: ReadonlySet<string>
   settings: MailboxSettings
   onDone: () => void

@@ -1,4 +1,4 @@
-/** Where the quote at the end of a plain text begins, with the line that says whose it is; null: there is none. */
+/** The index at which the quote at the end of a plain text begins, with its introductory line; null without a quote. */
 export const quoteStart = (text: string): number | null => {
   const lines = text.split('\n')
   let first = lines.length

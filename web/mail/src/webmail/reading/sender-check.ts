@@ -8,7 +8,7 @@ export type SenderCheck = {
   /** The host that checked it. */
   by: string
   warnings: readonly MessageWarning[]
-  /** It may not be from whom it seems: nothing is shown or trusted without being asked for. */
+  /** The sender may be forged: nothing is loaded or trusted without asking. */
   isDoubtful: boolean
 }
 

@@ -11,7 +11,7 @@ export type Conversation =
   | { status: 'error'; error: unknown; onRetry: () => void }
   | { status: 'ready'; threadId: string; messages: readonly MessageItem[]; settings: MailboxSettings }
 
-/** Of a longer conversation the service gives the newest. */
+/** The service returns only the newest messages of a longer conversation. */
 const MAX_IN_THREAD = 500
 
 /** The message of the address with the rest of its conversation, oldest first. */

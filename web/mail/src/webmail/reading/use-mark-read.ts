@@ -17,7 +17,7 @@ export const useMarkRead = (unreadIds: readonly string[], seconds: number | null
   useEffect(() => {
     if (key === '' || seconds === null) return
     let timer: ReturnType<typeof setTimeout> | undefined
-    // Nobody reads in a tab that is not in front
+    // A hidden tab marks nothing as read
     const watch = () => {
       clearTimeout(timer)
       if (document.visibilityState === 'visible') timer = setTimeout(mark, seconds * 1000)

@@ -19,7 +19,7 @@ export type Ways = {
 // Narrower than this there is no room for a message beside its list
 const ROOM = '(width >= 64rem)'
 
-/** Where one can go from an open message. */
+/** The navigation targets of an open message. */
 export const useWays = (place: string, messageId: string, settings: MailboxSettings | undefined): Ways => {
   const navigate = useNavigate()
   const { newer, older } = useNeighbours(messageId)

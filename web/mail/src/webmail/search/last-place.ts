@@ -4,7 +4,7 @@ export type LastPlace = { word: string; name: string }
 
 const INBOX: LastPlace = { word: 'inbox', name: 'Inbox' }
 
-// Where a search in all folders was begun, and where clearing it leads back to
+// The list in which an all-folders search began; clearing the search returns there
 let last = INBOX
 const listeners = new Set<() => void>()
 

@@ -70,7 +70,7 @@ export const sizes: readonly string[] = ['1m', '5m', '10m']
 /** A word of a search with the operator before it. */
 export type SearchWord = { operator: string; value: string; start: number; end: number }
 
-// As the service takes a search apart: `operator:` with what follows, a phrase in quotes, or a word
+// The service's search tokens: `operator:` with its value, a phrase in quotes, or a word
 const WORD = /-?(?:(?<operator>[A-Za-z_]{1,20}):(?=\S))?(?:"(?<phrase>[^"]*)(?:"|$)|(?<word>[^\s()"]+|"))/gu
 
 export const searchWords = (text: string): SearchWord[] =>

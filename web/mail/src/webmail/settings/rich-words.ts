@@ -15,7 +15,7 @@ export const isEmptyHtml = (html: string): boolean => textOfHtml(html).trim() ==
 
 const BLOCKS = new Set(['p', 'div', 'li', 'ul', 'ol', 'hr'])
 
-/** The same in plain text: a line for each paragraph and item, links with their target. */
+/** HTML as plain text: a line for each paragraph and item, links with their target. */
 export const textOfHtml = (html: string): string => linesOf(parse(html).body).join('\n').trimEnd()
 
 const linesOf = (parent: Node): string[] => {

@@ -101,7 +101,7 @@ type FindingsProps = {
   onClear: () => void
 }
 
-/** Where the words lead: a press opens that part. */
+/** Search results: a press opens that part of the settings. */
 const Findings = ({ found, words, onGo, onClear }: FindingsProps) => {
   if (found.length === 0)
     return (

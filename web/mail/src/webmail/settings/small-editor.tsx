@@ -74,7 +74,7 @@ export const SmallEditor = ({ label, html, onHtml }: SmallEditorProps) => {
   )
 }
 
-/** The same to be read only, as others will see it. */
+/** A read-only view of the text, as others will see it. */
 export const SmallView = ({ html }: { html: string }) => {
   const editor = useEditor(
     {

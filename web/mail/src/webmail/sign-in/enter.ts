@@ -15,7 +15,7 @@ export const useEnterMailbox = (): ((mailbox: Mailbox, back?: string | undefined
   const router = useRouter()
   const queryClient = useQueryClient()
   return async (mailbox, back) => {
-    // Nothing of the previous user may stay
+    // The cache must hold no webmail data of the previous user
     queryClient.removeQueries({ queryKey: ['webmail'] })
     queryClient.setQueryData(mailboxQuery.queryKey, mailbox)
     const { pathname, search, hash } = placeOf(back, HOME, location.origin)
@@ -28,7 +28,7 @@ export const useLeaveMailbox = (): (() => Promise<void>) => {
   const router = useRouter()
   const queryClient = useQueryClient()
   return async () => {
-    // Nothing typed is lost, and none of it stays behind in a browser that others use
+    // Drafts are saved before signing out, as nothing may stay in a browser that others use
     if (!(await saveWriting())) {
       toast({
         tone: 'danger',

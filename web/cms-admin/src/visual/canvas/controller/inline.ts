@@ -26,7 +26,7 @@ type Value = { value: string; html?: string }
 
 type Open = Request & {
   element: HTMLElement
-  /** As the page has it, to be put back. */
+  /** The original nodes of the page, to be restored. */
   nodes: readonly ChildNode[]
   attributes: ReadonlyMap<string, string | null>
   /** The field's value when editing began, and what was read of the page then. */

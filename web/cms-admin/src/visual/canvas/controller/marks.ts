@@ -45,7 +45,7 @@ export const pathOf = ({ element, target }: Level): Target[] => {
   return targets.slice(targets.findIndex((one) => isSame(one, target))).reverse()
 }
 
-/** Where it is in the window. What has no box of its own is where its content is. */
+/** The element's rectangle in the window. An element without a box takes the rectangle of its content. */
 export const rectOf = (element: Element): Rect => {
   let box = element.getBoundingClientRect()
   if (box.width === 0 && box.height === 0) {

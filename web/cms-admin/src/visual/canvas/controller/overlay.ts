@@ -34,7 +34,7 @@ const STYLE = `
   .bar button:hover, .bar button:focus-visible { background: #4b5563; outline: none }
 `
 
-/** It lives in a closed shadow tree with its own sheet, where the rules of the page do not reach. */
+/** The overlay lives in a closed shadow tree with its own style sheet, where the page's rules do not apply. */
 export const createOverlay = (actions: Actions): Overlay => {
   const host = document.createElement('div')
   const rules = { all: 'initial', position: 'fixed', inset: '0', 'z-index': '2147483647', 'pointer-events': 'none' }

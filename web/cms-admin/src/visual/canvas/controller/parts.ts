@@ -17,7 +17,7 @@ export const createPartTexts = (): ((parts: Parts) => void) => {
         const nodes = textsIn(element)
         for (const [was, pairs] of Map.groupBy(texts, (pair) => collapse(pair.was))) {
           const places = was === '' ? [] : nodes.filter((node) => collapse(came.get(node) ?? node.data) === was)
-          // The same words twice stand in the order of their texts, and a part may show all of its texts twice
+          // Equal texts are matched in order, and a part may show all of its texts twice
           for (const [index, node] of places.entries()) wanted.set(node, pairs[index % pairs.length]?.is ?? '')
         }
       }

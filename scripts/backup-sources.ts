@@ -8,7 +8,7 @@ import { backupSource as mailSource, openBlobs } from '@stoa/mail/blobs.ts'
 import { readStorage, storageVariables } from '@stoa/mail/config/storage.ts'
 import { variables as mailVariables } from '@stoa/mail/config.ts'
 
-/** What is backed up of a service, and restored, by the settings of the instance. */
+/** The data of a service to back up and restore, by the settings of the instance. */
 export const sourceOf = (name: string, env: NodeJS.ProcessEnv, url: string): RestoreTarget => ({
   ...(name === 'cms' ? cmsOf : mailOf)(env, new Secret(url)),
   migrations: new URL(`../services/${name}/migrations/`, import.meta.url),

@@ -32,7 +32,7 @@ export const openDatabases = async (services: Service[], options: Options): Prom
   return { urls, port: server.port, stop: server.stop }
 }
 
-// What PostgreSQL has by default, and what a process leaves for superusers and visitors.
+// PostgreSQL's default, and the connections left free for superusers and visitors.
 const MIN_CONNECTIONS = 100
 const SPARE_CONNECTIONS = 20
 

@@ -33,7 +33,7 @@ const stateSchema = z.object({ pid: z.number(), startedAt: z.string(), databases
 
 export type InstanceState = z.infer<typeof stateSchema>
 
-/** What the process that has the data folder says about itself; only meaningful while the claim of it fails. */
+/** The state that the process owning the data folder has written; only valid while claiming the folder fails. */
 export const readInstance = (dataDir: string): InstanceState | undefined => {
   const file = instanceFile(dataDir)
   return fs.existsSync(file) ? stateSchema.parse(JSON.parse(fs.readFileSync(file, 'utf8'))) : undefined

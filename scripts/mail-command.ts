@@ -1,4 +1,4 @@
-// What the operator's commands of the mail service share: the database, and the way to the processes that run.
+// Shared by the operator's commands of the mail service: access to the database and to the running processes.
 import { systemClock } from '@stoa/kit/clock.ts'
 import { type Database, openDatabase } from '@stoa/kit/db/database.ts'
 import { migrate } from '@stoa/kit/db/migrate.ts'

@@ -1,4 +1,4 @@
-// What the makers of the README's pictures share.
+// Shared by the scripts that make the README's pictures.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'

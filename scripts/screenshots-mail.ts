@@ -107,7 +107,7 @@ const plantMonth = async ({ database }: MailSite, addressId: string): Promise<vo
   )
 }
 
-/** What a program of the shop sent. */
+/** Sends the transactional mails of the shop. */
 const sendMails = async (site: MailSite, token: string): Promise<void> => {
   const resend = new Resend(token, { baseUrl: `${site.url}/api` })
   const from = `Harbour Books <shop@${DOMAIN}>`

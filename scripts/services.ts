@@ -3,7 +3,7 @@ export type Service = {
   name: string
   /** Its main file, from the root of the repository or absolute. */
   entry: string
-  /** What `npm start` runs in its place, prepared from it by `scripts/bundle.ts`. */
+  /** The file that `npm start` runs instead, built by `scripts/bundle.ts`. */
   bundle?: string
   /** Its database on the embedded PostgreSQL. */
   database: string
@@ -42,7 +42,7 @@ export const services: Service[] = [
   },
 ]
 
-/** What `npm start` runs for a service, from the root of the repository. */
+/** The program that `npm start` runs for a service, relative to the root of the repository. */
 export const programOf = (name: string): string => {
   const found = services.find((service) => service.name === name)
   if (!found) throw new Error(`There is no service "${name}"`)

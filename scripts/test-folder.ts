@@ -4,7 +4,7 @@ import { freemem } from 'node:os'
 import { join } from 'node:path'
 
 const GIB = 2 ** 30
-// What tests keep at the same time is a tenth of it.
+// Ten times the space that tests use at the same time.
 const ROOM_BYTES = 4 * GIB
 const NAME = /^stoa-tests-(\d+)$/
 

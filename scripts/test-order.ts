@@ -4,7 +4,7 @@ import { findTests, groupTests } from './test-files.ts'
 
 const MAX_SEED = 1_000_000
 
-/** What decides the order of files that share a process: a new one for every run, or the one of a run to repeat. */
+/** The seed for the order of files that share a process: a new one for every run, or the one of a run to repeat. */
 export const chooseSeed = (given: string | undefined): number => {
   if (given === undefined) return randomInt(1, MAX_SEED)
   if (!/^\d{1,15}$/.test(given)) throw new Error(`--seed=${given} is not a whole number`)

@@ -113,7 +113,7 @@ const readDiary = (diary: string): DiaryLine[] =>
 
 const isTime = (line: DiaryLine): line is FileTime => 'seconds' in line
 
-/** What the runner reports: the files that ended, and why some failed. */
+/** The runner's results: the files that ended, and why some failed. */
 type Outcomes = { ended: Set<string>; failed: Failures }
 
 /** Every file is a suite at the top, named by its path; the output of a group comes in one piece and in order. */

@@ -6,7 +6,7 @@ export type Phase = { name: string; seconds: number; cpuSeconds: number; cores: 
 
 const SLOWEST = 15
 
-/** What ran from now on, by name. */
+/** Starts a named phase: everything from now on counts toward it. */
 export const startPhase = (name: string, cpuSeconds: () => number): (() => Phase) => {
   const [began, worked, idle] = [performance.now(), cpuSeconds(), idleSeconds()]
   return () => ({
@@ -21,7 +21,7 @@ export const startPhase = (name: string, cpuSeconds: () => number): (() => Phase
 /** Idle time of the whole machine: time in which other programs worked does not count as idle. */
 const idleSeconds = (): number => cpus().reduce((sum, { times }) => sum + times.idle, 0) / 1000
 
-/** Where the time of a run went: its phases, the work by folder, the slowest files. */
+/** A summary of where the time of a run went: its phases, the work by folder, the slowest files. */
 export const describeTimes = (phases: Phase[], files: FileTime[]): string[] => {
   const folders = [...Map.groupBy(files, ({ file }) => folderOf(file))]
     .map(([name, ofIt]) => ({

@@ -34,7 +34,7 @@ const test = async (args: string[]): Promise<number> => {
   return code
 }
 
-// What the compiler and five groups with their browsers take together.
+// The space that the compiler and five groups with their browsers need together.
 const ROOM_BYTES = 8 * 2 ** 30
 
 /** Types and style are looked at beside the tests, which often wait and leave a core free; if they are wrong, that is all. */

@@ -10,7 +10,7 @@ import { afterGroup } from './group.ts'
 import { keepPort } from './kept-port.ts'
 import { launchChromium } from './launch-chromium.ts'
 
-/** What a browser test gets: a page in a fresh context, and ways to look at it. */
+/** The tools of a browser test: a page in a fresh context, and ways to inspect it. */
 export type Visit = {
   page: Page
   context: BrowserContext
@@ -26,7 +26,7 @@ export type VisitOptions = {
   theme?: 'light' | 'dark'
   /** 390 px wide with touch, as a phone. */
   phone?: boolean
-  /** Where relative addresses lead. */
+  /** The base of relative addresses. */
   baseUrl?: string
   /** Layers and notices move; without it the page is drawn for people who asked for less of that, which is quicker. */
   motion?: boolean
@@ -196,7 +196,7 @@ const visitOf = ({ page, context, problems, expected, again }: Room): Visit => (
   },
 })
 
-/** What the page looked like, to be found among the screenshots; it must not hide why the test failed. */
+/** Saves a screenshot of the failed page; an error here must not hide why the test failed. */
 const pictureOfFailure = async (page: Page, name: string): Promise<void> => {
   mkdirSync(SCREENSHOTS, { recursive: true })
   const path = join(SCREENSHOTS, `failed-${name.replace(/[^a-z0-9]+/gi, '-').slice(0, 80)}.png`)
@@ -204,7 +204,7 @@ const pictureOfFailure = async (page: Page, name: string): Promise<void> => {
 }
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-/** Whatever these find is moderate at most, which is not looked at. */
+/** These rules find at most moderate problems, which the tests do not check. */
 const MINOR_RULES = `Object.fromEntries(axe._audit.rules
   .filter(({ impact }) => impact === 'minor' || impact === 'moderate')
   .map(({ id }) => [id, { enabled: false }]))`

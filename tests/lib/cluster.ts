@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { startThrowawayPostgres } from '@stoa/kit/postgres/server.ts'
 import pg from 'pg'
 
-/** What a database may take while the machine is busy with other tests: a service would answer 503 instead. */
+/** Timeouts for a machine that is busy with other tests: with the usual ones a service would answer 503. */
 export const PATIENT = { connectTimeoutMs: 20_000, statementTimeoutMs: 30_000 }
 
 /** A database of one test file. `drop` ends what is still connected to it. */

@@ -39,7 +39,7 @@ export type CmsOptions = {
   webhookEgress?: Egress
   /** How long a second of the sockets lasts. */
   realtime?: RealtimeOptions
-  /** What a host says about its pages. */
+  /** The visual definitions of a host's pages. */
   visual?: VisualDefinitions
   website?: WebsiteManifest
   design?: DesignManifest
@@ -56,7 +56,7 @@ export type CmsOptions = {
   aiHosts?: AppParts['aiHosts']
   aiEgress?: Egress
   aiTimeouts?: AppParts['aiTimeouts']
-  /** What runs the code of plugins in place of the real one. */
+  /** Replaces the sandbox that runs the code of plugins. */
   createSandbox?: AppParts['createSandbox']
   /** Plugins in place of those of the database. */
   plugins?: AppParts['plugins']

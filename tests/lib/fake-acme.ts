@@ -15,7 +15,7 @@ import { bitString, ECDSA_WITH_SHA256, integer, oid, sequence, setOf, tagged } f
 import { subjectAltName } from '@stoa/kit/crypto/self-signed.ts'
 import { selfSignedCertificate } from './certificate.ts'
 
-/** What a request is answered with in place of the right answer. */
+/** The faulty response to send in place of the right one. */
 export type Trouble =
   | { status: number; type?: string; detail?: string; headers?: Record<string, string> }
   | { body: string }
@@ -36,7 +36,7 @@ export type FakeAcme = {
   readonly directory: string
   /** To be trusted for its https. */
   readonly ca: string
-  /** What clients of the certificates trust. */
+  /** The root certificate that clients trust. */
   readonly root: string
   /** Requests that were wrong. */
   readonly problems: string[]
@@ -52,7 +52,7 @@ export type FakeAcme = {
 }
 
 export type FakeAcmeOptions = {
-  /** Where names are asked for their challenges. */
+  /** The port on which names answer their challenges. */
   challengePort: () => number
   /** When certificates begin and end; from now for 90 days if absent. */
   validity?: () => { from: Date; to: Date }
@@ -269,7 +269,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 const thumbprint = ({ crv, kty, x, y }: JsonWebKey): string =>
   createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')
 
-/** What a name answers to its challenge. */
+/** Requests the challenge of a name, as the CA does. */
 const look = (port: number, { name, token }: Order): Promise<string> =>
   new Promise((resolve) => {
     const path = `/.well-known/acme-challenge/${token}`
@@ -327,7 +327,7 @@ const createAuthority = () => {
   }
 }
 
-/** Where the content of a DER value begins, and how long it is. */
+/** The offset and length of the content of a DER value. */
 const spanOf = (der: Buffer): { start: number; length: number } => {
   const first = der[1] ?? 0
   if (first < 0x80) return { start: 2, length: first }

@@ -62,13 +62,13 @@ export type AnthropicBody = z.infer<typeof body>
 
 export type FakeAnthropic = FakeProvider & {
   model(model: Model): void
-  /** What goes over the wire in place of a model. */
+  /** Sends a raw response in place of the model's. */
   wire(answer: ((body: AnthropicBody) => FakeAnswer | undefined) | null): void
   readonly bodies: readonly AnthropicBody[]
 }
 
 export const ANTHROPIC_KEY = 'sk-ant-of-the-tests-0001'
-/** What a sign-in gives in place of a key. */
+/** The token that a sign-in returns instead of a key. */
 export const ANTHROPIC_TOKEN = 'sk-ant-oat-of-the-tests'
 
 /** A strict Anthropic: version, key, order of results, and thoughts that come back as they were. */

@@ -32,7 +32,7 @@ export type FakeRecordType = keyof RecordData
 
 export type Rcode = 'FORMERR' | 'SERVFAIL' | 'NXDOMAIN' | 'NOTIMP' | 'REFUSED'
 
-/** What one query is answered with. `timeout` never answers; `truncate` sends the client from UDP to TCP. */
+/** The response to one query. `timeout` never answers; `truncate` sends the client from UDP to TCP. */
 export type FakeDnsReply<K extends FakeRecordType> =
   | { answers: readonly RecordData[K][]; ttl?: number; delayMs?: number; truncate?: boolean }
   | { rcode: Rcode; delayMs?: number }

@@ -53,9 +53,9 @@ export type FakeOllamaOptions = {
 }
 
 export type FakeOllama = FakeProvider & {
-  /** What the model does. */
+  /** Sets the model's behavior. */
   model(model: Model): void
-  /** What goes over the wire in place of a model; undefined leaves the request to the model. */
+  /** Sends a raw response in place of the model's; for undefined, the model answers. */
   wire(answer: ((chat: OllamaChat) => FakeAnswer | undefined) | null): void
   /** All chats that were asked for, oldest first. */
   readonly chats: readonly OllamaChat[]

@@ -62,7 +62,7 @@ export type OpenAiBody = z.infer<typeof body>
 
 export type FakeOpenAi = FakeProvider & {
   model(model: Model): void
-  /** What goes over the wire in place of a model. */
+  /** Sends a raw response in place of the model's. */
   wire(answer: ((body: OpenAiBody) => FakeAnswer | undefined) | null): void
   readonly bodies: readonly OpenAiBody[]
 }

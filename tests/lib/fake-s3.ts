@@ -9,7 +9,7 @@ export type FakeS3Options = {
   region?: string
   accessKey?: string
   secretKey?: string
-  /** What the server takes for the present; for skew tests. */
+  /** The server's clock; for tests of clock skew. */
   now?: () => Date
   /** Upper limit of keys per listing page, to see paging with few objects. */
   pageSize?: number
@@ -39,7 +39,7 @@ export type FakeS3 = {
   readonly secretKey: string
   /** The stored objects by key; tests may look and damage. */
   readonly objects: Map<string, FakeS3Object>
-  /** What was asked so far, oldest first. */
+  /** The requests so far, oldest first. */
   readonly requests: FakeS3Request[]
   fail(failure: FakeS3Failure): void
   close(): Promise<void>

@@ -3,7 +3,7 @@ import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerRespon
 import https from 'node:https'
 import type { TestCertificate } from './certificate.ts'
 
-/** What the website does with a request. `hang` keeps it and never answers; `cut` ends the connection half-way. */
+/** The website's response to a request. `hang` keeps it and never answers; `cut` ends the connection half-way. */
 export type PageAction = {
   status?: number
   headers?: Record<string, string>
@@ -77,7 +77,7 @@ export const startFakeSite = async (
   }
 }
 
-/** What makes a request one that the service must never send; null for nothing. */
+/** Why the service must never send such a request; null for a valid one. */
 const problemOf = ({ method, headers }: IncomingMessage, authority: string): string | null => {
   if (method !== 'GET') return `method ${method}`
   if (headers.host !== authority) return `host ${headers.host}`

@@ -57,7 +57,7 @@ export type FakeSmtp = {
   readonly certificate: TestCertificate
   /** Every message that took effect, oldest first. */
   readonly messages: readonly ReceivedMail[]
-  /** What a strict peer would complain about, such as bare line feeds. Such messages are refused with 550. */
+  /** Protocol violations, such as bare line feeds. Such messages are refused with 550. */
   readonly problems: readonly string[]
   /** How many connections were opened so far. */
   connections(): number
@@ -111,7 +111,7 @@ export const startFakeSmtp = async (options: FakeSmtpOptions = {}): Promise<Fake
 }
 
 type Decide = (moment: SmtpMoment) => SmtpAction | undefined
-/** What the raw bytes of one connection have shown so far. */
+/** Facts about the raw bytes of one connection so far. */
 type Tap = { last: number; hasBareNewline: boolean }
 type State = {
   messages: ReceivedMail[]

@@ -21,7 +21,7 @@ export type Group = {
 
 export type DiaryLine = { file: string } | FileTime
 
-/** What a file took: the seconds of a clock, and the work of its process and of all below it. */
+/** The cost of a test file: wall-clock seconds, and CPU work of its process and of all child processes. */
 export type FileTime = { file: string; seconds: number; cpuSeconds: number }
 
 // A closed socket or process needs a moment.
@@ -55,7 +55,7 @@ export const runGroup = async ({ root, files, diary, isTimed }: Group): Promise<
   }
   for (const close of closings ?? []) await close()
   clearInterval(hold)
-  // What is left does not always hold the process: a socket that is not read does not.
+  // A leak does not always keep the process alive: a socket that nobody reads does not.
   const accuse = async (): Promise<void> => {
     for (const [file, left] of leftovers) await blame(file, left)
     setImmediate(() => process.exit(1))
@@ -63,7 +63,7 @@ export const runGroup = async ({ root, files, diary, isTimed }: Group): Promise<
   if (leftovers.size > 0) setTimeout(accuse, EXIT_MS).unref()
 }
 
-/** What was compiled is kept at once: in a fresh clone dozens of processes start before the first one ends. */
+/** Compiled code is cached at once: in a fresh clone dozens of processes start before the first one ends. */
 const load = async (url: string): Promise<void> => {
   await import(url)
   flushCompileCache()
@@ -99,7 +99,7 @@ const catchErrors = (): void => {
     process.on(event, (error) => uncaught.push(error instanceof Error ? (error.stack ?? error.message) : String(error)))
 }
 
-/** What holds the process beyond `before`, when it does so for long. */
+/** Resources that stay open beyond the counts in `before`, after a grace period. */
 const leftOpen = async (before: Map<string, number>): Promise<string[]> => {
   for (const deadline = Date.now() + LINGER_MS; ; await sleep(10)) {
     const left = [...openThings()].flatMap(([kind, count]) => {

@@ -36,7 +36,7 @@ export type MailService = {
   config: Config
   clock: TestClock
   database: Database<Tables>
-  /** What the process shares; it serves nothing but HTTP unless MAIL_ROLES asks for them. */
+  /** The parts that the process shares; without MAIL_ROLES it serves only HTTP. */
   parts: SharedParts
   /** Every line that was logged. */
   logs: string[]

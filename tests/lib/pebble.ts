@@ -21,7 +21,7 @@ export type Pebble = {
   readonly directory: string
   /** To be trusted for its https. */
   readonly ca: string
-  /** What clients of the certificates trust. */
+  /** The root certificate that clients trust. */
   root(): Promise<string>
   close(): Promise<void>
 }

@@ -11,7 +11,7 @@ export type SmtpClient = {
   reply(timeoutMs?: number): Promise<SmtpReply>
   /** Sends a line and gives the answer to it. */
   say(line: string): Promise<SmtpReply>
-  /** What comes until the other side closes. */
+  /** Everything received until the other side closes the connection. */
   rest(timeoutMs?: number): Promise<string>
   /** STARTTLS and the handshake, without EHLO after it. `injected` is sent together with the command. */
   startTls(injected?: string): Promise<void>

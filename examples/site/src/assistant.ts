@@ -33,6 +33,6 @@ const ASK_PATH = '/ext/assistant/public-ask'
 
 export const widgetUrl = (cms: string): string => `${cms.replace(/\/+$/, '')}${WIDGET_PATH}`
 
-/** What the policy of a page with the bubble allows besides. */
+/** Additions to the content security policy of a page with the bubble. */
 export const widgetPolicy = (cms: string): string =>
   `; script-src ${widgetUrl(cms)}; connect-src ${cms.replace(/\/+$/, '')}${ASK_PATH}`

@@ -9,7 +9,7 @@ const fonts = [
   { value: 'Georgia, serif', label: 'Georgia' },
 ]
 
-/** What people may change of the looks. The defaults are those of `public/styles`; a test compares them. */
+/** The design properties that people can change. The defaults equal those of `public/styles`; a test compares them. */
 export const design = {
   surfaces: [
     {

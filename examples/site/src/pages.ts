@@ -12,14 +12,14 @@ export type Asked = {
   parts: readonly string[]
   /** The number of a page of a list. */
   page: number
-  /** What is searched for. */
+  /** The words to search for. */
   query: string
   locale: string
   /** The date, UTC: what is over is not coming up. */
   today: string
 }
 
-/** What a path shows; null when there is nothing. */
+/** The page at a path; null when there is none. */
 export const findPage = async (content: Content, asked: Asked): Promise<PageParts | null> => {
   const { parts, page, query, locale, today } = asked
   const [first, second, ...more] = parts

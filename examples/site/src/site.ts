@@ -17,7 +17,7 @@ export type Site = (request: IncomingMessage, response: ServerResponse) => Promi
 type SiteParts = {
   client: CmsClient
   contentVersion(): number
-  /** What people changed of the looks. */
+  /** The CSS of the design that people changed. */
   design(): Pick<Design, 'css'>
   /** Whether the CMS answers visitors' questions. */
   hasAssistant(): Promise<boolean>

@@ -132,7 +132,7 @@ const formatText = (issue: Issue<'invalid_format'>): string => {
   return format === undefined ? "doesn't have the expected format" : `must be ${format}`
 }
 
-/** What all of the forms ask for, as far as it is a matter of the kind of value. */
+/** The requirement that all options of a union share, if it is about the type of the value. */
 const unionText = (issue: Issue<'invalid_union'>): string => {
   if (issue.input === undefined) return 'is required'
   const found = issue.errors.map((errors) => errors[0])

@@ -1,7 +1,7 @@
 import { isObject } from './is-object.ts'
 import { compileSelector, type Matcher } from './selectors.ts'
 
-/** What of a visual definition concerns the page. It comes from hosts as they wrote it, unchecked. */
+/** The members of a visual definition that concern the page. Hosts wrote it, and it is unchecked. */
 export type Definition = {
   readonly sections?:
     | readonly { readonly id: string; readonly selector: string; readonly movable?: boolean | undefined }[]
@@ -9,7 +9,7 @@ export type Definition = {
   readonly fields?: Readonly<Record<string, string>> | undefined
 }
 
-/** What of a website manifest concerns the page. */
+/** The members of a website manifest that concern the page. */
 export type Website = { readonly parts: readonly { readonly id: string; readonly selector: string }[] }
 
 /** Elements that get a name: of a section, of a field, of a part. */
@@ -22,7 +22,7 @@ export type Targets = {
   readonly fields: readonly Target[]
 }
 
-/** What to look for in pages; what cannot be used is left out. Compiled once for each definition. */
+/** The elements to look for in pages; invalid entries are left out. Compiled once for each definition. */
 export const targetsOf = (definition: object): Targets => remember(targets, definition, readTargets)
 export const partsOf = (website: object): readonly Target[] => remember(parts, website, readParts)
 

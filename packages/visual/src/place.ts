@@ -10,7 +10,7 @@ export const groupSections = (html: string, sections: readonly Found[]): Placed[
   const written = [...sections].sort((a, b) => a.start - b.start)
   const overlapping = findOverlapping(written)
   return [...Map.groupBy(written, ({ element }) => element.parentNode).values()].map((group) => {
-    // What moved behind it would become its content.
+    // A sibling that moved behind an unclosed element would become its content.
     const firstOpen = group.findIndex(({ element }) => !isClosed(html, element))
     return group.map((section, index) => ({
       ...section,

@@ -22,7 +22,7 @@ export type FakeProvider = {
   readonly port: number
   /** All requests, oldest first. */
   readonly requests: readonly FakeRequest[]
-  /** What a real provider would have refused. A test should find it empty. */
+  /** Violations that a real provider would have refused. A test should find it empty. */
   readonly problems: string[]
   /** Answers that are being sent. */
   open(): number

@@ -9,11 +9,11 @@ export type ScriptMessage = {
   pictures?: number
 }
 
-/** What the model does in one step. A promise among its texts holds it there until it is settled. */
+/** One step of the model. A promise among its texts pauses it there until the promise is settled. */
 export type ScriptStep = {
   text?: string | readonly (string | Promise<unknown>)[]
   calls?: readonly { name: string; args?: unknown; id?: string }[]
-  /** What it thinks first. Providers that sign it want it back as it was. */
+  /** The model's thinking before the answer. Providers that sign it require it back unchanged. */
   thinking?: string
   /** The model stopped because it reached its output limit. */
   isCutShort?: true

@@ -2,7 +2,7 @@ import { type FakeCall, type FakeReply, type FakeRoute, formOf, type LivePost, m
 import { graphError } from './meta.ts'
 import { isMp4 } from './picture-facts.ts'
 
-/** What comes of videos that were finished; a test changes it. */
+/** The outcome for uploaded videos; a test changes it. */
 export type VideoProcessing = { questions: number; failure: string | null }
 
 type Video = { page: string; size: number | null; parts: Buffer[]; isReel: boolean; isFinished: boolean }

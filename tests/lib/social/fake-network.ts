@@ -37,14 +37,14 @@ export type FakeRoute = {
 /** A strict stand-in for one network: it refuses what the real one refuses. */
 export type FakeNetwork = {
   routes: readonly FakeRoute[]
-  /** What an admin puts in place of the network's own addresses, below the prefix. */
+  /** Endpoint overrides that an admin sets in place of the network's own addresses, below the prefix. */
   overrides: { authorizeUrl: string; tokenUrl: string; apiBase: string; uploadBase?: string }
   /** The app that it knows, where it does not take any. */
   app?: { clientId: string; clientSecret: string }
   posts(): readonly LivePost[]
 }
 
-/** The same network in another version: addresses of the old one lead nowhere. */
+/** The network in another API version; addresses of the old version do not exist. */
 export const inVersion = (fake: FakeNetwork, own: string, version: string): FakeNetwork => ({
   ...fake,
   routes: fake.routes.map((route) => ({

@@ -40,7 +40,7 @@ export type JournalEntry = {
 
 export type FakeNetworks = {
   url: string
-  /** What to store as endpoint overrides so that the service talks to the fake. */
+  /** The endpoint overrides to store so that the service talks to the fake. */
   overrides(network: string): FakeNetwork['overrides']
   /** An app that the network knows. */
   app(network: string): { clientId: string; clientSecret: string }

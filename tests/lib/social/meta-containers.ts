@@ -11,7 +11,7 @@ export type Container = {
   questions: number
 }
 
-/** What comes with the next containers; a test changes it. */
+/** The outcome for the next containers; a test changes it. */
 export type Processing = { questions: number; failure: string | null; isExpired: boolean }
 
 export type ContainerFake = {

@@ -28,7 +28,7 @@ export type ConsentFacts = {
   authorizePath: string
   tokenPath: string
   knownScopes: readonly string[]
-  /** What people take out of what they are asked for. */
+  /** Permissions that the person declines in the consent dialog. */
   declined?: readonly string[]
   grantType: 'authorization_code' | null
   answer(token: string, scopes: string[]): unknown

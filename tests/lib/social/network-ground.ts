@@ -50,7 +50,7 @@ export const startGround = async <F extends FakeNetwork>(
     now,
   }
 
-  /** What a person's browser brings back. */
+  /** Completes the consent as a person's browser would. */
   const consent = async (change?: (url: URL) => void): Promise<{ code: string; codeVerifier: Secret | null }> => {
     const verifier = network.oauth.pkce ? 'v'.repeat(43) : null
     const codeChallenge = verifier && codeChallengeOf(verifier)
@@ -133,7 +133,7 @@ const EMPTY: Omit<Outgoing, 'since'> = {
 export type PostKind = 'text' | 'image' | 'video'
 let made = 0
 
-/** What a network is asked to send, with all required input. */
+/** A post for the network, with all required input. */
 export const outgoingOf = async (
   network: Network,
   kind: PostKind,

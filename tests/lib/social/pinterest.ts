@@ -12,7 +12,7 @@ import {
 import { isMp4, readPicture } from './picture-facts.ts'
 
 export type PinterestFake = FakeNetwork & {
-  /** What comes of the next videos; a test changes it. */
+  /** The outcome for the next videos; a test changes it. */
   processing: { questions: number; failure: string | null }
   accessTokens: Set<string>
 }

@@ -5,7 +5,7 @@ import { base, find, newId, nowOf, type Store } from './store.ts'
 /** Why a bank refuses: Stripe's `code`, and its `decline_code` when the code is `card_declined`. */
 export type Decline = { code: string; declineCode: string; message: string }
 
-/** What happens when a method is attached, paid with by a person who is there, and paid with later. */
+/** A card's results: when it is attached, paid with by a person who is present, and charged later. */
 export type CardBehaviour = {
   attach: Decline | null
   present: Decline | 'challenge' | null

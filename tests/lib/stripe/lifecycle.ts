@@ -3,7 +3,7 @@ import { change, emit } from './events.ts'
 import type { Invoice, Subscription, SubscriptionStatus } from './objects.ts'
 import { all, DAY, find, nowOf, type Store } from './store.ts'
 
-/** What payments do to subscriptions. */
+/** Effects of payments on subscriptions. */
 
 export const setStatus = (store: Store, subscription: Subscription, status: SubscriptionStatus): void => {
   change(store, 'customer.subscription.updated', subscription, { status })
@@ -37,7 +37,7 @@ export const endSubscription = (
   }
   store.prorations.delete(subscription.id)
   emit(store, isExpired ? 'customer.subscription.updated' : 'customer.subscription.deleted', subscription)
-  // What is open stays open and is not collected any more.
+  // Open invoices stay open and are no longer collected.
   for (const invoice of all(store, 'invoice')) {
     if (subscriptionOf(invoice) !== subscription.id) continue
     if (invoice.status === 'draft' || invoice.status === 'open') {

@@ -11,7 +11,7 @@ import { add, all, allOf, base, get, newId, nowOf, pageOf, type Store } from './
 export type Presence = 'later' | 'present' | 'challenged'
 export type Verdict = Decline | 'challenge' | null
 
-/** What the bank will say, without asking it. */
+/** The bank's verdict, without asking it. */
 export const verdictOf = (store: Store, method: PaymentMethod, presence: Presence): Verdict => {
   const behaviour = store.cards.get(method.id)
   if (!behaviour) throw invalid('This PaymentMethod may not be used again.', { param: 'payment_method' })

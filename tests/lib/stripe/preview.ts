@@ -41,7 +41,7 @@ const shape = params({
 })
 type Wish = z.output<typeof shape>
 
-/** What an invoice would be; changes nothing. */
+/** A preview of an invoice; changes nothing. */
 const preview = (store: Store, given: Wish): Invoice => {
   const subscription = given.subscription ? get(store, 'subscription', given.subscription, 'subscription') : null
   const customerId = subscription?.customer ?? given.customer

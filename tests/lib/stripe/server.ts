@@ -45,7 +45,7 @@ export type StripeRequest = {
   replayed?: true
 }
 
-/** What is to go wrong with requests that match. */
+/** A failure to inject into matching requests. */
 export type StripeFailure = {
   match?: (request: Pick<StripeRequest, 'method' | 'path' | 'params' | 'idempotencyKey'>) => boolean
   /** Answers with this and does nothing. */

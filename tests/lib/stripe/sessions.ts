@@ -177,7 +177,7 @@ export type Answers = {
   vat?: string
 }
 
-/** What the hosted page does when the person submits it: the session is complete, or wants the bank, or refuses. */
+/** Submits the hosted page: the session completes, requires the bank's confirmation, or is declined. */
 export const completeSession = (store: Store, session: Session, answers: Answers): 'complete' | 'challenge' => {
   if (session.status !== 'open') throw invalid(`This session is ${session.status}.`)
   const secrets = store.checkouts.get(session.id)

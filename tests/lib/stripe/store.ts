@@ -13,11 +13,11 @@ import type {
   TaxIdStatus,
 } from './objects.ts'
 
-/** What the account at Stripe is set to. */
+/** The settings of the Stripe account. */
 export type StripeSettings = {
   /** Days after a failed payment on which it is tried again. */
   retryDays: readonly number[]
-  /** What becomes of a subscription when no retry helped. */
+  /** The state of a subscription after all retries failed. */
   afterRetries: Extract<SubscriptionStatus, 'canceled' | 'unpaid' | 'past_due'>
   /** How long the invoice of a renewal stays a draft. */
   draftMs: number
@@ -25,7 +25,7 @@ export type StripeSettings = {
   taxPercent: number
   /** How long a debit of a bank account takes. */
   debitMs: number
-  /** What the check of a new tax id finds, once `advance` or `verifyTaxId` gets there. */
+  /** The result of checking a new tax id, once `advance` or `verifyTaxId` reaches it. */
   taxIdStatus: (taxId: { type: string; value: string }) => TaxIdStatus
   /** After what time an object is found by search. */
   searchLagMs: number

@@ -29,7 +29,7 @@ export type { StripeSettings } from './store.ts'
 
 export type FakeStripeOptions = {
   secretKey?: string
-  /** What the SDK sends as `Stripe-Version`. */
+  /** The API version that the SDK sends as `Stripe-Version`. */
   apiVersion?: string
   /** The real present; `advance` adds to it. */
   now?: () => Date
@@ -55,7 +55,7 @@ export type FakeStripe = {
   readonly port: number
   readonly secretKey: string
   readonly settings: StripeSettings
-  /** What was asked so far, oldest first. */
+  /** The requests so far, oldest first. */
   readonly requests: readonly StripeRequest[]
   /** Everything that happened, oldest first. */
   readonly events: readonly StripeEvent[]

@@ -33,7 +33,7 @@ const settle = async <T extends { id: string }>(read: Read<T>, asked: Asked<T>):
   try {
     const found = asked.length > 1 ? await read.many(asked.map(([id]) => id)) : []
     const known = new Map(found.map((record) => [record.id, record]))
-    // What a list leaves out may be there for those who ask for it by name
+    // A record missing from the list may still be readable by its id
     for (const [id, { resolve }] of asked) resolve(known.get(id) ?? read.one(id))
   } catch (error) {
     for (const [, { reject }] of asked) reject(error)

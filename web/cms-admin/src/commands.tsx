@@ -19,7 +19,7 @@ export type Commands = {
   signOut: () => void
 }
 
-/** What the command palette offers: the screens, and what can be begun on them. */
+/** The commands of the palette: screens to open, and actions to start on them. */
 export const commands = ({ me, shown, panels, go, openPanel, signOut }: Commands): readonly PaletteGroup[] => [
   {
     heading: 'Go to',

@@ -38,7 +38,7 @@ export const usePlanLimit = (): PlanLimit => {
 /** The way to the plans, where there are any to choose from. */
 export const ComparePlans = () => (useSellsPlans() ? <TextLink to="/billing/plans">Compare plans</TextLink> : null)
 
-/** The refusal with a link to the plans. */
+/** Offers an upgrade beside a refusal, where plans are sold. */
 export const PlanLimitHint = ({ limit }: { limit: PlanLimit }) => {
   const sellsPlans = useSellsPlans()
   if (limit.message === undefined || !sellsPlans) return null

@@ -31,7 +31,7 @@ const clientOf = async (token: unknown): Promise<StoredDocument<Client>> => {
   return client
 }
 
-/** What the client decides about, and has decided: nothing of the brief, of the team or of anybody else. */
+/** The parts of a plan that the client sees and approves; brief, team and other people's data must not be in it. */
 export type ShownPlan = Pick<Plan, 'title' | 'dueOn' | 'caption' | 'edition'> & {
   id: string
   isApproved: boolean

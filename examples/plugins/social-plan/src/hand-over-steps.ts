@@ -5,7 +5,7 @@ export const CLAIM_MS = 60_000
 
 export type Step = 'done' | 'choose-accounts' | 'wait' | 'claim'
 
-/** What handing over means for a plan in this state. */
+/** The next step of handing over a plan in this state. */
 export const nextStep = (
   { publishPostId, accountIds, claim }: Pick<Plan, 'publishPostId' | 'accountIds' | 'claim'>,
   now: string,

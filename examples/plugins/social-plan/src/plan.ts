@@ -20,7 +20,7 @@ export type PlanFile = { id: string; filename: string; alt: string; url: string 
 
 export type Comment = { at: string; from: string; text: string; isApproval: boolean }
 
-/** What core says about the post, as it was read last. */
+/** A copy of the post's state in core, as of the last read. */
 export type Mirror = {
   status: SocialPost['status']
   scheduledAt: string | null
@@ -28,7 +28,7 @@ export type Mirror = {
   at: string
 }
 
-/** What people write. */
+/** The members that people write. */
 export type PlanText = {
   title: string
   clientId: string | null

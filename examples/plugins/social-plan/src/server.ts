@@ -11,7 +11,7 @@ const MAX_CLIENTS = 500
 const MAX_PEOPLE = 500
 const PAGE = 100
 
-/** What is wrong with a body is answered as the CMS does it. */
+/** Invalid bodies are answered in the same format as by the CMS. */
 const checked =
   (handler: RouteHandler): RouteHandler =>
   async (request) => {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** What this browser keeps for a person; undefined when there is nothing, or site data is blocked. */
+/** A value from this browser's storage; undefined when there is none, or site data is blocked. */
 export const readStored = (key: string): unknown => {
   try {
     const text = localStorage.getItem(PREFIX + key)

@@ -53,7 +53,7 @@ const fontFaces = (fontUrl: (name: string) => string | null): string => {
       (_, font: string) => `url(${fontUrl(font) ?? failOn(font)})`,
     ),
   )
-  // What stands in until the font is there.
+  // The fallback font until the web font is loaded.
   const fallback = read('fonts.css').slice(read('fonts.css').indexOf('@font-face'))
   return [...faces, fallback].join('\n')
 }

@@ -61,7 +61,7 @@ export const appConfig = ({ root, documents, devBase, devPort, sharedBy = 10, ..
     cssTarget: TARGET,
     // The CSP allows no inline script and no data: font
     assetsInlineLimit: 0,
-    // What may be how large is a test of the built files; a warning would only greet everybody at the first start
+    // A test of the built files checks their sizes; a warning would only appear at everybody's first start
     chunkSizeWarningLimit: 4_000,
     modulePreload: { polyfill: false },
     rolldownOptions: {
@@ -115,7 +115,7 @@ const fontPreloads = (files: readonly string[]): HtmlTagDescriptor[] =>
       injectTo: 'head',
     }))
 
-/** What every document of every app begins with; the documents themselves say only what is theirs. */
+/** The tags that every document of every app begins with; each document adds only its own. */
 const headOf = (base: string): HtmlTagDescriptor[] => [
   { tag: 'meta', attrs: { charset: 'utf-8' }, injectTo: 'head-prepend' },
   ...Object.entries({

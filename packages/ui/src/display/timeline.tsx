@@ -22,7 +22,7 @@ const marks: Record<Tone, string> = {
   accent: 'border-accent-line bg-accent-soft text-accent-ink',
 }
 
-/** What happened, one below the other. */
+/** Events in a vertical list. */
 export const Timeline = ({ label, steps }: { label: string; steps: readonly TimelineStep[] }) => (
   <ol aria-label={label} className="flex min-w-0 flex-col text-sm">
     {steps.map((step, index) => (

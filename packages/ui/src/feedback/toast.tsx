@@ -70,7 +70,7 @@ const endCountdown = (id: number, done: string): void => {
 
 const TICK_MS = 250
 
-/** What is left of the time; it goes on whether somebody points at it or not. */
+/** The remaining milliseconds; pointing at the toast does not pause them. */
 const useTimeLeft = (until: number): number => {
   const [left, setLeft] = useState(() => Math.max(0, until - Date.now()))
   useEffect(() => {

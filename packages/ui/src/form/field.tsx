@@ -64,7 +64,7 @@ type ControlProps = {
   'aria-invalid'?: boolean | 'true' | 'false' | 'grammar' | 'spelling' | undefined
 }
 
-/** What an input takes from the field around it; its own props win. */
+/** The props that an input gets from the field around it; its own props win. */
 export const useFieldWiring = (own: ControlProps): ControlProps & { 'aria-required'?: boolean | undefined } => {
   const field = use(FieldContext)
   return {

@@ -24,7 +24,7 @@ type FormOptions<V extends object> = {
 export type Form<V extends object> = {
   values: V
   errors: FieldErrors<V>
-  /** What is wrong as a whole, when no single input is to blame. */
+  /** An error of the whole form, when no single input is to blame. */
   problem: string | undefined
   dirty: boolean
   submitting: boolean
@@ -73,7 +73,7 @@ export const useForm = <V extends object>({ initial, validate, onSubmit, guard =
     try {
       const next = (await onSubmit(values, saved)) ?? values
       setSaved(next)
-      // What was typed while it was saved stays
+      // Input typed during the save is kept
       setValues((current) => ({ ...next, ...changedMembers(current, values) }))
     } catch (error) {
       const split = splitProblem(problemOf(error), values)

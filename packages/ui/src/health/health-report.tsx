@@ -7,7 +7,7 @@ import { type Check, checkName, statusWords, summaryOf, worstFirst } from './wor
 
 type HealthReportProps = { status: Check['status']; checkedAt: string; checks: readonly Check[] }
 
-/** What the last look at a service found, and what to do about it. */
+/** The results of a service's last health check, and what to do about them. */
 export const HealthReport = ({ status, checkedAt, checks }: HealthReportProps) => (
   <div className="flex flex-col gap-6">
     <Notice tone={statusWords[status].notice} title={summaryOf(checks)}>

@@ -5,7 +5,7 @@ import { cx } from '../theme/cx.ts'
 type HangingLayerProps = {
   open: boolean
   onOpenChange: (open: boolean) => void
-  /** What it hangs at: usually the input that keeps the focus. */
+  /** The element that the layer is attached to: usually the input that keeps the focus. */
   anchor: ReactNode
   className?: string
   children: ReactNode

@@ -32,7 +32,7 @@ type SearchMenuProps = {
   /** For a menu that a key opens, too. */
   open?: boolean | undefined
   onOpenChange?: ((open: boolean) => void) | undefined
-  /** What it says when there is nothing at all. */
+  /** The text shown when there are no items at all. */
   empty?: string
 }
 

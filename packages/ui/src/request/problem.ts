@@ -1,4 +1,4 @@
-/** What went wrong in words for a person, with the fields it concerns. */
+/** An error in words for a person, with the fields it concerns. */
 export type Problem = { message: string; fields: readonly { key: string; message: string }[] }
 
 /** An error that already knows how to show itself. The API clients throw these. */

@@ -3,7 +3,7 @@ import { type Problem, ProblemError } from './problem.ts'
 /** An answer that is not the wanted one. `status` is 0 when none came at all. */
 export class RequestError extends ProblemError {
   readonly status: number
-  /** What programs decide by; each service has its own names. */
+  /** The error code for programs; each service has its own. */
   readonly code: string
   /** The body of the error response as received: some codes have members of their own. */
   readonly body: unknown
@@ -80,7 +80,7 @@ export const appBase = (): string =>
 // Longer than this, people want to know
 const MAX_WAIT_SECONDS = 3
 
-/** What came too soon was not done and may be sent again; reads are retried by the caller. */
+/** A request refused with 429 was not processed and can be sent again; callers retry reads themselves. */
 const shortWaitOf = ({ status, headers }: Response): number | undefined => {
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
   return status === 429 && seconds <= MAX_WAIT_SECONDS ? seconds * 1000 : undefined

@@ -11,7 +11,7 @@ type AppRootProps = {
   carries?: (from: string, to: string) => boolean
 }
 
-/** What is around every screen. */
+/** The providers and layers around every screen. */
 export const AppRoot = ({ carries = () => false }: AppRootProps) => {
   const router = useRouter()
   return (

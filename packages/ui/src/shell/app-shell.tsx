@@ -22,7 +22,7 @@ export type AppShellProps = {
   navigation: readonly NavGroup[]
   /** `person` is the id or address that the colour of the avatar comes from. */
   user: { person: string; name: string; email: string; picture?: string | undefined; accountPath: string }
-  /** What can be opened at the side of every screen. */
+  /** Panels that can be opened beside every screen. */
   tools?: readonly ShellTool[]
   /** A `SidePanel` that is open. */
   side?: ReactNode

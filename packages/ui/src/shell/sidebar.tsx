@@ -128,7 +128,7 @@ const NavSection = ({ group, path, isRail, onGo }: NavSectionProps) => (
 
 type NavLinkProps = { item: NavItem; current: boolean; isRail: boolean; onGo: (() => void) | undefined }
 
-/** What a tooltip around it adds (its ref and its listeners) goes to the link. */
+/** The ref and listeners that a tooltip adds are passed on to the link. */
 const NavLink = ({ item, current, isRail, onGo, ...added }: NavLinkProps) => {
   const className = cx(
     'relative flex h-8 items-center gap-2.5 rounded-md text-sm transition-colors touch:h-11 [&>svg]:size-4 [&>svg]:shrink-0',

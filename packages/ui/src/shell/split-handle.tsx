@@ -2,7 +2,7 @@ import { type KeyboardEvent, type PointerEvent, useRef } from 'react'
 import { cx } from '../theme/cx.ts'
 
 type SplitHandleProps = {
-  /** What it changes the size of. */
+  /** The name of the part that it resizes. */
   label: string
   /** Which way the line runs: a vertical one is pulled to the left and right. */
   orientation: 'vertical' | 'horizontal'

@@ -40,7 +40,7 @@ export const SignInAgainDialog = ({ email, kept, signIn, leave, onDone }: SignIn
       if (step !== 'done')
         throw new ProblemError('', [{ key: 'code', message: "That code isn't right. Try the current one." }])
       onDone()
-      // Whatever waits for the connection may go on, too
+      // Work that waits for the connection can resume, too
       window.dispatchEvent(new Event('online'))
       return undefined
     },

@@ -14,7 +14,7 @@ import { FormDialog } from '../layer/form-dialog.tsx'
 import { SecretOnceDialog } from '../layer/secret-once-dialog.tsx'
 import { messageOf } from '../request/problem.ts'
 
-/** What an authenticator app is set up with: typed by hand, or scanned from a picture of `uri`. */
+/** The setup of an authenticator app: a secret to type, or the same as `uri` for the QR code. */
 type Enrolment = { secret: string; uri: string }
 
 type TwoFactorProps = {

@@ -6,7 +6,7 @@ import { Sortable, useSortableItem } from './sortable.tsx'
 type SortableRowsProps<T extends { id: string }> = {
   label: string
   items: readonly T[]
-  /** What a screen reader says that is moved. */
+  /** The name of an item, for screen readers while it is moved. */
   nameOf: (item: T) => string
   onMove: (from: number, to: number) => void
   /** False where `onMove` itself announces where the row has gone. */

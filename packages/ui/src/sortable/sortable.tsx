@@ -80,7 +80,7 @@ type ItemOptions = {
   handleClass?: string
 }
 
-/** What an item of `Sortable` spreads on itself, and the handle to put into it. */
+/** The props that an item of `Sortable` spreads on itself, and its drag handle. */
 export const useSortableItem = (id: string, { label, disabled = false, onStep, handleClass }: ItemOptions) => {
   const isStill = useMediaQuery('(prefers-reduced-motion: reduce)')
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({

@@ -1,4 +1,4 @@
-/** What a list shows: every list of the apps goes through these states. */
+/** The state of a list: loading, failed, or ready with its rows. */
 export type ListState<Row> =
   | { status: 'loading' }
   | { status: 'error'; message: string; onRetry: () => void }

@@ -42,7 +42,7 @@ export const ToolbarOrBulk = ({ bulk, children }: { bulk: ReactNode; children: R
 
 type BulkBarProps = { selection: Selection; actions: readonly BulkAction[]; onClear: () => void }
 
-/** What can be done with the chosen rows. */
+/** The actions on the chosen rows. */
 export const BulkBar = ({ selection, actions, onClear }: BulkBarProps) => (
   <div role="toolbar" aria-label="Selected rows" className="flex min-h-8 flex-wrap items-center gap-2">
     <IconButton label="Clear selection" icon={<X />} onClick={onClear} className="-ml-1.5" />

@@ -54,7 +54,7 @@ export const TableRows = <Row,>(props: TableRowsProps<Row>) => {
 /** Narrower tables have no room beside the first column, the state and the time. */
 export const SPARE = '@max-[54rem]:hidden'
 
-/** What a spare column says, as a second line of another cell where that column is gone. */
+/** Repeats the text of a hidden column as the second line of another cell. */
 export const INSTEAD_OF_SPARE = 'hidden @max-[54rem]:block'
 
 type HeaderCellProps<Row> = { column: Column<Row>; sort: Sort | undefined; onSort: ((sort: Sort) => void) | undefined }

@@ -8,7 +8,7 @@ export type EventGroup<E extends string> = { label: string; events: readonly { n
 
 type EventChoiceProps<E extends string> = {
   groups: readonly EventGroup<E>[]
-  /** What stands for all of them: every name, or a sign of the service. */
+  /** The value for all events: every name, or the wildcard of the service. */
   all: readonly E[]
   allLabel: string
   value: readonly E[]

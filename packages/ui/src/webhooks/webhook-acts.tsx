@@ -14,7 +14,7 @@ type WebhookActsProps = {
   onDelete: () => Promise<void>
 }
 
-/** What can be done with a webhook, as the last of the buttons above its screen. */
+/** The menu of actions on a webhook, at the end of the buttons above its screen. */
 export const WebhookActs = ({ name, edit, onReplaceSecret, onDelete }: WebhookActsProps) => {
   const [open, setOpen] = useState<'edit' | 'secret' | 'delete'>()
   const close = () => setOpen(undefined)

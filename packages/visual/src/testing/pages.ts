@@ -35,7 +35,7 @@ export const chanceFrom = (seed: number): Chance => {
 
 export const IDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as const
 
-/** What people write most, and what the parser treats in ways of their own. */
+/** The most common elements, and those that the parser treats specially. */
 const PLAIN = 'div section section main p ul li li b i a span table tr td h1'.split(' ')
 const ALL = (
   'div section section main article p p ul li li dl dt dd table tbody tr td th b i a em span form button h1 h2 select ' +

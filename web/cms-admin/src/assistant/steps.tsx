@@ -6,7 +6,7 @@ import { destinationOf } from './screens.ts'
 
 const words = { running: 'Running', ok: 'Done', error: 'Failed' } as const
 
-/** What the assistant did on the way to its answer. */
+/** The tool calls that led to the assistant's answer. */
 export const Steps = ({ steps }: { steps: readonly ToolStep[] }) => (
   <ul aria-label="Steps" className="flex min-w-0 flex-col gap-1 rounded-lg border border-line bg-canvas px-3 py-2">
     {steps.map((step) => (

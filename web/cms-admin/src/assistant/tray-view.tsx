@@ -18,7 +18,7 @@ type TrayViewProps = {
 const isAltText = ({ tool, changes, applicable, stale }: Proposal): boolean =>
   tool === 'propose_media_update' && applicable && !stale && changes.every(({ path }) => /(?:^|\.)alt$/.test(path))
 
-/** What waits for a decision, of all conversations. */
+/** Proposals that wait for a decision, of all conversations. */
 export const TrayView = ({ me, query }: TrayViewProps) => {
   const [isAsking, setAsking] = useState(false)
   return (

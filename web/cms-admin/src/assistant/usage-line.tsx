@@ -8,7 +8,7 @@ import { AI_PATH } from './screens.ts'
 
 type UsageLineProps = { me: Me; usage: TurnEvents['usage'] | null }
 
-/** What was spent today, as reported by the last answer. */
+/** Today's token usage, as reported by the last answer. */
 export const UsageLine = ({ me, usage }: UsageLineProps) => {
   if (!usage) return null
   const text = `${formatNumber(usage.todayUsed)} of ${formatNumber(usage.todayLimit)} tokens today`

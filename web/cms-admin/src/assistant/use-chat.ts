@@ -83,7 +83,7 @@ export const useChat = (person: string, navigate: Listener): { state: State; con
 
 export const proposalKey = (id: string) => ['assistant', 'proposal', id] as const
 
-/** What was read before is not put over what was read since. */
+/** An older response must not overwrite a newer one. */
 const taken = new WeakSet<Proposal>()
 
 /** Keeps what lists and events say about proposals, for their cards. */

@@ -16,7 +16,7 @@ import { recentActivityQuery } from './queries.ts'
 
 const SHOWN = 8
 
-/** What happened last, as far as this person may know. */
+/** The latest activity that this person may see. */
 export const ActivityPanel = ({ me }: { me: Me }) => {
   const { data, error, refetch } = useQuery(recentActivityQuery)
   const groups = useMemo(() => data && groupActivity(data.items).slice(0, SHOWN), [data])

@@ -19,7 +19,7 @@ import { dashboardQuery } from './queries.ts'
 
 const SHOWN = 5
 
-/** What waits for this person. */
+/** Tasks that wait for this person. */
 export const NeedsPanel = () => {
   const { data, error, refetch } = useQuery(dashboardQuery)
   return (

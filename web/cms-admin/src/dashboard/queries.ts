@@ -7,13 +7,13 @@ import { sendSignedIn } from '../api.ts'
 /** The largest page: a piece of work can be many records. */
 const RECENT_RECORDS = 100
 
-/** What needs this person, what was changed last, and how many entries there are. */
+/** Tasks for this person, the latest changes, and how many entries there are. */
 export const dashboardQuery = queryOptions({
   queryKey: ['dashboard'],
   queryFn: ({ signal }) => sendSignedIn<Dashboard>('GET', '/api/dashboard', { signal }),
 })
 
-/** What happened last. */
+/** The latest activity. */
 export const recentActivityQuery = queryOptions({
   queryKey: ['activity', 'recent'],
   queryFn: ({ signal }) =>

@@ -32,7 +32,7 @@ const kinds = {
   social: { label: 'Posts', mark: 'bg-accent', Icon: Share2 },
 } as const
 
-/** What happens by itself this month: entries that go live or end, and social posts. */
+/** Scheduled events of this month: entries that go live or end, and social posts. */
 export const SchedulePanel = ({ me }: { me: Me }) => {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
   const today = dayIn(zone, new Date().toISOString())

@@ -2,7 +2,7 @@ import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import type { DeliveryKey } from '@stoa/cms-model/keys.ts'
 import { contentPath } from '../content-path.ts'
 
-/** What is known of the site; undefined while it is on its way. */
+/** Facts about the site; undefined while they load. */
 export type SiteState = {
   title: string | undefined
   types: readonly Pick<ContentType, 'name' | 'kind'>[] | undefined

@@ -6,7 +6,7 @@ import { textOfHtml } from '@stoa/cms-model/html/text.ts'
 /** One member of an entry that differs. */
 export type Change = Difference
 
-/** What differs between two rows of a list. Without the fields of the list, by the names of the members. */
+/** Differences between two rows of a list. A list without fields is compared by the names of the members. */
 export const rowChanges = (fields: readonly Field[], before: unknown, after: unknown): Change[] => {
   const [old, present] = [membersOf(before), membersOf(after)]
   const known = new Map(fields.map((field) => [field.key, field]))

@@ -11,7 +11,7 @@ import { Marked } from './diff-text.tsx'
 
 type SidesProps = { before: ReactNode; after: ReactNode }
 
-/** What was, and what took its place; either may be nothing. */
+/** The old and the new value; either can be empty. */
 export const Sides = ({ before, after }: SidesProps) => (
   <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-2">
     {before === null ? null : <Marked kind="removed">{before}</Marked>}

@@ -12,7 +12,7 @@ export type Ticks = {
   onChoose: (path: string, chosen: boolean) => void
   /** Paths without a checkbox, because their changes cannot be left out. */
   fixed?: ReadonlySet<string>
-  /** What a tick is for, before the name of the field: "Restore". */
+  /** The verb in the checkbox label, before the name of the field: "Restore". */
   verb: string
 }
 
@@ -22,7 +22,7 @@ type DiffViewProps = {
   fields?: readonly Field[] | undefined
   /** Lets people tick single changes. */
   ticks?: Ticks | undefined
-  /** What is said or asked about a change, below it. */
+  /** Content below a change, such as a note or a question. */
   below?: ((path: string) => ReactNode) | undefined
 }
 

@@ -123,7 +123,7 @@ const scoreOf = (before: readonly string[], after: readonly string[] | undefined
   return score >= ALIKE ? score : 0
 }
 
-/** What a line says, whatever its formatting. */
+/** The words of a line, without formatting. */
 const spoken = (block: Block): readonly string[] =>
   wordInlines(block)
     .filter((inline) => !isSpace(inline))

@@ -7,7 +7,7 @@ export type Run<T> = { kind: RunKind; items: readonly T[] }
 
 /** More differences are found by nobody's eye either, and the search for them grows with their square. */
 const MAX_EDITS = 2_000
-/** Whatever the machine: the tab must not stand still. */
+/** Time limit on any machine: the tab must not freeze. */
 const MAX_MS = 300
 
 /**

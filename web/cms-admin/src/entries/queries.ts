@@ -19,7 +19,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { ALL, ifMatch, sendSignedIn } from '../api.ts'
 import { createBatch } from '../batch.ts'
 
-/** What all lists of entries begin with: one change may be in any of them. */
+/** The common prefix of all entry lists' query keys: one change may affect any of them. */
 export const entriesKey = ['entries'] as const
 
 /** The version that a write is meant for, or whatever is there. */
@@ -86,7 +86,7 @@ const loadItem = createBatch<EntryItem>({
   one: readEntry,
 })
 
-/** What an entry is called and how it stands, for those that name many of them: they are read together. */
+/** The title and status of one entry; requests for many entries are batched. */
 export const entryItemQuery = (id: string) =>
   queryOptions({ queryKey: ['entry', id, 'item'], queryFn: () => loadItem(id) })
 
@@ -211,7 +211,7 @@ export const revisionQuery = (id: string, revision: string) =>
     queryFn: ({ signal }) => sendSignedIn<Revision>('GET', revisionPath(id, revision), { signal }),
   })
 
-/** What is different between a revision and another one, or what is edited now. */
+/** The differences between a revision and another one, or the current working copy. */
 export const diffQuery = (id: string, revision: string, against = 'current') =>
   queryOptions({
     queryKey: ['entry', id, 'revisions', revision, 'diff', against],
@@ -230,7 +230,7 @@ export const restoreRevision = (id: string, revision: string, body: RevisionRest
 
 export type TrashFilter = { type?: string; q?: string; page?: number; limit?: number }
 
-/** What all lists of the trash begin with; entries come and go between it and the lists. */
+/** The prefix of all trash lists' query keys; entries move between the trash and the lists. */
 const trashKey = [...entriesKey, 'trash'] as const
 
 export const trashQuery = (filter: TrashFilter) =>

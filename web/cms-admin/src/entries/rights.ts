@@ -18,6 +18,6 @@ export const rightsOn = (
   const scope = scopeOf(me.role, 'content.write')
   const publish = scopeOf(me.role, 'content.publish') !== null
   const write = scope === 'any' || (scope === 'own' && entry.authorId === me.id && entry.status === 'draft')
-  // What is scheduled goes live without anybody looking again
+  // A scheduled entry goes live without another review
   return { write, edit: write && (publish || entry.publishAt === null), publish }
 }

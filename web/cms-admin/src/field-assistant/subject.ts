@@ -5,7 +5,7 @@ import { typeOf } from '@stoa/cms-model/fields/index.ts'
 import { textOfHtml } from '@stoa/cms-model/html/text.ts'
 import { joinLines, type SelectedPart } from '../fields/field-selection.ts'
 
-/** What is written about: a whole field, or what is selected in it. */
+/** The text to work on: a whole field, or the selected part. */
 export type Subject = {
   fieldType: Writing | 'formatted'
   entryId: string | undefined
@@ -37,7 +37,7 @@ const textTypeOf = (field: Field): Subject['fieldType'] => typeOf(field).writing
 const plainOf = ({ fieldType }: Subject, content: string): string =>
   fieldType === 'richtext' || fieldType === 'formatted' ? textOfHtml(content) : content
 
-/** What the suggestion is compared with. */
+/** The text that the suggestion is compared with. */
 export const beforeOf = ({ part, whole }: Subject): string => part?.content ?? whole
 
 export const isBlank = (subject: Subject): boolean => plainOf(subject, beforeOf(subject)).trim() === ''
@@ -45,7 +45,7 @@ export const isBlank = (subject: Subject): boolean => plainOf(subject, beforeOf(
 /** More than is sent at once: a part has to be selected. */
 export const isTooLong = (subject: Subject): boolean => beforeOf(subject).length > MAX_FIELD_TEXT
 
-/** What is asked of the service. */
+/** The request to the service. */
 export const requestFor = (subject: Subject, choice: Choice): FieldAssistantInput => {
   const { fieldType, part, whole, entryId } = subject
   const text = plainOf(subject, whole)
@@ -53,7 +53,7 @@ export const requestFor = (subject: Subject, choice: Choice): FieldAssistantInpu
   return {
     ...choice,
     fieldType,
-    // What stands around the selected part helps, as far as it fits
+    // The text around the selected part gives context, as far as it fits
     text: text.length > MAX_FIELD_TEXT ? plainOf(subject, beforeOf(subject)) : text,
     ...(part ? { selection: part.content } : fieldType === 'richtext' ? { html: whole } : {}),
     ...(entryId === undefined ? {} : { entryId }),
@@ -106,7 +106,7 @@ const summing: readonly ActionChoice[] = [
   { action: 'title', label: 'Suggest a title' },
 ]
 
-/** What can be done with one press. An empty field has nothing to reword, but its entry can be read. */
+/** The one-press actions for a text. An empty field has nothing to reword, but its entry can be read. */
 export const actionsFor = (subject: Subject): readonly ActionChoice[] => {
   if (subject.fieldType === 'select') return []
   if (!isBlank(subject)) return [...rewording, ...summing]

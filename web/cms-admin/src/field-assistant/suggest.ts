@@ -6,7 +6,7 @@ export type Suggestion = FieldEvents['done']
 
 type SuggestOptions = { signal: AbortSignal; onText: (delta: string) => void }
 
-/** What the model suggests, once all of it has come. Throws in words for people when it did not. */
+/** The complete suggestion of the model. Throws an error in words for people when the request fails. */
 export const suggest = async (input: FieldAssistantInput, options: SuggestOptions): Promise<Suggestion> => {
   const { signal } = options
   const body = await postForEvents('/api/assistant/field', input, signal)

@@ -7,13 +7,13 @@ export type SuggestionState =
   | { step: 'idle' }
   | { step: 'writing'; text: string }
   | ({ step: 'done' } & Suggestion)
-  /** What came is kept, and is not the whole. */
+  /** The partial text is kept after a stop. */
   | { step: 'stopped'; text: string }
   | { step: 'failed'; text: string; problem: string }
 
 export type SuggestionRun = {
   state: SuggestionState
-  /** What was asked for last. */
+  /** The last request. */
   asked: FieldAssistantInput | null
   start: (input: FieldAssistantInput) => void
   stop: () => void

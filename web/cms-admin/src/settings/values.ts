@@ -41,7 +41,7 @@ const isWhole = (text: string): boolean => /^\d{1,9}$/.test(text.trim())
 const numberOr = <E>(text: string, empty: E): number | E => (text.trim() === '' ? empty : Number(text))
 const sizesOf = (text: string): string[] => text.split(/[\s,;]+/).filter(Boolean)
 
-/** What cannot even be sent; the service checks the rest. */
+/** Mistakes that the browser can find; the service checks the rest. */
 export const problemsOf = (values: SettingsValues): Partial<Record<keyof SettingsValues, string>> => {
   const wrong = (['revisionLimit', 'trashDays', 'deliveryRatePerMinute'] as const).filter(
     (name) => values[name].trim() !== '' && !isWhole(values[name]),

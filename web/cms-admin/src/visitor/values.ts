@@ -59,7 +59,7 @@ export const readOrigin = (text: string): string => {
 const isWhole = (text: string): boolean => /^\d{1,9}$/.test(text.trim())
 const isColor = (text: string): boolean => /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(text)
 
-/** What cannot even be sent; the service checks the rest. */
+/** Mistakes that the browser can find; the service checks the rest. */
 export const problemsOf = (values: VisitorValues): Partial<Record<keyof VisitorValues, string>> => ({
   ...(values.enabled && values.types.length === 0 && { types: 'Choose at least one content type.' }),
   ...(values.label.trim() === '' && { label: 'Enter a label, such as Ask a question.' }),
@@ -94,7 +94,7 @@ export const changesOf = (saved: VisitorSettings, values: VisitorValues): Visito
   return Object.fromEntries(Object.entries(next).filter(([name, value]) => differs(value, Reflect.get(saved, name))))
 }
 
-/** What a page needs to show the bubble. */
+/** The HTML that adds the bubble to a page. */
 export const embedCode = (origin: string): string => `<script src="${origin}/ext/assistant/widget.js" defer></script>`
 
 /** For pages with a content security policy. */

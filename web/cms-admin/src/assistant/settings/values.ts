@@ -70,7 +70,7 @@ const numbers = {
 
 const isKept = (ai: AiConnection, { kind }: AiValues): boolean => ai.kind === kind && ai.credential !== null
 
-/** What cannot even be sent; the service checks the rest. */
+/** Mistakes that the browser can find; the service checks the rest. */
 export const problemsOf = (ai: AiConnection, values: AiValues): Partial<Record<keyof AiValues, string>> => {
   const wrong = Object.entries(numbers).flatMap(([name, [min, max]]) => {
     const text = String(Reflect.get(values, name)).trim()

@@ -30,7 +30,7 @@ export const chatOf = (detail: ConversationDetail, before: Chat = NO_CHAT): Chat
 
 type Asked = { id: string; text: string; context: AssistantContext | undefined; now: Date }
 
-/** What a person just sent, before the service has it. */
+/** Adds a question that was just sent, before the service has stored it. */
 export const withQuestion = (chat: Chat, { id, text, context, now }: Asked): Chat => ({
   ...chat,
   messages: [...chat.messages, { ...blank(id, 'user', now), text, clientId: id, context: context ?? null }],
@@ -86,7 +86,7 @@ export const withEvent = (chat: Chat, { event, data }: TurnEvent, now: Date): Ch
 export const runningOf = ({ messages }: Chat): string | undefined =>
   messages.findLast(({ status }) => status === 'streaming')?.id
 
-/** What the person wrote that this answers. */
+/** The question that an answer belongs to. */
 export const questionOf = ({ messages }: Chat, answerId: string): AssistantMessage | undefined => {
   const at = messages.findIndex(({ id }) => id === answerId)
   return messages.slice(0, at === -1 ? messages.length : at).findLast(({ role }) => role === 'user')

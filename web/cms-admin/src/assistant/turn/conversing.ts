@@ -14,7 +14,7 @@ export type State = {
   readonly line: Line
   /** Why a message was not sent, or the conversation not read. */
   readonly problem: string | undefined
-  /** What could not be sent, to go on with. */
+  /** Text that could not be sent; the input starts with it. */
   readonly unsent: string
 }
 
@@ -72,7 +72,7 @@ export const createConversing = ({ requests, onFrame, onEvent, onEnded, ...rest 
   const begin = (changes: Partial<State>): number => {
     visit += 1
     waiting = []
-    // What was spent today is so in every conversation
+    // Today's usage is the same in every conversation
     set({ ...START, chat: { ...NO_CHAT, usage: state.chat.usage }, ...changes })
     return visit
   }
@@ -114,7 +114,7 @@ export const createConversing = ({ requests, onFrame, onEvent, onEnded, ...rest 
     const before = state.chat
     try {
       const detail = await requests.read(id)
-      // What came meanwhile is newer
+      // Newer events win
       if (mine !== visit || state.chat !== before) return undefined
       set({ chat: chatOf(detail, state.chat), line: detail.busy ? 'lost' : 'idle' })
       return detail.busy

@@ -41,7 +41,7 @@ const NAMES: Readonly<Record<keyof TurnEvents, true>> = {
   error: true,
 }
 
-/** What happened in a turn; events that are not known are those of a newer service. */
+/** Parses an event of a turn; unknown events come from a newer service and are skipped. */
 const turnEventOf = ({ event, data }: StreamEvent): TurnEvent | undefined =>
   // The service checks what it sends against the schema of the event's name
   Object.hasOwn(NAMES, event) ? ({ event, data: JSON.parse(data) } as TurnEvent) : undefined

@@ -28,7 +28,7 @@ export const createCarried = ({ stack, onUnsaved }: CarriedOptions): Carried => 
     unsaved = [...sessions].flatMap(([id, session]) => (!session.isOpen() && isDirty(session.state()) ? [id] : []))
     for (const listener of listeners) listener()
   }
-  /** What is saved now needs to be carried no further. */
+  /** Saved changes need not be carried further. */
   const settle = (id: string, session: Session) => {
     if (!session.isOpen() && !isDirty(session.state()) && sessions.get(id) === session) sessions.delete(id)
     notify()

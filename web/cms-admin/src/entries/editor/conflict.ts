@@ -18,9 +18,9 @@ export type Difference = {
 }
 
 type Versions = {
-  /** What the service said last before the others changed it. */
+  /** The service's values before the others changed them. */
   server: Values
-  /** What counts as saved here: the same, as it was typed. */
+  /** The values as typed that count as saved here. */
   base: Values
   mine: Values
   theirs: Values

@@ -29,7 +29,7 @@ export type EditingProps = {
   settings: Settings
   /** Null begins a new one. */
   entry: Entry | null
-  /** What the service said last; it may be newer than what is edited. */
+  /** The latest entry from the service; it may be newer than the edited version. */
   latest: Entry | undefined
   onCreated: (id: string) => void
 }

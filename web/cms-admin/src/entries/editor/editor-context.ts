@@ -7,7 +7,7 @@ import type { Rights } from './rights.ts'
 import type { Session } from './session.ts'
 import type { State } from './session-state.ts'
 
-/** What a new entry will have besides its content; of a stored one these act at once. */
+/** Properties of a new entry besides its content; for a stored entry, changes to these are saved at once. */
 export type Beginning = { locale: string; authorId: string; terms: readonly TermReference[] }
 
 export type EditorView = {

@@ -16,7 +16,7 @@ import { focusProblem } from './use-focus-on-problem.ts'
 import type { Recovery } from './use-recovery.ts'
 import { valuesOf } from './values.ts'
 
-/** What has to be known before going on, above the form. */
+/** Notices above the form that should be read before editing. */
 export const EditorNotices = ({ recovery }: { recovery: Recovery }) => {
   const { state, rights } = useEditor()
   return (

@@ -49,7 +49,7 @@ const OpenedEntry = ({ type: name, id, onCreated }: Place & { onCreated: (id: st
   const { data: me } = useSuspenseQuery(meQuery)
   const types = useQuery(typesQuery)
   const settings = useQuery(settingsQuery)
-  // What lies in the cache may be older than what someone else saved
+  // The cached entry may be older than someone else's last save
   const entry = useQuery({ ...entryQuery(id), enabled: id !== NEW, refetchOnMount: 'always' })
   const type = types.data?.items.find((candidate) => candidate.name === name)
   const isThere = beganNew || (entry.data && entry.isFetchedAfterMount)

@@ -1,7 +1,7 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import { fieldKeyOf, type Member } from './values.ts'
 
-/** What a member is called in the form. */
+/** The label of a member in the form. */
 export const labelOf = ({ fields }: Pick<ContentType, 'fields'>, member: Member): string => {
   const key = fieldKeyOf(member)
   if (key === undefined) return member === 'slug' ? 'Slug' : 'Title'

@@ -14,5 +14,5 @@ export const momentOf = (text: string): string | undefined => {
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
 }
 
-/** What the person's zone is called. */
+/** The name of the person's time zone. */
 export const zoneName = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone.replaceAll('_', ' ')

@@ -6,7 +6,7 @@ import { TrashDialog } from '../trash-dialog.tsx'
 import { useEditor } from './editor-context.ts'
 import { useActs } from './use-acts.ts'
 
-/** What is done with an entry less often; what makes it live or not is in the menu of its status. */
+/** Less frequent actions on an entry; those that publish or unpublish are in the menu of its status. */
 export const MoreMenu = () => {
   const { state, rights, type } = useEditor()
   const acts = useActs()

@@ -4,7 +4,7 @@ import type { Session } from './session.ts'
 import { isDirty } from './session-state.ts'
 import { valuesOf } from './values.ts'
 
-/** What parts beside an editor can read from it and call on it. */
+/** The interface of an editor for parts beside it. */
 export type OpenEditor = {
   entryId: () => string | undefined
   /** The editor holds unsaved changes. */

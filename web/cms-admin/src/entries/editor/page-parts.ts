@@ -14,7 +14,7 @@ type PageParts = {
   rest: readonly Field[]
 }
 
-/** What of an entry is edited as a page, and what as a form below it. */
+/** Splits the fields into those edited as a page and those in a form below it. */
 export const pagePartsOf = ({ fields }: Pick<ContentType, 'fields'>): PageParts => {
   const onPage = (field: Field) => viewOf(field).onPage?.(field)
   const cover = fields.find((field) => COVER.test(field.key) && onPage(field) === 'cover')

@@ -70,7 +70,7 @@ const Changed = () => {
 type WhenDialogProps = {
   title: string
   description: ReactNode
-  /** What is good to know before. */
+  /** Advice to read before publishing. */
   advice?: ReactNode
   question: string
   /** Without it, only a time can be chosen. */
@@ -115,7 +115,7 @@ const WhenDialog = ({
       const atTime = fields.find(({ key }) => key === 'at')
       setError(atTime?.message)
       setProblem(atTime ? undefined : message)
-      // What is missing in the form is shown there
+      // The form shows which values are missing
       if (!atTime && session.state().refusals > refusals) onClose()
     } finally {
       setBusy(false)

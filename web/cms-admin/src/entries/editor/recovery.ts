@@ -3,7 +3,7 @@ import { isRecord, type Kept } from '../../unsaved/store.ts'
 import { isDirty, type State, unsavedMembers } from './session-state.ts'
 import { type Changes, changedMembers, changesOf, type Values, withChanges } from './values.ts'
 
-/** What was typed and not saved, kept in this browser. Its place is the entry, or the kind of a new one. */
+/** Unsaved text kept in this browser, stored under the entry, or under the type of a new one. */
 export type Copy = Kept & {
   /** The version that it was made from; null for a new entry. */
   version: number | null
@@ -24,7 +24,7 @@ const isChanges = (value: unknown): boolean =>
 export const placeOf = (entryId: string | null, type: string, translationOf: string | null): string =>
   entryId ?? `new:${type}:${translationOf ?? ''}`
 
-/** What to keep of a session; undefined when everything is saved. */
+/** The copy to keep of a session; undefined when everything is saved. */
 export const copyOf = (state: State, about: Pick<Copy, 'id' | 'account' | 'place' | 'at'>): Copy | undefined =>
   isDirty(state)
     ? { ...about, version: state.entry?.version ?? null, changes: changesOf(state.values, unsavedMembers(state)) }

@@ -39,7 +39,7 @@ export type SessionContext = {
   readonly options: SessionOptions
   readonly now: () => number
   readonly listeners: Set<() => void>
-  /** What its steps are about. */
+  /** The source name of this session's undo steps. */
   readonly source: string
   state: State
   /** The last write that was asked for; the next one waits for it. */
@@ -78,7 +78,7 @@ export const set = (context: SessionContext, next: State): void => {
   for (const listener of context.listeners) listener()
 }
 
-/** What changed without anybody's doing is no step: those that there are go on from it. */
+/** Changes that no person made are not undo steps: the existing steps continue from them. */
 export const setSettled = (context: SessionContext, next: State): void => {
   const { values } = context.state
   for (const member of changedMembers(next.values, values)) {

@@ -25,7 +25,7 @@ export type State = {
   readonly entry: Entry | null
   readonly locale: string
   readonly values: Values
-  /** What counts as saved, as it was typed … */
+  /** The values as typed that count as saved … */
   readonly base: Values
   /** … and as the service stores it. */
   readonly server: Values
@@ -101,7 +101,7 @@ export const change = (state: State, member: Member, value: unknown): State => {
   )
 }
 
-/** What else a change of this member means: the slug of a draft follows its title until somebody writes one. */
+/** Side effects of changing this member: the slug of a draft follows its title until somebody edits the slug. */
 const followed = (state: State, member: Member): State => {
   if (member === 'title') return state.slugFollows ? followTitle(state, 1) : state
   if (member !== 'slug') return state

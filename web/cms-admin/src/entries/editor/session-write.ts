@@ -93,7 +93,7 @@ const send = ({ state, options }: SessionContext, { kind, members, sent }: Write
   return update(entry.id, changes, entry.version)
 }
 
-/** What a failed write means. */
+/** Handles a failed write. */
 const handle = async (context: SessionContext, error: unknown, sending: Write): Promise<Outcome> => {
   if (isPassing(error)) return wait(context, sending)
   // Any other answer is one
@@ -134,7 +134,7 @@ const refuse = (context: SessionContext, error: unknown, { kind, members }: Writ
     refusals: context.state.refusals + (kind === 'auto' ? 0 : 1),
     refusal: fields.length === 0 ? message : undefined,
   })
-  // What is right is safe without what is wrong
+  // The valid members are saved without the invalid ones
   const hasMore = blamed.length > 0 && blamed.length < members.length
   return hasMore && kind === 'auto' ? 'again' : 'failed'
 }

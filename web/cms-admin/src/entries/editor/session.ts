@@ -81,7 +81,7 @@ export const createSession = (options: SessionOptions): Session => {
   let withdraw: () => void = () => undefined
   const save = (kind: Kind = 'save') => {
     clearTimeout(context.timer)
-    // What is typed after a save is taken back without what was saved
+    // Undo after a save goes back to the saved state first
     if (kind === 'save') stack.endStep()
     return inOrder(context, () => write(context, kind))
   }
@@ -163,7 +163,7 @@ const inOrder = <T>(context: SessionContext, task: () => Promise<T>): Promise<T>
   return run
 }
 
-/** What others did besides the content is taken over; what they wrote is announced. */
+/** Takes over others' changes outside the content; changes to the content are announced. */
 const receive = (context: SessionContext, entry: Entry): void => {
   const next = withRemote(context.state, entry)
   const isNews = next !== context.state

@@ -48,7 +48,7 @@ const NextAction = ({ next }: Pick<StatusWords, 'next'>) => {
   const [isOpen, setIsOpen] = useState(false)
   if (!rights.publish || !rights.edit) return null
   const isLive = state.entry?.status === 'published'
-  // What can't be published yet stands there all the same: a button that comes and goes moves everything below it
+  // A disabled button stays in place: one that comes and goes would move everything below it
   const isOff = !canWrite || (next === null && !isDirty(state))
   return (
     <>

@@ -7,7 +7,7 @@ import { useEditor } from './editor-context.ts'
 import { nameOf } from './labels.ts'
 import { useActs } from './use-acts.ts'
 
-/** What is live beside what would be. */
+/** Compares the live version with the unpublished changes. */
 export const UnpublishedDialog = ({ onClose }: { onClose: () => void }) => {
   const { type, state, canWrite } = useEditor()
   const acts = useActs()

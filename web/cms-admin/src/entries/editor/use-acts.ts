@@ -84,7 +84,7 @@ export const useActs = () => {
       if (!(await saveIfOpen())) return
       const { entry } = session.state()
       if (entry === null) return
-      // What may be there only once cannot be in two entries
+      // Unique values cannot be in two entries
       const data = Object.fromEntries(
         type.fields.filter(({ unique }) => !unique).map(({ key }) => [key, entry.data[key] ?? null]),
       )
@@ -93,7 +93,7 @@ export const useActs = () => {
       navigateTo(`/content/${type.name}/${made.id}`)
     },
     trash: async () => {
-      // Whatever is under way comes first; what cannot be saved goes along
+      // Pending saves finish first; unsaved changes are included
       await session.save('flush')
       const { entry } = session.state()
       if (entry === null) return
@@ -112,7 +112,7 @@ export const useActs = () => {
       if (entry === null) return
       const restored = await restoreEntry(entry.id)
       const state = session.state()
-      // What was typed while someone else put it into the trash stays, and is saved now
+      // Text typed while someone else moved the entry to the trash is kept, and saved now
       const typed = membersAt(state.values, unsavedMembers(state))
       session.resolve(restored, withMembers(valuesOf(restored), typed))
       toast({ tone: 'success', title: `“${nameOf(restored)}” restored as a draft` })

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { savesByItself } from './rights.ts'
 import { isDirty, isFrozen, type State } from './session-state.ts'
 
-/** What saves by itself is saved on the way out; closing the tab asks all the same, as it would cut that short. */
+/** Drafts are saved when leaving; closing the tab asks all the same, as it would interrupt the save. */
 export const useLeaving = (state: State, kept: { isCarried: boolean; isKept: boolean }): void => {
   const dirty = isDirty(state)
   const isStuck = isFrozen(state) || state.isOffline || state.problems.length > 0 || state.refusal !== undefined

@@ -31,7 +31,7 @@ export const useRecovery = (session: Session, { account, type, translationOf }: 
     const { entry, base } = session.state()
     let isLeft = false
     void store.list(account, placeOf(entry?.id ?? null, type, translationOf)).then(async (copies) => {
-      // What this session itself has kept is on the screen
+      // This session's own copy is on the screen already
       const others = copies.filter((one) => one.id !== id)
       const { offered, useless } = chooseCopy(others, base, Date.now())
       await store.drop(useless.map((one) => one.id))

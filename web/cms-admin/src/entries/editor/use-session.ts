@@ -29,7 +29,7 @@ type Opening = {
   entry: Entry | null
   me: Me
   locale: string
-  /** What a new entry has besides its content, at the moment when it is made. */
+  /** Properties of a new entry besides its content, read when the entry is created. */
   beginning: () => Omit<NewEntry, 'type' | 'title' | 'slug' | 'data'>
 }
 

@@ -4,7 +4,7 @@ import { defaultData, readData } from '@stoa/cms-model/fields/values.ts'
 import { differs } from '@stoa/ui/form/form-errors.ts'
 import type { Members } from '../../undo-history.ts'
 
-/** What is typed in the form of an entry: everything that has a working copy. */
+/** The values in the form of an entry: all members that have a working copy. */
 export type Values = {
   readonly title: string
   readonly slug: string
@@ -20,7 +20,7 @@ export const valuesOf = ({ title, slug, data }: Pick<Entry, 'title' | 'slug' | '
   data,
 })
 
-/** What a new entry of this type starts with. */
+/** The initial values of a new entry of this type. */
 export const newValues = ({ fields }: ContentType): Values => ({
   title: '',
   slug: '',
@@ -70,7 +70,7 @@ export const changedMembers = (values: Values, base: Values): Member[] =>
 
 export type Changes = { title?: string; slug?: string; data?: Record<string, unknown> }
 
-/** What is sent to the service: these members and no others, so that nobody is overwritten with what was not touched. */
+/** The body of a save: only these members, so that nobody's changes to the others are overwritten. */
 export const changesOf = (values: Values, members: readonly Member[]): Changes => {
   const keys = members.flatMap((member) => fieldKeyOf(member) ?? [])
   return {
@@ -89,13 +89,13 @@ export const withChanges = (values: Values, { title, slug, data }: Changes): Val
 })
 
 type Saved = {
-  /** What the form holds now; it may have gone on since the request left. */
+  /** The form's current values; they may have changed since the request was sent. */
   values: Values
-  /** What counted as saved before. */
+  /** The values that counted as saved before. */
   base: Values
   sent: Values
   sentMembers: readonly Member[]
-  /** What the service stored. */
+  /** The values as stored by the service. */
   stored: Values
   /** Whether the stored form of a sent value may take the place of what was typed: never under a caret. */
   mayReplace: (member: Member) => boolean

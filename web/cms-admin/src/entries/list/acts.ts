@@ -14,7 +14,7 @@ type Run = (entry: EntryItem, act: () => Promise<unknown>, failed: string) => Pr
 
 type Act = (entry: EntryItem) => void
 
-/** What can be done to one entry from a list, with its words and its undo. */
+/** Actions on one entry in a list, with their texts and undo. */
 export const useEntryActs = (me: Me): Record<'publish' | 'unpublish' | 'trash' | 'unschedule' | 'duplicate', Act> => {
   const queryClient = useQueryClient()
   const navigateTo = useNavigateTo()

@@ -16,7 +16,7 @@ export type BulkRun = {
 
 type BulkDialogProps = {
   run: BulkRun
-  /** What an entry is called, and where it is; undefined when it has no screen now. */
+  /** The title and path of an entry; undefined when it has no screen now. */
   describe: (id: string) => { title: string; to: string | undefined }
   onCancel: () => void
   onClose: () => void

@@ -23,7 +23,7 @@ export const entriesOf = (count: number): string => formatCount(count, 'entry', 
 
 type Question = { title: string; consequence: string; confirmLabel: string; tone: 'primary' | 'danger' }
 
-/** What is asked before; terms have a dialog of their own. */
+/** The confirmation of a bulk action; terms have a dialog of their own. */
 export const questionOf = (action: Exclude<BulkKind, 'terms'>, count: number): Question => {
   switch (action) {
     case 'publish':

@@ -31,7 +31,7 @@ const isDistinguishing = (field: Field): boolean =>
 
 const MAX_DISTINGUISHING = 2
 
-/** What a list shows until someone chooses. */
+/** The default columns of a list. */
 export const defaultColumns = (type: ListType, locales: number): readonly string[] => [
   'status',
   ...type.fields
@@ -43,7 +43,7 @@ export const defaultColumns = (type: ListType, locales: number): readonly string
   'updatedAt',
 ]
 
-/** What was chosen before, in the order of the options: a field that is gone is left out. */
+/** The stored columns in the order of the options, without fields that no longer exist. */
 export const readColumns =
   (options: readonly ColumnOption[], standard: readonly string[]) =>
   (stored: unknown): readonly string[] => {

@@ -44,7 +44,7 @@ const canAsk = (key: string, op: FilterOp, fields: readonly Field[]): boolean =>
   return operand !== null && opsOf(operand).includes(op)
 }
 
-/** What someone types or chooses for a condition; null: nothing more is needed. */
+/** The kind of input for a condition's value; null for a condition without a value. */
 export type ValueKind = 'text' | 'number' | 'date' | 'moment' | 'choice' | null
 
 /** A condition in words: "is more than". `value` where it has no other. */
@@ -84,7 +84,7 @@ const questions: Readonly<Record<Comparison, readonly Question[]>> = {
 /** Conditions for a field with options that holds one of them. */
 const ONE_CHOICE: readonly Question[] = [ask('eq', 'is', 'choice'), ask('ne', 'is not', 'choice'), ...PRESENCE]
 
-/** What can be asked of a field, the usual first. */
+/** The conditions that a field supports, the usual first. */
 export const questionsFor = (field: Field): readonly Question[] =>
   'options' in field && scalarOf(field) !== undefined ? ONE_CHOICE : questions[typeOf(field).comparesAs]
 

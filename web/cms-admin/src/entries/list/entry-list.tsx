@@ -173,7 +173,7 @@ const useColumns = (me: Me, { type, locales, url }: ColumnsOf) => {
     chosen,
     isUsual,
     inAddress,
-    /** What a view remembers; nothing where it has the usual ones. */
+    /** The columns that a view stores; empty for the default ones. */
     kept: isUsual ? '' : chosen.join() || NO_COLUMNS,
     onChoose: (columns: readonly string[] | undefined) => {
       if (inAddress === '') store(columns)

@@ -7,7 +7,7 @@ import type { EntriesFilter } from '../queries.ts'
 import { FIELD_PREFIX } from './column-choice.ts'
 import { parametersOf, readConditions, writeConditions } from './conditions.ts'
 
-/** What narrows a list of entries, as the address has it; empty when it does not. */
+/** The filter of a list of entries, as in the URL; empty members do not filter. */
 export type ListFilter = {
   q: string
   status: string
@@ -25,7 +25,7 @@ export const DEFAULT_SORT = '-updatedAt'
 const filterNames = ['q', 'status', 'term', 'author', 'locale', 'where'] as const
 const statuses: readonly EntryFilter[] = ['draft', 'published', 'scheduled', 'pending']
 
-/** What the address asks for; a value that it cannot have is left out. Null: the fields of the type are not known here. */
+/** Parses the URL's query; invalid values are left out. With null as type, fields are unknown. */
 export const readQuery = (get: (name: string) => string, fields: readonly Field[] | null = []): ListQuery => {
   const status = get('status')
   const author = get('author')

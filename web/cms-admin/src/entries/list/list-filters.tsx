@@ -81,7 +81,7 @@ const localeOption = (locale: string): SelectOption => ({ value: locale, label: 
 const languageName = (locale: string): string =>
   new Intl.DisplayNames(undefined, { type: 'language', fallback: 'code' }).of(locale) ?? locale
 
-/** What the address asks for is shown, also when it is none of the choices. */
+/** Adds the value from the URL when it is none of the options. */
 const withChosen = (options: readonly SelectOption[], value: string): readonly SelectOption[] =>
   value === '' || options.some((option) => option.value === value) ? options : [...options, { value, label: value }]
 

@@ -24,13 +24,13 @@ type Options = { me: Me; type: ContentType; rows: readonly EntryItem[]; selectio
 
 type BulkActions = {
   actions: readonly BulkAction[]
-  /** What the last work left to be read. */
+  /** The notice that the last bulk action left. */
   notice: ReactNode
   /** The dialogs. */
   layers: ReactNode
 }
 
-/** What can be done to the chosen entries of a list. */
+/** Actions on the selected entries of a list. */
 export const useBulkActions = ({ me, type, rows, selection }: Options): BulkActions => {
   const bulk = useBulk()
   const [asking, setAsking] = useState<{ action: BulkKind; ids: readonly string[] }>()
@@ -46,7 +46,7 @@ export const useBulkActions = ({ me, type, rows, selection }: Options): BulkActi
       change: (some) => changeEntries({ action, ids: some, ...(terms ? { terms } : {}) }),
       onEnd: (progress) => {
         const worked = progress.outcomes.filter(({ ok }) => ok).map(({ id }) => id)
-        // What was not done stays chosen
+        // Entries that failed stay selected
         selection.setAll(worked, false)
         if (worked.length < ids.length) return
         toast({

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { titleOf } from './values.ts'
 
-/** What entries are called, also those of pages that were left. */
+/** Titles of entries, also from pages that were left. */
 export const useTitles = (rows: readonly { id: string; title: string }[]): ReadonlyMap<string, string> => {
   const titles = useRef(new Map<string, string>())
   useEffect(() => {

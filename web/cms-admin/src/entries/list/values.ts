@@ -3,7 +3,7 @@ const MAX_EXCERPT = 120
 // Tags take room: so much of the markup gives the excerpt in nearly every text
 const MAX_MARKUP = 1000
 
-/** What people call an entry. */
+/** The title of an entry for people. */
 export const titleOf = (entry: { title: string }): string => (entry.title === '' ? 'Untitled' : entry.title)
 
 /** The beginning of a text on one line. */
@@ -24,7 +24,7 @@ export const idsIn = (value: unknown): string[] => {
 /** An address without what every address begins with. */
 export const shortUrl = (url: string): string => url.replace(/^https?:\/\/(www\.)?/, '').replace(/\/$/, '')
 
-/** What is left of markup without its tags; the last one may be cut. */
+/** The text of markup without its tags; the last tag may be cut off. */
 const textOf = (markup: string): string =>
   markup
     .replace(/<[^>]*(>|$)/g, ' ')

@@ -105,7 +105,7 @@ const ModeChoice = ({ mode, onMode }: { mode: SaveMode; onMode: (mode: SaveMode)
 const useRestore = ({ entry, revision, keys }: RestoreDialogProps) => {
   const queryClient = useQueryClient()
   const { save, dialog } = useVersionedSave(`“${entry.title}”`)
-  // What was seen when the question was asked: what others save from then on is not overwritten without a word
+  // The version at the time of the question: later saves by others must not be overwritten silently
   const [version] = useState(entry.version)
   const run = async (mode: SaveMode | undefined): Promise<Entry> => {
     const body = { ...(keys.length === 0 ? {} : { keys: [...keys] }), ...(mode === undefined ? {} : { mode }) }

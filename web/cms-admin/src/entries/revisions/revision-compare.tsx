@@ -18,7 +18,7 @@ import { RestoreDialog } from './restore-dialog.tsx'
 type RevisionCompareProps = {
   entry: Entry
   revision: RevisionItem
-  /** What it is compared with; what is edited now, if absent. */
+  /** The revision to compare with; the current working copy, if absent. */
   other: RevisionItem | undefined
   /** The revisions that this one can be compared with. */
   choices: readonly RevisionItem[]

@@ -50,7 +50,7 @@ const Versions = ({
   const { data: types } = useQuery(typesQuery)
   const url = useUrlState()
   const { items } = revisions
-  // What is looked at stays the same while others save
+  // The displayed revision stays the same while others save
   const [first] = useState(() => (items.find(({ version }) => version < entry.version) ?? items[0])?.id ?? '')
   const revision = useRevision(entry.id, url.get('revision') || first, items)
   const other = useRevision(entry.id, url.get('against'), items)

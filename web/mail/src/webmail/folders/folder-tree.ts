@@ -45,7 +45,7 @@ export const unreadWords = ({ unread, unread_threads: threads }: Folder, { conve
     : formatCount(unread, 'unread message', 'unread messages')
 }
 
-/** The unread count of all folders below one, shown while it is collapsed. */
+/** The unread count of all folders below one: they are hidden while it is collapsed. */
 export const unreadBelow = ({ children }: FolderNode, by: CountedBy): number =>
   children.reduce((sum, child) => sum + countOf(child.folder, by) + unreadBelow(child, by), 0)
 

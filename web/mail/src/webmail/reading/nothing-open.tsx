@@ -9,11 +9,11 @@ const HINTS: readonly (readonly [string, string])[] = [
 ]
 
 type NothingOpenProps = {
-  /** What is unread in the list beside it, empty for nothing; undefined where it is not counted. */
+  /** The unread count of the list in words, empty for none; undefined where it is not counted. */
   unread: string | undefined
 }
 
-/** Fills the empty reading pane with hints about what to do next. */
+/** The empty reading pane: how much is unread, and some shortcuts. */
 export const NothingOpen = ({ unread }: NothingOpenProps) => {
   const Icon = unread === '' ? MailCheck : MailOpen
   return (

@@ -23,7 +23,7 @@ type SearchBoxProps = {
 
 /** Long enough for the next letter, too short to be waited for. */
 const PAUSE_MS = 200
-/** The service refuses longer searches. */
+/** The longest search that the service accepts. */
 const MAX_LENGTH = 200
 
 /** Searches while one types, with operators, people and folders to choose from. */

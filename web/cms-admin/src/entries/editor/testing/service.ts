@@ -17,7 +17,7 @@ export type FakeService = {
   /** While set, writes wait for it. */
   gate: Promise<void> | undefined
   requests: SessionOptions['requests']
-  /** What someone else does. */
+  /** Simulates changes by someone else. */
   others: (changes: Partial<Entry>) => void
 }
 

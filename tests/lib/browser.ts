@@ -211,7 +211,7 @@ const MINOR_RULES = `Object.fromEntries(axe._audit.rules
 
 // Evaluated through the debugger, which the page's CSP does not reach. Frames are other pages, in sandboxes that answer nobody.
 const checkWithAxe = async (page: Page, part: string): Promise<void> => {
-  // Colours in the middle of a fade would be measured as they are
+  // Colors in the middle of a fade would be measured as they are
   await page.evaluate(async () => {
     const ending = document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime !== Infinity)
     await Promise.allSettled(ending.map((one) => one.finished))

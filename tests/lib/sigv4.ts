@@ -63,7 +63,7 @@ const canonicalRequest = ({ method, target, rawHeaders }: SignedRequest, signedN
   const headers = collectHeaders(rawHeaders)
   return [
     method,
-    // S3 encodes each segment once and normalises nothing.
+    // S3 encodes each segment once and normalizes nothing.
     path.split('/').map(reencode).join('/'),
     canonicalQuery(query),
     ...signedNames.map((name) => `${name}:${headers.get(name) ?? ''}`),

@@ -241,7 +241,7 @@ export const subscriptionRoutes = [
   route('DELETE', '/v1/subscriptions/:', cancelShape, cancel),
 ]
 
-/** Without one, all that were not cancelled. */
+/** Without one, all that were not canceled. */
 const hasStatus = ({ status }: Subscription, wished: string | undefined): boolean => {
   if (wished === 'all') return true
   if (wished === undefined) return status !== 'canceled' && status !== 'incomplete_expired'

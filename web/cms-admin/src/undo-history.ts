@@ -5,14 +5,14 @@ export type Members = Readonly<Record<string, unknown>>
 
 /** One change that can be taken back, of whatever is edited: the members that it is about, before and after. */
 export type Step = {
-  /** What was changed, if a screen edits several things: the key of a menu, an entry, the settings, a surface. */
+  /** The source of the change where a screen edits several: the key of a menu, an entry, the settings, a surface. */
   readonly source: string
   readonly before: Members
   readonly after: Members
   readonly at: number
   /** The input that was typed in: a quick next change there joins the step. Null: no change joins it. */
   readonly place: string | null
-  /** What it was about, for people. */
+  /** The label of the change for people. */
   readonly label: string
 }
 
@@ -54,7 +54,7 @@ export type Turn = 'undo' | 'redo'
 export const nextStep = ({ past, future }: History, turn: Turn): Step | undefined =>
   turn === 'undo' ? past.at(-1) : future[0]
 
-/** What a step puts in place, and what it expects to find there. */
+/** The values that a step sets, and those that it expects to find. */
 export const sidesOf = ({ before, after }: Step, turn: Turn): { puts: Members; finds: Members } =>
   turn === 'undo' ? { puts: before, finds: after } : { puts: after, finds: before }
 

@@ -54,7 +54,7 @@ export type UndoStack = {
   offer: (holder: Holder) => () => void
   /** Goes no further: a screen could not be opened, or somebody went elsewhere. */
   stop: () => void
-  /** What the steps are about is gone. */
+  /** Removes the steps of a source that no longer exists. */
   forget: (source: string) => void
 }
 

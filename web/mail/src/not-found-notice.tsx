@@ -11,7 +11,7 @@ type GoneProps = {
   list: string
 }
 
-/** What the screen of one thing shows when there is none of this id, or not for this account. */
+/** The screen for an id that does not exist, or not in this account. */
 export const Gone = ({ icon, thing, to, list }: GoneProps) => (
   <>
     <title>{`No such ${thing} · Stoa Mail`}</title>

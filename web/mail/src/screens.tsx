@@ -34,7 +34,7 @@ export type Screen = {
   external?: boolean
   /** Only the owner of the instance may go there. */
   ownerOnly?: boolean
-  /** What `?new=1` begins on this screen. */
+  /** The dialog that `?new=1` opens on this screen. */
   create?: { id: string; label: string; keywords?: readonly string[] }
 }
 

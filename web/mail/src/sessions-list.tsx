@@ -32,10 +32,10 @@ const columns: readonly [Column<Session>, ...Column<Session>[]] = [
 ]
 
 type SessionsListProps = {
-  /** What the browsers are signed in to: "your account". */
+  /** The target of the sign-in: "your account". */
   place: string
   query: { data: List<Session> | undefined; error: Error | null; refetch: () => unknown }
-  /** What ending the others means here. */
+  /** The consequence of ending the other sessions. */
   consequence: string
   /** Ends all but this one, has the list read again, and says how many they were. */
   onEndOthers: () => Promise<number>

@@ -16,7 +16,7 @@ export const leadToSignIn = (router: AnyRouter, queryClient: QueryClient): void 
     if (pathname === to) return
     const leave = async () => {
       await router.navigate({ to, search: backTo(href), ignoreBlocker: true })
-      // What was read is forgotten when the screens that show it are gone
+      // The cache is cleared after the screens that show it are gone
       forget()
     }
     if (again && hasUnsavedChanges()) askToSignInAgain({ ...again, leave })

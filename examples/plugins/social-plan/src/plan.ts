@@ -13,7 +13,7 @@ export const stageLabels: Readonly<Record<Stage, string>> = {
 
 export const isStage = (value: unknown): value is Stage => stages.some((stage) => stage === value)
 
-/** The stage so many steps further; the first and the last have no neighbour on one side. */
+/** The stage so many steps further; the first and the last have no neighbor on one side. */
 export const stageBeside = (stage: Stage, steps: number): Stage | null => stages[stages.indexOf(stage) + steps] ?? null
 
 export type PlanFile = { id: string; filename: string; alt: string; url: string }

@@ -70,7 +70,7 @@ export const TableSection = () => (
   </div>
 )
 
-/** The whole behaviour of a list, also used by the shell view. */
+/** The whole behavior of a list, also used by the shell view. */
 export const EntryTable = () => {
   const [words, setWords] = useState('')
   const [drafts, setDrafts] = useState(true)

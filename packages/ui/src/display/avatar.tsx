@@ -7,7 +7,7 @@ const sizes = { sm: 'size-5 text-2xs', md: 'size-7 text-xs', lg: 'size-10 text-b
 
 type AvatarProps = {
   name: string
-  /** The id or address of the person, which decides the colour; null when it is nobody. */
+  /** The id or address of the person, which decides the color; null when it is nobody. */
   person: string | null
   src?: string | undefined
   size?: keyof typeof sizes

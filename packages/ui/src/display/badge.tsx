@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { cx } from '../theme/cx.ts'
 
-/** The meanings that have a colour. */
+/** The meanings that have a color. */
 export type Tone = 'neutral' | 'draft' | 'live' | 'scheduled' | 'failed' | 'accent'
 
 const tones: Record<Tone, { box: string; mark: string }> = {
@@ -35,7 +35,7 @@ type StatusProps = {
   children: ReactNode
 }
 
-/** The state of a thing: a coloured dot with the word, so that colour is never alone. */
+/** The state of a thing: a colored dot with the word, so that color is never alone. */
 export const Status = ({ tone, wraps = false, children }: StatusProps) => (
   <span
     className={cx(

@@ -15,7 +15,7 @@ type MeterProps = {
 const NEAR = 0.8
 const FULL = 0.95
 
-/** How much of something limited is taken; it warns by colour before the end, and the words stand beside it. */
+/** How much of something limited is taken; it warns by color before the end, and the words stand beside it. */
 export const Meter = ({ label, value, max, text, className }: MeterProps) => {
   const share = max === null ? 0 : max <= 0 ? 1 : Math.min(1, Math.max(0, value / max))
   return (

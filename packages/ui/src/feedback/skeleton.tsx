@@ -1,6 +1,6 @@
 import { cx } from '../theme/cx.ts'
 
-/** A grey stand-in of the size of what is coming. The region around it says that it is loading. */
+/** A gray stand-in of the size of what is coming. The region around it says that it is loading. */
 export const Skeleton = ({ className }: { className?: string }) => (
   <span aria-hidden className={cx('block h-3.5 animate-pulse rounded-sm bg-pressed', className)} />
 )

@@ -4,7 +4,7 @@ import { cx } from '../theme/cx.ts'
 
 type FieldWiring = { id: string; describedBy: string | undefined; invalid: boolean; required: boolean }
 
-/** For labelled frames of another shape than `Field`; the inputs inside take their wiring from it. */
+/** For labeled frames of another shape than `Field`; the inputs inside take their wiring from it. */
 export const FieldContext = createContext<FieldWiring | null>(null)
 
 type FieldProps = {

@@ -18,7 +18,7 @@ type RunDialogProps<T> = {
   act: (item: T) => Promise<unknown>
   /** Names one that could not be done. */
   nameOf: (item: T) => string
-  /** When it is over, also when it was cancelled half-way. */
+  /** When it is over, also when it was canceled half-way. */
   onSettled: (result: RunResult<T>) => void
   onClose: () => void
 }

@@ -20,7 +20,7 @@ export type AppShellProps = {
   /** The path inside the app, to mark where one is. */
   path: string
   navigation: readonly NavGroup[]
-  /** `person` is the id or address that the colour of the avatar comes from. */
+  /** `person` is the id or address that the color of the avatar comes from. */
   user: { person: string; name: string; email: string; picture?: string | undefined; accountPath: string }
   /** Panels that can be opened beside every screen. */
   tools?: readonly ShellTool[]

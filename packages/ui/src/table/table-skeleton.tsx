@@ -10,7 +10,7 @@ const widthOf = (line: number): string => widths[line % widths.length] ?? 'w-ful
 
 type TableSkeletonProps<Row> = { columns: readonly Column<Row>[]; selectable: boolean; phone: boolean }
 
-/** A list that is on its way: the heads are there, the rows are grey. */
+/** A list that is on its way: the heads are there, the rows are gray. */
 export const TableSkeleton = <Row,>({ columns, selectable, phone }: TableSkeletonProps<Row>) =>
   phone ? <CardSkeleton /> : <RowSkeleton columns={columns} selectable={selectable} />
 

@@ -19,7 +19,7 @@ const systems: readonly [pattern: RegExp, name: string][] = [
   [/Linux/, 'Linux'],
 ]
 
-/** "Firefox on Linux": enough to recognise one's own device in a list. */
+/** "Firefox on Linux": enough to recognize one's own device in a list. */
 export const describeUserAgent = (userAgent: string | null): string => {
   const text = userAgent ?? ''
   const browser = browsers.find(([pattern]) => pattern.test(text))?.[1]

@@ -83,7 +83,7 @@ export const useChat = (person: string, navigate: Listener): { state: State; con
 
 export const proposalKey = (id: string) => ['assistant', 'proposal', id] as const
 
-/** An older response must not overwrite a newer one. */
+/** Proposals already put into the cache: they must not overwrite newer ones. */
 const taken = new WeakSet<Proposal>()
 
 /** Keeps what lists and events say about proposals, for their cards. */

@@ -34,7 +34,7 @@ export const FileChip = ({ id, note = '' }: { id: string; note?: string }) => {
   )
 }
 
-/** A file by its id, large enough to be recognised. */
+/** A file by its id, large enough to be recognized. */
 export const FileCard = ({ id, kind }: { id: string; kind: 'added' | 'removed' | 'same' }) => {
   const { data: media, isError } = useQuery(mediaQuery(id))
   const words = kind === 'added' ? 'Added' : kind === 'removed' ? 'Removed' : ''

@@ -7,7 +7,7 @@ import { diffLines, foldLines, type LineRow } from './lines.ts'
 import type { Run, RunKind } from './runs.ts'
 import { diffWords } from './words.ts'
 
-/** Underlined or struck through as well: the colour is never alone. */
+/** Underlined or struck through as well: the color is never alone. */
 const marks = {
   added: 'rounded-xs bg-live-soft px-0.5 text-live-ink underline decoration-live-mark underline-offset-2',
   removed: 'rounded-xs bg-failed-soft px-0.5 text-failed-ink line-through decoration-failed-mark',

@@ -2,7 +2,7 @@ import { diffArrays } from 'diff'
 
 export type RunKind = 'same' | 'added' | 'removed'
 
-/** Neighbours with the same fate. Of what is the same, the later ones. */
+/** Neighbors with the same fate. Of what is the same, the later ones. */
 export type Run<T> = { kind: RunKind; items: readonly T[] }
 
 /** More differences are found by nobody's eye either, and the search for them grows with their square. */

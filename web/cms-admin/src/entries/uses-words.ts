@@ -4,7 +4,7 @@ import { formatCount } from '@stoa/ui/text/format.ts'
 /** More names would not be read. */
 const MAX_NAMED = 3
 
-/** The consequences of deleting an entry for those that refer to it; undefined while they load. */
+/** Says where a deleted entry will no longer show; `uses` is undefined while it loads. */
 export const usesWords = (uses: { items: readonly EntryUse[]; total: number } | undefined): string => {
   if (!uses) return "Entries and menus that link to it won't show it anymore."
   if (uses.total === 0) return 'No entries or menus link to it.'

@@ -1,7 +1,7 @@
 import { Badge } from '@stoa/ui/display/badge.tsx'
 import type { ReactNode } from 'react'
 
-/** What stands for a value that nobody filled in. */
+/** The placeholder for an empty value. */
 export const NOTHING = '–'
 // Names and sizes are seldom looked at again within this time; the service reports changes
 export const NAMES_FRESH_MS = 300_000

@@ -2,7 +2,7 @@ import type { Problem } from '@stoa/cms-model/fields/define.ts'
 import type { Field, FieldOf } from '@stoa/cms-model/fields/field.ts'
 import type { FieldType } from '@stoa/cms-model/fields/index.ts'
 
-/** What the editor of one value gets, whatever the type of its field. */
+/** The props of a value's editor, whatever the type of its field. */
 export type EditorProps<F extends Field = Field> = {
   field: F
   /** The value parsed by the field's type, or the type's empty value: never of a foreign shape. */
@@ -10,7 +10,7 @@ export type EditorProps<F extends Field = Field> = {
   onChange: (value: unknown) => void
   /** The path of the value in the entry's data: `hero`, `items.2.url`. */
   path: string
-  /** What is wrong with the value and everything inside it, each with its full path. */
+  /** Problems of the value and of everything inside it, each with its full path. */
   problems: readonly Problem[]
   disabled: boolean
   /** Without a box and a label, as it stands on a page: the text and the cover of an entry. */

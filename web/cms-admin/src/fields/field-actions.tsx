@@ -9,7 +9,7 @@ import type { EditorProps } from './editor.ts'
 import { FieldActionScope, type FieldActionScopeValue } from './field-action-scope.ts'
 import { FieldSelection } from './field-selection.ts'
 
-/** What can be done with the value of a field besides writing it. Undefined where nothing can. */
+/** The actions for the value of a field. Undefined where there are none. */
 export const useFieldActions = (props: EditorProps) => {
   const scope = use(FieldActionScope)
   if (scope === null) return undefined

@@ -37,7 +37,7 @@ export const FieldEditor = (props: EditorProps) => {
         isBare={look === 'page'}
         // They write texts, and a slug is none; the bar of a page's text has them
         actions={held || look === 'page' ? undefined : actions}
-        // What was right when the focus came may be half-typed now
+        // A value that was valid on focus may be half-typed now
         onFocus={() => early.length === 0 && setLeft(false)}
         onLeave={() => setLeft(true)}
       >

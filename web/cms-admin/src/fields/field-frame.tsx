@@ -4,7 +4,7 @@ import { type FocusEvent, type ReactNode, useId } from 'react'
 import { EditingHere } from '../realtime/field-presence.tsx'
 
 /**
- * `input` is one labelled control, `area` one that is no native input and names itself by `useFieldControl`, `switch` one
+ * `input` is one labeled control, `area` one that is no native input and names itself by `useFieldControl`, `switch` one
  * beside its label, `group` several controls with one name.
  */
 export type FrameKind = 'input' | 'area' | 'switch' | 'group'
@@ -86,7 +86,7 @@ export const FieldFrame = ({
   )
 }
 
-/** What a control that is no native input takes from the frame around it; spread it on the element with the role. */
+/** Props that connect a non-native control with the frame around it; spread them on the element with the role. */
 export const useFieldControl = () => {
   const { id, ...wiring } = useFieldWiring({})
   return {

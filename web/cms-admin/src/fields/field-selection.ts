@@ -1,6 +1,6 @@
 import { createContext, type RefObject, use, useEffect } from 'react'
 
-/** What a person has selected in a field, as it was when it was asked for. */
+/** The text that a person had selected in a field when an action started. */
 export type SelectedPart = {
   /** The selected text as the field holds it; for rich text, HTML that can stand alone. */
   content: string

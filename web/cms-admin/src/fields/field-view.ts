@@ -26,7 +26,7 @@ export type OptionsProps<D = DraftOptions> = {
   onChange(changes: Partial<D>): void
   /** With keys below the field. */
   problems: readonly FieldProblem[]
-  /** What a reference may point to. */
+  /** The types that a reference may point to. */
   types: readonly TypeChoice[]
   /** The field isn't saved yet, so no entry has a value for it. */
   isNew: boolean
@@ -46,9 +46,9 @@ export type OptionDraft<V = unknown, S = unknown, D = DraftOptions> = {
   /** The option's value in a new field. */
   readonly blank: V
   read(stored: S): V
-  /** What is sent, or undefined to leave it out. */
+  /** The value to send, or undefined to leave it out. */
   write(value: V, options: D): S | undefined
-  /** What is wrong with it that the schema would only say in a programmer's words. */
+  /** The error in words for people, where the schema's own would be technical. */
   problem?(value: V): string | undefined
   /** Other types have an option of this name that means something else. */
   readonly startsAnew?: true
@@ -70,7 +70,7 @@ type OptionDrafts<F extends Field, D> = {
 }
 
 type ViewOfField<F extends Field, D> = {
-  /** What people call it. */
+  /** The label for people. */
   readonly label: string
   /** One line about what it is good for. */
   readonly line: string
@@ -86,7 +86,7 @@ type ViewOfField<F extends Field, D> = {
   frame(field: F): FrameKind
   /** Its editor shows the problems of its parts at the part. */
   readonly showsInside?: boolean
-  /** What the options ask for, in words below the help. */
+  /** A hint about the options, in words below the help. */
   hint?(field: F): string
   /** What it can be of an entry that is edited as a page: its editor has that `look`. Without this: only part of the form. */
   onPage?(field: F): 'text' | 'cover' | undefined
@@ -103,7 +103,7 @@ type ViewOfField<F extends Field, D> = {
   /** Options of their own that form and service don't have alike. Without this: as they are stored. */
   readonly draft?: OptionDrafts<F, D>
   readonly Options?: ViewPart<OptionsProps<D>>
-  /** What a new entry starts with. Without this: nothing can be chosen. */
+  /** The input for the default value. Without it, fields of the type have no default. */
   Default?(props: DefaultProps<D>): ReactNode
   /** Its values are made of fields, the option `fields`, which are listed and opened as those of a content type are. */
   readonly hasFields?: true

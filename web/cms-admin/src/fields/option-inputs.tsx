@@ -4,7 +4,7 @@ import { Field } from '@stoa/ui/form/field.tsx'
 import { Input } from '@stoa/ui/form/input.tsx'
 import type { OptionsProps } from './field-view.ts'
 
-/** What is wrong with an option. */
+/** The error message of an option. */
 export const messageAt = ({ problems }: Pick<OptionsProps, 'problems'>, key: string): string | undefined =>
   problems.find((problem) => problem.key === key)?.message
 

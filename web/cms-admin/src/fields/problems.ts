@@ -12,7 +12,7 @@ export const problemsAt = (problems: readonly Problem[], path: string): readonly
 export const problemsWithin = (problems: readonly Problem[], path: string): readonly Problem[] =>
   problems.filter(({ key }) => key === path || key.startsWith(`${path}.`))
 
-/** What the service would say about the value; whether it may stay empty is not asked before publishing. */
+/** The errors that the service would report; whether a value is required is only checked on publish. */
 export const checkEarly = (field: Field, value: unknown, path: string): readonly Problem[] =>
   typeOf(field)
     .check(cleanValue(field, value, { embedHosts: [] }), field, path)

@@ -23,7 +23,7 @@ export const AltDialog = ({ files, others, onClose }: AltDialogProps) => {
   const [pictures] = useState(() => files.filter(({ mimeType }) => mimeType.startsWith('image/')))
   const saves = useRef(new Map<string, Promise<boolean>>())
   const close = async () => {
-    // What is being typed is saved as if it were left
+    // Leaving the input saves the text being typed
     if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur()
     const results = await Promise.all(saves.current.values())
     void queryClient.invalidateQueries({ queryKey: mediaKey })

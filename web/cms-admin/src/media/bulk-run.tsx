@@ -33,7 +33,7 @@ export const useBulkRun = () => {
 type BulkProgressProps = {
   /** The act under way: "Moving files". */
   label: string
-  /** What was done: "moved". */
+  /** The past participle of the action: "moved". */
   done: string
   state: Exclude<BulkState, { step: 'idle' }>
   onCancel: () => void
@@ -71,7 +71,7 @@ export const BulkProgress = ({ label, done, state, onCancel, onClose }: BulkProg
     </Dialog>
   )
 
-/** What an author is told about files of others among the chosen ones. */
+/** Tells an author that some of the selected files belong to others. */
 export const OthersNotice = ({ others }: { others: number }) =>
   others === 0 ? null : (
     <Notice tone="warning">

@@ -23,7 +23,7 @@ export const DeleteDialog = ({ files, others, onClose, onDone }: DeleteDialogPro
   const { state, start, cancel } = useBulkRun()
   const used = files.filter(({ usage }) => usage.count > 0)
   const remove = async (wanted: readonly MediaRecord[]) => {
-    // What began to be used after it was counted here is refused
+    // The service refuses files that came into use after they were counted here
     const result = await start(wanted, ({ id, usage }) => deleteMedia(id, { version: 'any', force: usage.count > 0 }))
     onDone()
     if (result.failed.length > 0) return

@@ -70,7 +70,7 @@ export const DetailForm = ({ media, replaced, editable }: DetailFormProps) => {
       return valuesOf(record)
     },
   })
-  // What is typed stays; without it, what others changed is shown
+  // Typed text is kept; without it, others' changes are shown
   const newer = [replaced, form.dirty || form.submitting ? undefined : media].find(
     (record) => record !== undefined && record.version > saved.version,
   )

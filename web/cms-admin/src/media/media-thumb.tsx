@@ -31,7 +31,7 @@ const boxes: Record<ThumbSize, string> = {
 /** CSS pixels that the sides of the squares have, for the choice of a rendition. */
 const widths: Record<ThumbSize, number> = { xs: 24, sm: 40, md: 80, lg: 160, fill: 240 }
 
-/** Shows through where a picture has no colour. */
+/** Shows through where a picture has no color. */
 export const checker = 'bg-[repeating-conic-gradient(var(--color-pressed)_0_25%,transparent_0_50%)] bg-size-[1rem_1rem]'
 
 /** Screens that show more than two pixels for one are not worth the bytes. */

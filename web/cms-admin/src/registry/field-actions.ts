@@ -13,7 +13,7 @@ export type FieldHandle = {
   /** The path of the value in the entry's data: `hero`, `items.2.url`. */
   path: string
   value: unknown
-  /** What is selected in its editor at this moment. */
+  /** The current selection in the field's editor. */
   selected: () => SelectedPart | null
   /** One step that can be undone. Does nothing once the field is gone or read-only. */
   setValue: (value: unknown) => void

@@ -35,7 +35,7 @@ export type NavigationItem = Item & {
   keywords?: readonly string[]
   shortcut?: string
   external?: boolean
-  /** What the command menu offers besides going there. */
+  /** Further actions for the command menu. */
   actions?: readonly ScreenAction[]
 }
 

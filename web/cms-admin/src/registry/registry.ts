@@ -4,13 +4,13 @@ import type { NavigationItem } from './navigation.ts'
 import type { Registered } from './registered.ts'
 import type { SidePanel } from './side-panels.ts'
 
-/** What the shell is put together from. `index.tsx` lists it. */
+/** The parts that make up the shell. `index.tsx` lists them. */
 export type Registry = {
   navigation: readonly Registered<NavigationItem>[]
   sidePanels: readonly Registered<SidePanel>[]
 }
 
-/** What the editor of entries is put together from. `editor.tsx` lists it; its code comes with the editor. */
+/** The parts that make up the entry editor. `editor.tsx` lists them; the code is loaded with the editor. */
 export type EditorRegistry = {
   entryPanels: readonly Registered<EntryPanel>[]
   fieldActions: readonly Registered<FieldAction>[]

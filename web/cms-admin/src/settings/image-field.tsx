@@ -14,7 +14,7 @@ type ImageFieldProps = {
   error: string | undefined
   /** The id of a picture of the library; empty: none. */
   value: string
-  /** What taking the picture away means. */
+  /** The label of the button that removes the picture. */
   removeLabel?: string
   onValue: (id: string) => void
 }

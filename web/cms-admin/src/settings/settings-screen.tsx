@@ -26,7 +26,7 @@ import { changesOf, problemsOf, type SettingsValues, valuesOf } from './values.t
 /** Reached through this file, so that the shell loads one more address and no more code. */
 export const AiScreen = lazyScreen(() => import('../assistant/settings/ai-screen.tsx'), 'AiScreen')
 
-/** What the whole site shares, on one page. */
+/** The settings of the whole site on one page. */
 export const SettingsScreen = () => {
   const query = useQuery(settingsQuery)
   const url = useUrlState()
@@ -79,7 +79,7 @@ const SettingsPage = ({ settings, words, onClear }: SettingsPageProps) => {
       return valuesOf(record)
     },
   })
-  // What was refused is shown, whatever is searched for
+  // Fields with errors are shown whatever the search
   const found = findSettings(words, Object.keys(form.errors))
   return (
     <>

@@ -7,7 +7,7 @@ const pictures = { xs: 'size-3.5', sm: 'size-3', md: 'size-4', lg: 'size-5' }
 
 type NetworkMarkProps = { network: string; size?: keyof typeof sizes; className?: string | undefined }
 
-/** The sign of a network in one colour. Its name stands beside it, so that readers skip it. */
+/** The sign of a network in one color. Its name stands beside it, so that readers skip it. */
 export const NetworkMark = ({ network, size = 'sm', className }: NetworkMarkProps) => (
   <span
     aria-hidden

@@ -20,7 +20,7 @@ import { isStatus, postStates } from './statuses.tsx'
 import { useConnect } from './use-connect.ts'
 import type { SocialNetwork, SocialOverview, SocialPost } from './wire.ts'
 
-/** What goes out next, what went out last, and what needs somebody. */
+/** The next and the latest posts, and those that need attention. */
 export const OverviewScreen = () => {
   const overview = useQuery(overviewQuery)
   const networks = useQuery(networksQuery)

@@ -13,7 +13,7 @@ import { ifMatch, sendSignedIn } from '../api.ts'
 import { settingsQuery } from '../settings/queries.ts'
 import type { SocialApp, SocialPost, SocialPostDetail } from './wire.ts'
 
-/** What every request about social posts begins with: one event of the socket reads them all again. */
+/** The common prefix of all social query keys: one socket event invalidates them all. */
 export const socialKey = ['social'] as const
 
 const POSTS_PER_PAGE = 25

@@ -20,7 +20,7 @@ const places = [
 
 type SocialFrameProps = { current: (typeof places)[number]['to']; children: ReactNode }
 
-/** What all screens of social publishing have on top. */
+/** The header of all screens of social publishing. */
 export const SocialFrame = ({ current, children }: SocialFrameProps) => {
   const label = places.find(({ to }) => to === current)?.label
   return (
@@ -41,7 +41,7 @@ export const SocialFrame = ({ current, children }: SocialFrameProps) => {
   )
 }
 
-/** What came of a consent, on the way back from a network. */
+/** The result of a consent, after the redirect from a network. */
 const ReturnNotice = () => {
   const url = useUrlState()
   const labelOf = useLabels()

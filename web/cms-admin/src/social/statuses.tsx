@@ -17,7 +17,7 @@ export const PostState = ({ status }: { status: SocialStatus | TargetStatus }) =
   <Status tone={postStates[status].tone}>{postStates[status].label}</Status>
 )
 
-/** What is being done for a target at the moment. */
+/** The current step of publishing to a target. */
 export const stepWords: Record<TargetStep, string> = {
   prepare: 'Preparing media',
   upload: 'Uploading',

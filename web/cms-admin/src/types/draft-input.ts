@@ -9,10 +9,10 @@ import { viewOf } from '../fields/index.ts'
 import type { FieldDraft, TypeDraft } from './draft.ts'
 import { optionProblems, writeOptions } from './field-options.ts'
 
-/** What the service would get, with saved fields that have another key now. */
+/** The request body for the service, with the saved fields that were renamed. */
 export type ReadType = { input: ContentTypeInput; renames: Renames }
 
-/** What the service would get, or what is wrong with it; the keys are those that the service uses. */
+/** The request body, or the errors by the keys that the service uses. */
 export const readDraft = (draft: TypeDraft): ReadType | { problems: FieldProblem[] } => {
   const mistakes = typedProblems(draft)
   const parsed = contentTypeInput.safeParse(inputOf(draft), { error: issueText })
@@ -78,7 +78,7 @@ const isNumber = (type: FieldType): boolean => scalarOf({ type }) === 'number'
 /** Inner fields only count for types that have them: a draft may keep some from an earlier type. */
 const innerFields = (draft: FieldDraft): readonly FieldDraft[] => (viewOf(draft).hasFields ? draft.fields : [])
 
-/** What the schema would only say in a programmer's words. */
+/** Errors that the schema would only report in technical words. */
 const typedProblems = (draft: TypeDraft): FieldProblem[] => [
   ...(draft.label.trim() === '' ? [{ key: 'label', message: 'Enter a label.' }] : []),
   ...(draft.name === '' ? [{ key: 'name', message: 'Enter a name. It is used in URLs.' }] : []),

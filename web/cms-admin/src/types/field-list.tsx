@@ -63,7 +63,7 @@ export const FieldList = ({ label, fields, openId, problemCount, empty, ...acts 
   </div>
 )
 
-/** What people call it, also while it has no label yet. */
+/** The name of a field for people, also while it has no label yet. */
 export const nameOfField = (field: FieldDraft): string =>
   field.label.trim() || field.key || `New ${viewOf(field).label.toLowerCase()}`
 

@@ -15,7 +15,7 @@ export const readOptions = (field: Field): DraftOptions =>
 export const formOptions = ({ type, options }: WithOptions): DraftOptions =>
   eachOption(type, (name, draft) => options[name] ?? draft.blank)
 
-/** What is sent: only what the type knows, and of that only what was said. */
+/** The options to send: only those that the type knows and that are set. */
 export const writeOptions = ({ type, options }: WithOptions): DraftOptions => {
   const form = formOptions({ type, options })
   const written = eachOption(type, (name, draft) => draft.write(form[name], form))
@@ -31,7 +31,7 @@ export const retypeOptions = (options: DraftOptions, type: FieldType): DraftOpti
     }),
   )
 
-/** What the schema would only say in a programmer's words. */
+/** Errors that the schema would only report in technical words. */
 export const optionProblems = (field: WithOptions): FieldProblem[] => {
   const unread = Object.entries(writeOptions(field)).filter(([, value]) => Number.isNaN(value))
   const wrong = Object.entries(formOptions(field)).flatMap(([key, value]) => {

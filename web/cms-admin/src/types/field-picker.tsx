@@ -5,7 +5,7 @@ import { fieldViews, viewOf } from '../fields/index.ts'
 import { FieldTypeIcon } from './field-type-icon.tsx'
 
 type FieldPickerProps = {
-  /** What gets the field: "Article", "Slides". */
+  /** The owner of the new field: "Article", "Slides". */
   of: string
   /** Whether a list may stand here: they go only so deep. */
   allowList: boolean

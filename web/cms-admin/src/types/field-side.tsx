@@ -12,7 +12,7 @@ const NARROW = '(width < 64rem)'
 
 type FieldSideProps = {
   open: FieldPath
-  /** What the fields on the way are called. */
+  /** The names of the parent fields. */
   names: readonly string[]
   onOpen: (path: FieldPath) => void
   onSave: () => void

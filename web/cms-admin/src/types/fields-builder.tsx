@@ -128,7 +128,7 @@ type ActsOptions = Pick<FieldsBuilderProps, 'fields' | 'onFields' | 'open' | 'on
   onAdd: (below: FieldPath) => void
 }
 
-/** What the buttons of a list of fields do, for the list at a path. */
+/** The button actions for the list of fields at a path. */
 const actsOf =
   ({ fields, onFields, open, onOpen, onAdd }: ActsOptions) =>
   (below: FieldPath): FieldListActs => ({

@@ -1,7 +1,7 @@
 import { isObjectMember } from '@stoa/cms-model/fields/names.ts'
 import { slugFromTitle } from '@stoa/cms-model/slugs.ts'
 
-/** What keys and names have at most. */
+/** The maximum length of keys and names. */
 const MAX_LENGTH = 63
 
 /** A field key made of its label: “Hero image” is `heroImage`. Empty when the label has no letter for one. */

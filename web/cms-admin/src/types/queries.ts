@@ -43,7 +43,7 @@ export const createType = (body: ContentTypeInput) =>
 export const updateType = (name: string, body: UpdateContentTypeInput, version: number | 'any') =>
   sendSignedIn<ContentType>('PUT', pathOf(name), { body, headers: ifMatch(version) })
 
-/** What an update would mean for the entries there are, each counted by entries. */
+/** The effects of an update on existing entries, each with a count of entries. */
 export type TypeTrial = {
   /** Something under a key that the change puts out of sight, or makes wrong. */
   affected: { key: string; count: number }[]
@@ -53,7 +53,7 @@ export type TypeTrial = {
   renamed?: { from: string; to: string; count: number }[]
 }
 
-/** What an update would mean for the entries there are; saves nothing. */
+/** A dry run of an update: reports its effects on existing entries and saves nothing. */
 export const tryUpdateType = (name: string, body: UpdateContentTypeInput) =>
   sendSignedIn<TypeTrial>('PUT', `${pathOf(name)}?dryRun=1`, { body, headers: ifMatch('any') })
 

@@ -8,7 +8,7 @@ export const showProblem = (
   fields: readonly FieldDraft[],
   onOpen: (path: FieldPath) => void,
 ): void => {
-  // What is about the type itself stands first on the screen
+  // Problems of the type itself come first on the screen
   const first = problems.find(({ key }) => !key.startsWith('fields')) ?? problems[0]
   if (first) onOpen(pathOfProblem(fields, first.key))
   focusInvalid(MAX_FRAMES)

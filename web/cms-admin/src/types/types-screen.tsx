@@ -77,7 +77,7 @@ const EntryCount = ({ type }: { type: string }) => {
   return count ? formatNumber(count.total) : '…'
 }
 
-/** What kinds of entries the site has. */
+/** The list of content types. */
 export const TypesScreen = () => {
   const url = useUrlState()
   const navigateTo = useNavigateTo()
@@ -86,7 +86,7 @@ export const TypesScreen = () => {
   const page = readPage(url.get('page'))
   const q = url.get('q')
   const query = useQuery(typesPageQuery({ q, sort: `${sort.direction === 'desc' ? '-' : ''}${sort.by}`, page }))
-  // What the command menu opens
+  // The command menu opens this URL
   if (url.get('new')) return <Navigate to="/types/new" search={{}} replace />
   return (
     <>

@@ -9,7 +9,7 @@ import { type ReadType, readDraft, renameProblems } from './draft-input.ts'
 
 type TypeEditorOptions = {
   initial: TypeDraft
-  /** What to go on with, or undefined when the person decided not to save. */
+  /** The draft to continue with, or undefined when the person decided not to save. */
   write: (read: ReadType) => Promise<TypeDraft | undefined>
   /** Called with what is wrong, so that the place can be shown. */
   onRefused: (problems: readonly FieldProblem[], values: TypeDraft) => void
@@ -21,9 +21,9 @@ export type TypeEditor = {
   set: (changes: Partial<TypeDraft> | ((before: TypeDraft) => Partial<TypeDraft>)) => void
   dirty: boolean
   saving: boolean
-  /** What is wrong, with dot paths as the service names them; kept up to date once a save was tried. */
+  /** Errors with dot paths as the service names them; updated on every change after the first attempt to save. */
   problems: readonly FieldProblem[]
-  /** What is wrong as a whole. */
+  /** An error of the whole type. */
   message: string | undefined
   messageAt: (key: string) => string | undefined
   save: () => Promise<void>

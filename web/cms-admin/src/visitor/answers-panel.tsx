@@ -9,7 +9,6 @@ import { nameOfLocale } from '../settings/values.ts'
 import { TypeBoxes } from '../types/type-boxes.tsx'
 import type { VisitorForm } from './values.ts'
 
-/** What answers are made of. */
 export const AnswersPanel = ({ form }: { form: VisitorForm }) => (
   <Panel title="Answers" description="Only published content is used. Drafts are never shown to visitors.">
     <div className="flex max-w-prose flex-col gap-5">

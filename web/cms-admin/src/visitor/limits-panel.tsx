@@ -11,7 +11,7 @@ import type { VisitorForm } from './values.ts'
 
 type LimitsPanelProps = { form: VisitorForm; ai: AiConnection }
 
-/** What visitors may use up, and what is kept of them. */
+/** Usage limits for visitors, and the data kept about them. */
 export const LimitsPanel = ({ form, ai }: LimitsPanelProps) => (
   <Panel title="Limits and privacy" description="Each visitor can ask 6 questions per minute and 40 per hour.">
     <div className="flex max-w-prose flex-col gap-5">

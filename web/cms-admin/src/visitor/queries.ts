@@ -34,7 +34,7 @@ export type QuestionFilter = {
   from: string
 }
 
-/** What all lists of questions begin with. */
+/** The common prefix of the query keys of all question lists. */
 export const questionsKey = ['visitor', 'questions'] as const
 
 const searchOf = (filter: Readonly<Record<string, string>>): URLSearchParams =>

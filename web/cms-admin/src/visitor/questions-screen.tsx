@@ -60,10 +60,10 @@ const Sources = ({ sources }: Pick<VisitorQuestion, 'sources'>) => {
   )
 }
 
-/** What the address says; what has no answer comes first. */
+/** The filter in the URL; unanswered questions are the default. */
 const SHOWN: Readonly<Record<string, string>> = { '': 'false', answered: 'true', all: '' }
 
-/** What visitors asked, and what the site could not answer. */
+/** The visitors' questions, and those that the site could not answer. */
 export const QuestionsScreen = () => {
   const { data: me } = useSuspenseQuery(meQuery)
   const url = useUrlState()

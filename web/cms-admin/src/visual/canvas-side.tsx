@@ -78,7 +78,7 @@ export const CanvasSide = ({ page, definition, onFields }: CanvasSideProps) => {
   )
 }
 
-/** What can be done about a page that does not come. */
+/** Ways out when the page does not load. */
 const WaysOn = ({ live, onFields }: { live: Page['live']; onFields: () => void }) => (
   <span className="flex flex-wrap gap-2">
     <Button size="sm" variant="primary" onClick={live.reload}>

@@ -27,14 +27,14 @@ const OpenedPage = ({ id }: { id: string }) => {
   const types = useQuery(typesQuery)
   const settings = useQuery(settingsQuery)
   const visual = useQuery(visualQuery)
-  // What lies in the cache may be older than what someone else saved
+  // The cached entry may be older than someone else's last save
   const entry = useQuery({ ...entryQuery(id), refetchOnMount: 'always' })
   const failed = [types, settings, visual, entry].find(({ error }) => error !== null)
   const { stack, setLastPage } = useEditWork()
   const isGone = hasCode(entry.error, 'NOT_FOUND')
   useEffect(() => setLastPage(id), [setLastPage, id])
   useEffect(() => {
-    // What was asked for before the page came is not done on a later visit
+    // Steps requested before the page loaded are not done on a later visit
     if (isGone) stack.forget(pageKey(id))
     else if (failed) stack.stop()
   }, [stack, id, isGone, failed])

@@ -24,7 +24,7 @@ export const layoutOf = (data: Readonly<Record<string, unknown>>): Layout => {
 const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? [...new Set(value.filter((one) => typeof one === 'string'))] : []
 
-/** What is stored: nothing at all for a page that is as it was built. */
+/** The layout to store: nothing for a page in its original order. */
 export const storedLayout = ({ order, hidden }: Layout): Layout | null =>
   order.length === 0 && hidden.length === 0 ? null : { order, hidden }
 

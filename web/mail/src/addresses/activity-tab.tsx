@@ -74,7 +74,7 @@ const once = (lines: readonly Activity[]): readonly Activity[] => [
   ...new Map(lines.map((line) => [line.id, line])).values(),
 ]
 
-/** What else happened to the same mail, oldest first. */
+/** Other events of the same mail, oldest first. */
 const relatedTo = ({ message_id: id }: Activity, lines: readonly Activity[]): readonly Activity[] =>
   id === null ? [] : lines.filter((line) => line.message_id === id).toReversed()
 

@@ -2,7 +2,7 @@ import type { Activity, ActivityType } from '@stoa/mail-model/activity.ts'
 import type { Tone } from '@stoa/ui/display/badge.tsx'
 import { shownLine } from '@stoa/ui/text/shown-line.ts'
 
-/** What happened, for somebody who looks for a mail. */
+/** An event in words, for somebody who looks for a mail. */
 export type ActivityWords = { tone: Tone; word: string; sentence: string }
 
 /** The protocols as people know them. */
@@ -21,7 +21,7 @@ export const describeActivity = (line: Activity, own: string): ActivityWords => 
   return { ...words, sentence: shownLine(words.sentence) }
 }
 
-/** What heads a line: the subject of its mail, as strangers may have it shown. */
+/** The title of a line: the subject of its mail, made safe to show. */
 export const titleOf = (line: Activity): string => {
   if (line.direction === null && line.subject === null) return wordsOf(line, '').word
   return shownLine(line.subject ?? '') || 'No subject'
@@ -137,7 +137,7 @@ const BY_TYPE: Partial<Record<ActivityType, string>> = {
   filter_error: 'The message was kept in the inbox. Fix the filter, or turn it off.',
 }
 
-/** What one can do about it; undefined where nothing is to be done. */
+/** A hint about what to do; undefined where nothing is to be done. */
 export const hintFor = ({ type, direction, result }: Activity): string | undefined => {
   if (type === 'received' || type === 'sent' || type === 'login') return undefined
   if (type === 'spam' && result?.includes(': the sender claims ')) return FORGED
@@ -173,7 +173,7 @@ export const isShown = ({ type, direction }: Activity, filter: TraceFilter): boo
   return filter.kind === 'problems' ? PROBLEMS.includes(type) : type === filter.kind
 }
 
-/** What the service searches for: the words, or the kind, whose name is in the text that it looks through. */
+/** The search for the service: the typed words, or the kind, whose name is part of the searched text. */
 export const searchFor = ({ search, kind }: TraceFilter): string => {
   // A message ID is copied with its brackets, and kept without them
   const words = search.trim().replace(/^<(.*)>$/, '$1')

@@ -85,7 +85,7 @@ type AddressListProps = {
   actions: (address: Address) => readonly TableAction<Address>[]
   create: ReactNode
   selection: Selection
-  /** What can be done with several of those that are shown. */
+  /** Bulk actions for the addresses that are shown. */
   bulk: (shown: readonly Address[]) => readonly BulkAction[]
 }
 

@@ -156,7 +156,7 @@ const MainFields = ({ form, domains, suffix }: FieldsProps & { domains: readonly
 
 const MoreFields = ({ form, suffix }: FieldsProps) => {
   const { errors, values } = form
-  // What was refused must be in sight
+  // Inputs with errors must be visible
   const wrong = Boolean(errors.quota_bytes ?? errors.aliases ?? errors.forward_to)
   return (
     <Disclosure

@@ -7,7 +7,7 @@ const GROUP_LENGTH = 5
 export const generatePassword = (): string =>
   Array.from({ length: GROUPS }, () => Array.from({ length: GROUP_LENGTH }, randomLetter).join('')).join('-')
 
-/** Each letter is as likely as the others: bytes that would favour the first ones are drawn again. */
+/** Each letter is as likely as the others: bytes that would favor the first ones are drawn again. */
 const randomLetter = (): string => {
   const limit = 256 - (256 % LETTERS.length)
   for (;;) {
@@ -39,7 +39,7 @@ const KINDS = [
   { pattern: /[^a-zA-Z0-9]/, size: 20 },
 ] as const
 
-/** Repeated and neighbouring characters add little: `aaaaaaaa` and `12345678` are short. */
+/** Repeated and neighboring characters add little: `aaaaaaaa` and `12345678` are short. */
 const bitsOf = (password: string): number => {
   const alphabet = KINDS.reduce((sum, { pattern, size }) => sum + (pattern.test(password) ? size : 0), 0)
   const codes = [...password].map((letter) => letter.codePointAt(0) ?? 0)

@@ -13,7 +13,7 @@ import { ALL, sendSignedIn } from '../api.ts'
 /** Every query about addresses begins with this. */
 export const ADDRESSES = ['addresses'] as const
 
-/** What a list is narrowed and ordered by; the service fills every gap. */
+/** The filter and order of a list; the service has defaults for missing members. */
 export type AddressListFilter = {
   page?: number
   perPage?: number
@@ -95,7 +95,7 @@ export const sharesQuery = (id: string) =>
 /** Mail comes while one looks for it: the newest lines are asked for again. */
 const TRACE_REFRESH_MS = 3000
 
-/** What happened, newest first; further pages are older. */
+/** Events of an address, newest first; further pages are older. */
 export const activityQuery = (id: string, search: string) =>
   infiniteQueryOptions({
     queryKey: [...ADDRESSES, id, 'activity', search],
@@ -117,7 +117,7 @@ export const clientConfigQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** What the plan allows, and how much of it is taken. */
+/** The limits of the plan, and how much of them is used. */
 export const addressLimitsQuery = queryOptions({
   queryKey: [...ADDRESSES, 'entitlement'],
   queryFn: ({ signal }) => sendSignedIn<Entitlement>('GET', '/api/entitlement', { signal }),

@@ -39,7 +39,7 @@ export const QuotaField = ({ value, onValue, error }: QuotaFieldProps) => (
 
 type QuotaBarProps = { used: number; quota: number | null; label?: string }
 
-/** What a mailbox holds of what it may hold. */
+/** Used and available storage of a mailbox. */
 export const QuotaBar = ({ used, quota, label = 'Storage' }: QuotaBarProps) => {
   const text = describeUse(used, quota)
   return (

@@ -4,7 +4,7 @@ export const quotaUnits = ['MB', 'GB', 'TB'] as const
 export type QuotaUnit = (typeof quotaUnits)[number]
 
 const SIZES: Record<QuotaUnit, number> = { MB: 1e6, GB: 1e9, TB: 1e12 }
-/** What the service takes for a number of bytes. */
+/** The largest number of bytes that the service accepts. */
 const MAX_BYTES = Number.MAX_SAFE_INTEGER
 
 /** A quota as it is typed: an empty number is no limit of its own. */

@@ -11,7 +11,7 @@ import type { ReactNode } from 'react'
 
 export type Made = { address: Address; password: string; domain: Domain | undefined }
 
-/** What to do with a mailbox that has just been made. */
+/** Next steps for a mailbox that was just created. */
 export const ReadyDialog = ({ made, onClose }: { made: Made; onClose: () => void }) => {
   const { address, password, domain } = made
   return (

@@ -18,7 +18,7 @@ import { clientConfigQuery } from './queries.ts'
 
 type SetupProps = { address: Address; config: ClientConfig }
 
-/** What a mail program needs to know, in the way that each of them takes it. */
+/** Connection settings for mail programs, in the form that each of them expects. */
 export const SetupTab = ({ address }: { address: Address }) => {
   const query = useQuery(clientConfigQuery)
   if (query.error) return <ListError message={messageOf(query.error)} onRetry={() => void query.refetch()} />

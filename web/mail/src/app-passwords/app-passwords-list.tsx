@@ -76,7 +76,7 @@ type AppPasswordsListProps = {
   revoke: (id: string) => Promise<unknown>
   /** Has the list read again. */
   onChanged: () => Promise<void>
-  /** What to do with one, in the empty list. */
+  /** The next step, shown in the empty list. */
   next: ReactNode
   /** Between the head and the list. */
   notice?: ReactNode

@@ -25,7 +25,7 @@ const remedies = {
 
 type Measured = Pick<Entitlement, 'limits' | 'usage'>
 
-/** What is used, beside what a plan includes. */
+/** Usage beside the limits of a plan. */
 export const limitsOf = ({ limits, usage }: Measured): readonly Limit[] => [
   limit('Domains', usage.domains, limits.domains, remedies.domains),
   limit('Addresses', usage.addresses, limits.addresses, remedies.addresses),
@@ -45,7 +45,7 @@ export const limitsOf = ({ limits, usage }: Measured): readonly Limit[] => [
   limit('Running transfers', usage.transfers_active, limits.transfers),
 ]
 
-/** What there is more of than a plan includes. It stays, and cannot grow. */
+/** Usage above the limits of a plan. It stays, and cannot grow. */
 export const overLimits = (measured: Measured): readonly Limit[] =>
   limitsOf(measured).filter(({ used, max, remedy }) => remedy !== undefined && max !== null && used > max)
 
@@ -80,7 +80,7 @@ const features: Readonly<Record<keyof Plan['features'], string>> = {
   tracking: 'Open and click tracking',
 }
 
-/** What sets a plan apart, the limits first. */
+/** The features of a plan, the limits first. */
 export const pointsOf = ({ limits, features: has }: Pick<Plan, 'limits' | 'features'>): readonly string[] => [
   amount(limits.domains, 'domain', 'domains'),
   amount(limits.addresses, 'address', 'addresses'),

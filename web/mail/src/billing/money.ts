@@ -1,8 +1,8 @@
-/** What is charged: always with all digits of its currency, in the person's language. */
+/** A charged amount: always with all digits of its currency, in the person's language. */
 export const formatAmount = (minor: number, currency: string, locale?: string): string =>
   format(minor, currency, locale)
 
-/** What a plan costs: without digits that are zero. */
+/** The price of a plan: without digits that are zero. */
 export const formatPrice = (minor: number, currency: string, locale?: string): string =>
   format(minor, currency, locale, 'stripIfInteger')
 

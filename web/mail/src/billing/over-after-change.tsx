@@ -2,7 +2,7 @@ import type { Entitlement, Plan } from '@stoa/mail-model/plans.ts'
 import { Notice } from '@stoa/ui/feedback/notice.tsx'
 import { overLimits } from './limits.ts'
 
-/** What there is too much of for a smaller plan. Nothing when everything fits. */
+/** Usage that exceeds a smaller plan. Renders nothing when everything fits. */
 export const OverAfterChange = ({ plan, entitlement }: { plan: Plan; entitlement: Entitlement }) => {
   const over = overLimits({ limits: plan.limits, usage: entitlement.usage })
   if (over.length === 0) return null

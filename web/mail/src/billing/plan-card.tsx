@@ -11,7 +11,7 @@ import type { Change } from './standing.ts'
 
 type PlanCardProps = {
   plan: Plan
-  /** What choosing it would do; undefined for somebody who cannot choose. */
+  /** The effect of choosing the plan; undefined for somebody who cannot choose. */
   change: Change | undefined
   subscription: Subscription | null
   canPay: boolean

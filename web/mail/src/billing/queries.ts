@@ -66,7 +66,7 @@ export const taxIdQuery = queryOptions({
   queryFn: ({ signal }) => sendSignedIn<TaxId>('GET', '/api/billing/tax-id', { signal }),
 })
 
-/** What a change costs now: never an amount of a while ago. */
+/** The amount due for a change, always fresh: an earlier amount may be wrong by now. */
 export const previewQuery = (planId: string) =>
   queryOptions({
     queryKey: ['billing', 'preview', planId],

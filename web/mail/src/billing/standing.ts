@@ -17,7 +17,7 @@ export const subscribedPlan = (entitlement: Entitlement, plans: readonly Plan[])
   return plans.find(({ id }) => id === running?.plan_id) ?? entitlement.plan
 }
 
-/** What choosing a plan does. */
+/** The effect of choosing a plan. */
 export type Change =
   /** The plan is the current one. */
   | 'none'
@@ -38,7 +38,7 @@ export const changeTo = (plan: Plan, entitlement: Entitlement, plans: readonly P
   if (!isPaid && plan.price_cents > 0) return 'start'
   if (plan.id === current.id)
     return isPaid && (running.cancel_at_period_end || running.pending_plan_id !== null) ? 'keep' : 'none'
-  // What was not paid for has ended, and its limits go by themselves
+  // Without a paid subscription, the plan's limits end by themselves
   if (!isPaid) return 'scheduled'
   if (plan.price_cents === 0) return running.cancel_at_period_end ? 'scheduled' : 'cancel'
   if (plan.id === running.pending_plan_id) return 'scheduled'

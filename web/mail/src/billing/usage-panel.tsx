@@ -8,7 +8,7 @@ import { isUnlimited, type Limit, limitsOf, overLimits } from './limits.ts'
 
 type UsagePanelProps = { entitlement: Entitlement; isSold: boolean }
 
-/** What is used of what the plan includes, with what to do about everything that is over. */
+/** Usage of the plan's limits, with what to do about everything that is over. */
 export const UsagePanel = ({ entitlement, isSold }: UsagePanelProps) => {
   const over = overLimits(entitlement)
   const limits = limitsOf(entitlement)

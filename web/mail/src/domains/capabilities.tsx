@@ -2,7 +2,7 @@ import type { Domain } from '@stoa/mail-model/domains.ts'
 import { cx } from '@stoa/ui/theme/cx.ts'
 import { Inbox, Send } from 'lucide-react'
 
-/** What works, as two marks with words: receiving and sending. */
+/** Two badges: whether receiving and sending work. */
 export const Capabilities = ({ domain: { capabilities } }: { domain: Pick<Domain, 'capabilities'> }) => (
   <span className="inline-flex items-center gap-x-3 gap-y-1 phone:flex-wrap">
     <Mark

@@ -15,7 +15,7 @@ const markClass: Record<Look['tone'], string> = {
   accent: 'text-accent',
 }
 
-/** The icon of a state in its colour; a word stands beside it. */
+/** The icon of a state in its color; a word stands beside it. */
 export const LookIcon = ({ look, className }: { look: Look; className?: string }) => {
   const Icon = icons[look.icon]
   return <Icon aria-hidden className={cx('size-4 shrink-0', markClass[look.tone], className)} />

@@ -34,7 +34,7 @@ type SettingsTabProps = { domain: Domain; onDelete: () => void }
 export const SettingsTab = ({ domain, onDelete }: SettingsTabProps) => {
   const queryClient = useQueryClient()
   const limit = usePlanLimit()
-  // What somebody else changes meanwhile is not sent back
+  // Only changed members are sent, so that others' changes are not reverted
   const [before, setBefore] = useState(valuesOf(domain))
   const form = useForm<Values>({
     initial: before,

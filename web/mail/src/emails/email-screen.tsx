@@ -82,7 +82,7 @@ const EmailView = ({ email }: { email: Email }) => {
   )
 }
 
-/** What the reader should know first. */
+/** The most important fact about the mail, for the top of the screen. */
 const Consequence = ({ email }: { email: Email }) => {
   if (email.status === 'scheduled' && email.scheduled_at !== null)
     return (

@@ -38,7 +38,7 @@ const filterOf = (url: UrlState): EmailsFilter => ({
   before: url.get('before'),
 })
 
-/** What programs sent through the API; the log is up to date by itself. */
+/** Mails that programs sent through the API; the log refreshes itself. */
 export const EmailsScreen = () => {
   const url = useUrlState()
   const filter = filterOf(url)

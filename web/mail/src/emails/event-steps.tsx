@@ -48,7 +48,7 @@ const words: Record<EmailEventType, Words> = {
   clicked: { label: 'Clicked', tone: 'accent', icon: <MousePointerClick /> },
 }
 
-/** An event in a word and a colour, for a recipient in a list. */
+/** An event in a word and a color, for a recipient in a list. */
 export const describeEvent = (type: EmailEventType): { label: string; tone: Tone } => words[type]
 
 /** Events as the steps of a timeline; `address` is whom a suppression would be about. */

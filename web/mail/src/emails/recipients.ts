@@ -15,7 +15,7 @@ export type Recipient = {
   steps: readonly Step[]
 }
 
-/** What happened to a mail as a whole, and to each of its recipients. */
+/** Events of a mail as a whole, and of each of its recipients. */
 export type History = { whole: readonly Step[]; recipients: readonly Recipient[] }
 
 type EmailHistory = Pick<Email, 'to' | 'cc' | 'bcc' | 'events'>

@@ -112,7 +112,7 @@ export const RescheduleDialog = ({ email, onClose }: DialogProps) => {
   )
 }
 
-/** What the service says about `scheduled_at` belongs beside the input that was used. */
+/** An error about `scheduled_at` is shown at the input that was used. */
 const blame =
   (how: Values['how']) =>
   (error: unknown): never => {

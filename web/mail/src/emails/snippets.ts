@@ -1,4 +1,4 @@
-/** What the examples send, and where to. */
+/** The data of the code examples. */
 export type Example = {
   /** The origin of this service, without a trailing slash. */
   origin: string

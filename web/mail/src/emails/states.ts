@@ -3,7 +3,7 @@ import type { Tone } from '@stoa/ui/display/badge.tsx'
 
 type Words = { label: string; tone: Tone }
 
-/** Colour says how it went: green arrived, amber wants attention, red did not arrive, violet waits for its time. */
+/** Color says how it went: green arrived, amber wants attention, red did not arrive, violet waits for its time. */
 const states: Record<EmailStatus, Words> = {
   queued: { label: 'Queued', tone: 'neutral' },
   scheduled: { label: 'Scheduled', tone: 'scheduled' },

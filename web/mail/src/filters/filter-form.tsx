@@ -35,7 +35,7 @@ type FilterFormProps = {
   api: FilterApi
   /** Undefined makes a new one. */
   filter?: Filter | undefined
-  /** What a new one begins with. */
+  /** The initial content of a new filter. */
   draft?: FilterDraft | undefined
   /** Chooses whose mail it is for, where that can be chosen; empty is all addresses. */
   addresses?: (props: { value: string; onValue: (id: string) => void }) => ReactNode

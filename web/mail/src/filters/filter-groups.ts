@@ -29,7 +29,7 @@ export const positionFor = ({ filters }: FilterGroup, to: number): number | unde
 
 const MAX_RULES = 2
 
-/** What a filter does, in words; what rules cannot show is called what it is. */
+/** A filter in words; a script that rules cannot show is just named as one. */
 export const describeScript = (script: string): { words: string; isText: boolean } => {
   const { rules } = readSieve(script)
   if (!rules)

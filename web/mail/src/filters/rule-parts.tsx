@@ -15,7 +15,7 @@ type RulePartsProps<T extends { id: string }> = {
   row: (part: T, at: number, frame: PartFrame) => ReactNode
 }
 
-/** What a row needs of the list it stands in. */
+/** The context of a row in its list. */
 export type PartFrame = {
   /** Which one of the rule it is, for screen readers. */
   name: string

@@ -1,6 +1,6 @@
 import type { Action, Condition, Rule } from './rules.ts'
 
-/** What is not finished, by rule, condition and action: `0`, `0.c.1`, `0.a.2`. */
+/** Unfinished parts by rule, condition and action: `0`, `0.c.1`, `0.a.2`. */
 export type RuleProblems = Readonly<Record<string, string>>
 
 export const conditionKey = (rule: number, condition: number): string => `${rule}.c.${condition}`

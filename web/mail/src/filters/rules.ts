@@ -30,7 +30,7 @@ export type Action =
   | { do: 'keep' }
   | { do: 'stop' }
 
-/** What is done with messages that meet the conditions; without conditions with all of them. */
+/** The actions for messages that meet the conditions; without conditions, for all messages. */
 export type Rule = {
   name: string
   match: 'all' | 'any'

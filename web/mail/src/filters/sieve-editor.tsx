@@ -20,7 +20,7 @@ type SieveEditorProps = {
   text: string
   onText: (text: string) => void
   validate: (script: string, signal: AbortSignal) => Promise<FilterValidation>
-  /** What the service said when it was saved. */
+  /** The errors that the service returned on saving. */
   refused: readonly ScriptProblem[]
 }
 
@@ -80,7 +80,7 @@ const NONE: readonly ScriptProblem[] = []
 /** Long enough for the next letter. */
 const PAUSE_MS = 400
 
-/** What the service says of the text, a moment after the last letter. */
+/** Validates the text on the service, a moment after the last change. */
 const useValidation = (text: string, validate: SieveEditorProps['validate']): FilterValidation | undefined => {
   const [checked, setChecked] = useState<FilterValidation>()
   useEffect(() => {

@@ -6,7 +6,7 @@ export type SieveWord = { word: string; kind: 'command' | 'test' | 'tag'; extens
 const of = (kind: SieveWord['kind'], extension: SieveExtensionName | undefined, words: string): SieveWord[] =>
   words.split(' ').map((word) => ({ word, kind, ...(extension === undefined ? {} : { extension }) }))
 
-/** What the service understands, as far as it is offered. */
+/** Sieve commands of the service, for completion. */
 export const sieveWords: readonly SieveWord[] = [
   ...of('command', undefined, 'require if elsif else stop keep discard redirect'),
   ...of('test', undefined, 'address allof anyof exists false header not size true'),

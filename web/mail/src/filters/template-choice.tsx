@@ -13,7 +13,7 @@ const choices = [
   { id: 'empty', title: 'Start from scratch', description: 'Build your own rules, or write Sieve.' },
 ]
 
-/** What a new filter can begin with. */
+/** The templates for a new filter. */
 export const TemplateChoice = ({ onChoose }: { onChoose: (id: string) => void }) => (
   <ul aria-label="Templates" className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
     {choices.map(({ id, title, description }) => {

@@ -4,7 +4,7 @@ export type Template = { id: string; title: string; description: string; name: s
 
 const WEEK = 7
 
-/** What people begin with. What is left empty is theirs to fill in. */
+/** Templates for filters. Empty values are for the person to fill in. */
 export const templates: readonly Template[] = [
   {
     id: 'newsletters',

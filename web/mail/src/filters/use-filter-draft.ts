@@ -29,7 +29,7 @@ export const useFilterDraft = (filter: Filter | undefined, begin: FilterDraft | 
   const [draft, setDraft] = useState(() => beginDraft(filter, begin))
   const [initialScript] = useState(draft.script)
   const [mode, setMode] = useState<Mode>(draft.rules ? 'rules' : 'sieve')
-  // What is missing is said when somebody wants to save, not while they still type
+  // Missing values are reported on saving, not while somebody still types
   const [wasChecked, setWasChecked] = useState(false)
   const found = wasChecked && draft.rules ? findProblems(draft.rules) : NO_PROBLEMS
   return {
@@ -52,14 +52,14 @@ export const useFilterDraft = (filter: Filter | undefined, begin: FilterDraft | 
     follow: (script: string) => {
       if (mode === 'rules' && script !== draft.script) setDraft(readDraft(script))
     },
-    /** What keeps it from being saved. */
+    /** The errors that prevent saving. */
     check: (script: string): { script?: string } => {
       if (mode === 'sieve') return script.trim() === '' ? { script: 'Enter a script.' } : {}
       setWasChecked(true)
       if (draft.rules?.length === 0) return { script: 'Add a rule.' }
       return Object.keys(findProblems(draft.rules ?? [])).length > 0 ? { script: 'Some rules are incomplete.' } : {}
     },
-    /** What is not finished, and what the service did not take, at the rules that they are about. */
+    /** Unfinished parts and the service's errors, by the rules that they are about. */
     problemsWith: (refused: readonly ScriptProblem[]): RuleProblems => {
       if (!draft.rules || refused.length === 0) return found
       const said: Record<string, string> = { ...found }

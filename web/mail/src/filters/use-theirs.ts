@@ -7,7 +7,7 @@ export const useTheirs = (filter: Filter | undefined, read: (id: string) => Prom
   const [known, setKnown] = useState(filter)
   const [found, setFound] = useState<Filter>()
   return {
-    /** What stands there now, if it is not what was begun with. */
+    /** The current script on the service, if it is not the one being edited. */
     theirs: known && [found, filter].find((one) => one !== undefined && isOther(one, known)),
     /** Marks a version as known: it was shown to the person or saved here. */
     know: setKnown,

@@ -22,7 +22,7 @@ import { SpamPanel } from './spam-panel.tsx'
 
 const instanceSenders = sendersApi(sendSignedIn, '/api/instance/senders')
 
-/** What the owner decides for everybody. */
+/** Settings of the owner for the whole instance. */
 export const InstanceScreen = () => {
   const { data: me } = useSuspenseQuery(meQuery)
   return me.role === 'owner' ? <OwnersScreen /> : <NotYours screen="Instance" />

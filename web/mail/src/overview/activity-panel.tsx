@@ -6,7 +6,7 @@ import { EmptyState } from '@stoa/ui/feedback/empty-state.tsx'
 import { Activity as ActivityIcon } from 'lucide-react'
 import { describeActivity, titleOf } from '../addresses/activity-words.ts'
 
-/** What happened last at all addresses. */
+/** The latest events at all addresses. */
 export const ActivityPanel = ({ overview: { recent_activity: lines } }: { overview: Overview }) => (
   <Panel title="Recent activity" flush>
     {lines.length === 0 ? (

@@ -65,7 +65,7 @@ const tones: Record<Overview['alerts'][number]['severity'], NoticeTone> = {
   error: 'danger',
 }
 
-/** What the banner of all screens says already. */
+/** Problems that the banner of all screens shows already. */
 const IN_BANNER: readonly string[] = ['payment_failed', 'sending_stopped', 'limits_lowered']
 
 const Alerts = ({ overview }: { overview: Overview }) => {

@@ -34,9 +34,9 @@ const columns: readonly [Column<Sender>, ...Column<Sender>[]] = [
 type SendersListProps = {
   api: SendersApi
   description: string
-  /** What allowing means here: "Allow: never treat as junk". */
+  /** The label of the allow action: "Allow: never treat as junk". */
   allowLabel: string
-  /** What most people add here. */
+  /** The most common action here. */
   initialAction: SenderInput['action']
 }
 

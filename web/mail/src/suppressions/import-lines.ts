@@ -2,10 +2,10 @@ import { parseEmail } from '@stoa/mail-model/email.ts'
 import { readSuppressionFile, type SuppressionLine } from '@stoa/mail-model/suppression-file.ts'
 import { toCsv, toPlainField } from './csv.ts'
 
-/** What a file would suppress, before anything is sent. */
+/** The planned suppressions of a file, before anything is sent. */
 export type ImportPlan = {
   ready: readonly SuppressionLine[]
-  /** What is no address, as it was given. */
+  /** Lines that hold no valid address, unchanged. */
   invalid: readonly SuppressionLine[]
   /** How many lines only repeat an address. */
   repeated: number
@@ -18,7 +18,7 @@ export const MAX_FILE_BYTES = 20_000_000
 /** The most a browser handles easily; a longer list is refused as a whole, so that no address is left out unnoticed. */
 export const MAX_LINES = 500_000
 
-/** What the service makes of a list of addresses. */
+/** Parses a list of addresses like the service. */
 export const planImport = (text: string): ImportPlan => {
   const { lines, isCut } = readSuppressionFile(text, { maxLines: MAX_LINES })
   const ready = new Map<string, SuppressionLine>()
@@ -46,7 +46,7 @@ export const chunksOf = (ready: readonly SuppressionLine[]): { csv: string; coun
     }
   })
 
-/** What was no address, to be fixed and imported again. */
+/** The invalid lines as a file, to be fixed and imported again. */
 export const invalidFile = (invalid: readonly SuppressionLine[]): string =>
   toCsv([
     ['line', 'email', 'reason'],

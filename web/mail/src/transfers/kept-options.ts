@@ -1,6 +1,6 @@
 import { readStored, writeStored } from '@stoa/ui/browser/stored.ts'
 
-/** What was chosen for a transfer and the service does not return: which mail was meant. */
+/** The chosen options of a transfer that the service does not return: which mail to include. */
 export type KeptOptions = { folders: string; exclude: string; since: string }
 
 const KEY = 'transfer-options'

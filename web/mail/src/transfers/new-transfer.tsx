@@ -145,7 +145,7 @@ const useTransferForm = (initial: TransferValues, onStarted: (transfer: Transfer
   return form
 }
 
-/** What the service said, at the input that can fix it. */
+/** Puts the service's error at the input that can fix it. */
 const refusalOf = (error: unknown, { host }: TransferValues): ProblemError => {
   const { message, fields } = problemOf(error)
   if (hasName(error, 'conflict') || hasName(error, 'not_found'))

@@ -68,7 +68,7 @@ export const describeDuration = ({ started_at: from, finished_at: to }: Transfer
   return seconds < 60 ? formatCount(Math.max(1, Math.round(seconds)), 'second', 'seconds') : describeSeconds(seconds)
 }
 
-/** What came of it, in one sentence. */
+/** The result of a transfer in one sentence. */
 export const describeResult = (transfer: Transfer): string => {
   const { messages_copied: copied, messages_skipped: skipped, messages_failed: failed } = transfer
   if (copied + skipped + failed === 0) return 'Nothing was copied.'

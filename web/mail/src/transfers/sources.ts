@@ -7,9 +7,9 @@ export type SourcePreset = {
   host: string
   port: number
   security: TransferSecurity
-  /** What to do there first. */
+  /** The first step at that provider. */
   hint: string
-  /** What the user name is, where it is not the whole address. */
+  /** The format of the user name, where it is not the whole address. */
   username?: string
 }
 

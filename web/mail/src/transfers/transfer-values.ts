@@ -3,7 +3,7 @@ import { type KeptOptions, keptOptions } from './kept-options.ts'
 import type { NewTransfer } from './queries.ts'
 import { isPrivateHost, linesOf, OTHER, presetAt } from './sources.ts'
 
-/** What the steps ask for, one after the other. */
+/** The steps of the form, in order. */
 export const steps = ['destination', 'source', 'options', 'review'] as const
 export type Step = (typeof steps)[number]
 
@@ -74,7 +74,7 @@ const checks: Record<Step, (values: TransferValues) => Problems> = {
   review: () => ({}),
 }
 
-/** What is missing up to the step that is shown. */
+/** The problems of all steps up to the current one. */
 export const checkSteps = (values: TransferValues): Problems =>
   Object.assign({}, ...steps.slice(0, steps.indexOf(values.step) + 1).map((step) => checks[step](values)))
 

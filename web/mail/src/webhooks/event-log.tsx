@@ -76,7 +76,7 @@ type EventLogProps = {
   webhookId?: string
 }
 
-/** What was sent to webhooks; the log is up to date by itself. */
+/** Events sent to webhooks; the log refreshes itself. */
 export const EventLog = ({ webhookId }: EventLogProps) => {
   const url = useUrlState()
   const sort = sortOf(url, { by: 'created_at', direction: 'desc' })

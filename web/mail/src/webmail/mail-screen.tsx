@@ -176,7 +176,7 @@ type PanesProps = {
   list: React.ReactNode
   /** There is nothing to choose. */
   isEmpty?: boolean
-  /** What is unread, in words; undefined where it is not counted. */
+  /** The unread count in words; undefined where it is not counted. */
   unread?: string | undefined
   /** The way back, where the message covers the list. */
   bar: React.ReactNode

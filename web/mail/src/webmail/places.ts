@@ -19,7 +19,7 @@ export const placeOfFolder = ({ role, id }: Pick<Folder, 'role' | 'id'>): string
 
 export const placeOfLabel = (label: string): string => LABEL_PREFIX + label
 
-/** What a place is; undefined when there is no such folder. */
+/** Parses a place; undefined when there is no such folder. */
 export const readPlace = (
   place: string,
   folders: readonly Folder[],

@@ -114,7 +114,7 @@ export const createConversing = ({ requests, onFrame, onEvent, onEnded, ...rest 
     const before = state.chat
     try {
       const detail = await requests.read(id)
-      // Newer events win
+      // The chat changed during the request, so the response is outdated
       if (mine !== visit || state.chat !== before) return undefined
       set({ chat: chatOf(detail, state.chat), line: detail.busy ? 'lost' : 'idle' })
       return detail.busy

@@ -81,7 +81,7 @@ export const createSession = (options: SessionOptions): Session => {
   let withdraw: () => void = () => undefined
   const save = (kind: Kind = 'save') => {
     clearTimeout(context.timer)
-    // Undo after a save goes back to the saved state first
+    // A save ends the undo step: text typed afterwards is undone separately
     if (kind === 'save') stack.endStep()
     return inOrder(context, () => write(context, kind))
   }

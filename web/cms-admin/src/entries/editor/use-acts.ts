@@ -93,7 +93,7 @@ export const useActs = () => {
       navigateTo(`/content/${type.name}/${made.id}`)
     },
     trash: async () => {
-      // Pending saves finish first; unsaved changes are included
+      // Pending saves finish first; changes that cannot be saved go with the entry
       await session.save('flush')
       const { entry } = session.state()
       if (entry === null) return

@@ -37,6 +37,6 @@ const isText = (target: EventTarget | null, inFields: boolean): boolean => {
   if (target.isContentEditable) return true
   const input = target.closest('textarea, input:not([type=checkbox]):not([type=radio]):not([type=range])')
   if (input === null) return false
-  // Typing in a search box is not undone here
+  // Typing in a search box is not an undo step
   return !inFields || !input.closest('[data-path]') || input.matches('[role=combobox], [type=search]')
 }

@@ -4,7 +4,7 @@ import { failuresOf } from './bulk.ts'
 import { entriesOf } from './bulk-words.ts'
 import type { Bulk } from './use-bulk.ts'
 
-/** The results of the last bulk action that still need attention. */
+/** A notice about the entries that the last bulk action could not change. */
 export const BulkLeft = ({ bulk }: { bulk: Bulk }) => {
   if (!bulk.run || bulk.isShown || bulk.run.progress.state === 'running') return null
   const left = failuresOf(bulk.run.progress).length

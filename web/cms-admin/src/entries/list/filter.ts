@@ -25,7 +25,7 @@ export const DEFAULT_SORT = '-updatedAt'
 const filterNames = ['q', 'status', 'term', 'author', 'locale', 'where'] as const
 const statuses: readonly EntryFilter[] = ['draft', 'published', 'scheduled', 'pending']
 
-/** Parses the URL's query; invalid values are left out. With null as type, fields are unknown. */
+/** Parses the URL's query; invalid values are left out. With null as `fields`, the fields of the type are unknown. */
 export const readQuery = (get: (name: string) => string, fields: readonly Field[] | null = []): ListQuery => {
   const status = get('status')
   const author = get('author')

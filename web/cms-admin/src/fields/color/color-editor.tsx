@@ -7,7 +7,7 @@ import type { EditorProps } from '../editor.ts'
 import { textOf } from '../text-of.ts'
 import { keepTransparency, pickerColor, readColor } from './color-text.ts'
 
-/** A colour, by the browser's picker or by its digits. */
+/** A color, by the browser's picker or by its digits. */
 export const ColorEditor = ({ field, value, onChange, disabled }: EditorProps<FieldOf<'color'>>) => {
   const text = textOf(value)
   const shown = pickerColor(text)

@@ -1,4 +1,4 @@
-/** A colour as people write it as the service stores it; the text itself when it is none. */
+/** A color as people write it as the service stores it; the text itself when it is none. */
 export const readColor = (typed: string): string | null => {
   const text = typed.trim().toLowerCase()
   if (text === '') return null
@@ -6,7 +6,7 @@ export const readColor = (typed: string): string | null => {
   return fromRgb(text) ?? typed
 }
 
-/** The colour as the browser's picker takes it: six digits. Undefined when the text is no colour. */
+/** The color as the browser's picker takes it: six digits. Undefined when the text is no color. */
 export const pickerColor = (text: string): string | undefined => {
   const [, digits] = /^#([0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i.exec(text) ?? []
   if (digits === undefined) return undefined
@@ -14,7 +14,7 @@ export const pickerColor = (text: string): string | undefined => {
   return `#${six.toLowerCase()}`
 }
 
-/** What the picker chose, with the transparency that the colour had. */
+/** What the picker chose, with the transparency that the color had. */
 export const keepTransparency = (picked: string, before: string): string => {
   const [, alpha = ''] = /^#[0-9a-f]{6}([0-9a-f]{2})$/i.exec(before) ?? []
   return `${picked}${alpha}`.toLowerCase()

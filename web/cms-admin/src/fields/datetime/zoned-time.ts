@@ -1,4 +1,4 @@
-/** What a time on the wall of a zone means. Clocks skip an hour in spring, and show one twice in autumn. */
+/** The result of reading a local time in a zone. Clocks skip an hour in spring, and show one twice in autumn. */
 export type WallReading =
   | { kind: 'once'; moment: string }
   /** The clocks skip it: the moment is as much later as they skip. */

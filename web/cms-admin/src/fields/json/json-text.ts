@@ -26,7 +26,7 @@ const placeOf = (text: string, at: number): { line: number; column: number } => 
 }
 
 type Complaint = { at: number; message: string }
-/** What may stand next. */
+/** The tokens that may follow. */
 type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end'
 
 const SPACE = /[ \t\n\r]*/y

@@ -17,7 +17,7 @@ type ListActsProps = {
   onToggleAll: () => void
 }
 
-/** What can be done with a list as a whole, and how many rows it has. */
+/** The actions on a whole list, and how many rows it has. */
 export const ListActs = ({ field, count, openCount, isFull, disabled, onAdd, onPaste, onToggleAll }: ListActsProps) => (
   <div
     className={cx(

@@ -9,7 +9,7 @@ type RowMenuProps = Pick<
   'rowKey' | 'index' | 'count' | 'disabled' | 'isFull' | 'onAdd' | 'onMove' | 'onRemove' | 'onRefocus' | 'acts'
 >
 
-/** What can be done with one row. */
+/** The actions on one row. */
 export const RowMenu = (props: RowMenuProps) => {
   const { rowKey, index, count, disabled, isFull, onAdd, onMove, onRemove, onRefocus, acts } = props
   const trigger = useRef<HTMLButtonElement>(null)

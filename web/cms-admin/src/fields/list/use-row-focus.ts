@@ -28,7 +28,7 @@ export const useRowFocus = () => {
     toFields: (key: string | undefined) => {
       wanted.current = { key, part: 'fields' }
     },
-    /** To a row that stays while its neighbour goes, or to the button that adds one. */
+    /** To a row that stays while its neighbor goes, or to the button that adds one. */
     toHead: (key: string | undefined) => {
       wanted.current = { key, part: 'head' }
     },

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { insertItem, mayMove, moveItem, removeItem, replaceItem } from '../items.ts'
 import { type KeyedRows, keyRows, rekeyRows } from './row-keys.ts'
 
-/** What can be done with the rows of a list. Rows are named by their keys: they may have moved meanwhile. */
+/** The actions on the rows of a list. Rows are named by their keys, since their positions can change. */
 export type RowActs = {
   /** Gives the keys of the new rows. */
   insert: (at: number, ...rows: Members[]) => readonly string[]

@@ -1,4 +1,4 @@
-/** What an act changes in a text: the part between `from` and `to`, and what is selected afterwards. */
+/** A text edit: replaces the part between `from` and `to`, and sets the selection afterwards. */
 export type Edit = { from: number; to: number; insert: string; anchor: number; head: number }
 
 export type Selected = { text: string; from: number; to: number }

@@ -33,7 +33,7 @@ export const EntryCombobox = ({ type, label, without, disabled, autoFocus, onCho
   const [active, setActive] = useState<number>()
   const { options, problem, isLoading } = useOptions(type, words, without, isOpen)
   const choose = (entry: EntryItem) => {
-    // What shows it next knows it already
+    // The view that shows the entry next finds it in the cache
     client.setQueryData(entryItemQuery(entry.id).queryKey, entry)
     setWords('')
     setActive(undefined)

@@ -16,9 +16,9 @@ export type EntryRowProps = {
   id: string
   /** Undefined while it is read, and when there is none. */
   entry: EntryItem | undefined
-  /** What stands in its place when there is none. */
+  /** The text shown when the entry does not exist. */
   missing: { name: string; text: string; note?: string } | undefined
-  /** What people should know about an entry that is there. */
+  /** A note about an existing entry. */
   note?: string | undefined
   path: string
   errors: readonly string[]

@@ -27,7 +27,7 @@ import {
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 
-/** What an act may ask the editor's surroundings to open. */
+/** Dialogs that an action may ask the editor's surroundings to open. */
 export type ActContext = {
   openLink: () => void
   openPictures: () => void
@@ -83,7 +83,7 @@ export const rareMarkActs: readonly Act[] = [
   },
 ]
 
-/** What the paragraph at the caret is. */
+/** Actions that set the style of the paragraph at the caret. */
 export const styleActs: readonly Act[] = [
   {
     id: 'paragraph',
@@ -203,7 +203,7 @@ export const rareInsertActs: readonly Act[] = [
   },
 ]
 
-/** What the slash menu offers. */
+/** The commands of the slash menu. */
 const slashActs: readonly Act[] = [...styleActs, ...listActs, ...insertActs, ...rareInsertActs]
 
 /** The acts that these words ask for, the best first. */

@@ -104,7 +104,7 @@ export const FindBar = ({ editor, disabled, onClose }: FindBarProps) => {
   )
 }
 
-/** What to look for first. */
+/** The initial search words: the selected text. */
 const selectedWords = (editor: Editor): string => {
   const { from, to } = editor.state.selection
   const words = editor.state.doc.textBetween(from, to, ' ')

@@ -25,7 +25,7 @@ declare module '@tiptap/core' {
 
 export const findKey = new PluginKey<FindState>('find')
 
-/** Where words are in a document, also across formatting. */
+/** The positions of words in a document, also across formatting. */
 export const findIn = (doc: Node, words: string, matchCase: boolean): Found[] => {
   if (words === '') return []
   const fold = (text: string): string => (matchCase ? text : foldCase(text))

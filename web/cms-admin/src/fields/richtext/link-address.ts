@@ -4,11 +4,11 @@ import type { SearchResults } from '@stoa/cms-model/search.ts'
 
 export type FoundEntry = SearchResults['entries'][number]
 
-/** Where an entry is on the website: by the template of its type, or at the root by its slug. */
+/** The website path of an entry: from the template of its type, or its slug at the root. */
 export const entryHref = ({ slug, id, locale, type }: FoundEntry, template: string | null): string =>
   fillPreviewUrl(template ?? '/{slug}', { slug, id, locale, type }, '')
 
-/** What someone typed as the address of a link, completed; null when it cannot be one. */
+/** Completes a typed link address; null when it cannot be one. */
 export const completeHref = (typed: string): string | null => {
   const text = typed.trim()
   if (text === '') return null

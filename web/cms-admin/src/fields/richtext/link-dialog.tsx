@@ -137,7 +137,7 @@ const useFoundEntries = (words: string) => {
   const search = useQuery(searchQuery(asked))
   // Their templates say where entries are
   const { data: types, isPending: isWaiting } = useQuery(typesQuery)
-  // What was found for other words stays in sight meanwhile, but is no answer to these
+  // Earlier results stay visible meanwhile, but do not belong to these words
   const isStale = asked !== words || search.isPlaceholderData
   const isPending = words !== '' && !search.isError && (search.isPending || isStale || isWaiting)
   const items = words === '' || isWaiting ? [] : (search.data?.entries ?? [])

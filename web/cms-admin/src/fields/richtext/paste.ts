@@ -66,7 +66,7 @@ export const sourceOf = (html: string): PasteSource => {
   return /id="?docs-internal-guid/.test(html) ? 'docs' : 'other'
 }
 
-/** What was selected, where the clipboard says so. */
+/** The selected part, where the clipboard marks it. */
 const fragmentOf = (html: string): string => {
   const start = html.indexOf(FRAGMENT_START)
   const end = html.lastIndexOf(FRAGMENT_END)

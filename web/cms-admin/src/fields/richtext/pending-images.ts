@@ -20,7 +20,7 @@ export const addPending = (file: Blob): string => {
   return key
 }
 
-/** What to show until the upload has ended. */
+/** The preview to show until the upload has ended. */
 export const previewOf = (key: string): string | null => pending.get(key)?.preview ?? null
 
 /** The picture that it became, or null when it could not be stored. It may come back by undo, so it is remembered. */

@@ -130,7 +130,7 @@ const insertLinkedText = (editor: Editor, text: string, attrs: LinkAttributes): 
   editor.chain().insertContent(content).unsetMark('link').run()
 }
 
-/** Where the picture is whose caption or whole is selected. */
+/** The position of the selected picture, or of the one whose caption is selected. */
 const picturePosition = (editor: Editor): number | null => {
   const { selection } = editor.state
   if (selection instanceof NodeSelection) return selection.node.type.name === 'picture' ? selection.from : null

@@ -3,7 +3,7 @@ import { PluginKey } from '@tiptap/pm/state'
 import { Suggestion } from '@tiptap/suggestion'
 import { type Act, findActs } from './acts.tsx'
 
-/** What the menu shows now; null while it is closed. */
+/** The state of the menu; null while it is closed. */
 export type SlashState = {
   acts: readonly Act[]
   chosen: number
@@ -11,7 +11,7 @@ export type SlashState = {
   pick: (act: Act) => void
 }
 
-/** Where the editor and the menu that React draws meet. */
+/** Shares the menu's state between the editor and React. */
 export const createSlashStore = () => {
   let state: SlashState | null = null
   const listeners = new Set<() => void>()

@@ -22,7 +22,7 @@ import { type FormEvent, useId, useState } from 'react'
 
 type TableMenuProps = { editor: Editor; disabled: boolean; onCaption: () => void }
 
-/** What can be done with the table at the caret. */
+/** The actions on the table at the caret. */
 export const TableMenu = ({ editor, disabled, onCaption }: TableMenuProps) => {
   const run = () => editor.chain().focus()
   return (

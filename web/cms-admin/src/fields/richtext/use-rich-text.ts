@@ -93,7 +93,7 @@ export const useRichText = ({ html, onHtml, disabled, attributes, extensions }: 
   return editor
 }
 
-/** What each editor's document is as stored HTML. */
+/** Each editor's document as stored HTML. */
 const storedNow = new WeakMap<Editor, string>()
 
 type Outside = { html: string; base: string; stored: string }
@@ -105,7 +105,7 @@ const take = (editor: Editor, known: Outside, html: string): void => {
   storedNow.set(editor, known.stored)
 }
 
-/** What does not fit is reported as it is: the service says that it is too long. */
+/** A document that cannot be stored is passed on unchanged: the service says that it is too long. */
 const storedOf = (editor: Editor, base: string): string =>
   toStoredHtml(editor.state.doc, document.implementation.createHTMLDocument(''), embedHostsOf(base)) ?? editor.getHTML()
 

@@ -1,7 +1,7 @@
 import type { Field } from '@stoa/cms-model/fields/field.ts'
 import { wordOf } from '../../diff/diff-plain.tsx'
 
-/** What a choice is called, where the field is known. */
+/** The label of a choice, where the field is known. */
 export const choiceWord =
   (field: Field | undefined) =>
   (value: unknown): string => {

@@ -41,7 +41,7 @@ const screens = (source: string): Plugin => ({
   resolveId: (id, _importer, { kind }) => {
     if (id === ENTRY) return id
     if (id.endsWith('.css')) return STYLES
-    // What is only loaded when it is shown
+    // Modules that are loaded on demand
     return kind === 'dynamic-import' ? { id, external: true } : null
   },
   load: (id) => {

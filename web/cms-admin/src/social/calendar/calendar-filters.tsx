@@ -9,7 +9,7 @@ import type { CalendarFilter } from './filters.ts'
 
 type CalendarFiltersProps = { filter: CalendarFilter; onFilter: (changes: Partial<CalendarFilter>) => void }
 
-/** What narrows the calendar. */
+/** The filters of the calendar. */
 export const CalendarFilters = ({ filter, onFilter }: CalendarFiltersProps) => {
   const { data: me } = useSuspenseQuery(meQuery)
   const { data: networks } = useQuery(networksQuery)

@@ -129,7 +129,7 @@ const ViewSwitch = ({ view, onView }: { view: View; onView: (view: View) => void
   </fieldset>
 )
 
-/** What a drag carries: a post of the calendar, or one of the tray. */
+/** The dragged post: from the calendar, or from the tray. */
 type Dragged = { item?: CalendarItem; draft?: SocialPost }
 
 type BoardProps = {

@@ -71,7 +71,7 @@ const marks = {
   failed: 'bg-failed-mark',
 } as const
 
-/** What is on a day, where there is no room for words. */
+/** The items of a day as dots, where there is no room for words. */
 export const Dots = ({ items }: { items: readonly CalendarItem[] }) => (
   <span aria-hidden className="flex h-2 items-center justify-center gap-0.5">
     {items.slice(0, MAX_DOTS).map(({ postId, at, status }) => (

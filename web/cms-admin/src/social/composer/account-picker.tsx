@@ -80,7 +80,7 @@ type AccountChipProps = {
 
 const AccountChip = ({ network, account, isChosen, isLocked, onToggle }: AccountChipProps) => {
   const reason = unusableReason(network, account)
-  // What is chosen can always be taken away again
+  // A selected account can always be deselected
   const isOff = isLocked || (reason !== undefined && !isChosen)
   const note = isLocked ? 'Already posted' : (reason ?? account.handle ?? network.label)
   return (

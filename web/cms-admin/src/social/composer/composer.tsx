@@ -168,7 +168,7 @@ const useSaving = (composer: ReturnType<typeof useComposer>, side: { current: HT
   return {
     open,
     close: () => setOpen(undefined),
-    /** What is known to be refused is shown before anything is asked. */
+    /** Known errors are shown before any confirmation. */
     ask: (what: Ask) => {
       if (isReady) return setOpen(what)
       void composer.save()

@@ -50,7 +50,7 @@ export const bodyOf = (draft: Draft): CreateSocialPostInput => ({
 
 type Body = CreateSocialPostInput['options'][string][string]
 
-/** What is empty was not chosen. */
+/** Empty options count as not set. */
 const optionsOf = (options: DraftOptions): CreateSocialPostInput['options'] =>
   Object.fromEntries(
     Object.entries(options).flatMap(([key, values]) => {
@@ -62,10 +62,10 @@ const optionsOf = (options: DraftOptions): CreateSocialPostInput['options'] =>
 export const isChosen = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
 
-/** What a network gets to read: its own words, or those of all. */
+/** The caption for a network: its own, or the shared one. */
 export const captionFor = (draft: Draft, network: string): string => draft.captions[network] ?? draft.caption
 
-/** What its counter counts: with the link where that becomes the last line. */
+/** The text that the counter counts: with the link where that becomes the last line. */
 export const sentCaption = (draft: Draft, { network, limits }: SocialNetwork): string => {
   const caption = captionFor(draft, network)
   const link = draft.link.trim()

@@ -2,13 +2,13 @@ import { isRaster } from '@stoa/cms-model/media.ts'
 import { formatBytes, formatNumber } from '@stoa/ui/text/format.ts'
 import type { Draft, selectedNetworks } from './draft.ts'
 
-/** What is known of a file; the length of a video only where the browser can read it. */
+/** Facts about a file; the length of a video only where the browser can read it. */
 export type FileFacts = { name: string; type: string; bytes: number; seconds: number | null }
 export type Files = ReadonlyMap<string, FileFacts>
 
 type Selected = ReturnType<typeof selectedNetworks>[number]
 
-/** What a network would refuse of the files themselves. Images are fitted before they are sent, videos are not. */
+/** Files that a network would refuse. Images are fitted before they are sent, videos are not. */
 export const fileProblems = (draft: Draft, selected: Selected, files: Files): string[] =>
   draft.media.flatMap(({ mediaId, kind }) => {
     const file = files.get(mediaId)

@@ -28,7 +28,7 @@ type Selected = ReturnType<typeof selectedNetworks>[number]
 type NetworkOptionsProps = {
   draft: Draft
   selected: readonly Selected[]
-  /** What is wrong with `options.<key>.<name>`. */
+  /** The error of `options.<key>.<name>`. */
   errorAt: (key: string) => string | undefined
   onDraft: (draft: Draft) => void
 }
@@ -69,7 +69,7 @@ const OptionsOf = ({ draft, selected, errorAt, onDraft }: OptionsOfProps) => {
   const chosen = fields.filter(({ value }) => isChosen(value) && value !== false).length
   const missing = fields.filter(({ option, value }) => option.required && !isChosen(value)).length
   const isWanted = network.options.some(({ required }) => required) || fields.some(({ error }) => error !== undefined)
-  // What was opened for a problem stays open while it is being fixed
+  // A section that was opened for a problem stays open while it is being fixed
   const [isOpen, setOpen] = useState(isWanted)
   if (isWanted && !isOpen) setOpen(true)
   return (
@@ -194,7 +194,7 @@ const OptionField = ({ option, label, account, value, error, onValue }: OptionFi
   )
 }
 
-/** What is no number stays as it was typed, and is refused with words. */
+/** Text that is not a number stays as it was typed, and is refused with an error. */
 const numberOf = (text: string): number | string => (/^-?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : text)
 
 const TagsInput = ({ value, onValue }: { value: unknown; onValue: (value: unknown) => void }) => (

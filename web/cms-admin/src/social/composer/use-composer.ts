@@ -21,7 +21,7 @@ type Beginning = {
 export const useComposer = ({ initial, post, networks }: Beginning) => {
   const queryClient = useQueryClient()
   const [draft, setDraft] = useState(initial)
-  // What is prefilled from an entry is worth a question before it is left
+  // Leaving a post that was prefilled from an entry asks first
   const [saved, setSaved] = useState<Draft>(() => (post ? draftOf(post) : initial))
   const [stored, setStored] = useState(post)
   const [refused, setRefused] = useState<{ problems: readonly Problem[]; sent: Draft }>()
@@ -55,7 +55,7 @@ export const useComposer = ({ initial, post, networks }: Beginning) => {
       const next = draftOf(record)
       setStored(record)
       setSaved(next)
-      // What was typed while it was saved stays
+      // Text typed during the save is kept
       setDraft((now) => (now === draft ? next : now))
       setRefused(undefined)
       setTried(false)
@@ -81,11 +81,11 @@ export const useComposer = ({ initial, post, networks }: Beginning) => {
     failure,
     save,
     selected: selectedNetworks(draft, networks),
-    /** What can still be chosen something for. */
+    /** The networks that options can still be set for. */
     open: openNetworks(draft, networks, done),
     done,
     dialog: versioned.dialog,
-    /** What is missing is in the list from the start; the input says it once somebody has tried to save. */
+    /** Missing values are listed from the start; the input shows the error after the first attempt to save. */
     errorAt: (key: string): string | undefined =>
       (hasTried || !key.startsWith('options.') ? problems : left).find((problem) => problem.key === key)?.message,
   }

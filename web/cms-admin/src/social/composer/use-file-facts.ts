@@ -4,7 +4,7 @@ import { ownPath } from '../../media/renditions.ts'
 import type { DraftMedia } from './draft.ts'
 import type { FileFacts } from './file-problems.ts'
 
-/** What is known of the files of a post; a file that is still being read is missing. */
+/** Facts about the files of a post; files that are still being read are missing. */
 export const useFileFacts = (media: readonly DraftMedia[]): ReadonlyMap<string, FileFacts> => {
   const records = useQueries({ queries: media.map(({ mediaId }) => mediaQuery(mediaId)) })
   const videos = records.flatMap(({ data }) => (data?.mimeType.startsWith('video/') ? [data] : []))

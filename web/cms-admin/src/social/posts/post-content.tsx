@@ -9,7 +9,7 @@ import type { SocialPost } from '../wire.ts'
 
 type PostContentProps = { post: SocialPost; labelOf: (network: string) => string }
 
-/** What a post says and shows. */
+/** The text and media of a post. */
 export const PostContent = ({ post, labelOf }: PostContentProps) => (
   <Panel title="Content">
     <div className="flex min-w-0 flex-col gap-4 text-sm">

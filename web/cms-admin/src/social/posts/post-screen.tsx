@@ -66,7 +66,7 @@ const PostView = ({ post }: { post: SocialPostDetail }) => {
   const failed = post.targets.filter(({ status }) => status === 'failed')
   const now = new Date()
   const close = () => setOpen(undefined)
-  /** What may be live already is only sent again by somebody who has looked. */
+  /** A post that may be live already is only resent after a person has checked. */
   const send = (ids: readonly string[]) => {
     const isUnsure = post.targets.some(({ id, error }) => ids.includes(id) && error?.code === 'OUTCOME_UNKNOWN')
     if (isUnsure) setOpen({ unsure: ids })

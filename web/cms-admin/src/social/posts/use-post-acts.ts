@@ -12,7 +12,7 @@ type Known = Pick<SocialPost, 'id' | 'version'>
 export const momentIn = (zone: string, at: string): string =>
   `${nameOfDay(dayIn(zone, at), 'short')}, ${timeIn(zone, at)}`
 
-/** What is done with a post, each with its words. */
+/** The actions on a post, each with its texts. */
 export const usePostActs = () => {
   const queryClient = useQueryClient()
   const zone = useSiteZone()

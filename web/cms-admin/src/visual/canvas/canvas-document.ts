@@ -14,7 +14,7 @@ export type CanvasInput = {
   channel: string
   /** For pages that do not say their language. */
   locale: string
-  /** What is declared. Marks with other names are taken for the page's own, and go. */
+  /** The declared names. Marks with other names count as the page's own and are removed. */
   known?: KnownNames
 }
 
@@ -61,7 +61,7 @@ html.cms-canvas{scroll-behavior:auto!important}
 .cms-canvas-frame{display:inline-block;box-sizing:border-box;max-width:100%;border:1px dashed #8888;background:repeating-linear-gradient(45deg,#8881 0 12px,#8883 12px 24px)}
 `
 
-/** What the page itself says relative addresses are relative to, as long as it is of the same site. */
+/** The base address that the page declares, as long as it is of the same site. */
 const baseOf = (document: HtmlNode, pageUrl: string): string => {
   const page = new URL(pageUrl)
   page.hash = ''
@@ -137,7 +137,7 @@ const VOID: ReadonlySet<string> = new Set(
   'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr'.split(' '),
 )
 
-/** What is in an element. One tag after the other, without recursion: pages nest as deep as they like. */
+/** The content of an element, built iteratively: pages may nest to any depth. */
 const contentOf = (parent: HtmlNode | null, cleaning: Cleaning): string => {
   let text = ''
   const open: { node: HtmlNode; endTag: string }[] = []

@@ -9,7 +9,7 @@ export type Frames = { readonly shown: FrameDocument | null; readonly next: Fram
 
 type FramesOptions = {
   onFrames(frames: Frames): void
-  /** What the page that is shown says; its `ready` comes when it is shown. */
+  /** Messages of the page that is shown; its `ready` arrives when it is shown. */
   onMessage(message: FromCanvas): void
   onLost(): void
 }
@@ -28,7 +28,7 @@ export const createFrames = ({ onFrames, onMessage, onLost }: FramesOptions) => 
   let y = 0
   let wanted: { y: number; until: number } | null = null
   let settling: ReturnType<typeof setTimeout> | undefined
-  /** What holds for every page, by the name of its message. */
+  /** Messages that hold for every page, by name: each new page gets them. */
   const lasting = new Map<FromEditor['t'], FromEditor>()
   const lines = new Map<string, CanvasLine>()
   const lineOf = (document: FrameDocument | null) => (document ? lines.get(document.channel) : undefined)

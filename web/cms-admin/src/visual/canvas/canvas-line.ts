@@ -3,7 +3,7 @@ import { envelope, type FromCanvas, type FromEditor, readFromCanvas } from './pr
 
 /** The editor's side of one canvas. */
 export type CanvasLine = {
-  /** What is said before the canvas is ready waits for it. */
+  /** Messages sent before the canvas is ready are queued. */
   send(message: FromEditor): void
   close(): void
 }
@@ -18,7 +18,7 @@ export type CanvasLineOptions = {
   onLost(): void
 }
 
-/** What is needed of a frame; it is loaded again by giving it its document once more. */
+/** The required part of an iframe; setting its document again reloads it. */
 type Frame = { readonly contentWindow: Pick<Window, 'postMessage'> | null; srcdoc: string }
 
 /** How long a canvas may take to start. */

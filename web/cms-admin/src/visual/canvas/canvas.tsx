@@ -31,7 +31,7 @@ export type CanvasProps = {
   page: CanvasPage
   /** The built controller, and its hash as the policy of this document names it. */
   controller: { readonly code: string; readonly hash: string }
-  /** What is declared, with its labels. Marks of anything else are not taken for marks. */
+  /** The declared sections and fields with their labels. Marks with other names are ignored. */
   names: { readonly sections: Labels; readonly fields: Labels; readonly parts: Labels }
   locale: string
   title: string

@@ -1,7 +1,7 @@
 import type { HtmlNode } from '@stoa/html/tree.ts'
 import { html, type Token } from 'parse5'
 
-/** What the editor knows to be on the page: attributes with other names did not come from `renderVisual`. */
+/** The names declared to the editor: attributes with other names did not come from `renderVisual`. */
 export type KnownNames = { sections: readonly string[]; fields: readonly string[]; parts: readonly string[] }
 
 export type CleanTag = {
@@ -10,7 +10,7 @@ export type CleanTag = {
   isEmpty: boolean
 }
 
-/** What one cleaning remembers. */
+/** The state of one cleaning. */
 export type Cleaning = { readonly known: KnownNames | undefined; readonly sections: Set<string>; marks: number }
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '))

@@ -59,7 +59,7 @@ export type FromCanvas =
   | { t: 'rects'; y: number; height: number; rects: { target: Target; rect: Rect }[] }
   /** The answer to `highlight`: where it is, or null when the page does not show it. */
   | { t: 'highlighted'; target: Target | null; path: Target[]; rect: Rect | null }
-  /** What `layout` led to. */
+  /** The result of `layout`. */
   | { t: 'layout'; sections: SectionState[] }
   | { t: 'error'; message: string }
 
@@ -100,7 +100,7 @@ export type FromEditor =
 
 export type Envelope = { cms: 1; ch: string }
 
-/** What is sent for a message. */
+/** The envelope of a message. */
 export const envelope = <M extends FromCanvas | FromEditor>(message: M, channel: string): M & Envelope => ({
   ...message,
   cms: 1,

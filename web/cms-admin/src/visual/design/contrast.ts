@@ -4,7 +4,7 @@ type Color = { red: number; green: number; blue: number; alpha: number }
 /** WCAG 2.2 §1.4.3: text needs at least this ratio. */
 export const MIN_CONTRAST = 4.5
 
-/** The ratio of a text on its background, or null for colours that are not read here (`oklch()`, see-through grounds). */
+/** The ratio of a text on its background, or null for colors that are not read here (`oklch()`, see-through grounds). */
 export const contrastOf = (text: string, background: string): number | null => {
   const [ink, ground] = [readColor(text), readColor(background)]
   if (!ink || !ground || ground.alpha < 1) return null

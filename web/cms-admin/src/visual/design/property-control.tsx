@@ -13,7 +13,7 @@ type PropertyRecord = DesignSurfaceRecord['properties'][number]
 type PropertyControlProps = {
   property: PropertyRecord
   values: Values
-  /** What the service said about the value. */
+  /** The service's error about the value. */
   refused: string | undefined
   disabled: boolean
   /** Null brings the website's own value back. */

@@ -11,7 +11,7 @@ import { contrastOf, MIN_CONTRAST, textPairs } from './contrast.ts'
 
 type PropertyRecord = DesignSurfaceRecord['properties'][number]
 
-/** What was set on a surface; null is the website's own value. */
+/** The stored values of a surface; null is the website's own value. */
 export const storedSurface = ({ version, properties }: DesignSurfaceRecord): Stored => ({
   version,
   values: Object.fromEntries(properties.map(({ key, value, overridden }) => [key, overridden ? value : null])),
@@ -25,7 +25,7 @@ export const shownValue = ({ key, default: original }: PropertyRecord, values: V
 
 export const isSet = (key: string, values: Values): boolean => values[key] !== null && values[key] !== undefined
 
-/** What is wrong with what was typed for a property. */
+/** The error in the value typed for a property. */
 export const valueProblem = (property: PropertyRecord, values: Values): string | undefined => {
   if (!isSet(property.key, values)) return undefined
   const problem = designValueProblem(declaredOf(property), values[property.key])

@@ -4,7 +4,7 @@ import { type Members, pick, type Step, sidesOf, type Turn, untouchedMembers } f
 
 export type Values = Members
 
-/** What the service holds of a source; the version is null while it is not stored. */
+/** The service's copy of a source; the version is null while it is not stored. */
 export type Stored = { readonly version: number | null; readonly values: Values }
 
 /** A menu, an entry, the settings or a surface of the design, with what was typed over what is saved. */
@@ -84,7 +84,7 @@ export const isChanged = (draft: Draft | undefined): boolean =>
 export const unsavedSources = ({ sources }: Drafts): string[] =>
   Object.keys(sources).filter((key) => isChanged(sources[key]))
 
-/** What is saved of every source. */
+/** The saved values of every source. */
 export const savedOf = ({ sources }: Drafts): Readonly<Record<string, Values>> =>
   Object.fromEntries(Object.entries(sources).map(([key, draft]) => [key, draft.saved]))
 
@@ -119,7 +119,7 @@ export type Side = 'mine' | 'theirs'
 /** A member that someone else changed; `mine` is there when this person changed it, too. */
 export type Difference = { member: string; before: unknown; theirs: unknown; mine?: { value: unknown } }
 
-/** What someone else changed since this person has read the source. */
+/** Changes by others since this person loaded the source. */
 export const differencesOf = (draft: Draft, theirs: Stored): Difference[] =>
   Object.keys(draft.values).flatMap((member) => {
     const [before, mine, other] = [draft.saved[member], draft.values[member], theirs.values[member]]

@@ -49,7 +49,7 @@ const writeMenu = ({ name, label }: { name: string; label: string }, version: nu
     ? sendSignedIn<Menu>('POST', '/api/menus', { body: { name, label, ...changes } })
     : updateMenu(name, changes, version)
 
-/** What the service holds of a source now. */
+/** Reads a source from the service. */
 export const readSource = async (source: Source, members: readonly string[]): Promise<Stored> => {
   switch (source.kind) {
     case 'menu':

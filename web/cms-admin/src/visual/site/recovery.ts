@@ -2,7 +2,7 @@ import { chooseKept } from '../../unsaved/keep.ts'
 import { isRecord, type Kept } from '../../unsaved/store.ts'
 import { type Changed, changesOf, type Draft, type Drafts, isChanged, restoredDraft } from './drafts.ts'
 
-/** What was changed on the site and not saved, kept in this browser: of each source only what differs from what was saved. */
+/** Unsaved changes to the site, kept in this browser: of each source only what differs from the saved values. */
 export type SiteCopy = Kept & { sources: Readonly<Record<string, Draft>> }
 
 export const SITE_PLACE = 'site'
@@ -17,7 +17,7 @@ const isDraft = (value: unknown): boolean =>
   isRecord(value.saved) &&
   isRecord(value.values)
 
-/** What to keep of the site; undefined when everything is saved. */
+/** The copy to keep of the site; undefined when everything is saved. */
 export const copyOfSite = ({ sources }: Drafts, about: Omit<Kept, 'place'>): SiteCopy | undefined => {
   const changed = Object.entries(sources).filter(([, draft]) => isChanged(draft))
   if (changed.length === 0) return undefined

@@ -31,7 +31,7 @@ export const SiteScreen = () => {
   const failed = [website, design, settings, types].find(({ data, error }) => error !== null && data === undefined)
   const { stack } = useEditWork()
   useEffect(() => {
-    // What was asked for before the site came is not done on a later visit
+    // Steps requested before the site loaded are not done on a later visit
     if (failed) stack.stop()
   }, [stack, failed])
   if (failed)
@@ -41,7 +41,7 @@ export const SiteScreen = () => {
       </Crash>
     )
   if (!website.data || !design.data || !settings.data || !types.data) return <Pending />
-  // What lies in the cache may be older than what someone else saved
+  // The cached data may be older than someone else's last save
   if (!website.isFetchedAfterMount || !design.isFetchedAfterMount) return <Pending />
   if (website.data.parts.length === 0 && design.data.surfaces.length === 0) return <NothingShared />
   return (

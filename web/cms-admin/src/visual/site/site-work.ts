@@ -1,14 +1,14 @@
 import { newKey } from '@stoa/ui/browser/new-key.ts'
 import { type Drafts, noDrafts, unsavedSources } from './drafts.ts'
 
-/** What is changed on the site and not saved, for as long as the window is open. */
+/** Unsaved changes to the site, for as long as the window is open. */
 export type SiteWork = {
   /** One for each window: two do not write over each other's copies. */
   key: string
   drafts: () => Drafts
   update: (next: (drafts: Drafts) => Drafts) => void
   isUnsaved: () => boolean
-  /** What is edited at the moment; it stays chosen while a page is edited. */
+  /** The selected part; it stays selected while a page is edited. */
   chosen: () => Chosen | null
   choose: (chosen: Chosen | null) => void
   subscribe: (listener: () => void) => () => void

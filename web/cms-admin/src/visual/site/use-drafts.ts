@@ -14,10 +14,10 @@ export type DraftsHandle = {
   sources: Sources
   drafts: Drafts
   stack: UndoStack
-  /** What holds at this moment: a save goes on while someone types. */
+  /** The drafts at this moment: people type while a save is running. */
   now: () => Drafts
   update: (next: (drafts: Drafts) => Drafts) => void
-  /** What a person did, which can be undone. */
+  /** Applies a change by a person, which can be undone. */
   apply: (change: (drafts: Drafts) => Changed | undefined) => void
   /** After a save of this source: what the service stored in another form is no step of anybody. */
   settle: (source: string, next: (drafts: Drafts) => Drafts) => void

@@ -79,7 +79,7 @@ export const useSaving = ({ sources, stack, now, update, settle }: DraftsHandle)
   const saveThese = async (keys: readonly string[]): Promise<void> => {
     const unsaved = keys.filter((key) => isChanged(now().sources[key]))
     if (unsaved.length === 0) return
-    // What is typed after a save is taken back without what was saved
+    // A save ends the undo step: text typed afterwards is undone separately
     stack.endStep()
     await run(async () => {
       const outcomes: Outcome[] = []
@@ -145,7 +145,7 @@ const useRun = () => {
   return { isSaving, run }
 }
 
-/** What was refused, by the keys of the sources. */
+/** Refusals by the keys of the sources. */
 const useProblems = () => {
   const [problems, setProblems] = useState<Readonly<Record<string, Problem>>>({})
   return {
@@ -158,7 +158,7 @@ const useProblems = () => {
   }
 }
 
-/** What is wrong before anything is sent; the service checks the rest. */
+/** Mistakes that the browser can find; the service checks the rest. */
 const problemsBefore = (source: Source, { items }: Values): FieldProblem[] => {
   const read = source.kind === 'menu' ? menuItems.safeParse(items) : undefined
   return source.kind === 'menu' && read?.success ? menuProblems({ label: source.label, items: read.data }) : []

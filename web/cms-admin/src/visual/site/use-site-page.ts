@@ -23,13 +23,13 @@ type Wanted = {
   previewed: Previewed | null
   /** Another number is another page: something was saved. */
   saves: number
-  /** What is saved now, which is what the website renders. */
+  /** The saved values, which the website renders. */
   saved: () => ValuesBySource
 }
 
 export type SitePage = {
   page: VisualPage | null
-  /** What was saved when the page was rendered. */
+  /** The saved values at the time of rendering. */
   rendered: ValuesBySource
   problem: string | null
   isLoading: boolean

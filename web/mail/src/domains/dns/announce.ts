@@ -3,7 +3,7 @@ import { recordTitle } from './purposes.ts'
 import { recordId } from './record-text.ts'
 import { isReady, isTrustedName, recordLook } from './states.ts'
 
-/** What is different after a check, in a sentence or two; empty when nothing is. */
+/** The differences after a check, in a sentence or two; empty when there are none. */
 export const describeChanges = (before: DnsRecordSet, after: DnsRecordSet): string => {
   if (isTrustedName(after.status, after.records)) return ''
   const words = new Map(before.records.map((record) => [recordId(record), recordLook(record).word]))

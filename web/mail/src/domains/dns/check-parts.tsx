@@ -10,7 +10,7 @@ export const CheckButton = ({ check }: { check: Check }) => (
   </Button>
 )
 
-/** What goes on while the name servers are asked, and why it did not happen. */
+/** The progress of a DNS check, or why it did not run. */
 export const CheckState = ({ check, records }: { check: Check; records: number }) => {
   if (check.isRunning)
     return (

@@ -75,7 +75,7 @@ const CheckTimes = ({
   </p>
 )
 
-/** What changed since the last check, for those who do not see it. */
+/** Tells screen readers what changed since the last check. */
 const Announcement = ({ set }: { set: DnsRecordSet }) => {
   const before = useRef(set)
   const [words, setWords] = useState('')

@@ -1,6 +1,6 @@
 import type { DnsRecord, RecordKind } from '@stoa/mail-model/dns.ts'
 
-/** What a kind of record is called and what it does, in one sentence. */
+/** The name of each kind of record and its purpose, in one sentence. */
 export const purposes: Readonly<Record<RecordKind, { name: string; purpose: string }>> = {
   Ownership: { name: 'Ownership', purpose: 'Proves that you own the domain. Required to send and receive mail.' },
   MX: { name: 'MX', purpose: "Tells other servers to deliver the domain's mail here." },
@@ -35,7 +35,7 @@ export const recordTitle = ({ record, name, type }: Pick<DnsRecord, 'record' | '
   return purposes[record].name
 }
 
-/** What this very record does. */
+/** The purpose of this record. */
 export const recordPurpose = ({ record, required, name, type }: DnsRecord): string => {
   if (record === 'DKIM' && !required)
     return 'The standby key. With its record in place, you can switch keys without waiting.'
@@ -44,7 +44,7 @@ export const recordPurpose = ({ record, required, name, type }: DnsRecord): stri
   return purposes[record].purpose
 }
 
-/** What to do about a record that is not right; null while there is nothing to do. */
+/** How to fix a wrong record; null while there is nothing to do. */
 export const howToFix = ({ record, status, found, required, type }: DnsRecord): string | null => {
   if (status === 'verified') return null
   if (status === 'temporary_failure')

@@ -3,7 +3,7 @@ import { cx } from '@stoa/ui/theme/cx.ts'
 import { Minus, Plus } from 'lucide-react'
 import { type DiffPart, dataText, diffRecord } from './record-text.ts'
 
-/** What DNS says against what it should say, with the differing words marked. */
+/** The found and the expected record, with the differing words marked. */
 export const RecordDiff = ({ record }: { record: DnsRecord }) => {
   const { found, wanted } = diffRecord(record.found, dataText(record))
   return (

@@ -1,7 +1,7 @@
 import type { DnsRecord, DomainStatus, RecordKind } from '@stoa/mail-model/dns.ts'
 import type { Tone } from '@stoa/ui/display/badge.tsx'
 
-/** How a record, a kind of record or a whole domain is shown; the icon and the word say the same as the colour. */
+/** How a record, a kind of record or a whole domain is shown; the icon and the word say the same as the color. */
 export type Look = { tone: Tone; word: string; icon: 'good' | 'waiting' | 'warning' | 'bad' | 'unknown' }
 
 export const domainLook = (status: DomainStatus): Look => DOMAIN_LOOKS[status]

@@ -12,7 +12,7 @@ import { StepFooter } from './step-footer.tsx'
 
 type DoneStepProps = { publish: DnsPublish; set: DnsRecordSet; check: Check; onClose: () => void }
 
-/** What was written, and a look whether the name servers say so already. */
+/** The written records, and a check whether the name servers return them already. */
 export const DoneStep = ({ publish, set, check, onClose }: DoneStepProps) => {
   const asked = useRef(false)
   const { run, waitSeconds } = check

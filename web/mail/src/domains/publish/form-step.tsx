@@ -24,7 +24,7 @@ type FormStepProps = {
   detected: DnsProvider | undefined
   /** The name servers could not be asked. */
   isUnknown: boolean
-  /** What was chosen before, when one comes back from the plan. */
+  /** The earlier choices, on the way back from the plan. */
   before: Choices | undefined
   onBusy: (busy: boolean) => void
   onTyped: (typed: boolean) => void

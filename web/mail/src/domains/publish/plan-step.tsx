@@ -26,7 +26,7 @@ type PlanStepProps = {
   onPublished: (publish: DnsPublish) => void
 }
 
-/** What the dry run said, and the act itself. */
+/** The result of the dry run, and the button that publishes. */
 export const PlanStep = ({ domain, choices, plan, set, onBusy, onBack, onPublished }: PlanStepProps) => {
   const queryClient = useQueryClient()
   const [confirmed, setConfirmed] = useState(false)

@@ -80,9 +80,9 @@ type Result = DnsPublish['results'][number]
 export type Change = {
   key: string
   result: Result
-  /** What DNS says, where it is taken away or changed. */
+  /** The record's values in DNS before it is deleted or changed. */
   before: readonly string[]
-  /** What is written; null where nothing is. */
+  /** The value to write; null where nothing is written. */
   after: string | null
 }
 

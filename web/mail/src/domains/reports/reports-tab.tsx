@@ -19,7 +19,7 @@ import { daysOf, failuresOf, percentOf, sourcesOf, sumsOf } from './figures.ts'
 import { ReportDialog } from './report-dialog.tsx'
 import { type ReportType, reportWords } from './words.ts'
 
-/** What others report about the mail of a domain. */
+/** Reports of other mail servers about the mail of a domain. */
 export const ReportsTab = ({ domain }: { domain: Domain }) => {
   const url = useUrlState()
   const type: ReportType = url.get('type') === 'tls' ? 'tls' : 'dmarc'

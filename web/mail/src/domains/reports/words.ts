@@ -1,6 +1,6 @@
 export type ReportType = 'dmarc' | 'tls'
 
-/** What the two kinds of report count, in words. */
+/** The counters of the two kinds of report, in words. */
 export const reportWords = {
   dmarc: {
     name: 'DMARC',

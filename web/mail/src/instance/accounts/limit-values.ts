@@ -46,7 +46,7 @@ export const limitProblems = (values: LimitValues): Partial<Record<LimitName, st
   ...(readQuota(values.storage_bytes) === undefined && { storage_bytes: 'Enter a number, or leave it empty.' }),
 })
 
-/** What the service is sent: null is the plan's limit. */
+/** The request body: null means the plan's limit. */
 export const limitsBody = (values: LimitValues): Record<LimitName, number | null> => {
   const count = (name: CountName): number | null => (values[name].trim() === '' ? null : Number(values[name]))
   return {

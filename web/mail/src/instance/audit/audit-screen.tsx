@@ -16,7 +16,7 @@ import { meQuery } from '../../queries.ts'
 import { NotYours } from '../not-yours.tsx'
 import { actionWords, detailWords } from './words.ts'
 
-/** What the owner, and commands on the server, have done. */
+/** Actions of the owner, and of commands on the server. */
 export const AuditScreen = () => {
   const { data: me } = useSuspenseQuery(meQuery)
   return me.role === 'owner' ? <OwnersAudit /> : <NotYours screen="Audit log" />

@@ -19,7 +19,7 @@ export const actionWords: Readonly<Record<AuditAction, string>> = {
   'sender.removed': 'Sender removed from list',
 }
 
-/** What was changed, in a line; ids are for programs. */
+/** The changed members in a line; ids are for programs. */
 export const detailWords = (detail: Readonly<Record<string, unknown>>): string =>
   Object.entries(detail)
     .filter(([name, value]) => !name.endsWith('_id') && value !== null && value !== false)

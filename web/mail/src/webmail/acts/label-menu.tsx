@@ -23,7 +23,7 @@ export const LabelMenu = ({ target, keywords = [], someKeywords = [], onDone, ..
   const isOpen = menu.open ?? ownOpen
   const known = useLabels({ enabled: isOpen })
   const acts = useMessageActs()
-  // What was just chosen holds until the messages say the same
+  // A choice just made holds until the messages have been updated
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map())
   const set = (label: string, on: boolean) => {
     setChosen((before) => new Map([...before, [label, on]]))

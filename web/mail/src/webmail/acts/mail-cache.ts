@@ -17,7 +17,7 @@ const PAGES = ['webmail', 'messages'] as const
 const THREADS = ['webmail', 'thread'] as const
 const MESSAGES = ['webmail', 'message'] as const
 
-/** What the cache has of these messages, from whatever was read last. */
+/** The cached states of these messages, each from the latest read. */
 export const knownStates = (queryClient: QueryClient, ids: Iterable<string>): KnownStates => {
   const wanted = new Set(ids)
   const known = new Map<string, { state: MessageState; at: number }>()

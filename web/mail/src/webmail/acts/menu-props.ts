@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Target } from './target.ts'
 
-/** What every menu of acts takes. */
+/** The props of every menu of actions. */
 export type ActMenuProps = {
   target: Target
   /** One button. */

@@ -3,13 +3,13 @@ import type { List } from '@stoa/mail-model/list.ts'
 import type { MessageItem, Thread } from '@stoa/mail-model/messages.ts'
 import type { MessagesFilter } from '../queries.ts'
 
-/** What acts change about a message. */
+/** The members of a message that actions change. */
 export type MessageState = Pick<
   MessageItem,
   'id' | 'thread_id' | 'folder_id' | 'folder_ids' | 'keywords' | 'flags' | 'snoozed_until'
 >
 
-/** What an act makes of each of its messages. */
+/** The effect of an action on one message. */
 export type MessageChange = {
   /** Marks (`seen`, `flagged`, `junk` …) and labels. */
   readonly add?: readonly string[]
@@ -176,7 +176,7 @@ const isListed = (item: MessageItem, { folder_id: folderId }: MessagesFilter): b
 
 type ThreadChange = { count: number; unread: number }
 
-/** What becomes of the counts of conversations; what is unread counts in the folder of the list, if it is of one. */
+/** Changes to the counts of conversations; unread ones count in the folder of the list, if it is of one. */
 const threadChanges = (
   known: KnownStates,
   change: MessageChange,

@@ -11,7 +11,7 @@ type MomentDialogProps = {
   submitLabel: string
   initial: Date
   max?: Date
-  /** What is wrong with a moment; null when it can be. */
+  /** The error of a chosen time; null when it is valid. */
   problemOf?: (at: Date, now: Date) => string | null
   onChoose: (at: Date) => void
   onClose: () => void

@@ -1,6 +1,6 @@
 import { type KnownStates, keywordOf, type MessageState } from './message-cache.ts'
 
-/** What an act asked for. */
+/** The request of an action. */
 export type Act =
   | { kind: 'move'; folderId: string }
   | { kind: 'flags'; add: readonly string[]; remove: readonly string[] }
@@ -82,13 +82,13 @@ const restoreFlags = (
   ),
 ]
 
-/** What is no junk goes to the inbox by itself. */
+/** Mail marked as not junk moves to the inbox automatically. */
 const leaveJunk = (before: readonly MessageState[], { places, now }: { places: Places; now: Date }): UndoStep[] => [
   ...step('flags', before, { remove: ['junk'] }),
   ...putBack(before, { places, now, from: places.inbox }),
 ]
 
-/** What comes back is unseen; what was seen is marked so again. */
+/** Unsnoozed mail is unread; mail that was read before is marked as read again. */
 const unsnooze = (before: readonly MessageState[], until: string | null, now: Date): UndoStep[] => {
   const seen = before.filter(({ flags }) => flags.seen)
   const again = snoozeAgain(before, now)

@@ -23,7 +23,7 @@ type Options = {
   quiet?: boolean
 }
 
-/** What can be done to messages. Each shows its result at once, and puts everything back when the service refuses. */
+/** Actions on messages. Each shows its result at once, and reverts it when the service refuses. */
 export type MessageActs = {
   archive: (target: Target) => Promise<void>
   /** Into the trash, also what is there already: nothing is lost by it. */
@@ -50,7 +50,7 @@ type Doing = {
   path: 'flags' | 'move' | 'delete' | 'snooze'
   body: Record<string, unknown>
   change: MessageChange
-  /** What undo takes back; without it there is none. */
+  /** The action that undo reverts; without it there is no undo. */
   act?: Act
   /** "Message archived", "3 messages archived". */
   done: (count: number) => string

@@ -9,7 +9,7 @@ import { type LetterFile, usedFiles } from './letter.ts'
 import { estimatedSize, MAX_FILE_BYTES, MAX_MESSAGE_BYTES } from './limits.ts'
 import type { ComposeWindow } from './windows.ts'
 
-/** What goes along: each file with its size, how far its upload is, and what went wrong. */
+/** The attachments, each with its size, upload progress and error. */
 export const AttachmentList = ({ one }: { one: ComposeWindow }) => {
   // A picture of the text is seen there, unless it has a problem
   const files = usedFiles(one.letter).filter(({ contentId, state }) => contentId === null || state !== 'ready')

@@ -7,7 +7,7 @@ import type { LetterFile } from './letter.ts'
 
 type Original = Pick<Message, 'html' | 'text'>
 
-/** What an editor holds without making typing slow: letters with all their formatting, and elements. */
+/** Limits that keep typing fast: characters with all their formatting, and elements. */
 const MAX_LENGTH = 200_000
 const MAX_ELEMENTS = 5000
 /** How much of a longer message is quoted, as plain text: replies rarely need the rest. */

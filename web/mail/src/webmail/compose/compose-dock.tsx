@@ -83,7 +83,7 @@ const useDesk = (mailbox: Mailbox): void => {
   useEffect(() => {
     const stop = startSaving()
     void recover(mailboxId)
-    // What could not be saved when the session ended
+    // Save drafts that could not be saved when the session ended
     for (const one of allWindows()) if (one.mailboxId === mailboxId) void saveDraft(one.id)
     return () => {
       stop()

@@ -232,7 +232,7 @@ const useInSight = (root: { current: HTMLElement | null }, isInline: boolean): v
   }, [root, isInline])
 }
 
-/** What is sent cannot be changed meanwhile; if it was not, the keys go on in the window. */
+/** A message cannot be edited while it is sent; if sending fails, the focus returns to the window. */
 const useFocusAfterSending = (root: { current: HTMLElement | null }, isSending: boolean): void => {
   const before = useRef(isSending)
   useEffect(() => {

@@ -1,7 +1,7 @@
 import type { Correspondent, Message } from '@stoa/mail-model/messages.ts'
 import { catchKeys } from './type-ahead.ts'
 
-/** What somebody wants to write. */
+/** The kind of message to write. */
 export type ComposeIntent =
   | {
       kind: 'new'
@@ -11,7 +11,7 @@ export type ComposeIntent =
       subject?: string
       text?: string
     }
-  /** What a link to an address asks for: `mailto:ann@example.org?subject=Hello`. */
+  /** A link to an address: `mailto:ann@example.org?subject=Hello`. */
   | { kind: 'mailto'; href: string }
   /** `isInline`: below the message, where there is room. */
   | { kind: 'reply' | 'reply-all' | 'forward'; message: Message; isInline?: boolean }

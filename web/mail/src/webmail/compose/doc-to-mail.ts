@@ -110,7 +110,7 @@ const blocksText = (blocks: readonly DocNode[]): string => {
     // Paragraphs with space around them, and blocks of another kind, stand apart
     const isApart = before !== undefined && (isSpacious(block) || isSpacious(before)) && end !== '\n\n'
     const piece = `${before ? '\n' : ''}${isApart ? '\n' : ''}${blockText(block)}`
-    // What is joined only at the end is not copied again for each of the blocks
+    // Joining once at the end avoids copying the text again for each block
     end = `${end}${piece.slice(-2)}`.slice(-2)
     pieces.push(piece)
   }

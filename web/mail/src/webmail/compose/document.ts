@@ -8,7 +8,7 @@ export type DocNode = {
 }
 export type DocMark = { type: string; attrs?: Record<string, string | null> }
 
-/** Colours of text: by name in the document, so that they fit light and dark, and one for all in the mail. */
+/** Colors of text: by name in the document, so that they fit light and dark, and one for all in the mail. */
 export const COLOURS = {
   red: '#b3261e',
   orange: '#9a5b00',

@@ -13,7 +13,7 @@ export type EditorSurroundings = {
   focusToolbar: () => void
 }
 
-/** What comes into the text from outside: keys, the clipboard, and what is dropped. */
+/** Input from outside the document: keys, the clipboard, and drops. */
 export const EditorInput = Extension.create<EditorSurroundings>({
   name: 'editorInput',
   // Before the link extension, which has a paste of its own

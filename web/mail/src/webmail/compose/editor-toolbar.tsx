@@ -94,7 +94,7 @@ const styles: readonly { label: string; isOn: (editor: Editor) => boolean; run: 
 
 type EditorToolbarProps = { editor: Editor; onLink: () => void; onPicture: () => void }
 
-/** What can be done to the text. Alt+F10 goes here, Esc back. */
+/** The formatting toolbar. Alt+F10 moves the focus here, Esc back. */
 export const EditorToolbar = ({ editor, onLink, onPicture }: EditorToolbarProps) => {
   const state = useEditorState({
     editor,

@@ -254,7 +254,7 @@ const marksWith = (node: HtmlNode, marks: readonly DocMark[]): readonly DocMark[
   return isCode ? all.filter(({ type }) => type === 'code' || type === 'link') : all
 }
 
-/** Only our own colours: others would not be readable on every background. */
+/** Only our own colors: others would not be readable on every background. */
 const colourOf = (node: HtmlNode, style: string): string | null => {
   const given =
     attribute(node, 'data-colour') ?? /(?:^|;)\s*color\s*:\s*(#[0-9a-f]{6})/i.exec(style)?.[1]?.toLowerCase()

@@ -97,7 +97,7 @@ const recoverOne = async (mailboxId: string, id: string): Promise<ComposeWindow 
   if (!(await take(id)) || windowOf(id)) return null
   const key = keyOf({ id, mailboxId })
   const read = kept.safeParse(readStored(key))
-  // What was saved and left on another day is in the folder of drafts
+  // A draft that was saved and left on another day is in the drafts folder
   if (!read.success || (!read.data.isUnsaved && read.data.tab !== tabId())) {
     forgetWindow({ id, mailboxId })
     return null

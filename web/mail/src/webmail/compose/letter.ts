@@ -35,7 +35,7 @@ export type Letter = {
   inReplyTo: string | null
   references: readonly string[]
   files: readonly LetterFile[]
-  /** What is marked when this was sent. */
+  /** The message to mark once this one is sent. */
   original: { id: string; mark: 'answered' | 'forwarded'; wasMarked: boolean } | null
 }
 
@@ -54,7 +54,7 @@ export const usedFiles = ({ files, body }: Pick<Letter, 'files' | 'body'>): read
   return files.filter(({ contentId }) => contentId === null || shown.has(contentId))
 }
 
-/** What was uploaded or is with the draft already. */
+/** Files that are uploaded or part of the draft already. */
 export const readyFiles = (letter: Pick<Letter, 'files' | 'body'>): readonly LetterFile[] =>
   usedFiles(letter).filter(({ state }) => state === 'ready')
 

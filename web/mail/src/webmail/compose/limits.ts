@@ -7,7 +7,7 @@ export const MAX_FILES = 100
 /** Header fields and the lines between the parts. */
 const FRAME_BYTES = 20_000
 
-/** What bytes become in a mail: base64 in lines of 76 with their ends. */
+/** The encoded size in a mail: base64 in lines of 76 characters plus line ends. */
 export const mailedSize = (bytes: number): number => Math.ceil(bytes / 57) * 78
 
 /** The most bytes of files that fit. */
@@ -44,7 +44,7 @@ const ANNOUNCED = [
 // Not \b: that takes ü and è for the end of a word
 const ATTACHED = new RegExp(`(?<![\\p{L}\\p{N}])(?:${ANNOUNCED.join('|')})(?![\\p{L}\\p{N}])`, 'iu')
 
-/** What follows is a signature, or a message that is passed on. */
+/** Everything after this is a signature, or a forwarded message. */
 const NOT_OWN = /\n(?:-- \n|-{5,} ?[^\n-]+)/
 
 /** Whether the words promise a file; what is quoted and signed does not count. */

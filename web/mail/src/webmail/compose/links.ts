@@ -5,7 +5,7 @@ export const safeHref = (href: string | null | undefined): string | null => {
   return URL.canParse(text) ? text : null
 }
 
-/** What somebody typed as the address of a link, completed; null when it cannot be one. */
+/** Completes a typed link address; null when it cannot be one. */
 export const completeHref = (typed: string): string | null => {
   const text = typed.trim()
   if (/^[a-z][a-z0-9+.-]*:/i.test(text) && !/^[^/:]+:\d/.test(text)) return safeHref(text)

@@ -2,7 +2,7 @@ import { addRecipients, parseRecipients, type Recipient } from './recipients.ts'
 
 export type Mailto = { to: Recipient[]; cc: Recipient[]; bcc: Recipient[]; subject: string; text: string }
 
-/** What a `mailto:` address asks for (RFC 6068); null for another address. Header fields beyond these are not taken. */
+/** Parses a `mailto:` address (RFC 6068); null for another address. Header fields beyond these are ignored. */
 export const parseMailto = (address: string): Mailto | null => {
   const match = /^mailto:([^?#]*)(?:\?([^#]*))?/i.exec(address.trim())
   if (!match) return null

@@ -31,7 +31,7 @@ export const parseRecipients = (text: string): Recipient[] =>
 export const isSendable = (email: string): boolean =>
   parseEmail(email.replace(/[^\p{ASCII}](?=.*@)/gu, (sign) => (/[\p{L}\p{M}\p{N}]/u.test(sign) ? 'x' : sign))) !== null
 
-/** What is wrong with an address, for the person who typed it; null when it can be sent to. */
+/** The error in an address, for the person who typed it; null when it is valid. */
 export const problemOf = (email: string): string | null => {
   if (isSendable(email)) return null
   if (!email.includes('@')) return `“${email}” is missing an @. Enter an address like ann@example.org.`

@@ -8,7 +8,7 @@ export type Addressed = { to: Recipient[]; cc: Recipient[] }
 const MAX_REFERENCES = 100
 const MAX_SUBJECT = 998
 
-/** What an identity needs to be recognised. */
+/** The members that identify an identity. */
 export type Own = Pick<Identity, 'id' | 'email' | 'is_default'>
 
 /**
@@ -80,7 +80,7 @@ export const threading = (
   }
 }
 
-/** What the service takes for a Message-ID; others cannot be named in a header. */
+/** The Message-ID in the form that the service accepts; others cannot be put into a header. */
 const idOf = (id: string | null): string | null => {
   const plain = id?.trim().replace(/^<(.*)>$/, '$1') ?? ''
   return /^[^\s<>\p{Cc}]{1,900}$/u.test(plain) ? plain : null

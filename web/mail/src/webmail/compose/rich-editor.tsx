@@ -68,7 +68,7 @@ export const RichEditor = ({ one, doc }: { one: ComposeWindow; doc: DocNode }) =
   )
 }
 
-/** What is typed goes to the window; what is put there from outside comes into the editor. */
+/** Syncs the editor with the window: typed text goes out, text set from outside comes in. */
 const useWrittenDown = (editor: Editor, one: ComposeWindow, doc: DocNode): void => {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const revision = useRef(one.bodyRevision)

@@ -26,11 +26,11 @@ import {
 
 /** After this long without a key. */
 const PAUSE_MS = 2000
-/** What is typed is kept in the browser sooner. */
+/** The delay before typed text is stored in the browser, which comes before saving. */
 const KEEP_MS = 300
 /** Between attempts while the service does not answer. */
 const RETRY_MS = 10_000
-/** What the page before this one sent as it was left has arrived by then, after the start of this page. */
+/** Time for the last save of the previous page to arrive, after the start of this page. */
 const LEFT_SAVE_MS = 5000
 const LOOK_AGAIN_MS = 500
 /** Browsers finish requests of a page that is left only if they are small. */
@@ -67,7 +67,7 @@ export const startSaving = (): (() => void) => {
   }
 }
 
-/** What waits to be kept is kept at once: later it would come back after it was cleared away. */
+/** Flushes pending writes at once: later they would restore a copy that was removed. */
 const keepNow = (): void => {
   for (const [id, timer] of keepTimers) {
     clearTimeout(timer)

@@ -23,7 +23,7 @@ export const laterMoments = (now: Date): Moment[] => {
 /** The initial value when picking a time. */
 export const soonest = (now: Date): Date => laterMoments(now)[0]?.at ?? now
 
-/** What is wrong with a moment to send at; null when it can be. */
+/** The error of a time to send at; null when it is valid. */
 export const problemOfMoment = (at: Date, now: Date): string | null => {
   if (Number.isNaN(at.getTime())) return 'Choose a date and time.'
   if (at.getTime() < now.getTime() + MIN_AHEAD_MS) return 'Choose a time in the future.'

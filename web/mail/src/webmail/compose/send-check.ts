@@ -6,7 +6,7 @@ import type { FieldProblems } from './windows.ts'
 
 export type Question = 'no-subject' | 'no-file' | 'failed-file'
 
-/** What keeps a message from being sent, at the fields; empty when nothing does. */
+/** Errors that prevent sending, by field; empty when there are none. */
 export const problemsOf = (letter: Letter): FieldProblems => {
   const problems: FieldProblems = {}
   const count = RECIPIENT_FIELDS.reduce((sum, field) => sum + letter[field].length, 0)
@@ -22,7 +22,7 @@ export const problemsOf = (letter: Letter): FieldProblems => {
   return problems
 }
 
-/** What a person may have forgotten. */
+/** Things a person may have forgotten. */
 export const questionsOf = (letter: Letter): Question[] => {
   const files = usedFiles(letter)
   const isMissing = files.every(({ contentId }) => contentId !== null) && promisesFile(letter.subject, textOf(letter))

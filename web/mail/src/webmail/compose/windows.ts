@@ -2,7 +2,7 @@ import { newKey } from '@stoa/ui/browser/new-key.ts'
 import { type DraftState, freshDraft, stepDraft } from './draft-state.ts'
 import type { Letter } from './letter.ts'
 
-/** What a request carried whose answer did not come: by it the message is found again. */
+/** The content of a request whose response was lost, used to find the message again. */
 export type Carried = { subject: string; text: string }
 
 /** `inline`: below the message that it answers, while that is on the screen. */
@@ -86,7 +86,7 @@ const createWindow = (given: NewWindow): ComposeWindow => ({
   ...given,
 })
 
-/** What one takes of the width of a desk. More than fit beside each other are not open: the oldest are made small. */
+/** The width of a docked window. When more are open than fit, the oldest are minimized. */
 const DOCKED_WIDTH = 556
 
 export const addWindow = (given: NewWindow): ComposeWindow => {

@@ -16,7 +16,7 @@ import { foldersQuery } from '../queries.ts'
 import { possibleParents } from './folder-tree.ts'
 import { createFolder, deleteFolder, updateFolder } from './queries.ts'
 
-/** What is asked about a folder now. */
+/** The open dialog about a folder. */
 export type FolderQuestion =
   | { kind: 'new'; parent?: Folder | undefined }
   | { kind: 'edit'; folder: Folder }

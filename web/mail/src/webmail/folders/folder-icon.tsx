@@ -22,7 +22,7 @@ const icons = {
   important: Star,
 } as const
 
-/** What a folder is for, as a sign. */
+/** The icon for the role of a folder. */
 export const FolderSign = ({ role }: Pick<Folder, 'role'>) => {
   const Icon = role ? icons[role] : FolderIcon
   return <Icon aria-hidden />

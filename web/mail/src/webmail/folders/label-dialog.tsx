@@ -17,7 +17,7 @@ type LabelDialogProps = {
   onClose: () => void
 }
 
-/** What a label is called, and its color. */
+/** Edits the name and color of a label. */
 export const LabelDialog = ({ label, onClose }: LabelDialogProps) => {
   const queryClient = useQueryClient()
   const others = useLabels().filter(({ name }) => name !== label?.name)

@@ -3,7 +3,7 @@ import { type QueryClient, useQueries } from '@tanstack/react-query'
 import { threadQuery } from '../queries.ts'
 import type { ChosenRow } from './use-chosen.ts'
 
-/** What an act on a row is about when the row is a conversation. */
+/** The messages that an action covers when the row is a conversation. */
 export type Reach =
   /** The messages of it that are where the row is: those in Sent stay there when it is archived. */
   | 'folder'

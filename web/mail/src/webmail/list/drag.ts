@@ -26,7 +26,7 @@ export const startDrag = (event: DragEvent, given: Dragged): void => {
 
 export const isMessageDrag = ({ dataTransfer }: DragEvent): boolean => dataTransfer.types.includes(DRAG_TYPE)
 
-/** What was dragged here; undefined when it comes from elsewhere. */
+/** The dragged messages; undefined when the drag started elsewhere. */
 export const takeDragged = (): Dragged | undefined => {
   const taken = dragged
   dragged = undefined

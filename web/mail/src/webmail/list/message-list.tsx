@@ -13,7 +13,7 @@ import { type Swipe, swipesOf } from './swipe.ts'
 import { SwipeRow } from './swipe-row.tsx'
 import type { MailList } from './use-mail-list.ts'
 
-/** What keys ask of the list. */
+/** The interface of the list for keyboard shortcuts. */
 export type ListHandle = {
   /** Brings a row into sight; its link takes the focus if the list may have it. */
   reveal: (index: number) => void
@@ -183,7 +183,7 @@ const onArrow = (
 
 type Steady = { list: MailList; rowHeight: number; startOf: (index: number) => number }
 
-/** What one reads stays where it is when rows or headings come or go above it; another list starts at its top. */
+/** Keeps the visible rows in place when rows or headings appear or vanish above them; another list starts at its top. */
 const useSteadySight = (scroller: { current: HTMLDivElement | null }, { list, rowHeight, startOf }: Steady): void => {
   const last = useRef<{ listKey: string; sight: Sight; start: number }>(undefined)
   const { pages, listKey } = list

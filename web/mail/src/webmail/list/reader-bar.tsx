@@ -11,7 +11,7 @@ type ReaderBarProps = {
   onBack: () => void
 }
 
-/** Above a message that covers its list: the way back, and to its neighbours. */
+/** Above a message that covers its list: the way back, and to its neighbors. */
 export const ReaderBar = ({ name, position, onPrevious, onNext, onBack }: ReaderBarProps) => (
   <nav aria-label="Messages" className="flex h-11 shrink-0 items-center gap-1 border-line border-b bg-surface px-2">
     <Button variant="ghost" size="sm" icon={<ArrowLeft />} onClick={onBack} className="min-w-0 shrink!">

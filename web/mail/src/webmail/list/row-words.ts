@@ -35,7 +35,7 @@ export const rowDate = (at: Date, now: Date, locale?: string): string => {
 const format = (at: Date, options: Intl.DateTimeFormatOptions, locale: string | undefined): string =>
   dateFormat(locale, options).format(at)
 
-/** What a screen reader says of the marks of a row; the rest stands there. */
+/** The icons of a row in words, for screen readers; the rest is text already. */
 export const marksOf = ({ flags, has_attachments, thread_unread = 0 }: MessageItem): string =>
   [
     !flags.seen || thread_unread > 0 ? 'Unread' : '',

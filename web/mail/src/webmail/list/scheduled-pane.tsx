@@ -76,7 +76,7 @@ export const ScheduledPane = ({ folders, openId, onOpen }: ScheduledPaneProps) =
   )
 }
 
-/** What waits is kept among what was sent: the newest of it are read in one request. */
+/** Scheduled mail is stored in the sent folder: its newest messages are read in one request. */
 const useNewestSent = (folders: readonly Folder[]): ReadonlyMap<string, MessageItem> | undefined => {
   const sent = folders.find(({ role }) => role === 'sent')
   const { data } = useQuery({ ...messagesQuery({ folder_id: sent?.id ?? '' }, 1), enabled: sent !== undefined })

@@ -43,7 +43,7 @@ export const SwipeRow = ({ swipes, onSwipe, children }: SwipeRowProps) => {
     const swipe = swipeAt(event.clientX - at.x, width, swipes)
     finger.current = undefined
     if (swipe) await slideOut(row.current, event.clientX > at.x ? width : -width)
-    // What it does takes the row away; if not, the row is where it was
+    // The action removes the row; if it fails, the row is back in its place
     if (swipe) onSwipe(swipe)
     rest()
   }

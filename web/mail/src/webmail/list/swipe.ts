@@ -3,7 +3,7 @@ import { archiveAct, isForGood, junkAct, toInboxAct, trashAct } from './list-act
 import type { RowAct } from './use-row-work.ts'
 
 export type Swipe = { kind: 'archive' | 'inbox' | 'delete'; label: string; act: RowAct }
-/** What a row does when it is pushed to a side; nothing where there is nothing to undo it by. */
+/** The actions for swiping a row to each side; none where the action could not be undone. */
 export type Swipes = { right: Swipe | undefined; left: Swipe | undefined }
 
 const archive: Swipe = { kind: 'archive', label: 'Archive', act: archiveAct }
@@ -35,7 +35,7 @@ const MEANT = 0.3
 /** Before this a finger has no direction yet. */
 const START_PX = 10
 
-/** What a finger does that has gone this far: nothing yet, scrolling, or pushing the row. */
+/** The gesture of a finger after this distance: none yet, scrolling, or swiping the row. */
 export const directionOf = (dx: number, dy: number): 'unknown' | 'scroll' | 'push' => {
   if (Math.max(Math.abs(dx), Math.abs(dy)) < START_PX) return 'unknown'
   // Somewhat aslant is still along the list
@@ -46,6 +46,6 @@ export const directionOf = (dx: number, dy: number): 'unknown' | 'scroll' | 'pus
 export const shownShift = (dx: number, { left, right }: Swipes): number =>
   (dx > 0 && right) || (dx < 0 && left) ? dx : dx / 8
 
-/** What happens when the finger leaves the row there. */
+/** The action when the finger releases the row there. */
 export const swipeAt = (dx: number, width: number, { left, right }: Swipes): Swipe | undefined =>
   Math.abs(dx) < MEANT * width ? undefined : dx > 0 ? right : left

@@ -18,12 +18,12 @@ export type ListSteps = {
   choosePage: (isChosen: boolean) => void
 }
 
-/** Steps of the keys through a list. While a message is open, its neighbour is opened. */
+/** Steps of the keys through a list. While a message is open, its neighbor is opened. */
 export const useListSteps = ({ list, openId, onOpen, handle }: Input): ListSteps => {
   const { pages, cursor, chosen, openIndex } = list
   const total = pages.total ?? 0
   const at = openId === undefined ? cursor : (openIndex ?? cursor)
-  // What left the list while it was read, by being read, has the next row in its place already
+  // When reading removed the open row from the list, the next row has its index already
   const isGone = openId !== undefined && openIndex === undefined
   const stepFrom = (from: number, by: 1 | -1) => (from === -1 ? 0 : isGone && by === 1 ? from : from + by)
   const goTo = (index: number) => {

@@ -14,7 +14,7 @@ export type MailList = {
   /** The word of the address. */
   placeWord: string
   q: string
-  /** What the place holds, before it is narrowed. */
+  /** The filter of the place, before it is narrowed. */
   base: MessagesFilter
   view: ListView
   filter: MessagesFilter
@@ -78,7 +78,7 @@ type Seen = { listKey: string; pages: readonly number[] }
 
 const isSame = (a: Seen, b: Seen): boolean => a.listKey === b.listKey && a.pages.join() === b.pages.join()
 
-/** While somebody types a search, what was found before stays until there is more to show than grey lines. */
+/** While somebody types a search, what was found before stays until there is more to show than gray lines. */
 const useShownFilter = (asked: MessagesFilter, keepsLast: boolean): { filter: MessagesFilter; isWaiting: boolean } => {
   const key = keyOf(asked)
   const wanted = useMemo((): MessagesFilter => JSON.parse(key), [key])

@@ -14,7 +14,7 @@ export type MessagePages = {
   retry: () => void
   /** The row at a place of the list; undefined while its page is on its way. */
   at: (index: number) => MessageItem | undefined
-  /** What a row is known by while it is there: a conversation stays the same when another message of it comes in. */
+  /** The key of a row: a conversation keeps its key when another message of it arrives. */
   keyOf: (row: RowIdentity) => string
   /** The index of a row, by its key or by the message that it shows, if it is loaded. */
   indexOf: (keyOrId: string) => number | undefined
@@ -70,7 +70,7 @@ const combine = (results: UseQueryResult<List<MessageItem>>[]) => ({
 /** While the scroll bar is pulled along, pages fly past: only so often one is asked for. */
 const FAR_MS = 250
 
-/** The pages to ask for: neighbours at once, those far away when the hand has come to rest a little. */
+/** The pages to ask for: neighbors at once, those far away when the hand has come to rest a little. */
 export const usePagesInSight = (filter: MessagesFilter, wanted: readonly number[]): readonly number[] => {
   const queryClient = useQueryClient()
   const [asked, setAsked] = useState(wanted)

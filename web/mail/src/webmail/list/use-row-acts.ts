@@ -12,7 +12,7 @@ import { startDrag } from './drag.ts'
 import type { RowActs } from './message-row.tsx'
 import type { MailList } from './use-mail-list.ts'
 
-/** What one act takes at most, and so what one range can be. */
+/** The limit of one action, and therefore of one range. */
 const MAX_RANGE = 500
 
 type Input = { list: MailList; onOpen: (id: string | undefined) => void }

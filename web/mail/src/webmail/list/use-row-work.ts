@@ -25,7 +25,7 @@ export type RowAct = {
   reach: Reach
   /** The messages leave the list by it. */
   isRemoval: boolean
-  /** What it is called where one is asked about it: "Archive". */
+  /** The name of the action in confirmations: "Archive". */
   label?: string
   perform: (acts: MessageActs, target: Target) => Promise<void>
 }

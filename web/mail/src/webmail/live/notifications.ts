@@ -15,7 +15,7 @@ type Note = { title: string; body: string; tag: string; messageId: string | null
 export const newerThan = (messages: readonly MessageItem[], since: string): readonly MessageItem[] =>
   messages.filter(({ received_at }) => received_at > since)
 
-/** What to say of them: who wrote about what, or just how many they are. */
+/** Notifications for new messages: sender and subject of each, or just their number. */
 export const notesOf = (messages: readonly MessageItem[], hasMore: boolean): readonly Note[] => {
   if (messages.length > MAX_EACH || hasMore) {
     const senders = [...new Set(messages.map(senderOf))]

@@ -74,7 +74,7 @@ const applyMessages = (client: QueryClient, change: MailChange): void => {
   const changed = new Map(change.changed.map((item) => [item.id, item]))
   for (const [key, message] of client.getQueriesData<Message>({ queryKey: ['webmail', 'message'] })) {
     const item = message && changed.get(message.id)
-    // What a message says never changes
+    // The content of a message never changes
     if (item) client.setQueryData(key, { ...message, ...marksOf(item) })
   }
 }

@@ -3,7 +3,7 @@ import type { List } from '@stoa/mail-model/list.ts'
 import type { MessageItem } from '@stoa/mail-model/messages.ts'
 import type { MessagesFilter } from '../queries.ts'
 
-/** What happened to messages, as the service reported it. */
+/** Changes to messages, as the service reported them. */
 export type MailChange = {
   readonly changed: readonly MessageItem[]
   readonly removed: ReadonlySet<string>

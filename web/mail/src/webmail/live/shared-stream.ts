@@ -2,7 +2,7 @@ import type { MailboxEvent } from '@stoa/mail-model/mailbox-events.ts'
 import { openStream, type Stream, type StreamListener, type StreamState } from './stream.ts'
 import { holdLock } from './tab-locks.ts'
 
-/** What tabs say to each other. */
+/** Messages between tabs. */
 type Word =
   | { kind: 'event'; event: MailboxEvent }
   | { kind: 'state'; state: StreamState }

@@ -189,7 +189,7 @@ const useHidden = (messages: readonly MessageItem[], messageId: string) => {
   const [isUnhidden, setUnhidden] = useState(false)
   const thrown = new Set((folders?.data ?? []).filter(isHiddenRole).map(({ id }) => id))
   const isThrown = messages.some(({ id, folder_ids: ids }) => id === messageId && ids.every((each) => thrown.has(each)))
-  // What is thrown away while it is open goes
+  // A message moved to the trash while it is open disappears
   const [opened, setOpened] = useState({ messageId, isThrown })
   if (opened.messageId !== messageId) setOpened({ messageId, isThrown })
   const isAll = isUnhidden || opened.isThrown
@@ -199,7 +199,7 @@ const useHidden = (messages: readonly MessageItem[], messageId: string) => {
 
 const isHiddenRole = ({ role }: { role: string | null }): boolean => role === 'trash' || role === 'junk'
 
-/** What all of them are about: replies say it with a word before it. */
+/** The shared subject of a conversation, without prefixes of replies. */
 const subjectOf = (subject: string, isShared: boolean): string =>
   shownLine(isShared ? bareSubject(subject) : subject) || 'No subject'
 

@@ -1,6 +1,6 @@
 import type { MessageItem } from '@stoa/mail-model/messages.ts'
 
-/** What stands below each other in an open conversation: messages, and runs of them folded to one line. */
+/** The rows of an open conversation: messages, and runs of them collapsed to one line. */
 export type Row =
   | { kind: 'message'; message: MessageItem; isOpen: boolean }
   | { kind: 'fold'; messages: readonly MessageItem[] }

@@ -5,7 +5,7 @@ import { domainOf } from './remote-images.ts'
 import { headerOf } from './sender-check.ts'
 import { bareSubject } from './subject.ts'
 
-/** What "like this" can mean. */
+/** A property that "messages like this" can share. */
 export type Likeness = {
   id: 'list' | 'sender' | 'domain' | 'subject'
   label: string
@@ -14,7 +14,7 @@ export type Likeness = {
   search: string | null
 }
 
-/** What messages like this one have in common with it, the most specific first. */
+/** The shared properties of messages like this one, the most specific first. */
 export const likenessesOf = (message: Pick<Message, 'from' | 'subject' | 'headers'>): Likeness[] => {
   const list = listIdOf(headerOf(message.headers, 'list-id'))
   const email = message.from?.email.toLowerCase()
@@ -67,7 +67,7 @@ export const existingLike = ({ search }: Likeness, folderId: string): MessageFil
 /** A filter by a longer one would hardly meet a second message. */
 const MAX_SUBJECT = 100
 
-/** What stands between the angle brackets (RFC 2919) with them, so that no other list is meant; or all of it. */
+/** The list id between the angle brackets (RFC 2919), brackets included so that no other list matches; or the whole value. */
 const listIdOf = (value: string | undefined): { name: string; condition: Condition } | undefined => {
   const text = value?.trim() ?? ''
   const id = /<([^<>\s]{1,255})>$/.exec(text)?.[1]

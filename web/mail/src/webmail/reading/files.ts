@@ -4,7 +4,7 @@ import type { Attachment } from '@stoa/mail-model/messages.ts'
 export const partUrl = (messageId: string, section: string): string =>
   `/api/mail/messages/${messageId}/part/${encodeURIComponent(section)}`
 
-/** What a file is, as far as people care. */
+/** The kinds of files that people distinguish. */
 export type FileKind =
   | 'image'
   | 'pdf'

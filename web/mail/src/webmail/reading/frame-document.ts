@@ -3,14 +3,14 @@ import { QUOTE_STYLE } from './quotes.ts'
 /** How the page inside a reading frame is shown. It has no scripts of its own; all of this is done from outside. */
 export type FrameLook = {
   isText: boolean
-  /** Takes the colours of the app: plain text, and mails without colours of their own. */
+  /** Takes the colors of the app: plain text, and mails without colors of their own. */
   isColourless: boolean
   isDark: boolean
-  /** The colours of the mail are turned around by the frame; its pictures are turned back. */
+  /** The colors of the mail are turned around by the frame; its pictures are turned back. */
   isInverted: boolean
 }
 
-/** What the app lends to a page without looks of its own. */
+/** The app's styles for a page that has none of its own. */
 export type AppLook = { ink: string; link: string; font: string }
 
 /** Puts the looks of the app on the page, as far as the mail has none. */
@@ -31,8 +31,8 @@ export const dressPage = (
 }
 
 /**
- * Whether a mail brings colours: those are made for white paper. What most people write has none, and is read in the
- * colours of the app like plain text.
+ * Whether a mail brings colors: those are made for white paper. What most people write has none, and is read in the
+ * colors of the app like plain text.
  */
 export const hasColours = (html: string): boolean => COLOURED.test(html)
 

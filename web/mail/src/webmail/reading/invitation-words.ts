@@ -32,7 +32,7 @@ export const repeatsOf = ({ repeats }: Pick<Invitation, 'repeats'>): string | nu
 
 type Attendee = Invitation['attendees'][number]
 
-/** What the message is: an invitation, a change of one, or that it takes place no more. */
+/** The kind of calendar message: invitation, update, cancellation or reply. */
 export const stateOf = (
   invitation: Pick<Invitation, 'method' | 'status' | 'sequence'> & { attendees: readonly Attendee[] },
 ): { label: string; tone: 'accent' | 'failed' | 'neutral' } => {

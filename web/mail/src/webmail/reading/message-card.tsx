@@ -106,7 +106,7 @@ export const MessageCard = (props: MessageCardProps) => {
   )
 }
 
-// A mail that brings its own colours lies on a sheet where the app is dark
+// A mail that brings its own colors lies on a sheet where the app is dark
 const SHEET = 'overflow-hidden rounded-lg'
 // The page inside has a margin of its own
 const OPEN = '-mx-4'

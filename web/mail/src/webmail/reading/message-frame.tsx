@@ -15,12 +15,12 @@ type MessageFrameProps = {
   /** Names it for screen readers. */
   title: string
   withImages: boolean
-  /** The page of a plain text has no colours of its own. */
+  /** The page of a plain text has no colors of its own. */
   isText: boolean
-  /** Takes the colours of the app. */
+  /** Takes the colors of the app. */
   isColourless: boolean
   isDark: boolean
-  /** Turns the colours of a mail around where it is dark. */
+  /** Turns the colors of a mail around where it is dark. */
   isInverted: boolean
   /** The quote at the end is folded: it stands above. */
   foldsQuote?: boolean
@@ -33,7 +33,7 @@ type MessageFrameProps = {
 // The service says the same in its header: whatever is in a mail, no script of it runs
 const SANDBOX = 'allow-same-origin allow-popups allow-popups-to-escape-sandbox'
 
-/** What a message says, in a page of its own that runs nothing and is as high as it needs to be. */
+/** Shows a message in a frame that runs no scripts and is as high as its content. */
 export const MessageFrame = ({
   messageId,
   title,

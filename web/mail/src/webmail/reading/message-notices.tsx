@@ -17,7 +17,7 @@ import { type SenderCheck, warningsTitle, warningWords } from './sender-check.ts
 
 type NoticesProps = { item: MessageItem; check: SenderCheck; isJunk: boolean; onGone: () => void }
 
-/** What one must know about a message before reading it. */
+/** Warnings to see before reading a message. */
 export const MessageNotices = ({ item, check, isJunk, onGone }: NoticesProps) => {
   const acts = useMessageActs()
   const target = { ids: [item.id] }

@@ -1,4 +1,4 @@
-/** How much light a colour gives, from 0 to 1, as `getComputedStyle` writes it; null for one that shows what is behind. */
+/** How much light a color gives, from 0 to 1, as `getComputedStyle` writes it; null for one that shows what is behind. */
 export const lightOf = (color: string): number | null => {
   const [red = 0, green = 0, blue = 0, alpha = 1] = (color.match(/[\d.]+/g) ?? []).map(Number)
   if (!/^rgba?\(/.test(color) || alpha < MIN_ALPHA) return null

@@ -1,4 +1,4 @@
-/** What the preview of a PDF may cost, and where its pages are. The file is a stranger's: it may be broken, or made to hurt. */
+/** Limits and layout for the preview of a PDF. The file is a stranger's: it may be broken, or malicious. */
 
 export const MAX_BYTES = 20_000_000
 /** Later pages are in the file only. */
@@ -64,7 +64,7 @@ export class PdfError extends Error {
   }
 }
 
-/** Whatever else a reader of PDFs says about a file: it can't be read. */
+/** Any other error of the PDF reader counts as unreadable. */
 export const problemOf = (error: unknown): PdfProblem => {
   if (error instanceof PdfError) return error.problem
   return error instanceof Error && error.name === 'PasswordException' ? 'encrypted' : 'broken'

@@ -121,7 +121,7 @@ const Pages = ({ pdf, scroller, onCurrent, onSlow }: PagesProps) => {
   )
 }
 
-/** What part of the pages is seen. */
+/** The visible part of the pages. */
 const useView = (scroller: RefObject<HTMLElement | null>) => {
   const [view, setView] = useState({ top: 0, width: 0, height: 0 })
   useEffect(() => {

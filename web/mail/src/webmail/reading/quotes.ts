@@ -32,7 +32,7 @@ const attributionBefore = (lines: readonly string[], first: number): number => {
   return words.length <= MAX_ATTRIBUTION ? start : last
 }
 
-// What mail programs put around what they quote; the service writes `m_` before the names of classes
+// Markup that mail programs put around quotes; the service prefixes class names with `m_`
 const QUOTES = '.m_gmail_quote, .m_yahoo_quoted, .m_protonmail_quote, .m_moz-signature ~ blockquote, blockquote'
 const MARK = 'data-stoa-quote'
 

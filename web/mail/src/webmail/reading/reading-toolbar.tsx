@@ -44,7 +44,7 @@ type ReadingToolbarProps = {
   onPrint: () => void
 }
 
-/** What can be done with the open conversation: with all of it that is in the same folder as the message asked for. */
+/** Actions on the open conversation: on all its messages in the same folder as the requested one. */
 export const ReadingToolbar = ({ messages, messageId, ways, onWrite, onPrint }: ReadingToolbarProps) => {
   const acts = useMessageActs()
   const role = useRole(messages, messageId)

@@ -1,6 +1,6 @@
 import type { Message, MessageWarning } from '@stoa/mail-model/messages.ts'
 
-/** What is known about the sender of a message. */
+/** Checks of the sender of a message. */
 export type SenderCheck = {
   /** `verified`: the domain of the address vouches for the message; `forged`: it says that the message is not from there. */
   verdict: 'verified' | 'forged' | 'unknown'
@@ -30,7 +30,7 @@ export const senderCheck = (message: Pick<Message, 'authentication' | 'warnings'
   }
 }
 
-/** What all warnings come to. */
+/** One title for all warnings. */
 export const warningsTitle = ({ isDoubtful, warnings }: Pick<SenderCheck, 'isDoubtful' | 'warnings'>): string => {
   if (isDoubtful) return 'The sender might not be who they claim to be'
   return warnings.length > 1 ? 'Some links lead somewhere else' : 'A link leads somewhere else'

@@ -1,10 +1,10 @@
-/** What can stand behind an operator. */
+/** The kind of value that an operator takes. */
 export type OperatorKind = 'words' | 'person' | 'state' | 'has' | 'folder' | 'label' | 'date' | 'size'
 
 export type Operator = {
   name: string
   kind: OperatorKind
-  /** What it finds, in a few words. */
+  /** A short description of what it finds. */
   help: string
   /** Offered while typing; the others are known as well. */
   isOffered: boolean

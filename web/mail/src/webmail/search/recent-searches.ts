@@ -5,7 +5,7 @@ const MAX_LENGTH = 200
 
 const keyOf = (mailboxId: string): string => `webmail-searches:${mailboxId}`
 
-/** What was searched for lately in this mailbox, the last first. */
+/** Recent searches in this mailbox, the last first. */
 export const recentSearches = (mailboxId: string): readonly string[] => readSearches(readStored(keyOf(mailboxId)))
 
 export const rememberSearch = (mailboxId: string, q: string): void =>

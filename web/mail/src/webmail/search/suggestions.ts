@@ -45,7 +45,7 @@ const MAX_SHOWN = 8
 const MAX_PEOPLE = 5
 const MIN_PERSON = 2
 
-/** What the word that is typed could become. */
+/** Completions for the word being typed. */
 export const suggestionsFor = (text: string, known: Known): readonly Suggestion[] => {
   const { before, operator, value } = typedWord(text)
   if (text.trim() === '') return [...recentOnes(known.recent, ''), ...operatorsFor('', '')].slice(0, MAX_SHOWN)

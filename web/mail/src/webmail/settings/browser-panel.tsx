@@ -12,7 +12,7 @@ const themes: readonly { value: Theme; label: string }[] = [
   { value: 'dark', label: 'Dark' },
 ]
 
-/** What holds for this browser only, and at once. */
+/** Settings for this browser only, applied at once. */
 export const BrowserPanel = () => {
   const [theme, setTheme] = useTheme()
   const [singleKeys, setSingleKeys] = useSingleKeys()

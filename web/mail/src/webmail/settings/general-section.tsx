@@ -73,7 +73,7 @@ const SettingsForm = ({ settings }: { settings: MailboxSettings }) => {
     },
   })
   return (
-    // What takes the focus is not hidden by the bar at the bottom
+    // The bar at the bottom must not cover the focused input
     <Form form={form} className="gap-6 **:scroll-mb-28">
       <ReadingPanel form={form} />
       <PicturesPanel form={form} />

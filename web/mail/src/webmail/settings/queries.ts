@@ -40,7 +40,7 @@ export const mailboxFiltersQuery = queryOptions({
   queryFn: ({ signal }) => sendMailbox<List<Filter>>('GET', `/api/mail/filters?${ALL}`, { signal }),
 })
 
-/** What a form for filters asks of the service; here of the own mailbox. */
+/** The filter API of one's own mailbox, for the filter form. */
 export const mailboxFilterApi = {
   validate: (script: string, signal: AbortSignal) =>
     sendMailbox<FilterValidation>('POST', '/api/mail/filters/validate', { body: { script }, signal }),

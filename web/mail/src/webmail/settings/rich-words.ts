@@ -4,7 +4,7 @@ const HELD = new Set('html head body p br strong b em i u s a ul ol li div span 
 /** A document that neither runs nor loads anything. */
 const parse = (html: string): Document => new DOMParser().parseFromString(html, 'text/html')
 
-/** What stands in formatted text that the small editor cannot hold, by element. */
+/** Content of formatted text that the small editor cannot hold, by element. */
 export const lostIn = (html: string): readonly string[] => {
   const names = [...parse(html).querySelectorAll('*')].map(({ localName }) => localName)
   return [...new Set(names.filter((name) => !HELD.has(name)))]

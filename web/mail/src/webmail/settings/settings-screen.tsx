@@ -64,7 +64,7 @@ export const WebmailSettingsScreen = () => {
   )
 }
 
-// What one part keeps in the address means nothing to another
+// URL parameters of one section mean nothing to another
 const CLEARED = { q: '', new: '', filter: '', contact: '', page: '', sort: '', direction: '' }
 
 type SectionListProps = { current: Section | undefined; onGo: (id: string) => void }

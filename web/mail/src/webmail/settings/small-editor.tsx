@@ -157,7 +157,7 @@ const SmallToolbar = ({ editor }: { editor: Editor }) => {
   )
 }
 
-/** What people type as a target: an address without its scheme is meant as a website or a mailbox. */
+/** The link target for typed text: without a scheme it is a website or a mail address. */
 export const targetOf = (typed: string): string => {
   const text = typed.trim()
   if (/^(?:https?|mailto|tel):/i.test(text)) return text

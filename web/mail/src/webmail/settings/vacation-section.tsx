@@ -18,7 +18,7 @@ import { isEmptyHtml, textOfHtml } from './rich-words.ts'
 import { LazyEditor, LazyView } from './small-editor-field.tsx'
 import { daysOf, momentsOf, type VacationState, vacationState } from './vacation-dates.ts'
 
-/** What is answered while the owner is away. */
+/** The automatic reply while the owner is away. */
 export const VacationSection = () => {
   const query = useQuery(vacationQuery)
   return (

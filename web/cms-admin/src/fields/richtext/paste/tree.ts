@@ -83,7 +83,7 @@ const readStyle = (text: string): ReadonlyMap<string, string> => {
 }
 
 const VOID = new Set(['br', 'hr', 'img', 'col', 'wbr'])
-/** What the policy may keep; the rest would be parsed for nothing. */
+/** Elements that the policy may keep; parsing others would be wasted. */
 const KEPT = new Set([
   ...['href', 'title', 'src', 'alt', 'width', 'height', 'start', 'colspan', 'rowspan', 'scope', 'lang', 'dir', 'class'],
   ...['data-media-id', 'data-align', 'target', 'hreflang', 'allowfullscreen'],

@@ -1,6 +1,6 @@
 import { changeElements, isElement, newElement, type PasteElement, type PasteNode, textOf } from './tree.ts'
 
-/** What Word writes: lists that are paragraphs with a sign in front, headings that are classes, notes and changes. */
+/** Converts Word's markup: lists that are paragraphs with a sign in front, headings that are classes, notes and changes. */
 export const readWord = (root: PasteElement): void => {
   dropNoise(root)
   changeElements(root, (element) => [readHeading(element)])
@@ -16,7 +16,7 @@ const dropNoise = (root: PasteElement): void =>
     const isNote = style.has('mso-footnote-id') || style.has('mso-endnote-id') || style.has('mso-comment-reference')
     if (isNote || DROPPED_PARTS.test(style.get('mso-element') ?? '')) return []
     if (DROPPED_CLASSES.test((attributes.get('class') ?? '').toLowerCase())) return []
-    // What was deleted while changes were recorded is not in the document any more
+    // Text deleted with tracked changes is no longer part of the document
     if (tag === 'del') return []
     if (tag === 'ins') return element.children
     attributes.delete('lang')

@@ -12,12 +12,12 @@ const domino: { createDocument: (html: string) => Document } = createRequire(
 export const page = domino.createDocument('')
 const schema = getSchema(documentExtensions())
 
-/** What the editor makes of stored HTML. */
+/** Parses stored HTML like the editor. */
 export const parseStored = (html: string): Node => {
   const root = page.createElement('div')
   root.innerHTML = html
   return DOMParser.fromSchema(schema).parse(root)
 }
 
-/** What it would store of a document. */
+/** The HTML that the editor would store for a document. */
 export const store = (doc: Node): string => toStoredHtml(doc, page, ['video.example']) ?? ''

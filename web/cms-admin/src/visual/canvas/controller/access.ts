@@ -3,7 +3,7 @@ import { allMarked, type Level, levelsAt, MARKED } from './marks.ts'
 
 export type Names = { sections: Labels; fields: Labels; parts: Labels }
 
-/** What a target is called on screen. */
+/** The label of a target on screen. */
 export const nameOf = ({ target }: Level, names: Names): string => {
   const labels = { field: names.fields, section: names.sections, part: names.parts }[target.kind]
   const words = (target.keys ?? [target.id]).map((id) => (Object.hasOwn(labels, id) ? labels[id] : id))

@@ -1,7 +1,7 @@
 import { escapeText, isHtmlSpace, plainText } from '@stoa/cms-model/html/escape.ts'
 import { blockTags, droppedTags, playerTags, renames } from '@stoa/cms-model/html/policy.ts'
 
-/** What is needed of a DOM node. */
+/** The required part of a DOM node. */
 export type ContentNode = {
   readonly nodeType: number
   readonly nodeName: string

@@ -11,7 +11,7 @@ type Request = Extract<FromEditor, { t: 'startInline' }>
 export type InlineEditing = {
   start(request: Request, at: Point | null): void
   stop(commit: boolean): void
-  /** What was typed is said now, not in a moment. */
+  /** Sends the typed text at once instead of after the delay. */
   flush(): void
   /** Whether this is in the element that is being edited. */
   holds(node: unknown): boolean

@@ -24,7 +24,7 @@ export const createArrange = (): Arrange => {
   }
 }
 
-/** What stands between the sections of a parent stays where it is. */
+/** Nodes between the sections of a parent stay in place. */
 const putInOrder = (wanted: readonly Section[]): void => {
   const now = wanted.map(({ element }) => element).sort(byPosition)
   if (now.every((element, index) => element === wanted[index]?.element)) return

@@ -15,7 +15,7 @@ export const elementsOf = (kind: Target['kind'], id: string): Element[] => [
 
 const elementOf = ({ kind, id, index }: Target): Element | null => elementsOf(kind, id)[index] ?? null
 
-/** What an element is, from the inside to the outside: a field of a part of a section. */
+/** The targets of an element from the inside out: a field of a part of a section. */
 const targetsOf = (element: Element): Target[] =>
   (['field', 'part', 'section'] as const).flatMap((kind) => {
     const [id, ...more] = (element.getAttribute(attributeOf[kind]) ?? '').split(' ').filter((word) => word !== '')
@@ -24,7 +24,7 @@ const targetsOf = (element: Element): Target[] =>
     return [more.length > 0 ? { kind, id, index, keys: [id, ...more] } : { kind, id, index }]
   })
 
-/** What can be chosen at a place of the page, the nearest first. */
+/** The targets at a place of the page, the nearest first. */
 export const levelsAt = (place: Element | null): Level[] => {
   const levels: Level[] = []
   for (let element = place?.closest(MARKED); element; element = element.parentElement?.closest(MARKED))

@@ -15,7 +15,7 @@ export type Choice = {
 }
 
 const LINK = 'a[href],area[href]'
-/** What a page would do by itself: follow, send, move, open. */
+/** Default actions of a page that the editor prevents: follow, send, move, open. */
 const PREVENTED = ['auxclick', 'submit', 'reset', 'dragstart', 'dragover', 'drop', 'dblclick'] as const
 const MAX_HREF = 4096
 

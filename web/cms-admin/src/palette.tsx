@@ -51,7 +51,7 @@ export const Palette = ({ types, open, onOpenChange, ...offered }: PaletteProps)
   )
 }
 
-/** What the screen offers by itself is not offered twice. */
+/** Leaves out commands that the screen offers itself. */
 const without = (here: readonly PaletteGroup[], groups: readonly PaletteGroup[]): readonly PaletteGroup[] => {
   const known = new Set(here.flatMap(({ items }) => items.map(({ id }) => id)))
   return groups.map((group) => ({ ...group, items: group.items.filter(({ id }) => !known.has(id)) }))

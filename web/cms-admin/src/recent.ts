@@ -13,7 +13,7 @@ export const remember = (person: string, thing: Recent): void =>
 const MAX_RECENT = 6
 const MAX_LABEL = 200
 
-/** What the browser kept; whatever is not a recent thing is left out. */
+/** The stored list of recent items, without invalid ones. */
 export const readRecents = (stored: unknown): readonly Recent[] =>
   Array.isArray(stored) ? stored.filter(isRecent).slice(0, MAX_RECENT) : []
 

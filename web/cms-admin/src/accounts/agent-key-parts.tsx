@@ -9,7 +9,7 @@ import { Ban } from 'lucide-react'
 import { stateOf } from './grants.ts'
 import { agentKeysKey, revokeAgentKey } from './queries.ts'
 
-/** What lists show of a key, of any owner. */
+/** The columns of a key in lists, for any owner. */
 export const keyColumns: readonly [Column<AgentKey>, ...Column<AgentKey>[]] = [
   { id: 'name', header: 'Name', cell: (key) => key.name },
   { id: 'state', header: 'Status', cell: (key) => <KeyState record={key} /> },

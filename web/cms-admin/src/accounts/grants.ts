@@ -15,7 +15,7 @@ const labels: Partial<Record<Permission, string>> = {
 
 export type GrantChoice = { permission: Permission; label: string; help: string | undefined }
 
-/** What someone of this role can give an agent key: never more than they may do themselves. */
+/** The scopes that someone of this role can give an agent key: never more than their own. */
 export const grantChoices = (role: Role): readonly GrantChoice[] =>
   agentPermissions.flatMap((permission) => {
     const scope = scopeOf(role, permission)

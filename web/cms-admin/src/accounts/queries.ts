@@ -8,7 +8,7 @@ import { ALL, hasCode, sendSignedIn } from '../api.ts'
 
 export type MintedAgentKey = AgentKey & { key: string }
 
-/** What all lists of agent keys begin with. */
+/** The common prefix of the query keys of all lists of agent keys. */
 export const agentKeysKey = ['agent-keys'] as const
 
 export const agentKeysQuery = queryOptions({

@@ -8,7 +8,7 @@ export const roleLabels: Record<Role, string> = {
   owner: 'Owner',
 }
 
-/** What a role is for, in a sentence. */
+/** The purpose of a role, in a sentence. */
 export const roleHelp: Record<Role, string> = {
   viewer: 'Can read all content, including drafts',
   author: 'Can write their own drafts and upload files, but not publish',

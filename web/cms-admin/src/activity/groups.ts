@@ -1,6 +1,6 @@
 import type { ActivityRecord } from '@stoa/cms-model/activity.ts'
 
-/** What one actor did in one go: the same thing to one or many. */
+/** Records of one actor that belong together: the same action on one or many targets. */
 export type ActivityGroup = {
   /** The id of the newest record in the group. */
   id: string

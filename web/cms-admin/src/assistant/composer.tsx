@@ -10,7 +10,7 @@ import type { Conversing, State } from './turn/conversing.ts'
 
 type ComposerProps = { person: string; state: State; conversing: Conversing; place: Place }
 
-/** What is typed and not sent stays while the panel is closed. */
+/** Unsent text stays while the panel is closed. */
 let draft = { person: '', text: '' }
 
 /** The input for questions to the assistant. */
@@ -103,7 +103,7 @@ const names: Record<ChipKind, string> = { entry: 'This entry', section: 'This se
 
 type ChipsProps = { place: Place; removed: ReadonlySet<ChipKind>; onRemove: (kind: ChipKind) => void }
 
-/** What is sent along with the message. */
+/** Context that is sent along with the message. */
 const Chips = ({ place, removed, onRemove }: ChipsProps) => {
   // What is in an entry says nothing without it
   const shown = place.chips.filter(({ kind }) => !removed.has(kind) && !removed.has('entry'))

@@ -17,7 +17,7 @@ import { useKeepProposals } from './use-chat.ts'
 
 type MessagesProps = { me: Me; state: State; conversing: Conversing; place: Place }
 
-/** What was asked and answered, the newest at the end. */
+/** The questions and answers, the newest at the end. */
 export const Messages = ({ me, state, conversing, place }: MessagesProps) => {
   const { chat, line } = state
   useKeepProposals(useMemo(() => Object.values(chat.proposals), [chat.proposals]))

@@ -21,7 +21,7 @@ export type Place = {
   path: string
 }
 
-/** Where the person is, and what they may mean by "this". */
+/** The person's current screen, and what "this" may mean there. */
 export const usePlace = (): Place => {
   const { pathname } = useLocation()
   const { screen, type: named, entryId } = shownAt(pathname)
@@ -59,7 +59,7 @@ export const usePlace = (): Place => {
   }
 }
 
-/** What is chosen on the page, in the page editor. */
+/** The selection in the page editor. */
 const useChosen = (entryId: string | undefined): PageSelection | undefined => {
   const selection = usePageSelection()
   return selection?.entryId === entryId ? selection : undefined

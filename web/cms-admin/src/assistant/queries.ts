@@ -3,7 +3,7 @@ import type { Conversation, ConversationDetail, Proposal } from '@stoa/cms-model
 import { queryOptions } from '@tanstack/react-query'
 import { ALL, ifMatch, sendSignedIn } from '../api.ts'
 
-/** What everything about the connected provider begins with. */
+/** The common prefix of all query keys about the connected provider. */
 export const aiKey = ['ai'] as const
 
 export const readAi = (signal?: AbortSignal) => sendSignedIn<AiConnection>('GET', '/api/ai', { signal })
@@ -41,7 +41,7 @@ export const readProposal = (id: string, signal?: AbortSignal) =>
   sendSignedIn<Proposal>('GET', proposalPath(id), { signal })
 export const dismissProposal = (id: string) => sendSignedIn<undefined>('POST', `${proposalPath(id)}/dismiss`)
 
-/** What is proposed and neither applied nor dismissed, of all conversations. */
+/** Open proposals, neither applied nor dismissed, of all conversations. */
 export const openProposalsQuery = queryOptions({
   queryKey: ['assistant', 'proposals'],
   queryFn: ({ signal }) =>

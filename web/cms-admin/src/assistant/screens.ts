@@ -16,7 +16,7 @@ const at = (path: string) => () => path
 const withId = (path: (id: string) => string) => (id: string | undefined) =>
   id === undefined || id === '' ? undefined : path(encodeURIComponent(id))
 
-/** Where the screens are that the assistant can open. */
+/** The paths of the screens that the assistant can open. */
 const table: Readonly<Record<string, Screen>> = {
   dashboard: { label: 'Dashboard', to: at('/') },
   entries: { label: 'Entries', to: (type) => (type ? contentPath(type) : undefined) },

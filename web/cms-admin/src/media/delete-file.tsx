@@ -32,7 +32,7 @@ export const DeleteFile = ({ media, onClose, onDeleted }: DeleteFileProps) => {
       }
       confirmLabel="Delete file"
       onConfirm={async () => {
-        // What began to use it after it was counted here is not overruled
+        // An unused file is not force-deleted: the service refuses if it came into use meanwhile
         await deleteMedia(media.id, { version: 'any', force: total > 0 })
         toast({ tone: 'success', title: `“${media.filename}” deleted` })
         onDeleted()

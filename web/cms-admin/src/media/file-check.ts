@@ -10,7 +10,7 @@ type Limits = {
   accept?: readonly string[] | undefined
 }
 
-/** What is plainly wrong with a file before it is sent; the service looks at its content. */
+/** Problems of a file that are clear before it is sent; the service inspects its content. */
 export const problemOfFile = (file: Checked, { maxBytes, accept }: Limits): string | undefined => {
   const type = typeOfFile(file)
   if (file.size === 0) return 'The file is empty.'

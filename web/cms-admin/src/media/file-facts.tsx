@@ -4,7 +4,7 @@ import { RelativeTime } from '@stoa/ui/display/relative-time.tsx'
 import { formatBytes } from '@stoa/ui/text/format.ts'
 import type { MediaRecord } from './queries.ts'
 
-/** What cannot be changed about a file. */
+/** The read-only properties of a file. */
 export const FileFacts = ({ media }: { media: MediaRecord }) => (
   <Facts
     facts={[

@@ -5,7 +5,7 @@ import type { PagerProps } from '@stoa/ui/table/table-parts.tsx'
 import type { DragEvent, ReactNode } from 'react'
 import type { MediaRecord } from './queries.ts'
 
-/** What the grid and the list both get. */
+/** The props that the grid and the list share. */
 export type FilesViewProps = {
   state: ListState<MediaRecord>
   selection: Selection
@@ -20,7 +20,7 @@ export type FilesViewProps = {
   empty: ReactNode
 }
 
-/** What a drag of files of the library carries; files of the desk carry `Files`. */
+/** The drag type of library files; files dragged from the desktop carry `Files`. */
 export const DRAGGED = 'application/x-stoa-media'
 
 /** Takes this file along, and with a chosen one all that are chosen. */

@@ -13,7 +13,7 @@ export const periods = {
   year: { label: 'Last 12 months', days: 364 },
 } as const
 
-/** What in the address narrows the list, and what a cleared one has empty. */
+/** The URL parameters that filter the list; clearing the filter empties them. */
 export const filterNames = ['q', 'type', 'show', 'by', 'when', 'from', 'to'] as const
 
 type Read = (name: string) => string

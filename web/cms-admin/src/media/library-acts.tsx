@@ -6,7 +6,7 @@ import { MoveDialog } from './move-dialog.tsx'
 import type { MediaFolder, MediaRecord } from './queries.ts'
 import { mayChange } from './rights.ts'
 
-/** What is being done to files or folders. */
+/** The action in progress on files or folders. */
 export type Act =
   /** With `to`, they were dropped there. */
   | { kind: 'move'; ids: readonly string[]; to?: string }

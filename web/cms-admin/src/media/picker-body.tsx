@@ -26,7 +26,7 @@ type PickerBodyProps = {
   chosen: readonly MediaRecord[]
   mayUpload: boolean
   onTile: (media: MediaRecord) => void
-  /** What was uploaded here, when all of it has ended. */
+  /** Called with the uploaded files when all uploads have ended. */
   onUploaded: (media: readonly MediaRecord[]) => void
 }
 

@@ -7,7 +7,7 @@ import { createBatch } from '../batch.ts'
 export type { MediaList, MediaRecord, MediaUse } from '@stoa/cms-model/media.ts'
 export type MediaFolder = { folder: string; count: number }
 
-/** What narrows a list of files; an empty text narrows nothing. */
+/** The filter of a list of files; an empty text does not filter. */
 export type MediaFilter = {
   q?: string
   /** Exactly this folder; `NO_FOLDER` for files that are in none. */
@@ -29,7 +29,7 @@ export type MediaFilter = {
 /** Stands for "in no folder" in addresses: no folder can be called so. */
 export const NO_FOLDER = '/'
 
-/** What every request about files begins with. */
+/** The common prefix of all media query keys. */
 export const mediaKey = ['media'] as const
 
 export const mediaListQuery = (filter: MediaFilter) =>

@@ -30,7 +30,7 @@ export const inNewTab = ({ target: _, ...item }: LeafItem, on: boolean): LeafIte
 
 export const nameOfItem = (item: LeafItem): string => item.label.trim() || item.url || 'New link'
 
-/** What is wrong with a menu before it is sent; the keys are those that the service uses. */
+/** Problems of a menu that are clear before it is sent, by the keys that the service uses. */
 export const menuProblems = (menu: { label: string; items: readonly MenuItem[] }): FieldProblem[] => {
   const { error } = updateMenuInput.safeParse(menu, { error: issueText })
   const problems = (error?.issues ?? []).map(({ path, message }) => ({
@@ -57,6 +57,6 @@ const readAt = (value: unknown, key: string): unknown =>
     return typeof inner === 'object' && inner !== null ? Reflect.get(inner, part) : undefined
   }, value)
 
-/** As random as a UUID, also on a page without https, where the browser makes none. */
+/** As random as a UUID; pages without https have no `crypto.randomUUID`. */
 const newItemId = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -15,7 +15,7 @@ import {
 } from './tree.ts'
 
 type MenuActs = {
-  /** What a screen reader announces about the last action. */
+  /** The announcement about the last action, for screen readers. */
   said: string
   add: (item: LeafItem, at: number, depth: number) => void
   replace: (item: LeafItem) => void
@@ -27,7 +27,7 @@ type MenuActs = {
   drop: (rows: readonly MenuRow[], id: string) => void
 }
 
-/** What can be done to the rows of a menu, each with the words that announce it. */
+/** The actions on the rows of a menu, each with its announcement. */
 export const useMenuActs = (rows: readonly MenuRow[], onRows: (rows: readonly MenuRow[]) => void): MenuActs => {
   const [said, setSaid] = useState('')
   const latest = useRef({ rows, onRows })

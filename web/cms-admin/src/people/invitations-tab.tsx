@@ -104,7 +104,7 @@ export const InvitationsTab = ({ me, onIssued, onInvite }: InvitationsTabProps) 
   )
 }
 
-/** What one may not do is not offered: nothing above the own rank. */
+/** Only permitted actions are offered: nothing above one's own rank. */
 const actionsFor = (
   me: Me,
   invitation: Invitation,

@@ -133,7 +133,7 @@ const PeopleTab = ({ me }: { me: Me }) => {
   )
 }
 
-/** What one may not do is not offered: nothing above the own rank, and oneself cannot be deactivated here. */
+/** Only permitted actions are offered: nothing above one's own rank, and nobody can deactivate themselves here. */
 const actionsFor = (me: Me, person: User, edit: (id: string) => void, leave: (person: User) => void) => {
   if (!canManageRole(me.role, person.role)) return []
   return [

@@ -11,7 +11,7 @@ const PEOPLE_PER_PAGE = 25
 
 export type PeopleFilter = { q: string; sort: string; page: number }
 
-/** What all lists of people begin with. */
+/** The common prefix of the query keys of all lists of people. */
 export const peopleKey = ['people'] as const
 
 export const peopleQuery = ({ q, sort, page }: PeopleFilter) =>
@@ -60,7 +60,7 @@ export const updatePerson = (id: string, body: UpdateUserInput, version: number 
 
 export const deactivatePerson = (id: string) => sendSignedIn<undefined>('DELETE', pathOf(id), { body: {} })
 
-/** What all lists of invitations begin with. */
+/** The common prefix of the query keys of all lists of invitations. */
 export const invitationsKey = ['invitations'] as const
 
 export const invitationsQuery = (page: number) =>

@@ -20,7 +20,7 @@ type ApproveDialogProps = {
   onClose: () => void
 }
 
-/** What the plugin will be able to do, before it can. */
+/** Lists the plugin's permissions before they are granted. */
 export const ApproveDialog = ({
   label,
   asks,

@@ -1,7 +1,7 @@
 import type { PluginAsks } from '@stoa/cms-model/plugins.ts'
 import { asksOf } from './words.ts'
 
-/** What a plugin may do, or wants to do. */
+/** The permissions that a plugin has, or requests. */
 export const Asks = ({ asks, none }: { asks: PluginAsks; none: string }) => {
   const groups = asksOf(asks)
   if (groups.length === 0) return <p className="text-muted text-sm">{none}</p>

@@ -8,7 +8,7 @@ type Panel = PluginScreens['items'][number]['panels'][number]
 
 type PluginPanelProps = EntryPanelProps & { plugin: PluginScreens['items'][number]; panel: Panel }
 
-/** What a plugin shows beside an entry. */
+/** A plugin's panel beside an entry. */
 export const PluginPanel = ({ plugin, panel, type, entry, draft }: PluginPanelProps) => {
   const { values, locale, isDirty } = draft
   const context = useMemo(

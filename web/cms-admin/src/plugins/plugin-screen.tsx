@@ -52,7 +52,7 @@ const doIt = (name: string, act: Act, seen: PluginAsks | undefined): Promise<Plu
   return setPluginState(name, { enabled: act === 'on', ...agreed })
 }
 
-/** What the service wants to have agreed to first; undefined when it refused for another reason. */
+/** The permissions to approve first; undefined when the service refused for another reason. */
 const askedBy = (error: unknown): PluginAsks | undefined => {
   if (!(error instanceof RequestError) || error.code !== 'APPROVAL_REQUIRED') return undefined
   const body = error.body as { details?: unknown } | null

@@ -10,7 +10,7 @@ import { pluginPath } from './paths.ts'
 import { pluginsQuery } from './queries.ts'
 import { stateOf } from './words.ts'
 
-/** What was found in the plugin folder, and how it is. */
+/** The plugins in the plugin folder, and their states. */
 export const PluginsScreen = () => {
   const query = useQuery(pluginsQuery)
   return (

@@ -8,7 +8,7 @@ import { useQuery } from '@tanstack/react-query'
 import { runsQuery } from './queries.ts'
 import { runKinds, runOutcomes } from './words.ts'
 
-/** What it did lately, and what it logged. The list refreshes itself. */
+/** Recent runs of a plugin with their logs. The list refreshes itself. */
 export const Runs = ({ name }: { name: string }) => {
   const query = useQuery(runsQuery(name))
   return (

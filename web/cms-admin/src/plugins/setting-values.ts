@@ -1,6 +1,6 @@
 import type { Plugin, PluginSettingKey, PluginSettingsInput } from '@stoa/cms-model/plugins.ts'
 
-/** What the inputs hold: a number is text until it is saved, a secret is empty until it is typed anew. */
+/** The values of the inputs: a number is text until it is saved, a secret is empty until it is typed again. */
 export type SettingValues = Record<string, string | boolean>
 
 export const settingValuesOf = ({ settings, settingKeys }: Pick<Plugin, 'settings' | 'settingKeys'>): SettingValues =>

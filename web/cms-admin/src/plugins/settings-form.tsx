@@ -103,7 +103,7 @@ type SecretFieldProps = {
   onChanged: (plugin: Plugin) => void
 }
 
-/** What is stored is never shown again: it is kept, replaced or removed. */
+/** A stored secret is never shown again: it is kept, replaced or removed. */
 const SecretField = ({ setting: { key, label, help }, plugin, error, value, onValue, onChanged }: SecretFieldProps) => {
   const queryClient = useQueryClient()
   const end = secretEnd(plugin, key)

@@ -17,7 +17,7 @@ const permissionWords: Readonly<Partial<Record<Permission, string>>> = {
 const permissionLabel = (name: string): string =>
   (Object.hasOwn(permissionWords, name) ? permissionWords[name as Permission] : undefined) ?? name
 
-/** What it asks for, in groups that a person can agree to. */
+/** The requested permissions, in groups that a person can approve. */
 export const asksOf = ({ permissions, hosts, collections }: PluginAsks): { label: string; items: string[] }[] =>
   [
     { label: 'It can', items: permissions.map(permissionLabel) },

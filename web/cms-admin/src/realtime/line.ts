@@ -30,7 +30,7 @@ export type Line = {
   listen: (topic: string, listener: Listener) => () => void
   /** The people viewing the entry of this topic, oneself among them. */
   people: (topic: string) => readonly PresentPerson[]
-  /** What the service calls this socket once it listens to the entry of this topic; null until then. */
+  /** The service's id of this socket at the entry of this topic; null until it is subscribed. */
   seat: (topic: string) => string | null
   /** Called when the status, any people or any seat are others. */
   watch: (listener: () => void) => () => void

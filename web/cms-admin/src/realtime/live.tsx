@@ -76,7 +76,7 @@ export const usePresence = (entry: { id: string; type: string } | null | undefin
   return useMemo(() => people.filter(({ id }) => id !== me.id), [people, me.id])
 }
 
-/** What the service calls the socket by which the others see one at the entry; null while they do not. */
+/** The id under which others see this socket at the entry; null while they do not. */
 export const useSeat = (entryId: string | undefined): string | null => {
   const line = use(LineContext)
   return useSyncExternalStore(line?.watch ?? watchNothing, () => line?.seat(`entry:${entryId}`) ?? null)

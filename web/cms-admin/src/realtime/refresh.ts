@@ -1,6 +1,6 @@
 import type { Query, QueryClient, QueryKey } from '@tanstack/react-query'
 
-/** What an event says: see `LiveEvent` of the client. */
+/** The content of an event: see `LiveEvent` of the client. */
 type ReceivedEvent = { event: string; data: { id: string | null } }
 
 /** Every read of an entry, of one and of many. */
@@ -18,7 +18,7 @@ const SITE: Readonly<Record<string, readonly QueryKey[]>> = {
   'plugin.updated': [['plugins'], ['plugin-screens'], ['activity']],
 }
 
-/** What may have changed by an event, as the beginnings of query keys. */
+/** The prefixes of the query keys that an event may affect. */
 export const keysOf = ({ event, data }: ReceivedEvent): readonly QueryKey[] => {
   if (event.startsWith('entry.')) return data.id === null ? ENTRIES : [['entry', data.id], ...ENTRIES]
   return Object.hasOwn(SITE, event) ? (SITE[event] ?? []) : []

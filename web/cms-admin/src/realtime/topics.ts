@@ -1,7 +1,7 @@
 /** A socket has 50 topics at most; the rest is for what is on the screen. */
 const MOST_TYPES = 40
 
-/** What the frame listens to for all screens: the site, and the types, the one on the screen in any case. */
+/** The topics of all screens: the site and the types, the one on the screen in any case. */
 export const frameTopics = (path: string, types: readonly string[]): readonly string[] => {
   const shown = /^\/content\/([^/]+)/.exec(path)?.[1]
   const first = shown !== undefined && types.includes(shown) ? [shown] : []

@@ -1,6 +1,6 @@
 import type { Permission } from '@stoa/cms-model/permissions.ts'
 
-/** What all registered things have. */
+/** The members of every registered item. */
 export type Item = {
   id: string
   /** The lowest comes first; equal ones stay in the order of their list. */
@@ -9,7 +9,7 @@ export type Item = {
   needs?: Permission
 }
 
-/** What this person gets, in order. Of two with the same id the first stays: what comes at run time replaces nothing. */
+/** The items for this person, in order. The first of two with the same id wins: items added at run time replace nothing. */
 export const arrange = <T extends Item>(items: readonly T[], permissions: readonly Permission[]): readonly T[] => {
   const known = new Set<string>()
   return items

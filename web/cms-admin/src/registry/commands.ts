@@ -18,6 +18,6 @@ export const useCommands = (heading: string, items: readonly PaletteItem[]): voi
   }, [heading])
 }
 
-/** What can be done on the screen that is shown now. */
+/** The actions of the current screen. */
 export const screenCommands = (): readonly PaletteGroup[] =>
   [...sources].map(({ heading, items }) => ({ heading, items: items() })).filter(({ items }) => items.length > 0)

@@ -57,7 +57,7 @@ const changesOf = (proposal: Proposal, index: number): readonly ProposalChange[]
     ? proposal.changes
     : proposal.changes.filter(({ path }) => path.startsWith(`${index}.`))
 
-/** Where in its body a change is; with several requests their number comes first. */
+/** The path of a change in its body; with several requests their number comes first. */
 const placeOf = (proposal: Proposal, path: string): string =>
   proposal.requests.length === 1 ? path : path.slice(path.indexOf('.') + 1)
 

@@ -171,7 +171,7 @@ const kinds: Readonly<Record<string, string>> = {
   user: 'This person',
 }
 
-/** What it would be made of is other now: only the assistant can say whether it still fits. */
+/** The base of the proposal has changed: only the assistant can say whether it still fits. */
 const isMadeAnew = ({ requests }: Proposal): boolean => requests.every(({ version }) => version === null)
 
 const StaleNotice = ({ proposal, rebase }: { proposal: Proposal; rebase: Rebase }) => {
@@ -222,7 +222,7 @@ const choosingOf = (proposal: Proposal, isRebased: boolean, { decided, edits }: 
   }
 }
 
-/** What a person decided about a proposal and has not applied yet. */
+/** The person's decisions about a proposal that is not applied yet. */
 type KeptChoice = {
   /** Whether a change is left out, by path; what is not here is as proposed. */
   readonly decided: Readonly<Record<string, boolean>>

@@ -66,7 +66,7 @@ const memberOf = (answer: unknown, name: string): string | undefined => {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** What is shown only once: the key of a delivery key, the signing secret of a webhook. */
+/** Secrets that are shown only once: the key of a delivery key, the signing secret of a webhook. */
 const secretIn = ({ tool, title }: Proposal, answer: unknown): Secret | undefined => {
   const [name, fileName] =
     tool === 'propose_delivery_key'

@@ -38,14 +38,14 @@ const asks = [
 
 const message = z.union([z.strictObject({ tell: z.literal('height'), height: z.number().min(0) }), ...asks])
 
-/** What a frame said, or undefined when it is nothing that a frame says. */
+/** Parses a message from a frame; undefined when it is not a valid one. */
 export const readMessage = (data: unknown): FromFrame | undefined => {
   const read = message.safeParse(data)
   // zod's types of optional members also hold undefined
   return read.success ? (read.data as FromFrame) : undefined
 }
 
-/** Where a request of the plugin goes; undefined when that is not below its own routes. */
+/** The address of a plugin's request; undefined when it is outside the plugin's own routes. */
 export const routeAddress = (plugin: string, path: string, origin: string): string | undefined => {
   const root = `/ext/${plugin}/`
   // A backslash and dots, also encoded ones, are gone after this

@@ -24,7 +24,7 @@ const MOST_HEIGHT = 20_000
 type PluginFrameProps = {
   plugin: string
   label: string
-  /** What the frame is called for screen readers. */
+  /** The title of the frame for screen readers. */
   title: string
   src: string
   /** In a panel: the entry beside it. */

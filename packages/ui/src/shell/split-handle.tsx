@@ -15,7 +15,7 @@ type SplitHandleProps = {
 
 const STEP = 2
 
-/** The line between two parts of a screen; pulled with a hand or with the arrow keys. The parts are its neighbors in one box. */
+/** The divider between two parts of a screen, dragged or moved with the arrow keys. The parts are its neighbors in one box. */
 export const SplitHandle = ({ label, orientation, value, min, max, onValue }: SplitHandleProps) => {
   const isPulled = useRef(false)
   const isVertical = orientation === 'vertical'

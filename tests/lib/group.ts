@@ -38,6 +38,8 @@ export const runGroup = async ({ root, files, diary, isTimed }: Group): Promise<
   // A test may wait for what does not hold the process.
   const hold = setInterval(() => undefined, EXIT_MS)
   const leftovers = new Map<string, string[]>()
+  // Node opens standard streams when they are first touched, which a file may do for the group.
+  void [process.stdin, process.stdout, process.stderr]
   closings = []
   catchErrors()
   lightPasswords()

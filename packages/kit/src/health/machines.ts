@@ -116,12 +116,15 @@ const orSilence = (check: MachineCheck, { roles, age }: MachineReport): MachineC
   }
 }
 
-/** Machines that reported within a day. */
-export const listMachines = (db: AnyDb): Promise<MachineReport[]> =>
-  db.query<MachineReport>({
-    text: `select machine, roles, checks, extract(epoch from now() - checked_at)::float8 as age from health_machine
-           where checked_at > now() - interval '1 day' order by machine, roles`,
-  })
+/** The reports of all machines that were heard of within a day, as JSON. */
+export const MACHINES = `(select coalesce(json_agg(json_build_object('machine', machine, 'roles', roles, 'checks', checks,
+    'age', extract(epoch from now() - checked_at)) order by machine, roles), '[]')
+  from health_machine where checked_at > now() - interval '1 day')`
+
+export const listMachines = async (db: AnyDb): Promise<MachineReport[]> => {
+  const [row] = await db.query<{ machines: MachineReport[] }>({ text: `select ${MACHINES} as machines` })
+  return row?.machines ?? []
+}
 
 /** Takes over the report of an earlier process, which is left if that one was killed. */
 const takeOver = async <T>(tx: Tx<T>, { machine, roles }: Place, writer: string): Promise<void> => {

@@ -2,7 +2,15 @@ import type { Database, Tx } from '../db/database.ts'
 import type { Log } from '../log.ts'
 import type { AnyDb } from './database-checks.ts'
 import { type CheckDefinition, type HealthCheck, runChecks } from './health.ts'
-import { checksOfMachine, listMachines, type Place, updateMachine, withMachines } from './machines.ts'
+import {
+  checksOfMachine,
+  listMachines,
+  MACHINES,
+  type MachineReport,
+  type Place,
+  updateMachine,
+  withMachines,
+} from './machines.ts'
 
 export type HealthReport = { checkedAt: Date; checks: HealthCheck[] }
 
@@ -24,10 +32,10 @@ export const takeReport = async <T>(
 
 /** The last look, with what all machines found at themselves; undefined before the first one. */
 export const findReport = async (db: AnyDb): Promise<HealthReport | undefined> => {
-  const [row] = await db.query<HealthReport>({
-    text: 'select checked_at as "checkedAt", checks from health_report where checked_at is not null',
+  const [row] = await db.query<HealthReport & { machines: MachineReport[] }>({
+    text: `select checked_at as "checkedAt", checks, ${MACHINES} as machines from health_report where checked_at is not null`,
   })
-  return row && { ...row, checks: withMachines(row.checks, await listMachines(db)) }
+  return row && { checkedAt: row.checkedAt, checks: withMachines(row.checks, row.machines) }
 }
 
 const putReport = async <T>(tx: Tx<T>, { checkedAt, checks }: HealthReport): Promise<void> => {

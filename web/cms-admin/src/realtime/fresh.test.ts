@@ -30,6 +30,11 @@ before(async () => {
   assert.equal((await admin.client.post('/api/types', { name: 'article', label: 'Article' })).status, 201)
   for (let index = 0; index < 4; index += 1)
     entries.push((await admin.client.post('/api/entries', { type: 'article', title: `Entry ${index}` })).body.id)
+  // A page of a process that has not heard of the last entry yet would rightly read again.
+  await until(
+    () => new Set(processes.map(({ service }) => service.cms.services.bus.position())).size === 1,
+    () => 'both processes have heard of all entries',
+  )
 })
 after(async () => {
   for (const { proxy } of processes) await proxy.close()

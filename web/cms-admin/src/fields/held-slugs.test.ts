@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { type Field, type FieldInput, fieldList } from '@stoa/cms-model/fields/field.ts'
 import type { HeldSlugs } from './slug-references.ts'
 import { loadScreens } from './testing/load-screens.ts'
 
-const { viewOf } = await loadScreens()
+type Screens = Awaited<ReturnType<typeof loadScreens>>
+let viewOf: Screens['viewOf']
+// Not while the file is loaded: the runner would no longer know which file its tests belong to.
+before(async () => {
+  ;({ viewOf } = await loadScreens())
+})
 
 const heldBy = (field: Field, value: unknown): HeldSlugs | null => viewOf(field).slugs?.(field, value) ?? null
 

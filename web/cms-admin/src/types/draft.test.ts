@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { type ContentType, contentTypeInput } from '@stoa/cms-model/content-types.ts'
 import { scalarOf } from '@stoa/cms-model/fields/field.ts'
 import { type FieldType, fieldTypeNames } from '@stoa/cms-model/fields/index.ts'
@@ -8,7 +8,19 @@ import { loadScreens } from '../fields/testing/load-screens.ts'
 import type { FieldDraft, TypeDraft } from './draft.ts'
 import { changeAt, changeBelow, fieldAt, moveItem, pathOfProblem, problemPrefix } from './field-tree.ts'
 
-const { copyField, draftOf, emptyType, isScalar, newField, readDraft, retype, startingPoints } = await loadScreens()
+type Screens = Awaited<ReturnType<typeof loadScreens>>
+let copyField: Screens['copyField']
+let draftOf: Screens['draftOf']
+let emptyType: Screens['emptyType']
+let isScalar: Screens['isScalar']
+let newField: Screens['newField']
+let readDraft: Screens['readDraft']
+let retype: Screens['retype']
+let startingPoints: Screens['startingPoints']
+// Not while the file is loaded: the runner would no longer know which file its tests belong to.
+before(async () => {
+  ;({ copyField, draftOf, emptyType, isScalar, newField, readDraft, retype, startingPoints } = await loadScreens())
+})
 
 const SEED = 20260301
 

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import { contentFields, type FieldInput } from '@stoa/cms-model/fields/field.ts'
 import { loadScreens } from '../../fields/testing/load-screens.ts'
 
-const { pagePartsOf } = await loadScreens()
+type Screens = Awaited<ReturnType<typeof loadScreens>>
+let pagePartsOf: Screens['pagePartsOf']
+// Not while the file is loaded: the runner would no longer know which file its tests belong to.
+before(async () => {
+  ;({ pagePartsOf } = await loadScreens())
+})
 
 const partsOf = (...fields: FieldInput[]) => {
   const { cover, text, rest } = pagePartsOf({ fields: contentFields.parse(fields) })

@@ -1,6 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
@@ -66,7 +66,7 @@ export const listFailures = (title: string, failures: Failures): void => {
 const runOnce = async (groups: string[][], concurrency: number, { root, signal, onTime }: TestRun) =>
   withEntries(groups, { root, group: GROUP, isTimed: Boolean(onTime) }, async (paths, entries) => {
     const events = run({ files: paths, cwd: root, concurrency, timeout: TEST_TIMEOUT_MS, signal, execArgv: ROOMY })
-    const outcomes = listen(events)
+    const outcomes = listen(events, root)
     await pipeline(events, new spec(), process.stdout, { end: false })
     for (const time of entries.flatMap(({ diary }) => readDiary(diary))) if (isTime(time)) onTime?.(time)
     return judge(entries, outcomes)
@@ -117,7 +117,7 @@ const isTime = (line: DiaryLine): line is FileTime => 'seconds' in line
 type Outcomes = { ended: Set<string>; failed: Failures }
 
 /** Every file is a suite at the top, named by its path; the output of a group comes in one piece and in order. */
-const listen = (events: ReturnType<typeof run>): Outcomes => {
+const listen = (events: ReturnType<typeof run>, root: string): Outcomes => {
   const outcomes: Outcomes = { ended: new Set(), failed: new Map() }
   let error: string | undefined
   events.on('test:pass', ({ name, nesting }) => {
@@ -125,11 +125,13 @@ const listen = (events: ReturnType<typeof run>): Outcomes => {
     outcomes.ended.add(name)
     error = undefined
   })
-  events.on('test:fail', ({ name, nesting, details }) => {
+  events.on('test:fail', ({ name, nesting, details, file }) => {
     error ??= `${name}: ${describeError(details.error)}`
     if (nesting > 0) return
     outcomes.ended.add(name)
-    if (!outcomes.failed.has(name)) outcomes.failed.set(name, error)
+    // Tests that a file adds after its suite has ended stand at the top as well; they say where they were written.
+    for (const blamed of [name, relative(root, file ?? '')])
+      if (!outcomes.failed.has(blamed)) outcomes.failed.set(blamed, error)
     error = undefined
   })
   return outcomes

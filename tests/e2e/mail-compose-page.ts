@@ -17,6 +17,7 @@ export type WritingSite = MailSite & {
   /** Messages of a folder. */
   listed(role: string): Promise<{ id: string; subject: string; flags: { answered: boolean } }[]>
   draftsOf(subject: string): Promise<{ id: string }[]>
+  textsOf(subject: string): Promise<string[]>
 }
 
 export const startWritingSite = async (): Promise<WritingSite> => {
@@ -54,6 +55,12 @@ export const startWritingSite = async (): Promise<WritingSite> => {
       return (await ada.client.get(`/api/mail/messages?folder_id=${id}&per_page=100`)).body.data
     },
     draftsOf: async (subject) => (await made.listed('drafts')).filter((draft) => draft.subject === subject),
+    async textsOf(subject) {
+      const drafts = await made.draftsOf(subject)
+      const found = await Promise.all(drafts.map(({ id }) => ada.client.get(`/api/mail/messages/${id}`)))
+      // A draft that was replaced in between is gone
+      return found.flatMap(({ status, body }) => (status === 200 ? [body.text] : []))
+    },
   }
   await made.settings({ undo_seconds: 0 })
   return made

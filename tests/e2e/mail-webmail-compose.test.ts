@@ -185,10 +185,7 @@ const keepTyped = async (visit: Visit): Promise<Page> => {
   await page.keyboard.type(' three')
   await composer(page).getByText('changed or deleted somewhere else').waitFor()
   await saveLine(page, 'Saved')
-  const kept = await site.draftsOf('Kept')
-  const texts = await Promise.all(
-    kept.map(async ({ id }) => (await site.ada.client.get(`/api/mail/messages/${id}`)).body.text),
-  )
+  const texts = await site.textsOf('Kept')
   assert.equal(texts.length, 2)
   assert.ok(texts.some((one) => one.includes('From the other tab')))
   assert.ok(texts.some((one) => one.includes('three')))
@@ -220,6 +217,11 @@ const endSession = async (visit: Visit, other: Page): Promise<void> => {
   await body(page).getByText('three!?').waitFor()
   await body(page).press('Escape')
   await windows(page).waitFor({ state: 'detached' })
+  // A page that is new looks for some seconds whether the last save of the page before it was carried out
+  await until(
+    async () => (await site.textsOf('Kept')).some((text) => text.includes('three!?')),
+    'the last key is saved',
+  )
   visit.expectProblem(/40[14]/)
 }
 

@@ -4,6 +4,7 @@ import { backup } from './scenarios/backup.ts'
 import { billing } from './scenarios/billing.ts'
 import { cutConnections } from './scenarios/cut-connections.ts'
 import { deadLine } from './scenarios/dead-line.ts'
+import { fullDatabase } from './scenarios/full-database.ts'
 import { idle } from './scenarios/idle.ts'
 import { install } from './scenarios/install.ts'
 import { killedDatabase } from './scenarios/killed-database.ts'
@@ -46,6 +47,7 @@ const scenarios: Record<string, () => Promise<Report>> = {
   'killed-database': killedDatabase,
   'cut-connections': cutConnections,
   'dead-line': deadLine,
+  'full-database': fullDatabase,
   scheduled,
   social,
   'plugin-events': pluginEvents,

@@ -27,7 +27,8 @@ export type Ground = {
   close(): Promise<void>
 }
 
-const MACHINES = [1, 2]
+/** By their numbers, with the workers of each of their processes. */
+const MACHINES = { 1: 1, 2: 2 }
 const BOXES = 5
 
 export const openGround = async (): Promise<Ground> => {
@@ -62,10 +63,10 @@ const build = async (atEnd: (end: () => unknown) => void, close: () => Promise<v
     relayPort: outside.port,
   }
   const machines: Machine[] = []
-  for (const number of MACHINES) {
-    const place = await openPlace(number)
+  for (const [number, workers] of Object.entries(MACHINES)) {
+    const place = await openPlace(Number(number))
     atEnd(place.close)
-    const machine = await startMachine(place, shared, join(folder, String(number)))
+    const machine = await startMachine(place, shared, { folder: join(folder, number), workers })
     atEnd(machine.stop)
     machines.push(machine)
   }

@@ -1,5 +1,6 @@
 import { HOSTING_SECRET } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
 import { freePort } from '../../lib/free-port.ts'
+import { workersOf } from '../../process/workers.ts'
 import { call } from '../outcomes.ts'
 import { type ServiceProcess, startService } from '../service-process.ts'
 import type { Place } from './network.ts'
@@ -30,7 +31,17 @@ export type Machine = {
   stop(): Promise<void>
 }
 
-export const startMachine = async (place: Place, shared: Shared, folder: string): Promise<Machine> => {
+export type MachineOptions = {
+  folder: string
+  /** Of each process; 1 has none but itself. */
+  workers: number
+}
+
+export const startMachine = async (
+  place: Place,
+  shared: Shared,
+  { folder, workers }: MachineOptions,
+): Promise<Machine> => {
   const ports: Ports = {
     cms: await freePort(),
     mail: await freePort(),
@@ -38,7 +49,11 @@ export const startMachine = async (place: Place, shared: Shared, folder: string)
     submissions: await freePort(),
     imaps: await freePort(),
   }
-  const env = await environment(place, shared, folder)
+  const env = {
+    ...(await environment(place, shared, folder)),
+    WORKERS: String(workers),
+    MAIL_WORKERS: String(workers),
+  }
   const cms = { ...env, PORT: String(ports.cms), HOST: '0.0.0.0' }
   const mail = { ...env, MAIL_PORT: String(ports.mail), MAIL_HOST: '0.0.0.0' }
   const doors = { SMTP_PORT: ports.smtp, SUBMISSIONS_PORT: ports.submissions, IMAPS_PORT: ports.imaps }
@@ -59,6 +74,7 @@ export const startMachine = async (place: Place, shared: Shared, folder: string)
     ports,
     isReady: async (service) => (await call(`http://${place.host}:${ports[service]}/readyz`)).status === 200,
     async kill() {
+      for (const pid of processes.flatMap(({ pid }) => workersOf(pid))) process.kill(pid, 'SIGKILL')
       await Promise.all(processes.map((process) => process.kill()))
     },
     async restart() {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { within } from '../limits.ts'
 import { type Ground, openGround } from '../machines/ground.ts'
 import { type Found, type Load, startLoad } from '../machines/load.ts'
 import type { Machine } from '../machines/machine.ts'
@@ -11,6 +12,8 @@ const CUT_MS = 12_000
 /** So long the primary goes on without its standby before it is gone. */
 const LAG_MS = 700
 const BETWEEN_MS = 2_000
+/** So long nothing may be acknowledged after the standby has taken over. */
+const MAX_FAIL_OVER_MS = within(30_000)
 
 type Times = Map<string, number[]>
 
@@ -31,11 +34,15 @@ export const machines = async ({ kills = 6, cuts = 2, failOvers = 3, asyncFailOv
     const sync = await load.finish()
     const without = await asynchronous(ground, times, asyncFailOvers)
     const ended = ground.machines.some((machine) => machine.hasExited()) ? ['a process ended'] : []
+    const cutLinksCount = cuts * (ground.machines[0]?.place.links.length ?? 0)
+    const slowest = Math.max(0, ...(times.get('failed_over') ?? []))
+    const late = slowest > MAX_FAIL_OVER_MS ? [`a fail-over took ${Math.round(slowest)} ms`] : []
+    const twice = sync.figures.sent_twice ?? 0
     return {
       figures: {
         namespaces: String(ground.machines.every(({ place }) => place.prefix.length > 0)),
         kills,
-        cuts: cuts * (ground.machines[0]?.place.links.length ?? 0),
+        cuts: cutLinksCount,
         fail_overs: failOvers,
         ...sync.figures,
         lost: sync.lost,
@@ -46,6 +53,9 @@ export const machines = async ({ kills = 6, cuts = 2, failOvers = 3, asyncFailOv
       },
       broken: [
         ...ended,
+        ...late,
+        // What a machine was handing over when it was lost may go out again; nothing else may
+        ...(twice > kills + cutLinksCount + failOvers ? [`${twice} mails were sent twice`] : []),
         ...sync.broken,
         ...without.broken,
         ...(sync.lost > 0 ? [`${sync.lost} acknowledged with synchronous replication are lost`] : []),

@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +14,7 @@ import { openMailboxes, startMailLoad } from '../mail-load.ts'
 import type { Report } from '../outcomes.ts'
 import { until } from '../readiness.ts'
 import { startService } from '../service-process.ts'
+import { mountSmallDisk } from '../small-disk.ts'
 
 const DISK_MEGABYTES = 64
 const MESSAGE_BYTES = 200_000
@@ -23,8 +23,7 @@ const MESSAGE_BYTES = 200_000
 export const mailDisk = async ({ rounds = 3, perSecond = 10 } = {}): Promise<Report> => {
   const folder = await mkdtemp(join(tmpdir(), 'stoa-faults-'))
   const disk = join(folder, 'disk')
-  mkdirSync(disk)
-  mount(disk)
+  const room = mountSmallDisk(disk, DISK_MEGABYTES)
   const database = await serviceDatabase('mail')
   const port = await freePort()
   const service = await startService('mail', {
@@ -43,9 +42,9 @@ export const mailDisk = async ({ rounds = 3, perSecond = 10 } = {}): Promise<Rep
     for (let round = 0; round < rounds; round += 1) {
       const [known, before] = [load.acknowledged.size, refused()]
       await until('mail comes in', () => load.acknowledged.size > known + 3)
-      fill(disk)
+      room.fill()
       await until('mail is refused', () => refused() > before + 3)
-      rmSync(join(disk, 'filler'))
+      room.free()
       const stuck = load.acknowledged.size
       await until('mail comes in again', () => load.acknowledged.size > stuck + 3)
     }
@@ -66,23 +65,8 @@ export const mailDisk = async ({ rounds = 3, perSecond = 10 } = {}): Promise<Rep
     await service.stop()
     await boxes.close()
     await database.drop()
-    spawnSync('umount', [disk])
+    room.close()
     rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-const mount = (disk: string): void => {
-  const options = ['-t', 'tmpfs', '-o', `size=${DISK_MEGABYTES}m`, 'tmpfs', disk]
-  if (spawnSync('mount', options).status !== 0) throw new Error('this run mounts a small disk: it needs to be root')
-}
-
-const fill = (disk: string): void => {
-  const { bavail, bsize } = statfsSync(disk)
-  try {
-    writeFileSync(join(disk, 'filler'), Buffer.alloc(bavail * bsize))
-  } catch (error) {
-    // The service has taken some of the room meanwhile: it is as full as it was to be.
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error
   }
 }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import http, { type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MAILBOX_PASSWORD } from '@stoa/mail/hosting/addresses/testing/hosting.ts'
+import { WebSocket } from 'ws'
 import { openClient } from '../../bench/imap/client.ts'
 import { untilWorkersAnswer, workersOf } from '../../process/workers.ts'
 import { within } from '../limits.ts'
@@ -25,8 +26,8 @@ const WARM_UP = 200
 type Waiting = { box: number; notices: number; close(): void }
 
 /**
- * Ten thousand people wait in IDLE at two workers, then as many for events of JMAP, while mail comes in. What each costs, how
- * soon they are notified, and how many connections the database has.
+ * Ten thousand people wait in IDLE at two workers, then as many for events of JMAP and at its WebSocket, while mail comes in.
+ * What each costs, how soon they are notified, and how many connections the database has.
  */
 export const mailIdle = async ({ connections = 10_000, perSecond = 20, seconds = 30 } = {}): Promise<Report> => {
   const boxes = Math.ceil(connections / PER_BOX)
@@ -36,7 +37,7 @@ export const mailIdle = async ({ connections = 10_000, perSecond = 20, seconds =
   })
   const broken: string[] = []
   const figures: Record<string, number | string> = { connections, workers: WORKERS }
-  for (const [kind, open] of Object.entries({ imap: idleImap, events: waitForEvents })) {
+  for (const [kind, open] of Object.entries({ imap: idleImap, events: waitForEvents, sockets: waitAtSocket })) {
     await untilWorkersAnswer(`${ground.service.url}/api/auth/signups`, WORKERS)
     for (const each of await openAll(ground, WARM_UP, open)) each.close()
     const before = memoryOf(ground)
@@ -111,6 +112,22 @@ const waitForEvents: Open = async ({ service, boxes }, box) => {
   response.on('data', (text: string) => {
     if (text.includes('event: state')) waiting.notices += 1
   })
+  return waiting
+}
+
+const waitAtSocket: Open = async ({ service, boxes }, box) => {
+  const socket = new WebSocket(`${service.url.replace('http', 'ws')}/jmap/ws`, 'jmap', {
+    localAddress: localAddress(box),
+    auth: `${boxes.emails[box]}:${MAILBOX_PASSWORD}`,
+    perMessageDeflate: false,
+  })
+  const waiting = { box, notices: 0, close: () => socket.terminate() }
+  await once(socket, 'open')
+  socket.on('error', () => undefined)
+  socket.on('message', (data) => {
+    if (String(data).includes('StateChange')) waiting.notices += 1
+  })
+  socket.send(JSON.stringify({ '@type': 'WebSocketPushEnable', dataTypes: ['Email'] }))
   return waiting
 }
 

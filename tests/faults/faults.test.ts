@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { runs } from '../lib/runs.ts'
 import { cutConnections } from './scenarios/cut-connections.ts'
+import { fullDatabase } from './scenarios/full-database.ts'
 import { killedDatabase } from './scenarios/killed-database.ts'
 import { killedService } from './scenarios/killed-service.ts'
 import { killedUploads } from './scenarios/killed-uploads.ts'
@@ -32,5 +33,12 @@ describe('faults of one process, its database and its disk', () => {
     const { figures, broken } = await killedUploads({ kills: KILLS, bytes: 2_000_000 })
     assert.deepEqual(broken, [])
     assert.ok(Number(figures.rows) > 0)
+  })
+
+  test('with the disk of PostgreSQL full, what is written is refused for now, and nothing acknowledged is lost', async (context) => {
+    if (process.getuid?.() !== 0) return context.skip('a small disk is mounted, which needs root')
+    const { figures, broken } = await fullDatabase({ rounds: 2, perSecond: 10 })
+    assert.deepEqual(broken, [])
+    assert.equal(figures.server_ended, 1)
   })
 })

@@ -91,7 +91,7 @@ export const backup = async ({
   // A restore checks the whole backup, too, and then takes at least as long again.
   let restoreBegan = performance.now()
   const cut = run('restore', target)
-  await Promise.race([cut.ends(), sleep(Math.random() * 2 * checkMs)])
+  await Promise.race([cut.ends(), sleep(Math.random() * 2 * checkMs, undefined, { ref: false })])
   cut.child.kill('SIGKILL')
   const isCut = (await cut.ends()) === 'SIGKILL'
   if (isCut) restoreBegan = performance.now()
@@ -215,7 +215,7 @@ const killBackups = async ({ looks }: Instance, { start, kills, firstMs }: Kills
   for (let kill = 0; kill < kills; kill += 1) {
     const began = performance.now()
     const program = start()
-    await Promise.race([program.ends(), sleep(Math.random() * usualMs)])
+    await Promise.race([program.ends(), sleep(Math.random() * usualMs, undefined, { ref: false })])
     program.child.kill('SIGKILL')
     if ((await program.ends()) === 'SIGKILL') killed += 1
     else usualMs = performance.now() - began

@@ -196,14 +196,14 @@ describe('mail, distributed as its decision says', () => {
            join pg_attribute a on a.attrelid = f.confrelid and a.attnum = k.num order by k.nth) as targets
        from pg_constraint f where f.contype = 'f' and f.connamespace = 'public'::regnamespace`,
     )
-    const holds = ({ from, to, columns, targets }: ForeignKey): boolean => {
+    const isKeptByKey = ({ from, to, columns, targets }: ForeignKey): boolean => {
       if (placeOf(to) === 'every node') return true
       if (placeOf(from) !== placeOf(to)) return false
       const [key, target] = [tables.get(from)?.key, tables.get(to)?.key]
       return !key || columns.some((column, nth) => column === key && targets[nth] === target)
     }
     assert.deepEqual(
-      rows.filter((each) => !holds(each)),
+      rows.filter((each) => !isKeptByKey(each)),
       [],
     )
     // `a` is no action, `r` restrict, `c` cascade. The key itself can be neither changed nor emptied.

@@ -8,7 +8,7 @@ import type { Taxonomy, Term } from '@stoa/cms-model/taxonomies.ts'
 import type * as published from './records.ts'
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false
-type Holds<A, B> = [B] extends [A] ? true : false
+type Accepts<A, B> = [B] extends [A] ? true : false
 type Checks<T extends readonly true[]> = T
 
 /** The published types stand alone: the compiler says here when they no longer follow what the service answers. */
@@ -20,9 +20,9 @@ export type RecordsFollow = Checks<
     Same<published.Taxonomy, Taxonomy>,
     Same<published.Menu, Menu>,
     Same<published.SiteSettings, Settings>,
-    Holds<published.SocialPost, SocialPost>,
-    Holds<published.SocialNetwork, SocialNetwork>,
-    Holds<Omit<published.ContentType, 'fields'>, Omit<ContentType, 'fields'>>,
-    Holds<keyof CreateEntryInput, keyof published.NewEntry>,
+    Accepts<published.SocialPost, SocialPost>,
+    Accepts<published.SocialNetwork, SocialNetwork>,
+    Accepts<Omit<published.ContentType, 'fields'>, Omit<ContentType, 'fields'>>,
+    Accepts<keyof CreateEntryInput, keyof published.NewEntry>,
   ]
 >

@@ -87,7 +87,7 @@ describe('what a tool proposes', () => {
   for (const { name: tool } of proposeTools)
     test(`${tool}: changes nothing until it is applied, and then what it said`, async () => {
       const { prepare, refused } = caseOf(tool)
-      const { args, holds, adds, verb, risk, paths } = await prepare()
+      const { args, expect, adds, verb, risk, paths } = await prepare()
       const earlier = await tables()
       const proposal = await site.propose(site.admin, tool, args)
       assert.deepEqual(await tables(), earlier)
@@ -101,7 +101,7 @@ describe('what a tool proposes', () => {
         paths,
       )
       const answers = await applyAll(proposal, adds)
-      await holds(answers)
+      await expect(answers)
       const applied = await site.show(site.admin, proposal.id)
       assert.deepEqual([applied.status, applied.edited], ['applied', false])
       assert.ok(applied.requests.every(({ done }) => done))

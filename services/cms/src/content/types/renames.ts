@@ -44,7 +44,8 @@ export const tryRenames = async (tx: CmsTx, type: HasFields, renames: Renames): 
   if (renamed.length === 0) return []
   for await (const page of scanData(tx, type.name)) {
     refuseOccupied(page, renames)
-    for (const rename of renamed) rename.count += page.filter((entry) => holds(entry, rename.from.split('.'))).length
+    for (const rename of renamed)
+      rename.count += page.filter((entry) => hasValueAt(entry, rename.from.split('.'))).length
   }
   return renamed
 }
@@ -57,7 +58,7 @@ export const underPresentKeys = (type: ContentType, data: Data, writtenAt: Date)
     .filter(({ to }) => !Object.hasOwn(data, to))
     .reduce<Data>((renamed, { from, to }) => renameMembers(renamed, { [from]: to }), data)
 
-const holds = ({ data, pending }: StoredData, path: readonly string[]): boolean =>
+const hasValueAt = ({ data, pending }: StoredData, path: readonly string[]): boolean =>
   [data, pending ?? {}].some((members) =>
     valuesAt(members, path).some((value) => value !== undefined && value !== null && value !== ''),
   )

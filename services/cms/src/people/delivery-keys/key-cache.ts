@@ -77,7 +77,7 @@ export const createKeyCache = ({ database, bus, log, clock }: Parts): KeyCache =
       held.delete(digest)
       return null
     }
-    const key = hold(found)
+    const key = toHeld(found)
     // A key that changed while it was read may be outdated, so it is not cached.
     if (before === changes && (held.size < MAX_HELD || held.has(digest))) held.set(digest, key)
     return key
@@ -113,7 +113,7 @@ export const createKeyCache = ({ database, bus, log, clock }: Parts): KeyCache =
   }
 }
 
-const hold = (found: FoundDeliveryKey): HeldKey => ({
+const toHeld = (found: FoundDeliveryKey): HeldKey => ({
   ...found,
   usedAt: found.lastUsedAt?.getTime() ?? Number.NEGATIVE_INFINITY,
   authenticated: {

@@ -93,8 +93,10 @@ const isSealed = (value: Stored | null): value is z.infer<typeof sealedValue> =>
 /** What was set, while the manifest still allows it; else the default. */
 const storedValue = (setting: PluginSetting, stored: StoredSettings): Stored | null => {
   const value = own(stored, setting.key)
-  const holds = isSealed(value ?? null) ? setting.type === 'secret' : value !== undefined && setting.type !== 'secret'
-  if (value !== undefined && holds && (isSealed(value) || problemOf(setting, value) === null)) return value
+  const isOfType = isSealed(value ?? null)
+    ? setting.type === 'secret'
+    : value !== undefined && setting.type !== 'secret'
+  if (value !== undefined && isOfType && (isSealed(value) || problemOf(setting, value) === null)) return value
   return setting.default ?? null
 }
 

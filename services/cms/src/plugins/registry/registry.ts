@@ -107,7 +107,7 @@ export const readRuns = (ctx: Ctx, { name }: Known): Promise<PluginRun[]> => lis
 
 /** Screens and panels of the plugins that are on here, as far as the person may use them. */
 export const listScreens = (ctx: Ctx): PluginScreens => {
-  const holds = (permission: Parameters<typeof scopeFor>[1] | undefined) =>
+  const isGranted = (permission: Parameters<typeof scopeFor>[1] | undefined) =>
     permission === undefined || scopeFor(ctx.principal, permission) !== null
   const items = ctx.plugins.enabled().map(({ name, manifest, hash }) => {
     const src = (file: string) => `/ext/${name}/${file}?v=${hash.slice(0, 12)}`
@@ -116,7 +116,7 @@ export const listScreens = (ctx: Ctx): PluginScreens => {
       label: manifest.label,
       hash,
       screens: manifest.screens
-        .filter(({ permission }) => holds(permission))
+        .filter(({ permission }) => isGranted(permission))
         .map(({ id, label, icon, file, permission }) => ({
           id,
           label,
@@ -125,7 +125,7 @@ export const listScreens = (ctx: Ctx): PluginScreens => {
           permission,
         })),
       panels: manifest.panels
-        .filter(({ permission }) => holds(permission))
+        .filter(({ permission }) => isGranted(permission))
         .map(({ label, types, file, permission }) => ({
           label,
           types,

@@ -60,7 +60,7 @@ export const createResponseCache = (
       if (kept && generation.answers.delete(key)) generation.bytes -= kept.bytes
     }
   }
-  const holds = (kept: Kept): boolean => {
+  const isCurrent = (kept: Kept): boolean => {
     if (versions.hasChanged(kept.sources, kept.version)) return false
     kept.version = versions.public()
     return true
@@ -68,7 +68,7 @@ export const createResponseCache = (
   const find = (key: string): Kept | undefined => {
     const kept = young.answers.get(key) ?? old.answers.get(key)
     if (kept === undefined || !versions.isCurrent()) return undefined
-    if (!holds(kept)) {
+    if (!isCurrent(kept)) {
       drop(key)
       return undefined
     }

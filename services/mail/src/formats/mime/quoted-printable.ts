@@ -57,12 +57,12 @@ const readByte = (byte: number, held: Held, output: Output): void => {
 
 const readText = (byte: number, held: Held, output: Output): void => {
   if (byte === SPACE || byte === TAB) {
-    hold(byte, held, output)
+    keepByte(byte, held, output)
     return
   }
   if (byte === LF || byte === CR) held.length = 0
   else flush(held, output)
-  if (byte === EQUALS) hold(byte, held, output)
+  if (byte === EQUALS) keepByte(byte, held, output)
   else write(byte, output)
 }
 
@@ -72,8 +72,8 @@ const readAfterEquals = (byte: number, held: Held, output: Output): void => {
   if (isBlank && (byte === LF || byte === CR)) {
     held.length = 0
     held.isAfterSoftCr = byte === CR
-  } else if (held.length === 1 && hexValue(byte) >= 0) hold(byte, held, output)
-  else if (isBlank && (byte === SPACE || byte === TAB)) hold(byte, held, output)
+  } else if (held.length === 1 && hexValue(byte) >= 0) keepByte(byte, held, output)
+  else if (isBlank && (byte === SPACE || byte === TAB)) keepByte(byte, held, output)
   else if (!isBlank && hexValue(byte) >= 0) {
     held.length = 0
     write(hexValue(second) * 16 + hexValue(byte), output)
@@ -83,7 +83,7 @@ const readAfterEquals = (byte: number, held: Held, output: Output): void => {
   }
 }
 
-const hold = (byte: number, held: Held, output: Output): void => {
+const keepByte = (byte: number, held: Held, output: Output): void => {
   if (held.length > MAX_HELD_SPACES) flush(held, output)
   held.bytes[held.length] = byte
   held.length += 1

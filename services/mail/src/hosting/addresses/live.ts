@@ -79,7 +79,7 @@ export const createLiveSignIns = ({ database, bus, log, clock }: Parts): LiveSig
       for (const each of [...(live.get(id) ?? [])]) {
         // The sign-in is newer than the check, and marked for the next one.
         if (each.sessionId !== null && !asked.has(each.sessionId)) continue
-        if (!holds(each, byAddress.get(id))) leave(each, each.end)
+        if (!isStillValid(each, byAddress.get(id))) leave(each, each.end)
       }
   }
   const leave = (each: Live, then?: () => void): void => {
@@ -121,7 +121,7 @@ export const createLiveSignIns = ({ database, bus, log, clock }: Parts): LiveSig
   }
 }
 
-const holds = ({ signIn, sessionId }: Live, standing: StandingCredentials | undefined): boolean => {
+const isStillValid = ({ signIn, sessionId }: Live, standing: StandingCredentials | undefined): boolean => {
   const { appPasswordId, passwordStamp, scope } = signIn
   if (!standing || (sessionId !== null && !standing.sessionIds.includes(sessionId))) return false
   if (appPasswordId !== null) return standing.appPasswordIds.includes(appPasswordId)

@@ -56,7 +56,7 @@ const kept = z.object({
  */
 export const keepWindow = (one: ComposeWindow): boolean => {
   if (one.phase === 'loading' || one.phase === 'sent' || (one.draft.version === 0 && one.draftId === null)) return true
-  hold(one.id)
+  keepAlive(one.id)
   const isKept = writeStored(keyOf(one), {
     tab: tabId(),
     isUnsaved: isUnsaved(one.draft) || one.lostSend !== null,
@@ -157,7 +157,7 @@ const tabId = (): string => {
 const held = new Map<string, () => void>()
 const asking = new Map<string, Promise<boolean>>()
 
-const hold = (id: string): void => void take(id)
+const keepAlive = (id: string): void => void take(id)
 
 /**
  * Says to other tabs that this one writes a message. Where browsers have no locks (a page without TLS) a message may be

@@ -34,7 +34,7 @@ export const caseGround = (site: Proposing, account: string): CaseGround => {
 export type Prepared = {
   args: object
   /** What is like it was said, once it is applied. */
-  holds: (answers: CmsAnswer[]) => unknown
+  expect: (answers: CmsAnswer[]) => unknown
   /** What the person adds. */
   adds?: object
   verb: string

@@ -9,7 +9,7 @@ export const contentCases = (site: CaseGround): Record<string, Case> => ({
       const { id } = await site.draft()
       return {
         args: { entryId: id, slug: site.fresh('slug'), data: { price: 5, summary: 'Short' } },
-        holds: async () => assert.equal((await site.read(id)).data.price, 5),
+        expect: async () => assert.equal((await site.read(id)).data.price, 5),
         verb: 'Apply',
         risk: 'edit',
         paths: ['slug', 'data.price'],
@@ -24,7 +24,7 @@ export const contentCases = (site: CaseGround): Record<string, Case> => ({
       const { items } = await site.get(`/api/entries/${id}/revisions`)
       return {
         args: { entryId: id, revisionId: items[1].id },
-        holds: async () => assert.equal((await site.read(id)).title, 'First'),
+        expect: async () => assert.equal((await site.read(id)).title, 'First'),
         verb: 'Restore version',
         risk: 'edit',
         paths: ['title'],
@@ -38,7 +38,7 @@ export const contentCases = (site: CaseGround): Record<string, Case> => ({
       await site.admin.client.delete(`/api/entries/${id}`)
       return {
         args: { entryId: id },
-        holds: async () => assert.equal((await site.read(id)).deletedAt, null),
+        expect: async () => assert.equal((await site.read(id)).deletedAt, null),
         verb: 'Restore',
         risk: 'edit',
         paths: ['status'],
@@ -56,7 +56,7 @@ export const contentCases = (site: CaseGround): Record<string, Case> => ({
           data: { body: '<p onclick="x">a</p>' },
           terms: [{ taxonomy: 'tags', slug: 'red' }],
         },
-        holds: async ([answer]) => {
+        expect: async ([answer]) => {
           const entry = await site.read(answer?.body.id)
           assert.deepEqual([entry.title, entry.status, entry.data.body], [title, 'draft', '<p>a</p>'])
           assert.equal(entry.terms.length, 1)
@@ -73,7 +73,7 @@ export const contentCases = (site: CaseGround): Record<string, Case> => ({
       const { id } = await site.draft()
       return {
         args: { entryId: id, action: 'publish' },
-        holds: async () => assert.equal((await site.read(id)).status, 'published'),
+        expect: async () => assert.equal((await site.read(id)).status, 'published'),
         verb: 'Publish',
         risk: 'live',
         paths: ['action'],
@@ -89,7 +89,7 @@ export const contentCases = (site: CaseGround): Record<string, Case> => ({
       const { id } = await site.draft()
       return {
         args: { entryId: id },
-        holds: async () => assert.notEqual((await site.read(id)).deletedAt, null),
+        expect: async () => assert.notEqual((await site.read(id)).deletedAt, null),
         verb: 'Move to trash',
         risk: 'edit',
         paths: ['status'],
@@ -102,7 +102,7 @@ export const contentCases = (site: CaseGround): Record<string, Case> => ({
       const { id } = await site.draft()
       return {
         args: { entryId: id, taxonomy: 'tags', terms: ['blue'] },
-        holds: async () => assert.equal((await site.read(id)).terms[0].slug, 'blue'),
+        expect: async () => assert.equal((await site.read(id)).terms[0].slug, 'blue'),
         verb: 'Apply',
         risk: 'edit',
         paths: ['terms'],
@@ -123,7 +123,7 @@ export const contentCases = (site: CaseGround): Record<string, Case> => ({
           addFields: [{ key: 'intro', type: 'textarea', max: 20 }],
           changeFields: [{ key: 'summary', type: 'text', label: 'In short' }],
         },
-        holds: async () => {
+        expect: async () => {
           const { fields } = await site.get(`/api/types/${name}`)
           assert.deepEqual(
             fields.map(({ key, label, maxLength }: Record<string, unknown>) => [key, label, maxLength]),
@@ -153,7 +153,7 @@ export const contentCases = (site: CaseGround): Record<string, Case> => ({
           label: 'Made',
           fields: [{ key: 'items', type: 'list', max: 3, fields: [{ key: 'n', type: 'number' }] }],
         },
-        holds: async () => assert.equal((await site.get(`/api/types/${name}`)).fields[0].maxItems, 3),
+        expect: async () => assert.equal((await site.get(`/api/types/${name}`)).fields[0].maxItems, 3),
         verb: 'Create type',
         risk: 'edit',
         paths: ['name', 'label', 'kind', 'fields.items'],
@@ -171,7 +171,7 @@ export const contentCases = (site: CaseGround): Record<string, Case> => ({
             { id: second, alt: 'A gate', folder: 'press' },
           ],
         },
-        holds: async () => {
+        expect: async () => {
           assert.equal((await site.get(`/api/media/${first}`)).alt, 'A door')
           assert.equal((await site.get(`/api/media/${second}`)).folder, 'press')
         },
@@ -187,7 +187,7 @@ export const contentCases = (site: CaseGround): Record<string, Case> => ({
       const name = site.fresh('topics')
       return {
         args: { name, label: 'Topics' },
-        holds: async () => assert.equal((await site.get(`/api/taxonomies/${name}`)).label, 'Topics'),
+        expect: async () => assert.equal((await site.get(`/api/taxonomies/${name}`)).label, 'Topics'),
         verb: 'Create taxonomy',
         risk: 'edit',
         paths: ['name', 'label'],
@@ -202,7 +202,7 @@ export const contentCases = (site: CaseGround): Record<string, Case> => ({
       const { id } = await site.made(`/api/taxonomies/${name}/terms`, { name: 'North' })
       return {
         args: { taxonomy: name, name: 'Oslo', parent: 'north' },
-        holds: async () => assert.equal((await site.get(`/api/taxonomies/${name}/terms/oslo`)).parentId, id),
+        expect: async () => assert.equal((await site.get(`/api/taxonomies/${name}/terms/oslo`)).parentId, id),
         verb: 'Create term',
         risk: 'edit',
         paths: ['name', 'parentId'],

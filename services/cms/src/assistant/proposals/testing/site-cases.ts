@@ -10,7 +10,7 @@ export const siteCases = (site: CaseGround): Record<string, Case> => ({
       const title = site.fresh('Site ')
       return {
         args: { title, tagline: '' },
-        holds: async () => assert.equal((await site.get('/api/settings')).title, title),
+        expect: async () => assert.equal((await site.get('/api/settings')).title, title),
         verb: 'Apply',
         risk: 'live',
         paths: ['title'],
@@ -23,7 +23,7 @@ export const siteCases = (site: CaseGround): Record<string, Case> => ({
       await site.admin.client.put('/api/design/page', { set: { ground: '#eeeeee' } })
       return {
         args: { surface: 'page', set: { accent: '#ff0000' }, remove: ['ground'] },
-        holds: async () => {
+        expect: async () => {
           const [{ properties }] = (await site.get('/api/design')).surfaces
           assert.deepEqual(
             properties.map(({ value }: { value: string }) => value),
@@ -43,7 +43,7 @@ export const siteCases = (site: CaseGround): Record<string, Case> => ({
       await site.made('/api/menus', { name, items: [{ id: 'home', label: 'Home', url: '/', target: '_blank' }] })
       return {
         args: { menu: name, items: [{ label: 'Start', url: '/', children: [{ label: 'Us', url: '/us' }] }] },
-        holds: async () => {
+        expect: async () => {
           const [item] = (await site.get(`/api/menus/${name}`)).items
           assert.deepEqual([item.id, item.label, item.target, item.children[0].url], ['home', 'Start', '_blank', '/us'])
         },
@@ -59,7 +59,7 @@ export const siteCases = (site: CaseGround): Record<string, Case> => ({
       const name = site.fresh('menu')
       return {
         args: { name, items: [{ label: 'Home', url: '/' }] },
-        holds: async () => assert.equal((await site.get(`/api/menus/${name}`)).items.length, 1),
+        expect: async () => assert.equal((await site.get(`/api/menus/${name}`)).items.length, 1),
         verb: 'Create menu',
         risk: 'edit',
         paths: ['name', 'items'],
@@ -77,7 +77,7 @@ export const siteCases = (site: CaseGround): Record<string, Case> => ({
       await site.made('/api/menus', { name, items: [{ label: 'Home', url: '/' }] })
       return {
         args: { menu: name },
-        holds: async () => assert.equal((await site.admin.client.get(`/api/menus/${name}`)).status, 404),
+        expect: async () => assert.equal((await site.admin.client.get(`/api/menus/${name}`)).status, 404),
         verb: 'Delete menu',
         risk: 'irreversible',
         paths: ['items'],
@@ -90,7 +90,7 @@ export const siteCases = (site: CaseGround): Record<string, Case> => ({
       await site.admin.client.send('DELETE', '/api/plugins/plan', { body: { name: 'plan' } })
       return {
         args: { plugin: 'plan', enabled: true },
-        holds: async () => assert.equal((await site.get('/api/plugins/plan')).enabled, true),
+        expect: async () => assert.equal((await site.get('/api/plugins/plan')).enabled, true),
         adds: { approve: true },
         verb: 'Turn on',
         risk: 'live',
@@ -104,7 +104,7 @@ export const siteCases = (site: CaseGround): Record<string, Case> => ({
       const note = site.fresh('note')
       return {
         args: { plugin: 'plan', settings: { note } },
-        holds: async () => assert.equal((await site.get('/api/plugins/plan')).settings.note, note),
+        expect: async () => assert.equal((await site.get('/api/plugins/plan')).settings.note, note),
         verb: 'Apply',
         risk: 'edit',
         paths: ['settings.note'],
@@ -117,7 +117,7 @@ export const siteCases = (site: CaseGround): Record<string, Case> => ({
       const { id } = await site.person('viewer')
       return {
         args: { personId: id, role: 'editor' },
-        holds: async () => assert.equal((await site.get(`/api/users/${id}`)).role, 'editor'),
+        expect: async () => assert.equal((await site.get(`/api/users/${id}`)).role, 'editor'),
         verb: 'Change role',
         risk: 'live',
         paths: ['role'],
@@ -128,7 +128,7 @@ export const siteCases = (site: CaseGround): Record<string, Case> => ({
   propose_delivery_key: {
     prepare: async () => ({
       args: { name: 'Shop', types: ['article'] },
-      holds: async ([answer]) => {
+      expect: async ([answer]) => {
         assert.match(answer?.body.key, /^cms_/)
         const text = await site.cms.database.tx(proposalText)
         assert.ok(!text.includes(answer?.body.key))
@@ -142,7 +142,7 @@ export const siteCases = (site: CaseGround): Record<string, Case> => ({
   propose_webhook_create: {
     prepare: async () => ({
       args: { url: 'https://hooks.example.com/a', events: ['entry.published'] },
-      holds: async ([answer]) => {
+      expect: async ([answer]) => {
         assert.match(answer?.body.secret, /^whsec_/)
         const text = await site.cms.database.tx(proposalText)
         assert.ok(!text.includes(answer?.body.secret))
@@ -158,7 +158,7 @@ export const siteCases = (site: CaseGround): Record<string, Case> => ({
       const { id } = await site.made('/api/webhooks', { url: 'https://hooks.example.com/b', events: ['*'] })
       return {
         args: { webhookId: id, enabled: false, events: ['*'] },
-        holds: async () => assert.equal((await site.get(`/api/webhooks/${id}`)).enabled, false),
+        expect: async () => assert.equal((await site.get(`/api/webhooks/${id}`)).enabled, false),
         verb: 'Update webhook',
         risk: 'live',
         paths: ['enabled'],
@@ -172,7 +172,7 @@ export const siteCases = (site: CaseGround): Record<string, Case> => ({
       await site.admin.client.delete('/api/social/settings/demo')
       return {
         args: { network: 'demo', clientId, enabled: true },
-        holds: async ([answer]) => {
+        expect: async ([answer]) => {
           assert.deepEqual([answer?.body.clientId, answer?.body.secretLast4], [clientId, 'cdef'])
           const text = await site.cms.database.tx(proposalText)
           assert.ok(!text.includes('0123456789abcdef'))
@@ -188,7 +188,7 @@ export const siteCases = (site: CaseGround): Record<string, Case> => ({
   propose_social_post: {
     prepare: async () => ({
       args: { caption: 'Hello', accountIds: [site.account], at: '2026-04-01T10:00:00Z' },
-      holds: async ([created, scheduled]) => {
+      expect: async ([created, scheduled]) => {
         assert.equal(scheduled?.body.id, created?.body.id)
         const post = await site.get(`/api/social/posts/${created?.body.id}`)
         assert.deepEqual([post.status, post.scheduledAt], ['scheduled', '2026-04-01T10:00:00.000Z'])

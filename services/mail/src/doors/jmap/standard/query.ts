@@ -39,12 +39,12 @@ export const readFilter = <C>(args: Args, readCondition: (condition: Args) => C)
 }
 
 /** Whether something fits a filter; no filter fits everything. */
-export const fits = <C>(node: FilterNode<C> | null, holds: (condition: C) => boolean): boolean => {
+export const fits = <C>(node: FilterNode<C> | null, meets: (condition: C) => boolean): boolean => {
   if (node === null) return true
-  if ('condition' in node) return holds(node.condition)
-  if (node.operator === 'AND') return node.conditions.every((each) => fits(each, holds))
-  if (node.operator === 'OR') return node.conditions.some((each) => fits(each, holds))
-  return !node.conditions.some((each) => fits(each, holds))
+  if ('condition' in node) return meets(node.condition)
+  if (node.operator === 'AND') return node.conditions.every((each) => fits(each, meets))
+  if (node.operator === 'OR') return node.conditions.some((each) => fits(each, meets))
+  return !node.conditions.some((each) => fits(each, meets))
 }
 
 /** One key of the order; `more` are further members of the type's Comparator. */

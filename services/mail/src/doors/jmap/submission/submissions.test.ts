@@ -160,13 +160,13 @@ describe('a submission', () => {
 })
 
 describe('a message that is held back', () => {
-  const hold = (parameters: object) => envelopeTo(['you@elsewhere.org'], parameters)
+  const futureRelease = (parameters: object) => envelopeTo(['you@elsewhere.org'], parameters)
 
   test('can be taken back, and then never leaves', async () => {
     const { ground, clock, smtp, set, get, draft, send, settled } = sending
     const counted = () => ground.parts.database.db.query({ text: 'select recipients from sending_day' })
     const before = await counted()
-    const made = await send(await draft({ subject: 'never' }), hold({ HOLDFOR: '60' }))
+    const made = await send(await draft({ subject: 'never' }), futureRelease({ HOLDFOR: '60' }))
     assert.notDeepEqual(await counted(), before)
     assert.deepEqual([made.undoStatus, made.sendAt], ['pending', '2026-03-01T12:01:00Z'])
     const answer = await set({ update: { [made.id]: { undoStatus: 'canceled' } } })
@@ -184,7 +184,7 @@ describe('a message that is held back', () => {
   test('leaves when its time has come, and cannot be taken back after that', async () => {
     const { clock, smtp, set, get, draft, send, settled } = sending
     const until = new Date(clock.now().getTime() + 3_600_000).toISOString().replace('.000', '')
-    const made = await send(await draft({ subject: 'later' }), hold({ HOLDUNTIL: until }))
+    const made = await send(await draft({ subject: 'later' }), futureRelease({ HOLDUNTIL: until }))
     assert.equal(made.sendAt, until)
     clock.advance(3_601_000)
     const sent = await settled(made.id)
@@ -198,7 +198,7 @@ describe('a message that is held back', () => {
   test('that is forgotten leaves all the same', async () => {
     const { ann, clock, smtp, get, draft, send } = sending
     const emailId = await draft({ subject: 'forgotten' })
-    const made = await send(emailId, hold({ HOLDFOR: '60' }))
+    const made = await send(emailId, futureRelease({ HOLDFOR: '60' }))
     const answers = await ann.client.call([
       'EmailSubmission/set',
       { accountId: ann.accountId, destroy: [made.id], onSuccessDestroyEmail: [made.id] },

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of Sieve are written so.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { actionsOf, holds, problemOf, withAll } from '../testing/run.ts'
+import { actionsOf, assertTest, problemOf, withAll } from '../testing/run.ts'
 
 const mail = `Subject: outer
 Content-Type: multipart/mixed; boundary=b
@@ -42,12 +42,12 @@ describe('foreverypart and mime (RFC 5703 §3, §4)', () => {
     assert.match(problemOf(withAll('foreverypart { break :name "x"; }')), /no enclosing "foreverypart" named/)
   })
   test('anychild looks at the parts below', async () => {
-    await holds('header :mime :anychild :param "filename" :matches "Content-Disposition" "*.exe"', true, { mail })
-    await holds('header :mime :param "filename" :matches "Content-Disposition" "*.exe"', false, { mail })
-    await holds('header :mime :anychild :param "name" "Content-Type" "über.exe"', true, { mail })
-    await holds('address :mime :anychild "from" "inner@example.org"', true, { mail })
-    await holds('exists :mime :anychild "Content-Disposition"', true, { mail })
-    await holds('exists "Content-Disposition"', false, { mail })
+    await assertTest('header :mime :anychild :param "filename" :matches "Content-Disposition" "*.exe"', true, { mail })
+    await assertTest('header :mime :param "filename" :matches "Content-Disposition" "*.exe"', false, { mail })
+    await assertTest('header :mime :anychild :param "name" "Content-Type" "über.exe"', true, { mail })
+    await assertTest('address :mime :anychild "from" "inner@example.org"', true, { mail })
+    await assertTest('exists :mime :anychild "Content-Disposition"', true, { mail })
+    await assertTest('exists "Content-Disposition"', false, { mail })
     assert.match(problemOf(withAll('if header :anychild "a" "b" {}')), /requires ":mime"/)
   })
 })
@@ -66,9 +66,9 @@ describe('extracttext, replace and enclose (RFC 5703 §5 to §7)', () => {
     assert.deepEqual(keep.edits.body, [
       { kind: 'replace', path: [1], text: 'gone', mime: false, subject: null, from: null },
     ])
-    await holds('body :contains "gone"', true, { mail }, source)
-    await holds('header :mime :anychild :type "Content-Type" "application"', false, { mail }, source)
-    await holds(
+    await assertTest('body :contains "gone"', true, { mail }, source)
+    await assertTest('header :mime :anychild :type "Content-Type" "application"', false, { mail }, source)
+    await assertTest(
       'allof (body :contains "all new", not body :contains "First", header "subject" "outer")',
       true,
       { mail },
@@ -83,7 +83,7 @@ describe('extracttext, replace and enclose (RFC 5703 §5 to §7)', () => {
     const [edit] = keep.edits.body
     assert.ok(edit?.kind === 'enclose' && edit.text === 'Look out' && edit.subject === 'Warning')
     assert.deepEqual(edit.message.headers?.[0], { name: 'X', value: 'y' })
-    await holds(
+    await assertTest(
       'allof (header "subject" "warning", header :mime :anychild "subject" "outer", body :contains "Look out")',
       true,
       { mail },

@@ -18,17 +18,17 @@ export const relational = defineExtension({
   matchTypes: {
     value: {
       operands,
-      match: (values, keys, match, run) => anyPair(values, keys, run, (value, key) => holds(value, key, match, run)),
+      match: (values, keys, match, run) => anyPair(values, keys, run, (value, key) => fulfils(value, key, match, run)),
     },
     count: {
       operands,
       match: (values, keys, match, run) =>
-        anyPair([String(values.length)], keys, run, (value, key) => holds(value, key, match, run)),
+        anyPair([String(values.length)], keys, run, (value, key) => fulfils(value, key, match, run)),
     },
   },
 })
 
-const holds = (value: string, key: string, { comparator, operand }: Match, run: Run): boolean => {
+const fulfils = (value: string, key: string, { comparator, operand }: Match, run: Run): boolean => {
   if (comparator.work) run.spend(comparator.work(value) + comparator.work(key))
   return relations[operand ?? '']?.(comparator.order(value, key)) ?? false
 }

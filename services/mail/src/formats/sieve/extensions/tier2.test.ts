@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of Sieve are written so.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { actionsOf, holds, problemOf, runAll, withAll } from '../testing/run.ts'
+import { actionsOf, assertTest, problemOf, runAll, withAll } from '../testing/run.ts'
 
 const filed = async (source: string, setup = {}): Promise<string[]> =>
   (await actionsOf(source, setup)).map((action) => (action.kind === 'fileinto' ? action.mailbox : action.kind))
@@ -11,16 +11,16 @@ describe('duplicate (RFC 7352)', () => {
   test('asks for the id of the message, or what the script says', async () => {
     const asked: string[] = []
     const duplicate = (key: string) => asked.push(key) > 1
-    await holds('duplicate', false, { mail, duplicate })
-    await holds('duplicate :handle "h" :header "x-id" :seconds 60 :last', true, { mail, duplicate })
-    await holds('duplicate :uniqueid "u"', true, { mail, duplicate })
+    await assertTest('duplicate', false, { mail, duplicate })
+    await assertTest('duplicate :handle "h" :header "x-id" :seconds 60 :last', true, { mail, duplicate })
+    await assertTest('duplicate :uniqueid "u"', true, { mail, duplicate })
     assert.deepEqual(asked, ['["","<1@x>"]', '["h","7"]', '["","u"]'])
   })
   test('answers the same within one message, and never for a message without the field', async () => {
     const asked: string[] = []
     const duplicate = (key: string) => asked.push(key) > 1
-    await holds('anyof (duplicate, duplicate)', false, { mail, duplicate })
-    await holds('duplicate :header "missing"', false, { mail, duplicate: () => true })
+    await assertTest('anyof (duplicate, duplicate)', false, { mail, duplicate })
+    await assertTest('duplicate :header "missing"', false, { mail, duplicate: () => true })
     assert.match(problemOf(withAll('if duplicate :header "a" :uniqueid "b" {}')), /can't be combined/)
   })
   const seen = async (source: string | readonly string[], isKnown = false) =>
@@ -38,7 +38,7 @@ describe('duplicate (RFC 7352)', () => {
     assert.deepEqual(await seen('if duplicate :seconds 1G { keep; }'), [['["","<1@x>"]', 7_776_000, false]])
   })
   test('nothing is a duplicate of what is remembered for no time', async () => {
-    await holds('duplicate :seconds 0', false, { mail, duplicate: () => true })
+    await assertTest('duplicate :seconds 0', false, { mail, duplicate: () => true })
     assert.deepEqual(await seen('if duplicate :seconds 0 { keep; }'), [])
   })
   test('a script that fails has nothing remembered; those before it have', async () => {
@@ -100,17 +100,17 @@ describe('editheader (RFC 5293)', () => {
       ...[0, 1, 2, 3, 6].map((original) => ({ original })),
       { name: 'X-End', value: 'z' },
     ])
-    await holds('header :index 1 "x-new" "1"', true, {}, 'addheader "X-New" "2"; addheader "X-New" "1";')
-    await holds('exists "subject"', false, {}, 'deleteheader "subject";')
+    await assertTest('header :index 1 "x-new" "1"', true, {}, 'addheader "X-New" "2"; addheader "X-New" "1";')
+    await assertTest('exists "subject"', false, {}, 'deleteheader "subject";')
   })
   test('deletes by index and by value', async () => {
-    await holds('header "x-count" "5"', false, {}, 'deleteheader :index 1 "x-count";')
-    await holds('header "x-count" "12"', false, {}, 'deleteheader :index 1 :last "x-count";')
-    await holds('header "x-count" "5"', true, {}, 'deleteheader :contains "x-count" "2";')
-    await holds('header "x-count" "12"', false, {}, 'deleteheader :contains "x-count" "2";')
+    await assertTest('header "x-count" "5"', false, {}, 'deleteheader :index 1 "x-count";')
+    await assertTest('header "x-count" "12"', false, {}, 'deleteheader :index 1 :last "x-count";')
+    await assertTest('header "x-count" "5"', true, {}, 'deleteheader :contains "x-count" "2";')
+    await assertTest('header "x-count" "12"', false, {}, 'deleteheader :contains "x-count" "2";')
   })
   test('never deletes what guards against loops', async () => {
-    await holds('exists "received"', true, {}, 'deleteheader "Received";')
+    await assertTest('exists "received"', true, {}, 'deleteheader "Received";')
   })
   test('after an error the message is kept as it arrived', async () => {
     const { actions } = await runAll('addheader "X" "y"; error "no";')
@@ -125,8 +125,8 @@ describe('editheader (RFC 5293)', () => {
 describe('environment and ihave (RFC 5183, RFC 5463)', () => {
   test('items that are not known match nothing', async () => {
     const item = (name: string) => (name === 'phase' ? 'during' : null)
-    await holds('environment "phase" "during"', true, { item })
-    await holds('environment :contains "moon" ""', false, { item })
+    await assertTest('environment "phase" "during"', true, { item })
+    await assertTest('environment :contains "moon" ""', false, { item })
   })
   test('what is missing is not looked at', async () => {
     const source =
@@ -154,20 +154,20 @@ describe('mailboxes (RFC 5490, RFC 8579, RFC 9042)', () => {
       metadata: async (mailbox: string | null, name: string) =>
         name === '/private/comment' ? `${mailbox} note` : null,
     }
-    await holds('mailboxidexists "F1"', true, { mailboxes })
-    await holds('mailboxidexists ["F1", "F2"]', false, { mailboxes })
-    await holds('specialuse_exists "\\\\Junk"', true, { mailboxes })
-    await holds('specialuse_exists "INBOX" "\\\\Junk"', false, { mailboxes })
-    await holds('metadata "INBOX" "/private/comment" "inbox note"', true, { mailboxes })
-    await holds('metadataexists "INBOX" ["/private/comment", "/x"]', false, { mailboxes })
-    await holds('servermetadata :contains "/private/comment" "note"', true, { mailboxes })
-    await holds('servermetadataexists "/x"', false, { mailboxes })
+    await assertTest('mailboxidexists "F1"', true, { mailboxes })
+    await assertTest('mailboxidexists ["F1", "F2"]', false, { mailboxes })
+    await assertTest('specialuse_exists "\\\\Junk"', true, { mailboxes })
+    await assertTest('specialuse_exists "INBOX" "\\\\Junk"', false, { mailboxes })
+    await assertTest('metadata "INBOX" "/private/comment" "inbox note"', true, { mailboxes })
+    await assertTest('metadataexists "INBOX" ["/private/comment", "/x"]', false, { mailboxes })
+    await assertTest('servermetadata :contains "/private/comment" "note"', true, { mailboxes })
+    await assertTest('servermetadataexists "/x"', false, { mailboxes })
   })
 })
 
 describe('spamtest and virustest (RFC 5235)', () => {
   test('scores go from 1 to 10 and from 1 to 5; 0 was not tested', async () => {
-    const value = (test: string, setup: object, expected = true) => holds(test, expected, setup)
+    const value = (test: string, setup: object, expected = true) => assertTest(test, expected, setup)
     await value('spamtest :value "eq" :comparator "i;ascii-numeric" "0"', {})
     await value('spamtest :count "eq" "0"', {})
     await value('spamtest "1"', { spamPercent: 0 })
@@ -198,10 +198,10 @@ describe('enotify and fcc (RFC 5435, RFC 5436, RFC 8580)', () => {
   test('a method that cannot be used is refused', async () => {
     assert.match(problemOf(withAll('notify "nonsense";')), /isn't a URI/)
     assert.match(problemOf(withAll('notify "tel:1";')), /isn't a supported notification method/)
-    await holds('valid_notify_method ["mailto:a@b.example"]')
-    await holds('valid_notify_method ["mailto:a@b.example", "mailto:a@b.example%0d%0aBcc:c@d.example"]', false)
-    await holds('notify_method_capability "mailto:a@b.example" "online" "maybe"')
-    await holds('string "${v}" "%20%C3%BC~"', true, {}, 'set :encodeurl "v" " ü~";')
+    await assertTest('valid_notify_method ["mailto:a@b.example"]')
+    await assertTest('valid_notify_method ["mailto:a@b.example", "mailto:a@b.example%0d%0aBcc:c@d.example"]', false)
+    await assertTest('notify_method_capability "mailto:a@b.example" "online" "maybe"')
+    await assertTest('string "${v}" "%20%C3%BC~"', true, {}, 'set :encodeurl "v" " ü~";')
   })
   test('filing tags of a reply need the copy', async () => {
     assert.match(problemOf(withAll('vacation :create "a";')), /":create" requires ":fcc"/)

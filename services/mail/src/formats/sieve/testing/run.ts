@@ -56,7 +56,7 @@ export const actionsOf = async (source: string, setup: RunSetup = {}): Promise<r
 }
 
 /** Asserts that a test of the language is true, or that it is false. */
-export const holds = async (test: string, expected = true, setup: RunSetup = {}, before = ''): Promise<void> => {
+export const assertTest = async (test: string, expected = true, setup: RunSetup = {}, before = ''): Promise<void> => {
   const actions = await actionsOf(`${before} if ${test} { discard; }`, setup)
   assert.equal(actions[0]?.kind === 'discard', expected, test)
 }

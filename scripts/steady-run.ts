@@ -10,10 +10,10 @@ import { listFailures, runGroups } from './test-run.ts'
 // A process that waits for a core then waits for others, too, as on a machine with too much to do.
 const LOAD_PER_CORE = 2
 
-type Place = { root: string; onGround: typeof onTestGround }
+type SteadyParts = { root: string; onGround: typeof onTestGround }
 
 /** Repeats test files beside a load, each time in another order, and names those that failed; gives the exit code. */
-export const runSteady = async (args: string[], { root, onGround }: Place): Promise<number> => {
+export const runSteady = async (args: string[], { root, onGround }: SteadyParts): Promise<number> => {
   const { filters, times } = readRepeats(args)
   const files = findTests(root, filters)
   if (files.length === 0) return printError(`No test file matches: ${filters.join(' ')}`)

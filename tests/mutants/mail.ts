@@ -112,8 +112,8 @@ export const mailMutants: readonly Mutant[] = [
   {
     rule: 'smtp: a line feed alone is refused in a message',
     file: `${MAIL}/wire/smtp/data-scan.ts`,
-    find: "if (chunk[at] === LF) return { pieces, state: 'bare', rest: NOTHING }\n          place = 'cr'",
-    replace: "place = chunk[at] === LF ? 'start' : 'cr'",
+    find: "if (chunk[at] === LF) return { pieces, state: 'bare', rest: NOTHING }\n          position = 'cr'",
+    replace: "position = chunk[at] === LF ? 'start' : 'cr'",
     tests: [`${MAIL}/wire/smtp/data-scan.test.ts`],
   },
   {

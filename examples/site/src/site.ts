@@ -57,7 +57,7 @@ export const createSite = (parts: SiteParts): Site => {
     const url = new URL(`http://site${request.url?.startsWith('/') ? request.url : '/-'}`)
     const asset = url.pathname === '/design.css' ? designAsset(parts.design()) : assets.get(url.pathname)
     if (asset) return sendAsset(request, response, asset, url.searchParams.get('v'))
-    const where = placeOf(url)
+    const where = visitedAt(url)
     const token = url.searchParams.get('preview')
     if (token !== null) return send(request, response, await previewOf(token, where), PRIVATE)
     const cache = where.query === '' ? pages : searches
@@ -68,21 +68,21 @@ export const createSite = (parts: SiteParts): Site => {
 
   const withWidget = { 'content-security-policy': POLICY + widgetPolicy(parts.url) }
 
-  const publicPage = async (where: Place, hasWidget: boolean): Promise<Rendered> => {
+  const publicPage = async (where: Visited, hasWidget: boolean): Promise<Rendered> => {
     if (where.path !== '/feed.xml') return render(published, where, { mode: { editing: false }, hasWidget })
     const base = baseOf(await published.settings())
     return { status: 200, type: 'application/rss+xml; charset=utf-8', body: await renderFeed(published, base) }
   }
 
   /** Never from the cache, and never into it. Only here can a page be edited. */
-  const previewOf = async (token: string, where: Place): Promise<Rendered> => {
+  const previewOf = async (token: string, where: Visited): Promise<Rendered> => {
     const entry = await client.preview(token)
     if (!entry) return renderParts(published, where, { parts: endedPreviewPage, status: 404, mode: { editing: false } })
     const mode: Mode = where.isVisual ? { editing: true, entryId: entry.id } : { editing: false }
     return render(previewedContent(published, entry), where, { mode, isPreview: true })
   }
 
-  const render = async (content: Content, where: Place, how: How): Promise<Rendered> => {
+  const render = async (content: Content, where: Visited, how: How): Promise<Rendered> => {
     const { locale } = await content.settings()
     const found = where.parts === null ? null : await findPage(content, { ...where, parts: where.parts, locale })
     return renderParts(content, where, { parts: found ?? notFoundPage, status: found ? 200 : 404, ...how })
@@ -90,7 +90,7 @@ export const createSite = (parts: SiteParts): Site => {
 
   const renderParts = async (
     content: Content,
-    { path }: Place,
+    { path }: Visited,
     page: How & { parts: PageParts; status: number },
   ): Promise<Rendered> => {
     const [settings, menu, footerMenu, footer] = await Promise.all([
@@ -143,7 +143,7 @@ const designAsset = ({ css }: Pick<Design, 'css'>): Asset => assetOf(Buffer.from
 const designUrl = (state: Pick<Design, 'css'>): string | null =>
   state.css === '' ? null : addressOf('/design.css', designAsset(state))
 
-type Place = {
+type Visited = {
   /** Identifies a page, whatever else an address carries. */
   key: string
   path: string
@@ -156,7 +156,7 @@ type Place = {
   isVisual: boolean
 }
 
-const placeOf = ({ pathname, searchParams }: URL): Place => {
+const visitedAt = ({ pathname, searchParams }: URL): Visited => {
   const asked = searchParams.get('page') ?? '1'
   const page = /^[1-9]\d{0,4}$/.test(asked) ? Number(asked) : 1
   const query = pathname === '/search' ? queryOf(searchParams.get('q') ?? '') : ''

@@ -128,10 +128,10 @@ export const entriesOfMenu = (items: readonly MenuItemInput[]): Map<string, stri
   return paths
 }
 
-type Place = { item: MenuItemInput; path: string; depth: number }
+type NestedItem = { item: MenuItemInput; path: string; depth: number }
 
 /** Every item, a parent before its children, with its dot path below `items`. */
-const walk = function* (items: readonly MenuItemInput[], parent = '', depth = 1): Generator<Place> {
+const walk = function* (items: readonly MenuItemInput[], parent = '', depth = 1): Generator<NestedItem> {
   for (const [index, item] of items.entries()) {
     const path = `${parent}${index}`
     yield { item, path, depth }
@@ -141,10 +141,10 @@ const walk = function* (items: readonly MenuItemInput[], parent = '', depth = 1)
 
 /** What is wrong with items that are right one by one. */
 const treeProblems = (items: readonly MenuItemInput[]): FieldProblem[] => {
-  const places = [...walk(items)]
-  if (places.length > MAX_MENU_ITEMS) return [{ key: '', message: `must have at most ${MAX_MENU_ITEMS} items` }]
+  const nested = [...walk(items)]
+  if (nested.length > MAX_MENU_ITEMS) return [{ key: '', message: `must have at most ${MAX_MENU_ITEMS} items` }]
   const ids = new Set<string>()
-  return places.flatMap(({ item, path, depth }) => {
+  return nested.flatMap(({ item, path, depth }) => {
     const problems = itemProblems(item, path, depth)
     if (item.id !== undefined && ids.has(item.id))
       problems.push({ key: `${path}.id`, message: 'must not be the ID of another item' })

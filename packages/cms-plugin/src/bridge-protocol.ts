@@ -24,13 +24,13 @@ export type FrameContext = {
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** Where `navigate` leads: another screen of this plugin, an entry's editor, a social post. */
-export type Place = { screen: string } | { entry: string } | { social: string }
+export type NavigateTo = { screen: string } | { entry: string } | { social: string }
 
 /** What a frame can ask for; each is answered by one `Answer` with the same id. */
 export type Ask =
   | { ask: 'request'; method: Method; path: string; body?: unknown }
   | { ask: 'toast'; text: string; kind?: 'info' | 'success' | 'error' }
-  | { ask: 'navigate'; to: Place }
+  | { ask: 'navigate'; to: NavigateTo }
   | { ask: 'pickMedia'; kind?: 'image' | 'video' | 'any' }
   | { ask: 'pickEntry'; types?: readonly string[] }
   | { ask: 'confirm'; title: string; text?: string; button?: string; isDangerous?: boolean }

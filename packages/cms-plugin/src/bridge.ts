@@ -5,9 +5,9 @@ import {
   type FromFrame,
   type Hello,
   type Method,
+  type NavigateTo,
   type PickedEntry,
   type PickedMedia,
-  type Place,
   PROTOCOL,
   type ToFrame,
   type Welcome,
@@ -22,7 +22,7 @@ export type Bridge = {
   /** Calls a route of this plugin, such as `request('GET', '/plans')`, as the person who looks. */
   request<T = unknown>(method: Method, path: string, body?: unknown): Promise<T>
   toast(text: string, kind?: 'info' | 'success' | 'error'): Promise<void>
-  navigate(to: Place): Promise<void>
+  navigate(to: NavigateTo): Promise<void>
   /** Null when nothing was chosen. */
   pickMedia(kind?: 'image' | 'video' | 'any'): Promise<PickedMedia | null>
   pickEntry(types?: readonly string[]): Promise<PickedEntry | null>

@@ -1,7 +1,7 @@
 import { orderSections } from '@stoa/cms-model/order-sections.ts'
 import type { Targets } from './definition.ts'
 import { findTargets, type Shown } from './find.ts'
-import { groupSections, type Placed } from './place.ts'
+import { groupSections, type Placed } from './group-sections.ts'
 import { type Slot, splice } from './splice.ts'
 
 /** A page and what was found in it. */

@@ -39,7 +39,7 @@ const remember = <T>(cache: WeakMap<object, T>, key: object, make: (key: object)
 
 const readTargets = (definition: object): Targets => {
   const { sections: declared, fields } = definition as Readonly<Record<string, unknown>>
-  const sections = places(declared).flatMap((section) =>
+  const sections = itemsById(declared).flatMap((section) =>
     target(section.id, section.selector).map((found) => ({ ...found, isDeclaredMovable: section.movable !== false })),
   )
   return {
@@ -50,19 +50,18 @@ const readTargets = (definition: object): Targets => {
 }
 
 const readParts = (website: object): Target[] =>
-  places((website as Readonly<Record<string, unknown>>).parts).flatMap(({ id, selector }) => target(id, selector))
+  itemsById((website as Readonly<Record<string, unknown>>).parts).flatMap(({ id, selector }) => target(id, selector))
 
-type Place = { readonly id: string; readonly [member: string]: unknown }
+type WithId = { readonly id: string; readonly [member: string]: unknown }
 
 /** Members of a list that have an id. A repeated id means the first. */
-const places = (list: unknown): Place[] => {
-  const byId = new Map<string, Place>()
-  for (const place of Array.isArray(list) ? list : [])
-    if (isPlace(place) && !byId.has(place.id)) byId.set(place.id, place)
+const itemsById = (list: unknown): WithId[] => {
+  const byId = new Map<string, WithId>()
+  for (const item of Array.isArray(list) ? list : []) if (hasId(item) && !byId.has(item.id)) byId.set(item.id, item)
   return [...byId.values()]
 }
 
-const isPlace = (value: unknown): value is Place => isObject(value) && typeof value.id === 'string' && value.id !== ''
+const hasId = (value: unknown): value is WithId => isObject(value) && typeof value.id === 'string' && value.id !== ''
 
 const target = (name: string, selector: unknown): Target[] => {
   const matches = compileSelector(selector)

@@ -12,7 +12,7 @@ import { type Look, openLook } from '../table.ts'
 import { startTcpBalancer, type TcpBalancer } from '../tcp-balancer.ts'
 import { type Databases, startDatabases } from './databases.ts'
 import { type Machine, type Ports, startMachine } from './machine.ts'
-import { openPlace } from './network.ts'
+import { openNetwork } from './network.ts'
 
 /** Two machines on one database and one object store, behind a balancer for each port. */
 export type Ground = {
@@ -64,9 +64,9 @@ const build = async (atEnd: (end: () => unknown) => void, close: () => Promise<v
   }
   const machines: Machine[] = []
   for (const [number, workers] of Object.entries(MACHINES)) {
-    const place = await openPlace(Number(number))
-    atEnd(place.close)
-    const machine = await startMachine(place, shared, { folder: join(folder, number), workers })
+    const network = await openNetwork(Number(number))
+    atEnd(network.close)
+    const machine = await startMachine(network, shared, { folder: join(folder, number), workers })
     atEnd(machine.stop)
     machines.push(machine)
   }
@@ -90,8 +90,8 @@ const open = (port: number): Promise<TcpBalancer> =>
 const balance = async (machines: readonly Machine[]): Promise<Record<keyof Ports, TcpBalancer>> => {
   const to = (port: keyof Ports, service: 'cms' | 'mail') =>
     startTcpBalancer(
-      machines.map(({ place, ports, isReady }) => ({
-        host: place.host,
+      machines.map(({ network, ports, isReady }) => ({
+        host: network.host,
         port: ports[port],
         isReady: () => isReady(service),
       })),

@@ -3,7 +3,7 @@ import { freePort } from '../../lib/free-port.ts'
 import { workersOf } from '../../process/workers.ts'
 import { call } from '../outcomes.ts'
 import { type ServiceProcess, startService } from '../service-process.ts'
-import type { Place } from './network.ts'
+import type { MachineNetwork } from './network.ts'
 
 /** What both machines share, by its port on this one. */
 export type Shared = {
@@ -20,7 +20,7 @@ export type Ports = { cms: number; mail: number; smtp: number; submissions: numb
 
 /** A machine with both services, each role in a process of its own kind, and no files but its own. */
 export type Machine = {
-  readonly place: Place
+  readonly network: MachineNetwork
   readonly ports: Ports
   isReady(service: 'cms' | 'mail'): Promise<boolean>
   /** SIGKILL to all of its processes at once. */
@@ -38,7 +38,7 @@ export type MachineOptions = {
 }
 
 export const startMachine = async (
-  place: Place,
+  network: MachineNetwork,
   shared: Shared,
   { folder, workers }: MachineOptions,
 ): Promise<Machine> => {
@@ -50,7 +50,7 @@ export const startMachine = async (
     imaps: await freePort(),
   }
   const env = {
-    ...(await environment(place, shared, folder)),
+    ...(await environment(network, shared, folder)),
     WORKERS: String(workers),
     MAIL_WORKERS: String(workers),
   }
@@ -58,7 +58,7 @@ export const startMachine = async (
   const mail = { ...env, MAIL_PORT: String(ports.mail), MAIL_HOST: '0.0.0.0' }
   const doors = { SMTP_PORT: ports.smtp, SUBMISSIONS_PORT: ports.submissions, IMAPS_PORT: ports.imaps }
   const run = (name: 'cms' | 'mail', settings: Record<string, string>) =>
-    startService(name, settings, { prefix: place.prefix })
+    startService(name, settings, { prefix: network.prefix })
   // The first one migrates, and the others would wait for it.
   const first = await run('cms', { ...cms, CMS_ROLES: 'http' })
   const processes: ServiceProcess[] = [
@@ -70,9 +70,9 @@ export const startMachine = async (
     ])),
   ]
   return {
-    place,
+    network,
     ports,
-    isReady: async (service) => (await call(`http://${place.host}:${ports[service]}/readyz`)).status === 200,
+    isReady: async (service) => (await call(`http://${network.host}:${ports[service]}/readyz`)).status === 200,
     async kill() {
       for (const pid of processes.flatMap(({ pid }) => workersOf(pid))) process.kill(pid, 'SIGKILL')
       await Promise.all(processes.map((process) => process.kill()))
@@ -99,10 +99,14 @@ const keepStarting = async (process: ServiceProcess): Promise<void> => {
     }
 }
 
-const environment = async (place: Place, shared: Shared, folder: string): Promise<Record<string, string>> => {
-  const database = await place.reach('database', shared.databasePort)
-  const objects = await place.reach('objects', shared.objects.port)
-  const relay = await place.reach('clients', shared.relayPort)
+const environment = async (
+  network: MachineNetwork,
+  shared: Shared,
+  folder: string,
+): Promise<Record<string, string>> => {
+  const database = await network.reach('database', shared.databasePort)
+  const objects = await network.reach('objects', shared.objects.port)
+  const relay = await network.reach('clients', shared.relayPort)
   const at = (url: string) => Object.assign(new URL(url), { hostname: database.host, port: String(database.port) }).href
   return {
     CMS_DATABASE_URL: at(shared.cmsUrl),

@@ -4,7 +4,7 @@ import { startTcpProxy } from '../../lib/tcp-proxy.ts'
 export type LinkName = 'clients' | 'database' | 'objects'
 
 /** Where a machine stands in the network: how it is reached, what it reaches, and which of its links can be cut. */
-export type Place = {
+export type MachineNetwork = {
   /** How others reach its ports. */
   readonly host: string
   /** Put before a command, it runs there. */
@@ -21,8 +21,8 @@ export type Place = {
 const LINKS: readonly LinkName[] = ['clients', 'database', 'objects']
 
 /** With root on Linux, a network of its own for each machine; otherwise they share loopback, with proxies for the links. */
-export const openPlace = async (number: number): Promise<Place> =>
-  canHaveNamespaces() ? namespacePlace(number) : loopbackPlace()
+export const openNetwork = async (number: number): Promise<MachineNetwork> =>
+  canHaveNamespaces() ? namespaceNetwork(number) : loopbackNetwork()
 
 const canHaveNamespaces = (): boolean => {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
@@ -38,7 +38,7 @@ const ip = (...args: string[]): string =>
   execFileSync('ip', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
 
 /** A namespace and a pair of interfaces for each link: ours is .1, the machine's .2. */
-const namespacePlace = (number: number): Place => {
+const namespaceNetwork = (number: number): MachineNetwork => {
   const name = `stoa${process.pid}-${number}`
   const network = (link: LinkName) => `10.${64 + (process.pid % 128)}.${number * 10 + LINKS.indexOf(link)}`
   const ours = (link: LinkName) => `s${process.pid}${link[0]}${number}`
@@ -73,7 +73,7 @@ const namespacePlace = (number: number): Place => {
   }
 }
 
-const loopbackPlace = (): Place => {
+const loopbackNetwork = (): MachineNetwork => {
   const proxies = new Map<LinkName, Awaited<ReturnType<typeof startTcpProxy>>[]>()
   const each = (link: LinkName) => proxies.get(link) ?? []
   return {

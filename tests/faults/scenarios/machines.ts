@@ -34,13 +34,13 @@ export const machines = async ({ kills = 6, cuts = 2, failOvers = 3, asyncFailOv
     const sync = await load.finish()
     const without = await asynchronous(ground, times, asyncFailOvers)
     const ended = ground.machines.some((machine) => machine.hasExited()) ? ['a process ended'] : []
-    const cutLinksCount = cuts * (ground.machines[0]?.place.links.length ?? 0)
+    const cutLinksCount = cuts * (ground.machines[0]?.network.links.length ?? 0)
     const slowest = Math.max(0, ...(times.get('failed_over') ?? []))
     const late = slowest > MAX_FAIL_OVER_MS ? [`a fail-over took ${Math.round(slowest)} ms`] : []
     const twice = sync.figures.sent_twice ?? 0
     return {
       figures: {
-        namespaces: String(ground.machines.every(({ place }) => place.prefix.length > 0)),
+        namespaces: String(ground.machines.every(({ network }) => network.prefix.length > 0)),
         kills,
         cuts: cutLinksCount,
         fail_overs: failOvers,
@@ -91,12 +91,12 @@ const killOne = async ({ machines }: Ground, load: Load, times: Times, at: numbe
 
 const cutLinks = async ({ machines }: Ground, load: Load, times: Times, at: number): Promise<void> => {
   const machine = pick(machines, at)
-  for (const link of machine.place.links) {
+  for (const link of machine.network.links) {
     await sleep(BETWEEN_MS)
-    machine.place.cut(link)
+    machine.network.cut(link)
     const [moving] = await Promise.all([load.untilMoving(), sleep(CUT_MS)])
     note(times, `cut_${link}` satisfies `cut_${LinkName}`, moving)
-    machine.place.restore(link)
+    machine.network.restore(link)
     note(times, 'restored', await untilAllReady(machines))
   }
 }

@@ -30,20 +30,20 @@ export const readFilter = (
   if (parameters.length > MAX_CONDITIONS)
     return { filter, problems: [{ key: 'filter', message: `must have at most ${MAX_CONDITIONS} conditions` }] }
   for (const [name, value] of parameters) {
-    const place = placeOf(name)
-    const read = place === null ? MISPLACED : readCondition(place, value, known)
+    const named = readKey(name)
+    const read = named === null ? MISPLACED : readCondition(named, value, known)
     if ('message' in read) problems.push({ key: name.slice(0, 200), message: read.message })
-    else if (place?.group === undefined) filter.all.push(read)
-    else groups.set(place.group, [...(groups.get(place.group) ?? []), read])
+    else if (named?.group === undefined) filter.all.push(read)
+    else groups.set(named.group, [...(groups.get(named.group) ?? []), read])
   }
   filter.any.push(...groups.values())
   return { filter, problems }
 }
 
-type Place = { group: string | undefined; key: string; op: string }
+type FilterKey = { group: string | undefined; key: string; op: string }
 
 /** `filter[price][gte]`, or `filter[or][0][price][gte]` for alternatives. */
-const placeOf = (name: string): Place | null => {
+const readKey = (name: string): FilterKey | null => {
   const [, group, key, op] = /^filter(?:\[or\]\[(\d{1,2})\])?\[([\w.]{1,200})\]\[(\w{1,20})\]$/.exec(name) ?? []
   return key === undefined || op === undefined ? null : { group, key, op }
 }
@@ -52,7 +52,7 @@ type Refusal = { message: string }
 
 const MISPLACED: Refusal = { message: 'must be written as filter[key][op] or filter[or][0][key][op]' }
 
-const readCondition = ({ key, op: asked }: Place, text: string, known: Known): Condition | Refusal => {
+const readCondition = ({ key, op: asked }: FilterKey, text: string, known: Known): Condition | Refusal => {
   const operand = operandOf(key, known)
   if (!operand) return { message: "isn't a key you can filter by" }
   const allowed = opsOf(operand)

@@ -8,16 +8,16 @@ import type { AnyDb } from './database-checks.ts'
 import { type CheckDefinition, type HealthCheck, type HealthStatus, healthStatuses, runChecks } from './health.ts'
 
 /** The unit of a report: a machine as seen by processes with these roles. Other roles have other ports. */
-export type Place = { machine: string; roles: string }
+export type MachineKey = { machine: string; roles: string }
 
-export const placeOf = (roles: ReadonlySet<string>): Place => ({
+export const machineKey = (roles: ReadonlySet<string>): MachineKey => ({
   machine: hostname(),
   roles: [...roles].sort().join(', '),
 })
 
 type MachineCheck = HealthCheck & Required<Pick<CheckDefinition, 'counts'>>
 /** `age`: seconds since the last look, by the database's clock, which all machines share. */
-export type MachineReport = Place & { age: number; checks: MachineCheck[] }
+export type MachineReport = MachineKey & { age: number; checks: MachineCheck[] }
 
 const EVERY_MS = 15 * 60_000
 /** The ports open right after the start. */
@@ -29,13 +29,13 @@ const PRESENCE = 'ports'
 
 export type MachineWatch = { stop(): Promise<void> }
 
-type WatchOptions = { log: Log; place: Place; firstMs?: number; everyMs?: number }
+type WatchOptions = { log: Log; key: MachineKey; firstMs?: number; everyMs?: number }
 
 /** Looks at this machine for as long as the process runs; of workers that share their ports, the first one does. */
 export const watchMachine = <T>(
   definitions: readonly CheckDefinition[],
   { tx }: Pick<Database<T>, 'tx'>,
-  { log, place, firstMs = FIRST_MS, everyMs = EVERY_MS }: WatchOptions,
+  { log, key, firstMs = FIRST_MS, everyMs = EVERY_MS }: WatchOptions,
 ): MachineWatch => {
   if (link !== null && link.number !== 1) return { stop: async () => undefined }
   const own = definitions.filter(({ counts }) => counts !== undefined)
@@ -52,12 +52,12 @@ export const watchMachine = <T>(
     return writing
   }
   const run = async (): Promise<void> => {
-    await write((opened) => takeOver(opened, place, writer))
+    await write((opened) => takeOver(opened, key, writer))
     await pause(firstMs)
     while (!signal.aborted) {
       const checks = checksOfMachine(own, await runChecks(own, { log }))
       if (signal.aborted) return
-      await write((opened) => putMachine(opened, { ...place, checks }, writer))
+      await write((opened) => putMachine(opened, { ...key, checks }, writer))
       await pause(everyMs)
     }
   }
@@ -66,7 +66,7 @@ export const watchMachine = <T>(
     async stop() {
       stopping.abort()
       await writing
-      await careful(tx((opened) => deleteMachine(opened, place, writer)))
+      await careful(tx((opened) => deleteMachine(opened, key, writer)))
     },
   }
 }
@@ -127,7 +127,7 @@ export const listMachines = async (db: AnyDb): Promise<MachineReport[]> => {
 }
 
 /** Takes over the report of an earlier process, which is left if that one was killed. */
-const takeOver = async <T>(tx: Tx<T>, { machine, roles }: Place, writer: string): Promise<void> => {
+const takeOver = async <T>(tx: Tx<T>, { machine, roles }: MachineKey, writer: string): Promise<void> => {
   await tx.query({
     text: 'update health_machine set writer = $3 where machine = $1 and roles = $2',
     values: [machine, roles, writer],
@@ -159,7 +159,7 @@ export const updateMachine = async <T>(
   })
 }
 
-const deleteMachine = async <T>(tx: Tx<T>, { machine, roles }: Place, writer: string): Promise<void> => {
+const deleteMachine = async <T>(tx: Tx<T>, { machine, roles }: MachineKey, writer: string): Promise<void> => {
   await tx.query({
     text: 'delete from health_machine where machine = $1 and roles = $2 and writer = $3',
     values: [machine, roles, writer],

@@ -6,8 +6,8 @@ import {
   checksOfMachine,
   listMachines,
   MACHINES,
+  type MachineKey,
   type MachineReport,
-  type Place,
   updateMachine,
   withMachines,
 } from './machines.ts'
@@ -17,16 +17,16 @@ export type HealthReport = { checkedAt: Date; checks: HealthCheck[] }
 /** Looks at everything, and at this machine, and keeps what was found, for all processes. */
 export const takeReport = async <T>(
   definitions: readonly CheckDefinition[],
-  { tx, log, now, place }: { tx: Database<T>['tx']; log: Log; now: Date; place: Place },
+  { tx, log, now, key }: { tx: Database<T>['tx']; log: Log; now: Date; key: MachineKey },
 ): Promise<HealthReport> => {
   const report = { checkedAt: now, checks: await runChecks(definitions, { log }) }
-  const own = { ...place, checks: checksOfMachine(definitions, report.checks) }
+  const own = { ...key, checks: checksOfMachine(definitions, report.checks) }
   const machines = await tx(async (opened) => {
     await putReport(opened, report)
     await updateMachine(opened, own)
     return listMachines(opened)
   })
-  const others = machines.filter(({ machine, roles }) => machine !== place.machine || roles !== place.roles)
+  const others = machines.filter(({ machine, roles }) => machine !== key.machine || roles !== key.roles)
   return { ...report, checks: withMachines(report.checks, [{ ...own, age: 0 }, ...others]) }
 }
 

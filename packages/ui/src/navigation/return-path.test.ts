@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { backTo, placeOf, readBack } from './return-path.ts'
+import { backTo, readBack, returnUrl } from './return-path.ts'
 
 const ORIGIN = 'https://mail.example'
 const OUTSIDE = ['//evil.test/', 'https://evil.test', 'javascript:alert(1)', '/\\evil.test', '', undefined, 7, ['/x']]
@@ -17,11 +17,11 @@ describe('the way back after signing in', () => {
     const panel = { below: '/', path: '/' }
     const webmail = { below: '/webmail/', path: '/webmail/inbox' }
     for (const back of ['//evil.test/', 'https://evil.test', 'javascript:alert(1)', '/\t/[', 'https://[', undefined]) {
-      assert.equal(placeOf(back, panel, ORIGIN).origin, ORIGIN)
-      assert.equal(placeOf(back, webmail, ORIGIN).pathname, '/webmail/inbox')
+      assert.equal(returnUrl(back, panel, ORIGIN).origin, ORIGIN)
+      assert.equal(returnUrl(back, webmail, ORIGIN).pathname, '/webmail/inbox')
     }
-    assert.equal(placeOf('/domains', webmail, ORIGIN).pathname, '/webmail/inbox')
-    assert.equal(placeOf('/webmail/sent?q=a#b', webmail, ORIGIN).href, `${ORIGIN}/webmail/sent?q=a#b`)
-    assert.equal(placeOf('/domains?search=a', panel, ORIGIN).href, `${ORIGIN}/domains?search=a`)
+    assert.equal(returnUrl('/domains', webmail, ORIGIN).pathname, '/webmail/inbox')
+    assert.equal(returnUrl('/webmail/sent?q=a#b', webmail, ORIGIN).href, `${ORIGIN}/webmail/sent?q=a#b`)
+    assert.equal(returnUrl('/domains?search=a', panel, ORIGIN).href, `${ORIGIN}/domains?search=a`)
   })
 })

@@ -13,7 +13,7 @@ export const readBack = (search: Record<string, unknown>): Back => ({
 export const backTo = (href: string): Back => (href === '/' || !isLocalPath(href) ? {} : { back: href })
 
 /** A link can hold anything as the way back: only a screen below `home` is gone to, otherwise `home` itself. */
-export const placeOf = (back: string | undefined, home: { below: string; path: string }, origin: string): URL => {
+export const returnUrl = (back: string | undefined, home: { below: string; path: string }, origin: string): URL => {
   const start = new URL(home.path, origin)
   const url = back !== undefined && URL.canParse(back, origin) ? new URL(back, origin) : start
   return url.origin === start.origin && url.pathname.startsWith(home.below) ? url : start

@@ -1,5 +1,5 @@
 import type { Me } from '@stoa/cms-model/accounts.ts'
-import { placeOf } from '@stoa/ui/navigation/return-path.ts'
+import { returnUrl } from '@stoa/ui/navigation/return-path.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { meQuery } from '../queries.ts'
@@ -14,7 +14,7 @@ export const useEnter = (): ((me: Me, back?: string | undefined) => Promise<void
     queryClient.clear()
     forgetPositions()
     queryClient.setQueryData(meQuery.queryKey, me)
-    const { pathname, search, hash } = placeOf(back, { below: '/', path: '/' }, location.origin)
+    const { pathname, search, hash } = returnUrl(back, { below: '/', path: '/' }, location.origin)
     await router.navigate({
       to: pathname,
       search: router.options.parseSearch(search),

@@ -5,18 +5,18 @@ import { SIDE_PANEL } from '@stoa/ui/shell/side-panel-mark.ts'
 import { formatNumber } from '@stoa/ui/text/format.ts'
 import { ArrowUp, FileText, PanelsTopLeft, Pencil, Square, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import type { ChipKind, Place } from './place.ts'
+import type { AssistantScope, ChipKind } from './scope.ts'
 import type { Conversing, State } from './turn/conversing.ts'
 
-type ComposerProps = { person: string; state: State; conversing: Conversing; place: Place }
+type ComposerProps = { person: string; state: State; conversing: Conversing; scope: AssistantScope }
 
 /** Unsent text stays while the panel is closed. */
 let draft = { person: '', text: '' }
 
 /** The input for questions to the assistant. */
-export const Composer = ({ person, state, conversing, place }: ComposerProps) => {
+export const Composer = ({ person, state, conversing, scope }: ComposerProps) => {
   const [text, setText] = useState((draft.person === person && draft.text) || state.unsent)
-  const [removed, remove] = useRemoved(place.key)
+  const [removed, remove] = useRemoved(scope.key)
   const input = useRef<HTMLTextAreaElement>(null)
   useFocusOnOpen(input)
   const { unsent } = state
@@ -30,7 +30,7 @@ export const Composer = ({ person, state, conversing, place }: ComposerProps) =>
   const isTooLong = text.length > MAX_MESSAGE_LENGTH
   const send = () => {
     if (text.trim() === '' || isBusy || isTooLong || state.line === 'loading') return
-    void conversing.send(text.trim(), place.contextWithout(removed))
+    void conversing.send(text.trim(), scope.contextWithout(removed))
     setText('')
   }
   const press = (event: KeyboardEvent) => {
@@ -49,7 +49,7 @@ export const Composer = ({ person, state, conversing, place }: ComposerProps) =>
       className="flex shrink-0 flex-col gap-2 border-line border-t p-3"
     >
       {state.problem === undefined ? null : <Notice tone="danger">{state.problem}</Notice>}
-      <Chips place={place} removed={removed} onRemove={remove} />
+      <Chips scope={scope} removed={removed} onRemove={remove} />
       <div className="control flex items-end gap-1.5 py-1 pr-1 pl-2.5">
         <textarea
           ref={input}
@@ -101,12 +101,12 @@ const useRemoved = (key: string): [ReadonlySet<ChipKind>, (kind: ChipKind) => vo
 
 const names: Record<ChipKind, string> = { entry: 'This entry', section: 'This section', field: 'This field' }
 
-type ChipsProps = { place: Place; removed: ReadonlySet<ChipKind>; onRemove: (kind: ChipKind) => void }
+type ChipsProps = { scope: AssistantScope; removed: ReadonlySet<ChipKind>; onRemove: (kind: ChipKind) => void }
 
 /** Context that is sent along with the message. */
-const Chips = ({ place, removed, onRemove }: ChipsProps) => {
+const Chips = ({ scope, removed, onRemove }: ChipsProps) => {
   // What is in an entry says nothing without it
-  const shown = place.chips.filter(({ kind }) => !removed.has(kind) && !removed.has('entry'))
+  const shown = scope.chips.filter(({ kind }) => !removed.has(kind) && !removed.has('entry'))
   if (shown.length === 0) return null
   return (
     <ul aria-label="Sent with your message" className="flex min-w-0 flex-wrap gap-1.5">

@@ -8,17 +8,17 @@ import { formatCount } from '@stoa/ui/text/format.ts'
 import { MessageSquarePlus, RotateCcw } from 'lucide-react'
 import { memo, type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { Markdown } from './markdown/markdown.tsx'
-import type { Place } from './place.ts'
 import { ProposalCard } from './proposals/proposal-card.tsx'
+import type { AssistantScope } from './scope.ts'
 import { Steps, Visits } from './steps.tsx'
 import { type Chat, shownMessages } from './turn/chat.ts'
 import type { Conversing, State } from './turn/conversing.ts'
 import { useKeepProposals } from './use-chat.ts'
 
-type MessagesProps = { me: Me; state: State; conversing: Conversing; place: Place }
+type MessagesProps = { me: Me; state: State; conversing: Conversing; scope: AssistantScope }
 
 /** The questions and answers, the newest at the end. */
-export const Messages = ({ me, state, conversing, place }: MessagesProps) => {
+export const Messages = ({ me, state, conversing, scope }: MessagesProps) => {
   const { chat, line } = state
   useKeepProposals(useMemo(() => Object.values(chat.proposals), [chat.proposals]))
   const box = useStaysAtEnd(chat)
@@ -36,7 +36,7 @@ export const Messages = ({ me, state, conversing, place }: MessagesProps) => {
       <div className="flex min-w-0 flex-col gap-4">
         {line === 'loading' ? <SkeletonText lines={4} label="Loading conversation" /> : null}
         {chat.messages.length === 0 && line === 'idle' ? (
-          <Welcome onAsk={(text) => void conversing.send(text, place.contextWithout(new Set()))} />
+          <Welcome onAsk={(text) => void conversing.send(text, scope.contextWithout(new Set()))} />
         ) : null}
         {shownMessages(chat).map((message) =>
           message.role === 'user' ? (
@@ -49,7 +49,7 @@ export const Messages = ({ me, state, conversing, place }: MessagesProps) => {
               visits={chat.visits[message.id]}
               onRetry={
                 message === last && line === 'idle'
-                  ? () => void conversing.retry(message.id, place.contextWithout(new Set()))
+                  ? () => void conversing.retry(message.id, scope.contextWithout(new Set()))
                   : undefined
               }
             />

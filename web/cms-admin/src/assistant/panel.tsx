@@ -12,9 +12,9 @@ import { meQuery } from '../queries.ts'
 import { Composer } from './composer.tsx'
 import { HistoryView } from './history-view.tsx'
 import { Messages } from './messages.tsx'
-import { usePlace } from './place.ts'
 import { ShownSecret } from './proposals/shown-secret.tsx'
 import { aiQuery, openProposalsQuery } from './queries.ts'
+import { useAssistantScope } from './scope.ts'
 import { AI_PATH, destinationOf, leavesDocument } from './screens.ts'
 import { TrayView } from './tray-view.tsx'
 import { UsageLine } from './usage-line.tsx'
@@ -65,11 +65,11 @@ type View = 'chat' | 'history' | 'tray'
 const Connected = ({ me, ai }: { me: Me; ai: AiConnection }) => {
   const [view, setView] = useState<View>('chat')
   const navigateTo = useNavigateTo()
-  const place = usePlace()
+  const scope = useAssistantScope()
   const { state, conversing } = useChat(me.id, ({ screen, id }) => {
     const destination = destinationOf(screen, id)
     // Another document would end the answer here: its link is below the step
-    if (destination && !leavesDocument(place.path, destination.to)) navigateTo(destination.to)
+    if (destination && !leavesDocument(scope.path, destination.to)) navigateTo(destination.to)
   })
   const tray = useQuery(openProposalsQuery)
   useKeepProposals(tray.data?.items)
@@ -114,8 +114,8 @@ const Connected = ({ me, ai }: { me: Me; ai: AiConnection }) => {
       </div>
       {view === 'chat' ? (
         <>
-          <Messages me={me} state={state} conversing={conversing} place={place} />
-          <Composer person={me.id} state={state} conversing={conversing} place={place} />
+          <Messages me={me} state={state} conversing={conversing} scope={scope} />
+          <Composer person={me.id} state={state} conversing={conversing} scope={scope} />
           <UsageLine me={me} usage={state.chat.usage} />
         </>
       ) : (

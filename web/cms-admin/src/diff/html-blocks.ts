@@ -34,14 +34,14 @@ export type Block = {
   inlines: readonly Inline[]
 }
 
-type Place = { kind: BlockKind; depth: number; quoted: boolean; list: 'item' | 'ordered' }
+type BlockContext = { kind: BlockKind; depth: number; quoted: boolean; list: 'item' | 'ordered' }
 
 /** Between the cells of a row. */
 const CELL = ' | '
 
 /** Stored HTML as lines. Only what is named here is ever drawn: whatever else the text holds is read as text. */
 export const blocksOf = (html: string): readonly Block[] => {
-  const reader: Reader = { blocks: [], open: [], place: { kind: 'p', depth: 0, quoted: false, list: 'item' } }
+  const reader: Reader = { blocks: [], open: [], context: { kind: 'p', depth: 0, quoted: false, list: 'item' } }
   for (const child of childrenOf(parseHtml(html))) visit(reader, child, [])
   flush(reader)
   return reader.blocks
@@ -68,7 +68,7 @@ export const inlineKey = ({ text, marks, picture }: Inline): string =>
   `${text}\u0002${marks.join('\u0003')}${picture ? `\u0002${picture.mediaId ?? picture.src}\u0003${picture.alt}` : ''}`
 
 /** The line that is being read, and where. */
-type Reader = { blocks: Block[]; open: Inline[]; place: Place }
+type Reader = { blocks: Block[]; open: Inline[]; context: BlockContext }
 
 const INLINE: ReadonlySet<string> = new Set(['br', 'img'])
 
@@ -83,39 +83,39 @@ const visit = (reader: Reader, node: HtmlNode, marks: readonly string[]): void =
   else if (name === 'iframe') single(reader, 'embed', attribute(node, 'src') ?? '')
   else if (name === 'tr') within(reader, { kind: 'row' }, () => readCells(reader, node, marks))
   else
-    within(reader, placeIn(node, reader.place), () => {
+    within(reader, contextIn(node, reader.context), () => {
       for (const child of childrenOf(node)) visit(reader, child, marks)
     })
 }
 
-const add = ({ open, place }: Reader, text: string, marks: readonly string[]): void => {
-  open.push({ text: place.kind === 'code' ? text : text.replace(/[^\S\u00a0]+/g, ' '), marks })
+const add = ({ open, context }: Reader, text: string, marks: readonly string[]): void => {
+  open.push({ text: context.kind === 'code' ? text : text.replace(/[^\S\u00a0]+/g, ' '), marks })
 }
 
 /** Ends the line. */
 const flush = (reader: Reader): void => {
-  const { kind, depth, quoted } = reader.place
+  const { kind, depth, quoted } = reader.context
   const inlines = trimmed(reader.open, kind)
   reader.open = []
   if (inlines.length === 0) return
   reader.blocks.push({ kind, depth, quoted, inlines })
   // Further paragraphs of an item have no mark of their own
-  if (kind === 'item' || kind === 'ordered') reader.place = { ...reader.place, kind: 'p' }
+  if (kind === 'item' || kind === 'ordered') reader.context = { ...reader.context, kind: 'p' }
 }
 
-const within = (reader: Reader, next: Partial<Place>, read: () => void): void => {
+const within = (reader: Reader, next: Partial<BlockContext>, read: () => void): void => {
   flush(reader)
-  const outside = reader.place
-  reader.place = { ...outside, ...next }
+  const outside = reader.context
+  reader.context = { ...outside, ...next }
   read()
   flush(reader)
-  const isUsed = reader.place.kind === 'p' && (outside.kind === 'item' || outside.kind === 'ordered')
-  reader.place = isUsed && next.kind === undefined ? { ...outside, kind: 'p' } : outside
+  const isUsed = reader.context.kind === 'p' && (outside.kind === 'item' || outside.kind === 'ordered')
+  reader.context = isUsed && next.kind === undefined ? { ...outside, kind: 'p' } : outside
 }
 
 const single = (reader: Reader, kind: BlockKind, text: string): void => {
   flush(reader)
-  const { depth, quoted } = reader.place
+  const { depth, quoted } = reader.context
   reader.blocks.push({ kind, depth, quoted, inlines: [{ text, marks: [] }] })
 }
 
@@ -140,7 +140,7 @@ const readInCell = (reader: Reader, node: HtmlNode, marks: readonly string[]): v
   for (const child of childrenOf(node)) readInCell(reader, child, marks)
 }
 
-const placeIn = (node: HtmlNode, { depth, list }: Place): Partial<Place> => {
+const contextIn = (node: HtmlNode, { depth, list }: BlockContext): Partial<BlockContext> => {
   const { name } = node
   if (headingTags.has(name)) return { kind: name === 'h2' ? 'h2' : name === 'h3' ? 'h3' : 'h4' }
   if (name === 'pre') return { kind: 'code' }

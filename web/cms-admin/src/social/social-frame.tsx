@@ -6,11 +6,11 @@ import { PageHeader } from '@stoa/ui/shell/page-header.tsx'
 import { formatCount } from '@stoa/ui/text/format.ts'
 import { Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { PlaceTabs } from '../place-tabs.tsx'
+import { ScreenTabs } from '../screen-tabs.tsx'
 import { ACCOUNTS_PATH, APPS_PATH, CALENDAR_PATH, NEW_POST_PATH, POSTS_PATH, SOCIAL_PATH } from './paths.ts'
 import { useLabels } from './use-labels.ts'
 
-const places = [
+const tabs = [
   { to: SOCIAL_PATH, label: 'Overview' },
   { to: CALENDAR_PATH, label: 'Calendar' },
   { to: POSTS_PATH, label: 'Posts' },
@@ -18,11 +18,11 @@ const places = [
   { to: APPS_PATH, label: 'Settings', needs: 'social.manage' },
 ] as const
 
-type SocialFrameProps = { current: (typeof places)[number]['to']; children: ReactNode }
+type SocialFrameProps = { current: (typeof tabs)[number]['to']; children: ReactNode }
 
 /** The header of all screens of social publishing. */
 export const SocialFrame = ({ current, children }: SocialFrameProps) => {
-  const label = places.find(({ to }) => to === current)?.label
+  const label = tabs.find(({ to }) => to === current)?.label
   return (
     <>
       <title>{`${label} · Social · Stoa CMS`}</title>
@@ -34,7 +34,7 @@ export const SocialFrame = ({ current, children }: SocialFrameProps) => {
           </LinkButton>
         }
       />
-      <PlaceTabs label="Social" places={places} current={current} />
+      <ScreenTabs label="Social" tabs={tabs} current={current} />
       <ReturnNotice />
       {children}
     </>

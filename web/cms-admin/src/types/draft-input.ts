@@ -37,15 +37,15 @@ const renamesIn = (fields: readonly FieldDraft[], prefix = ''): Renames =>
 
 /** Shows a refused rename at the key of its field. */
 export const renameProblems = (fields: readonly FieldDraft[], problems: readonly FieldProblem[]): FieldProblem[] => {
-  const places = placesOf(fields)
-  return problems.map((problem) => ({ ...problem, key: places.get(problem.key) ?? problem.key }))
+  const keys = inputKeys(fields)
+  return problems.map((problem) => ({ ...problem, key: keys.get(problem.key) ?? problem.key }))
 }
 
-const placesOf = (fields: readonly FieldDraft[], saved = 'renames.', place = 'fields.'): Map<string, string> =>
+const inputKeys = (fields: readonly FieldDraft[], saved = 'renames.', prefix = 'fields.'): Map<string, string> =>
   new Map(
     fields.flatMap((field, index) => [
-      [saved + field.savedKey, `${place}${index}.key`] as const,
-      ...placesOf(field.fields, `${saved}${field.savedKey}.`, `${place}${index}.fields.`),
+      [saved + field.savedKey, `${prefix}${index}.key`] as const,
+      ...inputKeys(field.fields, `${saved}${field.savedKey}.`, `${prefix}${index}.fields.`),
     ]),
   )
 

@@ -1,15 +1,15 @@
 import { PageHeader } from '@stoa/ui/shell/page-header.tsx'
 import type { ReactNode } from 'react'
-import { PlaceTabs } from '../place-tabs.tsx'
+import { ScreenTabs } from '../screen-tabs.tsx'
 import { VISITOR_PATH, VISITOR_SETTINGS_PATH } from './paths.ts'
 
-const places = [
+const tabs = [
   { to: VISITOR_PATH, label: 'Questions' },
   { to: VISITOR_SETTINGS_PATH, label: 'Settings', needs: 'settings.manage' },
 ] as const
 
 type VisitorFrameProps = {
-  current: (typeof places)[number]['to']
+  current: (typeof tabs)[number]['to']
   badge?: ReactNode
   actions?: ReactNode
   children: ReactNode
@@ -17,7 +17,7 @@ type VisitorFrameProps = {
 
 /** What both screens of the visitor assistant have on top. */
 export const VisitorFrame = ({ current, badge, actions, children }: VisitorFrameProps) => {
-  const label = places.find(({ to }) => to === current)?.label
+  const label = tabs.find(({ to }) => to === current)?.label
   return (
     <>
       <title>{`${label} · Visitor assistant · Stoa CMS`}</title>
@@ -27,7 +27,7 @@ export const VisitorFrame = ({ current, badge, actions, children }: VisitorFrame
         badge={badge}
         actions={actions}
       />
-      <PlaceTabs label="Visitor assistant" places={places} current={current} />
+      <ScreenTabs label="Visitor assistant" tabs={tabs} current={current} />
       {children}
     </>
   )

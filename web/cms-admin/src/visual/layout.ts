@@ -68,7 +68,7 @@ export const withHidden = (layout: Layout, id: string, isHidden: boolean): Layou
 }
 
 /** Where a section that is dropped on place `to` of its group lands: the place of a movable one, the nearest on the way. */
-export const nearestPlace = (group: readonly PageSection[], from: number, to: number): number => {
+export const nearestSlot = (group: readonly PageSection[], from: number, to: number): number => {
   const step = to > from ? -1 : 1
   let place = to
   while (place !== from && !group[place]?.movable) place += step

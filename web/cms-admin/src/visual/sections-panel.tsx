@@ -4,7 +4,7 @@ import { SortableRows } from '@stoa/ui/sortable/sortable-rows.tsx'
 import { cx } from '@stoa/ui/theme/cx.ts'
 import { ArrowDown, ArrowUp, Eye, EyeOff, Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { arranged, type Layout, movedBy, movedTo, nearestPlace, type PageSection, withHidden } from './layout.ts'
+import { arranged, type Layout, movedBy, movedTo, nearestSlot, type PageSection, withHidden } from './layout.ts'
 
 type SectionsPanelProps = {
   /** The sections in the order of the page. */
@@ -66,7 +66,7 @@ type Moved = { sections: readonly PageSection[]; layout: Layout; id: string }
 const moved = (group: readonly PageSection[], from: number, to: number, { sections, layout, id }: Moved): Layout =>
   Math.abs(to - from) === 1
     ? movedBy(sections, layout, id, to > from ? 1 : -1)
-    : movedTo(sections, layout, id, nearestPlace(group, from, to))
+    : movedTo(sections, layout, id, nearestSlot(group, from, to))
 
 type SectionRowProps = SectionsPanelProps & { section: PageSection; label: string; handle: ReactNode }
 

@@ -1,5 +1,5 @@
 import type { User } from '@stoa/mail-model/accounts.ts'
-import { placeOf } from '@stoa/ui/navigation/return-path.ts'
+import { returnUrl } from '@stoa/ui/navigation/return-path.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { meQuery } from '../queries.ts'
@@ -12,7 +12,7 @@ export const useEnter = (): ((me: User, back?: string | undefined) => Promise<vo
     // The cache must hold no data of the previous user
     queryClient.clear()
     queryClient.setQueryData(meQuery.queryKey, me)
-    const { pathname, search, hash } = placeOf(back, { below: '/', path: '/' }, location.origin)
+    const { pathname, search, hash } = returnUrl(back, { below: '/', path: '/' }, location.origin)
     await router.navigate({
       to: pathname,
       search: router.options.parseSearch(search),

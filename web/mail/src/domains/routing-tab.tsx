@@ -132,25 +132,25 @@ const DeliveryOrder = ({ domain, values }: { domain: Domain; values: Values }) =
   return (
     <Panel title="Delivery order" description={`Example: mail to ${example}, which doesn't exist.`}>
       <ol className="flex flex-col gap-3">
-        <Place icon={<AtSign aria-hidden />} title="Address">
+        <RoutingStep icon={<AtSign aria-hidden />} title="Address">
           No match. A part after +, as in sales+news, is ignored.
-        </Place>
-        <Place icon={<CornerDownRight aria-hidden />} title="Alias, then a pattern like sales-*">
+        </RoutingStep>
+        <RoutingStep icon={<CornerDownRight aria-hidden />} title="Alias, then a pattern like sales-*">
           No match.
-        </Place>
-        <Place icon={<Inbox aria-hidden />} title="Catch-all address" chosen={goesToCatchAll}>
+        </RoutingStep>
+        <RoutingStep icon={<Inbox aria-hidden />} title="Catch-all address" chosen={goesToCatchAll}>
           {goesToCatchAll ? `Delivered to ${catchAll ?? 'the catch-all'}.` : 'Not set.'}
-        </Place>
-        <Place icon={<Globe aria-hidden />} title="Fallback domain" chosen={goesToFallback}>
+        </RoutingStep>
+        <RoutingStep icon={<Globe aria-hidden />} title="Fallback domain" chosen={goesToFallback}>
           {values.fallback_domain_id === ''
             ? 'Not set.'
             : goesToFallback
               ? `Delivered to sales@${fallback ?? '…'}, if it exists.`
               : 'Not used: the catch-all receives everything.'}
-        </Place>
-        <Place icon={<Ban aria-hidden />} title="Rejected" chosen={!goesToCatchAll && !goesToFallback}>
+        </RoutingStep>
+        <RoutingStep icon={<Ban aria-hidden />} title="Rejected" chosen={!goesToCatchAll && !goesToFallback}>
           The sender is notified that the address doesn't exist.
-        </Place>
+        </RoutingStep>
       </ol>
       <p className="mt-4 text-faint text-xs">
         postmaster@ and abuse@ always work, as required by the standards. Without such an address, their mail goes to
@@ -160,9 +160,9 @@ const DeliveryOrder = ({ domain, values }: { domain: Domain; values: Values }) =
   )
 }
 
-type PlaceProps = { icon: ReactNode; title: string; chosen?: boolean; children: ReactNode }
+type RoutingStepProps = { icon: ReactNode; title: string; chosen?: boolean; children: ReactNode }
 
-const Place = ({ icon, title, chosen = false, children }: PlaceProps) => (
+const RoutingStep = ({ icon, title, chosen = false, children }: RoutingStepProps) => (
   <li
     aria-current={chosen ? 'true' : undefined}
     className={cx(

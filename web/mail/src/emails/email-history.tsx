@@ -62,7 +62,7 @@ const Recipients = ({ recipients }: { recipients: readonly Recipient[] }) => {
 }
 
 const OneRecipient = ({ recipient }: { recipient: Recipient }) => {
-  const { address, place, state, steps } = recipient
+  const { address, field, state, steps } = recipient
   const { label, tone } = state === null ? { label: 'Waiting', tone: 'neutral' as const } : describeEvent(state)
   return (
     <details open={BAD.has(state)} className="group">
@@ -71,7 +71,7 @@ const OneRecipient = ({ recipient }: { recipient: Recipient }) => {
         <span className="min-w-0 flex-1 truncate text-ink" title={address}>
           {address}
         </span>
-        {place === 'to' ? null : <Badge>{place === 'cc' ? 'Cc' : 'Bcc'}</Badge>}
+        {field === 'to' ? null : <Badge>{field === 'cc' ? 'Cc' : 'Bcc'}</Badge>}
         <Status tone={tone}>{label}</Status>
       </summary>
       <div className="px-5 pt-2 pb-4">

@@ -32,7 +32,7 @@ describe('the timeline of a mail', () => {
       ['queued', 'sent', 'opened'],
     )
     assert.deepEqual(
-      recipients.map(({ address, name, place, state, steps }) => [address, name, place, state, steps.length]),
+      recipients.map(({ address, name, field, state, steps }) => [address, name, field, state, steps.length]),
       [
         ['ada@example.org', 'Ada', 'to', 'delivered', 1],
         ['bob@example.org', '', 'to', 'bounced', 2],

@@ -1,7 +1,7 @@
 import type { Email, EmailEvent, EmailEventType } from '@stoa/mail-model/emails.ts'
 import { shownLine } from '@stoa/ui/text/shown-line.ts'
 
-export type Place = 'to' | 'cc' | 'bcc'
+export type RecipientField = 'to' | 'cc' | 'bcc'
 
 /** One step of a timeline. Readings of the same kind stand together: a mail can be opened a hundred times. */
 export type Step = EmailEvent & { times: number; first_at: string }
@@ -10,7 +10,7 @@ export type Step = EmailEvent & { times: number; first_at: string }
 export type Recipient = {
   address: string
   name: string
-  place: Place
+  field: RecipientField
   state: EmailEventType | null
   steps: readonly Step[]
 }
@@ -22,7 +22,7 @@ type EmailHistory = Pick<Email, 'to' | 'cc' | 'bcc' | 'events'>
 
 export const historyOf = ({ to, cc, bcc, events }: EmailHistory): History => {
   const recipients = new Map<string, Recipient>()
-  for (const [place, list] of [
+  for (const [field, list] of [
     ['to', to],
     ['cc', cc ?? []],
     ['bcc', bcc ?? []],
@@ -33,7 +33,7 @@ export const historyOf = ({ to, cc, bcc, events }: EmailHistory): History => {
       // On several lists it still gets the mail once
       if (recipients.has(key)) continue
       const own = events.filter(({ recipient }) => recipient?.toLowerCase() === key)
-      recipients.set(key, { address, name, place, state: own.at(-1)?.type ?? null, steps: together(own) })
+      recipients.set(key, { address, name, field, state: own.at(-1)?.type ?? null, steps: together(own) })
     }
   const isKnown = ({ recipient }: EmailEvent) => recipient !== null && recipients.has(recipient.toLowerCase())
   return { whole: together(events.filter((event) => !isKnown(event))), recipients: [...recipients.values()] }

@@ -4,7 +4,7 @@ import { Select, type SelectOption } from '@stoa/ui/form/select.tsx'
 import { Plus, X } from 'lucide-react'
 import { conditionOn, replaced } from './edited-rules.ts'
 import { type PartFrame, PartRow, type Wiring } from './rule-parts.tsx'
-import { placeNames, testNames } from './rule-words.ts'
+import { fieldNames, testNames } from './rule-words.ts'
 import { type Condition, textTests } from './rules.ts'
 import { SizeInput } from './size-input.tsx'
 
@@ -14,7 +14,7 @@ type ConditionRowProps = PartFrame & {
   onChange: (condition: Condition) => void
 }
 
-const places = (Object.keys(placeNames) as Condition['on'][]).map((value) => ({ value, label: placeNames[value] }))
+const fields = (Object.keys(fieldNames) as Condition['on'][]).map((value) => ({ value, label: fieldNames[value] }))
 
 /** One thing that messages are asked. */
 export const ConditionRow = ({ condition, onChange, ...row }: ConditionRowProps) => (
@@ -25,9 +25,9 @@ export const ConditionRow = ({ condition, onChange, ...row }: ConditionRowProps)
           aria-label={`${row.name}: field`}
           className="w-44! phone:w-full!"
           value={condition.on}
-          options={places}
+          options={fields}
           onValue={(value) => {
-            const on = places.find((place) => place.value === value)?.value
+            const on = fields.find((field) => field.value === value)?.value
             if (on) onChange(conditionOn(on, condition))
           }}
         />

@@ -1,4 +1,4 @@
-import { addressFields, type Condition, comparePatterns, isAddressPlace, type TextTest } from './rules.ts'
+import { addressFields, type Condition, comparePatterns, isAddressField, type TextTest } from './rules.ts'
 import { type Argument, type Test, TreeProblem } from './sieve-tree.ts'
 
 /** A test as a condition. Throws TreeProblem for what no condition can say. */
@@ -70,25 +70,25 @@ const readHeader = (test: Test, call: Call, not: boolean): Condition => {
   if (call.texts.length !== 2) return unknown(test)
   const [header = ''] = names
   if (names.length === 1) return { on: 'header', header, test: kind, values, not }
-  const place = placeOf(names)
-  return place === 'recipients' && kind === 'contains' ? { on: place, test: kind, values, not } : unknown(test)
+  const field = fieldOf(names)
+  return field === 'recipients' && kind === 'contains' ? { on: field, test: kind, values, not } : unknown(test)
 }
 
 const readAddress = (test: Test, call: Call, not: boolean): Condition => {
-  const place = placeOf(call.texts[0] ?? [])
+  const field = fieldOf(call.texts[0] ?? [])
   const { test: kind, values } = readComparison(test, call, ['all', 'domain'])
-  if (!place || kind === 'contains' || call.texts.length !== 2) return unknown(test)
-  if (!call.tags.has('domain')) return { on: place, test: kind, values, not }
+  if (!field || kind === 'contains' || call.texts.length !== 2) return unknown(test)
+  if (!call.tags.has('domain')) return { on: field, test: kind, values, not }
   // The domain is what stands after the @
-  return kind === 'is' ? { on: place, test: 'ends', values: values.map((value) => `@${value}`), not } : unknown(test)
+  return kind === 'is' ? { on: field, test: 'ends', values: values.map((value) => `@${value}`), not } : unknown(test)
 }
 
-const placeOf = (names: readonly string[]) => {
+const fieldOf = (names: readonly string[]) => {
   const wanted = names.map((name) => name.toLowerCase()).toSorted()
   const found = Object.entries(addressFields).find(
     ([, fields]) => fields.toSorted().join(' ') === wanted.join(' '),
   )?.[0]
-  return found !== undefined && isAddressPlace(found) ? found : null
+  return found !== undefined && isAddressField(found) ? found : null
 }
 
 const readBody = (test: Test, call: Call, not: boolean): Condition => {

@@ -1,7 +1,7 @@
 import { formatCount, formatNumber } from '@stoa/ui/text/format.ts'
 import type { Action, Condition, Rule, TextTest } from './rules.ts'
 
-export const placeNames = {
+export const fieldNames = {
   from: 'From',
   to: 'To',
   cc: 'Cc',

@@ -3,14 +3,14 @@ export const textTests = ['contains', 'is', 'begins', 'ends', 'matches', 'regex'
 export type TextTest = (typeof textTests)[number]
 
 /** Places with a text that have a name of their own; any other header field has one that is typed. */
-export const textPlaces = ['from', 'to', 'cc', 'recipients', 'subject', 'list', 'body'] as const
-export type TextPlace = (typeof textPlaces)[number]
+export const textFields = ['from', 'to', 'cc', 'recipients', 'subject', 'list', 'body'] as const
+export type TextField = (typeof textFields)[number]
 
 /** One of the values is enough. */
 type Comparison = { test: TextTest; values: readonly string[]; not: boolean }
 
 export type Condition =
-  | ({ on: TextPlace } & Comparison)
+  | ({ on: TextField } & Comparison)
   | ({ on: 'header'; header: string } & Comparison)
   | { on: 'exists'; header: string; not: boolean }
   | { on: 'attachment'; not: boolean }
@@ -51,9 +51,9 @@ export const addressFields = {
   cc: ['cc'],
   recipients: ['to', 'cc'],
 } as const
-export type AddressPlace = keyof typeof addressFields
+export type AddressField = keyof typeof addressFields
 
-export const isAddressPlace = (place: string): place is AddressPlace => Object.hasOwn(addressFields, place)
+export const isAddressField = (field: string): field is AddressField => Object.hasOwn(addressFields, field)
 
 /** The one way to say each thing: what means the same becomes the same. */
 export const tidyRules = (rules: readonly Rule[]): Rule[] => rules.map(tidyRule)
@@ -96,11 +96,11 @@ const ofOwnName = (condition: Extract<Condition, { on: 'header' }>): Condition =
   const { header, test, values, not } = condition
   const name = header.toLowerCase()
   const place = name === 'list-id' ? 'list' : name
-  const isOwn = place === 'subject' || place === 'list' || (test === 'contains' && isAddressPlace(place))
-  return isOwn && isTextPlace(place) ? { on: place, test, values, not } : condition
+  const isOwn = place === 'subject' || place === 'list' || (test === 'contains' && isAddressField(place))
+  return isOwn && isTextField(place) ? { on: place, test, values, not } : condition
 }
 
-const isTextPlace = (place: string): place is TextPlace => textPlaces.some((known) => known === place)
+const isTextField = (field: string): field is TextField => textFields.some((known) => known === field)
 
 const tidyComparison = ({ test, values, not }: Comparison): Comparison => {
   const texts = values.length === 0 ? [''] : values.map(tidyText)

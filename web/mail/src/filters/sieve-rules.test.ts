@@ -5,7 +5,7 @@ import { compileScript } from '@stoa/mail/formats/sieve/compile.ts'
 import { standardLanguage } from '@stoa/mail/formats/sieve/standard.ts'
 import fc from 'fast-check'
 import { readSieve } from './read-sieve.ts'
-import { type Action, type Condition, type Rule, textPlaces, textTests, tidyRules } from './rules.ts'
+import { type Action, type Condition, type Rule, textFields, textTests, tidyRules } from './rules.ts'
 import { ruleAtLine, writeSieve } from './write-sieve.ts'
 
 const SEED = 20261115
@@ -44,7 +44,7 @@ const comparison = fc.oneof(
   fc.record({ test: fc.constant('regex' as const), values: someOf(pattern), not }),
 )
 const condition: fc.Arbitrary<Condition> = fc.oneof(
-  fc.tuple(fc.constantFrom(...textPlaces), comparison).map(([on, rest]) => ({ on, ...rest })),
+  fc.tuple(fc.constantFrom(...textFields), comparison).map(([on, rest]) => ({ on, ...rest })),
   fc.tuple(header, comparison).map(([name, rest]) => ({ on: 'header' as const, header: name, ...rest })),
   fc.record({ on: fc.constant('exists' as const), header, not }),
   fc.record({ on: fc.constant('attachment' as const), not }),

@@ -1,4 +1,4 @@
-import { type Action, addressFields, type Condition, isAddressPlace, patternOf, type Rule, tidyRules } from './rules.ts'
+import { type Action, addressFields, type Condition, isAddressField, patternOf, type Rule, tidyRules } from './rules.ts'
 
 /** Rules as a script of the service. */
 export const writeSieve = (rules: readonly Rule[]): string => {
@@ -105,7 +105,7 @@ const writePlace = (condition: Comparison, matchType: string, needed: Set<string
     return `body :text :${matchType}`
   }
   if (on === 'header') return `header :${matchType} ${quoted(condition.header)}`
-  if (!isAddressPlace(on)) return `header :${matchType} "${on === 'list' ? 'list-id' : 'subject'}"`
+  if (!isAddressField(on)) return `header :${matchType} "${on === 'list' ? 'list-id' : 'subject'}"`
   // A search for part of a text covers display names, too; other comparisons test the address alone
   return `${matchType === 'contains' ? 'header' : 'address'} :${matchType} ${textsOf(addressFields[on])}`
 }

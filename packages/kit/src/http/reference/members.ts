@@ -15,9 +15,9 @@ export const memberRows = (api: ApiDocument, schema: Schema): MemberRow[] => {
   return rows.slice(0, MAX_ROWS)
 }
 
-type Place = { schema: Schema; path: string; depth: number }
+type Described = { schema: Schema; path: string; depth: number }
 
-const addMembers = (api: ApiDocument, { schema, path, depth }: Place, rows: MemberRow[]): void => {
+const addMembers = (api: ApiDocument, { schema, path, depth }: Described, rows: MemberRow[]): void => {
   if (depth > MAX_DEPTH || rows.length >= MAX_ROWS) return
   const whole = resolve(api, schema)
   for (const variant of variantsOf(whole)) addMembers(api, { schema: variant, path, depth }, rows)

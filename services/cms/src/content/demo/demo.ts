@@ -26,7 +26,7 @@ type StoredPicture = Picture & { file: ReceivedFile }
 export const makeDemo = async (ctx: Ctx): Promise<DemoResult> => {
   if (sessionOf(ctx).account.role !== 'owner') fail('FORBIDDEN', { message: 'Only an owner can add the demo content' })
   await refuseUsed(ctx.db)
-  const pictures = await storePictures(ctx, await ctx.media.places.run(drawPictures))
+  const pictures = await storePictures(ctx, await ctx.media.slots.run(drawPictures))
   const result = await ctx.tx(async (tx) => {
     // Serializes with others that create a type or a demo at this moment.
     await lockTypes(tx)

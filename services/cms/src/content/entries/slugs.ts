@@ -10,10 +10,10 @@ const CANDIDATES = 30
 /** Leaves room for a number behind it. */
 const MAX_NUMBERED = 180
 
-type Place = { type: string /** The entry itself, if it is there already. */; id: string }
+type SlugOwner = { type: string /** The entry itself, if it is there already. */; id: string }
 
 /** A slug that someone gave: refused when it is malformed, reserved, or another entry has it. */
-export const claimSlug = async (db: CmsDb, slug: string, { type, id }: Place): Promise<string> => {
+export const claimSlug = async (db: CmsDb, slug: string, { type, id }: SlugOwner): Promise<string> => {
   const { success, error } = slugShape.safeParse(slug, { error: issueText })
   if (!success) failFields(error.issues.slice(0, 1).map(({ message }) => ({ key: 'slug', message })))
   if (isReservedSlug(slug))
@@ -22,11 +22,11 @@ export const claimSlug = async (db: CmsDb, slug: string, { type, id }: Place): P
   return slug
 }
 
-export const isSlugTaken = async (db: CmsDb, slug: string, { type, id }: Place): Promise<boolean> =>
+export const isSlugTaken = async (db: CmsDb, slug: string, { type, id }: SlugOwner): Promise<boolean> =>
   (await listTakenSlugs(db, { type, slugs: [slug], except: id })).has(slug)
 
 /** Made of the title, with -2, -3 … behind it; the id while nothing can be made of it. */
-export const deriveSlug = async (tx: CmsTx, text: string, locale: string, { type, id }: Place): Promise<string> => {
+export const deriveSlug = async (tx: CmsTx, text: string, locale: string, { type, id }: SlugOwner): Promise<string> => {
   const base = slugFromTitle(text, locale)
   if (base === '') return id
   // Others who derive the same slug at this moment wait, and see this one as taken.

@@ -114,7 +114,7 @@ type Order = { plan: RenditionPlan; variant: string }
 
 const makeAndStore = async (ctx: Ctx, media: ServedMedia, { plan, variant }: Order): Promise<StoredRendition> => {
   const blobs = await ctx.media.blobs()
-  const bytes = await ctx.media.places.run(async () => {
+  const bytes = await ctx.media.slots.run(async () => {
     const { stream } = await blobs.get(media.blobKey)
     const original = Buffer.concat(await stream.toArray())
     return makeRendition(original, plan).catch((error: unknown) => {
@@ -137,7 +137,7 @@ export const readPreviewJpeg = async (
   side: number,
 ): Promise<Buffer | null> => {
   const blobs = await ctx.media.blobs()
-  return ctx.media.places.run(async () => {
+  return ctx.media.slots.run(async () => {
     const { stream } = await blobs.get(media.blobKey)
     const original = Buffer.concat(await stream.toArray())
     const sharp = await loadSharp()

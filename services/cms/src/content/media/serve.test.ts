@@ -196,10 +196,10 @@ describe('renditions', () => {
 
   test('of many requests at once are made by one of them', async () => {
     const file = await library.add(await halves('png', 900, 300))
-    const { places } = library.cms.services.media
+    const { slots } = library.cms.services.media
     let most = 0
     const timer = setInterval(() => {
-      most = Math.max(most, places.state().running + places.state().waiting)
+      most = Math.max(most, slots.state().running + slots.state().waiting)
     }, 1)
     const answers = await Promise.all(Array.from({ length: 20 }, () => library.fetch(`${file.url}?w=640&fm=webp`)))
     clearInterval(timer)

@@ -26,7 +26,7 @@ export type MediaStore = {
   tidy(): Promise<void>
   /** Where browsers read this blob without the service; null when they cannot. */
   publicUrlOf(key: string): string | null
-  readonly places: Semaphore
+  readonly slots: Semaphore
   /** Renditions that are being made at this moment. */
   readonly making: Map<string, Promise<StoredRendition>>
   /** Facts read from videos, by the hash of their content. */
@@ -68,7 +68,7 @@ export const openMediaStore = ({ storage }: Pick<Config, 'storage'>): MediaStore
       storage.driver === 'object' && storage.publicUrl !== null
         ? `${storage.publicUrl}/${OBJECT_PREFIX}/${blobPath(key)}`
         : null,
-    places: createSemaphore({ parallel: PARALLEL_PICTURES, waiting: WAITING_PICTURES }),
+    slots: createSemaphore({ parallel: PARALLEL_PICTURES, waiting: WAITING_PICTURES }),
     making: new Map(),
     videoFacts: new Map(),
     async close() {

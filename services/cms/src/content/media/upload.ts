@@ -138,7 +138,7 @@ const examine = async ({ file, size }: Spooled, type: MediaType, ctx: Ctx): Prom
       return readSvg(await readFile(file))
     }
     if (!mediaTypes[type].isRaster) return { width: null, height: null }
-    const { width, height } = await ctx.media.places.run(() => readPicture(file, type))
+    const { width, height } = await ctx.media.slots.run(() => readPicture(file, type))
     return { width, height }
   } catch (raised) {
     if (!(raised instanceof SvgError || raised instanceof ImageError)) throw raised

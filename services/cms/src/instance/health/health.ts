@@ -1,6 +1,6 @@
 import type { Health } from '@stoa/cms-model/health.ts'
 import { overallStatus } from '@stoa/kit/health/health.ts'
-import { type MachineWatch, placeOf, watchMachine } from '@stoa/kit/health/machines.ts'
+import { type MachineWatch, machineKey, watchMachine } from '@stoa/kit/health/machines.ts'
 import { claimLook, findReport, type HealthReport, takeReport } from '@stoa/kit/health/report.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
@@ -15,13 +15,13 @@ export const lookAtHealth = async (parts: HealthParts): Promise<Health> =>
       tx: parts.tx,
       log: parts.log,
       now: parts.now(),
-      place: placeOf(parts.config.roles),
+      key: machineKey(parts.config.roles),
     }),
   )
 
 /** Looks at this machine now and then. */
 export const watchHealth = (parts: HealthParts): MachineWatch =>
-  watchMachine(checksOf(parts), parts, { log: parts.log, place: placeOf(parts.config.roles) })
+  watchMachine(checksOf(parts), parts, { log: parts.log, key: machineKey(parts.config.roles) })
 
 export const getHealth = async (ctx: Ctx): Promise<Health> => {
   const report = await findReport(ctx.db)

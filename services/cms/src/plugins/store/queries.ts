@@ -2,17 +2,20 @@ import type { CmsDb, CmsTx } from '../../context.ts'
 import type { Json } from '../sandbox/sandbox.ts'
 
 /** The key of a document. */
-export type Place = { plugin: string; collection: string; id: string }
+export type DocumentKey = { plugin: string; collection: string; id: string }
 
 export type StoredDocument = { id: string; version: number; value: Json; createdAt: Date; updatedAt: Date }
 
 const COLUMNS = 'd.id, d.version, d.value, d.created_at as "createdAt", d.updated_at as "updatedAt"'
-const AT_PLACE = 'plugin = $1 and collection = $2 and id = $3'
+const BY_KEY = 'plugin = $1 and collection = $2 and id = $3'
 
-export const findDocument = async (db: CmsDb, { plugin, collection, id }: Place): Promise<StoredDocument | null> => {
+export const findDocument = async (
+  db: CmsDb,
+  { plugin, collection, id }: DocumentKey,
+): Promise<StoredDocument | null> => {
   const [row] = await db.query<StoredDocument>({
     name: 'find-plugin-document',
-    text: `select ${COLUMNS} from plugin_document d where ${AT_PLACE}`,
+    text: `select ${COLUMNS} from plugin_document d where ${BY_KEY}`,
     values: [plugin, collection, id],
   })
   return row ?? null
@@ -23,14 +26,14 @@ export type Written = { value: string; indexed: string; at: Date }
 /** The new version; null when there is no such document, or none of that version. */
 export const updateDocument = async (
   tx: CmsTx,
-  { plugin, collection, id }: Place,
+  { plugin, collection, id }: DocumentKey,
   { value, indexed, at }: Written,
   ifVersion: number | null,
 ): Promise<number | null> => {
   const [row] = await tx.query<{ version: number }>({
     name: 'update-plugin-document',
     text: `update plugin_document set value = $4, indexed = $5, updated_at = $6, version = version + 1
-      where ${AT_PLACE} and ($7::integer is null or version = $7) returning version`,
+      where ${BY_KEY} and ($7::integer is null or version = $7) returning version`,
     values: [plugin, collection, id, value, indexed, at, ifVersion],
   })
   return row?.version ?? null
@@ -52,7 +55,7 @@ export const lockPlugin = async (tx: CmsTx, plugin: string): Promise<boolean> =>
  */
 export const insertDocument = async (
   tx: CmsTx,
-  { plugin, collection, id }: Place,
+  { plugin, collection, id }: DocumentKey,
   { value, indexed, at }: Written,
   { max, mustBeNew }: { max: number; mustBeNew: boolean },
 ): Promise<{ version: number | null } | null> => {
@@ -78,12 +81,12 @@ export const insertDocument = async (
 /** False when there is no such document, or none of that version. */
 export const deleteDocument = async (
   tx: CmsTx,
-  { plugin, collection, id }: Place,
+  { plugin, collection, id }: DocumentKey,
   ifVersion: number | null,
 ): Promise<boolean> => {
   const rows = await tx.query({
     name: 'delete-plugin-document',
-    text: `delete from plugin_document where ${AT_PLACE} and ($4::integer is null or version = $4) returning 1`,
+    text: `delete from plugin_document where ${BY_KEY} and ($4::integer is null or version = $4) returning 1`,
     values: [plugin, collection, id, ifVersion],
   })
   return rows.length > 0

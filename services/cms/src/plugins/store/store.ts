@@ -3,12 +3,12 @@ import { error, fail } from '../../errors.ts'
 import type { Json } from '../sandbox/sandbox.ts'
 import { type Collection, collectionOf, documentOf, idOf, ifVersionOf, listOf, writeCursor } from './arguments.ts'
 import {
+  type DocumentKey,
   deleteDocument,
   findDocument,
   insertDocument,
   listDocuments,
   lockPlugin,
-  type Place,
   type StoredDocument,
   updateDocument,
 } from './queries.ts'
@@ -43,27 +43,27 @@ const get: Method = async ({ database }, plugin, { name: collection }, [id]) => 
 }
 
 const put: Method = async ({ database, clock }, plugin, collection, [id, value, options]) => {
-  const place: Place = { plugin, collection: collection.name, id: idOf(id) }
+  const key: DocumentKey = { plugin, collection: collection.name, id: idOf(id) }
   const ifVersion = ifVersionOf(options)
   const written = { ...documentOf(collection, value), at: clock.now() }
   const version = await database.tx(async (tx) => {
-    const updated = ifVersion === 0 ? null : await updateDocument(tx, place, written, ifVersion)
+    const updated = ifVersion === 0 ? null : await updateDocument(tx, key, written, ifVersion)
     if (updated !== null) return updated
     if (ifVersion) throw conflict()
     // Two that add at once must not both find room for one.
     if (!(await lockPlugin(tx, plugin))) return fail('INVALID_STATE', { message: "The plugin isn't installed" })
-    const inserted = await insertDocument(tx, place, written, { max: MAX_DOCUMENTS, mustBeNew: ifVersion === 0 })
+    const inserted = await insertDocument(tx, key, written, { max: MAX_DOCUMENTS, mustBeNew: ifVersion === 0 })
     if (inserted === null)
       return fail('INVALID_STATE', { message: `The collection ${collection.name} is full: ${MAX_DOCUMENTS} documents` })
     return inserted.version ?? fail('VERSION_CONFLICT')
   })
-  return { id: place.id, version }
+  return { id: key.id, version }
 }
 
 const remove: Method = async ({ database }, plugin, { name: collection }, [id, options]) => {
-  const place: Place = { plugin, collection, id: idOf(id) }
+  const key: DocumentKey = { plugin, collection, id: idOf(id) }
   const ifVersion = ifVersionOf(options)
-  const isDeleted = await database.tx((tx) => deleteDocument(tx, place, ifVersion))
+  const isDeleted = await database.tx((tx) => deleteDocument(tx, key, ifVersion))
   if (ifVersion !== null && !isDeleted) throw conflict()
   return isDeleted
 }

@@ -55,7 +55,7 @@ export const listSql = (
   const localeSql = query.locale === null ? '' : ` and locale = ${values.add(query.locale)}`
   const where = `type = ${typeSql}${localeSql} and ${LIVE}${isPlain ? '' : narrowed(query, termIds, { values, typeSql, scope })}`
   const totalValues = [...values.list]
-  const place: Place = { scope, values: isPrepared ? values : null }
+  const bound: Bound = { scope, values: isPrepared ? values : null }
   const isDirect = isPlain && query.page === 1 && !isReadBackwards(query.sort, scope)
   const isFollowed = isPrepared && !isDirect && hasOwnIndex(query.sort) && !mayMisfitSort(query.sort, scope)
   const order = isFollowed ? `${where} ${JSON.stringify(totalValues)} ${orderSql(query.sort, scope)}` : null
@@ -63,8 +63,8 @@ export const listSql = (
     const page = isDirect
       ? `select ${LIVE_COLUMNS} from entry where ${where} order by ${orderSql(query.sort, scope)} limit ${query.limit}`
       : isFollowed
-        ? rowsSql(followedSql(where, query, place, after), valueSql(query.sort, scope))
-        : rowsSql(isFew ? `${fewSql(where, query, scope)} ${endSql(query, place)}` : idsSql(where, query, place))
+        ? rowsSql(followedSql(where, query, bound, after), valueSql(query.sort, scope))
+        : rowsSql(isFew ? `${fewSql(where, query, scope)} ${endSql(query, bound)}` : idsSql(where, query, bound))
     // There are only as many statements as combinations of types, indexed fields and page sizes.
     const name = isPrepared ? hash('sha1', page, 'base64url') : null
     return { name, page, values: values.list, hasOrderValue: isFollowed }
@@ -86,7 +86,7 @@ export const listSql = (
     countKey: `${where} ${JSON.stringify(totalValues)}`,
     isFiltered,
     ids: query.q === null ? fewSql(where, query, scope) : null,
-    counted: query.q === null || isFiltered ? null : countedSql(where, query, place),
+    counted: query.q === null || isFiltered ? null : countedSql(where, query, bound),
     order,
     parts,
   }
@@ -119,16 +119,16 @@ const searchSql = (q: string, typeSql: string): string => {
  * follow an index to its middle, as if every step were a seek on a disk, and for each page of a prepared statement it would
  * find another plan than the one that it keeps.
  */
-const farSql = (steps: number, { values }: Place): string =>
+const farSql = (steps: number, { values }: Bound): string =>
   `(select ${values === null ? steps : `${values.add(steps)}::int`})`
 
 /** `values`: of a prepared statement. */
-type Place = { scope: Scope; values: Values | null }
+type Bound = { scope: Scope; values: Values | null }
 
-const endSql = ({ limit, page, sort }: ListQuery, place: Place): string => {
+const endSql = ({ limit, page, sort }: ListQuery, bound: Bound): string => {
   if (page === 1) return `limit ${limit}`
   const offset = (page - 1) * limit
-  return `limit ${limit} offset ${place.values !== null || hasOwnIndex(sort) ? farSql(offset, place) : offset}`
+  return `limit ${limit} offset ${bound.values !== null || hasOwnIndex(sort) ? farSql(offset, bound) : offset}`
 }
 
 const hasOwnIndex = ([first]: readonly SortKey[]): boolean =>
@@ -149,14 +149,14 @@ const fewSql = (where: string, { sort }: ListQuery, scope: Scope): string =>
   `select id from (select * from entry where ${where} offset 0) as few order by ${orderSql(sort, scope)}`
 
 /** The database has to find all of them for their total; then it has their page, too. */
-const countedSql = (where: string, query: ListQuery, place: Place): string =>
+const countedSql = (where: string, query: ListQuery, bound: Bound): string =>
   `select id, count(*) over ()::int as total from entry where ${where}
-    order by ${orderSql(query.sort, place.scope)} ${endSql(query, place)}`
+    order by ${orderSql(query.sort, bound.scope)} ${endSql(query, bound)}`
 
-const idsSql = (where: string, query: ListQuery, place: Place): string =>
-  isReadBackwards(query.sort, place.scope)
-    ? followedSql(where, query, place, undefined)
-    : `select id from entry where ${where} order by ${orderSql(query.sort, place.scope)} ${endSql(query, place)}`
+const idsSql = (where: string, query: ListQuery, bound: Bound): string =>
+  isReadBackwards(query.sort, bound.scope)
+    ? followedSql(where, query, bound, undefined)
+    : `select id from entry where ${where} order by ${orderSql(query.sort, bound.scope)} ${endSql(query, bound)}`
 
 /** Whether the index of a field is read from its end. */
 const isReadBackwards = (sort: readonly SortKey[], scope: Scope): boolean =>
@@ -173,13 +173,13 @@ const valueSql = ([first]: readonly SortKey[], scope: Scope): string => (first ?
  * those without by another that follows it, and nothing is sorted. Both parts have an end of their own, so that they are
  * never read side by side. From a position on, the index is entered there.
  */
-const followedSql = (where: string, query: ListQuery, place: Place, after: Position | undefined): string => {
+const followedSql = (where: string, query: ListQuery, bound: Bound, after: Position | undefined): string => {
   const { sort, page, limit } = query
-  const { scope, values } = place
+  const { scope, values } = bound
   const skipped = after === undefined ? 0 : after.place + 1
   const value = valueSql(sort, scope)
   const order = orderSql(sort, scope, sort[0]?.descending ? 'nulls first' : 'nulls last')
-  const last = farSql(page * limit - skipped, place)
+  const last = farSql(page * limit - skipped, bound)
   const part = (test: string) =>
     `(select id from entry where ${where} and ${value} ${test} order by ${order} limit ${last})`
   const start =
@@ -187,7 +187,7 @@ const followedSql = (where: string, query: ListQuery, place: Place, after: Posit
       ? 'is not null'
       : `is not null and (${value}, id) ${sort[0]?.descending ? '<' : '>'} (${values.add(after.value)}${castOf(sort)}, ${values.add(after.id)}::uuid)`
   const rows = `${part(start)} union all ${part('is null')}`
-  return `select id from (${rows}) as parts limit ${limit} offset ${farSql((page - 1) * limit - skipped, place)}`
+  return `select id from (${rows}) as parts limit ${limit} offset ${farSql((page - 1) * limit - skipped, bound)}`
 }
 
 /** What the value of a position is read as. */

@@ -34,7 +34,7 @@ export const makeRendition = async (
     await ctx.tx((tx) => keepRendition(tx, hash))
     return { token, made: found }
   }
-  const made = await ctx.media.places.run(() => fit(ctx, file, limits, size))
+  const made = await ctx.media.slots.run(() => fit(ctx, file, limits, size))
   await ctx.tx((tx) => putRendition(tx, hash, targetId, made, ctx.now()))
   return { token, made }
 }

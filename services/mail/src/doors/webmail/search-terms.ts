@@ -10,13 +10,13 @@ import { type Period, readPeriod } from './search-dates.ts'
 import type { SearchNode, SearchTerm } from './search-syntax.ts'
 
 /** The context that search terms are resolved in. */
-export type SearchPlace = { readonly folders: readonly Folder[]; readonly now: Date }
+export type SearchContext = { readonly folders: readonly Folder[]; readonly now: Date }
 
 /** A search as the store takes it. */
-export const searchFilter = (node: SearchNode, place: SearchPlace): Filter => {
-  if (node.kind === 'term') return termFilter(node, place)
-  if (node.kind === 'not') return { operator: 'not', conditions: [searchFilter(node.node, place)] }
-  return { operator: node.kind, conditions: node.nodes.map((each) => searchFilter(each, place)) }
+export const searchFilter = (node: SearchNode, context: SearchContext): Filter => {
+  if (node.kind === 'term') return termFilter(node, context)
+  if (node.kind === 'not') return { operator: 'not', conditions: [searchFilter(node.node, context)] }
+  return { operator: node.kind, conditions: node.nodes.map((each) => searchFilter(each, context)) }
 }
 
 /** Words in some fields. What is quoted must stand there as it is; other words are found by their beginnings. */
@@ -37,15 +37,15 @@ const asBeginning = (word: string): string =>
   word.length < MIN_BEGINNING || word.endsWith('*') ? word : `${word.toWellFormed()}*`
 
 /** An operator that is none, or that its value means nothing to, is a word like any other. */
-const termFilter = (term: SearchTerm, place: SearchPlace): Filter => {
+const termFilter = (term: SearchTerm, context: SearchContext): Filter => {
   const { operator, text, isQuoted } = term
   const read = operator !== null && Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined
-  const found = read?.(term, place) ?? null
+  const found = read?.(term, context) ?? null
   if (found) return found
   return wordsFilter(SEARCH_FIELDS, operator === null ? text : `${operator}:${text}`, isQuoted)
 }
 
-type Operator = (term: SearchTerm, place: SearchPlace) => Filter | null
+type Operator = (term: SearchTerm, context: SearchContext) => Filter | null
 
 const inFields =
   (...fields: SearchField[]): Operator =>

@@ -1,7 +1,7 @@
 import type { Clock } from '@stoa/kit/clock.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import { overallStatus } from '@stoa/kit/health/health.ts'
-import { type MachineWatch, placeOf, watchMachine } from '@stoa/kit/health/machines.ts'
+import { type MachineWatch, machineKey, watchMachine } from '@stoa/kit/health/machines.ts'
 import { claimLook, findReport, type HealthReport, takeReport } from '@stoa/kit/health/report.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import type { Health } from '@stoa/mail-model/health.ts'
@@ -16,13 +16,13 @@ export type HealthParts = { config: Config; database: Database<Tables>; log: Log
 /** Looks at the whole instance. */
 export const lookAtHealth = async (parts: HealthParts): Promise<Health> => {
   const { config, database, log, clock } = parts
-  const place = placeOf(config.roles)
-  return healthJson(await takeReport(checksOf(parts), { tx: database.tx, log, now: clock.now(), place }))
+  const key = machineKey(config.roles)
+  return healthJson(await takeReport(checksOf(parts), { tx: database.tx, log, now: clock.now(), key }))
 }
 
 /** Looks at this machine now and then. */
 export const watchHealth = (parts: HealthParts): MachineWatch =>
-  watchMachine(checksOf(parts), parts.database, { log: parts.log, place: placeOf(parts.config.roles) })
+  watchMachine(checksOf(parts), parts.database, { log: parts.log, key: machineKey(parts.config.roles) })
 
 export const getHealth = async (ctx: Ctx): Promise<Health> => {
   const report = await findReport(ctx.db)

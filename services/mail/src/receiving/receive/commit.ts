@@ -114,8 +114,8 @@ const write = async (tx: Tx<Tables>, commit: Commit, activity: ReturnType<typeof
   )
 }
 
-const resultOf = ({ places, redirects }: Plan, isSpam: boolean): string => {
-  const names = places.flatMap(({ filings }) =>
+const resultOf = ({ copies, redirects }: Plan, isSpam: boolean): string => {
+  const names = copies.flatMap(({ filings }) =>
     filings.map((filing) => (typeof filing === 'string' ? filing : filing.mailbox)),
   )
   const all = [...names, ...redirects.map(({ address }) => `to ${address}`)]
@@ -135,20 +135,20 @@ type Stored = { readonly messageId: string; readonly read: ReadMessage }
 const store = async (tx: Tx<Tables>, commit: Commit, isSent: boolean, problems: string[]): Promise<Stored | null> => {
   const { plan, versions, state, delivery, arrived, now } = commit
   const { addressId } = delivery.route
-  const isLost = !isSent && plan.places.length === 0
+  const isLost = !isSent && plan.copies.length === 0
   const [untouched] = versions.keys()
   const rescued = isLost && untouched ? [{ edits: untouched, filings: ['inbox' as const], keywords: [] }] : []
   let first: Stored | null = null
-  for (const place of [...plan.places, ...rescued]) {
-    const version = versions.get(place.edits)
+  for (const copy of [...plan.copies, ...rescued]) {
+    const version = versions.get(copy.edits)
     if (!version) continue
     const folderIds: string[] = []
-    for (const filing of place.filings) folderIds.push(await folderOf(tx, filing, { state, addressId, problems }))
+    for (const filing of copy.filings) folderIds.push(await folderOf(tx, filing, { state, addressId, problems }))
     const { messageId } = await addMessage(tx, {
       addressId,
       ...version,
       folderIds,
-      keywords: place.keywords,
+      keywords: copy.keywords,
       receivedAt: arrived.receivedAt,
       now,
       quotaBytes: state.quotaBytes,

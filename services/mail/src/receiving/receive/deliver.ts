@@ -165,7 +165,7 @@ const prepareVersions = async (
   plan: Plan,
 ): Promise<ReadonlyMap<MessageEdits, Version>> => {
   const versions = new Map<MessageEdits, Version>([[noEdits, { blob: arrived.blob, prefix, read: arrived.read }]])
-  for (const { edits } of [...plan.places, ...plan.redirects]) {
+  for (const { edits } of [...plan.copies, ...plan.redirects]) {
     if (versions.has(edits)) continue
     const bytes = applyEdits(prefix, arrived.bytes, edits)
     const { key, size } = await parts.blobs.put(bytes, { maxBytes: parts.config.maxMessageBytes * 2 })

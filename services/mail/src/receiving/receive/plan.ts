@@ -9,7 +9,7 @@ import {
 import { isUntouched, keywordsOfFlags } from '../filters/filters.ts'
 
 /** The folders that a version of the message is put in. */
-export type Place = {
+export type FiledCopy = {
   readonly edits: MessageEdits
   /** `inbox` and `junk` are folders by their role. */
   readonly filings: readonly (Filing | 'inbox' | 'junk')[]
@@ -19,7 +19,7 @@ export type Place = {
 /** The actions for a message in one mailbox. */
 export type Plan = {
   readonly reject: string | null
-  readonly places: readonly Place[]
+  readonly copies: readonly FiledCopy[]
   readonly redirects: readonly { readonly address: string; readonly edits: MessageEdits; readonly isForward: boolean }[]
   readonly vacation: VacationAction | null
   readonly notifications: readonly NotifyAction[]
@@ -49,7 +49,7 @@ export const planDelivery = (input: PlanInput): Plan => {
   const keeps = actions.filter((action) => action.kind === 'keep')
   const forwards = keeps.length > 0 ? input.forwardTo : []
   const isKept = keeps.length > 0 && (input.keepCopy || forwards.length === 0 || !maySend)
-  const filed = placesOf(
+  const filed = copiesOf(
     actions.flatMap((action) => (action.kind === 'fileinto' || (action.kind === 'keep' && isKept) ? [action] : [])),
     { isSpam, isBlocked },
   )
@@ -59,14 +59,14 @@ export const planDelivery = (input: PlanInput): Plan => {
     : []
   return {
     reject: null,
-    places: isLost ? [{ edits: noEdits, filings: [isSpam ? 'junk' : 'inbox'], keywords: junkOf(isSpam) }] : filed,
+    copies: isLost ? [{ edits: noEdits, filings: [isSpam ? 'junk' : 'inbox'], keywords: junkOf(isSpam) }] : filed,
     redirects: sent,
     vacation: isSpam ? null : (actions.find((action) => action.kind === 'vacation') ?? null),
     notifications: isSpam ? [] : actions.filter((action) => action.kind === 'notify'),
   }
 }
 
-const NOTHING: Plan = { reject: null, places: [], redirects: [], vacation: null, notifications: [] }
+const NOTHING: Plan = { reject: null, copies: [], redirects: [], vacation: null, notifications: [] }
 
 type StoringAction = Extract<SieveAction, { kind: 'keep' | 'fileinto' }>
 type Unwanted = Pick<PlanInput, 'isSpam' | 'isBlocked'>
@@ -75,17 +75,17 @@ type Unwanted = Pick<PlanInput, 'isSpam' | 'isBlocked'>
  * Versions of the message, each once with all its folders. The flags of a message are the same in all its folders, so
  * that one with other flags in another folder is another message (RFC 5232 §5).
  */
-const placesOf = (actions: readonly StoringAction[], unwanted: Unwanted): Place[] => {
-  const places: { edits: MessageEdits; filings: Place['filings'][number][]; keywords: readonly string[] }[] = []
+const copiesOf = (actions: readonly StoringAction[], unwanted: Unwanted): FiledCopy[] => {
+  const copies: { edits: MessageEdits; filings: FiledCopy['filings'][number][]; keywords: readonly string[] }[] = []
   for (const action of actions) {
     const edits = isUntouched(action.edits) ? noEdits : action.edits
     const filing = filingOf(action, unwanted)
     const keywords = [...new Set([...keywordsOfFlags(action.flags ?? []), ...junkOf(filing === 'junk')])]
-    const known = places.find((place) => place.edits === edits && isSameSet(place.keywords, keywords))
-    if (!known) places.push({ edits, filings: [filing], keywords })
+    const known = copies.find((copy) => copy.edits === edits && isSameSet(copy.keywords, keywords))
+    if (!known) copies.push({ edits, filings: [filing], keywords })
     else if (!known.filings.includes(filing)) known.filings.push(filing)
   }
-  return places
+  return copies
 }
 
 const isSameSet = (left: readonly string[], right: readonly string[]): boolean =>

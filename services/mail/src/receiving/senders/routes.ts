@@ -7,7 +7,7 @@ import { addSender, getSender, getSenders, removeSender, type SenderList } from 
 
 type ListParams = { domain_id?: string }
 
-type Place = {
+type ListRoutes = {
   path: string
   /** The scope of the list, for the API reference. */
   where: string
@@ -18,7 +18,7 @@ type Place = {
   listOf: (ctx: Ctx, params: ListParams) => Promise<SenderList>
 }
 
-const routesOf = ({ path, where, caller, params, ofSender, listOf }: Place) => [
+const routesOf = ({ path, where, caller, params, ofSender, listOf }: ListRoutes) => [
   route({
     ...caller,
     method: 'GET',

@@ -1,5 +1,5 @@
 /** Words that say where they stand; the same word in a subject and in a body are two. */
-export type WordPlace = 'subject' | 'from' | 'name' | 'link' | 'file' | 'trait' | 'body'
+export type WordField = 'subject' | 'from' | 'name' | 'link' | 'file' | 'trait' | 'body'
 
 /** Words per message: enough to know it, few enough to look them all up for each recipient. */
 const MAX_WORDS = 400
@@ -13,17 +13,17 @@ const MIN_LENGTH = 3
 const MAX_TEXT = 8_192
 
 export type WordSet = {
-  add(place: WordPlace, word: string): void
+  add(field: WordField, word: string): void
   /** The words of a text, and those of a body also in pairs. */
-  addText(place: WordPlace, text: string): void
+  addText(field: WordField, text: string): void
   /** In ascending order, so that two transactions that learn take their rows in the same order. */
   hashes(): number[]
 }
 
 export const newWords = (): WordSet => {
   const hashes = new Set<number>()
-  const add = (place: WordPlace, word: string): void => {
-    if (hashes.size < MAX_WORDS && word !== '') hashes.add(hashWord(`${place}:${word}`))
+  const add = (field: WordField, word: string): void => {
+    if (hashes.size < MAX_WORDS && word !== '') hashes.add(hashWord(`${field}:${word}`))
   }
   const addBody = (text: string): void => {
     const before = hashes.size
@@ -44,9 +44,9 @@ export const newWords = (): WordSet => {
   }
   return {
     add,
-    addText(place, text) {
-      if (place === 'body') addBody(text)
-      else for (const word of splitWords(text)) add(place, word)
+    addText(field, text) {
+      if (field === 'body') addBody(text)
+      else for (const word of splitWords(text)) add(field, word)
     },
     hashes: () => [...hashes].sort((one, other) => one - other),
   }

@@ -1,8 +1,8 @@
 import { type Duplicate, putMessage, readMessageAsync, StoreRefusal } from '../../store/store.ts'
 import type { SourceMessage } from './copy-folder.ts'
-import { isHere, type Prepared, type Target, takeIn } from './place.ts'
 import { addProgress, type Counted } from './progress-queries.ts'
 import type { Run } from './run.ts'
+import { isHere, type Prepared, type Target, takeIn } from './take-in.ts'
 
 /** Messages of one folder that are written together with how far the folder is. */
 export type Batch = {

@@ -82,7 +82,7 @@ export const createFolder = async (tx: MailTx, input: NewFolder): Promise<Folder
   const box = await openMailbox(tx, addressId)
   const folders = await listFolders(tx, addressId)
   if (folders.length >= MAX_FOLDERS) refuse('too_many', 'this mailbox has too many folders')
-  checkPlace(folders, { name, parentId, height: 0 })
+  checkPath(folders, { name, parentId, height: 0 })
   checkRole(folders, { id: null, role })
   const id = newId()
   const isNew = await insertFolder(tx, box, { id, name, parentId, role, position, subscribed, purgeDays })
@@ -119,7 +119,7 @@ export const updateFolder = async (tx: MailTx, input: FolderUpdate): Promise<Fol
     if (folder.role === 'inbox') refuse('folder_protected', 'the inbox cannot be renamed or moved')
     if (next.parentId !== null && subtreeOf(folders, folderId).has(next.parentId))
       refuse('bad_name', 'a folder cannot be moved into itself')
-    checkPlace(folders, { ...next, height: heightOf(folders, folderId) })
+    checkPath(folders, { ...next, height: heightOf(folders, folderId) })
     if (folders.some(({ id, name, parentId }) => id !== folderId && name === next.name && parentId === next.parentId))
       refuse('folder_exists', 'a folder with this name already exists')
   }
@@ -173,7 +173,7 @@ const checkDeletable = (folders: readonly Folder[], folderId: string, messages: 
   if (messages === 'refuse' && folder.total > 0) refuse('folder_not_empty', 'the folder contains messages')
 }
 
-const checkPlace = (
+const checkPath = (
   folders: readonly Folder[],
   { name, parentId, height }: { name: string; parentId: string | null; height: number },
 ): void => {

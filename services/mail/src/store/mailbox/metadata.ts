@@ -28,7 +28,7 @@ export const isSharedEntry = (name: string): boolean => name.startsWith('/shared
 /** All entries that somebody sees: shared ones, and their own private ones. */
 export const listMetadata = (
   db: MailDb,
-  { addressId, folderId, viewerId }: MetadataPlace & { viewerId: string | null },
+  { addressId, folderId, viewerId }: MetadataOwner & { viewerId: string | null },
 ): Promise<MetadataEntry[]> =>
   db.query<MetadataEntry>({
     name: 'store-find-metadata',
@@ -65,7 +65,7 @@ class TooMany extends Error {
 }
 
 /** What entries belong to: a folder, or with null the server as one address sees it. */
-type MetadataPlace = { addressId: string; folderId: string | null }
+type MetadataOwner = { addressId: string; folderId: string | null }
 export type MetadataEntry = { name: string; value: Buffer }
 
 // A private entry is of the owner without a viewer, and of nobody else; shared ones have none.
@@ -74,7 +74,7 @@ const VISIBLE = `folder_id is not distinct from $2::uuid
   and not (viewer_id is null and $3::uuid is not null and name like '/private/%')`
 
 /** Counts the entries of all viewers. */
-const countMetadata = async (tx: MailTx, { addressId, folderId }: MetadataPlace): Promise<number> => {
+const countMetadata = async (tx: MailTx, { addressId, folderId }: MetadataOwner): Promise<number> => {
   const [row] = await tx.query<{ count: number }>({
     text: `select count(*) as count from folder_metadata where address_id = $1 and folder_id is not distinct from $2::uuid`,
     values: [addressId, folderId],
@@ -82,7 +82,7 @@ const countMetadata = async (tx: MailTx, { addressId, folderId }: MetadataPlace)
   return row?.count ?? 0
 }
 
-type Entry = MetadataPlace & { viewerId: string | null; name: string }
+type Entry = MetadataOwner & { viewerId: string | null; name: string }
 
 const putMetadata = async (tx: MailTx, entry: Entry, value: Buffer): Promise<void> => {
   await tx.query({

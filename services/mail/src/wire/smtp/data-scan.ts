@@ -1,5 +1,5 @@
 /** The scanner's position in a line of a message. */
-type Place = 'start' | 'dot' | 'dot-cr' | 'text' | 'cr'
+type LinePosition = 'start' | 'dot' | 'dot-cr' | 'text' | 'cr'
 
 export type DataScan = {
   /**
@@ -23,7 +23,7 @@ const NOTHING = Buffer.alloc(0)
 
 /** Reads one message after DATA. */
 export const scanData = (): DataScan => {
-  let place: Place = 'start'
+  let position: LinePosition = 'start'
   return {
     take(chunk) {
       const pieces: Buffer[] = []
@@ -35,38 +35,38 @@ export const scanData = (): DataScan => {
         if (end > from) pieces.push(chunk.subarray(from, end))
       }
       // A CR that ended the chunk before was kept back.
-      const heldCr = place === 'cr'
+      const heldCr = position === 'cr'
       while (at < chunk.length) {
         const byte = chunk[at]
-        if (place === 'text') {
+        if (position === 'text') {
           at = breaks.next(at)
           if (at === chunk.length) break
           if (chunk[at] === LF) return { pieces, state: 'bare', rest: NOTHING }
-          place = 'cr'
-        } else if (place === 'cr') {
+          position = 'cr'
+        } else if (position === 'cr') {
           if (byte !== LF) return { pieces, state: 'bare', rest: NOTHING }
-          place = 'start'
+          position = 'start'
           if (at === 0 && heldCr) {
             pieces.push(CRLF)
             from = 1
           }
-        } else if (place === 'start') {
+        } else if (position === 'start') {
           if (byte === DOT) {
             give(at)
             from = at + 1
-            place = 'dot'
+            position = 'dot'
           } else if (byte === LF) return { pieces, state: 'bare', rest: NOTHING }
-          else place = byte === CR ? 'cr' : 'text'
-        } else if (place === 'dot') {
+          else position = byte === CR ? 'cr' : 'text'
+        } else if (position === 'dot') {
           if (byte === LF) return { pieces, state: 'bare', rest: NOTHING }
-          place = byte === CR ? 'dot-cr' : 'text'
+          position = byte === CR ? 'dot-cr' : 'text'
         } else {
           if (byte !== LF) return { pieces, state: 'bare', rest: NOTHING }
           return { pieces, state: 'ended', rest: chunk.subarray(at + 1) }
         }
         at += 1
       }
-      const end = place === 'cr' || place === 'dot-cr' ? chunk.length - 1 : chunk.length
+      const end = position === 'cr' || position === 'dot-cr' ? chunk.length - 1 : chunk.length
       give(end)
       return { pieces, state: 'open', rest: NOTHING }
     },

@@ -43,9 +43,9 @@ const bodyOf = (body: Body | null, { own, left, edits, extras, proposal }: Parts
   if (body === null && Object.keys(extras).length === 0) return undefined
   return own.reduce<Body>(
     (built, { path }) => {
-      const place = placeOf(proposal, path)
-      if (left.has(path)) return withoutAt(built, place)
-      return Object.hasOwn(edits, path) ? withAt(built, place, edits[path]) : built
+      const at = bodyPath(proposal, path)
+      if (left.has(path)) return withoutAt(built, at)
+      return Object.hasOwn(edits, path) ? withAt(built, at, edits[path]) : built
     },
     { ...body, ...extras },
   )
@@ -58,14 +58,14 @@ const changesOf = (proposal: Proposal, index: number): readonly ProposalChange[]
     : proposal.changes.filter(({ path }) => path.startsWith(`${index}.`))
 
 /** The path of a change in its body; with several requests their number comes first. */
-const placeOf = (proposal: Proposal, path: string): string =>
+const bodyPath = (proposal: Proposal, path: string): string =>
   proposal.requests.length === 1 ? path : path.slice(path.indexOf('.') + 1)
 
 /** Whether a change can be left out: something of its own in the body of a request that changes what is there. */
 export const isOptional = (proposal: Proposal, path: string): boolean => {
   const request = requestOf(proposal, path)
   if (!request || request.done || request.method !== 'PUT' || request.body === null) return false
-  return hasAt(request.body, placeOf(proposal, path)) && proposal.changes.length > 1
+  return hasAt(request.body, bodyPath(proposal, path)) && proposal.changes.length > 1
 }
 
 /** Whether a person can write another value: text that is in the body as it is shown. */
@@ -74,7 +74,7 @@ export const isEditable = (proposal: Proposal, { path, after, view, fieldType }:
   if (!request?.body || request.done || typeof after !== 'string' || MOMENT.test(after)) return false
   if (view !== 'text' && view !== 'markdown') return false
   if (fieldType !== null && !(isFieldType(fieldType) && isTextType(fieldType))) return false
-  return readAt(request.body, placeOf(proposal, path)) === after
+  return readAt(request.body, bodyPath(proposal, path)) === after
 }
 
 /** An ISO timestamp; people do not type times in this format. */

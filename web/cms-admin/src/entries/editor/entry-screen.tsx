@@ -17,10 +17,10 @@ import { Editor } from './editor.tsx'
 
 const NEW = 'new'
 
-type Place = { type: string; id: string }
+type EntryParams = { type: string; id: string }
 
 /** One entry; the id `new` begins one. */
-export const EntryScreen = ({ type, id }: Place) => {
+export const EntryScreen = ({ type, id }: EntryParams) => {
   const { visit, keep } = useVisit({ type, id })
   usePanelsAhead()
   return <OpenedEntry key={visit} type={type} id={id} onCreated={keep} />
@@ -34,16 +34,16 @@ const usePanelsAhead = (): void => {
 }
 
 /** A new entry gets its id while someone types in it: the address changes, the visit goes on. */
-const useVisit = ({ type, id }: Place) => {
-  const [place, setPlace] = useState({ visit: 0, type, id, made: '' })
-  const isElsewhere = place.type !== type || place.id !== id
-  const goesOn = isElsewhere && place.type === type && place.made === id
-  const now = isElsewhere ? { visit: goesOn ? place.visit : place.visit + 1, type, id, made: '' } : place
-  if (isElsewhere) setPlace(now)
-  return { visit: now.visit, keep: (made: string) => setPlace((before) => ({ ...before, made })) }
+const useVisit = ({ type, id }: EntryParams) => {
+  const [opened, setOpened] = useState({ visit: 0, type, id, made: '' })
+  const isElsewhere = opened.type !== type || opened.id !== id
+  const goesOn = isElsewhere && opened.type === type && opened.made === id
+  const now = isElsewhere ? { visit: goesOn ? opened.visit : opened.visit + 1, type, id, made: '' } : opened
+  if (isElsewhere) setOpened(now)
+  return { visit: now.visit, keep: (made: string) => setOpened((before) => ({ ...before, made })) }
 }
 
-const OpenedEntry = ({ type: name, id, onCreated }: Place & { onCreated: (id: string) => void }) => {
+const OpenedEntry = ({ type: name, id, onCreated }: EntryParams & { onCreated: (id: string) => void }) => {
   const navigate = useNavigate()
   const [beganNew] = useState(id === NEW)
   const { data: me } = useSuspenseQuery(meQuery)

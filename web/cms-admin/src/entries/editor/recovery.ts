@@ -21,7 +21,7 @@ const isChanges = (value: unknown): boolean =>
   (value.data === undefined || isRecord(value.data))
 
 /** The storage key for the copies of an entry; a new entry is found by its type and what it translates. */
-export const placeOf = (entryId: string | null, type: string, translationOf: string | null): string =>
+export const recoveryKey = (entryId: string | null, type: string, translationOf: string | null): string =>
   entryId ?? `new:${type}:${translationOf ?? ''}`
 
 /** The copy to keep of a session; undefined when everything is saved. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { createKeeper } from '../../unsaved/keep.ts'
 import { createKeptStore } from '../../unsaved/store.ts'
-import { type Copy, chooseCopy, copyOf, isCopy, placeOf } from './recovery.ts'
+import { type Copy, chooseCopy, copyOf, isCopy, recoveryKey } from './recovery.ts'
 import type { Session } from './session.ts'
 import { type Values, withChanges } from './values.ts'
 
@@ -18,10 +18,10 @@ export type Recovery = {
   isKept: boolean
 }
 
-type Place = { account: string; type: string; translationOf: string | null }
+type EntryOfAccount = { account: string; type: string; translationOf: string | null }
 
 /** Keeps what is typed in this browser until it is saved, and offers what an earlier visit left behind. */
-export const useRecovery = (session: Session, { account, type, translationOf }: Place): Recovery => {
+export const useRecovery = (session: Session, { account, type, translationOf }: EntryOfAccount): Recovery => {
   const id = session.key
   const [copy, setCopy] = useState<Copy>()
   const [isKept, setIsKept] = useState(true)
@@ -30,7 +30,7 @@ export const useRecovery = (session: Session, { account, type, translationOf }: 
   useEffect(() => {
     const { entry, base } = session.state()
     let isLeft = false
-    void store.list(account, placeOf(entry?.id ?? null, type, translationOf)).then(async (copies) => {
+    void store.list(account, recoveryKey(entry?.id ?? null, type, translationOf)).then(async (copies) => {
       // This session's own copy is on the screen already
       const others = copies.filter((one) => one.id !== id)
       const { offered, useless } = chooseCopy(others, base, Date.now())
@@ -47,7 +47,7 @@ export const useRecovery = (session: Session, { account, type, translationOf }: 
   useEffect(() => {
     const keep = () => {
       const state = session.state()
-      const place = placeOf(state.entry?.id ?? null, type, translationOf)
+      const place = recoveryKey(state.entry?.id ?? null, type, translationOf)
       const kept = copyOf(state, { id, account, place, at: Date.now() })
       if (kept) void store.put(kept).then(setIsKept)
       else void store.drop([id])

@@ -5,7 +5,7 @@ import { MAX_AGE_MS } from '../../unsaved/keep.ts'
 import { chooseAll, differencesOf, firstChoices, isDecided, resolved } from './conflict.ts'
 import { localInputOf, momentOf } from './local-time.ts'
 import { membersWith, sortProblems, whereOf, withoutMember } from './problems.ts'
-import { type Copy, chooseCopy, copyOf, placeOf } from './recovery.ts'
+import { type Copy, chooseCopy, copyOf, recoveryKey } from './recovery.ts'
 import { rightsOf } from './rights.ts'
 import { failureOf } from './schedule-failures.ts'
 import { change, startState, stepBetween, withStep } from './session-state.ts'
@@ -181,7 +181,7 @@ describe('recovery', () => {
 
   test('what is unsaved is kept, and nothing else', () => {
     const start = startState({ entry: entryWith(), values: valuesOf(entryWith()), locale: 'en' })
-    const about = { id: 'x', account: ANA.id, place: placeOf(null, 'article', null), at: 1 }
+    const about = { id: 'x', account: ANA.id, place: recoveryKey(null, 'article', null), at: 1 }
     assert.equal(copyOf(start, about), undefined)
     const dirty = copyOf(change(start, 'data.summary', 'New'), about)
     assert.deepEqual([dirty?.changes, dirty?.version, dirty?.place], [{ data: { summary: 'New' } }, 1, 'new:article:'])

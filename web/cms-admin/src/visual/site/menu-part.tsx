@@ -1,10 +1,10 @@
 import { menuItems } from '@stoa/cms-model/menus.ts'
 import { LinkButton } from '@stoa/ui/navigation/link.tsx'
 import { MenuItemsEditor } from '../../menus/menu-items-editor.tsx'
-import { typedPlace } from './menu-places.ts'
 import { RoleLock, SaveSource, SourceProblem, useChange } from './part-panel.tsx'
 import { useSite } from './site-context.ts'
 import { type MenuPart, menuKey } from './sources.ts'
+import { typedMember } from './typed-member.ts'
 
 /** The links of a menu, one below the other. */
 export const MenuPartEditor = ({ part: { label, state } }: { part: MenuPart }) => {
@@ -38,7 +38,7 @@ export const MenuPartEditor = ({ part: { label, state } }: { part: MenuPart }) =
         <MenuItemsEditor
           flat
           items={items}
-          onChange={(next) => change({ items: next }, typedPlace(items, next))}
+          onChange={(next) => change({ items: next }, typedMember(items, next))}
           problems={saving.problems[source]?.fields ?? []}
           disabled={!state.canEdit || saving.isSaving}
         />

@@ -10,7 +10,7 @@ import './compose.css'
 import { type RouterHistory, useRouter, useRouterState } from '@tanstack/react-router'
 import { ComposeWindowView } from './compose-window.tsx'
 import { isUnsaved } from './draft-state.ts'
-import { followPlaces, type Places, reportTaken, useSlots } from './inline-slots.ts'
+import { followSlots, reportTaken, type SlotWindows, useSlots } from './inline-slots.ts'
 import { forgetWindow, recoverWindows } from './keep.ts'
 import { popOut, saveDraft, startSaving } from './saving.ts'
 import { settleRecovered } from './sending.ts'
@@ -56,11 +56,11 @@ const useInline = (windows: readonly ComposeWindow[]): ReadonlyMap<string, HTMLE
   const placed = new Map<string, ComposeWindow>()
   for (const one of windows) if (one.inlineAt !== null && slots.has(one.inlineAt)) placed.set(one.inlineAt, one)
   const taken = [...placed.keys()].join(' ')
-  const places = useRef<Places>(new Map())
+  const followed = useRef<SlotWindows>(new Map())
   useEffect(() => {
     const now = { path, placed: new Map([...placed].map(([at, { id }]) => [at, id])), shown: slots }
-    const { next, left } = followPlaces(places.current, now)
-    places.current = next
+    const { next, left } = followSlots(followed.current, now)
+    followed.current = next
     for (const id of left) popOut(id)
   })
   useEffect(() => {

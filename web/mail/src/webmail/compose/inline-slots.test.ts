@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { followPlaces, type Places } from './inline-slots.ts'
+import { followSlots, type SlotWindows } from './inline-slots.ts'
 
 const at = (path: string, placed: Record<string, string>, shown = Object.keys(placed)) => ({
   path,
@@ -8,10 +8,10 @@ const at = (path: string, placed: Record<string, string>, shown = Object.keys(pl
   shown: new Set(shown),
 })
 const follow = (...steps: ReturnType<typeof at>[]): string[][] => {
-  let places: Places = new Map()
+  let windows: SlotWindows = new Map()
   return steps.map((step) => {
-    const { next, left } = followPlaces(places, step)
-    places = next
+    const { next, left } = followSlots(windows, step)
+    windows = next
     return left
   })
 }

@@ -36,16 +36,16 @@ export const reportTaken = (ids: readonly string[]): void => {
 export const useIsTaken = (messageId: string): boolean => useSyncExternalStore(subscribe, () => taken.has(messageId))
 
 /** Windows by the messages that they stand below, each with the address at which it got there. */
-export type Places = ReadonlyMap<string, { windowId: string; path: string }>
+export type SlotWindows = ReadonlyMap<string, { windowId: string; path: string }>
 
 /**
  * Follows windows and their places. A message that was left gives its window up; one that is only drawn anew at the same
  * address gets it back.
  */
-export const followPlaces = (
-  before: Places,
+export const followSlots = (
+  before: SlotWindows,
   { path, placed, shown }: { path: string; placed: ReadonlyMap<string, string>; shown: { has(id: string): boolean } },
-): { next: Places; left: string[] } => {
+): { next: SlotWindows; left: string[] } => {
   const missing = [...before].filter(([at]) => !shown.has(at))
   const stays = missing.filter(([, place]) => place.path === path)
   const here = [...placed].map(([at, windowId]) => {

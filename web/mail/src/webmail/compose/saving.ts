@@ -224,10 +224,10 @@ export const moveFiles = async (id: string, { draftId, shape }: { draftId: strin
     return
   }
   const { attachments } = await sendMailbox<Message>('GET', `/api/mail/messages/${draftId}`)
-  const places = placesOf(ready, attachments)
+  const sections = sectionsOf(ready, attachments)
   amendLetter(id, ({ files }) => ({
     files: files.map((file) => {
-      const section = places.get(file.key)
+      const section = sections.get(file.key)
       return section === undefined ? file : { ...file, part: { draftId, section } }
     }),
   }))
@@ -315,12 +315,12 @@ const leavePage = (): void => {
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 /** At which place of a saved draft each file is, by the keys of the files. Names may come back changed, sizes do not. */
-export const placesOf = (
+export const sectionsOf = (
   files: readonly Pick<LetterFile, 'key' | 'filename' | 'size' | 'contentId'>[],
   attachments: readonly Attachment[],
 ): Map<string, string> => {
   const free = [...attachments]
-  const places = new Map<string, string>()
+  const sections = new Map<string, string>()
   const tests: readonly ((file: (typeof files)[number], saved: Attachment) => boolean)[] = [
     (file, saved) => file.contentId !== null && saved.content_id === file.contentId,
     (file, saved) => file.contentId === null && saved.filename === file.filename && saved.size_bytes === file.size,
@@ -328,10 +328,10 @@ export const placesOf = (
   ]
   for (const fits of tests)
     for (const file of files) {
-      if (places.has(file.key)) continue
+      if (sections.has(file.key)) continue
       const at = free.findIndex((saved) => fits(file, saved))
       const [saved] = at === -1 ? [] : free.splice(at, 1)
-      if (saved) places.set(file.key, saved.section)
+      if (saved) sections.set(file.key, saved.section)
     }
-  return places
+  return sections
 }

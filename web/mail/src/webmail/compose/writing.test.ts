@@ -8,7 +8,7 @@ import { type DraftEvent, draftLine, freshDraft, isUnsaved, stepDraft } from './
 import { isEmptyLetter, type Letter, type LetterFile, letterJson, usedFiles } from './letter.ts'
 import { estimatedSize, MAX_FILE_BYTES, MAX_MESSAGE_BYTES, mailedSize, promisesFile } from './limits.ts'
 import { forwardBlocks, forwardText, replyBlocks, replyText } from './quote.ts'
-import { placesOf } from './saving.ts'
+import { sectionsOf } from './saving.ts'
 import { laterMoments, problemOfMoment } from './schedule.ts'
 import { problemsOf, questionsOf } from './send-check.ts'
 import { signedDoc, signedText, swapSignature, swapTextSignature } from './signature.ts'
@@ -273,8 +273,12 @@ describe('a message', () => {
       file({ key: 'b', size: 5 }),
       file({ key: 'c', contentId: 'p@stoa' }),
     ]
-    const places = placesOf(files, [saved('1.2', 'x', 9, 'p@stoa'), saved('2', 'odd_name', 5), saved('3', 'a.txt', 5)])
-    assert.deepEqual([...places].toSorted(), [
+    const sections = sectionsOf(files, [
+      saved('1.2', 'x', 9, 'p@stoa'),
+      saved('2', 'odd_name', 5),
+      saved('3', 'a.txt', 5),
+    ])
+    assert.deepEqual([...sections].toSorted(), [
       ['a', '2'],
       ['b', '3'],
       ['c', '1.2'],

@@ -16,7 +16,7 @@ import { FolderRow } from './folder-row.tsx'
 import { type FolderNode, folderTree } from './folder-tree.ts'
 import { LabelRow } from './label-row.tsx'
 import { PlaceLink } from './place-link.tsx'
-import { type DropPlace, useDrop } from './use-drop.ts'
+import { type DropTarget, useDrop } from './use-drop.ts'
 
 /** The places of the mailbox: folders, what is scheduled, labels. */
 export const FolderNav = ({ onGo }: { onGo?: () => void }) => {
@@ -90,9 +90,9 @@ export const FolderNav = ({ onGo }: { onGo?: () => void }) => {
 const readIds = (stored: unknown): readonly string[] =>
   Array.isArray(stored) ? stored.filter((id): id is string => typeof id === 'string') : []
 
-const TOP: DropPlace = { kind: 'top' }
+const TOP: DropTarget = { kind: 'top' }
 
-type SectionProps = { title: string; drop?: DropPlace; action?: ReactNode; children: ReactNode }
+type SectionProps = { title: string; drop?: DropTarget; action?: ReactNode; children: ReactNode }
 
 const Section = ({ title, drop, action, children }: SectionProps) => {
   const { isOver, handlers } = useDrop(drop)

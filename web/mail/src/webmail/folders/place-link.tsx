@@ -3,7 +3,7 @@ import { formatNumber } from '@stoa/ui/text/format.ts'
 import { cx } from '@stoa/ui/theme/cx.ts'
 import type { DragEvent, ReactNode } from 'react'
 import { placePath } from '../places.ts'
-import { type DropPlace, useDrop } from './use-drop.ts'
+import { type DropTarget, useDrop } from './use-drop.ts'
 
 type PlaceLinkProps = {
   place: string
@@ -15,7 +15,7 @@ type PlaceLinkProps = {
   isCurrent: boolean
   depth?: number
   /** The drop target for messages and folders. */
-  drop?: DropPlace
+  drop?: DropTarget
   /** Set if the folder can be dragged. */
   drag?: { onStart: (event: DragEvent) => void; onEnd: () => void } | undefined
   onGo: (() => void) | undefined

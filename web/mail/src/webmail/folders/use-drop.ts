@@ -8,30 +8,30 @@ import { isMessageDrag, takeDragged } from '../list/drag.ts'
 import { folderFor, moveFolder } from './folder-drag.ts'
 
 /** A drop target for messages and folders; `top` is the top level. */
-export type DropPlace = { kind: 'folder'; folder: Folder } | { kind: 'label'; label: string } | { kind: 'top' }
+export type DropTarget = { kind: 'folder'; folder: Folder } | { kind: 'label'; label: string } | { kind: 'top' }
 
 /** Folders that mail is not put into by hand. */
 const CLOSED: readonly Folder['role'][] = ['drafts', 'snoozed']
 
-const takesMessages = (place: DropPlace): boolean =>
-  place.kind === 'label' || (place.kind === 'folder' && !CLOSED.includes(place.folder.role))
+const takesMessages = (target: DropTarget): boolean =>
+  target.kind === 'label' || (target.kind === 'folder' && !CLOSED.includes(target.folder.role))
 
-const folderOn = (event: DragEvent, place: DropPlace): Folder | undefined =>
-  place.kind === 'label' ? undefined : folderFor(event, place.kind === 'top' ? null : place.folder)
+const folderOn = (event: DragEvent, target: DropTarget): Folder | undefined =>
+  target.kind === 'label' ? undefined : folderFor(event, target.kind === 'top' ? null : target.folder)
 
-const takes = (event: DragEvent, place: DropPlace): boolean =>
-  isMessageDrag(event) ? takesMessages(place) : folderOn(event, place) !== undefined
+const takes = (event: DragEvent, target: DropTarget): boolean =>
+  isMessageDrag(event) ? takesMessages(target) : folderOn(event, target) !== undefined
 
 /** Lets messages and folders be dropped on a place. Keys do the same by the menus of messages and folders. */
-export const useDrop = (place: DropPlace | undefined) => {
+export const useDrop = (target: DropTarget | undefined) => {
   const queryClient = useQueryClient()
   const acts = useMessageActs()
   const [isOver, setOver] = useState(false)
   // Entering a part of the place comes before leaving another
   const depth = useRef(0)
-  if (!place) return { isOver: false, handlers: {} }
+  if (!target) return { isOver: false, handlers: {} }
   const enter = (event: DragEvent) => {
-    if (!takes(event, place)) return
+    if (!takes(event, target)) return
     event.preventDefault()
     depth.current += 1
     setOver(true)
@@ -41,16 +41,16 @@ export const useDrop = (place: DropPlace | undefined) => {
     if (depth.current === 0) setOver(false)
   }
   const drop = async (event: DragEvent) => {
-    if (!takes(event, place)) return
+    if (!takes(event, target)) return
     event.preventDefault()
     depth.current = 0
     setOver(false)
-    const folder = folderOn(event, place)
-    if (folder) return moveFolder(queryClient, folder, place.kind === 'folder' ? place.folder : null)
+    const folder = folderOn(event, target)
+    if (folder) return moveFolder(queryClient, folder, target.kind === 'folder' ? target.folder : null)
     try {
       const ids = await takeDragged()?.ids()
       if (!ids) return
-      await put(acts, ids, place)
+      await put(acts, ids, target)
     } catch (error) {
       toast({ tone: 'danger', title: "Couldn't update the messages", description: messageOf(error) })
     }
@@ -60,7 +60,7 @@ export const useDrop = (place: DropPlace | undefined) => {
     handlers: {
       onDragEnter: enter,
       onDragOver: (event: DragEvent) => {
-        if (takes(event, place)) event.preventDefault()
+        if (takes(event, target)) event.preventDefault()
       },
       onDragLeave: leave,
       onDrop: (event: DragEvent) => void drop(event),
@@ -68,11 +68,11 @@ export const useDrop = (place: DropPlace | undefined) => {
   }
 }
 
-const put = (acts: MessageActs, ids: readonly string[], place: DropPlace): Promise<void> => {
-  const target = { ids }
-  if (place.kind === 'top') return Promise.resolve()
-  if (place.kind === 'label') return acts.label(target, { add: [place.label] })
-  if (place.folder.role === 'trash') return acts.trash(target)
-  if (place.folder.role === 'junk') return acts.junk(target, true)
-  return place.folder.role === 'archive' ? acts.archive(target) : acts.move(target, place.folder)
+const put = (acts: MessageActs, ids: readonly string[], target: DropTarget): Promise<void> => {
+  const messages = { ids }
+  if (target.kind === 'top') return Promise.resolve()
+  if (target.kind === 'label') return acts.label(messages, { add: [target.label] })
+  if (target.folder.role === 'trash') return acts.trash(messages)
+  if (target.folder.role === 'junk') return acts.junk(messages, true)
+  return target.folder.role === 'archive' ? acts.archive(messages) : acts.move(messages, target.folder)
 }

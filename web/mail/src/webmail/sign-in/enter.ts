@@ -1,6 +1,6 @@
 import type { Mailbox } from '@stoa/mail-model/webmail.ts'
 import { toast } from '@stoa/ui/feedback/toast-store.ts'
-import { placeOf } from '@stoa/ui/navigation/return-path.ts'
+import { returnUrl } from '@stoa/ui/navigation/return-path.ts'
 import { messageOf } from '@stoa/ui/request/problem.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
@@ -18,7 +18,7 @@ export const useEnterMailbox = (): ((mailbox: Mailbox, back?: string | undefined
     // The cache must hold no webmail data of the previous user
     queryClient.removeQueries({ queryKey: ['webmail'] })
     queryClient.setQueryData(mailboxQuery.queryKey, mailbox)
-    const { pathname, search, hash } = placeOf(back, HOME, location.origin)
+    const { pathname, search, hash } = returnUrl(back, HOME, location.origin)
     await router.navigate({ to: pathname, search: router.options.parseSearch(search), hash: hash.slice(1) })
   }
 }

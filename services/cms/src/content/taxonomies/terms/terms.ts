@@ -11,7 +11,7 @@ import { refuseOtherVersion, type WantedVersion } from '../../../version-conflic
 import { readSettings } from '../../settings/settings.ts'
 import { taxonomyEvent } from '../event.ts'
 import { findTaxonomy, lockTaxonomy, type TaxonomyRecord } from '../queries.ts'
-import { makePlace, moveTerm, refuseBadParent } from './places.ts'
+import { makeRoom, moveTerm, refuseBadParent } from './positions.ts'
 import {
   countChildren,
   countEntries,
@@ -59,7 +59,7 @@ export const createTerm = (ctx: Ctx, taxonomyName: string, input: CreateTermInpu
     if (parentId !== null) await refuseBadParent(tx, taxonomy, { parentId, moved: null })
     const id = newId()
     const slug = input.slug ?? (await freeSlug(tx, taxonomy.id, name)) ?? id
-    const position = await makePlace(tx, { taxonomyId: taxonomy.id, parentId }, input.position)
+    const position = await makeRoom(tx, { taxonomyId: taxonomy.id, parentId }, input.position)
     const term = { id, taxonomyId: taxonomy.id, slug, name, description, parentId, position }
     const created = await insertTerm(tx, term, editBy(ctx)).catch(refuseTakenSlug)
     await recordTerm(ctx, tx, taxonomy, { action: 'term.created', term: created, changed: [] })

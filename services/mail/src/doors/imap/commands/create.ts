@@ -1,6 +1,6 @@
 import { afterSignIn, defineCommand, no, ok } from '../command.ts'
 import { nameOf } from '../folders.ts'
-import { makeNew, newPlaceOf, reportName } from '../list/changes.ts'
+import { folderTargetOf, makeNew, reportName } from '../list/changes.ts'
 import { roleOfUse } from '../list/special-use.ts'
 
 /** RFC 9051 §6.3.4, with RFC 6154 and 8474. */
@@ -23,10 +23,10 @@ export const create = defineCommand<{ name: string; uses: string[] }>({
     const [role = null] = uses.map(roleOfUse)
     // RFC 6154 §3: a folder has one use here, and most are taken from the beginning.
     if (uses.length > 1 || (uses.length === 1 && role === null)) return no('Unsupported special use', 'USEATTR')
-    const place = await newPlaceOf(session, name)
-    if ('status' in place) return place
-    const folder = await session.parts.database.tx((tx) => makeNew(tx, place, role))
-    const made = nameOf({ access: place.access, folder })
+    const target = await folderTargetOf(session, name)
+    if ('status' in target) return target
+    const folder = await session.parts.database.tx((tx) => makeNew(tx, target, role))
+    const made = nameOf({ access: target.access, folder })
     if (made !== name) await reportName(session, made, name)
     return ok('Folder created', `MAILBOXID (${folder.id})`)
   },

@@ -2,7 +2,15 @@ import { quotaOf } from '../../../hosting/plans/plans.ts'
 import { listUids, moveUids, updateFolder } from '../../../store/store.ts'
 import { type Completion, defineCommand, no, ok } from '../command.ts'
 import { type FoundFolder, findFolder, NO_SUCH_FOLDER, nameOf } from '../folders.ts'
-import { makeNew, makePath, type NewPlace, NO_PERMISSION, newPlaceOf, reportName, splitLast } from '../list/changes.ts'
+import {
+  type FolderTarget,
+  folderTargetOf,
+  makeNew,
+  makePath,
+  NO_PERMISSION,
+  reportName,
+  splitLast,
+} from '../list/changes.ts'
 import type { ImapSession } from '../session.ts'
 
 /** Messages of the inbox that one transaction moves. */
@@ -21,23 +29,23 @@ export const rename = defineCommand<{ from: string; to: string }>({
     const found = await findFolder(session, from)
     if (!found) return NO_SUCH_FOLDER
     if (!found.access.mayManage) return NO_PERMISSION
-    const place = await newPlaceOf(session, to)
-    if ('status' in place) return place
-    if (place.access.addressId !== found.access.addressId)
+    const target = await folderTargetOf(session, to)
+    if ('status' in target) return target
+    if (target.access.addressId !== found.access.addressId)
       return no('A folder cannot be moved to another mailbox', 'CANNOT')
-    return found.folder.role === 'inbox' ? emptyInbox(session, found, place) : move(session, found, place, from)
+    return found.folder.role === 'inbox' ? emptyInbox(session, found, target) : move(session, found, target, from)
   },
 })
 
 const move = async (
   session: ImapSession,
   { access, folder }: FoundFolder,
-  place: NewPlace,
+  target: FolderTarget,
   oldName: string,
 ): Promise<Completion> => {
-  const { parent, name } = splitLast(place.path)
+  const { parent, name } = splitLast(target.path)
   const moved = await session.parts.database.tx(async (tx) => {
-    const above = await makePath(tx, { ...place, path: parent })
+    const above = await makePath(tx, { ...target, path: parent })
     const now = { addressId: access.addressId, folderId: folder.id, name, parentId: above?.id ?? null }
     return updateFolder(tx, now)
   })
@@ -49,11 +57,11 @@ const move = async (
 const emptyInbox = async (
   { parts }: ImapSession,
   { access, folder }: FoundFolder,
-  place: NewPlace,
+  target: FolderTarget,
 ): Promise<Completion> => {
   const { database, clock } = parts
   const { addressId } = access
-  const made = await database.tx((tx) => makeNew(tx, place))
+  const made = await database.tx((tx) => makeNew(tx, target))
   const quotaBytes = await quotaOf(database.db, addressId)
   const uids = await listUids(database.db, addressId, folder.id)
   for (let at = 0; at < uids.length; at += BATCH) {

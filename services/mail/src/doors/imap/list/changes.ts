@@ -18,22 +18,22 @@ import { encodeMailboxName } from '../parse/mailbox-name.ts'
 import { type ImapSession, isUtf8 } from '../session.ts'
 
 /** The destination of a folder. */
-export type NewPlace = { readonly access: MailboxAccess; readonly path: string }
+export type FolderTarget = { readonly access: MailboxAccess; readonly path: string }
 
 export const NO_PERMISSION: Completion = no('You cannot change these folders', 'NOPERM')
 const NOT_HERE: Completion = no('Invalid folder name', 'CANNOT')
 
 /** A name for a folder that is to be made, without the delimiter that says there will be others inside (RFC 9051 §6.3.4). */
-export const newPlaceOf = async (session: ImapSession, name: string): Promise<NewPlace | Completion> => {
+export const folderTargetOf = async (session: ImapSession, name: string): Promise<FolderTarget | Completion> => {
   const trimmed = name.endsWith(DELIMITER) ? name.slice(0, -1) : name
-  const place = await locate(session, trimmed)
-  const isReserved = place?.access.viewerId === null && splitPath(trimmed)[0] === SHARED_ROOT
-  if (!place || isReserved) return NOT_HERE
-  return place.access.mayManage ? place : NO_PERMISSION
+  const found = await locate(session, trimmed)
+  const isReserved = found?.access.viewerId === null && splitPath(trimmed)[0] === SHARED_ROOT
+  if (!found || isReserved) return NOT_HERE
+  return found.access.mayManage ? found : NO_PERMISSION
 }
 
 /** Makes all folders of a path that are not there; nobody subscribes to them by that. */
-export const makePath = async (tx: MailTx, { access, path }: NewPlace): Promise<Folder | null> => {
+export const makePath = async (tx: MailTx, { access, path }: FolderTarget): Promise<Folder | null> => {
   if (path === '') return null
   const names = splitPath(path)
   // From here on nobody else makes them.
@@ -58,11 +58,11 @@ export const makePath = async (tx: MailTx, { access, path }: NewPlace): Promise<
 }
 
 /** Creates a folder; refuses if it exists. */
-export const makeNew = async (tx: MailTx, place: NewPlace, role: AnyRole | null = null): Promise<Folder> => {
-  const { parent, name } = splitLast(place.path)
-  const above = await makePath(tx, { ...place, path: parent })
+export const makeNew = async (tx: MailTx, wanted: FolderTarget, role: AnyRole | null = null): Promise<Folder> => {
+  const { parent, name } = splitLast(wanted.path)
+  const above = await makePath(tx, { ...wanted, path: parent })
   return createFolder(tx, {
-    addressId: place.access.addressId,
+    addressId: wanted.access.addressId,
     name,
     parentId: above?.id ?? null,
     subscribed: false,

@@ -36,8 +36,8 @@ const readHeading = (element: PasteElement): PasteElement => {
   return element
 }
 
-type Place = { list: string; level: number }
-type OpenList = { element: PasteElement; place: Place; isOrdered: boolean }
+type ListPosition = { list: string; level: number }
+type OpenList = { element: PasteElement; position: ListPosition; isOrdered: boolean }
 
 /** Word has nine levels. */
 const MAX_LEVEL = 9
@@ -47,8 +47,8 @@ const joinLists = (parent: PasteElement): void => {
   const joined: PasteNode[] = []
   let open: OpenList[] = []
   for (const child of parent.children) {
-    const place = isElement(child) ? placeOf(child) : null
-    if (place === null || !isElement(child)) {
+    const position = isElement(child) ? positionOf(child) : null
+    if (position === null || !isElement(child)) {
       if (isElement(child)) joinLists(child)
       // Space between two items does not end their list
       if (isElement(child) || child.trim() !== '') open = []
@@ -56,24 +56,30 @@ const joinLists = (parent: PasteElement): void => {
       continue
     }
     const sign = takeSign(child)
-    open = open.filter((list) => list.place.level <= place.level)
+    open = open.filter((list) => list.position.level <= position.level)
     const last = open.at(-1)
-    const isSame = last?.place.level === place.level
-    if (last && isSame && (last.isOrdered !== sign.isOrdered || last.place.list !== place.list)) open.pop()
-    addItem(open, joined, child, place, sign)
+    const isSame = last?.position.level === position.level
+    if (last && isSame && (last.isOrdered !== sign.isOrdered || last.position.list !== position.list)) open.pop()
+    addItem(open, joined, child, position, sign)
   }
   parent.children = joined
 }
 
-const addItem = (open: OpenList[], joined: PasteNode[], item: PasteElement, place: Place, sign: Sign): void => {
+const addItem = (
+  open: OpenList[],
+  joined: PasteNode[],
+  item: PasteElement,
+  position: ListPosition,
+  sign: Sign,
+): void => {
   let list = open.at(-1)
-  if (list?.place.level !== place.level) {
+  if (list?.position.level !== position.level) {
     const element = newElement(sign.isOrdered ? 'ol' : 'ul')
     if (sign.isOrdered && sign.number !== 1) element.attributes.set('start', String(sign.number))
     const host = list?.element.children.at(-1)
     if (isElement(host)) host.children.push(element)
     else joined.push(element)
-    list = { element, place, isOrdered: sign.isOrdered }
+    list = { element, position, isOrdered: sign.isOrdered }
     open.push(list)
   }
   const heading = /^h[1-6]$/.test(item.tag) ? [newElement(item.tag, item.children)] : item.children
@@ -81,7 +87,7 @@ const addItem = (open: OpenList[], joined: PasteNode[], item: PasteElement, plac
 }
 
 /** `mso-list:l0 level2 lfo1` */
-const placeOf = ({ tag, style }: PasteElement): Place | null => {
+const positionOf = ({ tag, style }: PasteElement): ListPosition | null => {
   if (tag !== 'p' && !/^h[1-6]$/.test(tag)) return null
   const [, list, level, run] = /^(l\d+) +level(\d)(?: +(lfo\d+))?/.exec(style.get('mso-list') ?? '') ?? []
   if (list === undefined) return null

@@ -5,14 +5,14 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { may } from './allowed.tsx'
 import { meQuery } from './queries.ts'
 
-type Place = { readonly to: string; readonly label: string; readonly needs?: Permission }
+type Tab = { readonly to: string; readonly label: string; readonly needs?: Permission }
 
-type PlaceTabsProps = { label: string; places: readonly Place[]; current: string }
+type ScreenTabsProps = { label: string; tabs: readonly Tab[]; current: string }
 
 /** The screens of one part of the admin, below its title. None where the person may see one only. */
-export const PlaceTabs = ({ label, places, current }: PlaceTabsProps) => {
+export const ScreenTabs = ({ label, tabs, current }: ScreenTabsProps) => {
   const { data: me } = useSuspenseQuery(meQuery)
-  const shown = places.filter(({ needs }) => needs === undefined || may(me, needs))
+  const shown = tabs.filter(({ needs }) => needs === undefined || may(me, needs))
   if (shown.length < 2) return null
   return (
     <nav

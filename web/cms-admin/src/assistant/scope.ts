@@ -12,7 +12,7 @@ import { shownAt } from './screens.ts'
 export type ChipKind = 'entry' | 'section' | 'field'
 export type Chip = { kind: ChipKind; label: string }
 
-export type Place = {
+export type AssistantScope = {
   chips: readonly Chip[]
   /** What is sent with a message, without the removed chips. */
   contextWithout: (removed: ReadonlySet<ChipKind>) => AssistantContext
@@ -22,7 +22,7 @@ export type Place = {
 }
 
 /** The person's current screen, and what "this" may mean there. */
-export const usePlace = (): Place => {
+export const useAssistantScope = (): AssistantScope => {
   const { pathname } = useLocation()
   const { screen, type: named, entryId } = shownAt(pathname)
   const { data: types } = useQuery(typesQuery)

@@ -33,7 +33,7 @@ export const refuseBadParent = async (
 }
 
 /** The position of a newcomer: the one wished for, whose holder moves on with all after it, else the end. */
-export const makePlace = async (tx: CmsTx, siblings: Siblings, wish: number | undefined): Promise<number> => {
+export const makeRoom = async (tx: CmsTx, siblings: Siblings, wish: number | undefined): Promise<number> => {
   if (wish === undefined) return findEndPosition(tx, siblings)
   if (await isPositionTaken(tx, siblings, wish)) await shiftSiblings(tx, siblings, { from: wish, by: 1 })
   return wish
@@ -45,7 +45,7 @@ export const moveTerm = async (
   present: TermRecord,
   { parentId, position: wish }: { parentId: string | null | undefined; position: number | undefined },
 ): Promise<number> => {
-  if (parentId !== undefined) return makePlace(tx, { taxonomyId: present.taxonomyId, parentId }, wish)
+  if (parentId !== undefined) return makeRoom(tx, { taxonomyId: present.taxonomyId, parentId }, wish)
   const { position } = present
   if (wish === undefined || wish === position) return position
   if (wish > position) await shiftSiblings(tx, present, { from: position + 1, to: wish + 1, by: -1 })

@@ -13,21 +13,21 @@ export type Definition = {
 export type Website = { readonly parts: readonly { readonly id: string; readonly selector: string }[] }
 
 /** Elements that get a name: of a section, of a field, of a part. */
-export type Target = { readonly name: string; readonly matches: Matcher }
-export type SectionTarget = Target & { readonly isDeclaredMovable: boolean }
+export type ElementTarget = { readonly name: string; readonly matches: Matcher }
+export type SectionTarget = ElementTarget & { readonly isDeclaredMovable: boolean }
 
 export type Targets = {
   readonly sections: readonly SectionTarget[]
   readonly ids: ReadonlySet<string>
-  readonly fields: readonly Target[]
+  readonly fields: readonly ElementTarget[]
 }
 
 /** The elements to look for in pages; invalid entries are left out. Compiled once for each definition. */
 export const targetsOf = (definition: object): Targets => remember(targets, definition, readTargets)
-export const partsOf = (website: object): readonly Target[] => remember(parts, website, readParts)
+export const partsOf = (website: object): readonly ElementTarget[] => remember(parts, website, readParts)
 
 const targets = new WeakMap<object, Targets>()
-const parts = new WeakMap<object, readonly Target[]>()
+const parts = new WeakMap<object, readonly ElementTarget[]>()
 
 const remember = <T>(cache: WeakMap<object, T>, key: object, make: (key: object) => T): T => {
   const known = cache.get(key)
@@ -49,7 +49,7 @@ const readTargets = (definition: object): Targets => {
   }
 }
 
-const readParts = (website: object): Target[] =>
+const readParts = (website: object): ElementTarget[] =>
   itemsById((website as Readonly<Record<string, unknown>>).parts).flatMap(({ id, selector }) => target(id, selector))
 
 type WithId = { readonly id: string; readonly [member: string]: unknown }
@@ -63,7 +63,7 @@ const itemsById = (list: unknown): WithId[] => {
 
 const hasId = (value: unknown): value is WithId => isObject(value) && typeof value.id === 'string' && value.id !== ''
 
-const target = (name: string, selector: unknown): Target[] => {
+const target = (name: string, selector: unknown): ElementTarget[] => {
   const matches = compileSelector(selector)
   return matches ? [{ name, matches }] : []
 }

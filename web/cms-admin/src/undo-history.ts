@@ -48,24 +48,24 @@ export const stepEnded = (history: History): History => {
   return last ? { ...history, past: [...history.past.slice(0, -1), { ...last, place: null }] } : history
 }
 
-export type Turn = 'undo' | 'redo'
+export type UndoDirection = 'undo' | 'redo'
 
 /** The step that comes next on the way back or forth. */
-export const nextStep = ({ past, future }: History, turn: Turn): Step | undefined =>
+export const nextStep = ({ past, future }: History, turn: UndoDirection): Step | undefined =>
   turn === 'undo' ? past.at(-1) : future[0]
 
 /** The values that a step sets, and those that it expects to find. */
-export const sidesOf = ({ before, after }: Step, turn: Turn): { puts: Members; finds: Members } =>
+export const sidesOf = ({ before, after }: Step, turn: UndoDirection): { puts: Members; finds: Members } =>
   turn === 'undo' ? { puts: before, finds: after } : { puts: after, finds: before }
 
 /** The members of a step that are still as it left them: the others were changed elsewhere since, and stay. */
-export const untouchedMembers = (step: Step, turn: Turn, valueAt: (member: string) => unknown): string[] =>
+export const untouchedMembers = (step: Step, turn: UndoDirection, valueAt: (member: string) => unknown): string[] =>
   Object.entries(sidesOf(step, turn).finds).flatMap(([member, found]) =>
     differs(valueAt(member), found) ? [] : [member],
   )
 
 /** After the next step was taken with these of its members; a step of which nothing was taken is dropped. */
-export const turned = (history: History, turn: Turn, members: readonly string[]): History => {
+export const turned = (history: History, turn: UndoDirection, members: readonly string[]): History => {
   const step = nextStep(history, turn)
   if (!step) return history
   const { past, future } = history

@@ -7,8 +7,8 @@ import {
   restated,
   type Step,
   stepEnded,
-  type Turn,
   turned,
+  type UndoDirection,
   withoutSource,
 } from './undo-history.ts'
 
@@ -19,12 +19,12 @@ export type Holder = {
    * Puts a step in place, and gives the members for which that was possible. `busy`: something has to be decided first,
    * and the step stays.
    */
-  take: (step: Step, turn: Turn) => readonly string[] | 'busy'
+  take: (step: Step, turn: UndoDirection) => readonly string[] | 'busy'
 }
 
 /** The result of a step. */
 export type Turned = {
-  turn: Turn
+  turn: UndoDirection
   /** With the members that were taken; none when all of them were changed elsewhere since. */
   step: Step
   /** Some members were changed elsewhere since, and stay. */
@@ -62,7 +62,7 @@ export const createUndoStack = ({ open, onTurned }: StackOptions = {}): UndoStac
   let history = emptyHistory
   let holders: readonly Holder[] = []
   /** Asked for and not done yet, while a screen opens. */
-  let asked: readonly Turn[] = []
+  let asked: readonly UndoDirection[] = []
   let isMoved = false
   const listeners = new Set<() => void>()
   const set = (next: History) => {
@@ -92,7 +92,7 @@ export const createUndoStack = ({ open, onTurned }: StackOptions = {}): UndoStac
       isMoved = false
     }
   }
-  const ask = (turn: Turn) => {
+  const ask = (turn: UndoDirection) => {
     asked = [...asked, turn]
     run()
   }

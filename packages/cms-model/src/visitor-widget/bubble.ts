@@ -1,4 +1,4 @@
-import type { Turn, WidgetParts } from './terms.ts'
+import type { VisitorTurn, WidgetParts } from './terms.ts'
 
 export const createBubble: WidgetParts['createBubble'] = (parts, host, options) => {
   const { words, look, ask } = options
@@ -12,7 +12,7 @@ export const createBubble: WidgetParts['createBubble'] = (parts, host, options) 
   shadow.adoptedStyleSheets = [sheet]
   shadow.replaceChildren(root)
 
-  let history: Turn[] = []
+  let history: VisitorTurn[] = []
   let isWaiting = false
   let problem: HTMLElement | undefined
 

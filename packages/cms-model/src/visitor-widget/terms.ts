@@ -18,9 +18,9 @@ export type WidgetWords = {
 /** How the bubble looks; a label or greeting that is not set is said in the visitor's language. */
 export type WidgetLook = { label?: string; greeting?: string; accent: string; position: 'left' | 'right' }
 
-export type Turn = NonNullable<VisitorQuestionInput['history']>[number]
+export type VisitorTurn = NonNullable<VisitorQuestionInput['history']>[number]
 export type Answer = Pick<VisitorAnswer, 'answer' | 'sources' | 'found'>
-export type Outcome = { answer: Answer } | { failed: 'busy' | 'failed' }
+export type AnswerOutcome = { answer: Answer } | { failed: 'busy' | 'failed' }
 
 export type Child = Node | string
 
@@ -40,7 +40,7 @@ export type BubbleOptions = {
   look: WidgetLook
   /** The language of these words; answers come in the language of the question. */
   language: string
-  ask: (question: string, history: readonly Turn[]) => Promise<Outcome>
+  ask: (question: string, history: readonly VisitorTurn[]) => Promise<AnswerOutcome>
 }
 
 export type Baked = {
@@ -71,7 +71,7 @@ export type WidgetParts = {
   drawMessage: (parts: WidgetParts, from: 'visitor' | 'site', text: string) => HTMLElement
   /** Fills the host; gives what removes it again. */
   createBubble: (parts: WidgetParts, host: HTMLElement, options: BubbleOptions) => { open: () => void; end: () => void }
-  askQuestion: (endpoint: string, body: VisitorQuestionInput) => Promise<Outcome>
+  askQuestion: (endpoint: string, body: VisitorQuestionInput) => Promise<AnswerOutcome>
   pickLanguage: (wanted: readonly (string | null | undefined)[], known: readonly string[]) => string
   startWidget: (parts: WidgetParts, baked: Baked) => void
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { certificateRequest, newPrivateKey } from '../crypto/certificate-request.ts'
 import { type CertificatePair, problemOf } from '../tls/pair.ts'
-import { type Asked, type ConversationOptions, createConversation } from './conversation.ts'
+import { type ConversationOptions, createConversation, type ParsedResponse } from './conversation.ts'
 import { AuthorityError } from './errors.ts'
 import type { AccountKey } from './signed.ts'
 
@@ -71,7 +71,7 @@ export const openAuthority = (options: AuthorityOptions): Authority => {
 
   /** Asks until it is done. */
   const poll = async <T>(
-    read: () => Promise<Asked<T>>,
+    read: () => Promise<ParsedResponse<T>>,
     isDone: (value: T) => boolean,
     signal: AbortSignal,
   ): Promise<T> => {

@@ -14,8 +14,8 @@ export type ConversationOptions = {
   now: () => Date
 }
 
-export type Answer = { text: string; headers: Headers; retryAt: Date | null }
-export type Asked<T> = Answer & { value: T }
+export type AcmeResponse = { text: string; headers: Headers; retryAt: Date | null }
+export type ParsedResponse<T> = AcmeResponse & { value: T }
 
 const directoryShape = z.object({ newNonce: z.url(), newAccount: z.url(), newOrder: z.url() })
 const problemShape = z.object({ type: z.string().default(''), detail: z.string().default('') })
@@ -81,7 +81,7 @@ export const createConversation = (options: ConversationOptions) => {
     payload: object | null,
     signal: AbortSignal,
     { isNew = false }: { isNew?: boolean } = {},
-  ): Promise<Answer> => {
+  ): Promise<AcmeResponse> => {
     for (let tried = 1; ; tried += 1) {
       const body = key.signed({ url, nonce: await takeNonce(signal), kid: isNew ? null : kid, payload })
       const answer = await exchange('POST', url, signal, body)
@@ -101,7 +101,7 @@ export const createConversation = (options: ConversationOptions) => {
       url: string,
       payload: object | null,
       signal: AbortSignal,
-    ): Promise<Asked<z.output<S>>> {
+    ): Promise<ParsedResponse<z.output<S>>> {
       const answer = await post(url, payload, signal)
       return { ...answer, value: parse(shape, answer.text) }
     },
@@ -114,7 +114,7 @@ const headerOf = ({ headers }: EgressResponse, name: string): string | null => {
 }
 
 /** The answer if it is one of success. */
-const checked = (answer: EgressResponse, now: Date): Answer => {
+const checked = (answer: EgressResponse, now: Date): AcmeResponse => {
   const { status } = answer
   const retryAt = retryTime(headerOf(answer, 'retry-after'), now)
   if (status < 200 || status > 299) {

@@ -6,7 +6,7 @@ import { AuthorityError } from './errors.ts'
 import { readCertificateHealth } from './health.ts'
 import { createOrders, type OrderParts } from './orders.ts'
 import {
-  type Account,
+  type AcmeAccount,
   countAttempts,
   type DueName,
   dropLease,
@@ -52,10 +52,10 @@ const DOUBTS = 2
 /** An authority that says when is believed, but not for ever. */
 const LONGEST_WAIT_MS = 7 * DAY_MS
 
-type Asking = { authority: Authority; account: Account; isAnswering: boolean }
+type Asking = { authority: Authority; account: AcmeAccount; isAnswering: boolean }
 
 /** The authority has failed for this name again and again: nobody else waits for it any more. */
-const hasFailedBefore = (one: DueName, { failures }: Account): boolean =>
+const hasFailedBefore = (one: DueName, { failures }: AcmeAccount): boolean =>
   one.failures > 0 || (one.last_error !== null && failures >= DOUBTS)
 
 /**
@@ -71,7 +71,7 @@ export const createKeeper = (options: KeeperOptions): Keeper => {
   const warnedAt = new Map<string, number>()
   let running: Promise<void> | undefined
 
-  const lease = (): Promise<Account | null> => {
+  const lease = (): Promise<AcmeAccount | null> => {
     const now = clock.now()
     return tx((own) => takeLease(own, { directory, id: leaseId, now, until: new Date(now.getTime() + LEASE_MS) }))
   }
@@ -98,7 +98,7 @@ export const createKeeper = (options: KeeperOptions): Keeper => {
       await tx((own) => dropLease(own, directory, leaseId))
     }
   }
-  const orderAll = async (account: Account): Promise<void> => {
+  const orderAll = async (account: AcmeAccount): Promise<void> => {
     const authority = openAuthority({
       ...options,
       key: openAccountKey(sealer.open(account.sealed_key, directory).reveal()),

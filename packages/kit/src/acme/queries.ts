@@ -8,7 +8,7 @@ export type AcmeDatabase = { readonly db: AnyDb; tx<R>(run: (tx: AnyTx) => Promi
 /** Notifies every process when the certificate of a name was replaced or removed. */
 export const CERTIFICATES = 'certificates'
 
-export type Account = { sealed_key: string; url: string | null; failures: number }
+export type AcmeAccount = { sealed_key: string; url: string | null; failures: number }
 
 /** Makes the account with this key, unless there is one. */
 export const keepAccount = async (
@@ -28,8 +28,8 @@ export const hasAccount = async (db: AnyDb, directory: string): Promise<boolean>
 export const takeLease = async (
   tx: AnyTx,
   lease: { directory: string; id: string; now: Date; until: Date },
-): Promise<Account | null> => {
-  const [account] = await tx.query<Account>({
+): Promise<AcmeAccount | null> => {
+  const [account] = await tx.query<AcmeAccount>({
     text: `update acme_account set lease_id = $2, leased_until = $4
       where directory = $1 and (lease_id is null or lease_id = $2 or leased_until <= $3)
         and (wait_until is null or wait_until <= $3)

@@ -7,11 +7,11 @@ import type { Secret } from '../secret.ts'
 import { encodeFile } from './container.ts'
 import { type DestinationOptions, openDestination } from './destination.ts'
 import { BackupError } from './errors.ts'
-import { BACKUPS, fileOf, type Manifest, newBackupId, type Part, writeManifest } from './manifest.ts'
+import { BACKUPS, type BackupPart, fileOf, type Manifest, newBackupId, writeManifest } from './manifest.ts'
 import { createProgress, type Progress, withoutItems } from './progress.ts'
 import { createProtection } from './protection.ts'
 import { removeOldBackups } from './retention.ts'
-import { type Claim, claimRun, finishRun, LEASE_SECONDS, type RunSummary, renewRun } from './runs.ts'
+import { claimRun, finishRun, LEASE_SECONDS, type NewRun, type RunSummary, renewRun } from './runs.ts'
 import { copyTarget, openSession, readMigrationHashes, type Snapshot, tableName, takeSnapshot } from './snapshot.ts'
 import { type BackupSource, type Report, secretIdOf } from './source.ts'
 import { blobFile, inParallel, readLines, type Vault } from './stored-blobs.ts'
@@ -21,7 +21,7 @@ export type BackupOptions = Omit<DestinationOptions, 'service'> & {
   /** How many backups stay in the destination; null: all. */
   keep: number | null
   report: Report
-  due?: Claim['due']
+  due?: NewRun['due']
   signal?: AbortSignal
 }
 
@@ -146,7 +146,7 @@ const copyRows = async (run: Run, vault: Vault, progress: Progress): Promise<Man
   const snapshot = await takeSnapshot(databaseUrl)
   try {
     const tables: Manifest['tables'] = []
-    let blobs: Part[] = []
+    let blobs: BackupPart[] = []
     const copy = (client: pg.Client, text: string, name: string, counted = progress) => {
       const nameOf = (index: number) => fileOf(id, `${name}.${index}`)
       return writeParts(copyOut(client, text), { vault, signal, progress: counted, nameOf })
@@ -219,8 +219,8 @@ type PartOptions = { vault: Vault; signal: AbortSignal; progress: Progress; name
 const writeParts = async (
   blocks: AsyncGenerator<RowBlock, void>,
   { vault: { destination, protection }, signal, progress, nameOf }: PartOptions,
-): Promise<Part[]> => {
-  const parts: Part[] = []
+): Promise<BackupPart[]> => {
+  const parts: BackupPart[] = []
   try {
     let next = await blocks.next()
     while (!next.done) {
@@ -255,7 +255,7 @@ const MAX_MISSING = 1_000
 const copyBlobs = async (
   { blobs, signal }: Run,
   vault: Vault,
-  { parts, progress }: { parts: readonly Part[]; progress: Progress },
+  { parts, progress }: { parts: readonly BackupPart[]; progress: Progress },
 ): Promise<{ copied: number; missing: string[] }> => {
   const store = await blobs()
   const missing: string[] = []

@@ -1,6 +1,6 @@
 import { BackupError } from './errors.ts'
 import { createKeySet, type KeySet } from './key-set.ts'
-import type { Manifest, Part } from './manifest.ts'
+import type { BackupPart, Manifest } from './manifest.ts'
 import { createProgress, withoutItems } from './progress.ts'
 import type { Report } from './source.ts'
 import { inParallel, readLines, readPart, readStoredBlob, type Vault } from './stored-blobs.ts'
@@ -22,7 +22,7 @@ export const checkBackup = async (vault: Vault, manifest: Manifest, report: Repo
   const missing = new Set(manifest.blobs.missing)
   const keys = createKeySet(manifest.blobs.count)
 
-  const checkPart = async (part: Part, look: (line: Buffer) => void, counter = progress): Promise<void> => {
+  const checkPart = async (part: BackupPart, look: (line: Buffer) => void, counter = progress): Promise<void> => {
     const counted = { rows: 0, bytes: 0 }
     for await (const chunk of linesOf(readPart(vault, part), look)) {
       counted.rows += chunk.rows

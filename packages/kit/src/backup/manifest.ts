@@ -38,7 +38,7 @@ const manifestSchema = z.object({
 
 /** What a backup consists of. It is written last: without it there is no backup. */
 export type Manifest = z.infer<typeof manifestSchema>
-export type Part = z.infer<typeof part>
+export type BackupPart = z.infer<typeof part>
 
 export const BACKUPS = 'backups/'
 const MANIFEST = 'manifest'

@@ -8,7 +8,7 @@ export const LEASE_SECONDS = 120
 /** The number of runs kept. */
 const KEPT_RUNS = 100
 
-export type Claim = {
+export type NewRun = {
   id: string
   destination: string
   /** For the schedule: nothing to do while the last good one there is younger, or the last attempt is only a moment ago. */
@@ -16,7 +16,7 @@ export type Claim = {
 }
 
 /** Begins a run unless another one is under way or, by its schedule, none is due. */
-export const claimRun = async (db: Asker, { id, destination, due }: Claim): Promise<boolean> => {
+export const claimRun = async (db: Asker, { id, destination, due }: NewRun): Promise<boolean> => {
   await db.query(
     `update backup_run set finished_at = now(), error = 'It was interrupted.'
      where finished_at is null and lease_until <= now()`,

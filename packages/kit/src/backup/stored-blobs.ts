@@ -3,7 +3,7 @@ import { blobPath } from '../blobs/blobs.ts'
 import { decodeFile } from './container.ts'
 import type { Destination } from './destination.ts'
 import { BackupError } from './errors.ts'
-import type { Part } from './manifest.ts'
+import type { BackupPart } from './manifest.ts'
 import type { Protection } from './protection.ts'
 
 /** The place that files are read from and written to, and how. */
@@ -16,7 +16,7 @@ export const blobFile = (key: string, protection: Protection | null): string =>
   BLOBS + blobPath(protection ? protection.blobName(key) : key)
 
 /** Reads a file of a backup whose stored bytes must have this hash; it fails before its end if they don't. */
-export async function* readPart({ destination, protection }: Vault, part: Part): AsyncGenerator<Buffer> {
+export async function* readPart({ destination, protection }: Vault, part: BackupPart): AsyncGenerator<Buffer> {
   const stored = await destination.get(part.file)
   if (!stored) throw new BackupError(`${part.file} is missing.`)
   const hash = createHash('sha256')
@@ -45,7 +45,7 @@ export async function* readStoredBlob({ destination, protection }: Vault, key: s
 }
 
 /** The lines of files that are one list. */
-export async function* readLines(vault: Vault, parts: readonly Part[]): AsyncGenerator<string> {
+export async function* readLines(vault: Vault, parts: readonly BackupPart[]): AsyncGenerator<string> {
   for (const part of parts) {
     let rest = ''
     for await (const chunk of readPart(vault, part)) {

@@ -7,7 +7,7 @@ import type { Log } from '../log.ts'
 import { prepareBegin, queryWithBegin } from './begin.ts'
 import { isAborted, isConnectionCut, isConnectionLost, isRetryable, translateDatabaseError } from './errors.ts'
 import { kyselyOver, type RunStatement } from './kysely.ts'
-import { beginSession, openDirect, type Session } from './session.ts'
+import { beginSession, type DbSession, openDirect } from './session.ts'
 import { MANY_ROWS } from './uuid-array.ts'
 
 /** Reads. A statement outside a transaction, on any free connection. */
@@ -60,7 +60,7 @@ export type Database<T> = {
   /** URL without a pooler: for LISTEN, and for callers that open a session of their own. */
   readonly directUrl: string
   /** A session to oneself, for locks and settings that outlast a transaction; they end with it. */
-  openSession(): Promise<Session>
+  openSession(): Promise<DbSession>
   /** Fails with `unavailable` when the server does not answer. */
   ping(): Promise<void>
   onCommit(hook: CommitHook): void

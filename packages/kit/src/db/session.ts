@@ -3,7 +3,7 @@ import { fault } from '../errors.ts'
 import { translateDatabaseError } from './errors.ts'
 
 /** `end` gives up the connection, with its locks and settings. */
-export type Session = { client: ClientBase; end(): void }
+export type DbSession = { client: ClientBase; end(): void }
 
 export type SessionLimits = { statementMs: number; idleInTransactionMs: number; answerMs: number }
 
@@ -36,7 +36,7 @@ export const beginSession = async (client: PoolClient, limits: SessionLimits): P
 }
 
 /** A connection outside of the pool. */
-export const openDirect = async (url: string, connectTimeoutMs: number): Promise<Session> => {
+export const openDirect = async (url: string, connectTimeoutMs: number): Promise<DbSession> => {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs })
   // A lost connection also fails the statement that uses it, so this error needs no handling.
   client.on('error', () => undefined)

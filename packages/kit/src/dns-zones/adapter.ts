@@ -15,7 +15,7 @@ export type RecordData = {
 export type ZoneRecord = RecordData & { readonly id: string; readonly fqdn: string; readonly type: string }
 
 /** All records of one name and type: as they are, and as they are to be. */
-export type Change = {
+export type RecordChange = {
   readonly fqdn: string
   readonly type: RecordType
   readonly before: readonly ZoneRecord[]
@@ -23,7 +23,7 @@ export type Change = {
 }
 
 /** Null: done. Otherwise what went wrong, as it may be shown. */
-export type Outcome = string | null
+export type WriteResult = string | null
 
 /** A zone at a provider, opened with somebody's credentials. */
 export type Zone = {
@@ -31,7 +31,7 @@ export type Zone = {
   readonly name: string
   records(): Promise<ZoneRecord[]>
   /** One outcome for each change. */
-  write(changes: readonly Change[]): Promise<Outcome[]>
+  write(changes: readonly RecordChange[]): Promise<WriteResult[]>
 }
 
 export type Credentials = Readonly<Record<string, string>>
@@ -65,7 +65,7 @@ export type RecordSteps = {
   readonly removes: readonly ZoneRecord[]
 }
 
-export const stepsOf = ({ before, after }: Pick<Change, 'before' | 'after'>): RecordSteps => {
+export const stepsOf = ({ before, after }: Pick<RecordChange, 'before' | 'after'>): RecordSteps => {
   const stale = before.filter((record) => !after.some((data) => isSameData(record, data)))
   const fresh = after.filter((data) => !before.some((record) => isSameData(record, data)))
   const updates = stale.flatMap((record, index) => {

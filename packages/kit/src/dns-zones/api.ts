@@ -2,7 +2,14 @@ import type { z } from 'zod'
 import { createEgress, type Egress } from '../egress/egress.ts'
 import { EgressFailed, EgressRefused } from '../egress/errors.ts'
 import { type XmlElement, XmlError, xmlElements } from '../xml.ts'
-import { type Change, type Credentials, type Outcome, type RecordData, stepsOf, type ZoneRecord } from './adapter.ts'
+import {
+  type Credentials,
+  type RecordChange,
+  type RecordData,
+  stepsOf,
+  type WriteResult,
+  type ZoneRecord,
+} from './adapter.ts'
 
 /** The provider does not take the credentials. */
 export class ProviderRefused extends Error {}
@@ -84,15 +91,15 @@ export const createApi = (options: {
 
 /** Makes each change by itself; one that fails does not stop the others. */
 export const oneByOne = async (
-  changes: readonly Change[],
-  write: (change: Change) => Promise<void>,
-): Promise<Outcome[]> => {
-  const outcomes: Outcome[] = []
+  changes: readonly RecordChange[],
+  write: (change: RecordChange) => Promise<void>,
+): Promise<WriteResult[]> => {
+  const outcomes: WriteResult[] = []
   for (const change of changes) outcomes.push(await outcomeOf(() => write(change)))
   return outcomes
 }
 
-export const outcomeOf = async (run: () => Promise<void>): Promise<Outcome> => {
+export const outcomeOf = async (run: () => Promise<void>): Promise<WriteResult> => {
   try {
     await run()
     return null
@@ -161,12 +168,12 @@ const redacter =
 
 /** How a provider makes, changes and removes one record. Without `update` the new one is made, then the old one goes. */
 export type RecordWriter = {
-  create(change: Change, data: RecordData): Promise<void>
-  update?(change: Change, data: RecordData, record: ZoneRecord): Promise<void>
+  create(change: RecordChange, data: RecordData): Promise<void>
+  update?(change: RecordChange, data: RecordData, record: ZoneRecord): Promise<void>
   remove(record: ZoneRecord): Promise<void>
 }
 
-export const writeRecords = (changes: readonly Change[], writer: RecordWriter): Promise<Outcome[]> =>
+export const writeRecords = (changes: readonly RecordChange[], writer: RecordWriter): Promise<WriteResult[]> =>
   oneByOne(changes, async (change) => {
     const { updates, creates, removes } = stepsOf(change)
     for (const { record, data } of updates) {

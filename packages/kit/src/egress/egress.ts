@@ -15,7 +15,14 @@ import {
   systemResolve,
 } from './resolve.ts'
 import { openStream, type StreamRequest, type StreamResponse } from './stream.ts'
-import { hostText, parseHostTarget, parseUrlTarget, type Target, type TargetRules, type UrlTarget } from './target.ts'
+import {
+  type EgressTarget,
+  hostText,
+  parseHostTarget,
+  parseUrlTarget,
+  type TargetRules,
+  type UrlTarget,
+} from './target.ts'
 
 export type EgressOptions = {
   /** Ports that may be reached. */
@@ -90,7 +97,7 @@ export const createEgress = (options: EgressOptions): Egress => {
     privateHosts.length === 0
       ? rules
       : { ...rules, privateHosts: joinPrivateHosts(rules.privateHosts, parsePrivateHosts(privateHosts)) }
-  const addressesOf = async (target: Target, deadline: Deadline, { privateHosts } = rules): Promise<string[]> => {
+  const addressesOf = async (target: EgressTarget, deadline: Deadline, { privateHosts } = rules): Promise<string[]> => {
     const { host, isTrusted, exception } = target
     const lookUp = isTrusted ? resolveTrusted : resolve
     const found = host.kind === 'address' ? [host.address] : await deadline.race(resolveName(lookUp, host.name))

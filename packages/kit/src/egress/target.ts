@@ -3,7 +3,7 @@ import { EgressRefused } from './errors.ts'
 import type { PrivateHosts } from './private-hosts.ts'
 
 /** A place that may be asked about: its form is allowed, its addresses are not known yet. */
-export type Target = {
+export type EgressTarget = {
   host: Host
   port: number
   /** Someone vouches for it by name: its addresses do not matter. */
@@ -11,7 +11,7 @@ export type Target = {
   /** The scheme or port that is only allowed if every address is in an allowed private range. */
   exception: 'scheme' | 'port' | null
 }
-export type UrlTarget = Target & { url: URL; isSecure: boolean }
+export type UrlTarget = EgressTarget & { url: URL; isSecure: boolean }
 
 export type TargetRules = { ports: readonly number[]; allowPrivate: boolean; privateHosts: PrivateHosts }
 
@@ -30,7 +30,7 @@ export const parseUrlTarget = (text: string, rules: TargetRules): UrlTarget => {
 }
 
 /** As `parseUrlTarget`, for protocols without URLs. */
-export const parseHostTarget = (hostText: string, port: number, rules: TargetRules): Target => {
+export const parseHostTarget = (hostText: string, port: number, rules: TargetRules): EgressTarget => {
   const host = parseHost(hostText)
   if (host === null) throw new EgressRefused('invalid_url')
   return parseTarget(host, port, true, rules)
@@ -38,7 +38,7 @@ export const parseHostTarget = (hostText: string, port: number, rules: TargetRul
 
 export const hostText = (host: Host): string => (host.kind === 'address' ? host.address : host.name)
 
-const parseTarget = (host: Host, port: number, isSecure: boolean, rules: TargetRules): Target => {
+const parseTarget = (host: Host, port: number, isSecure: boolean, rules: TargetRules): EgressTarget => {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new EgressRefused('port')
   const isTrusted = rules.allowPrivate || rules.privateHosts.includes(host, port)
   const exception = isTrusted ? null : !isSecure ? 'scheme' : rules.ports.includes(port) ? null : 'port'

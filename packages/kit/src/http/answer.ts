@@ -16,10 +16,14 @@ import { endSilence, type Timeouts } from './timeouts.ts'
 export type Send = (request: FastifyRequest, response: FastifyReply, route: Route, value: unknown) => FastifyReply
 
 /** `Send` for an answer that is ready before the request reaches the routes. */
-export type SendReady = (asked: Asked, response: ServerResponse, route: Answering, value: Ready) => void
+export type SendReady = (asked: AnsweredRequest, response: ServerResponse, route: Answering, value: Ready) => void
 
 /** What an answer depends on besides its value: the request, and what is remembered of it. */
-export type Asked = { incoming: Pick<Incoming, 'id' | 'method' | 'headers'>; surface: Surface; headers: object }
+export type AnsweredRequest = {
+  incoming: Pick<Incoming, 'id' | 'method' | 'headers'>
+  surface: Surface
+  headers: object
+}
 export type Answering = Pick<Route, 'method' | 'status' | 'output'>
 export type Ready = Reply<string | Buffer | null>
 
@@ -31,7 +35,7 @@ type Composed = { status: number; headers: OutgoingHttpHeaders; body: string | B
 const NO_OPTIONS: ReplyOptions = {}
 
 export const createSender = ({ timeouts, stopping }: Transport): { send: Send; sendReady: SendReady } => {
-  const compose = (asked: Asked, route: Answering, value: unknown): Composed => {
+  const compose = (asked: AnsweredRequest, route: Answering, value: unknown): Composed => {
     const { body, options } = value instanceof Reply ? value : { body: value, options: NO_OPTIONS }
     const headers = headersOf(asked, options)
     if (stopping.now) headers.connection = 'close'
@@ -96,7 +100,10 @@ export const createSender = ({ timeouts, stopping }: Transport): { send: Send; s
   }
 }
 
-const headersOf = ({ incoming, surface, headers: own }: Asked, options: ReplyOptions): OutgoingHttpHeaders => {
+const headersOf = (
+  { incoming, surface, headers: own }: AnsweredRequest,
+  options: ReplyOptions,
+): OutgoingHttpHeaders => {
   const headers: OutgoingHttpHeaders = { ...surface.headers, ...own, 'x-request-id': incoming.id }
   // Another spelling of a name would be sent beside the one that it means to replace.
   if (options.headers) for (const [name, text] of Object.entries(options.headers)) headers[name.toLowerCase()] = text

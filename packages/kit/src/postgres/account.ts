@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 
 /** The system account that PostgreSQL runs under when we are root: it refuses to run as root itself. */
-export type Account = { uid: number; gid: number }
+export type SystemAccount = { uid: number; gid: number }
 
 /** Undefined for an ordinary user: PostgreSQL then runs as that user. */
-export const chooseAccount = (cluster: string): Account | undefined => {
+export const chooseAccount = (cluster: string): SystemAccount | undefined => {
   const owner = ownerOf(cluster)
   if (process.getuid?.() !== 0) {
     if (!owner || owner.uid === process.getuid?.()) return undefined
@@ -21,15 +21,15 @@ export const chooseAccount = (cluster: string): Account | undefined => {
 }
 
 /** Asks the system, because mode bits alone don't decide it (ACLs, noexec mounts, parents without x). */
-export const canExecute = (account: Account | undefined, path: string): boolean =>
+export const canExecute = (account: SystemAccount | undefined, path: string): boolean =>
   !account || spawnSync('test', ['-x', path], account).status === 0
 
-const ownerOf = (path: string): Account | undefined => {
+const ownerOf = (path: string): SystemAccount | undefined => {
   const stat = statSync(path, { throwIfNoEntry: false })
   return stat && { uid: stat.uid, gid: stat.gid }
 }
 
-const lookUp = (name: string): Account | undefined => {
+const lookUp = (name: string): SystemAccount | undefined => {
   const [uid, gid] = ['-u', '-g'].map((flag) => spawnSync('id', [flag, name], { encoding: 'utf8' }))
   if (uid?.status !== 0 || gid?.status !== 0) return undefined
   return { uid: Number(uid.stdout), gid: Number(gid.stdout) }

@@ -2,15 +2,15 @@ import { chmodSync, cpSync, lstatSync, mkdtempSync, readdirSync, readFileSync, r
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Account, canExecute } from './account.ts'
+import { canExecute, type SystemAccount } from './account.ts'
 
 /** Finds the folder with `bin/postgres` and `bin/initdb` that the account can execute, copying it if it has to. */
-export const findBinaries = (account: Account | undefined): string => makeExecutable(locatePackage(), account)
+export const findBinaries = (account: SystemAccount | undefined): string => makeExecutable(locatePackage(), account)
 
 /** The same for a given package and given places for the copy. */
 export const makeExecutable = (
   { native, version }: Package,
-  account: Account | undefined,
+  account: SystemAccount | undefined,
   temporary = new Set([tmpdir(), '/tmp', '/var/tmp']),
 ): string => {
   if (canExecute(account, join(native, 'bin/postgres'))) return native

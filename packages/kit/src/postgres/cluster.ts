@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { type Account, canExecute, chooseAccount } from './account.ts'
+import { canExecute, chooseAccount, type SystemAccount } from './account.ts'
 import { findBinaries } from './binaries.ts'
 
 /** A PostgreSQL data folder that is ready to be served. */
@@ -12,7 +12,7 @@ export type Cluster = {
   /** Ours: `server.json`, `server.log` and the data folder `cluster`. */
   folder: string
   data: string
-  account: Account | undefined
+  account: SystemAccount | undefined
   binaries: string
   password: string
   /** The port of the last start; 0 before the first. */
@@ -136,7 +136,7 @@ const readSettings = (folder: string): { port: number; password: string } => {
 }
 
 /** A backup that root copied back belongs to root, and often to everybody's eyes; PostgreSQL accepts neither. */
-const restoreOwner = (data: string, account: Account): void => {
+const restoreOwner = (data: string, account: SystemAccount): void => {
   if (fs.statSync(data).uid === account.uid) return
   spawnSync('chown', ['-R', `${account.uid}:${account.gid}`, data])
   fs.chmodSync(data, 0o700)

@@ -5,9 +5,9 @@ import type { Egress } from '../egress/egress.ts'
 import { Fault } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Secret } from '../secret.ts'
-import { type Claim, endClaim } from './claim.ts'
+import { type ClaimedDelivery, endClaim } from './claim.ts'
 import type { DeliverySummary } from './deliveries.ts'
-import type { Outcome, WebhookPolicy } from './policy.ts'
+import type { AttemptOutcome, WebhookPolicy } from './policy.ts'
 import { recordOutcome, type WebhookHooks } from './record.ts'
 import { sendMessage } from './send.ts'
 
@@ -29,9 +29,9 @@ export const LEASE_MARGIN_MS = 30_000
 /** Sends a claimed delivery and records the outcome; an abort throws. Null when its endpoint is off. */
 export const attemptDelivery = async <T>(
   context: WebhookContext<T>,
-  claim: Claim,
+  claim: ClaimedDelivery,
   options: { timeoutMs: number; signal?: AbortSignal },
-): Promise<{ outcome: Outcome; delivery: DeliverySummary | null } | null> => {
+): Promise<{ outcome: AttemptOutcome; delivery: DeliverySummary | null } | null> => {
   const { database, policy, log, now } = context
   if (claim.endpoint.status === 'disabled' && !claim.isTest) {
     await database.tx((tx) => endClaim(tx, claim))
@@ -47,9 +47,9 @@ export const attemptDelivery = async <T>(
 
 const send = async <T>(
   context: WebhookContext<T>,
-  claim: Claim,
+  claim: ClaimedDelivery,
   { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
-): Promise<Outcome> => {
+): Promise<AttemptOutcome> => {
   const secret = openSecret(context, claim)
   if (secret === null) {
     const error = "The signing secret can't be read. Rotate it."
@@ -61,7 +61,7 @@ const send = async <T>(
 }
 
 /** Null after the operator replaced the key that sealed it. */
-const openSecret = <T>({ sealer, log }: WebhookContext<T>, claim: Claim): Secret | null => {
+const openSecret = <T>({ sealer, log }: WebhookContext<T>, claim: ClaimedDelivery): Secret | null => {
   try {
     return sealer.open(claim.endpoint.secretSealed, claim.endpointId)
   } catch (error) {
@@ -73,7 +73,7 @@ const openSecret = <T>({ sealer, log }: WebhookContext<T>, claim: Claim): Secret
 
 const RECORD_AGAIN_AFTER_MS = 1_000
 
-type Recording = { claim: Claim; now: () => Date; signal: AbortSignal | undefined }
+type Recording = { claim: ClaimedDelivery; now: () => Date; signal: AbortSignal | undefined }
 
 /** A result is worth keeping through a database restart, as long as nobody else may take the delivery and nobody stops us. */
 const whileUnavailable = async <R>({ claim, now, signal }: Recording, record: () => Promise<R>): Promise<R> => {

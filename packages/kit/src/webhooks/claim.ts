@@ -1,11 +1,11 @@
 import type { Tx } from '../db/database.ts'
 import { newId } from '../ids.ts'
-import { createQueueTable, type Claim as QueueClaim } from '../queue/table.ts'
+import { type Claim, createQueueTable } from '../queue/table.ts'
 import { ENDPOINT_IS_OFF } from './endpoints.ts'
 import type { EndpointStatus } from './tables.ts'
 
 /** A delivery that this process may attempt until its lease ends. */
-export type Claim = {
+export type ClaimedDelivery = {
   id: string
   endpointId: string
   owner: string
@@ -30,7 +30,7 @@ export const claimTest = async <T>(
     now: Date
     leaseUntil: Date
   },
-): Promise<Claim | null> => {
+): Promise<ClaimedDelivery | null> => {
   const id = newId()
   const [row] = await tx.query<ClaimRow>({
     text: `with added as (
@@ -47,7 +47,7 @@ export const claimTest = async <T>(
 }
 
 /** Ends a claimed delivery unsent, because its endpoint is off. */
-export const endClaim = async <T>(tx: Tx<T>, claim: Claim): Promise<void> => {
+export const endClaim = async <T>(tx: Tx<T>, claim: ClaimedDelivery): Promise<void> => {
   const set = { status: 'failed', error: ENDPOINT_IS_OFF }
   await deliveryQueue.settle(tx, { id: claim.id, fence: claim.attempt }, { dueAt: null, set })
 }
@@ -84,7 +84,7 @@ export const deliveryQueue = createQueueTable<ClaimRow>({
   join: JOIN,
 })
 
-export const toClaim = ({ id, fence, leaseUntil, row }: Omit<QueueClaim<ClaimRow>, 'key'>): Claim => ({
+export const toClaim = ({ id, fence, leaseUntil, row }: Omit<Claim<ClaimRow>, 'key'>): ClaimedDelivery => ({
   id,
   endpointId: row.endpoint_id,
   owner: row.owner,

@@ -8,7 +8,7 @@ import type { WebhookContext } from './attempt.ts'
 import { deliveryQueue, toClaim } from './claim.ts'
 import { enqueueEvent, findDelivery, listAttempts, listDeliveries } from './deliveries.ts'
 import { deleteEndpoint } from './endpoints.ts'
-import type { Outcome } from './policy.ts'
+import type { AttemptOutcome } from './policy.ts'
 import { recordOutcome } from './record.ts'
 import { newSigningSecret } from './sign.ts'
 import type { WebhookTables } from './tables.ts'
@@ -51,7 +51,7 @@ const claimOne = async () => {
   assert.ok(claimed)
   return toClaim(claimed)
 }
-const delivered = (): Outcome => ({
+const delivered = (): AttemptOutcome => ({
   isDelivered: true,
   sentAt: ground.clock.now(),
   durationMs: 1,

@@ -27,7 +27,7 @@ export type WebhookPolicy = {
 }
 
 /** How one attempt went. Everything in it may be shown to the endpoint's owner. */
-export type Outcome = {
+export type AttemptOutcome = {
   isDelivered: boolean
   sentAt: Date
   durationMs: number
@@ -38,15 +38,15 @@ export type Outcome = {
 }
 
 /** What becomes of the delivery after an attempt. */
-export type Verdict = { status: 'success' } | { status: 'failed' } | { status: 'pending'; nextAttemptAt: Date }
+export type NextStatus = { status: 'success' } | { status: 'failed' } | { status: 'pending'; nextAttemptAt: Date }
 
 /** 2xx is success; 410 and an exhausted retry table end it; everything else is tried again. */
 export const judge = (
   policy: WebhookPolicy,
   delivery: { retries: number; isTest: boolean },
-  outcome: Outcome,
+  outcome: AttemptOutcome,
   now: Date,
-): Verdict => {
+): NextStatus => {
   if (outcome.isDelivered) return { status: 'success' }
   if (delivery.isTest || outcome.responseStatus === GONE) return { status: 'failed' }
   const wait = policy.retryAfterMs[delivery.retries]
@@ -58,7 +58,7 @@ export const judge = (
 export const judgeEndpoint = (
   policy: WebhookPolicy,
   health: { failingSince: Date; consecutiveFailures: number },
-  outcome: Outcome,
+  outcome: AttemptOutcome,
   now: Date,
 ): 'gone' | 'failing' | null => {
   if (outcome.responseStatus === GONE) return 'gone'

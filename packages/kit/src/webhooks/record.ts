@@ -1,14 +1,17 @@
 import type { Tx } from '../db/database.ts'
 import { newId } from '../ids.ts'
-import type { Claim } from './claim.ts'
+import type { ClaimedDelivery } from './claim.ts'
 import { type DeliverySummary, SUMMARY, type SummaryRow, toSummary } from './deliveries.ts'
 import { disableEndpoint, ENDPOINT_IS_OFF, type Endpoint, lockEndpoint } from './endpoints.ts'
-import { judge, judgeEndpoint, type Outcome, type Verdict, type WebhookPolicy } from './policy.ts'
+import { type AttemptOutcome, judge, judgeEndpoint, type NextStatus, type WebhookPolicy } from './policy.ts'
 
 /** Called inside the transaction that records an attempt, so that what a service writes there is never lost. */
 export type WebhookHooks<T> = {
   /** After each attempt. `delivery.status` says whether it will be retried. */
-  onOutcome?: (tx: Tx<T>, event: { endpoint: Endpoint; delivery: DeliverySummary; outcome: Outcome }) => Promise<void>
+  onOutcome?: (
+    tx: Tx<T>,
+    event: { endpoint: Endpoint; delivery: DeliverySummary; outcome: AttemptOutcome },
+  ) => Promise<void>
   /** When the endpoint was switched off because of its answers. */
   onDisabled?: (
     tx: Tx<T>,
@@ -19,8 +22,8 @@ export type WebhookHooks<T> = {
 /** Writes down how a claimed attempt went. Null, and no effect, when a later attempt has taken its place. */
 export const recordOutcome = async <T>(
   tx: Tx<T>,
-  claim: Claim,
-  outcome: Outcome,
+  claim: ClaimedDelivery,
+  outcome: AttemptOutcome,
   options: { policy: WebhookPolicy; hooks: WebhookHooks<T>; now: Date },
 ): Promise<DeliverySummary | null> => {
   const { policy, hooks, now } = options
@@ -41,14 +44,20 @@ export const recordOutcome = async <T>(
 }
 
 type Health = {
-  verdict: Verdict
+  verdict: NextStatus
   failingSince: Date | null
   consecutiveFailures: number
   lastSuccessAt: Date | null
   disable: 'gone' | 'failing' | null
 }
 
-const healthAfter = (endpoint: Endpoint, claim: Claim, outcome: Outcome, policy: WebhookPolicy, now: Date): Health => {
+const healthAfter = (
+  endpoint: Endpoint,
+  claim: ClaimedDelivery,
+  outcome: AttemptOutcome,
+  policy: WebhookPolicy,
+  now: Date,
+): Health => {
   const verdict = judge(policy, claim, outcome, now)
   if (outcome.isDelivered)
     return { verdict, failingSince: null, consecutiveFailures: 0, lastSuccessAt: now, disable: null }
@@ -60,9 +69,9 @@ const healthAfter = (endpoint: Endpoint, claim: Claim, outcome: Outcome, policy:
 }
 
 /** A disabled endpoint gets no retries. */
-const end = (verdict: Verdict): Verdict => (verdict.status === 'pending' ? { status: 'failed' } : verdict)
+const end = (verdict: NextStatus): NextStatus => (verdict.status === 'pending' ? { status: 'failed' } : verdict)
 
-const writeDelivery = async <T>(tx: Tx<T>, claim: Claim, outcome: Outcome, verdict: Verdict) => {
+const writeDelivery = async <T>(tx: Tx<T>, claim: ClaimedDelivery, outcome: AttemptOutcome, verdict: NextStatus) => {
   // An attempt that was under way when its endpoint was disabled still records its result.
   const [row] = await tx.query<SummaryRow>({
     text: `update webhook_delivery set status = $3, next_attempt_at = $4, retries = retries + $5, response_status = $6,
@@ -85,7 +94,7 @@ const writeDelivery = async <T>(tx: Tx<T>, claim: Claim, outcome: Outcome, verdi
   return row
 }
 
-const writeAttempt = <T>(tx: Tx<T>, claim: Claim, outcome: Outcome) =>
+const writeAttempt = <T>(tx: Tx<T>, claim: ClaimedDelivery, outcome: AttemptOutcome) =>
   tx.query({
     text: `insert into webhook_attempt (id, delivery_id, attempt, sent_at, duration_ms, response_status, response_body, error)
            values ($1, $2, $3, $4, $5, $6, $7, $8)`,

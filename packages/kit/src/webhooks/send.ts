@@ -2,7 +2,7 @@ import type { Egress, EgressResponse } from '../egress/egress.ts'
 import { EgressFailed, EgressRefused } from '../egress/errors.ts'
 import type { Log } from '../log.ts'
 import type { Secret } from '../secret.ts'
-import type { Outcome, WebhookPolicy } from './policy.ts'
+import type { AttemptOutcome, WebhookPolicy } from './policy.ts'
 import { signatureHeaders } from './sign.ts'
 
 export type Message = { id: string; type: string; payload: string; url: string; secret: Secret }
@@ -10,10 +10,14 @@ export type Message = { id: string; type: string; payload: string; url: string; 
 export type SendOptions = { egress: Egress; policy: WebhookPolicy; now: () => Date; log: Log; timeoutMs: number }
 
 /** One signed POST. Every answer and every failure is an outcome; only an abort by `signal` throws. */
-export const sendMessage = async (message: Message, options: SendOptions, signal?: AbortSignal): Promise<Outcome> => {
+export const sendMessage = async (
+  message: Message,
+  options: SendOptions,
+  signal?: AbortSignal,
+): Promise<AttemptOutcome> => {
   const sentAt = options.now()
   const started = performance.now()
-  const finish = (result: Pick<Outcome, 'responseStatus' | 'responseBody' | 'error'>): Outcome => ({
+  const finish = (result: Pick<AttemptOutcome, 'responseStatus' | 'responseBody' | 'error'>): AttemptOutcome => ({
     ...result,
     isDelivered: result.error === null,
     sentAt,

@@ -9,7 +9,7 @@ import { settingsQuery } from '../settings/queries.ts'
 import { typesQuery } from '../types/queries.ts'
 import { totalsOf } from './needs.ts'
 import { dashboardQuery } from './queries.ts'
-import { type Step, stepsOf } from './steps.ts'
+import { type SetupStep, stepsOf } from './steps.ts'
 
 /** The first read comes from outside: it is looked for while the list waits for it. */
 const LOOK_MS = 5000
@@ -45,7 +45,7 @@ const Steps = ({ mayTakeDemo, onClose }: StepsProps) => {
 
 const NO_TOTALS = { entries: undefined, published: undefined }
 
-const useSteps = (): readonly Step[] | undefined => {
+const useSteps = (): readonly SetupStep[] | undefined => {
   const { data: settings } = useQuery(settingsQuery)
   const { data: types } = useQuery(typesQuery)
   const { data: dashboard } = useQuery(dashboardQuery)

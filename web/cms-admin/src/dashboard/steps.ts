@@ -11,10 +11,10 @@ export type SiteState = {
   keys: readonly Pick<DeliveryKey, 'lastUsedAt' | 'revokedAt'>[] | undefined
 }
 
-export type Step = { id: string; label: string; help: string; to: string; done: boolean }
+export type SetupStep = { id: string; label: string; help: string; to: string; done: boolean }
 
 /** The way from an empty site to a page that reads from it; undefined while something is not known. */
-export const stepsOf = ({ title, types, entries, published, keys }: SiteState): readonly Step[] | undefined => {
+export const stepsOf = ({ title, types, entries, published, keys }: SiteState): readonly SetupStep[] | undefined => {
   if (title === undefined || types === undefined || entries === undefined) return undefined
   if (published === undefined || keys === undefined) return undefined
   const first = types.find(({ kind }) => kind === 'collection') ?? types[0]

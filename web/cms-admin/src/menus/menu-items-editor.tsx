@@ -11,7 +11,16 @@ import { EntrySearchDialog } from './entry-search-dialog.tsx'
 import { ItemForm } from './item-form.tsx'
 import { newEntryLink, newLink, problemsAt, toEntry } from './items.ts'
 import { MenuRow } from './menu-row.tsx'
-import { itemsOf, type LeafItem, pathsOf, type MenuRow as Row, rowsOf, type Step, sizeAt, stepOf } from './tree.ts'
+import {
+  itemsOf,
+  type LeafItem,
+  type MoveDirection,
+  pathsOf,
+  type MenuRow as Row,
+  rowsOf,
+  sizeAt,
+  stepOf,
+} from './tree.ts'
 import { useMenuActs } from './use-menu-acts.ts'
 import { useRowFocus } from './use-row-focus.ts'
 import { useTreeDrag } from './use-tree-drag.ts'
@@ -29,7 +38,7 @@ type MenuItemsEditorProps = {
 /** For what an entry is searched: a new item, or the target of one that is there. */
 type Choosing = { item: LeafItem | undefined }
 
-const steps: readonly Step[] = ['up', 'down', 'in', 'out']
+const steps: readonly MoveDirection[] = ['up', 'down', 'in', 'out']
 
 /** The items of a menu: added, edited in their place, moved and nested by dragging or with Alt and the arrows. */
 export const MenuItemsEditor = (props: MenuItemsEditorProps) => {

@@ -22,11 +22,11 @@ import {
 import type { CSSProperties, KeyboardEvent, ReactNode } from 'react'
 import { EntryTarget } from './entry-target.tsx'
 import { nameOfItem } from './items.ts'
-import type { LeafItem, Step } from './tree.ts'
+import type { LeafItem, MoveDirection } from './tree.ts'
 
 type RowActs = {
   onToggle: () => void
-  onStep: (step: Step) => void
+  onStep: (step: MoveDirection) => void
   onAddBelow: () => void
   onRemove: () => void
 }
@@ -37,7 +37,7 @@ type MenuRowProps = RowActs & {
   isOpen: boolean
   problems: readonly FieldProblem[]
   /** Which steps the item can take. */
-  steps: ReadonlySet<Step>
+  steps: ReadonlySet<MoveDirection>
   canAddBelow: boolean
   flat: boolean
   disabled: boolean
@@ -163,7 +163,7 @@ const RowButtons = (props: MenuRowProps) => {
   )
 }
 
-const stepOfKey: Partial<Record<string, Step>> = {
+const stepOfKey: Partial<Record<string, MoveDirection>> = {
   ArrowUp: 'up',
   ArrowDown: 'down',
   ArrowLeft: 'out',

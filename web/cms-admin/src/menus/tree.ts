@@ -57,10 +57,10 @@ export const siblingsAt = (rows: readonly MenuRow[], index: number): number[] =>
   return rows.flatMap((row, at) => (at > parent && at < end && row.depth === depth ? [at] : []))
 }
 
-export type Step = 'up' | 'down' | 'in' | 'out'
+export type MoveDirection = 'up' | 'down' | 'in' | 'out'
 
 /** The rows after one step of an item with all below it; null when it cannot go there. */
-export const stepOf = (rows: readonly MenuRow[], index: number, step: Step): MenuRow[] | null => {
+export const stepOf = (rows: readonly MenuRow[], index: number, step: MoveDirection): MenuRow[] | null => {
   const row = rows[index]
   if (!row) return null
   const siblings = siblingsAt(rows, index)

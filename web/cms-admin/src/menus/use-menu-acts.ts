@@ -6,9 +6,9 @@ import {
   insertBlock,
   type LeafItem,
   type MenuRow,
+  type MoveDirection,
   parentAt,
   removeAt,
-  type Step,
   siblingsAt,
   sizeAt,
   stepOf,
@@ -22,7 +22,7 @@ type MenuActs = {
   /** Removes an item with all below it; a notice offers to take it back. */
   remove: (row: MenuRow, index: number) => void
   /** False when the item cannot go there. */
-  step: (row: MenuRow, index: number, to: Step) => boolean
+  step: (row: MenuRow, index: number, to: MoveDirection) => boolean
   /** The rows after a drag. */
   drop: (rows: readonly MenuRow[], id: string) => void
 }
@@ -69,7 +69,7 @@ export const useMenuActs = (rows: readonly MenuRow[], onRows: (rows: readonly Me
   }
 }
 
-const stepWords: Record<Step, string> = { up: 'up', down: 'down', in: 'deeper', out: 'further out' }
+const stepWords: Record<MoveDirection, string> = { up: 'up', down: 'down', in: 'deeper', out: 'further out' }
 
 const describePlace = (rows: readonly MenuRow[], id: string): string => {
   const index = rows.findIndex(({ item }) => item.id === id)

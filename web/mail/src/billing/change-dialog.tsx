@@ -23,7 +23,7 @@ import {
   refreshBilling,
   subscribe,
 } from './queries.ts'
-import { type Change, changeTo, runningOf, subscribedPlan } from './standing.ts'
+import { changeTo, type PlanChange, runningOf, subscribedPlan } from './standing.ts'
 
 type ChangeDialogProps = { plan: Plan; entitlement: Entitlement; plans: readonly Plan[]; onClose: () => void }
 
@@ -47,7 +47,7 @@ export const ChangeDialog = (props: ChangeDialogProps) => {
   return <SwitchDialog {...props} change={change} />
 }
 
-const SwitchDialog = ({ plan, entitlement, plans, change, onClose }: ChangeDialogProps & { change: Change }) => {
+const SwitchDialog = ({ plan, entitlement, plans, change, onClose }: ChangeDialogProps & { change: PlanChange }) => {
   const queryClient = useQueryClient()
   const preview = useQuery(previewQuery(plan.id))
   const methods = useQuery(paymentMethodsQuery)
@@ -126,7 +126,7 @@ const SwitchDialog = ({ plan, entitlement, plans, change, onClose }: ChangeDialo
 /** The service names the route that programs use instead; here it is the button. */
 const ROUTE_ADVICE = /(?<=[.!?]) [^.]* through POST [^.]*\.$/
 
-const titles: Record<Change, (name: string) => string> = {
+const titles: Record<PlanChange, (name: string) => string> = {
   none: (name) => `You're on ${name}`,
   scheduled: (name) => `You'll move to ${name}`,
   keep: (name) => `Keep ${name}?`,
@@ -139,7 +139,7 @@ const titles: Record<Change, (name: string) => string> = {
 const trialWords = ({ name, trial_days: days }: Plan): string =>
   `${name} is free for ${formatCount(days, 'day', 'days')}. You're charged when the trial ends, unless you cancel before then.`
 
-type ChangeFacts = { change: Change; plan: Plan; current: Plan; isInTrial: boolean }
+type ChangeFacts = { change: PlanChange; plan: Plan; current: Plan; isInTrial: boolean }
 
 const descriptionOf = ({ change, plan, current, isInTrial }: ChangeFacts): string => {
   if (change === 'upgrade')
@@ -152,14 +152,14 @@ const descriptionOf = ({ change, plan, current, isInTrial }: ChangeFacts): strin
   return `${plan.name} starts as soon as your payment is confirmed. Cancel at any time.`
 }
 
-const actionOf = (change: Change, plan: Plan, preview: BillingPreview | undefined): string => {
+const actionOf = (change: PlanChange, plan: Plan, preview: BillingPreview | undefined): string => {
   if (change === 'keep') return `Keep ${plan.name}`
   if (change === 'downgrade') return `Downgrade to ${plan.name}`
   if (preview && preview.due_now_cents > 0) return `Pay ${formatAmount(preview.due_now_cents, preview.currency)}`
   return change === 'upgrade' ? `Upgrade to ${plan.name}` : `Subscribe to ${plan.name}`
 }
 
-const doneWords = (change: Change, plan: Plan, preview: BillingPreview | undefined): string => {
+const doneWords = (change: PlanChange, plan: Plan, preview: BillingPreview | undefined): string => {
   if (change === 'keep') return `You're keeping ${plan.name}`
   if (change === 'downgrade' && preview)
     return `You'll move to ${plan.name} on ${formatDate(new Date(preview.next_at), new Date())}`

@@ -7,12 +7,12 @@ import { Check } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { pointsOf } from './limits.ts'
 import { formatPrice } from './money.ts'
-import type { Change } from './standing.ts'
+import type { PlanChange } from './standing.ts'
 
 type PlanCardProps = {
   plan: Plan
   /** The effect of choosing the plan; undefined for somebody who cannot choose. */
-  change: Change | undefined
+  change: PlanChange | undefined
   subscription: Subscription | null
   canPay: boolean
   onChoose: () => void
@@ -56,7 +56,7 @@ export const PlanCard = ({ plan, change, subscription, canPay, onChoose }: PlanC
   )
 }
 
-const labels: Record<Exclude<Change, 'none' | 'scheduled'>, string> = {
+const labels: Record<Exclude<PlanChange, 'none' | 'scheduled'>, string> = {
   keep: 'Keep',
   start: 'Choose',
   upgrade: 'Upgrade to',

@@ -18,7 +18,7 @@ export const subscribedPlan = (entitlement: Entitlement, plans: readonly Plan[])
 }
 
 /** The effect of choosing a plan. */
-export type Change =
+export type PlanChange =
   /** The plan is the current one. */
   | 'none'
   /** The plan is the current one but set to end: choosing it cancels that. */
@@ -31,7 +31,7 @@ export type Change =
   | 'downgrade'
   | 'cancel'
 
-export const changeTo = (plan: Plan, entitlement: Entitlement, plans: readonly Plan[]): Change => {
+export const changeTo = (plan: Plan, entitlement: Entitlement, plans: readonly Plan[]): PlanChange => {
   const current = subscribedPlan(entitlement, plans)
   const running = runningOf(entitlement)
   const isPaid = running !== null && current.price_cents > 0

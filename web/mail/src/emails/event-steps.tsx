@@ -19,7 +19,7 @@ import {
   Undo2,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Step } from './recipients.ts'
+import type { EventStep } from './recipients.ts'
 
 type Words = { label: string; tone: Tone; icon: ReactNode; note?: string }
 
@@ -53,7 +53,7 @@ export const describeEvent = (type: EmailEventType): { label: string; tone: Tone
 
 /** Events as the steps of a timeline; `address` is whom a suppression would be about. */
 export const stepsOf = (
-  steps: readonly Step[],
+  steps: readonly EventStep[],
   { address, leavesAt }: { address: string | undefined; leavesAt: string | null },
 ): TimelineStep[] => {
   const last = steps.findLastIndex(({ type }) => type === 'scheduled')
@@ -70,10 +70,10 @@ export const stepsOf = (
   }))
 }
 
-const titleOf = ({ type, times }: Step): string =>
+const titleOf = ({ type, times }: EventStep): string =>
   times === 1 ? words[type].label : `${words[type].label} ${times} times`
 
-const notesOf = (step: Step, { address, leavesAt }: { address: string | undefined; leavesAt: string | null }) => {
+const notesOf = (step: EventStep, { address, leavesAt }: { address: string | undefined; leavesAt: string | null }) => {
   const { note } = words[step.type]
   const withheld = step.type === 'suppressed'
   const parts = [

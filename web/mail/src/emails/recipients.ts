@@ -4,7 +4,7 @@ import { shownLine } from '@stoa/ui/text/shown-line.ts'
 export type RecipientField = 'to' | 'cc' | 'bcc'
 
 /** One step of a timeline. Readings of the same kind stand together: a mail can be opened a hundred times. */
-export type Step = EmailEvent & { times: number; first_at: string }
+export type EventStep = EmailEvent & { times: number; first_at: string }
 
 /** `state` is the newest event of this recipient alone. */
 export type Recipient = {
@@ -12,11 +12,11 @@ export type Recipient = {
   name: string
   field: RecipientField
   state: EmailEventType | null
-  steps: readonly Step[]
+  steps: readonly EventStep[]
 }
 
 /** Events of a mail as a whole, and of each of its recipients. */
-export type History = { whole: readonly Step[]; recipients: readonly Recipient[] }
+export type History = { whole: readonly EventStep[]; recipients: readonly Recipient[] }
 
 type EmailHistory = Pick<Email, 'to' | 'cc' | 'bcc' | 'events'>
 
@@ -40,7 +40,7 @@ export const historyOf = ({ to, cc, bcc, events }: EmailHistory): History => {
 }
 
 /** All events of a mail to one person on a single timeline. */
-export const singleLine = (events: readonly EmailEvent[]): readonly Step[] => together(events)
+export const singleLine = (events: readonly EmailEvent[]): readonly EventStep[] => together(events)
 
 /** `Ada <ada@example.org>` or `ada@example.org`. */
 export const readAddress = (written: string): { address: string; name: string } => {
@@ -53,9 +53,9 @@ export const subjectOf = ({ subject }: Pick<Email, 'subject'>): string => shownL
 
 const READINGS: ReadonlySet<EmailEventType> = new Set(['opened', 'clicked'])
 
-const together = (events: readonly EmailEvent[]): Step[] => {
-  const steps: Step[] = []
-  const readings = new Map<string, Step>()
+const together = (events: readonly EmailEvent[]): EventStep[] => {
+  const steps: EventStep[] = []
+  const readings = new Map<string, EventStep>()
   for (const event of events) {
     const key = `${event.type} ${event.recipient} ${event.detail}`
     const known = READINGS.has(event.type) ? readings.get(key) : undefined

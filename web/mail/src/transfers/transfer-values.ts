@@ -5,10 +5,10 @@ import { isPrivateHost, linesOf, OTHER, presetAt } from './sources.ts'
 
 /** The steps of the form, in order. */
 export const steps = ['destination', 'source', 'options', 'review'] as const
-export type Step = (typeof steps)[number]
+export type TransferStep = (typeof steps)[number]
 
 export type TransferValues = {
-  step: Step
+  step: TransferStep
   address_id: string
   preset: string
   host: string
@@ -60,7 +60,7 @@ export const initialValues = (again: Transfer | undefined, addressId: string): T
 
 type Problems = Partial<Record<keyof TransferValues, string>>
 
-const checks: Record<Step, (values: TransferValues) => Problems> = {
+const checks: Record<TransferStep, (values: TransferValues) => Problems> = {
   destination: ({ address_id: id }) => (id === '' ? { address_id: 'Choose where the mail goes.' } : {}),
   source: ({ preset, host, port, username, password }) => ({
     ...(preset === '' ? { preset: 'Choose where the mail is now.' } : {}),
@@ -78,11 +78,12 @@ const checks: Record<Step, (values: TransferValues) => Problems> = {
 export const checkSteps = (values: TransferValues): Problems =>
   Object.assign({}, ...steps.slice(0, steps.indexOf(values.step) + 1).map((step) => checks[step](values)))
 
-export const nextStep = (step: Step): Step => steps[steps.indexOf(step) + 1] ?? 'review'
-export const previousStep = (step: Step): Step => steps[Math.max(0, steps.indexOf(step) - 1)] ?? 'destination'
+export const nextStep = (step: TransferStep): TransferStep => steps[steps.indexOf(step) + 1] ?? 'review'
+export const previousStep = (step: TransferStep): TransferStep =>
+  steps[Math.max(0, steps.indexOf(step) - 1)] ?? 'destination'
 
 /** The step that asks for a member, so that what is wrong is seen there. */
-export const stepOf = (member: string): Step => {
+export const stepOf = (member: string): TransferStep => {
   if (member === 'address_id') return 'destination'
   return ['folders', 'exclude_folders', 'since'].includes(member) ? 'options' : 'source'
 }

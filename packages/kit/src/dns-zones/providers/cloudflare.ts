@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import {
-  type Change,
   hostOf,
   type OpenZone,
   RECORD_TTL,
+  type RecordChange,
   type RecordData,
   type Zone,
   type ZoneRecord,
@@ -65,7 +65,7 @@ const toRecord = ({ id, type, name, content, priority, data }: z.output<typeof r
   return { ...base, value: hostOf(content), priority: type === 'MX' ? (priority ?? 0) : null }
 }
 
-const toBody = ({ fqdn, type }: Pick<Change, 'fqdn' | 'type'>, data: RecordData) => {
+const toBody = ({ fqdn, type }: Pick<RecordChange, 'fqdn' | 'type'>, data: RecordData) => {
   const base = { type, name: fqdn, ttl: RECORD_TTL }
   const { value, priority, weight, port } = data
   if (type === 'SRV') return { ...base, data: { priority, weight, port, target: value } }

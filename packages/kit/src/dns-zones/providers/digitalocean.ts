@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import {
   absoluteName,
-  type Change,
   hostOf,
   type OpenZone,
   RECORD_TTL,
+  type RecordChange,
   type RecordData,
   relativeName,
   type Zone,
@@ -75,7 +75,7 @@ const toRecord = (found: z.output<typeof record>, zone: string): ZoneRecord => {
   }
 }
 
-const toBody = ({ fqdn, type }: Change, { value, priority, weight, port }: RecordData, zone: string) => ({
+const toBody = ({ fqdn, type }: RecordChange, { value, priority, weight, port }: RecordData, zone: string) => ({
   type,
   name: relativeName(fqdn, zone, '@'),
   data: type === 'TXT' ? value : absolute(value),

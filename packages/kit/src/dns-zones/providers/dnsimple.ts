@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import {
   absoluteName,
-  type Change,
   type OpenZone,
   RECORD_TTL,
+  type RecordChange,
   type RecordData,
   relativeName,
   type Zone,
@@ -71,7 +71,7 @@ const openedZone = (
   }
 }
 
-const toBody = (type: Change['type'], data: RecordData) => ({
+const toBody = (type: RecordChange['type'], data: RecordData) => ({
   content: toContent(type, data),
   ttl: RECORD_TTL,
   ...(data.priority !== null && { priority: data.priority }),

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import {
   absoluteName,
-  type Change,
   hostOf,
   type OpenZone,
   RECORD_TTL,
+  type RecordChange,
   type RecordData,
   relativeName,
   type Zone,
@@ -65,14 +65,14 @@ const toRecord = (found: z.output<typeof record>, zone: string): ZoneRecord => {
   }
 }
 
-const toBody = ({ type }: Change, { value, priority }: RecordData) => ({
+const toBody = ({ type }: RecordChange, { value, priority }: RecordData) => ({
   data: value,
   ttl: RECORD_TTL,
   ...(type === 'MX' && { priority }),
 })
 
 /** All SRV records of a name are one set there, whatever their service: they can be added, and not changed one by one. */
-const srvBodies = ({ fqdn, before, after }: Change, zone: string) => {
+const srvBodies = ({ fqdn, before, after }: RecordChange, zone: string) => {
   const [, service, protocol, rest = '@'] = /^(_[^.]+)\.(_[^.]+)(?:\.(.+))?$/.exec(relativeName(fqdn, zone, '@')) ?? []
   if (service === undefined || before.length > 0)
     throw new ProviderFailed("GoDaddy can't change this SRV record. Remove it there first.")

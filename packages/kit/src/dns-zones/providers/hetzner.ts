@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { absoluteName, type Change, type OpenZone, RECORD_TTL, relativeName, type Zone } from '../adapter.ts'
+import { absoluteName, type OpenZone, RECORD_TTL, type RecordChange, relativeName, type Zone } from '../adapter.ts'
 import { type Api, oneByOne, readPages } from '../api.ts'
 import { fromZoneData, toZoneData } from '../data.ts'
 
@@ -41,7 +41,7 @@ const openedZone = (api: Api, headers: Record<string, string>, name: string): Zo
   }
 }
 
-const requestFor = (path: string, { fqdn, type, before, after }: Change, zone: string) => {
+const requestFor = (path: string, { fqdn, type, before, after }: RecordChange, zone: string) => {
   const name = relativeName(fqdn, zone, '@')
   const records = after.map((data) => ({ value: toZoneData(type, data) }))
   return before.length === 0

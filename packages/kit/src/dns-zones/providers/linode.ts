@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import {
   absoluteName,
-  type Change,
   hostOf,
   type OpenZone,
   RECORD_TTL,
+  type RecordChange,
   type RecordData,
   relativeName,
   type Zone,
@@ -72,7 +72,7 @@ const toRecord = (found: z.output<typeof record>, zone: string): ZoneRecord => {
 }
 
 /** The name of an SRV record is made of its service and protocol, so that there are some at the zone itself only. */
-const toBody = ({ fqdn, type }: Change, { value, priority, weight, port }: RecordData, zone: string) => {
+const toBody = ({ fqdn, type }: RecordChange, { value, priority, weight, port }: RecordData, zone: string) => {
   const base = { target: value, ttl_sec: RECORD_TTL }
   const name = relativeName(fqdn, zone, '')
   if (type !== 'SRV') return { ...base, name, ...(type === 'MX' && { priority }) }

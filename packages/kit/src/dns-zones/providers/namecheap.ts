@@ -2,11 +2,11 @@ import { parse } from 'tldts'
 import type { XmlElement } from '../../xml.ts'
 import {
   absoluteName,
-  type Change,
   type Credentials,
   hostOf,
   type OpenZone,
   RECORD_TTL,
+  type RecordChange,
   relativeName,
   type ZoneRecord,
 } from '../adapter.ts'
@@ -70,7 +70,7 @@ const setHosts = async (
 }
 
 /** Everything that was there, with the sets that change in place of what they were. */
-const merged = (hosts: readonly Host[], changes: readonly Change[], zone: string): Host[] => {
+const merged = (hosts: readonly Host[], changes: readonly RecordChange[], zone: string): Host[] => {
   const changed = new Set(changes.map(({ fqdn, type }) => `${type} ${fqdn}`))
   const kept = hosts.filter(({ type, name }) => !changed.has(`${type} ${absoluteName(name, zone)}`))
   const added = changes.flatMap(({ fqdn, type, after }) =>

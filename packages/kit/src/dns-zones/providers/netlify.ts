@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Change, hostOf, type OpenZone, RECORD_TTL, type RecordData, type ZoneRecord } from '../adapter.ts'
+import { hostOf, type OpenZone, RECORD_TTL, type RecordChange, type RecordData, type ZoneRecord } from '../adapter.ts'
 import { writeRecords } from '../api.ts'
 
 const zones = z.array(z.object({ id: z.string(), name: z.string() }))
@@ -45,7 +45,7 @@ const toRecord = (found: z.output<typeof record>): ZoneRecord => {
   }
 }
 
-const toBody = ({ fqdn, type }: Change, { value, priority, weight, port }: RecordData) => ({
+const toBody = ({ fqdn, type }: RecordChange, { value, priority, weight, port }: RecordData) => ({
   type,
   hostname: fqdn,
   value,

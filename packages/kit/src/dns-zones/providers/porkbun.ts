@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import {
-  type Change,
   type Credentials,
   type OpenZone,
   RECORD_TTL,
+  type RecordChange,
   type RecordData,
   relativeName,
   type Zone,
@@ -82,7 +82,7 @@ const parseJson = (text: string): unknown => {
   }
 }
 
-const toBody = ({ fqdn, type }: Change, data: RecordData, zone: string) => ({
+const toBody = ({ fqdn, type }: RecordChange, data: RecordData, zone: string) => ({
   name: relativeName(fqdn, zone, ''),
   type,
   content: toContent(type, data),

@@ -1,10 +1,10 @@
 import { element, elementWith, xmlDocument } from '../../xml-write.ts'
 import {
-  type Change,
   type Credentials,
   hostOf,
   type OpenZone,
   RECORD_TTL,
+  type RecordChange,
   type Zone,
   type ZoneRecord,
 } from '../adapter.ts'
@@ -112,7 +112,7 @@ const readSets = (xml: string): { records: ZoneRecord[]; next: string | null } =
 const unescapeName = (name: string): string =>
   name.replace(/\\([0-7]{3})/g, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 8)))
 
-const changeDocument = ({ fqdn, type, after }: Change): string => {
+const changeDocument = ({ fqdn, type, after }: RecordChange): string => {
   const values = after.map((data) => element('ResourceRecord', element('Value', toZoneData(type, data))))
   const set = element(
     'ResourceRecordSet',

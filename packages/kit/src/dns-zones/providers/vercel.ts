@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import {
   absoluteName,
-  type Change,
   type OpenZone,
   RECORD_TTL,
+  type RecordChange,
   type RecordData,
   relativeName,
   type Zone,
@@ -60,7 +60,7 @@ const toRecord = ({ id, type, name, value, mxPriority }: z.output<typeof record>
   fqdn: absoluteName(name, zone),
 })
 
-const toBody = ({ fqdn, type }: Change, { value, priority, weight, port }: RecordData, zone: string) => {
+const toBody = ({ fqdn, type }: RecordChange, { value, priority, weight, port }: RecordData, zone: string) => {
   const base = { type, name: relativeName(fqdn, zone, ''), ttl: RECORD_TTL }
   if (type === 'SRV') return { ...base, srv: { priority, weight, port, target: value } }
   return { ...base, value, ...(type === 'MX' && { mxPriority: priority }) }

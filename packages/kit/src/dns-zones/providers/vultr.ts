@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import {
   absoluteName,
-  type Change,
   type OpenZone,
   RECORD_TTL,
+  type RecordChange,
   type RecordData,
   relativeName,
   type Zone,
@@ -65,7 +65,7 @@ const openedZone = (api: Api, headers: Record<string, string>, name: string): Zo
   }
 }
 
-const toBody = (type: Change['type'], data: RecordData) => ({
+const toBody = (type: RecordChange['type'], data: RecordData) => ({
   data: type === 'TXT' ? quotedText(data.value) : toContent(type, data),
   ttl: RECORD_TTL,
   ...(data.priority !== null && { priority: data.priority }),

@@ -29,10 +29,10 @@ export const pathOf = ({ route, params }: Pick<DraftRequest, 'route' | 'params'>
     Object.hasOwn(params, name) ? encodeURIComponent(params[name] ?? '') : segment,
   )
 
-export type Part = { readonly request: StoredRequest; readonly path: string }
+export type RequestPart = { readonly request: StoredRequest; readonly path: string }
 
 /** Which request a change belongs to, and its path in that body: with several requests the number comes first. */
-export const partOf = ({ requests }: Pick<StoredProposal, 'requests'>, path: string): Part | null => {
+export const partOf = ({ requests }: Pick<StoredProposal, 'requests'>, path: string): RequestPart | null => {
   const [first = '', ...rest] = path.split('.')
   const request = requests[requests.length > 1 ? Number(first) : 0]
   return request ? { request, path: requests.length > 1 ? rest.join('.') : path } : null

@@ -24,7 +24,7 @@ import { refusalFor } from './refusal.ts'
 const MAX_ANSWER_TOKENS = 400
 const MAX_REWRITE_TOKENS = 200
 
-export type Asked = {
+export type VisitorQuestion = {
   readonly input: VisitorQuestionInput
   readonly settings: VisitorSettings
   /** Names of content types that may be used; `*` for all. */
@@ -32,7 +32,7 @@ export type Asked = {
 }
 
 /** Answers a question from published content in scope, and writes down that it was asked. */
-export const answerQuestion = async (ctx: Ctx, asked: Asked): Promise<VisitorAnswer> => {
+export const answerQuestion = async (ctx: Ctx, asked: VisitorQuestion): Promise<VisitorAnswer> => {
   const site = await ctx.delivery.site.read()
   const { input, settings } = asked
   const locale = input.locale ?? site.settings.locale

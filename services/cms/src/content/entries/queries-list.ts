@@ -5,7 +5,7 @@ import type { EntryFilter } from '@stoa/cms-model/entries.ts'
 import type { Page } from '@stoa/cms-model/lists.ts'
 import type { CmsDb } from '../../context.ts'
 import { filterSql, newValues, type Scope, shownSql, type Values, workingColumns } from '../filters/filters.ts'
-import type { Asked } from '../search/search.ts'
+import type { SearchWords } from '../search/search.ts'
 import { ENTRY_COLUMNS, ENTRY_PEOPLE, type EntryRow, toEntry } from './queries.ts'
 import type { StoredEntry } from './record.ts'
 
@@ -15,7 +15,7 @@ export type EntryListFilter = Page & {
   type?: string | undefined
   status?: EntryFilter | undefined
   /** The search; null without one. */
-  asked: Asked | null
+  asked: SearchWords | null
   terms: readonly TermChoice[]
   authorId?: string | undefined
   locale?: string | undefined
@@ -75,7 +75,7 @@ export const countEntries = async (db: CmsDb, type: string, enough: number): Pro
 export type TrashFilter = Page & {
   type?: string | undefined
   /** The search; null without one. */
-  asked: Asked | null
+  asked: SearchWords | null
   /** Drafts of this person only. */
   ownerId: string | null
 }
@@ -113,7 +113,7 @@ const selectPage = async (
 }
 
 /** Found once, before anything is sorted: otherwise every entry would be asked for the words. */
-const matching = (asked: Asked, value: Values['add']): string =>
+const matching = (asked: SearchWords, value: Values['add']): string =>
   `e.id in (with matching as materialized (select entry_id from entry_search
     where full_document @@ ${value(asked.words)}::tsquery or words like ${value(asked.part)})
     select entry_id from matching)`

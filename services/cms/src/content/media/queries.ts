@@ -84,13 +84,13 @@ export type NewMedia = {
   focalY: number
 }
 
-export type Change = { at: Date; by: string | null }
+export type Stamp = { at: Date; by: string | null }
 
 /** The text by which a file is found. */
 const words = (filename: string, alt: string, caption: string, folder: string): string =>
   `lower(unaccent(concat_ws(' ', ${filename}, ${alt}, ${caption}, ${folder})))`
 
-export const insertMedia = async (tx: CmsTx, media: NewMedia, { at, by }: Change): Promise<void> => {
+export const insertMedia = async (tx: CmsTx, media: NewMedia, { at, by }: Stamp): Promise<void> => {
   await tx.query({
     name: 'insert-media',
     text: `insert into media (id, filename, blob_key, mime_type, size, width, height, hash, alt, is_decorative, caption,
@@ -126,7 +126,7 @@ export const updateMediaRow = async (
   tx: CmsTx,
   id: string,
   { filename, alt, caption, folder, decorative, focalX, focalY }: MediaMembers,
-  { at, by }: Change,
+  { at, by }: Stamp,
 ): Promise<void> => {
   await tx.query({
     name: 'update-media',
@@ -138,7 +138,7 @@ export const updateMediaRow = async (
   })
 }
 
-export type Content = {
+export type FileContent = {
   filename: string
   blobKey: string
   mimeType: MediaType
@@ -148,7 +148,7 @@ export type Content = {
 }
 
 /** Gives a file other content; pictures made of the old one are forgotten. */
-export const updateContent = async (tx: CmsTx, id: string, content: Content, { at, by }: Change): Promise<void> => {
+export const updateContent = async (tx: CmsTx, id: string, content: FileContent, { at, by }: Stamp): Promise<void> => {
   await tx.query({
     name: 'update-media-content',
     text: `update media set filename = $2, blob_key = $3, hash = $3, mime_type = $4, size = $5, width = $6, height = $7,

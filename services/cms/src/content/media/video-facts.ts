@@ -1,5 +1,5 @@
 import type { Ctx } from '../../context.ts'
-import type { Piece, Source } from './location/blocks.ts'
+import type { ByteSource, Piece } from './location/blocks.ts'
 import { type Allowance, boxesIn, newAllowance } from './location/boxes.ts'
 
 /** What a video says of itself; null where it does not. */
@@ -19,7 +19,7 @@ export const readVideoFacts = async (
   const kept = media.videoFacts.get(file.hash)
   if (kept) return kept
   const blobs = await media.blobs()
-  const source: Source = {
+  const source: ByteSource = {
     size: file.size,
     async read(offset, length) {
       const end = Math.min(offset + length, file.size)
@@ -37,13 +37,13 @@ export const readVideoFacts = async (
   return facts
 }
 
-export const factsOf = (source: Source, mimeType: string): Promise<VideoFacts> =>
+export const factsOf = (source: ByteSource, mimeType: string): Promise<VideoFacts> =>
   mimeType === 'video/webm' ? webmFacts(source) : movieFacts(source)
 
 const CHUNK = 65_536
 
 /** Heads of boxes lie close together: one read of the store serves many. */
-const buffered = (source: Source): Source => {
+const buffered = (source: ByteSource): ByteSource => {
   let start = 0
   let chunk: Buffer = Buffer.alloc(0)
   return {
@@ -59,14 +59,14 @@ const buffered = (source: Source): Source => {
 }
 
 /** MP4 and QuickTime: `moov` may be at the beginning or at the end. */
-const movieFacts = async (source: Source): Promise<VideoFacts> => {
+const movieFacts = async (source: ByteSource): Promise<VideoFacts> => {
   const allowance = newAllowance()
   for await (const box of boxesIn(source, { offset: 0, length: source.size }, allowance))
     if (box.type === 'moov') return inMovie(source, box.body, allowance)
   return UNKNOWN
 }
 
-const inMovie = async (source: Source, moov: Piece, allowance: Allowance): Promise<VideoFacts> => {
+const inMovie = async (source: ByteSource, moov: Piece, allowance: Allowance): Promise<VideoFacts> => {
   let facts = UNKNOWN
   for await (const box of boxesIn(source, moov, allowance)) {
     if (box.type === 'mvhd') facts = { ...facts, seconds: await durationOf(source, box.body) }
@@ -79,7 +79,7 @@ const inMovie = async (source: Source, moov: Piece, allowance: Allowance): Promi
 }
 
 /** ISO/IEC 14496-12 §8.2.2. */
-const durationOf = async (source: Source, { offset }: Piece): Promise<number | null> => {
+const durationOf = async (source: ByteSource, { offset }: Piece): Promise<number | null> => {
   const head = await source.read(offset, 32)
   if (head.length < 32) return null
   const isLong = head[0] === 1
@@ -91,7 +91,7 @@ const durationOf = async (source: Source, { offset }: Piece): Promise<number | n
 
 type Track = { isVideo: boolean; width: number | null; height: number | null; codec: string | null }
 
-const trackOf = async (source: Source, trak: Piece, allowance: Allowance): Promise<Track> => {
+const trackOf = async (source: ByteSource, trak: Piece, allowance: Allowance): Promise<Track> => {
   const track: Track = { isVideo: false, width: null, height: null, codec: null }
   for await (const box of boxesIn(source, trak, allowance)) {
     if (box.type === 'tkhd') Object.assign(track, await shownSize(source, box.body))
@@ -106,7 +106,7 @@ const trackOf = async (source: Source, trak: Piece, allowance: Allowance): Promi
 }
 
 /** §8.3.2: fixed point 16.16; the matrix says whether it is rotated by a quarter turn. */
-const shownSize = async (source: Source, { offset }: Piece): Promise<Pick<Track, 'width' | 'height'>> => {
+const shownSize = async (source: ByteSource, { offset }: Piece): Promise<Pick<Track, 'width' | 'height'>> => {
   const head = await source.read(offset, 96)
   const matrix = head[0] === 1 ? 52 : 40
   if (head.length < matrix + 44) return { width: null, height: null }
@@ -115,7 +115,7 @@ const shownSize = async (source: Source, { offset }: Piece): Promise<Pick<Track,
   return isTurned ? { width: height ?? null, height: width ?? null } : { width: width ?? null, height: height ?? null }
 }
 
-const codecOf = async (source: Source, minf: Piece, allowance: Allowance): Promise<string | null> => {
+const codecOf = async (source: ByteSource, minf: Piece, allowance: Allowance): Promise<string | null> => {
   for await (const stbl of boxesIn(source, minf, allowance)) {
     if (stbl.type !== 'stbl') continue
     for await (const stsd of boxesIn(source, stbl.body, allowance))
@@ -134,7 +134,7 @@ const CLUSTER = 0x1f43b675
 const PARENTS = new Set([SEGMENT, INFO, TRACKS, TRACK_ENTRY, VIDEO])
 const MAX_ELEMENTS = 2_000
 
-const webmFacts = async (source: Source): Promise<VideoFacts> => {
+const webmFacts = async (source: ByteSource): Promise<VideoFacts> => {
   const found = { scale: 1_000_000, duration: 0, width: 0, height: 0, codec: '' }
   let left = MAX_ELEMENTS
   const walk = async (from: number, to: number): Promise<void> => {

@@ -41,12 +41,12 @@ export const listMenus = async (db: CmsDb, { page, limit }: Page): Promise<{ men
   return { menus: rows.map(toMenu), total: count }
 }
 
-export type Change = { at: Date; by: string | null }
+export type Stamp = { at: Date; by: string | null }
 
 export const insertMenu = async (
   tx: CmsTx,
   menu: { name: string; label: string; items: readonly MenuItem[] },
-  { at, by }: Change,
+  { at, by }: Stamp,
 ): Promise<Menu> => {
   const row = await tx
     .insertInto('menu')
@@ -65,7 +65,7 @@ export const insertMenu = async (
 
 export type MenuChanges = { label?: string; items?: readonly MenuItem[] }
 
-export const updateMenu = async (tx: CmsTx, name: string, changes: MenuChanges, { at, by }: Change): Promise<Menu> => {
+export const updateMenu = async (tx: CmsTx, name: string, changes: MenuChanges, { at, by }: Stamp): Promise<Menu> => {
   const row = await tx
     .updateTable('menu')
     .set((set) => ({

@@ -5,8 +5,8 @@ import { Fault } from '@stoa/kit/errors.ts'
 import type { CmsDb, CmsTx, Ctx } from '../../context.ts'
 
 /** What someone typed, as search documents are compared with it. */
-export const parseSearch = async (db: CmsDb, q: string): Promise<Asked> => {
-  const [asked] = await db.query<Asked>({
+export const parseSearch = async (db: CmsDb, q: string): Promise<SearchWords> => {
+  const [asked] = await db.query<SearchWords>({
     name: 'find-asked',
     text: String.raw`select plain, '%' || regexp_replace(plain, '([\\%_])', '\\\1', 'g') || '%' as part,
         case when numnode(words) = 0 then null else words::text || ':*' end as words
@@ -25,12 +25,12 @@ export const searchSite = async (ctx: Ctx, { q, kinds, limit }: SearchQuery): Pr
   return { entries: entries.map(entryJson), media: media.map((file) => mediaJson(ctx, file)) }
 }
 
-const findEntries = async (ctx: Ctx, asked: Asked, limit: number): Promise<FoundEntry[]> => {
+const findEntries = async (ctx: Ctx, asked: SearchWords, limit: number): Promise<FoundEntry[]> => {
   const found = await listMatchingEntries(ctx.db, asked, limit)
   return found.length > 0 ? found : inTime(ctx, (tx) => listSimilarEntries(tx, asked, limit))
 }
 
-const findMedia = async (ctx: Ctx, asked: Asked, limit: number): Promise<FoundMedia[]> => {
+const findMedia = async (ctx: Ctx, asked: SearchWords, limit: number): Promise<FoundMedia[]> => {
   const found = await listMatchingMedia(ctx.db, asked, limit)
   return found.length > 0 ? found : inTime(ctx, (tx) => listSimilarMedia(tx, asked, limit))
 }
@@ -71,7 +71,7 @@ const SIMILAR_MS = 500
 const SIMILAR_ENOUGH = 0.45
 
 /** What was asked for. */
-export type Asked = {
+export type SearchWords = {
   /** Without accents and case. */
   plain: string
   /** `plain` as a pattern for a part of a text. */
@@ -91,7 +91,7 @@ type FoundEntry = {
 }
 
 /** Entries outside of the trash whose working copy has the words, or whose title or slug has the part. */
-const listMatchingEntries = (db: CmsDb, { plain, part, words }: Asked, limit: number): Promise<FoundEntry[]> =>
+const listMatchingEntries = (db: CmsDb, { plain, part, words }: SearchWords, limit: number): Promise<FoundEntry[]> =>
   // Without a name: the best plan depends on how rare the words are.
   db.query({
     text: rankedEntries(
@@ -102,7 +102,7 @@ const listMatchingEntries = (db: CmsDb, { plain, part, words }: Asked, limit: nu
   })
 
 /** Entries whose title or slug is like it, for typing errors. */
-const listSimilarEntries = async (tx: CmsTx, { plain }: Asked, limit: number): Promise<FoundEntry[]> => {
+const listSimilarEntries = async (tx: CmsTx, { plain }: SearchWords, limit: number): Promise<FoundEntry[]> => {
   await hurry(tx)
   return tx.query({ text: rankedEntries('$1::text <% s.words', '0'), values: [plain, limit] })
 }
@@ -128,10 +128,10 @@ type FoundMedia = {
 }
 
 /** Files whose name, texts or folder have the part. */
-const listMatchingMedia = (db: CmsDb, { plain, part }: Asked, limit: number): Promise<FoundMedia[]> =>
+const listMatchingMedia = (db: CmsDb, { plain, part }: SearchWords, limit: number): Promise<FoundMedia[]> =>
   db.query({ text: rankedMedia('m.words like $3'), values: [plain, limit, part] })
 
-const listSimilarMedia = async (tx: CmsTx, { plain }: Asked, limit: number): Promise<FoundMedia[]> => {
+const listSimilarMedia = async (tx: CmsTx, { plain }: SearchWords, limit: number): Promise<FoundMedia[]> => {
   await hurry(tx)
   return tx.query({ text: rankedMedia('$1::text <% m.words'), values: [plain, limit] })
 }

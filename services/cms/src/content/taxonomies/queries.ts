@@ -60,10 +60,10 @@ export const listTaxonomies = async (
   return { taxonomies: rows.map(toTaxonomy), total: count }
 }
 
-export type Change = { at: Date; by: string | null }
+export type Stamp = { at: Date; by: string | null }
 export type NewTaxonomy = Omit<TaxonomyRecord, 'version' | 'updatedAt'>
 
-export const insertTaxonomy = async (tx: CmsTx, taxonomy: NewTaxonomy, { at, by }: Change): Promise<TaxonomyRecord> => {
+export const insertTaxonomy = async (tx: CmsTx, taxonomy: NewTaxonomy, { at, by }: Stamp): Promise<TaxonomyRecord> => {
   const row = await tx
     .insertInto('taxonomy')
     .values({
@@ -87,7 +87,7 @@ export const updateTaxonomy = async (
   tx: CmsTx,
   id: string,
   changes: TaxonomyChanges,
-  { at, by }: Change,
+  { at, by }: Stamp,
 ): Promise<TaxonomyRecord> => {
   const row = await tx
     .updateTable('taxonomy')
@@ -124,7 +124,7 @@ export const keepTypes = async (tx: CmsTx, names: readonly string[]): Promise<Se
 export const listTypesOfTaxonomies = (db: CmsDb): Promise<{ name: string; types: string[] }[]> =>
   db.selectFrom('taxonomy').select(['name', 'types']).orderBy('name').execute()
 
-export const removeType = async (tx: CmsTx, type: string, { at, by }: Change): Promise<void> => {
+export const removeType = async (tx: CmsTx, type: string, { at, by }: Stamp): Promise<void> => {
   await tx
     .updateTable('taxonomy')
     .set((set) => ({

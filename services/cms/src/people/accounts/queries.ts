@@ -72,9 +72,9 @@ export const lockAccount = async (tx: CmsTx, id: string): Promise<AccountWithPas
 }
 
 export type NewAccount = { id: string; email: string; name: string; role: Role; passwordHash: string }
-export type Change = { at: Date; by: string | null }
+export type Stamp = { at: Date; by: string | null }
 
-export const insertAccount = async (tx: CmsTx, account: NewAccount, { at, by }: Change): Promise<Account> => {
+export const insertAccount = async (tx: CmsTx, account: NewAccount, { at, by }: Stamp): Promise<Account> => {
   const row = await tx
     .insertInto('account')
     .values({
@@ -106,7 +106,7 @@ export const updateAccount = async (
   tx: CmsTx,
   id: string,
   changes: AccountChanges,
-  { at, by }: Change,
+  { at, by }: Stamp,
 ): Promise<Account> => {
   const row = await tx
     .updateTable('account')
@@ -138,7 +138,7 @@ export const replacePasswordHash = async (tx: CmsTx, id: string, passwordHash: s
   await tx.updateTable('account').set({ password_hash: passwordHash }).where('id', '=', id).execute()
 }
 
-export const deactivateAccount = async (tx: CmsTx, id: string, { at, by }: Change): Promise<void> => {
+export const deactivateAccount = async (tx: CmsTx, id: string, { at, by }: Stamp): Promise<void> => {
   await tx
     .updateTable('account')
     .set((set) => ({ deactivated_at: at, version: set('version', '+', 1), updated_at: at, updated_by: by }))

@@ -11,7 +11,6 @@ import { hashNewPassword } from './passwords.ts'
 import {
   type AccountChanges,
   type AccountFilter,
-  type Change,
   countOwners,
   deactivateAccount,
   findAccount,
@@ -23,6 +22,7 @@ import {
   type NewAccount,
   revokeAllSessions,
   revokeOtherSessions,
+  type Stamp,
   updateAccount,
 } from './queries.ts'
 import { recordUserChange } from './record.ts'
@@ -100,7 +100,7 @@ export const deleteUser = async (ctx: Ctx, id: string, wanted: WantedVersion): P
 }
 
 /** Adds an account, unless another one has its address. */
-export const addAccount = (tx: CmsTx, account: Omit<NewAccount, 'id'>, change: Change): Promise<Account> =>
+export const addAccount = (tx: CmsTx, account: Omit<NewAccount, 'id'>, change: Stamp): Promise<Account> =>
   insertAccount(tx, { id: newId(), ...account }, change).catch(refuseTakenEmail)
 
 /** The asking person as they are now: a demotion that was committed a moment ago counts. */

@@ -19,12 +19,12 @@ export type StoredInvitation = {
 
 /** A link: what the database keeps of its token, and when it ends. */
 export type Link = { tokenHash: Buffer; expiresAt: Date }
-export type Change = { at: Date; by: string }
+export type Stamp = { at: Date; by: string }
 
 export const insertInvitation = async (
   tx: CmsTx,
   { id, email, name, role, link }: { id: string; email: string; name: string | null; role: Role; link: Link },
-  { at, by }: Change,
+  { at, by }: Stamp,
 ): Promise<void> => {
   await tx
     .insertInto('invitation')
@@ -45,7 +45,7 @@ export const insertInvitation = async (
 }
 
 /** Puts another link in place of the one before, which is void from now on. */
-export const replaceLink = async (tx: CmsTx, id: string, link: Link, { at, by }: Change): Promise<void> => {
+export const replaceLink = async (tx: CmsTx, id: string, link: Link, { at, by }: Stamp): Promise<void> => {
   await tx
     .updateTable('invitation')
     .set((set) => ({

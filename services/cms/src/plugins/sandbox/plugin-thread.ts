@@ -9,7 +9,7 @@ import {
   MAX_HOST_CALLS_AT_ONCE,
   MAX_LOG_LINES,
   MAX_VALUE_BYTES,
-  type Outcome,
+  type RunOutcome,
   type ThreadData,
   type ToThread,
 } from './protocol.ts'
@@ -24,7 +24,7 @@ type Run = {
   calls: number
   bytes: number
   lines: number
-  outcome: Outcome | null
+  outcome: RunOutcome | null
 }
 
 const data: ThreadData = workerData
@@ -110,7 +110,7 @@ const advance = (run: Run, work: () => void): void => {
   if (run.outcome) finish(run, run.outcome)
 }
 
-const finish = (run: Run, outcome: Outcome): void => {
+const finish = (run: Run, outcome: RunOutcome): void => {
   runs.delete(run.id)
   send({ type: 'done', id: run.id, outcome })
   discard(run.guest)

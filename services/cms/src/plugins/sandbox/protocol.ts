@@ -37,7 +37,7 @@ export type ToThread =
   | { type: 'end'; id: number }
   | { type: 'ping' }
 
-export type Outcome =
+export type RunOutcome =
   | { kind: 'value'; text: string | null }
   | { kind: 'problem'; status: number; message: string; details: string }
   | { kind: 'failed'; reason: string }
@@ -47,5 +47,5 @@ export type FromThread =
   | { type: 'broken'; reason: string }
   | { type: 'call'; id: number; call: number; module: string; method: string; args: string }
   | { type: 'log'; id: number; line: LogLine }
-  | { type: 'done'; id: number; outcome: Outcome }
+  | { type: 'done'; id: number; outcome: RunOutcome }
   | { type: 'pong' }

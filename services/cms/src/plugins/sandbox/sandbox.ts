@@ -1,5 +1,5 @@
 import { parseGuestJson } from './guest-json.ts'
-import { MAX_RUNNING, MAX_VALUE_BYTES, MAX_WAITING, type Outcome } from './protocol.ts'
+import { MAX_RUNNING, MAX_VALUE_BYTES, MAX_WAITING, type RunOutcome } from './protocol.ts'
 import {
   type Invocation,
   type Json,
@@ -159,7 +159,7 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
 
 const STOPPED = { down: 'The plugin crashed and will restart soon', stopped: 'The plugin is off' }
 
-const settle = ({ resolve, reject }: Run, outcome: Outcome): void => {
+const settle = ({ resolve, reject }: Run, outcome: RunOutcome): void => {
   const text = outcome.kind === 'value' ? outcome.text : outcome.kind === 'problem' ? outcome.details : null
   const value = text === null ? undefined : parseGuestJson(text)
   if (outcome.kind === 'failed') reject(new SandboxFailure('failed', outcome.reason))

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { parseGuestJson } from './guest-json.ts'
-import { type FromThread, MAX_VALUE_BYTES, type Outcome, type ThreadData, type ToThread } from './protocol.ts'
+import { type FromThread, MAX_VALUE_BYTES, type RunOutcome, type ThreadData, type ToThread } from './protocol.ts'
 import { type HandlerName, type HostCall, HostRefusal, type Json, type LogLine, SandboxFailure } from './terms.ts'
 
 /** How often a thread with work is asked whether it is still there. */
@@ -12,7 +12,7 @@ const HEAP_MB = 64
 export type ThreadOwner = {
   answer(id: number, call: HostCall): Promise<Json | undefined>
   log(id: number, line: LogLine): void
-  done(id: number, outcome: Outcome): void
+  done(id: number, outcome: RunOutcome): void
   /** The thread died after it was ready. */
   lost(reason: string): void
 }

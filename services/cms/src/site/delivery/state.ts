@@ -15,7 +15,7 @@ import { createSiteCache, type SiteCache } from './site.ts'
 import { createTotals, type Totals } from './totals.ts'
 
 /** What delivery holds in this process. */
-export type Delivery = {
+export type DeliveryCaches = {
   readonly versions: ContentVersions
   readonly site: SiteCache
   readonly totals: Totals
@@ -27,7 +27,7 @@ export type Delivery = {
 
 declare module '../../context.ts' {
   interface Ports {
-    readonly delivery: Delivery
+    readonly delivery: DeliveryCaches
   }
 }
 
@@ -40,7 +40,7 @@ type Parts = {
   design: Pick<DesignState, 'onChange'>
 }
 
-export const openDelivery = (parts: Parts): Delivery => {
+export const openDelivery = (parts: Parts): DeliveryCaches => {
   const versions = watchContent(parts.bus)
   // Which texts are delivered with formatting depends on them.
   const stopHost = parts.host.onChange(versions.forget)
@@ -65,7 +65,7 @@ export const openDelivery = (parts: Parts): Delivery => {
 }
 
 /** How many requests a delivery key may make in a minute. */
-export const deliveryRate = ({ site }: Pick<Delivery, 'site'>): MaybePromise<number | null> => {
+export const deliveryRate = ({ site }: Pick<DeliveryCaches, 'site'>): MaybePromise<number | null> => {
   const read = site.read()
   return read instanceof Promise
     ? read.then(({ settings }) => settings.deliveryRatePerMinute)

@@ -3,12 +3,12 @@ import type { Egress } from '@stoa/kit/egress/egress.ts'
 import { EgressFailed, EgressRefused } from '@stoa/kit/egress/errors.ts'
 import { NetworkFailure } from './failure.ts'
 import {
+  type FormPart,
   LineCut,
   type NetworkBody,
   type NetworkHttp,
   type NetworkReply,
   type NetworkRequest,
-  type Part,
 } from './http.ts'
 import type { Endpoints } from './network.ts'
 
@@ -114,7 +114,7 @@ const given = (members: Readonly<Record<string, string | undefined>>): [string, 
   Object.entries(members).filter((member): member is [string, string] => member[1] !== undefined)
 
 /** RFC 7578. */
-const multipart = (parts: readonly Part[]): Upload => {
+const multipart = (parts: readonly FormPart[]): Upload => {
   const boundary = `stoa-${randomBytes(18).toString('hex')}`
   const heads = parts.map((part) => Buffer.from(`--${boundary}\r\n${headOf(part)}\r\n\r\n`))
   const end = Buffer.from(`--${boundary}--\r\n`)
@@ -135,7 +135,7 @@ const multipart = (parts: readonly Part[]): Upload => {
   return { body: bytes(), length, type: `multipart/form-data; boundary=${boundary}` }
 }
 
-const headOf = (part: Part): string => {
+const headOf = (part: FormPart): string => {
   const name = `Content-Disposition: form-data; name="${quoted(part.name)}"`
   return 'value' in part ? name : `${name}; filename="${quoted(part.filename)}"\r\nContent-Type: ${part.type}`
 }

@@ -4,7 +4,7 @@ import { type FacebookProgress, publisher } from './facebook-publisher.ts'
 import { NetworkFailure } from './failure.ts'
 import { firstCommentOption } from './first-comment.ts'
 import { exchangeMetaCode, fetchMetaToken, isToken, type MetaToken } from './meta.ts'
-import { type AppReach, type Draft, defineNetwork, type FoundAccount, type Problem } from './network.ts'
+import { type AppReach, type Draft, defineNetwork, type FoundAccount, type PostProblem } from './network.ts'
 import { booleanOption, isWebAddress, textOption } from './option-values.ts'
 import { addressOf, type JsonObject, listOf, memberOf, objectOf, textOf } from './read-reply.ts'
 
@@ -212,18 +212,18 @@ const toAccount = (page: JsonObject, scopes: readonly string[]): FoundAccount =>
   }
 }
 
-const checkLink = ({ options }: Draft): Problem[] => {
+const checkLink = ({ options }: Draft): PostProblem[] => {
   const link = textOption(options, 'link')
   if (link === null || isWebAddress(link)) return []
   return [{ key: 'options.link', message: 'Enter a link like https://example.com/page' }]
 }
 
-const checkReel = ({ options, media }: Draft): Problem[] => {
+const checkReel = ({ options, media }: Draft): PostProblem[] => {
   if (!booleanOption(options, 'asReel')) return []
   const [video] = media
   if (video?.kind !== 'video') return [{ key: 'options.asReel', message: 'A reel needs a video' }]
   const { width, height, seconds } = video
-  const problems: Problem[] = []
+  const problems: PostProblem[] = []
   const [shortest, longest] = REEL.seconds
   if (seconds !== null && (seconds < shortest || seconds > longest))
     problems.push({

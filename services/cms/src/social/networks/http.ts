@@ -10,11 +10,11 @@ export const uploadTimeoutMs = (bytes: number): number => Math.max(LONG_TIMEOUT_
 export type NetworkBody =
   | { form: Readonly<Record<string, string | undefined>> }
   | { json: unknown }
-  | { multipart: readonly Part[] }
+  | { multipart: readonly FormPart[] }
   | { bytes: AsyncIterable<Uint8Array> | Uint8Array; length: number; type: string }
 
 /** A part of a multipart form; a file's length is known, so that the whole has a length. */
-export type Part =
+export type FormPart =
   | { name: string; value: string }
   | {
       name: string

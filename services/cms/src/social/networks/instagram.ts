@@ -2,7 +2,7 @@ import { firstCommentOption } from './first-comment.ts'
 import { createGraph, type GraphRules } from './meta.ts'
 import { type ContainerProgress, containerPublisher } from './meta-containers.ts'
 import { profileConsent } from './meta-profile.ts'
-import { type Draft, defineNetwork, type Outgoing, type Problem } from './network.ts'
+import { type Draft, defineNetwork, type Outgoing, type PostProblem } from './network.ts'
 import { booleanOption, numberOption, tagsOption } from './option-values.ts'
 
 const LABEL = 'Instagram'
@@ -156,13 +156,13 @@ const isVideo = (media: Outgoing['media']): boolean => media[0]?.kind === 'video
 
 const bareUsername = (name: string): string => name.trim().replace(/^@/, '')
 
-const checkMentions = ({ caption }: Draft): Problem[] => {
+const checkMentions = ({ caption }: Draft): PostProblem[] => {
   const mentions = caption.match(/(?<![\w@])@[\w.]+/g)?.length ?? 0
   if (mentions <= MENTIONS_MAX) return []
   return [{ key: 'caption', message: `Instagram allows ${MENTIONS_MAX} mentions; this caption has ${mentions}` }]
 }
 
-const checkCollaborators = ({ options }: Draft): Problem[] => {
+const checkCollaborators = ({ options }: Draft): PostProblem[] => {
   const names = tagsOption(options, 'collaborators').map(bareUsername)
   const wrong = names.find((name) => !/^[\w.]{1,30}$/.test(name))
   const key = 'options.collaborators'
@@ -174,7 +174,7 @@ const checkCollaborators = ({ options }: Draft): Problem[] => {
   ]
 }
 
-const checkCover = ({ options, media }: Draft): Problem[] => {
+const checkCover = ({ options, media }: Draft): PostProblem[] => {
   const offset = numberOption(options, 'thumbOffsetMs')
   const seconds = media[0]?.seconds ?? null
   if (offset === null || (offset >= 0 && (seconds === null || offset <= seconds * 1000))) return []

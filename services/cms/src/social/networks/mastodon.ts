@@ -11,7 +11,7 @@ import {
   defineNetwork,
   type Limits,
   type Posted,
-  type Problem,
+  type PostProblem,
   type Publishing,
   type PublishMedia,
 } from './network.ts'
@@ -185,14 +185,14 @@ export const mastodon = defineNetwork<MastodonProgress>({
 })
 
 /** A warning counts as part of the caption, and languages are codes. */
-function check({ caption, options, capabilities }: Draft): Problem[] {
+function check({ caption, options, capabilities }: Draft): PostProblem[] {
   const spoiler = textOption(options, 'spoilerText') ?? ''
   const language = textOption(options, 'language') ?? ''
   const max = capabilities.captionMax ?? limits.captionMax
   const count = (text: string) =>
     countCaption('mastodon', text, capabilities.urlLength === undefined ? {} : { urlLength: capabilities.urlLength })
   const over = spoiler === '' ? 0 : count(caption) + count(spoiler) - max
-  const problems: Problem[] = []
+  const problems: PostProblem[] = []
   if (over > 0)
     problems.push({
       key: 'options.spoilerText',

@@ -16,7 +16,7 @@ export type Network<P extends Progress = Progress> = {
   /** What the author may or must choose beside text and pictures. */
   options: readonly Option[]
   /** What `limits` and `options` cannot say. Runs at save time, so that it must be pure and quick. */
-  check?(draft: Draft): Problem[]
+  check?(draft: Draft): PostProblem[]
   /** Steps through the network's console; `{callback}` stands for the callback's address. */
   walkthrough: {
     /** Null where every server has its own. */
@@ -139,7 +139,7 @@ export type DraftMedia = {
 }
 
 /** `key` is relative to the network: `caption`, `media` or `options.<name>`. */
-export type Problem = { key: 'caption' | 'media' | `options.${string}`; message: string }
+export type PostProblem = { key: 'caption' | 'media' | `options.${string}`; message: string }
 
 export type Capabilities = {
   captionMax?: number

@@ -1,5 +1,5 @@
 import { boundedWords } from './failure.ts'
-import { type Capabilities, type Draft, defineNetwork, type Problem } from './network.ts'
+import { type Capabilities, type Draft, defineNetwork, type PostProblem } from './network.ts'
 import { exchangeCode, refreshTokens, type TokenFacts } from './oauth.ts'
 import { isWebAddress, numberOption, textOption } from './option-values.ts'
 import { callPinterest, LABEL } from './pinterest-call.ts'
@@ -131,13 +131,13 @@ const listBoards = async (reach: Parameters<typeof callPinterest>[0]): Promise<N
   return boards
 }
 
-const checkBoard = ({ options, capabilities: { boards } }: Draft): Problem[] => {
+const checkBoard = ({ options, capabilities: { boards } }: Draft): PostProblem[] => {
   const id = textOption(options, 'boardId')
   if (id === null || !boards || boards.some((board) => board.id === id)) return []
   return [{ key: 'options.boardId', message: 'Choose a board of this account' }]
 }
 
-const checkLink = ({ options, link: postLink }: Draft): Problem[] => {
+const checkLink = ({ options, link: postLink }: Draft): PostProblem[] => {
   const own = textOption(options, 'link')
   if (own !== null && !isWebAddress(own))
     return [{ key: 'options.link', message: 'Enter a link like https://example.com/page' }]
@@ -146,7 +146,7 @@ const checkLink = ({ options, link: postLink }: Draft): Problem[] => {
   return [{ key: 'options.link', message: `Pinterest allows links of ${LINK_MAX} characters; this one has ${length}` }]
 }
 
-const checkCover = ({ options, media }: Draft): Problem[] => {
+const checkCover = ({ options, media }: Draft): PostProblem[] => {
   const moment = numberOption(options, 'coverKeyFrameSeconds')
   const seconds = media[0]?.seconds ?? null
   if (moment === null || (moment >= 0 && (seconds === null || moment <= seconds))) return []

@@ -3,7 +3,7 @@ import { LONG_TIMEOUT_MS } from './http.ts'
 import { createGraph, type GraphRules } from './meta.ts'
 import { type ContainerProgress, containerPublisher } from './meta-containers.ts'
 import { profileConsent } from './meta-profile.ts'
-import { type Draft, defineNetwork, type Problem } from './network.ts'
+import { type Draft, defineNetwork, type PostProblem } from './network.ts'
 import { textOption } from './option-values.ts'
 import { requireText } from './read-reply.ts'
 
@@ -138,7 +138,7 @@ export const threads = defineNetwork<ContainerProgress>({
   }),
 })
 
-const checkTopic = ({ options }: Draft): Problem[] => {
+const checkTopic = ({ options }: Draft): PostProblem[] => {
   const topic = textOption(options, 'topicTag')
   if (topic === null || !/[.&]/.test(topic)) return []
   return [{ key: 'options.topicTag', message: 'Enter a topic without periods and ampersands' }]

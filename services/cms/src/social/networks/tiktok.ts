@@ -1,5 +1,5 @@
 import type { SignedReach } from './api-call.ts'
-import { type Capabilities, type Draft, defineNetwork, type Endpoints, type Problem } from './network.ts'
+import { type Capabilities, type Draft, defineNetwork, type Endpoints, type PostProblem } from './network.ts'
 import { besideTokenUrl, exchangeCode, refreshTokens, type TokenFacts, withClient } from './oauth.ts'
 import { addressOf, isSuccess, listOf, memberOf, numberOf, objectOf, requireText, textOf } from './read-reply.ts'
 import { call, failureOf, LABEL, type Progress, profileUrlOf } from './tiktok-api.ts'
@@ -138,7 +138,7 @@ export const tiktok = defineNetwork<Progress>({
   publisher: tiktokPublisher,
 })
 
-const privacyProblems = ({ options, capabilities }: Draft): Problem[] => {
+const privacyProblems = ({ options, capabilities }: Draft): PostProblem[] => {
   const key = 'options.privacyLevel'
   const level = options.privacyLevel
   if (level === undefined) return []
@@ -152,7 +152,7 @@ const privacyProblems = ({ options, capabilities }: Draft): Problem[] => {
     : []
 }
 
-const lengthProblems = ({ media, capabilities: { maxVideoSec } }: Draft): Problem[] =>
+const lengthProblems = ({ media, capabilities: { maxVideoSec } }: Draft): PostProblem[] =>
   media
     .filter(({ kind, seconds }) => kind === 'video' && maxVideoSec !== undefined && (seconds ?? 0) > maxVideoSec)
     .map(() => ({ key: 'media', message: `This TikTok account only allows videos of up to ${maxVideoSec} seconds.` }))

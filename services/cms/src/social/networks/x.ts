@@ -1,6 +1,6 @@
 import type { Secret } from '@stoa/kit/secret.ts'
 import type { NetworkHttp } from './http.ts'
-import { type Capabilities, type Draft, defineNetwork, type Endpoints, type Problem } from './network.ts'
+import { type Capabilities, type Draft, defineNetwork, type Endpoints, type PostProblem } from './network.ts'
 import { besideTokenUrl, exchangeCode, refreshTokens, type TokenFacts, withClient } from './oauth.ts'
 import { addressOf, memberOf, objectOf, textOf } from './read-reply.ts'
 import { requireId, succeed } from './x-api.ts'
@@ -114,12 +114,12 @@ export const x = defineNetwork<Progress>({
 /** `$` before one to six letters; X takes one of them in a post. */
 const CASHTAG = /(?<![\p{L}\p{N}$])\$[a-z]{1,6}(?:[._][a-z]{1,2})?(?![\p{L}\p{N}_])/giu
 
-const cashtagProblems = ({ caption }: Draft): Problem[] => {
+const cashtagProblems = ({ caption }: Draft): PostProblem[] => {
   const count = caption.match(CASHTAG)?.length ?? 0
   return count > 1 ? [{ key: 'caption', message: `X allows one cashtag in a post; this one has ${count}.` }] : []
 }
 
-const gifProblems = ({ media }: Draft): Problem[] =>
+const gifProblems = ({ media }: Draft): PostProblem[] =>
   media.length > 1 && media.some(({ type }) => type === 'image/gif')
     ? [
         {

@@ -1,6 +1,6 @@
 import { callApi } from './api-call.ts'
 import { NetworkFailure } from './failure.ts'
-import { type Draft, defineNetwork, type Endpoints, type Problem } from './network.ts'
+import { type Draft, defineNetwork, type Endpoints, type PostProblem } from './network.ts'
 import { besideTokenUrl, exchangeCode, refreshTokens, type TokenFacts } from './oauth.ts'
 import { tagsOption } from './option-values.ts'
 import { addressOf, listOf, memberOf, objectOf, requireText, textOf } from './read-reply.ts'
@@ -163,8 +163,8 @@ export const youtube = defineNetwork<Progress>({
   publisher: youtubePublisher,
 })
 
-const bracketProblems = ({ caption, options }: Draft): Problem[] => {
-  const texts: [Problem['key'], string, string][] = [
+const bracketProblems = ({ caption, options }: Draft): PostProblem[] => {
+  const texts: [PostProblem['key'], string, string][] = [
     ['caption', 'The description', caption],
     ['options.title', 'The title', textOf(options.title) ?? ''],
     ['options.tags', 'A tag', tagsOption(options, 'tags').join(' ')],
@@ -175,7 +175,7 @@ const bracketProblems = ({ caption, options }: Draft): Problem[] => {
 }
 
 /** YouTube counts the commas between tags, and quotes around those with spaces. */
-const tagProblems = ({ options }: Draft): Problem[] => {
+const tagProblems = ({ options }: Draft): PostProblem[] => {
   const tags = tagsOption(options, 'tags')
   const total = tags.reduce((sum, tag) => sum + tag.length + (/\s/.test(tag) ? 2 : 0), Math.max(0, tags.length - 1))
   return total > TAGS_MAX

@@ -145,9 +145,9 @@ export const listAttempts = (db: CmsDb, postId: string): Promise<StoredAttempt[]
   })
 
 export type PostMembers = Pick<StoredPost, 'caption' | 'captions' | 'media' | 'options' | 'link' | 'note'>
-export type Change = { at: Date; by: string | null }
+export type Stamp = { at: Date; by: string | null }
 
-export const insertPost = async (tx: CmsTx, id: string, members: PostMembers, { at, by }: Change): Promise<void> => {
+export const insertPost = async (tx: CmsTx, id: string, members: PostMembers, { at, by }: Stamp): Promise<void> => {
   await tx.query({
     name: 'insert-social-post',
     text: `insert into social_post
@@ -159,7 +159,7 @@ export const insertPost = async (tx: CmsTx, id: string, members: PostMembers, { 
 }
 
 /** Replaces what people wrote, as a new version. */
-export const updatePost = async (tx: CmsTx, id: string, members: PostMembers, { at, by }: Change): Promise<void> => {
+export const updatePost = async (tx: CmsTx, id: string, members: PostMembers, { at, by }: Stamp): Promise<void> => {
   await tx.query({
     name: 'update-social-post',
     text: `update social_post set caption = $2, captions = $3, media = $4, options = $5, link = $6, note = $7,
@@ -198,7 +198,7 @@ export const touchPost = async (
   tx: CmsTx,
   id: string,
   { scheduledAt }: { scheduledAt: Date | null },
-  { at, by }: Change,
+  { at, by }: Stamp,
 ): Promise<void> => {
   await tx.query({
     name: 'touch-social-post',
@@ -207,7 +207,7 @@ export const touchPost = async (
   })
 }
 
-export const deletePost = async (tx: CmsTx, id: string, { at, by }: Change): Promise<void> => {
+export const deletePost = async (tx: CmsTx, id: string, { at, by }: Stamp): Promise<void> => {
   await tx.query({
     name: 'delete-social-post',
     text: `update social_post set deleted_at = $2, version = version + 1, updated_at = $2, updated_by = $3 where id = $1`,

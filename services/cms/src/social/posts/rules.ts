@@ -5,7 +5,7 @@ import type { TargetAccount } from '../accounts/accounts.ts'
 import type { Draft, DraftMedia, Network, Option, Options } from '../networks/networks.ts'
 
 /** What a person wrote, with what is known of the files. */
-export type Content = {
+export type PostContent = {
   caption: string
   captions: Readonly<Record<string, string>>
   options: Readonly<Record<string, Options>>
@@ -16,7 +16,7 @@ export type Content = {
 /** The content for one account. */
 export type TargetContent = { caption: string; link: string | null; options: Options }
 
-export const contentFor = (content: Content, account: TargetAccount, { limits }: Network): TargetContent => {
+export const contentFor = (content: PostContent, account: TargetAccount, { limits }: Network): TargetContent => {
   const text = own(content.captions, account.network) ?? content.caption
   const isAdded = content.link !== null && limits.link === 'caption' && !text.includes(content.link)
   return {
@@ -27,7 +27,7 @@ export const contentFor = (content: Content, account: TargetAccount, { limits }:
 }
 
 /** Problems that concern every network. */
-export const contentProblems = ({ caption, captions, media }: Content): FieldProblem[] => {
+export const contentProblems = ({ caption, captions, media }: PostContent): FieldProblem[] => {
   const videos = media.filter(({ kind }) => kind === 'video').length
   const problems: FieldProblem[] = []
   if (media.length === 0 && caption.trim() === '' && Object.values(captions).every((text) => text.trim() === ''))
@@ -39,7 +39,7 @@ export const contentProblems = ({ caption, captions, media }: Content): FieldPro
 }
 
 /** Problems that concern this account's network. */
-export const accountProblems = (content: Content, account: TargetAccount, network: Network): FieldProblem[] => {
+export const accountProblems = (content: PostContent, account: TargetAccount, network: Network): FieldProblem[] => {
   const { caption, link, options } = contentFor(content, account, network)
   const draft: Draft = { caption, link, media: content.media, options, capabilities: account.capabilities }
   const found = [
@@ -57,7 +57,7 @@ export const accountProblems = (content: Content, account: TargetAccount, networ
 type Found = { key: string; message: string }
 
 /** The member in which the person wrote it: a variant, or options of the account alone. */
-const shownKey = (key: string, content: Content, { id, network }: TargetAccount): string => {
+const shownKey = (key: string, content: PostContent, { id, network }: TargetAccount): string => {
   if (key === 'caption') return Object.hasOwn(content.captions, network) ? `captions.${network}` : 'caption'
   if (!key.startsWith('options.')) return key
   const name = key.slice('options.'.length)

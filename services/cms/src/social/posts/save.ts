@@ -9,7 +9,7 @@ import { fail } from '../../errors.ts'
 import { type TargetAccount, targetAccounts } from '../accounts/accounts.ts'
 import { type DraftMedia, type Network, networkOf, type Options } from '../networks/networks.ts'
 import { type FileRow, listFiles, type NewContent, type PostMedia } from './queries.ts'
-import { accountProblems, type Content, contentFor, contentProblems } from './rules.ts'
+import { accountProblems, contentFor, contentProblems, type PostContent } from './rules.ts'
 
 /** What a person wants to be saved: all of it, also what an update did not touch. */
 export type Wanted = {
@@ -35,7 +35,7 @@ export const checkPost = async (ctx: Ctx, wanted: Wanted, done: ReadonlySet<stri
   const asked = new Set([...wanted.accountIds, ...Object.keys(wanted.options).filter(isUuid)])
   const known = new Map((await targetAccounts(ctx.db, [...asked])).map((one) => [one.id, one]))
   const { media, drafts, problems: fileProblems } = await readFiles(ctx, wanted)
-  const content: Content = { ...wanted, media: drafts }
+  const content: PostContent = { ...wanted, media: drafts }
   const problems = [
     ...selectionProblems(ctx, wanted, known, done),
     ...nameProblems(ctx, wanted, known),
@@ -152,7 +152,7 @@ const optionFileProblems = async (ctx: Ctx, targets: Checked['targets']): Promis
 }
 
 const targetContent = (
-  content: Content,
+  content: PostContent,
   media: readonly PostMedia[],
   account: TargetAccount,
   network: Network,

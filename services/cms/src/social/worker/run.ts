@@ -26,7 +26,7 @@ export type Held = {
   step: ClaimedTarget['step']
   progress: Progress
 }
-export type Run = Held & { network: Network }
+export type TargetRun = Held & { network: Network }
 
 /** Another process, or a person, has the target now: nothing more may be done. */
 export class ClaimLost extends Error {
@@ -39,14 +39,14 @@ export class ClaimLost extends Error {
 const PUBLIC_MS = 86_400_000
 
 /** Writes how far the target is, before anything further is done. */
-export const checkpoint = async (run: Run, set: Record<string, unknown>): Promise<void> => {
+export const checkpoint = async (run: TargetRun, set: Record<string, unknown>): Promise<void> => {
   const isMine = await run.ctx.tx((tx) => saveStep(tx, run.claim, set))
   if (!isMine) throw new ClaimLost()
 }
 
 /** Calls the network in the name of the target's account; `through` sees every request on its way. */
 export const callNetwork = <T>(
-  run: Run,
+  run: TargetRun,
   outgoing: Outgoing,
   call: (publishing: Publishing<Progress>) => Promise<T>,
   through: (http: NetworkHttp) => NetworkHttp = (http) => http,
@@ -61,7 +61,7 @@ export const callNetwork = <T>(
   })
 }
 
-const publishingOf = (run: Run, outgoing: Outgoing, reach: AccountReach): Publishing<Progress> => ({
+const publishingOf = (run: TargetRun, outgoing: Outgoing, reach: AccountReach): Publishing<Progress> => ({
   ...reach,
   outgoing,
   get progress() {
@@ -75,7 +75,11 @@ const publishingOf = (run: Run, outgoing: Outgoing, reach: AccountReach): Publis
 })
 
 /** Records that the target was posted. */
-export const settlePosted = async (run: Run, { remoteId, url }: Posted, warnings: readonly string[]): Promise<void> => {
+export const settlePosted = async (
+  run: TargetRun,
+  { remoteId, url }: Posted,
+  warnings: readonly string[],
+): Promise<void> => {
   const { row } = run.claim
   const now = run.ctx.now()
   const postedAt = row.postedAt ?? now
@@ -152,7 +156,7 @@ const end = (
   })
 
 /** Gives the slot back until the network is asked again; the account stays with this target. */
-export const askAgain = async (run: Run, afterMs: number, set: Record<string, unknown> = {}): Promise<void> => {
+export const askAgain = async (run: TargetRun, afterMs: number, set: Record<string, unknown> = {}): Promise<void> => {
   const at = new Date(run.ctx.now().getTime() + afterMs)
   const polls = run.claim.row.polls + 1
   const isMine = await run.ctx.tx((tx) => settle(tx, run.claim, { dueAt: at, set: { ...set, polls } }))

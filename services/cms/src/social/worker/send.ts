@@ -15,7 +15,7 @@ import {
   PROCESSING_TIMEOUT,
 } from './failures.ts'
 import { outgoingOf } from './outgoing.ts'
-import { askAgain, ClaimLost, callNetwork, checkpoint, type Run, settleFailed, settlePosted } from './run.ts'
+import { askAgain, ClaimLost, callNetwork, checkpoint, settleFailed, settlePosted, type TargetRun } from './run.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -30,7 +30,7 @@ const MAX_RECONCILES = 3
 const COMMIT_WITHIN_MS = 30 * SECOND_MS
 
 /** Brings a target one claim further: out, failed, or to the next time when its network is asked. */
-export const sendTarget = async (run: Run): Promise<void> => {
+export const sendTarget = async (run: TargetRun): Promise<void> => {
   try {
     await (isCommitted(run) ? afterCommit(run) : beforeCommit(run))
   } catch (error) {
@@ -39,9 +39,9 @@ export const sendTarget = async (run: Run): Promise<void> => {
   }
 }
 
-const isCommitted = ({ claim }: Run): boolean => claim.row.step === 'committing' || claim.row.step === 'confirm'
+const isCommitted = ({ claim }: TargetRun): boolean => claim.row.step === 'committing' || claim.row.step === 'confirm'
 
-const beforeCommit = async (run: Run): Promise<void> => {
+const beforeCommit = async (run: TargetRun): Promise<void> => {
   const { row } = run.claim
   const { socialLateHours } = run.ctx.config
   const isLate = run.ctx.now().getTime() - row.dueAt.getTime() > socialLateHours * HOUR_MS
@@ -73,7 +73,7 @@ const isConnected = (account: TargetAccount | undefined): account is TargetAccou
  * An earlier attempt may have arrived after we looked for it. If that is unknown, only a person sends it again, from
  * the start: the uploads of the old attempt may have expired.
  */
-const findEarlier = async (run: Run, outgoing: Outgoing): Promise<Posted | 'not-posted' | 'unknown'> => {
+const findEarlier = async (run: TargetRun, outgoing: Outgoing): Promise<Posted | 'not-posted' | 'unknown'> => {
   const isByPerson = run.claim.row.attempts <= 1
   const found = await lookFor(run, outgoing).catch((error: unknown) => {
     if (run.signal.aborted || error instanceof ClaimLost || isPassing(error)) throw error
@@ -85,14 +85,14 @@ const findEarlier = async (run: Run, outgoing: Outgoing): Promise<Posted | 'not-
   return 'not-posted'
 }
 
-const upload = async (run: Run, outgoing: Outgoing): Promise<void> => {
+const upload = async (run: TargetRun, outgoing: Outgoing): Promise<void> => {
   run.step = 'upload'
   await checkpoint(run, { step: 'upload' })
   await callNetwork(run, outgoing, (publishing) => run.network.publisher.upload(publishing))
 }
 
 /** Asks once; a target that is not done is asked again later, by whichever process is free then. */
-const isReady = async (run: Run, outgoing: Outgoing): Promise<boolean> => {
+const isReady = async (run: TargetRun, outgoing: Outgoing): Promise<boolean> => {
   const { wait } = run.network.publisher
   if (!wait) return true
   const { row } = run.claim
@@ -109,7 +109,7 @@ const isReady = async (run: Run, outgoing: Outgoing): Promise<boolean> => {
 }
 
 /** Nothing is posted yet, so a failure can be retried from the saved progress. */
-const failBefore = async (run: Run, error: unknown): Promise<void> => {
+const failBefore = async (run: TargetRun, error: unknown): Promise<void> => {
   if (run.signal.aborted || error instanceof ClaimLost) throw error
   const facts = factsOf(error)
   if (facts) return settleFailed(run, facts)
@@ -122,7 +122,7 @@ const failBefore = async (run: Run, error: unknown): Promise<void> => {
  * Stored first that the call is about to be made; then made, once; then its result is stored. A process that stood still
  * in between may be taken for dead, and its target be with another: it sends nothing any more.
  */
-const commit = async (run: Run, outgoing: Outgoing): Promise<void> => {
+const commit = async (run: TargetRun, outgoing: Outgoing): Promise<void> => {
   let aboutAt: number | undefined
   let isSent = false
   const promptly =
@@ -161,7 +161,7 @@ const commit = async (run: Run, outgoing: Outgoing): Promise<void> => {
 }
 
 /** A definite no. One that calls it a duplicate after a try of unknown outcome says that it is live. */
-const refuse = async (run: Run, outgoing: Outgoing, error: unknown): Promise<void> => {
+const refuse = async (run: TargetRun, outgoing: Outgoing, error: unknown): Promise<void> => {
   const facts = factsOf(error) ?? INTERNAL
   if (facts.kind !== 'duplicate' || !run.claim.row.isUnsure) return settleFailed(run, facts)
   if (facts.existingId !== undefined) return confirm(run, outgoing, { remoteId: facts.existingId, url: null })
@@ -169,11 +169,11 @@ const refuse = async (run: Run, outgoing: Outgoing, error: unknown): Promise<voi
   return confirm(run, outgoing, typeof found === 'string' ? { remoteId: '', url: null } : found)
 }
 
-const lookFor = (run: Run, outgoing: Outgoing): Promise<Posted | 'not-posted' | 'unknown'> =>
+const lookFor = (run: TargetRun, outgoing: Outgoing): Promise<Posted | 'not-posted' | 'unknown'> =>
   callNetwork(run, outgoing, (publishing) => run.network.publisher.reconcile(publishing))
 
 /** A process died at the one call that posts, or after it. */
-const afterCommit = async (run: Run): Promise<void> => {
+const afterCommit = async (run: TargetRun): Promise<void> => {
   const { row } = run.claim
   let outgoing: Outgoing
   try {
@@ -192,7 +192,7 @@ const afterCommit = async (run: Run): Promise<void> => {
 }
 
 /** Found: posted. Certainly not there: retried. Unknown: only a person sends it again. */
-const reconcile = async (run: Run, outgoing: Outgoing): Promise<void> => {
+const reconcile = async (run: TargetRun, outgoing: Outgoing): Promise<void> => {
   if (!run.claim.row.isUnsure) {
     await checkpoint(run, { is_unsure: true })
     run.claim.row.isUnsure = true
@@ -223,7 +223,7 @@ const isPassing = (error: unknown): boolean =>
   error instanceof LineCut || (error instanceof NetworkFailure && error.facts.kind === 'transient')
 
 /** The post is out, so a failure from here on is only a warning. */
-const confirm = async (run: Run, outgoing: Outgoing, posted: Posted): Promise<void> => {
+const confirm = async (run: TargetRun, outgoing: Outgoing, posted: Posted): Promise<void> => {
   const call = run.network.publisher.confirm
   if (!call) return settlePosted(run, posted, [])
   run.step = 'confirm'

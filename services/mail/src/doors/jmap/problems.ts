@@ -3,13 +3,13 @@ import { type Reply, reply } from '@stoa/kit/http/route.ts'
 import { faults } from '../../errors.ts'
 
 /** A request-level error (RFC 8620 §3.6.1, RFC 7807). */
-export type Problem = { type: string; status: number; detail: string; limit?: string }
+export type RequestProblem = { type: string; status: number; detail: string; limit?: string }
 
 /** Ends a request of which no method was run. */
 export class ProblemError extends Error {
-  readonly problem: Problem
+  readonly problem: RequestProblem
 
-  constructor(problem: Problem) {
+  constructor(problem: RequestProblem) {
     super(problem.detail)
     this.name = 'ProblemError'
     this.problem = problem
@@ -27,7 +27,7 @@ export const failLimit = (limit: string, detail: string, status = 400): never =>
   throw new ProblemError({ type: `${PREFIX}limit`, status, detail, limit })
 }
 
-const problemReply = (problem: Problem): Reply<string> =>
+const problemReply = (problem: RequestProblem): Reply<string> =>
   reply(JSON.stringify(problem), { status: problem.status, contentType: 'application/problem+json; charset=utf-8' })
 
 /** Answers with what the work gives, or with the problem that ended it. */
@@ -41,7 +41,7 @@ export const orProblem = async <T>(work: () => Promise<T>): Promise<T | Reply<st
 }
 
 /** Any error of the service as a problem: `about:blank` is a plain HTTP status (RFC 7807 §4.2). */
-export const problemOf = (error: unknown): Problem => {
+export const problemOf = (error: unknown): RequestProblem => {
   if (error instanceof ProblemError) return error.problem
   if (error instanceof Fault) return problemOf(translateFault(faults, error))
   if (error instanceof AppError) return { type: 'about:blank', status: error.status, detail: error.message }

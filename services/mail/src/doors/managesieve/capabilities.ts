@@ -1,10 +1,10 @@
 import { sieveExtensions } from '@stoa/mail-model/sieve-extensions.ts'
 import { defaultLimits } from '../../formats/sieve/sieve.ts'
 import { stringText } from './replies.ts'
-import type { Session } from './session.ts'
+import type { ManageSieveSession } from './session.ts'
 
 /** What can be done on this connection now (RFC 5804 §1.7), one on a line. */
-export const capabilitiesText = (session: Session): string => {
+export const capabilitiesText = (session: ManageSieveSession): string => {
   const lines: [string, string?][] = [
     ['IMPLEMENTATION', 'Stoa'],
     // RFC 5804 §2.1: what is not allowed yet is not offered.

@@ -14,7 +14,7 @@ import {
 import { capability, logout, noop, startTls, unauthenticate } from './commands/session.ts'
 import type { Given } from './read-command.ts'
 import { no, type Reply } from './replies.ts'
-import type { Command, Session } from './session.ts'
+import type { Command, ManageSieveSession } from './session.ts'
 
 const all: readonly Command[] = [
   authenticate,
@@ -37,7 +37,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map(all.map((command) => [com
 
 /** Runs a command in its state; refusals are answers. Errors in a row are counted. */
 export const runCommand = async (
-  session: Session,
+  session: ManageSieveSession,
   { name, args }: Extract<Given, { kind: 'command' }>,
 ): Promise<Reply> => {
   const command = COMMANDS.get(name)
@@ -54,7 +54,7 @@ export const runCommand = async (
 }
 
 /** The response to a command that is unknown or not allowed now. */
-export const wrong = (session: Session, text: string): Reply => {
+export const wrong = (session: ManageSieveSession, text: string): Reply => {
   session.errors += 1
   return session.errors >= session.limits.errors ? { status: 'BYE', text: 'Too many invalid commands.' } : no(text)
 }

@@ -9,7 +9,7 @@ import type { ManageSieveLimits } from './limits.ts'
 import { write } from './output.ts'
 import { type Given, readCommand } from './read-command.ts'
 import { bye, no, type Reply, replyText } from './replies.ts'
-import { ConnectionClosed, type ManageSieveParts, type Session } from './session.ts'
+import { ConnectionClosed, type ManageSieveParts, type ManageSieveSession } from './session.ts'
 
 /** Talks ManageSieve (RFC 5804) until either side ends it. Never throws. */
 export const serveConnection = async (
@@ -35,7 +35,7 @@ const openSession = (
   limits: ManageSieveLimits,
   { socket, ip, tls, early, startTls }: Connection,
   stopping: AbortSignal,
-): Session => {
+): ManageSieveSession => {
   const ended = new AbortController()
   const ending = AbortSignal.any([stopping, ended.signal])
   const input = readFrom(socket, ending)
@@ -57,7 +57,7 @@ const openSession = (
   }
 }
 
-const turn = async (session: Session, stopping: AbortSignal): Promise<void> => {
+const turn = async (session: ManageSieveSession, stopping: AbortSignal): Promise<void> => {
   const { limits, signIn } = session
   // A client that has pipelined commands gets it, too.
   if (session.ending.aborted) return say(session, farewell('stopping', stopping))
@@ -76,12 +76,12 @@ const turn = async (session: Session, stopping: AbortSignal): Promise<void> => {
   await say(session, reply)
 }
 
-const say = async (session: Session, reply: Reply): Promise<void> => {
+const say = async (session: ManageSieveSession, reply: Reply): Promise<void> => {
   await write(session, replyText(reply))
   if (reply.status === 'BYE') throw new ConnectionClosed('closed by us')
 }
 
-const answer = async (session: Session, given: Exclude<Given, { kind: 'gone' }>): Promise<Reply> => {
+const answer = async (session: ManageSieveSession, given: Exclude<Given, { kind: 'gone' }>): Promise<Reply> => {
   if (given.kind === 'bad')
     return given.isTooLarge
       ? no(`A script has at most ${session.limits.literalBytes} bytes.`, 'QUOTA/MAXSIZE')
@@ -98,7 +98,7 @@ const answer = async (session: Session, given: Exclude<Given, { kind: 'gone' }>)
 
 type Problem = Extract<Given, { kind: 'gone' }>['problem']
 
-const problemOf = ({ ending }: Session, { problem }: { problem: Problem }): Problem =>
+const problemOf = ({ ending }: ManageSieveSession, { problem }: { problem: Problem }): Problem =>
   ending.aborted && problem !== 'closed' ? 'stopping' : problem
 
 const farewell = (problem: Problem, stopping: AbortSignal): Reply => {

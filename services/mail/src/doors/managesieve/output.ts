@@ -1,8 +1,8 @@
 import { drained } from '../../wire/listen/listen.ts'
-import { ConnectionClosed, type Session } from './session.ts'
+import { ConnectionClosed, type ManageSieveSession } from './session.ts'
 
 /** Sends text; waits while the client does not read. */
-export const write = async ({ socket, limits }: Session, text: string): Promise<void> => {
+export const write = async ({ socket, limits }: ManageSieveSession, text: string): Promise<void> => {
   if (socket.destroyed || !socket.writable) throw new ConnectionClosed('the peer has gone')
   if (socket.write(text)) return
   try {

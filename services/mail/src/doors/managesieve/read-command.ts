@@ -12,13 +12,13 @@ export type Given =
   | { readonly kind: 'bad'; readonly problem: string; readonly isTooLarge?: boolean }
   | { readonly kind: 'gone'; readonly problem: LineProblem | 'too_much' }
 
-export type Source = { readonly socket: Socket; readonly input: Input }
+export type CommandSource = { readonly socket: Socket; readonly input: Input }
 
 /** What somebody may send: less until they have signed in. */
 export type ReadLimits = Pick<ManageSieveLimits, 'lineBytes' | 'literalBytes' | 'skippedBytes' | 'commandMs' | 'idleMs'>
 
 /** The next command with its arguments (RFC 5804 §4). */
-export const readCommand = async (source: Source, limits: ReadLimits): Promise<Given> => {
+export const readCommand = async (source: CommandSource, limits: ReadLimits): Promise<Given> => {
   const pieces = await readPieces(source, limits)
   if ('kind' in pieces) return pieces
   const [first = '', ...rest] = pieces.texts
@@ -29,7 +29,7 @@ export const readCommand = async (source: Source, limits: ReadLimits): Promise<G
 }
 
 /** One string: what a client answers to a challenge. */
-export const readString = async (source: Source, limits: ReadLimits): Promise<Given> => {
+export const readString = async (source: CommandSource, limits: ReadLimits): Promise<Given> => {
   const pieces = await readPieces(source, limits)
   if ('kind' in pieces) return pieces
   const [first = '', ...rest] = pieces.texts
@@ -44,7 +44,7 @@ type Pieces = { texts: string[]; literals: Buffer[] }
 
 const LITERAL = /\{(\d{1,10})\+?\}$/
 
-const readPieces = async (source: Source, limits: ReadLimits): Promise<Pieces | Given> => {
+const readPieces = async (source: CommandSource, limits: ReadLimits): Promise<Pieces | Given> => {
   const texts: string[] = []
   const literals: Buffer[] = []
   const deadline = { at: 0 }
@@ -75,7 +75,7 @@ const readPieces = async (source: Source, limits: ReadLimits): Promise<Pieces | 
 type Deadline = { at: number }
 
 const nextLine = async (
-  { input }: Source,
+  { input }: CommandSource,
   limits: ReadLimits,
   { lineBytes, deadline }: { lineBytes: number; deadline: Deadline },
 ): Promise<Buffer | Given> => {
@@ -94,7 +94,7 @@ const UNUSED = { bytesPerSecond: 0, rateWindowMs: 0, messageMs: 0 }
 
 /** Reads `size` octets, discarding them unless `keep` is set. */
 const readOctets = async (
-  { input, socket }: Source,
+  { input, socket }: CommandSource,
   size: number,
   { keep, deadline }: { keep: boolean; deadline: number },
 ): Promise<Buffer | Given> => {

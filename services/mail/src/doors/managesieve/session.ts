@@ -19,7 +19,7 @@ export type ManageSieveParts = {
 }
 
 /** A connection in conversation. */
-export type Session = {
+export type ManageSieveSession = {
   readonly parts: ManageSieveParts
   readonly limits: ManageSieveLimits
   readonly ip: string
@@ -46,7 +46,7 @@ export type Command = {
   readonly isOpen?: boolean
   /** The types of the arguments; those after the `?` are optional. */
   readonly takes: readonly ('string' | 'number' | '?')[]
-  run(session: Session, args: readonly Argument[]): Promise<Reply>
+  run(session: ManageSieveSession, args: readonly Argument[]): Promise<Reply>
 }
 
 /** The peer has gone, or does not read. */

@@ -11,6 +11,7 @@ import { privateFields, readAuthorship } from '../../sending/identities/identiti
 import { type ReadHeader, readHeader } from '../../store/store.ts'
 import {
   type Door,
+  type DoorSession,
   decodeXtext,
   defaultSessionLimits,
   type Envelope,
@@ -19,7 +20,6 @@ import {
   type Reply,
   refuse,
   reply,
-  type Session,
   type SessionLimits,
   type Taken,
 } from '../../wire/smtp/smtp.ts'
@@ -36,7 +36,7 @@ export type SubmitOptions = { limits?: Partial<SessionLimits> }
 /** The same bound as in the webmail: a month ahead. */
 const MAX_HOLD_SECONDS = 30 * 86_400
 
-type SubmitSession = Session<SignedInAddress, string>
+type SubmitSession = DoorSession<SignedInAddress, string>
 
 /** The door for mail of our own mailboxes (RFC 6409). */
 export const createSubmissionDoor = (

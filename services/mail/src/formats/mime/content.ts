@@ -3,7 +3,7 @@ import { type Parameters, parameterValue, parseParameterised } from './parameter
 import type { Bytes, HeaderField, Part } from './structure.ts'
 
 /** What a part's header says about its body, in the form that the parser needs. */
-export type Content = { readonly type: string; readonly encoding: string; readonly boundary: string }
+export type ContentHeader = { readonly type: string; readonly encoding: string; readonly boundary: string }
 
 const NOT_ASCII = /[\x80-\uffff]/
 const TYPE = /^[a-z0-9!#$&^_.+*'`{}|~%-]{1,127}\/[a-z0-9!#$&^_.+*'`{}|~%-]{1,127}$/
@@ -14,7 +14,7 @@ const HALF_TYPES: Readonly<Record<string, string>> = {
   multipart: 'multipart/mixed',
 }
 
-export const contentOf = (part: Pick<Part, 'fields'>, bytes: Bytes, defaultType: string): Content => {
+export const contentOf = (part: Pick<Part, 'fields'>, bytes: Bytes, defaultType: string): ContentHeader => {
   let typeField: HeaderField | null = null
   let encodingField: HeaderField | null = null
   for (const field of part.fields) {

@@ -30,7 +30,7 @@ export const setCurrentPart = (run: Run, part: SievePart): void => {
 }
 
 /** The parts below a place from the top down, at most so many. */
-export const partsBelow = (from: PartPosition, limit: number): PartPosition[] => {
+export const positionsBelow = (from: PartPosition, limit: number): PartPosition[] => {
   const found: PartPosition[] = []
   const open = childrenOf(from)
   for (let position = open.pop(); position && found.length < limit; position = open.pop()) {

@@ -9,14 +9,14 @@ export type Seen =
   | { type: 'CNAME'; values: readonly string[] }
   | { type: 'SRV'; values: readonly SrvRecord[] }
 
-export type Verdict = {
+export type RecordVerdict = {
   readonly verdict: 'right' | 'wrong' | 'absent'
   readonly found: readonly string[]
   readonly message: string | null
 }
 
 /** Compares a record with what is there. `mxHosts` are all of ours. */
-export const judgeRecord = (wanted: WantedRecord, seen: Seen, mxHosts: readonly string[]): Verdict => {
+export const judgeRecord = (wanted: WantedRecord, seen: Seen, mxHosts: readonly string[]): RecordVerdict => {
   if (seen.type === 'MX') return judgeMx(wanted, seen.values, mxHosts)
   if (seen.type === 'CNAME') return judgeCname(wanted, seen.values)
   if (seen.type === 'SRV') return judgeSrv(wanted, seen.values)
@@ -55,15 +55,15 @@ export const isSamePurpose = (wanted: Pick<WantedRecord, 'record'>, text: string
   }
 }
 
-const right = (found: readonly string[]): Verdict => ({ verdict: 'right', found, message: null })
-const wrong = (found: readonly string[], message: string): Verdict => ({ verdict: 'wrong', found, message })
-const absent = (found: readonly string[] = []): Verdict => ({
+const right = (found: readonly string[]): RecordVerdict => ({ verdict: 'right', found, message: null })
+const wrong = (found: readonly string[], message: string): RecordVerdict => ({ verdict: 'wrong', found, message })
+const absent = (found: readonly string[] = []): RecordVerdict => ({
   verdict: 'absent',
   found,
   message: 'Record not found.',
 })
 
-const judgeTxt = (wanted: WantedRecord, all: readonly string[]): Verdict => {
+const judgeTxt = (wanted: WantedRecord, all: readonly string[]): RecordVerdict => {
   const found = all.filter((text) => isSamePurpose(wanted, text))
   const [first] = found
   if (first === undefined) return absent()
@@ -100,7 +100,7 @@ const addressesOf = (rua: string | undefined): ReadonlySet<string> =>
   new Set((rua ?? '').split(',').map((address) => address.trim()))
 
 /** Ours must come before those of others, or some mail goes elsewhere. */
-const judgeMx = (wanted: WantedRecord, records: readonly MxRecord[], mxHosts: readonly string[]): Verdict => {
+const judgeMx = (wanted: WantedRecord, records: readonly MxRecord[], mxHosts: readonly string[]): RecordVerdict => {
   const found = records.map(({ priority, exchange }) => `${priority} ${exchange || '.'}`)
   const own = new Set(mxHosts.map(canonicalName))
   const ours = records.filter(({ exchange }) => own.has(exchange))
@@ -111,12 +111,12 @@ const judgeMx = (wanted: WantedRecord, records: readonly MxRecord[], mxHosts: re
   return ours.some(({ exchange }) => exchange === canonicalName(wanted.value)) ? right(found) : absent(found)
 }
 
-const judgeCname = (wanted: WantedRecord, names: readonly string[]): Verdict => {
+const judgeCname = (wanted: WantedRecord, names: readonly string[]): RecordVerdict => {
   if (names.length === 0) return absent()
   return names.includes(canonicalName(wanted.value)) ? right(names) : wrong(names, 'The record points to another host.')
 }
 
-const judgeSrv = (wanted: WantedRecord, records: readonly SrvRecord[]): Verdict => {
+const judgeSrv = (wanted: WantedRecord, records: readonly SrvRecord[]): RecordVerdict => {
   const found = records.map(
     ({ priority, weight, port, target }) => `${priority} ${weight} ${port} ${target === '' ? '.' : target}`,
   )

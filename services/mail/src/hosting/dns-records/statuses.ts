@@ -1,6 +1,6 @@
 import type { DomainStatus, RecordStatus } from '@stoa/mail-model/dns.ts'
 import type { RecordState } from '../../tables/dns.ts'
-import type { Verdict } from './judge.ts'
+import type { RecordVerdict } from './judge.ts'
 import { recordKey, type WantedRecord } from './record-set.ts'
 
 export type RecordStates = Readonly<Record<string, RecordState>>
@@ -11,7 +11,7 @@ const MAX_FOUND = 10
 const MAX_TEXT = 512
 
 /** A look-up of a record; `unknown`: nobody could say. */
-export type Observation = Verdict | 'unknown'
+export type Observation = RecordVerdict | 'unknown'
 
 /** The state of a record after a look, from what was known before. */
 export const nextState = (

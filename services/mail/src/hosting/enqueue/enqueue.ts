@@ -8,7 +8,7 @@ import { cancelRecipients, insertQueued, lockRecipients, postponeRecipients } fr
 
 export { unlinkQueued } from './queries.ts'
 
-export type Source = QueueMessageTable['source']
+export type QueueSource = QueueMessageTable['source']
 
 export type NewRecipient = {
   address: string
@@ -30,7 +30,7 @@ export type NewMessage = {
   accountId: string | null
   addressId: string | null
   /** `forward` is sealed (ARC) and leaves with a rewritten sender (SRS); everything else is signed (DKIM). */
-  source: Source
+  source: QueueSource
   blob: { key: string; size: number }
   /** Header fields of ours that stand before the blob. */
   prefix?: Buffer

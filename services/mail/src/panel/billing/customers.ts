@@ -1,13 +1,13 @@
 import type { Ctx } from '../../context.ts'
 import { lockPlan } from '../../hosting/plans/plans.ts'
 import { sessionOf } from '../../principal.ts'
-import type { Turn } from './lock.ts'
+import type { BillingAttempt } from './lock.ts'
 import { findCustomer, insertCustomer } from './payment-queries.ts'
 import { type PaymentProvider, ProviderError } from './provider.ts'
 import type { PaidParts } from './sync/sync.ts'
 
 /** The customer of the caller's account. */
-export const customerOf = (ctx: Ctx, payments: PaymentProvider, turn: Turn): Promise<string> =>
+export const customerOf = (ctx: Ctx, payments: PaymentProvider, turn: BillingAttempt): Promise<string> =>
   customerFor({ ...ctx.parts, payments }, sessionOf(ctx).account, turn)
 
 type Payer = { id: string; email: string; name: string | null }
@@ -19,7 +19,7 @@ type Payer = { id: string; email: string; name: string | null }
 export const customerFor = async (
   { database, clock, payments }: Pick<PaidParts, 'database' | 'clock' | 'payments'>,
   account: Payer,
-  turn: Turn,
+  turn: BillingAttempt,
 ): Promise<string> => {
   const { id } = account
   const known = await findCustomer(database.db, id)
@@ -32,7 +32,7 @@ export const customerFor = async (
   })
 }
 
-const create = async (payments: PaymentProvider, { id, email, name }: Payer, turn: Turn): Promise<string> => {
+const create = async (payments: PaymentProvider, { id, email, name }: Payer, turn: BillingAttempt): Promise<string> => {
   const key = await turn.begin('customer')
   const reference = await payments.createCustomer({ accountId: id, email, name, key }).catch(awaitFirst)
   await turn.settle()

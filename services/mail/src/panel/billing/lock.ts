@@ -17,7 +17,7 @@ const PAUSES_MS = [50, 100, 200, 400, 800, 1_000, 1_000, 1_000, 1_000, 1_000, 1_
 export const SETTLE_MS = 120_000
 
 /** The turn of one request to change what its account pays for. */
-export type Turn = {
+export type BillingAttempt = {
   /** Whether this was tried last, and its outcome is not known yet. */
   isUnsettled: (intent: string) => boolean
   /**
@@ -33,7 +33,7 @@ export type Turn = {
 }
 
 /** The turn of a request for its own account. */
-export const inTurn = <R>(ctx: Ctx, run: (turn: Turn) => Promise<R>): Promise<R> =>
+export const inTurn = <R>(ctx: Ctx, run: (turn: BillingAttempt) => Promise<R>): Promise<R> =>
   inTurnOf(ctx.parts, sessionOf(ctx).account.id, run)
 
 type LockParts = Pick<SyncParts, 'database' | 'clock' | 'log'>
@@ -42,7 +42,11 @@ type LockParts = Pick<SyncParts, 'database' | 'clock' | 'log'>
  * Lets one request at a time change what an account pays for, also across processes. No transaction is open meanwhile,
  * since the provider may be slow.
  */
-export const inTurnOf = async <R>(parts: LockParts, accountId: string, run: (turn: Turn) => Promise<R>): Promise<R> => {
+export const inTurnOf = async <R>(
+  parts: LockParts,
+  accountId: string,
+  run: (turn: BillingAttempt) => Promise<R>,
+): Promise<R> => {
   const { database, log } = parts
   const lock = { accountId, holder: newId() }
   let unsettled = await waitForTurn(parts, lock)

@@ -5,7 +5,7 @@ import { fail, failMember } from '../../errors.ts'
 import { sessionOf } from '../../principal.ts'
 import { findCheckout, updateCheckout } from './checkout-queries.ts'
 import { customerOf } from './customers.ts'
-import { inTurn, type Turn } from './lock.ts'
+import { type BillingAttempt, inTurn } from './lock.ts'
 import {
   findCustomer,
   findDefaultMethod,
@@ -60,7 +60,11 @@ const REFERENCE = /^[A-Za-z0-9_]+$/
 
 const attach = async (
   ctx: Ctx,
-  { payments, turn, reference }: { payments: PaymentProvider; turn: Turn; reference: string | null | undefined },
+  {
+    payments,
+    turn,
+    reference,
+  }: { payments: PaymentProvider; turn: BillingAttempt; reference: string | null | undefined },
 ): Promise<string> => {
   if (!reference || !REFERENCE.test(reference)) return failReference()
   const known = await findMethodByReference(ctx.db, { accountId: sessionOf(ctx).account.id, reference })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { nextStep, type PaidSubscription, type Step } from './next-step.ts'
+import { nextStep, type PaidSubscription, type SubscriptionStep } from './next-step.ts'
 
 const free = { plan: 'free', priceCents: 0 }
 const starter = { plan: 'starter', priceCents: 500 }
@@ -13,7 +13,7 @@ const downgraded = { ...onPro, pendingPlan: 'starter' }
 const incomplete = { ...onPro, status: 'incomplete' } as const
 const paused = { ...onPro, status: 'paused' } as const
 
-const cases: [string, PaidSubscription | null, typeof free, Step | null][] = [
+const cases: [string, PaidSubscription | null, typeof free, SubscriptionStep | null][] = [
   ['nothing to a paid plan subscribes', null, pro, 'subscribe'],
   ['nothing to the free plan is nothing to do', null, free, null],
   ['the same plan is nothing to do', onPro, pro, null],

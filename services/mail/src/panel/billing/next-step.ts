@@ -9,7 +9,7 @@ export type PaidSubscription = {
   pendingPlan: string | null
 }
 
-export type Step = 'subscribe' | 'upgrade' | 'downgrade' | 'keep' | 'resume' | 'cancel' | 'discard'
+export type SubscriptionStep = 'subscribe' | 'upgrade' | 'downgrade' | 'keep' | 'resume' | 'cancel' | 'discard'
 
 /** It gives nothing, and there is nothing to go on with: its first payment never came, or its trial ended without a card. */
 export const isIdle = ({ status }: { status: SubscriptionStatus }): boolean =>
@@ -22,7 +22,7 @@ export const isIdle = ({ status }: { status: SubscriptionStatus }): boolean =>
 export const nextStep = (
   current: PaidSubscription | null,
   wanted: { plan: string; priceCents: number },
-): Step | null => {
+): SubscriptionStep | null => {
   const isFree = wanted.priceCents === 0
   if (!current) return isFree ? null : 'subscribe'
   if (isIdle(current)) return 'discard'

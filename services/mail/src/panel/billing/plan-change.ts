@@ -4,8 +4,8 @@ import { error, failMember } from '../../errors.ts'
 import { type PlanName, planNameOf, priceOf } from '../../hosting/plans/plans.ts'
 import { sessionOf } from '../../principal.ts'
 import { closeCheckout } from './checkouts.ts'
-import type { Turn } from './lock.ts'
-import { nextStep, type PaidSubscription, type Step } from './next-step.ts'
+import type { BillingAttempt } from './lock.ts'
+import { nextStep, type PaidSubscription, type SubscriptionStep } from './next-step.ts'
 import { findCustomer, findDefaultMethod, type MethodRow } from './payment-queries.ts'
 import { soldPriceOf, trialDaysFor } from './plan-price.ts'
 import { type PaymentProvider, ProviderError } from './provider.ts'
@@ -32,7 +32,7 @@ const MAX_STEPS = 3
  */
 export const changePlan = async (
   ctx: Ctx,
-  { payments, turn, goal }: { payments: PaymentProvider; turn: Turn; goal: Goal },
+  { payments, turn, goal }: { payments: PaymentProvider; turn: BillingAttempt; goal: Goal },
 ): Promise<Changed> => {
   const { id: accountId } = sessionOf(ctx).account
   const isFree = priceOf(ctx.parts.prices, goal.plan).cents === 0
@@ -56,12 +56,12 @@ export const changePlan = async (
 }
 
 /** A rate-limited request has changed nothing; otherwise the change may still arrive. */
-const giveUp = async (outage: ProviderError, turn: Turn): Promise<never> => {
+const giveUp = async (outage: ProviderError, turn: BillingAttempt): Promise<never> => {
   if (outage.problem === 'rate_limited') await turn.settle()
   return failOutage(outage)
 }
 
-type State = { row: SubscriptionRow | undefined; step: Step | null }
+type State = { row: SubscriptionRow | undefined; step: SubscriptionStep | null }
 
 const readState = async (ctx: Ctx, plan: PlanName): Promise<State> => {
   const { id: accountId } = sessionOf(ctx).account
@@ -74,7 +74,7 @@ export const paid = (row: SubscriptionRow | undefined): SubscriptionRow | undefi
   row?.reference == null ? undefined : row
 
 /** What has to be done so that this subscription becomes one of the plan. */
-export const stepTo = (ctx: Ctx, row: SubscriptionRow | undefined, plan: PlanName): Step | null => {
+export const stepTo = (ctx: Ctx, row: SubscriptionRow | undefined, plan: PlanName): SubscriptionStep | null => {
   const wanted = { plan, priceCents: monthlyCents(priceOf(ctx.parts.prices, plan)) }
   return nextStep(row ? currentOf(ctx, row) : null, wanted)
 }
@@ -90,7 +90,7 @@ const currentOf = (ctx: Ctx, row: SubscriptionRow): PaidSubscription => {
   }
 }
 
-type Work = { payments: PaymentProvider; step: Step; row: SubscriptionRow | undefined; goal: Goal }
+type Work = { payments: PaymentProvider; step: SubscriptionStep; row: SubscriptionRow | undefined; goal: Goal }
 type Call = (key: string) => Promise<void>
 
 /** The request to the provider for a step. All that we refuse ourselves is refused here, before it is sent. */
@@ -102,7 +102,7 @@ const prepare = async (ctx: Ctx, { payments, step, row, goal }: Work): Promise<C
     const change = step === 'upgrade' ? payments.changeNow : payments.changeLater
     return withMethod(ctx, { payments, method: goal.method, call: (key) => change({ subscription, price, key }) })
   }
-  const calls: Record<Exclude<Step, 'subscribe' | 'upgrade' | 'downgrade'>, Call> = {
+  const calls: Record<Exclude<SubscriptionStep, 'subscribe' | 'upgrade' | 'downgrade'>, Call> = {
     keep: (key) => payments.keepPlan({ subscription, key }),
     resume: (key) => payments.cancelAtPeriodEnd({ subscription, cancel: false, key }),
     cancel: (key) => payments.cancelAtPeriodEnd({ subscription, cancel: true, key }),
@@ -150,7 +150,7 @@ const withMethod = async (
 /** Gives the error when nobody knows whether it was done. A refusal is known: nothing was done. */
 const attempt = async (
   call: () => Promise<void>,
-  { turn, isSubscribed }: { turn: Turn; isSubscribed: boolean },
+  { turn, isSubscribed }: { turn: BillingAttempt; isSubscribed: boolean },
 ): Promise<ProviderError | undefined> => {
   try {
     await call()

@@ -1,4 +1,4 @@
-import type { Change, RecordData, ZoneRecord } from '@stoa/kit/dns-zones/adapter.ts'
+import type { RecordChange, RecordData, ZoneRecord } from '@stoa/kit/dns-zones/adapter.ts'
 import type { PublishAction } from '@stoa/mail-model/dns.ts'
 import {
   isSamePurpose,
@@ -10,12 +10,12 @@ import {
 } from '../../hosting/dns-records/dns-records.ts'
 
 /** What is to be done for one record; `change` is shared by records of one name and type. */
-export type Step = {
+export type PublishStep = {
   readonly wanted: WantedRecord
   readonly action: Exclude<PublishAction, 'failed'>
   readonly message: string | null
 }
-export type Plan = { readonly steps: readonly Step[]; readonly changes: readonly Change[] }
+export type PublishPlan = { readonly steps: readonly PublishStep[]; readonly changes: readonly RecordChange[] }
 
 /**
  * What to do so that the records are there. What others put there stays unless `overwrite`; other texts beside ours stay
@@ -25,7 +25,7 @@ export const planPublish = (
   wanted: readonly WantedRecord[],
   existing: readonly ZoneRecord[],
   { overwrite, mxHosts }: { overwrite: boolean; mxHosts: readonly string[] },
-): Plan => {
+): PublishPlan => {
   const groups = Map.groupBy(wanted, ({ fqdn, type }) => `${type} ${fqdn}`)
   const planned = [...groups.values()].map((group) => planGroup(group, existing, { overwrite, mxHosts }))
   return {
@@ -34,7 +34,7 @@ export const planPublish = (
   }
 }
 
-type Planned = { steps: Step[]; change: Change | null }
+type Planned = { steps: PublishStep[]; change: RecordChange | null }
 
 const planGroup = (
   group: readonly WantedRecord[],
@@ -63,7 +63,7 @@ const planGroup = (
 const isBlocking = (wanted: string, there: string): boolean =>
   wanted === 'CNAME' ? there !== 'CNAME' : there === 'CNAME'
 
-const allSteps = (group: readonly WantedRecord[], action: Step['action'], message: string | null): Planned => ({
+const allSteps = (group: readonly WantedRecord[], action: PublishStep['action'], message: string | null): Planned => ({
   steps: group.map((wanted) => ({ wanted, action, message })),
   change: null,
 })
@@ -96,12 +96,16 @@ const planOne = (
   wanted: WantedRecord,
   present: readonly RecordData[],
   { overwrite, mxHosts }: { overwrite: boolean; mxHosts: readonly string[] },
-): { step: Step; after: readonly RecordData[] } => {
+): { step: PublishStep; after: readonly RecordData[] } => {
   const isRival = ({ value }: RecordData): boolean =>
     wanted.type !== 'TXT' || isSamePurpose(wanted, normaliseText(value))
   const rivals = present.filter(isRival)
   const kept = present.filter((record) => !isRival(record))
-  const step = (action: Step['action'], message: string | null = null): Step => ({ wanted, action, message })
+  const step = (action: PublishStep['action'], message: string | null = null): PublishStep => ({
+    wanted,
+    action,
+    message,
+  })
   if (rivals.length === 0) return { step: step('created'), after: [...present, dataOf(wanted)] }
   if (judgeRecord(wanted, seenOf(wanted, rivals), mxHosts).verdict === 'right' && !isStale(wanted, rivals, overwrite))
     return { step: step('unchanged'), after: present }

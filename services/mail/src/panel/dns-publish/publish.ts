@@ -1,4 +1,4 @@
-import type { Credentials, Outcome, Zone } from '@stoa/kit/dns-zones/adapter.ts'
+import type { Credentials, WriteResult, Zone } from '@stoa/kit/dns-zones/adapter.ts'
 import { ProviderFailed, ProviderRefused } from '@stoa/kit/dns-zones/api.ts'
 import { findZone, type ZoneAccess } from '@stoa/kit/dns-zones/find-zone.ts'
 import type { DnsPublish, PublishAction, PublishInput } from '@stoa/mail-model/dns.ts'
@@ -7,7 +7,7 @@ import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { recordSet, scheduleCheckSoon } from '../../hosting/dns-records/dns-records.ts'
 import { type DomainView, listKeys } from '../../hosting/domains/domains.ts'
-import { type Plan, planPublish } from './plan.ts'
+import { type PublishPlan, planPublish } from './plan.ts'
 import { detectProvider } from './provider.ts'
 
 /** Name servers need a moment before they say what was published. */
@@ -71,7 +71,12 @@ const asProvider = async <T>(run: () => Promise<T>): Promise<T> => {
   }
 }
 
-const toJson = (done: { provider: string; isDry: boolean; plan: Plan; outcomes: readonly Outcome[] }): DnsPublish => {
+const toJson = (done: {
+  provider: string
+  isDry: boolean
+  plan: PublishPlan
+  outcomes: readonly WriteResult[]
+}): DnsPublish => {
   const { plan, outcomes } = done
   const problems = new Map(plan.changes.map(({ type, fqdn }, index) => [`${type} ${fqdn}`, outcomes[index] ?? null]))
   const results = plan.steps.map(({ wanted, action, message }) => {

@@ -21,7 +21,7 @@ import { activityOf } from './activity.ts'
 import { findKnown } from './known-folders.ts'
 import type { Notice } from './notices.ts'
 import type { Arrived, Delivery, ReceiveConfig } from './parts.ts'
-import type { Plan } from './plan.ts'
+import type { DeliveryPlan } from './plan.ts'
 import { type DeliveryState, insertActivity, insertReceipt } from './queries.ts'
 import { receivedData } from './received-event.ts'
 import { forwardPrefix } from './trace.ts'
@@ -46,7 +46,7 @@ export type Commit = {
   readonly delivery: Delivery
   readonly state: DeliveryState
   readonly prefix: Buffer
-  readonly plan: Plan
+  readonly plan: DeliveryPlan
   readonly versions: ReadonlyMap<MessageEdits, Version>
   readonly notices: readonly PreparedNotice[]
   readonly seen: readonly SeenMark[]
@@ -114,7 +114,7 @@ const write = async (tx: Tx<Tables>, commit: Commit, activity: ReturnType<typeof
   )
 }
 
-const resultOf = ({ copies, redirects }: Plan, isSpam: boolean): string => {
+const resultOf = ({ copies, redirects }: DeliveryPlan, isSpam: boolean): string => {
   const names = copies.flatMap(({ filings }) =>
     filings.map((filing) => (typeof filing === 'string' ? filing : filing.mailbox)),
   )

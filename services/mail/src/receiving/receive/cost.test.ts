@@ -7,7 +7,7 @@ import { HOSTNAME, type PlantedAddress } from '../../hosting/addresses/testing/h
 import { readMessage } from '../../store/messages/read.ts'
 import { NO_REPUTATION } from '../reputation/reputation.ts'
 import { deliver, receiptHashOf } from './deliver.ts'
-import type { Arrived, Outcome } from './parts.ts'
+import type { Arrived, DeliveryResult } from './parts.ts'
 import { findDelivery } from './queries.ts'
 import { NOW, type ReceiveGround, startReceiving } from './testing/ground.ts'
 
@@ -46,7 +46,7 @@ const arrive = async (subject: string): Promise<Arrived> => {
 }
 
 /** As a message that follows its recipient at once: what was known of the mailbox then is not asked again. */
-const take = async (address: PlantedAddress, arrived: Arrived): Promise<Outcome> => {
+const take = async (address: PlantedAddress, arrived: Arrived): Promise<DeliveryResult> => {
   const { db } = ground.database
   const route = await resolveRecipient(db, { hostname: HOSTNAME }, address.email)
   const at = ground.parts.clock.now()

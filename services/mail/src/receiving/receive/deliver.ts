@@ -25,11 +25,11 @@ import { activityOf, recordDeferral } from './activity.ts'
 import { commitDelivery, type PreparedNotice, type Version } from './commit.ts'
 import { MAILBOX_FULL } from './full-mailbox.ts'
 import { holdBack } from './hold-back.ts'
-import { judgeSpam, type Verdict } from './judge.ts'
+import { judgeSpam, type MailboxVerdict } from './judge.ts'
 import { wasDeliveredTo } from './loops.ts'
 import { mailtoNotice, type Notice, vacationNotice } from './notices.ts'
-import type { Arrived, Delivery, Outcome, ReceiveParts } from './parts.ts'
-import { type Plan, planDelivery } from './plan.ts'
+import type { Arrived, Delivery, DeliveryResult, ReceiveParts } from './parts.ts'
+import { type DeliveryPlan, planDelivery } from './plan.ts'
 import { type DeliveryState, findDelivery, insertActivity, listOwnAddresses } from './queries.ts'
 import { deliveryPrefix } from './trace.ts'
 
@@ -45,7 +45,7 @@ export const relayHashOf = (arrived: { hash: string; returnPath: string }, recip
  * Delivers a message to a mailbox: its filters run, then everything that follows is written in one transaction. What
  * can be cured by trying again is `failed` with a code of 4xx.
  */
-export const deliver = async (parts: ReceiveParts, arrived: Arrived, delivery: Delivery): Promise<Outcome> => {
+export const deliver = async (parts: ReceiveParts, arrived: Arrived, delivery: Delivery): Promise<DeliveryResult> => {
   try {
     return await attempt(parts, arrived, delivery)
   } catch (error) {
@@ -61,7 +61,7 @@ export const deliver = async (parts: ReceiveParts, arrived: Arrived, delivery: D
 /** How long a mailbox's state from RCPT is reused for the message that follows. */
 const FRESH_MS = 5_000
 
-const attempt = async (parts: ReceiveParts, arrived: Arrived, delivery: Delivery): Promise<Outcome> => {
+const attempt = async (parts: ReceiveParts, arrived: Arrived, delivery: Delivery): Promise<DeliveryResult> => {
   const { addressId } = delivery.route
   const now = parts.clock.now()
   const { known, receiptHash } = delivery
@@ -121,7 +121,7 @@ const attempt = async (parts: ReceiveParts, arrived: Arrived, delivery: Delivery
 /** Beyond this many times the threshold the score of a message says no more. */
 const CERTAIN = 2
 
-type Filtering = { delivery: Delivery; state: DeliveryState; message: SieveMessage; verdict: Verdict; now: Date }
+type Filtering = { delivery: Delivery; state: DeliveryState; message: SieveMessage; verdict: MailboxVerdict; now: Date }
 
 const filter = async (
   parts: ReceiveParts,
@@ -150,7 +150,7 @@ const reject = async (
   parts: ReceiveParts,
   arrived: Arrived,
   { delivery, reason, now }: { delivery: Delivery; reason: string; now: Date },
-): Promise<Outcome> => {
+): Promise<DeliveryResult> => {
   await parts.database.tx((tx) =>
     insertActivity(tx, [{ ...activityOf(arrived, delivery, now), type: 'rejected', result: reason.slice(0, 500) }]),
   )
@@ -162,7 +162,7 @@ const prepareVersions = async (
   parts: ReceiveParts,
   arrived: Arrived,
   prefix: Buffer,
-  plan: Plan,
+  plan: DeliveryPlan,
 ): Promise<ReadonlyMap<MessageEdits, Version>> => {
   const versions = new Map<MessageEdits, Version>([[noEdits, { blob: arrived.blob, prefix, read: arrived.read }]])
   for (const { edits } of [...plan.copies, ...plan.redirects]) {
@@ -174,7 +174,7 @@ const prepareVersions = async (
   return versions
 }
 
-type Noticing = { delivery: Delivery; state: DeliveryState; message: SieveMessage; plan: Plan; now: Date }
+type Noticing = { delivery: Delivery; state: DeliveryState; message: SieveMessage; plan: DeliveryPlan; now: Date }
 
 const prepareNotices = async (
   parts: ReceiveParts,
@@ -236,7 +236,7 @@ const vacationAnswer = async (
   return (await isRemembered(db, { addressId, kind: 'vacation', hash, now })) ? null : { reply, hash }
 }
 
-type Failed = Extract<Outcome, { kind: 'failed' }>
+type Failed = Extract<DeliveryResult, { kind: 'failed' }>
 
 const failureOf = (error: unknown): Failed | null => {
   if (error instanceof StoreRefusal && error.kind === 'over_quota') return MAILBOX_FULL

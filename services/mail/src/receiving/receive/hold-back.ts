@@ -1,21 +1,21 @@
 import { knowsContact } from '../../sending/contacts/contacts.ts'
 import { noteAttempt } from '../greylisting/greylisting.ts'
 import { activityOf, recordDeferral } from './activity.ts'
-import type { Verdict } from './judge.ts'
-import type { Arrived, Delivery, Outcome, ReceiveParts } from './parts.ts'
+import type { MailboxVerdict } from './judge.ts'
+import type { Arrived, Delivery, DeliveryResult, ReceiveParts } from './parts.ts'
 
 /** From here on the sender looks suspicious: on a blocklist, or two lesser signs such as no SPF and no reverse DNS. */
 const SUSPICIOUS = 2
 
 export type HeldBack =
   | { readonly kind: 'refused'; readonly text: string }
-  | { readonly kind: 'delayed'; readonly outcome: Extract<Outcome, { kind: 'failed' }> }
+  | { readonly kind: 'delayed'; readonly outcome: Extract<DeliveryResult, { kind: 'failed' }> }
   /** `since`: it had to wait, and came for the first time then. */
   | { readonly kind: 'accepted'; readonly since: Date | null }
 
 const ACCEPTED: HeldBack = { kind: 'accepted', since: null }
 
-type Judged = { delivery: Delivery; verdict: Verdict; now: Date }
+type Judged = { delivery: Delivery; verdict: MailboxVerdict; now: Date }
 
 /** Whether DNS lists or greylisting keep a message from a mailbox. What its own lists decided comes first. */
 export const holdBack = async (parts: ReceiveParts, arrived: Arrived, judged: Judged): Promise<HeldBack> => {

@@ -5,7 +5,7 @@ import type { Arrived, Delivery, ReceiveParts } from './parts.ts'
 import type { DeliveryState } from './queries.ts'
 
 /** What a mailbox takes a message for. */
-export type Verdict = {
+export type MailboxVerdict = {
   readonly isSpam: boolean
   readonly score: number | null
   /** The header field that says so; empty for mail that is not judged. */
@@ -28,7 +28,7 @@ export const judgeSpam = async (
   parts: ReceiveParts,
   arrived: Arrived,
   { state, delivery }: { state: DeliveryState; delivery: Delivery },
-): Promise<Verdict> => {
+): Promise<MailboxVerdict> => {
   const listed = state.hasListedSenders ? await decide(parts, arrived, delivery) : null
   const { authenticity, peer, spamText, opinion, spoofedDomain } = arrived
   // Mail from our own queue was checked when it was submitted: only sender lists apply to it.

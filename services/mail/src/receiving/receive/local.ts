@@ -4,7 +4,7 @@ import { readMessage } from '../../store/store.ts'
 import { NO_REPUTATION } from '../reputation/reputation.ts'
 import type { ServiceHooks } from './bounces.ts'
 import { deliver } from './deliver.ts'
-import type { Arrived, Outcome, ReceiveParts } from './parts.ts'
+import type { Arrived, DeliveryResult, ReceiveParts } from './parts.ts'
 import { deliverService } from './service-mail.ts'
 import { withStored } from './spool.ts'
 
@@ -61,7 +61,7 @@ const wholeOf = async (
   return { blob: { key, size }, bytes: whole, read: readMessage(whole), prefix: Buffer.alloc(0) }
 }
 
-const answerOf = (outcome: Outcome): LocalAnswer => {
+const answerOf = (outcome: DeliveryResult): LocalAnswer => {
   switch (outcome.kind) {
     case 'delivered':
       return { ok: true }

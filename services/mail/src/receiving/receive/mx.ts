@@ -3,6 +3,7 @@ import { srsReverse } from '../../formats/bounces/bounces.ts'
 import type { Route } from '../../hosting/addresses/addresses.ts'
 import {
   type Door,
+  type DoorSession,
   defaultSessionLimits,
   type Envelope,
   type Path,
@@ -10,7 +11,6 @@ import {
   type Reply,
   refuse,
   reply,
-  type Session,
   type SessionLimits,
   type Taken,
 } from '../../wire/smtp/smtp.ts'
@@ -20,7 +20,7 @@ import { type ArrivingMail, judgeArrival } from './arrive.ts'
 import type { ServiceHooks } from './bounces.ts'
 import { deliver, receiptHashOf, relayHashOf } from './deliver.ts'
 import { hasRoomFor, MAILBOX_FULL } from './full-mailbox.ts'
-import type { Arrived, MailboxRoute, Outcome, ReceiveParts } from './parts.ts'
+import type { Arrived, DeliveryResult, MailboxRoute, ReceiveParts } from './parts.ts'
 import { type DeliveryState, findDelivery, insertActivity, type ReceiptKey } from './queries.ts'
 import { createMailRates, type MailRates } from './rates.ts'
 import { deliverOutside, deliverService } from './service-mail.ts'
@@ -38,7 +38,7 @@ export type MxOptions = {
 export type TakenRoute =
   | Exclude<Route, { kind: 'unknown' | 'foreign' | 'malformed' | 'mailbox' }>
   | (MailboxRoute & { readonly known: { readonly state: DeliveryState; readonly at: Date } })
-type MxSession = Session<never, TakenRoute>
+type MxSession = DoorSession<never, TakenRoute>
 
 /** The door for mail from other hosts. */
 export const createMxDoor = (parts: ReceiveParts, options: MxOptions): Door<never, TakenRoute> => {
@@ -173,7 +173,7 @@ const takeMessage = async (
     const recipients = envelope.recipients.map(({ address }) => address)
     const mail = { stored: spooled.stored, bytes, returnPath: envelope.from, recipients, isUtf8, peer }
     const arrived = await judgeArrival(parts, mail).catch((error: unknown) => noteRefusal(parts, envelope, mail, error))
-    const outcomes: Outcome[] = []
+    const outcomes: DeliveryResult[] = []
     for (const recipient of onePerMailbox(envelope)) outcomes.push(await deliverOne(parts, hooks, arrived, recipient))
     const answer = answerOf(outcomes, arrived.hash)
     return answer.code === 250
@@ -217,7 +217,7 @@ const deliverOne = (
   hooks: ServiceHooks,
   arrived: Arrived,
   { value: route, address: recipient }: Recipient,
-): Promise<Outcome> => {
+): Promise<DeliveryResult> => {
   switch (route.kind) {
     case 'mailbox':
       return deliver(parts, arrived, { route, recipient, receiptHash: receiptHashOf(arrived), known: route.known })
@@ -242,8 +242,8 @@ const keysOf = (arrived: Arrived, { recipients }: Envelope<TakenRoute>): Receipt
  * One answer for all: what can be cured by trying again is asked for again, and those who have the message do not get
  * it twice. A refusal counts when nobody took it; else it is silent, since a report would go to a forged sender.
  */
-const answerOf = (outcomes: readonly Outcome[], key: string): Reply => {
-  const isTemporary = (outcome: Outcome): boolean => outcome.kind === 'failed' && outcome.code < 500
+const answerOf = (outcomes: readonly DeliveryResult[], key: string): Reply => {
+  const isTemporary = (outcome: DeliveryResult): boolean => outcome.kind === 'failed' && outcome.code < 500
   const again = outcomes.find(isTemporary)
   if (again?.kind === 'failed')
     return outcomes.every(isTemporary)

@@ -101,7 +101,7 @@ export type Delivery = {
 }
 
 /** The result of a message for one recipient. */
-export type Outcome =
+export type DeliveryResult =
   | { readonly kind: 'delivered' }
   /** A filter refuses it. */
   | { readonly kind: 'rejected'; readonly text: string }

@@ -17,7 +17,7 @@ export type FiledCopy = {
 }
 
 /** The actions for a message in one mailbox. */
-export type Plan = {
+export type DeliveryPlan = {
   readonly reject: string | null
   readonly copies: readonly FiledCopy[]
   readonly redirects: readonly { readonly address: string; readonly edits: MessageEdits; readonly isForward: boolean }[]
@@ -37,7 +37,7 @@ export type PlanInput = {
 }
 
 /** Turns what the filters decided, and the settings of the address, into one plan. */
-export const planDelivery = (input: PlanInput): Plan => {
+export const planDelivery = (input: PlanInput): DeliveryPlan => {
   const { actions, isSpam, isBlocked, isLoop } = input
   const reject = actions.find((action) => action.kind === 'reject')
   if (reject) return { ...NOTHING, reject: reject.reason }
@@ -66,7 +66,7 @@ export const planDelivery = (input: PlanInput): Plan => {
   }
 }
 
-const NOTHING: Plan = { reject: null, copies: [], redirects: [], vacation: null, notifications: [] }
+const NOTHING: DeliveryPlan = { reject: null, copies: [], redirects: [], vacation: null, notifications: [] }
 
 type StoringAction = Extract<SieveAction, { kind: 'keep' | 'fileinto' }>
 type Unwanted = Pick<PlanInput, 'isSpam' | 'isBlocked'>

@@ -6,7 +6,7 @@ import type { ServiceRoute } from '../../sending/queue/queue.ts'
 import { takeReports } from '../reports/reports.ts'
 import { type ServiceHooks, takeBounce } from './bounces.ts'
 import { relayHashOf } from './deliver.ts'
-import type { Arrived, Outcome, ReceiveParts } from './parts.ts'
+import type { Arrived, DeliveryResult, ReceiveParts } from './parts.ts'
 import { insertRelayReceipt } from './queries.ts'
 import { forwardPrefix } from './trace.ts'
 
@@ -15,7 +15,7 @@ export const deliverService = async (
   parts: ReceiveParts,
   hooks: ServiceHooks,
   { arrived, route, recipient }: { arrived: Arrived; route: ServiceRoute; recipient: string },
-): Promise<Outcome> => {
+): Promise<DeliveryResult> => {
   try {
     switch (route.kind) {
       case 'bounce':
@@ -43,20 +43,20 @@ export const deliverService = async (
 export const deliverOutside = async (
   parts: ReceiveParts,
   { arrived, to, accountId, recipient }: { arrived: Arrived; to: string; accountId: string; recipient: string },
-): Promise<Outcome> => {
+): Promise<DeliveryResult> => {
   const { hostname, secret } = parts.config
   const now = parts.clock.now()
   const returnPath = arrived.returnPath === '' ? '' : srsForward(arrived.returnPath, hostname, secret, now)
   return sendOn(parts, { arrived, to, accountId, recipient, returnPath, now })
 }
 
-const DELIVERED: Outcome = { kind: 'delivered' }
+const DELIVERED: DeliveryResult = { kind: 'delivered' }
 
 /** RFC 5321 §4.5.5: reports come from the null sender; anything else to such an address is not for anybody. */
 const returnForward = async (
   parts: ReceiveParts,
   { arrived, localPart, recipient }: { arrived: Arrived; localPart: string; recipient: string },
-): Promise<Outcome> => {
+): Promise<DeliveryResult> => {
   const now = parts.clock.now()
   const to = srsReverse(localPart, parts.config.secret, now)
   if (to === null || arrived.returnPath !== '')
@@ -73,7 +73,7 @@ type SendOn = {
   now: Date
 }
 
-const sendOn = async (parts: ReceiveParts, input: SendOn): Promise<Outcome> => {
+const sendOn = async (parts: ReceiveParts, input: SendOn): Promise<DeliveryResult> => {
   const { arrived, to, accountId, recipient, returnPath, now } = input
   const trace = { hostname: parts.config.hostname, id: newId(), email: recipient, recipient, mark: '' }
   await parts.database.tx(async (tx) => {

@@ -26,14 +26,14 @@ export type Reputation = {
 
 export const NO_REPUTATION: Reputation = { listings: [], hasReverseDns: null }
 
-export type Asked = {
+export type ReputationQuery = {
   readonly ip: string
   /** Domains of the envelope, the author and links; computed when a list needs them. */
   readonly domains: () => readonly string[]
   readonly settings: InstanceSettings
 }
 
-export type ReputationCheck = (asked: Asked) => Promise<Reputation>
+export type ReputationCheck = (asked: ReputationQuery) => Promise<Reputation>
 
 /** All lists together: the sender waits meanwhile. SPF and DKIM are looked up at the same time. */
 const WAIT_MS = 2_000

@@ -4,7 +4,7 @@ import type { Database, Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Log } from '@stoa/kit/log.ts'
 import { readMessage } from '../../store/store.ts'
 import type { Tables } from '../../tables.ts'
-import type { Verdict } from './queries.ts'
+import type { TrainingVerdict } from './queries.ts'
 import { learn, readSpamText } from './spam.ts'
 
 export type LearnParts = {
@@ -62,7 +62,7 @@ const readBlob = async ({ blobs, log }: LearnParts, key: string): Promise<Buffer
   }
 }
 
-type PendingSample = { readonly addressId: string; readonly blobKey: string; readonly verdict: Verdict }
+type PendingSample = { readonly addressId: string; readonly blobKey: string; readonly verdict: TrainingVerdict }
 
 /** Waiting samples after a given one, ordered by key. */
 const listPending = (

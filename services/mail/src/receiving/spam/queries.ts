@@ -27,11 +27,15 @@ export const findLearned = async (
   }
 }
 
-export type Verdict = SpamPendingTable['verdict']
+export type TrainingVerdict = SpamPendingTable['verdict']
 
 /** The verdict that was learned for a blob, which nobody changes before the transaction ends. */
-export const lockSample = async (tx: Tx<Tables>, addressId: string, blobKey: string): Promise<Verdict | null> => {
-  const [row] = await tx.query<{ verdict: Verdict }>({
+export const lockSample = async (
+  tx: Tx<Tables>,
+  addressId: string,
+  blobKey: string,
+): Promise<TrainingVerdict | null> => {
+  const [row] = await tx.query<{ verdict: TrainingVerdict }>({
     name: 'lock-spam-sample',
     text: 'select verdict from spam_lesson where address_id = $1 and blob_key = $2 for update',
     values: [addressId, blobKey],
@@ -44,7 +48,7 @@ export const insertSample = async (
   tx: Tx<Tables>,
   addressId: string,
   blobKey: string,
-  verdict: Verdict,
+  verdict: TrainingVerdict,
 ): Promise<boolean> => {
   const rows = await tx.query({
     name: 'insert-spam-sample',
@@ -59,7 +63,7 @@ export const updateSample = async (
   tx: Tx<Tables>,
   addressId: string,
   blobKey: string,
-  verdict: Verdict,
+  verdict: TrainingVerdict,
 ): Promise<void> => {
   await tx.query({
     name: 'update-spam-sample',

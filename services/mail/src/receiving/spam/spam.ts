@@ -12,8 +12,8 @@ import {
   halveTraining,
   insertSample,
   lockSample,
+  type TrainingVerdict,
   updateSample,
-  type Verdict,
 } from './queries.ts'
 import { isAuthenticated, type Sender, senderReasons } from './sender-rules.ts'
 import { newWords } from './words.ts'
@@ -115,7 +115,7 @@ export type TrainingSample = {
   readonly addressId: string
   readonly blobKey: string
   readonly words: readonly number[]
-  readonly verdict: Verdict
+  readonly verdict: TrainingVerdict
 }
 
 /**

@@ -1,14 +1,14 @@
 import { type Duplicate, putMessage, readMessageAsync, StoreRefusal } from '../../store/store.ts'
 import type { SourceMessage } from './copy-folder.ts'
 import { addProgress, type Counted } from './progress-queries.ts'
-import type { Run } from './run.ts'
-import { isHere, type Prepared, type Target, takeIn } from './take-in.ts'
+import type { TransferRun } from './run.ts'
+import { isHere, type Prepared, type TargetFolder, takeIn } from './take-in.ts'
 
 /** Messages of one folder that are written together with how far the folder is. */
 export type Batch = {
-  readonly run: Run
+  readonly run: TransferRun
   readonly ordinal: number
-  readonly target: Target
+  readonly target: TargetFolder
   /** UIDs that nothing is known of yet. */
   readonly open: Set<number>
   /** UIDs of messages that are larger than the source said. */
@@ -25,7 +25,7 @@ export type Batch = {
 const MAX_MESSAGES = 50
 const MAX_BYTES = 8 * 2 ** 20
 
-export const openBatch = (run: Run, ordinal: number, target: Target): Batch => ({
+export const openBatch = (run: TransferRun, ordinal: number, target: TargetFolder): Batch => ({
   run,
   ordinal,
   target,
@@ -133,7 +133,7 @@ const write = (batch: Batch, messages: readonly Prepared[], before: Counted, las
 
 const isOverQuota = (error: unknown): boolean => error instanceof StoreRefusal && error.kind === 'over_quota'
 
-const prepare = async ({ parts }: Run, message: SourceMessage, bytes: Buffer): Promise<Prepared> => {
+const prepare = async ({ parts }: TransferRun, message: SourceMessage, bytes: Buffer): Promise<Prepared> => {
   const blob = await putMessage(parts.blobs, bytes, { maxBytes: parts.config.maxMessageBytes })
   const read = await readMessageAsync(bytes)
   return { ...message, blob, read, at: message.receivedAt ?? read.sentAt ?? parts.clock.now() }

@@ -3,7 +3,7 @@ import type { TransferSecurity } from '@stoa/mail-model/transfers.ts'
 import type { Tables } from '../../tables.ts'
 
 /** A transfer that this process may work on until its lease ends. */
-export type Claim = {
+export type ClaimedTransfer = {
   id: string
   accountId: string
   addressId: string
@@ -30,8 +30,8 @@ export type Claim = {
 export const claimTransfers = (
   tx: Tx<Tables>,
   input: { now: Date; leaseUntil: Date; limit: number },
-): Promise<Claim[]> =>
-  tx.query<Claim>({
+): Promise<ClaimedTransfer[]> =>
+  tx.query<ClaimedTransfer>({
     name: 'transfer-claim',
     text: `with candidate as materialized (
         select t.id from transfer t join address a on a.id = t.address_id and a.deleted_at is null
@@ -64,7 +64,7 @@ export const renewTransfers = async (tx: Tx<Tables>, tokens: readonly string[], 
 }
 
 /** Locks a transfer that is still ours for the rest of the transaction; false when it is not. */
-export const lockTransfer = async (tx: Tx<Tables>, claim: Claim, until: Date): Promise<boolean> => {
+export const lockTransfer = async (tx: Tx<Tables>, claim: ClaimedTransfer, until: Date): Promise<boolean> => {
   const rows = await tx.query<{ id: string }>({
     name: 'transfer-hold',
     text: `update transfer t set next_at = $3 from address a
@@ -78,7 +78,7 @@ export const lockTransfer = async (tx: Tx<Tables>, claim: Claim, until: Date): P
 /** Postpones a transfer; any process may continue it then. `isUntried`: this time does not count. */
 export const releaseTransfer = async (
   tx: Tx<Tables>,
-  claim: Claim,
+  claim: ClaimedTransfer,
   { nextAt, error, isUntried = false }: { nextAt: Date; error?: string; isUntried?: boolean },
 ): Promise<boolean> => {
   const rows = await tx.query<{ id: string }>({
@@ -93,7 +93,7 @@ export const releaseTransfer = async (
 /** How often in a row it was tried without getting anywhere; undefined when it is not ours. */
 export const findAttempts = async (
   db: Db<Tables>,
-  claim: Claim,
+  claim: ClaimedTransfer,
 ): Promise<{ attempts: number; isPlanned: boolean } | undefined> => {
   const [row] = await db.query<{ attempts: number; isPlanned: boolean }>({
     text: `select attempts, first_modseq is not null as "isPlanned" from transfer where id = $1 and lease_token = $2`,
@@ -105,7 +105,7 @@ export const findAttempts = async (
 /** Ends a transfer that is still ours, and forgets its password. */
 export const endTransferRow = async (
   tx: Tx<Tables>,
-  claim: Claim,
+  claim: ClaimedTransfer,
   { status, error, now }: { status: 'completed' | 'failed'; error: string | null; now: Date },
 ): Promise<boolean> => {
   const rows = await tx.query<{ id: string }>({

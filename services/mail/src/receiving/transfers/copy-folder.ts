@@ -17,7 +17,7 @@ import {
 } from './batch.ts'
 import { isRefusedCommand, LOST, MALFORMED, problemOf, TransferProblem } from './problems.ts'
 import { beginFolder, type FolderProgress, finishFolder } from './progress-queries.ts'
-import type { Run } from './run.ts'
+import type { TransferRun } from './run.ts'
 
 /** Messages that the source is asked about at once. */
 const CHUNK = 200
@@ -28,7 +28,7 @@ const SMALL_BYTES = 2 ** 20
 const inMemory = createSemaphore({ parallel: 2, waiting: 1_000 })
 
 /** Copies what is left of one folder. */
-export const copyFolder = async (run: Run, folder: FolderProgress, firstModseq: number): Promise<void> => {
+export const copyFolder = async (run: TransferRun, folder: FolderProgress, firstModseq: number): Promise<void> => {
   const { claim } = run
   const box = await openFolder(run, folder)
   if (!box) return
@@ -50,7 +50,7 @@ export const copyFolder = async (run: Run, folder: FolderProgress, firstModseq: 
   await run.write((tx) => finishFolder(tx, { id: claim.id, ordinal: folder.ordinal }))
 }
 
-const breakOff = async ({ signal }: Run, batch: Batch, error: unknown): Promise<never> => {
+const breakOff = async ({ signal }: TransferRun, batch: Batch, error: unknown): Promise<never> => {
   // The batch is saved only after a temporary problem: saving would repeat an error that writing threw.
   const problem = problemOf(error)
   if (!signal.aborted && problem?.isTemporary) await saveBatch(batch)
@@ -61,7 +61,7 @@ const breakOff = async ({ signal }: Run, batch: Batch, error: unknown): Promise<
  * Opens it for reading. One that is gone or closed to us is passed over, and its messages have failed: at least one,
  * since a server that does not open it may not count it either, and nobody shall read that all of their mail is here.
  */
-const openFolder = async (run: Run, folder: FolderProgress) => {
+const openFolder = async (run: TransferRun, folder: FolderProgress) => {
   try {
     return await run.client.mailboxOpen(folder.path, { readOnly: true })
   } catch (error) {
@@ -83,7 +83,7 @@ const ensureTarget = async (
 }
 
 /** UIDs above the last one that is done, in order. */
-const findUids = async ({ client, claim }: Run, lastUid: number): Promise<number[]> => {
+const findUids = async ({ client, claim }: TransferRun, lastUid: number): Promise<number[]> => {
   // The source counts in days of its own zone.
   const since = claim.since === null ? {} : { since: new Date(claim.since.getTime() - DAY_MS) }
   const found = await client.search({ uid: `${lastUid + 1}:*`, ...since }, { uid: true })
@@ -101,7 +101,7 @@ export type SourceMessage = {
   isDeleted: boolean
 }
 
-const copyChunk = async (run: Run, batch: Batch, uids: readonly number[]): Promise<void> => {
+const copyChunk = async (run: TransferRun, batch: Batch, uids: readonly number[]): Promise<void> => {
   const { parts, claim } = run
   const messages = await readMessages(run, uids)
   const wanted = messages.filter((message) => {
@@ -131,7 +131,7 @@ const copyChunk = async (run: Run, batch: Batch, uids: readonly number[]): Promi
 /** No message has this date. */
 const NEVER = new Date(0)
 
-const readMessages = async ({ client, parts }: Run, uids: readonly number[]): Promise<SourceMessage[]> => {
+const readMessages = async ({ client, parts }: TransferRun, uids: readonly number[]): Promise<SourceMessage[]> => {
   const query = { uid: true, flags: true, internalDate: true, size: true, envelope: true }
   const wanted = new Set(uids)
   const found = await client.fetchAll(uids.join(','), query, { uid: true })
@@ -152,7 +152,7 @@ const isPlausible = (date: Date, now: Date): boolean =>
   date.getTime() > NEVER.getTime() && date.getTime() < now.getTime() + DAY_MS
 
 /** Fetches the bytes of messages: small ones together, large ones one by one. */
-const fetchSources = async (run: Run, batch: Batch, messages: readonly SourceMessage[]): Promise<void> => {
+const fetchSources = async (run: TransferRun, batch: Batch, messages: readonly SourceMessage[]): Promise<void> => {
   const { maxMessageBytes } = run.parts.config
   const limit = Math.min(SMALL_BYTES, maxMessageBytes)
   const small = messages.filter(({ size }) => size <= limit)
@@ -166,7 +166,7 @@ const fetchSources = async (run: Run, batch: Batch, messages: readonly SourceMes
 
 /** Fetches messages together, or one by one if the source refuses that. */
 const fetchTogether = async (
-  run: Run,
+  run: TransferRun,
   batch: Batch,
   messages: readonly SourceMessage[],
   limit: number,
@@ -180,7 +180,7 @@ const fetchTogether = async (
   }
 }
 
-const fetchAlone = async (run: Run, batch: Batch, message: SourceMessage, limit: number): Promise<void> => {
+const fetchAlone = async (run: TransferRun, batch: Batch, message: SourceMessage, limit: number): Promise<void> => {
   try {
     await fetchInto(run, batch, [message], limit)
   } catch (error) {
@@ -190,7 +190,7 @@ const fetchAlone = async (run: Run, batch: Batch, message: SourceMessage, limit:
 }
 
 const fetchInto = async (
-  { client, parts }: Run,
+  { client, parts }: TransferRun,
   batch: Batch,
   messages: readonly SourceMessage[],
   limit: number,

@@ -3,7 +3,7 @@ import { notifyAccount, transferResult } from '../../hosting/system-mail/system-
 import { recordEvent } from '../../hosting/webhook-events/webhook-events.ts'
 import type { Tables } from '../../tables.ts'
 import { announceTransfer } from './changes.ts'
-import { type Claim, endTransferRow } from './claim-queries.ts'
+import { type ClaimedTransfer, endTransferRow } from './claim-queries.ts'
 import { transferJson } from './json.ts'
 import { findTransfer } from './panel-queries.ts'
 import { TransferLost } from './problems.ts'
@@ -11,7 +11,7 @@ import { deletePlan, settleTotal } from './progress-queries.ts'
 import type { TransferParts } from './run.ts'
 
 /** Everything is copied. */
-export const completeTransfer = async (parts: TransferParts, tx: Tx<Tables>, claim: Claim): Promise<void> => {
+export const completeTransfer = async (parts: TransferParts, tx: Tx<Tables>, claim: ClaimedTransfer): Promise<void> => {
   if (!(await endTransferRow(tx, claim, { status: 'completed', error: null, now: parts.clock.now() })))
     throw new TransferLost()
   await settleTotal(tx, claim.id)
@@ -22,7 +22,7 @@ export const completeTransfer = async (parts: TransferParts, tx: Tx<Tables>, cla
 export const failTransfer = async (
   parts: TransferParts,
   tx: Tx<Tables>,
-  claim: Claim,
+  claim: ClaimedTransfer,
   error: string,
 ): Promise<void> => {
   if (!(await endTransferRow(tx, claim, { status: 'failed', error, now: parts.clock.now() }))) return
@@ -30,7 +30,7 @@ export const failTransfer = async (
 }
 
 /** Notifies the owner, by mail if that is on, and all subscribers. */
-const notifyEnd = async (parts: TransferParts, tx: Tx<Tables>, { id, accountId }: Claim): Promise<void> => {
+const notifyEnd = async (parts: TransferParts, tx: Tx<Tables>, { id, accountId }: ClaimedTransfer): Promise<void> => {
   announceTransfer(tx, 'ended', { id, accountId })
   await deletePlan(tx, id)
   const row = await findTransfer(tx, accountId, id)

@@ -3,10 +3,10 @@ import { type FolderRole, listFolders, ROLE_FOLDERS, readMailbox } from '../../s
 import { planFolders, type SourceFolder, type SourceNamespace } from './folders.ts'
 import { TransferProblem } from './problems.ts'
 import { insertPlan } from './progress-queries.ts'
-import type { Run } from './run.ts'
+import type { TransferRun } from './run.ts'
 
 /** Lists the source's folders, and decides once what is copied and where to. Returns where the mailbox stands. */
-export const planTransfer = async (run: Run): Promise<number> => {
+export const planTransfer = async (run: TransferRun): Promise<number> => {
   const { claim, client } = run
   const listed = (await client.list({ statusQuery: { messages: true } })).map(toSourceFolder)
   const rolePaths = await findRolePaths(run)
@@ -42,7 +42,7 @@ const namespaceOf = (client: ImapFlow): SourceNamespace => {
   }
 }
 
-const findRolePaths = async ({ parts, claim }: Run): Promise<Record<FolderRole, string>> => {
+const findRolePaths = async ({ parts, claim }: TransferRun): Promise<Record<FolderRole, string>> => {
   const paths: Record<FolderRole, string> = { ...ROLE_FOLDERS }
   for (const { role, path } of await listFolders(parts.database.db, claim.addressId))
     if (role !== null && role !== 'important') paths[role] = path

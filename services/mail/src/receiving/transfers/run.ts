@@ -5,7 +5,7 @@ import type { ImapFlow } from 'imapflow'
 import type { SharedParts } from '../../context.ts'
 import type { Tables } from '../../tables.ts'
 import { announceTransfer } from './changes.ts'
-import { type Claim, lockTransfer } from './claim-queries.ts'
+import { type ClaimedTransfer, lockTransfer } from './claim-queries.ts'
 import { leaveSource, openSource } from './connect.ts'
 import { copyFolder } from './copy-folder.ts'
 import { completeTransfer } from './ending.ts'
@@ -27,9 +27,9 @@ export type TransferTuning = {
 }
 
 /** One transfer while it is worked on. */
-export type Run = {
+export type TransferRun = {
   readonly parts: TransferParts
-  readonly claim: Claim
+  readonly claim: ClaimedTransfer
   readonly client: ImapFlow
   readonly signal: AbortSignal
   readonly pace: Pace
@@ -40,7 +40,7 @@ export type Run = {
 /** Copies what is left of a transfer, and ends it. Whatever stops it is thrown. */
 export const runTransfer = async (
   parts: TransferParts,
-  claim: Claim,
+  claim: ClaimedTransfer,
   { egress, tuning, signal }: { egress: Egress; tuning: TransferTuning; signal: AbortSignal },
 ): Promise<void> => {
   const { id, host, port, security, username, sealedPassword } = claim
@@ -66,8 +66,8 @@ export const runTransfer = async (
 
 const startRun = (
   parts: TransferParts,
-  { tuning, ...run }: { claim: Claim; client: ImapFlow; signal: AbortSignal; tuning: TransferTuning },
-): Run => ({
+  { tuning, ...run }: { claim: ClaimedTransfer; client: ImapFlow; signal: AbortSignal; tuning: TransferTuning },
+): TransferRun => ({
   ...run,
   parts,
   pace: createPace(tuning.pace),

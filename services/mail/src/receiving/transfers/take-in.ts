@@ -10,10 +10,10 @@ import {
 } from '../../store/store.ts'
 import type { Tables } from '../../tables.ts'
 import type { SourceMessage } from './copy-folder.ts'
-import type { Run } from './run.ts'
+import type { TransferRun } from './run.ts'
 
 /** The folder that gets the messages of one source folder. */
-export type Target = {
+export type TargetFolder = {
   folderId: string
   /** Only what is in no other folder goes there. */
   isRest: boolean
@@ -30,14 +30,14 @@ export type Prepared = SourceMessage & {
 }
 
 /** Whether a message needs not be copied: it was here before, or it is in its folder already. */
-export const isHere = (target: Target, duplicates: readonly Duplicate[]): boolean =>
+export const isHere = (target: TargetFolder, duplicates: readonly Duplicate[]): boolean =>
   duplicates.some((duplicate) => duplicate.createdModseq <= target.firstModseq || isIn(duplicate, target.folderId))
 
 /** Puts messages into the mailbox, each once. Gives how many were copied; the others are there already. */
 export const takeIn = async (
   tx: Tx<Tables>,
-  run: Run,
-  target: Target,
+  run: TransferRun,
+  target: TargetFolder,
   messages: readonly Prepared[],
 ): Promise<{ copied: number; bytes: number }> => {
   const taken = { copied: 0, bytes: 0 }
@@ -74,8 +74,8 @@ type Arrival = { message: Prepared; duplicates: readonly Duplicate[]; quotaBytes
 /** False when it is here already. */
 const takeInOne = async (
   tx: Tx<Tables>,
-  { claim, parts }: Run,
-  target: Target,
+  { claim, parts }: TransferRun,
+  target: TargetFolder,
   { message, duplicates, quotaBytes }: Arrival,
 ): Promise<boolean> => {
   const { addressId } = claim

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { announceTransfer, TRANSFER_TOPIC } from './changes.ts'
 import {
-  type Claim,
+  type ClaimedTransfer,
   cancelOrphans,
   claimTransfers,
   findAttempts,
@@ -38,7 +38,7 @@ const LATER_DELAYS_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000]
 /** Without getting anywhere: whatever it is, it takes the whole process down each time. */
 const MAX_ATTEMPTS = 10
 
-type Running = { claim: Claim; abort: AbortController; done: Promise<void> }
+type Running = { claim: ClaimedTransfer; abort: AbortController; done: Promise<void> }
 
 /** Copies mailboxes from other servers. Any number of processes may run one each on the same database. */
 export const startTransfers = (parts: TransferParts, tuned: Partial<TransferTuning> = {}): TransferWorker => {
@@ -74,7 +74,7 @@ export const startTransfers = (parts: TransferParts, tuned: Partial<TransferTuni
         if (mustLook && running.size < MAX_RUNNING) wake()
       })
   }
-  const begin = (claim: Claim): void => {
+  const begin = (claim: ClaimedTransfer): void => {
     const abort = new AbortController()
     const done = work(claim, abort.signal)
       .catch((error: unknown) => log.error({ err: error, transferId: claim.id }, 'a transfer could not be put off'))
@@ -84,7 +84,7 @@ export const startTransfers = (parts: TransferParts, tuned: Partial<TransferTuni
       })
     running.set(claim.leaseToken, { claim, abort, done })
   }
-  const work = async (claim: Claim, signal: AbortSignal): Promise<void> => {
+  const work = async (claim: ClaimedTransfer, signal: AbortSignal): Promise<void> => {
     try {
       if (claim.attempts > MAX_ATTEMPTS) throw new TransferProblem(lastText(UNEXPECTED))
       await runTransfer(parts, claim, { egress, tuning, signal })
@@ -93,7 +93,7 @@ export const startTransfers = (parts: TransferParts, tuned: Partial<TransferTuni
       await putOff(claim, error)
     }
   }
-  const putOff = async (claim: Claim, error: unknown): Promise<void> => {
+  const putOff = async (claim: ClaimedTransfer, error: unknown): Promise<void> => {
     const problem = problemOf(error)
     if (problem) log.info({ transferId: claim.id, problem: problem.message }, 'a transfer was interrupted')
     else log.error({ err: error, transferId: claim.id }, 'a transfer failed')
@@ -108,7 +108,7 @@ export const startTransfers = (parts: TransferParts, tuned: Partial<TransferTuni
     })
   }
   /** Undefined: it was tried often enough. */
-  const delayOf = async (claim: Claim): Promise<number | undefined> => {
+  const delayOf = async (claim: ClaimedTransfer): Promise<number | undefined> => {
     const { attempts, isPlanned } = (await findAttempts(database.db, claim)) ?? {
       attempts: LATER_DELAYS_MS.length + 1,
       isPlanned: true,
@@ -123,7 +123,7 @@ export const startTransfers = (parts: TransferParts, tuned: Partial<TransferTuni
       if (tokens.includes(claim.leaseToken) && !held.has(claim.leaseToken)) abort.abort(new TransferLost())
   }
 
-  const giveBack = (claims: readonly Claim[]): Promise<void> =>
+  const giveBack = (claims: readonly ClaimedTransfer[]): Promise<void> =>
     database.tx(async (tx) => {
       for (const claim of claims) await releaseTransfer(tx, claim, { nextAt: clock.now(), isUntried: true })
     })

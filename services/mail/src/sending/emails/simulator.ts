@@ -1,9 +1,9 @@
-import type { ClaimedRecipient, Verdict } from '../queue/queue.ts'
+import type { AttemptResult, ClaimedRecipient } from '../queue/queue.ts'
 
 /** Recipients at TEST_DOMAIN that try out what can become of a mail, without one leaving. */
 type Simulation = 'delivered' | 'bounced' | 'complained' | 'delayed' | 'suppressed'
 
-const DELIVERED: Verdict = {
+const DELIVERED: AttemptResult = {
   kind: 'delivered',
   code: 250,
   status: '2.0.0',
@@ -12,7 +12,7 @@ const DELIVERED: Verdict = {
 }
 
 // None of these is about a real address, so none of them suppresses one.
-const BOUNCED: Verdict = {
+const BOUNCED: AttemptResult = {
   kind: 'permanent',
   code: 550,
   status: '5.1.1',
@@ -21,7 +21,7 @@ const BOUNCED: Verdict = {
   isAddress: false,
 }
 
-const DELAYED: Verdict = {
+const DELAYED: AttemptResult = {
   kind: 'temporary',
   code: null,
   status: '4.7.1',
@@ -32,7 +32,7 @@ const DELAYED: Verdict = {
 /** What the queue does with recipients at this domain; null for all others. */
 export const simulate =
   (testDomain: string) =>
-  ({ address, attempt }: ClaimedRecipient): Verdict | null => {
+  ({ address, attempt }: ClaimedRecipient): AttemptResult | null => {
     const simulation = simulationOf(address, testDomain)
     if (simulation === null) return null
     if (simulation === 'suppressed') return { kind: 'suppressed' }

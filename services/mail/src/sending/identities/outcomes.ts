@@ -1,4 +1,4 @@
-import type { Source } from '../../hosting/enqueue/enqueue.ts'
+import type { QueueSource } from '../../hosting/enqueue/enqueue.ts'
 import { type MailTx, recordObjectChanges } from '../../store/store.ts'
 import type { OnFirstAttempt, OnOutcome, Outcome } from '../queue/queue.ts'
 import {
@@ -25,7 +25,7 @@ export const submissionHooks: { onOutcome: OnOutcome; onFirstAttempt: OnFirstAtt
   },
 }
 
-type Queued = { source: Source; addressId: string | null; messageId: string }
+type Queued = { source: QueueSource; addressId: string | null; messageId: string }
 
 /** People submit mail through JMAP or webmail, always from an address. */
 const isSubmission = <Q extends Queued>(mail: Q): mail is Q & { addressId: string } =>

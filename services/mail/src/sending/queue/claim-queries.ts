@@ -1,5 +1,5 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
-import type { Source } from '../../hosting/enqueue/enqueue.ts'
+import type { QueueSource } from '../../hosting/enqueue/enqueue.ts'
 import type { Tables } from '../../tables.ts'
 import type { Claim } from './parts.ts'
 import { UNFINISHED } from './states.ts'
@@ -206,7 +206,7 @@ type ClaimRow = {
   is_suppressed: boolean
   account_id: string | null
   address_id: string | null
-  source: Source
+  source: QueueSource
   blob_key: string
   prefix: Buffer
   size: number

@@ -5,7 +5,16 @@ import { isAddressFailure, srsForward } from '../../formats/bounces/bounces.ts'
 import type { Route } from '../../hosting/addresses/addresses.ts'
 import { destinationOf } from '../../hosting/enqueue/enqueue.ts'
 import { type OutgoingMessages, Unsendable } from './outgoing.ts'
-import type { Claim, ClaimedRecipient, LocalAnswer, Path, QueueParts, Result, ServiceRoute, Verdict } from './parts.ts'
+import type {
+  AttemptResult,
+  Claim,
+  ClaimedRecipient,
+  LocalAnswer,
+  Path,
+  QueueParts,
+  Result,
+  ServiceRoute,
+} from './parts.ts'
 import { deliverRemote, type RemoteParts } from './remote.ts'
 import { failedHere, NO_PATH, temporary } from './verdicts.ts'
 
@@ -29,7 +38,7 @@ export type DeliverInput = {
 export const deliver = async (parts: DeliverParts, input: DeliverInput): Promise<Result[]> => {
   const began = performance.now()
   const { claim } = input
-  const found = new Map<ClaimedRecipient, { verdict: Verdict; path: Path }>()
+  const found = new Map<ClaimedRecipient, { verdict: AttemptResult; path: Path }>()
   const active = claim.recipients.filter((recipient) => {
     const verdict = refusalOf(claim, recipient) ?? parts.simulate?.(recipient) ?? null
     if (verdict) found.set(recipient, { verdict, path: NO_PATH })
@@ -52,17 +61,17 @@ export const deliver = async (parts: DeliverParts, input: DeliverInput): Promise
   return [...found].map(([recipient, { verdict, path }]) => ({ recipient, verdict, path, durationMs }))
 }
 
-const SUPPRESSED: Verdict = { kind: 'suppressed' }
-const WAITING: Verdict = { kind: 'waiting' }
+const SUPPRESSED: AttemptResult = { kind: 'suppressed' }
+const WAITING: AttemptResult = { kind: 'waiting' }
 
 /** Refuses without an attempt: mail of a suspended account waits until it may send again, or expires. */
-const refusalOf = ({ isSuspended }: Claim, { isSuppressed }: ClaimedRecipient): Verdict | null => {
+const refusalOf = ({ isSuspended }: Claim, { isSuppressed }: ClaimedRecipient): AttemptResult | null => {
   if (isSuspended) return WAITING
   return isSuppressed ? SUPPRESSED : null
 }
 
 type Away = { recipient: ClaimedRecipient; address: string }
-type Found = Map<ClaimedRecipient, { verdict: Verdict; path: Path }>
+type Found = Map<ClaimedRecipient, { verdict: AttemptResult; path: Path }>
 
 /** Delivers what stays here, and gives the rest by its destinations. */
 const deliverHere = async (
@@ -100,7 +109,7 @@ const deliverTo = async (
   input: DeliverInput,
   recipient: ClaimedRecipient,
   route: Exclude<Route, { kind: 'foreign' | 'outside' }>,
-): Promise<Verdict> => {
+): Promise<AttemptResult> => {
   if (route.kind === 'malformed') return failedHere('5.1.3', 'the address is not valid')
   if (route.kind === 'unknown')
     return {
@@ -126,7 +135,7 @@ const deliverTo = async (
   return answer ? localVerdict(answer) : temporary('4.3.0', 'the message was rejected', false)
 }
 
-const localVerdict = (answer: LocalAnswer): Verdict => {
+const localVerdict = (answer: LocalAnswer): AttemptResult => {
   if (answer.ok) return { kind: 'delivered', code: 250, status: '2.0.0', reply: '250 2.0.0 Delivered', where: 'here' }
   const { code, status } = answer
   const reply = `${code} ${status} ${answer.text}`
@@ -170,7 +179,7 @@ const wireAddress = (address: string, needsUtf8: boolean): string => {
   return `${address.slice(0, address.lastIndexOf('@'))}@${destinationOf(address)}`
 }
 
-const verdictOf = (error: unknown, log: Log, claim: Claim): Verdict => {
+const verdictOf = (error: unknown, log: Log, claim: Claim): AttemptResult => {
   if (error instanceof Unsendable) return failedHere(error.status, error.message)
   log.error({ err: error, queueMessageId: claim.messageId }, 'a message could not be handled; it is tried again later')
   return temporary('4.3.0', 'internal error', false)

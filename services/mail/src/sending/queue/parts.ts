@@ -6,7 +6,7 @@ import type { Log } from '@stoa/kit/log.ts'
 import type { Config } from '../../config.ts'
 import type { DkimKey } from '../../formats/signing/signing.ts'
 import type { Route } from '../../hosting/addresses/addresses.ts'
-import type { Source } from '../../hosting/enqueue/enqueue.ts'
+import type { QueueSource } from '../../hosting/enqueue/enqueue.ts'
 import type { Tables } from '../../tables.ts'
 import type { Resolver } from '../../wire/dns/dns.ts'
 import type { SmtpTimeouts } from './smtp-connection.ts'
@@ -42,7 +42,7 @@ export type ClaimedRecipient = {
 export type ClaimedMessage = {
   accountId: string | null
   addressId: string | null
-  source: Source
+  source: QueueSource
   blobKey: string
   prefix: Buffer
   /** The size of prefix and blob together. */
@@ -61,7 +61,7 @@ export type ClaimedMessage = {
 }
 
 /** The result of one recipient in one attempt. */
-export type Verdict =
+export type AttemptResult =
   | { kind: 'delivered'; code: number; status: string; reply: string; where: 'here' | 'peer' | 'relay_without_dsn' }
   | {
       kind: 'temporary'
@@ -92,14 +92,14 @@ export type Verdict =
 /** How it was reached, or would have been. */
 export type Path = { host: string | null; ip: string | null; policy: string | null; tls: string | null }
 
-export type Result = { recipient: ClaimedRecipient; verdict: Verdict; path: Path; durationMs: number }
+export type Result = { recipient: ClaimedRecipient; verdict: AttemptResult; path: Path; durationMs: number }
 
 /** An outcome as others see it, once it is recorded. */
 export type Outcome = {
   messageId: string
   accountId: string | null
   addressId: string | null
-  source: Source
+  source: QueueSource
   ordinal: number
   recipient: string
   state: 'delivered' | 'deferred' | 'bounced' | 'failed' | 'suppressed'
@@ -122,7 +122,7 @@ export type OnFirstAttempt = (
     recipient: string
     accountId: string | null
     addressId: string | null
-    source: Source
+    source: QueueSource
     at: Date
   }[],
 ) => Promise<void>
@@ -134,7 +134,7 @@ export type LocalMail<R extends Route = Route> = {
   route: R
   blob: { key: string; size: number }
   prefix: Buffer
-  source: Source
+  source: QueueSource
 }
 
 export type LocalAnswer = { ok: true } | { ok: false; code: number; status: string; text: string; permanent: boolean }
@@ -160,7 +160,7 @@ export type QueueParts = {
   deliverLocal: DeliverLocal
   deliverToService?: DeliverToService
   /** The simulated result of recipients that are for tests; null for all others. */
-  simulate?: (recipient: ClaimedRecipient) => Verdict | null
+  simulate?: (recipient: ClaimedRecipient) => AttemptResult | null
   resolveRecipient: (recipient: string) => Promise<Route>
   signingKeyOf: (domainId: string) => Promise<DkimKey | null>
   onOutcome?: OnOutcome

@@ -20,6 +20,7 @@ import { NO_PATH } from './verdicts.ts'
 import { startWorker } from './worker.ts'
 
 export type {
+  AttemptResult,
   ClaimedRecipient,
   DeliverLocal,
   DeliverToService,
@@ -30,7 +31,6 @@ export type {
   Outcome,
   QueueParts,
   ServiceRoute,
-  Verdict,
 } from './parts.ts'
 export { UNFINISHED } from './states.ts'
 

@@ -4,7 +4,7 @@ import { DnsError, type Resolver } from '../../wire/dns/dns.ts'
 import { findHosts, type HostRules, type MxHost } from './hosts.ts'
 import type { StsPolicies, StsPolicy } from './mta-sts.ts'
 import type { Outgoing } from './outgoing.ts'
-import type { Path, Verdict } from './parts.ts'
+import type { AttemptResult, Path } from './parts.ts'
 import type { SessionPool } from './pool.ts'
 import type { Relay } from './relay.ts'
 import { SmtpFailure, type SmtpTimeouts } from './smtp-connection.ts'
@@ -40,11 +40,11 @@ export type RemoteInput = {
 }
 
 /** One entry for each recipient of the envelope. */
-export type RemoteResult = { verdicts: Verdict[]; path: Path }
+export type RemoteResult = { verdicts: AttemptResult[]; path: Path }
 
 /** Hands a message to the first host of its destination that takes it. */
 export const deliverRemote = async (parts: RemoteParts, input: RemoteInput): Promise<RemoteResult> => {
-  const all = (verdict: Verdict, path: Path = NO_PATH): RemoteResult => ({
+  const all = (verdict: AttemptResult, path: Path = NO_PATH): RemoteResult => ({
     verdicts: input.envelope.recipients.map(() => verdict),
     path,
   })
@@ -94,7 +94,7 @@ const policyGround = async (parts: RemoteParts, domain: string, isImplicit: bool
 }
 
 const tryHost = async (parts: RemoteParts, input: RemoteInput, host: MxHost, ground: Ground): Promise<Attempt> => {
-  const all = (verdict: Verdict, path: Path): RemoteResult => ({
+  const all = (verdict: AttemptResult, path: Path): RemoteResult => ({
     verdicts: input.envelope.recipients.map(() => verdict),
     path,
   })
@@ -196,7 +196,7 @@ const openOrDowngrade = async (conversation: Conversation): Promise<SmtpSession>
   }
 }
 
-const refuseByExtensions = ({ extensions }: SmtpSession, { envelope }: RemoteInput): Verdict | null => {
+const refuseByExtensions = ({ extensions }: SmtpSession, { envelope }: RemoteInput): AttemptResult | null => {
   // RFC 6531 §3.5 and RFC 6152 §3: what the peer cannot take is not sent to it.
   if (envelope.needsUtf8 && !extensions.has('SMTPUTF8'))
     return failedHere('5.6.7', 'the server does not support internationalized email')
@@ -205,7 +205,7 @@ const refuseByExtensions = ({ extensions }: SmtpSession, { envelope }: RemoteInp
   return null
 }
 
-const send = async (parts: RemoteParts, input: RemoteInput, session: SmtpSession): Promise<Verdict[]> => {
+const send = async (parts: RemoteParts, input: RemoteInput, session: SmtpSession): Promise<AttemptResult[]> => {
   const outgoing = await input.prepare()
   const limit = Number(session.extensions.get('SIZE') ?? 0)
   if (limit > 0 && outgoing.size > limit)

@@ -1,5 +1,5 @@
 import { isAddressFailure } from '../../formats/bounces/bounces.ts'
-import type { Path, Verdict } from './parts.ts'
+import type { AttemptResult, Path } from './parts.ts'
 import type { SmtpFailure } from './smtp-connection.ts'
 import type { RecipientReply } from './smtp-message.ts'
 import { isPermanent, isPositive, replyText } from './smtp-replies.ts'
@@ -7,7 +7,7 @@ import { isPermanent, isPositive, replyText } from './smtp-replies.ts'
 export const NO_PATH: Path = { host: null, ip: null, policy: null, tls: null }
 
 /** A permanent failure that we detected. It may be our own fault, so it never suppresses anybody. */
-export const failedHere = (status: string, reply: string): Verdict => ({
+export const failedHere = (status: string, reply: string): AttemptResult => ({
   kind: 'permanent',
   code: null,
   status,
@@ -15,7 +15,7 @@ export const failedHere = (status: string, reply: string): Verdict => ({
   by: 'us',
 })
 
-export const temporary = (status: string, reply: string, isDestination: boolean): Verdict => ({
+export const temporary = (status: string, reply: string, isDestination: boolean): AttemptResult => ({
   kind: 'temporary',
   code: null,
   status,
@@ -24,7 +24,7 @@ export const temporary = (status: string, reply: string, isDestination: boolean)
 })
 
 /** What a peer's reply means for a recipient. */
-export const replyVerdict = ({ stage, reply }: RecipientReply, hasDsn: boolean): Verdict => {
+export const replyVerdict = ({ stage, reply }: RecipientReply, hasDsn: boolean): AttemptResult => {
   const text = replyText(reply)
   if (stage === 'end' && isPositive(reply)) {
     const where = hasDsn ? 'peer' : 'relay_without_dsn'
@@ -42,7 +42,7 @@ export const replyVerdict = ({ stage, reply }: RecipientReply, hasDsn: boolean):
 }
 
 /** A conversation that broke: the message waits. The host may be to blame, or only this message. */
-export const failureVerdict = ({ problem, message, reply }: SmtpFailure, isDestination: boolean): Verdict => ({
+export const failureVerdict = ({ problem, message, reply }: SmtpFailure, isDestination: boolean): AttemptResult => ({
   kind: 'temporary',
   code: reply?.code ?? null,
   // A 5xx greeting refuses the connection, not the recipient (RFC 5321 §3.1), so it is tried again.

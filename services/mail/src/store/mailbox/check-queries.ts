@@ -95,13 +95,13 @@ const CHECKS = {
 } as const
 
 export type CheckName = keyof typeof CHECKS
-export type Problem = { check: CheckName; detail: string }
+export type CheckProblem = { check: CheckName; detail: string }
 
 /** Lines of one check that are shown; a broken rule may break for every message. */
 const MAX_LINES = 20
 
-export const runChecks = async (db: MailDb, addressId: string): Promise<Problem[]> => {
-  const problems: Problem[] = []
+export const runChecks = async (db: MailDb, addressId: string): Promise<CheckProblem[]> => {
+  const problems: CheckProblem[] = []
   for (const check of checkNames) {
     const rows = await db.query<{ detail: string }>({
       text: `${CHECKS[check]} limit ${MAX_LINES}`,

@@ -1,26 +1,26 @@
 import type { Blobs } from '@stoa/kit/blobs/blobs.ts'
 import type { MailDatabase, MailDb, MailTx } from '../handles.ts'
 import {
+  type CheckProblem,
   findBlobsOf,
   findEmail,
   findMailboxes,
-  type Problem,
   raiseModseq,
   runChecks,
   runRepairs,
 } from './check-queries.ts'
 import { lockMailbox } from './mailbox-queries.ts'
 
-export type { Problem } from './check-queries.ts'
+export type { CheckProblem } from './check-queries.ts'
 
 /**
  * Proves that counts, room, links, UIDs, threads and modseq of a mailbox agree with what is in it. Nothing else may write
  * to it meanwhile: give a transaction that has it locked (`checkLocked`), or a database at rest.
  */
-export const checkMailbox = (db: MailDb, addressId: string): Promise<Problem[]> => runChecks(db, addressId)
+export const checkMailbox = (db: MailDb, addressId: string): Promise<CheckProblem[]> => runChecks(db, addressId)
 
 /** Checks a mailbox under its lock, while others who want to write wait. */
-export const checkLocked = (database: MailDatabase, addressId: string): Promise<Problem[]> =>
+export const checkLocked = (database: MailDatabase, addressId: string): Promise<CheckProblem[]> =>
   database.tx(async (tx) => {
     await lockMailbox(tx, addressId)
     return runChecks(tx, addressId)
@@ -30,7 +30,7 @@ export const checkLocked = (database: MailDatabase, addressId: string): Promise<
  * Makes again what can be derived: counts, room, links, UIDs. Messages without a folder appear in the inbox. Clients read
  * the mailbox anew. Gives what is still wrong afterwards.
  */
-export const repairMailbox = async (tx: MailTx, addressId: string): Promise<Problem[]> => {
+export const repairMailbox = async (tx: MailTx, addressId: string): Promise<CheckProblem[]> => {
   await lockMailbox(tx, addressId)
   const modseq = await raiseModseq(tx, addressId)
   await runRepairs(tx, addressId, modseq)

@@ -2,14 +2,14 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
 import { drained } from '../listen/listen.ts'
-import type { Door, Session, SessionLimits } from './door.ts'
+import type { Door, DoorSession, SessionLimits } from './door.ts'
 import type { Input } from './input.ts'
 import { type Reply, replyText } from './replies.ts'
 
 /** A connection in conversation. */
 export type SmtpConnection<User, Recipient> = {
   readonly door: Door<User, Recipient>
-  readonly session: Session<User, Recipient>
+  readonly session: DoorSession<User, Recipient>
   readonly stopping: AbortSignal
   /** STARTTLS replaces both. */
   socket: Socket

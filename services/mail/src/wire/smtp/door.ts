@@ -5,7 +5,7 @@ import type { Path } from './paths.ts'
 import type { Reply } from './replies.ts'
 
 /** The peer, as a door sees it. `User` is who signed in, `Recipient` what the door made of a RCPT. */
-export type Session<User, Recipient> = {
+export type DoorSession<User, Recipient> = {
   readonly id: string
   /** The peer, or the client that a trusted proxy names. */
   readonly ip: string
@@ -47,14 +47,16 @@ export type Door<User, Recipient> = {
   readonly log: Log
   readonly clock: Clock
   /** Authenticates a sender; null: everybody may send. Called only over TLS. */
-  readonly auth: ((session: Session<User, Recipient>, name: string, password: string) => Promise<User | Reply>) | null
+  readonly auth:
+    | ((session: DoorSession<User, Recipient>, name: string, password: string) => Promise<User | Reply>)
+    | null
   /** Seconds that a message may be held back, or 0 when that is not offered (RFC 4865). */
   readonly maxHoldSeconds: number
-  mail(session: Session<User, Recipient>, path: Path, parameters: MailParameters): Promise<void>
-  rcpt(session: Session<User, Recipient>, path: Path, envelope: Envelope<Recipient>): Promise<Accepted<Recipient>>
+  mail(session: DoorSession<User, Recipient>, path: Path, parameters: MailParameters): Promise<void>
+  rcpt(session: DoorSession<User, Recipient>, path: Path, envelope: Envelope<Recipient>): Promise<Accepted<Recipient>>
   /** Resolves with the answer once the message is safe. It may stop reading early by throwing. */
   message(
-    session: Session<User, Recipient>,
+    session: DoorSession<User, Recipient>,
     envelope: Envelope<Recipient>,
     content: AsyncIterable<Buffer>,
   ): Promise<Taken>

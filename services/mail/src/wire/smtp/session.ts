@@ -3,7 +3,7 @@ import { newId } from '@stoa/kit/ids.ts'
 import type { Connection as AcceptedConnection } from '../listen/listen.ts'
 import { runCommand } from './commands.ts'
 import { ConnectionClosed, type SmtpConnection, send } from './connection.ts'
-import type { Door, Session } from './door.ts'
+import type { Door, DoorSession } from './door.ts'
 import { type Line, type LineProblem, readFrom } from './input.ts'
 import { closing, Refused, type Reply, reply } from './replies.ts'
 
@@ -40,7 +40,7 @@ export const runSession = async <User, Recipient>(
   }
 }
 
-const sessionOf = <User, Recipient>({ ip, tls }: AcceptedConnection): Session<User, Recipient> => ({
+const sessionOf = <User, Recipient>({ ip, tls }: AcceptedConnection): DoorSession<User, Recipient> => ({
   id: newId(),
   ip,
   helo: null,

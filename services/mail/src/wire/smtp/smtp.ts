@@ -1,10 +1,10 @@
 export {
   type Door,
+  type DoorSession,
   defaultSessionLimits,
   type Envelope,
   type MailParameters,
   type RcptParameters,
-  type Session,
   type SessionLimits,
   type Taken,
 } from './door.ts'

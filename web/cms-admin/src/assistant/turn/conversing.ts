@@ -2,7 +2,7 @@ import type { AssistantContext, ConversationDetail, MessageInput, TurnEvent } fr
 import { messageOf } from '@stoa/ui/request/problem.ts'
 import { hasCode } from '../../api.ts'
 import { type Chat, chatOf, NO_CHAT, questionOf, runningOf, withEvent, withQuestion } from './chat.ts'
-import type { Outcome } from './stream.ts'
+import type { StreamEnd } from './stream.ts'
 
 /** `lost`: the line broke, and is being picked up again. */
 export type Line = 'idle' | 'loading' | 'sending' | 'answering' | 'lost'
@@ -22,7 +22,7 @@ type Requests = {
   start: () => Promise<{ id: string }>
   read: (id: string) => Promise<ConversationDetail>
   stop: (id: string) => Promise<unknown>
-  follow: (id: string, body: MessageInput, onEvent: (event: TurnEvent) => void) => Promise<Outcome>
+  follow: (id: string, body: MessageInput, onEvent: (event: TurnEvent) => void) => Promise<StreamEnd>
 }
 
 type Options = {

@@ -3,7 +3,7 @@ import { postForEvents, readEvents, type StreamEvent } from '../../event-stream.
 import { messagesPath } from '../queries.ts'
 
 /** `ended`: it came to its end. `lost`: the line ended before that. */
-export type Outcome = 'ended' | 'lost'
+export type StreamEnd = 'ended' | 'lost'
 
 /**
  * Sends a message and passes on the events of its answer as they come; sent again, it gets the same answer. Throws
@@ -13,7 +13,7 @@ export const followTurn = async (
   conversationId: string,
   body: MessageInput,
   onEvent: (event: TurnEvent) => void,
-): Promise<Outcome> => {
+): Promise<StreamEnd> => {
   const stream = await postForEvents(messagesPath(conversationId), body)
   try {
     for await (const message of readEvents(stream)) {

@@ -1,6 +1,6 @@
 import { createContext, use } from 'react'
 import type { UndoStack } from '../../undo-stack.ts'
-import type { Session } from './session.ts'
+import type { EditorSession } from './session.ts'
 import { isDirty } from './session-state.ts'
 
 /** Work that a window takes along from screen to screen, and loses only when it is left itself. */
@@ -8,9 +8,9 @@ export type Carried = {
   /** One for everything that is edited in the window. */
   stack: UndoStack
   /** The work at an entry that was left before it was saved. */
-  sessionOf: (entryId: string) => Session | undefined
+  sessionOf: (entryId: string) => EditorSession | undefined
   /** Its screen is left: what is not saved by then stays. */
-  leave: (session: Session) => Promise<void>
+  leave: (session: EditorSession) => Promise<void>
   /** The entries that were left unsaved. */
   unsaved: () => readonly string[]
   /** The connection is back: what was left unsaved is tried again. */
@@ -18,10 +18,10 @@ export type Carried = {
   subscribe: (listener: () => void) => () => void
 }
 
-type CarriedOptions = { stack: UndoStack; onUnsaved: (session: Session) => void }
+type CarriedOptions = { stack: UndoStack; onUnsaved: (session: EditorSession) => void }
 
 export const createCarried = ({ stack, onUnsaved }: CarriedOptions): Carried => {
-  const sessions = new Map<string, Session>()
+  const sessions = new Map<string, EditorSession>()
   const listeners = new Set<() => void>()
   let unsaved: readonly string[] = []
   const notify = () => {
@@ -29,7 +29,7 @@ export const createCarried = ({ stack, onUnsaved }: CarriedOptions): Carried => 
     for (const listener of listeners) listener()
   }
   /** Saved changes need not be carried further. */
-  const settle = (id: string, session: Session) => {
+  const settle = (id: string, session: EditorSession) => {
     if (!session.isOpen() && !isDirty(session.state()) && sessions.get(id) === session) sessions.delete(id)
     notify()
   }

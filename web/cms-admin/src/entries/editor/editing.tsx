@@ -16,7 +16,7 @@ import { ConflictDialog } from './conflict-dialog.tsx'
 import { type Beginning, EditorProvider, type EditorView } from './editor-context.ts'
 import { nameOf } from './labels.ts'
 import { rightsOf } from './rights.ts'
-import type { Session } from './session.ts'
+import type { EditorSession } from './session.ts'
 import { isFrozen } from './session-state.ts'
 import { useLeaving } from './use-leaving.ts'
 import { type Recovery, useRecovery } from './use-recovery.ts'
@@ -106,7 +106,7 @@ const useEditorView = ({
 }
 
 /** An entry is kept in the browser, too, and saved as soon as somebody is signed in. */
-const SignInAgain = ({ me, session }: { me: Me; session: Session }) => {
+const SignInAgain = ({ me, session }: { me: Me; session: EditorSession }) => {
   const router = useRouter()
   const queryClient = useQueryClient()
   return (

@@ -4,7 +4,7 @@ import type { Settings } from '@stoa/cms-model/settings.ts'
 import type { TermReference } from '@stoa/cms-model/taxonomies.ts'
 import { createContext, use } from 'react'
 import type { Rights } from './rights.ts'
-import type { Session } from './session.ts'
+import type { EditorSession } from './session.ts'
 import type { State } from './session-state.ts'
 
 /** Properties of a new entry besides its content; for a stored entry, changes to these are saved at once. */
@@ -14,7 +14,7 @@ export type EditorView = {
   type: ContentType
   me: Me
   settings: Settings
-  session: Session
+  session: EditorSession
   state: State
   rights: Rights
   /** Writes are possible: allowed, and nothing has to be decided first. */

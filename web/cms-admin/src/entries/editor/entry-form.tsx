@@ -8,7 +8,7 @@ import { editorRegistry } from '../../registry/editor.tsx'
 import { useRegistered } from '../../registry/registered.ts'
 import { useEditor } from './editor-context.ts'
 import { pagePartsOf } from './page-parts.ts'
-import type { Session } from './session.ts'
+import type { EditorSession } from './session.ts'
 import { TitleInput } from './title-input.tsx'
 import { dataMember } from './values.ts'
 
@@ -63,7 +63,7 @@ type FieldOfEntryProps = {
   value: unknown
   problems: readonly Problem[]
   disabled: boolean
-  session: Session
+  session: EditorSession
   look?: EditorProps['look']
 }
 

@@ -1,6 +1,6 @@
 import type { Entry } from '@stoa/cms-model/entries.ts'
 import { useSyncExternalStore } from 'react'
-import type { Session } from './session.ts'
+import type { EditorSession } from './session.ts'
 import { isDirty } from './session-state.ts'
 import { valuesOf } from './values.ts'
 
@@ -30,13 +30,13 @@ const subscribe = (listener: () => void): (() => void) => {
 }
 
 /** An editor is open, until the returned function is called. */
-export const announceEditor = (session: Session): (() => void) => {
+export const announceEditor = (session: EditorSession): (() => void) => {
   const editor = editorOf(session)
   set([...open, editor])
   return () => set(open.filter((one) => one !== editor))
 }
 
-const editorOf = (session: Session): OpenEditor => ({
+const editorOf = (session: EditorSession): OpenEditor => ({
   entryId: () => session.state().entry?.id,
   isUnsaved: () => isDirty(session.state()),
   subscribe: session.subscribe,

@@ -29,7 +29,7 @@ import {
 import { accept, readTheirs, schedule, write } from './session-write.ts'
 import { changedMembers, type Member, type Values, valuesOf } from './values.ts'
 
-export type Session = {
+export type EditorSession = {
   /** One for each time that an entry is opened. */
   key: string
   state: () => State
@@ -68,7 +68,7 @@ export type Session = {
 }
 
 /** Saves one person's work at one entry: one write at a time, nothing twice, and nothing over someone else's. */
-export const createSession = (options: SessionOptions): Session => {
+export const createSession = (options: SessionOptions): EditorSession => {
   const context = openSessionContext(options)
   const { stack } = options
   const edit = (next: State, place: string | null) => {

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { createKeeper } from '../../unsaved/keep.ts'
 import { createKeptStore } from '../../unsaved/store.ts'
 import { type Copy, chooseCopy, copyOf, isCopy, recoveryKey } from './recovery.ts'
-import type { Session } from './session.ts'
+import type { EditorSession } from './session.ts'
 import { type Values, withChanges } from './values.ts'
 
 const store = createKeptStore(isCopy)
@@ -21,7 +21,7 @@ export type Recovery = {
 type EntryOfAccount = { account: string; type: string; translationOf: string | null }
 
 /** Keeps what is typed in this browser until it is saved, and offers what an earlier visit left behind. */
-export const useRecovery = (session: Session, { account, type, translationOf }: EntryOfAccount): Recovery => {
+export const useRecovery = (session: EditorSession, { account, type, translationOf }: EntryOfAccount): Recovery => {
   const id = session.key
   const [copy, setCopy] = useState<Copy>()
   const [isKept, setIsKept] = useState(true)
@@ -72,7 +72,7 @@ export const useRecovery = (session: Session, { account, type, translationOf }: 
   }
 }
 
-const keepCopies = (session: Session, keep: () => void): (() => void) => {
+const keepCopies = (session: EditorSession, keep: () => void): (() => void) => {
   const keeper = createKeeper(keep)
   let { values, base } = session.state()
   const unsubscribe = session.subscribe(() => {

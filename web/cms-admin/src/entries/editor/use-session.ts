@@ -20,7 +20,7 @@ import { type Carried, useCarried } from './carried.ts'
 import { nameOf } from './labels.ts'
 import { mergeWords } from './merge-words.ts'
 import { announceEditor } from './open-editors.ts'
-import { createSession, type Session } from './session.ts'
+import { createSession, type EditorSession } from './session.ts'
 import type { State } from './session-state.ts'
 import { fieldKeyOf, type Member, newValues, valuesOf } from './values.ts'
 
@@ -34,7 +34,13 @@ type Opening = {
 }
 
 /** The session of one entry while its screen is open. */
-export const useSession = ({ type, entry, me, locale, beginning }: Opening): { session: Session; state: State } => {
+export const useSession = ({
+  type,
+  entry,
+  me,
+  locale,
+  beginning,
+}: Opening): { session: EditorSession; state: State } => {
   const queryClient = useQueryClient()
   const carried = useCarried()
   const [session] = useState(
@@ -73,7 +79,7 @@ const isNotTypedIn = (member: Member): boolean => {
   return !document.activeElement?.closest(`[data-path="${path}"], [data-path^="${path}."]`)
 }
 
-const useLife = (session: Session, carried: Carried | null): void => {
+const useLife = (session: EditorSession, carried: Carried | null): void => {
   useEffect(() => {
     const hide = () => {
       if (document.hidden) session.saveSoon()

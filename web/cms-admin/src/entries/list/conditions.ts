@@ -108,10 +108,10 @@ export const askables = (fields: readonly Field[]): readonly Askable[] =>
   })
 
 /** A condition as a row of the form has it. */
-export type Asked = { askable: Askable; question: Question; value: string }
+export type AskedCondition = { askable: Askable; question: Question; value: string }
 
 /** The row for a condition; undefined for one that the form does not offer. */
-export const askedBy = ({ key, op, value }: Condition, fields: readonly Field[]): Asked | undefined => {
+export const askedBy = ({ key, op, value }: Condition, fields: readonly Field[]): AskedCondition | undefined => {
   for (const askable of askables(fields))
     for (const question of questionsFor(askable.field)) {
       const asked = question.member === undefined ? askable.key : `${askable.key}.${question.member}`
@@ -123,7 +123,7 @@ export const askedBy = ({ key, op, value }: Condition, fields: readonly Field[])
 
 const withPrefix = (key: string): string => (key.startsWith('data.') ? key : `data.${key}`)
 
-export const conditionOf = ({ askable, question, value }: Asked): Condition => ({
+export const conditionOf = ({ askable, question, value }: AskedCondition): Condition => ({
   key: question.member === undefined ? askable.key : `${askable.key}.${question.member}`,
   op: question.op,
   value: question.value ?? value.trim(),

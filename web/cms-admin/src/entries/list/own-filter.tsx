@@ -11,7 +11,7 @@ import { useState } from 'react'
 import { inSentence } from '../../type-icon.tsx'
 import {
   type Askable,
-  type Asked,
+  type AskedCondition,
   askables,
   askedBy,
   type Condition,
@@ -154,13 +154,13 @@ const rowsFrom = (
   return rows.length > 0 ? rows : [newRow(0, choices)]
 }
 
-const askedIn = ({ key, question: id, value }: Row, choices: readonly Askable[]): Asked | undefined => {
+const askedIn = ({ key, question: id, value }: Row, choices: readonly Askable[]): AskedCondition | undefined => {
   const askable = choices.find((choice) => choice.key === key)
   const question = askable && questionsFor(askable.field).find((candidate) => candidate.id === id)
   return askable && question && { askable, question, value }
 }
 
-const problemIn = (rows: readonly (Asked | undefined)[]): string | undefined => {
+const problemIn = (rows: readonly (AskedCondition | undefined)[]): string | undefined => {
   const asked = rows.filter((row) => row !== undefined)
   const lacking = asked.find(({ question, value }) => question.kind !== null && value.trim() === '')
   if (lacking) return `${lacking.askable.label} ${lacking.question.label} …: enter a value or remove the condition.`

@@ -1,8 +1,8 @@
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import { NetworkMark } from '../network-mark.tsx'
-import type { Problem } from './problems.ts'
+import type { PostProblem } from './problems.ts'
 
-type ProblemListProps = { problems: readonly Problem[]; labelOf: (network: string) => string; isEmpty: boolean }
+type ProblemListProps = { problems: readonly PostProblem[]; labelOf: (network: string) => string; isEmpty: boolean }
 
 /** What networks would refuse, by network, before anything is sent. */
 export const ProblemList = ({ problems, labelOf, isEmpty }: ProblemListProps) => {

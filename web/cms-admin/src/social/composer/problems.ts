@@ -14,7 +14,7 @@ import { type Files, fileProblems } from './file-problems.ts'
 import { altMax, countFor, imagesMax } from './limits.ts'
 
 /** Something that a network would refuse. */
-export type Problem = {
+export type PostProblem = {
   /** Null where it concerns the post as a whole. */
   network: string | null
   /** The name that the service uses: `caption`, `captions.x`, `media`, `options.tiktok.privacyLevel`, `accountIds`, `link`. */
@@ -32,7 +32,7 @@ export const problemsOf = (
   draft: Draft,
   networks: readonly SocialNetwork[],
   { files = new Map(), done = [] }: { files?: Files; done?: readonly string[] } = {},
-): readonly Problem[] => [
+): readonly PostProblem[] => [
   ...problemsOfPost(draft),
   ...openNetworks(draft, networks, done).flatMap((selected) =>
     [
@@ -45,8 +45,8 @@ export const problemsOf = (
   ),
 ]
 
-const problemsOfPost = ({ accountIds, caption, captions, media, link }: Draft): Problem[] => {
-  const found: Problem[] = []
+const problemsOfPost = ({ accountIds, caption, captions, media, link }: Draft): PostProblem[] => {
+  const found: PostProblem[] = []
   const add = (key: string, message: string) => found.push({ network: null, key, message })
   const videos = media.filter(({ kind }) => kind === 'video').length
   const isWordless = [caption, ...Object.values(captions)].every((text) => text.trim() === '')
@@ -59,7 +59,7 @@ const problemsOfPost = ({ accountIds, caption, captions, media, link }: Draft): 
   return found
 }
 
-type Found = Omit<Problem, 'network'>
+type Found = Omit<PostProblem, 'network'>
 
 const captionProblems = (draft: Draft, selected: Selected): Found[] => {
   const { network, label } = selected.network
@@ -123,7 +123,7 @@ const accountProblems = ({ network, accounts }: Selected): Found[] =>
 export const refusedProblems = (
   fields: readonly { key: string; message: string }[],
   networks: readonly SocialNetwork[],
-): readonly Problem[] =>
+): readonly PostProblem[] =>
   fields.map(({ key, message }) => ({ network: networkOfKey(key, message, networks), key, message }))
 
 const networkOfKey = (key: string, message: string, networks: readonly SocialNetwork[]): string | null => {
@@ -139,9 +139,9 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\
 
 /** A refusal is about what was sent: once that part is changed, it is no longer known to be wrong. */
 export const stillRefused = (
-  problems: readonly Problem[],
+  problems: readonly PostProblem[],
   { sent, draft }: { sent: Draft; draft: Draft },
-): readonly Problem[] => problems.filter(({ key }) => valueAt(sent, key) === valueAt(draft, key))
+): readonly PostProblem[] => problems.filter(({ key }) => valueAt(sent, key) === valueAt(draft, key))
 
 const valueAt = (draft: Draft, key: string): string => {
   const [member = '', name = '', option = ''] = key.split('.')
@@ -152,7 +152,10 @@ const valueAt = (draft: Draft, key: string): string => {
 }
 
 /** Own findings and those of the service, each once, and those of a network together. */
-export const mergedProblems = (own: readonly Problem[], refused: readonly Problem[]): readonly Problem[] => {
+export const mergedProblems = (
+  own: readonly PostProblem[],
+  refused: readonly PostProblem[],
+): readonly PostProblem[] => {
   const known = new Set(own.map(({ network, key }) => `${network} ${keyOfAll(key)}`))
   return [...own, ...refused.filter(({ network, key }) => !known.has(`${network} ${keyOfAll(key)}`))]
 }

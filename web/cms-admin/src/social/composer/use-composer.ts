@@ -7,7 +7,7 @@ import { useVersionedSave } from '../../conflict.tsx'
 import { createPost, readPost, socialKey, updatePost } from '../queries.ts'
 import type { SocialNetwork, SocialPost } from '../wire.ts'
 import { bodyOf, type Draft, draftOf, openNetworks, selectedNetworks } from './draft.ts'
-import { mergedProblems, type Problem, problemsOf, refusedProblems, stillRefused } from './problems.ts'
+import { mergedProblems, type PostProblem, problemsOf, refusedProblems, stillRefused } from './problems.ts'
 import { useFileFacts } from './use-file-facts.ts'
 
 type Beginning = {
@@ -24,7 +24,7 @@ export const useComposer = ({ initial, post, networks }: Beginning) => {
   // Leaving a post that was prefilled from an entry asks first
   const [saved, setSaved] = useState<Draft>(() => (post ? draftOf(post) : initial))
   const [stored, setStored] = useState(post)
-  const [refused, setRefused] = useState<{ problems: readonly Problem[]; sent: Draft }>()
+  const [refused, setRefused] = useState<{ problems: readonly PostProblem[]; sent: Draft }>()
   const [failure, setFailure] = useState<string>()
   const [hasTried, setTried] = useState(false)
   const [saving, setSaving] = useState(false)

@@ -10,7 +10,7 @@ import { dataMember } from '../../entries/editor/values.ts'
 import { type Difference, differencesOf, type Side } from './drafts.ts'
 import { settingLabels } from './setting-labels.ts'
 import { type SiteView, useSite } from './site-context.ts'
-import { nameOfSource, type Source } from './sources.ts'
+import { nameOfSource, type SiteSource } from './sources.ts'
 import type { SourceConflict } from './use-saving.ts'
 
 /** Shows what someone else saved meanwhile, and asks what to keep. Nothing is written while it is open. */
@@ -72,7 +72,7 @@ const Decision = ({ conflict }: { conflict: SourceConflict }) => {
 }
 
 type DifferenceChoiceProps = {
-  source: Source
+  source: SiteSource
   who: string
   difference: Difference
   chosen: Side | undefined
@@ -118,7 +118,7 @@ const DifferenceChoice = ({ source, who, difference, chosen, onChoose }: Differe
 
 const Column = ({ children }: { children: ReactNode }) => <div className="flex min-w-0 flex-col gap-2">{children}</div>
 
-type ShownProps = { source: Source; member: string; before: unknown; value: unknown }
+type ShownProps = { source: SiteSource; member: string; before: unknown; value: unknown }
 
 const Shown = ({ source, member, before, value }: ShownProps) => {
   const { types } = useSite()
@@ -147,13 +147,13 @@ const Links = ({ items }: { items: unknown }) => {
   )
 }
 
-const wordsFor = (source: Source, member: string, value: unknown): string => {
+const wordsFor = (source: SiteSource, member: string, value: unknown): string => {
   if (value === null || value === undefined || value === '') return source.kind === 'design' ? 'Original' : 'Empty'
   if (member === 'logoId' || member === 'socialImageId') return 'Another image'
   return Array.isArray(value) ? value.join(', ') : String(value)
 }
 
-const labelOf = ({ design, types }: SiteView, source: Source, member: string): string => {
+const labelOf = ({ design, types }: SiteView, source: SiteSource, member: string): string => {
   switch (source.kind) {
     case 'menu':
       return 'Links'

@@ -1,6 +1,6 @@
 import { changedMembers } from '@stoa/ui/form/changed-members.ts'
 import { differs } from '@stoa/ui/form/form-errors.ts'
-import { type Members, pick, type Step, sidesOf, type Turn, untouchedMembers } from '../../undo-history.ts'
+import { type Members, pick, type Step, sidesOf, type UndoDirection, untouchedMembers } from '../../undo-history.ts'
 
 export type Values = Members
 
@@ -61,7 +61,11 @@ export const restoredDraft = (
 }
 
 /** A step back or forth, and the members of it that were not changed elsewhere since. */
-export const taken = (drafts: Drafts, step: Step, turn: Turn): { drafts: Drafts; members: readonly string[] } => {
+export const taken = (
+  drafts: Drafts,
+  step: Step,
+  turn: UndoDirection,
+): { drafts: Drafts; members: readonly string[] } => {
   const draft = drafts.sources[step.source]
   if (!draft) return { drafts, members: [] }
   const members = untouchedMembers(step, turn, (member) => draft.values[member])

@@ -12,14 +12,14 @@ import { readSettings, updateSettings } from '../../settings/queries.ts'
 import { storedSurface } from '../design/values.ts'
 import { fetchPage, isSameOrigin } from '../queries.ts'
 import type { Stored, Values } from './drafts.ts'
-import { entryChanges, type Source, storedEntry, storedSettings } from './sources.ts'
+import { entryChanges, type SiteSource, storedEntry, storedSettings } from './sources.ts'
 
 export const designQuery = queryOptions({
   queryKey: ['design'],
   queryFn: ({ signal }) => sendSignedIn<DesignRecord>('GET', '/api/design', { signal }),
 })
 
-type Write = { source: Source; version: number | null; changes: Values; members: readonly string[] }
+type Write = { source: SiteSource; version: number | null; changes: Values; members: readonly string[] }
 export type Written = { stored: Stored; entry?: Entry }
 
 /** Saves the changed members of a source, if nobody saved it since this version. */
@@ -50,7 +50,7 @@ const writeMenu = ({ name, label }: { name: string; label: string }, version: nu
     : updateMenu(name, changes, version)
 
 /** Reads a source from the service. */
-export const readSource = async (source: Source, members: readonly string[]): Promise<Stored> => {
+export const readSource = async (source: SiteSource, members: readonly string[]): Promise<Stored> => {
   switch (source.kind) {
     case 'menu':
       return storedMenu(await readMenu(source.name))
@@ -70,7 +70,7 @@ export const readSource = async (source: Source, members: readonly string[]): Pr
 const storedMenu = ({ version, items }: Menu): Stored => ({ version, values: { items } })
 
 /** Whether someone else was quicker, and who; a menu that was made meanwhile counts, too. */
-export const conflictOf = (error: unknown, source: Source): { by: string | undefined } | undefined =>
+export const conflictOf = (error: unknown, source: SiteSource): { by: string | undefined } | undefined =>
   source.kind === 'menu' && hasCode(error, 'NAME_TAKEN') ? { by: undefined } : readConflict(error)
 
 export const publishEntry = (id: string, version: number) => changeStatus(id, 'publish', version)

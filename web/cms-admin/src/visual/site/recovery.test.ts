@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Step, Turn } from '../../undo-history.ts'
+import type { Step, UndoDirection } from '../../undo-history.ts'
 import { changed, type Drafts, noDrafts, refreshed, taken, unsavedSources } from './drafts.ts'
 import { chooseSiteCopy, copyOfSite, isSiteCopy, restoredSite } from './recovery.ts'
 
@@ -11,7 +11,7 @@ const stored = {
 const opened = refreshed(noDrafts, stored)
 const typed = (drafts: Drafts, source: string, values: Record<string, unknown>): Drafts =>
   changed(drafts, { source, values, at: 0, label: 'Header' })?.drafts ?? drafts
-const stepped = (drafts: Drafts, steps: readonly Step[], turn: Turn): Drafts =>
+const stepped = (drafts: Drafts, steps: readonly Step[], turn: UndoDirection): Drafts =>
   steps.reduce((now, step) => taken(now, step, turn).drafts, drafts)
 const about = { id: 'one', account: 'ana', at: 1000 }
 const kept = (drafts: Drafts, id = 'one', at = 1000) => {

@@ -8,7 +8,7 @@ import { storedSurface } from '../design/values.ts'
 import type { Stored, Values } from './drafts.ts'
 
 /** A stored record that the site shows. Parts that show the same record share its source. */
-export type Source =
+export type SiteSource =
   | { kind: 'menu'; name: string; label: string }
   | { kind: 'entry'; id: string; type: string; status: 'draft' | 'published' | null }
   | { kind: 'settings' }
@@ -39,11 +39,11 @@ export const keyOfPart = (part: PartState): string | null => {
   return isEntryPart(part) && part.state.entryId !== null ? entryKey(part.state.entryId) : null
 }
 
-export type Sources = Readonly<Record<string, { source: Source; stored: Stored }>>
+export type Sources = Readonly<Record<string, { source: SiteSource; stored: Stored }>>
 
 /** Everything that can be saved on the site, by key, with what the service holds of it. */
 export const sourcesOf = (website: WebsiteState, design: DesignRecord): Sources => {
-  const sources: Record<string, { source: Source; stored: Stored }> = {}
+  const sources: Record<string, { source: SiteSource; stored: Stored }> = {}
   for (const part of website.parts) {
     const key = keyOfPart(part)
     const found = sourceOfPart(part)
@@ -59,7 +59,7 @@ export const sourcesOf = (website: WebsiteState, design: DesignRecord): Sources 
   return sources
 }
 
-const sourceOfPart = (part: PartState): { source: Source; stored: Stored } | null => {
+const sourceOfPart = (part: PartState): { source: SiteSource; stored: Stored } | null => {
   if (isMenuPart(part)) {
     const { name, label, version, items } = part.state
     return { source: { kind: 'menu', name, label }, stored: { version, values: { items } } }
@@ -93,7 +93,7 @@ export const entryChanges = (changes: Values): Pick<EntryChanges, 'title' | 'dat
 }
 
 /** What a source is called in a sentence. */
-export const nameOfSource = (source: Source): string => {
+export const nameOfSource = (source: SiteSource): string => {
   switch (source.kind) {
     case 'menu':
       return `the menu “${source.label}”`

@@ -12,11 +12,11 @@ import { settingsQuery } from '../../settings/queries.ts'
 import { websiteQuery } from '../pages.ts'
 import { changesOf, isChanged, rebased, type Side, type Stored, saved, unsavedSources, type Values } from './drafts.ts'
 import { conflictOf, designQuery, publishEntry, readSource, writeSource } from './queries.ts'
-import { entryKey, type Source, storedEntry } from './sources.ts'
+import { entryKey, type SiteSource, storedEntry } from './sources.ts'
 import type { DraftsHandle } from './use-drafts.ts'
 
 /** Someone else saved a source that this person changed; nothing is saved until it is decided. */
-export type SourceConflict = { key: string; source: Source; by: string | undefined; theirs: Stored }
+export type SourceConflict = { key: string; source: SiteSource; by: string | undefined; theirs: Stored }
 
 type Outcome = 'done' | 'refused' | 'conflict'
 
@@ -159,13 +159,13 @@ const useProblems = () => {
 }
 
 /** Mistakes that the browser can find; the service checks the rest. */
-const problemsBefore = (source: Source, { items }: Values): FieldProblem[] => {
+const problemsBefore = (source: SiteSource, { items }: Values): FieldProblem[] => {
   const read = source.kind === 'menu' ? menuItems.safeParse(items) : undefined
   return source.kind === 'menu' && read?.success ? menuProblems({ label: source.label, items: read.data }) : []
 }
 
 /** What the caches of other screens hold is read again when it is next shown. */
-const forget = (queryClient: QueryClient, source: Source, entry: Entry | undefined): void => {
+const forget = (queryClient: QueryClient, source: SiteSource, entry: Entry | undefined): void => {
   if (entry) queryClient.setQueryData(entryQuery(entry.id).queryKey, entry)
   const keys = {
     menu: [menusQuery.queryKey, websiteQuery.queryKey],

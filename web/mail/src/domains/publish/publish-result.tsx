@@ -2,7 +2,7 @@ import type { DnsPublish, DnsRecord } from '@stoa/mail-model/dns.ts'
 import { useIsPhone } from '@stoa/ui/browser/use-media-query.ts'
 import { Status } from '@stoa/ui/display/badge.tsx'
 import { recordTitle } from '../dns/purposes.ts'
-import { actionLooks, type Change, changesOf, plainMessage } from './publishing.ts'
+import { actionLooks, changesOf, type PublishChange, plainMessage } from './publishing.ts'
 
 type PublishResultProps = {
   publish: DnsPublish
@@ -57,7 +57,7 @@ export const PublishResult = ({ publish, records }: PublishResultProps) => {
   )
 }
 
-const Values = ({ change: { before, after } }: { change: Change }) => (
+const Values = ({ change: { before, after } }: { change: PublishChange }) => (
   <div className="font-mono text-xs leading-text phone:mt-1">
     {before.map((text) => (
       <p key={text} title={text} className="text-failed-ink desk:truncate phone:line-clamp-3 phone:break-all">
@@ -76,7 +76,7 @@ const Values = ({ change: { before, after } }: { change: Change }) => (
   </div>
 )
 
-const ActionCell = ({ change: { result }, isDry }: { change: Change; isDry: boolean }) => {
+const ActionCell = ({ change: { result }, isDry }: { change: PublishChange; isDry: boolean }) => {
   const look = actionLooks[result.action]
   return (
     <td className="min-w-40 px-3 py-2 phone:min-w-32">

@@ -77,7 +77,7 @@ export const skippedOf = ({ results }: DnsPublish): number =>
 
 type Result = DnsPublish['results'][number]
 
-export type Change = {
+export type PublishChange = {
   key: string
   result: Result
   /** The record's values in DNS before it is deleted or changed. */
@@ -87,7 +87,7 @@ export type Change = {
 }
 
 /** Each result with what is there and what is to come, from the records that it is about. */
-export const changesOf = ({ results }: DnsPublish, records: readonly DnsRecord[]): readonly Change[] => {
+export const changesOf = ({ results }: DnsPublish, records: readonly DnsRecord[]): readonly PublishChange[] => {
   const seen = new Map<string, number>()
   return results.map((result) => {
     const name = nameOf(result)

@@ -4,12 +4,12 @@ import { type Column, DataTable } from '@stoa/ui/table/data-table.tsx'
 import { formatNumber } from '@stoa/ui/text/format.ts'
 import { CircleCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { type Failure, failureWords, percentOf, type Source } from './figures.ts'
+import { type Failure, failureWords, percentOf, type ReportSource } from './figures.ts'
 
 /** The busiest are enough to act on. */
 const MAX_SHOWN = 25
 
-const sourceColumns: readonly [Column<Source>, ...Column<Source>[]] = [
+const sourceColumns: readonly [Column<ReportSource>, ...Column<ReportSource>[]] = [
   {
     id: 'ip',
     header: 'Server',
@@ -26,7 +26,7 @@ const sourceColumns: readonly [Column<Source>, ...Column<Source>[]] = [
   { id: 'result', header: 'Result', cell: (source) => <SourceResult source={source} /> },
 ]
 
-const SourceResult = ({ source: { count, passed, refused } }: { source: Source }) => (
+const SourceResult = ({ source: { count, passed, refused } }: { source: ReportSource }) => (
   <span className="flex min-w-0 flex-col items-start">
     {passed === count ? (
       <Badge tone="live">Passed</Badge>
@@ -38,7 +38,7 @@ const SourceResult = ({ source: { count, passed, refused } }: { source: Source }
 )
 
 /** The servers that sent in the name of the domain, and whether they were allowed to. */
-export const SourceTable = ({ sources }: { sources: readonly Source[] }) => (
+export const SourceTable = ({ sources }: { sources: readonly ReportSource[] }) => (
   <Shortened count={sources.length}>
     <DataTable
       label="Sending servers"

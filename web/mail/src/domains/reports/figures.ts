@@ -46,7 +46,7 @@ export const percentOf = (part: number, whole: number): string => {
 }
 
 /** Mail that came from one server, according to DMARC reports. */
-export type Source = {
+export type ReportSource = {
   ip: string
   count: number
   passed: number
@@ -59,8 +59,8 @@ export type Source = {
 type Rows = readonly Pick<Report, 'rows'>[]
 
 /** The servers that sent in the name of the domain, the busiest first. */
-export const sourcesOf = (reports: Rows): readonly Source[] => {
-  const sources = new Map<string, Source>()
+export const sourcesOf = (reports: Rows): readonly ReportSource[] => {
+  const sources = new Map<string, ReportSource>()
   for (const row of reports.flatMap(({ rows }) => rows)) {
     const ip = text(row.source_ip) || 'Unknown'
     const count = number(row.count)

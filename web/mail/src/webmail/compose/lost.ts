@@ -4,7 +4,7 @@ import type { Message, MessageItem } from '@stoa/mail-model/messages.ts'
 import { RequestError } from '@stoa/ui/request/request.ts'
 import { sendMailbox } from '../api.ts'
 import { type Letter, textOf } from './letter.ts'
-import { draftsFolder, type Session } from './session.ts'
+import { type ComposeSession, draftsFolder } from './session.ts'
 import { allWindows, type Carried } from './windows.ts'
 
 /*
@@ -28,7 +28,7 @@ export const isGone = (error: unknown): boolean =>
 const LOOKED_AT = 10
 
 /** The draft that a lost save made; null when there is none. */
-export const findDraft = async (session: Session, carried: Carried): Promise<string | null> => {
+export const findDraft = async (session: ComposeSession, carried: Carried): Promise<string | null> => {
   const folder = await draftsFolder(session)
   if (folder === null) return null
   const query = new URLSearchParams({ folder_id: folder, per_page: String(LOOKED_AT) })

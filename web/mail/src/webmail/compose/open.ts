@@ -15,7 +15,7 @@ import { forwardBlocks, forwardText, originalText, type PictureOf, replyBlocks, 
 import { addRecipients, sameAddress } from './recipients.ts'
 import { forwardSubject, identityFor, replyRecipients, replySubject, threading } from './reply.ts'
 import { popOut } from './saving.ts'
-import { loadIdentities, loadSettings, type Session } from './session.ts'
+import { type ComposeSession, loadIdentities, loadSettings } from './session.ts'
 import { signedDoc, signedText } from './signature.ts'
 import { textToBlocks } from './text-to-doc.ts'
 import { addWindow, allWindows, removeWindow, showWindow, updateWindow } from './windows.ts'
@@ -34,7 +34,7 @@ const EMPTY: Letter = {
 }
 
 /** Opens a window for what somebody wants to write. */
-export const openIntent = async (intent: ComposeIntent, session: Session): Promise<void> => {
+export const openIntent = async (intent: ComposeIntent, session: ComposeSession): Promise<void> => {
   if (intent.kind === 'draft') return openDraft(intent.id, session)
   if (intent.kind === 'mailto') return openIntent({ kind: 'new', ...parseMailto(intent.href) }, session)
   const { id: mailboxId } = session.mailbox
@@ -148,7 +148,7 @@ const sectionOf = (messageId: string, src: string): string | null => {
 }
 
 /** Opens a saved draft, or shows the window that it is open in. */
-const openDraft = async (draftId: string, session: Session): Promise<void> => {
+const openDraft = async (draftId: string, session: ComposeSession): Promise<void> => {
   // A closed window that is still saving is newer than the draft on the service
   const open = allWindows().find((one) => one.draftId === draftId && one.phase !== 'sent')
   if (open) {

@@ -11,7 +11,7 @@ import { forgetWindow, isOnlyHere, keepWindow } from './keep.ts'
 import { isEmptyLetter, type LetterFile, letterJson, readyFiles, shapeOf } from './letter.ts'
 import { carriedBy, exists, findDraft, isGone } from './lost.ts'
 import { replaceLostSender } from './sender.ts'
-import { currentSession, refreshLists, type Session } from './session.ts'
+import { type ComposeSession, currentSession, refreshLists } from './session.ts'
 import {
   allWindows,
   amendLetter,
@@ -143,7 +143,7 @@ const problemOf = (error: unknown): NonNullable<DraftState['problem']> => {
   return { kind: 'refused', message: `Not saved: ${messageOf(error)}` }
 }
 
-const save = async (id: string, session: Session): Promise<void> => {
+const save = async (id: string, session: ComposeSession): Promise<void> => {
   await settleLostSave(id, session)
   const one = windowOf(id)
   if (!one) return
@@ -176,7 +176,7 @@ const post = ({ letter, draftId }: ComposeWindow): Promise<MessageItem> =>
   })
 
 /** Whether the save whose answer was lost was made; what it made goes on as this draft. */
-const settleLostSave = async (id: string, session: Session): Promise<void> => {
+const settleLostSave = async (id: string, session: ComposeSession): Promise<void> => {
   const one = windowOf(id)
   if (!one || one.lostSave === null) return
   let found = await findDraft(session, one.lostSave)

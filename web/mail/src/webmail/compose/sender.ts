@@ -2,14 +2,14 @@ import type { Mailbox } from '@stoa/mail-model/webmail.ts'
 import { ProblemError } from '@stoa/ui/request/problem.ts'
 import { sendMailbox } from '../api.ts'
 import { mailIdentitiesQuery } from '../queries.ts'
-import type { Session } from './session.ts'
+import type { ComposeSession } from './session.ts'
 import { amendLetter, updateWindow, windowOf } from './windows.ts'
 
 /**
  * Whether the identity that a message was to go from is gone. Then it goes on with the default one, and From says so:
  * nothing is sent in another name before somebody saw it.
  */
-export const replaceLostSender = async (id: string, { client, mailbox }: Session): Promise<boolean> => {
+export const replaceLostSender = async (id: string, { client, mailbox }: ComposeSession): Promise<boolean> => {
   const wanted = windowOf(id)?.letter.identityId ?? null
   if (wanted === null) return false
   const { data: identities } = await client.fetchQuery({ ...mailIdentitiesQuery, staleTime: 0 })

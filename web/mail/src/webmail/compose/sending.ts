@@ -10,7 +10,7 @@ import { letterJson } from './letter.ts'
 import { carriedBy, exists, findSent, isGone } from './lost.ts'
 import { dropWindow, moveFiles, saveDraft } from './saving.ts'
 import { replaceLostSender } from './sender.ts'
-import { currentSession, loadSettings, refreshLists, type Session } from './session.ts'
+import { type ComposeSession, currentSession, loadSettings, refreshLists } from './session.ts'
 import {
   type ComposeWindow,
   type FieldName,
@@ -38,7 +38,7 @@ export const sendLetter = async (id: string, sendAt: Date | null = null): Promis
   }
 }
 
-const post = async (id: string, session: Session, sendAt: Date | null): Promise<Submission | null> => {
+const post = async (id: string, session: ComposeSession, sendAt: Date | null): Promise<Submission | null> => {
   const { undo_seconds: undoSeconds } = await loadSettings(session)
   const first = windowOf(id)
   // A message is sent by the id of its draft, so an unsaved one is saved first
@@ -150,7 +150,12 @@ export const settleRecovered = async (id: string): Promise<void> => {
   }
 }
 
-const finish = async (id: string, session: Session, submission: Submission, sendAt: Date | null): Promise<void> => {
+const finish = async (
+  id: string,
+  session: ComposeSession,
+  submission: Submission,
+  sendAt: Date | null,
+): Promise<void> => {
   const one = windowOf(id)
   if (!one) return
   forgetWindow(one)

@@ -1,5 +1,5 @@
 /** A file that is read where it is asked for. */
-export type Source = {
+export type ByteSource = {
   readonly size: number
   /** The bytes from here; fewer at the end of the file. */
   read(offset: number, length: number): Promise<Buffer>

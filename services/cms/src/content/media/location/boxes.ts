@@ -1,10 +1,14 @@
-import { MAX_PARTS, type Piece, type Source } from './blocks.ts'
+import { type ByteSource, MAX_PARTS, type Piece } from './blocks.ts'
 
 /** A box of ISO/IEC 14496-12 §4.2: `start` is where its type is, `body` what follows its head. */
 export type Box = { type: string; start: number; body: Piece }
 
 /** The boxes inside of this range, one after the other; they share one allowance. */
-export async function* boxesIn(source: Source, { offset, length }: Piece, allowance: Allowance): AsyncGenerator<Box> {
+export async function* boxesIn(
+  source: ByteSource,
+  { offset, length }: Piece,
+  allowance: Allowance,
+): AsyncGenerator<Box> {
   const end = Math.min(offset + length, source.size)
   for (let at = offset; at + 8 <= end; ) {
     allowance.left -= 1

@@ -1,4 +1,4 @@
-import { type Block, MAX_PARTS, type Piece, type Source } from './blocks.ts'
+import { type Block, type ByteSource, MAX_PARTS, type Piece } from './blocks.ts'
 import { type Box, boxesIn, insideFull, newAllowance } from './boxes.ts'
 import { withoutExifLocation } from './exif.ts'
 import { withoutXmpLocation } from './xmp.ts'
@@ -6,7 +6,7 @@ import { withoutXmpLocation } from './xmp.ts'
 const MAX_TABLE_BYTES = 4 * 1_048_576
 
 /** Pictures of ISO/IEC 23008-12 (AVIF): metadata are items, and a table says where their bytes are. */
-export async function* heifBlocks(source: Source): AsyncGenerator<Block> {
+export async function* heifBlocks(source: ByteSource): AsyncGenerator<Block> {
   const allowance = newAllowance()
   for await (const box of boxesIn(source, { offset: 0, length: source.size }, allowance)) {
     if (box.type !== 'meta') continue
@@ -29,11 +29,11 @@ const cleanExifItem = (bytes: Buffer): Buffer | null => {
   return cleaned && Buffer.concat([bytes.subarray(0, start), cleaned])
 }
 
-const tableOf = async (source: Source, box: Box | undefined): Promise<Buffer> =>
+const tableOf = async (source: ByteSource, box: Box | undefined): Promise<Buffer> =>
   box ? source.read(box.body.offset, Math.min(box.body.length, MAX_TABLE_BYTES)) : Buffer.alloc(0)
 
 /** ISO/IEC 14496-12 §8.11.6: which items are Exif or XMP. */
-const readItems = async (source: Source, box: Box | undefined): Promise<Map<number, 'exif' | 'xmp'>> => {
+const readItems = async (source: ByteSource, box: Box | undefined): Promise<Map<number, 'exif' | 'xmp'>> => {
   const found = new Map<number, 'exif' | 'xmp'>()
   if (!box) return found
   const [version = 0] = await source.read(box.body.offset, 1)
@@ -54,7 +54,11 @@ const readItems = async (source: Source, box: Box | undefined): Promise<Map<numb
 }
 
 /** ISO/IEC 14496-12 §8.11.3: where the bytes of items are, in the file or in the box `idat`. */
-const readPlaces = async (source: Source, box: Box | undefined, idat: Piece | null): Promise<Map<number, Piece[]>> => {
+const readPlaces = async (
+  source: ByteSource,
+  box: Box | undefined,
+  idat: Piece | null,
+): Promise<Map<number, Piece[]>> => {
   const places = new Map<number, Piece[]>()
   const bytes = await tableOf(source, box)
   if (bytes.length < 8) return places

@@ -1,4 +1,4 @@
-import { type Block, MAX_PARTS, type Piece, type Source } from './blocks.ts'
+import { type Block, type ByteSource, MAX_PARTS, type Piece } from './blocks.ts'
 import { withoutGps } from './exif.ts'
 import { movieBlocks } from './movie.ts'
 import { withoutXmpLocation } from './xmp.ts'
@@ -13,7 +13,7 @@ const EXTENDED_XMP = 'http://ns.adobe.com/xmp/extension/\0'
 const EXTENDED_HEAD = EXTENDED_XMP.length + 32 + 4 + 4
 
 /** Also behind the first picture: phones put a second one there, or a film. */
-export async function* jpegBlocks(source: Source): AsyncGenerator<Block> {
+export async function* jpegBlocks(source: ByteSource): AsyncGenerator<Block> {
   const extended: { guid: string; order: number; piece: Piece }[] = []
   let at = 0
   for (let parts = 0; parts < MAX_PARTS; parts += 1) {
@@ -49,7 +49,7 @@ export async function* jpegBlocks(source: Source): AsyncGenerator<Block> {
 const behind = ({ offset, length }: Piece, head: number): Piece => ({ offset: offset + head, length: length - head })
 
 /** ITU T.81 §B.1.1: the next marker that begins a segment or ends a picture; the data of pictures have none. */
-const nextMarker = async (source: Source, from: number): Promise<{ code: number; at: number } | null> => {
+const nextMarker = async (source: ByteSource, from: number): Promise<{ code: number; at: number } | null> => {
   for (let start = from; start < source.size; start += WINDOW - 1) {
     const bytes = await source.read(start, WINDOW)
     for (

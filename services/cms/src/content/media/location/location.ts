@@ -1,14 +1,14 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { MediaType } from '@stoa/cms-model/media.ts'
 import { onDisk } from '@stoa/kit/blobs/spool.ts'
-import { type Block, MAX_BLOCK_BYTES, type Piece, type Source } from './blocks.ts'
+import { type Block, type ByteSource, MAX_BLOCK_BYTES, type Piece } from './blocks.ts'
 import { heifBlocks } from './heif.ts'
 import { jpegBlocks } from './jpeg.ts'
 import { movieBlocks } from './movie.ts'
 import { pngBlocks } from './png.ts'
 import { webpBlocks } from './webp.ts'
 
-const walkers: Partial<Record<MediaType, (source: Source) => AsyncGenerator<Block>>> = {
+const walkers: Partial<Record<MediaType, (source: ByteSource) => AsyncGenerator<Block>>> = {
   'image/jpeg': jpegBlocks,
   'image/png': pngBlocks,
   'image/webp': webpBlocks,
@@ -36,8 +36,8 @@ export const stripLocation = async (file: string, type: MediaType): Promise<bool
 
 const cleanBlocks = async (
   handle: FileHandle,
-  source: Source,
-  walk: (source: Source) => AsyncGenerator<Block>,
+  source: ByteSource,
+  walk: (source: ByteSource) => AsyncGenerator<Block>,
 ): Promise<boolean> => {
   let isChanged = false
   for await (const { pieces, clean } of walk(source)) {
@@ -51,7 +51,7 @@ const cleanBlocks = async (
   return isChanged
 }
 
-const isInside = ({ offset, length }: Piece, { size }: Source): boolean =>
+const isInside = ({ offset, length }: Piece, { size }: ByteSource): boolean =>
   offset >= 0 && length >= 0 && offset + length <= size
 
 const lengthOf = (pieces: readonly Piece[]): number => pieces.reduce((sum, { length }) => sum + length, 0)
@@ -69,7 +69,7 @@ const writePieces = async (handle: FileHandle, pieces: readonly Piece[], bytes: 
 const PAGE_BYTES = 262_144
 
 /** Small reads come from one page that is kept; walkers never look at what was changed again. */
-const openSource = async (handle: FileHandle): Promise<Source> => {
+const openSource = async (handle: FileHandle): Promise<ByteSource> => {
   const { size } = await handle.stat()
   let page: { start: number; bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) }
   const readAll = async (offset: number, length: number): Promise<Buffer> => {

@@ -1,4 +1,4 @@
-import { type Block, MAX_BLOCK_BYTES, type Piece, type Source } from './blocks.ts'
+import { type Block, type ByteSource, MAX_BLOCK_BYTES, type Piece } from './blocks.ts'
 import { type Allowance, type Box, boxesIn, insideFull, newAllowance } from './boxes.ts'
 import { withoutXmpLocation } from './xmp.ts'
 
@@ -9,7 +9,7 @@ const XMP_UUID = 'be7acfcb97a942e89c71999491e3afac'
 const MAX_KEYS_BYTES = 1_048_576
 
 /** Films (MP4, QuickTime): what is said of the film and of its tracks. */
-export async function* movieBlocks(source: Source, start = 0): AsyncGenerator<Block> {
+export async function* movieBlocks(source: ByteSource, start = 0): AsyncGenerator<Block> {
   const allowance = newAllowance()
   for await (const box of boxesIn(source, { offset: start, length: source.size - start }, allowance)) {
     if (box.type === 'moov') yield* inMovie(source, box.body, allowance)
@@ -19,7 +19,7 @@ export async function* movieBlocks(source: Source, start = 0): AsyncGenerator<Bl
   }
 }
 
-async function* inMovie(source: Source, range: Piece, allowance: Allowance): AsyncGenerator<Block> {
+async function* inMovie(source: ByteSource, range: Piece, allowance: Allowance): AsyncGenerator<Block> {
   for await (const box of boxesIn(source, range, allowance)) {
     if (box.type === 'trak')
       for await (const inner of boxesIn(source, box.body, allowance)) {
@@ -32,7 +32,7 @@ async function* inMovie(source: Source, range: Piece, allowance: Allowance): Asy
   }
 }
 
-async function* inUserData(source: Source, range: Piece, allowance: Allowance): AsyncGenerator<Block> {
+async function* inUserData(source: ByteSource, range: Piece, allowance: Allowance): AsyncGenerator<Block> {
   for await (const box of boxesIn(source, range, allowance)) {
     if (PLACES.has(box.type)) yield erased(box)
     if (box.type === 'meta') yield* inMeta(source, box.body, allowance)
@@ -41,7 +41,7 @@ async function* inUserData(source: Source, range: Piece, allowance: Allowance): 
 }
 
 /** Values with names: `keys` has the names in their order, the boxes of `ilst` have the number of theirs as their type. */
-async function* inMeta(source: Source, body: Piece, allowance: Allowance): AsyncGenerator<Block> {
+async function* inMeta(source: ByteSource, body: Piece, allowance: Allowance): AsyncGenerator<Block> {
   const places = new Set(PLACES)
   for await (const box of boxesIn(source, await insideMeta(source, body), allowance)) {
     if (box.type === 'keys') for (const type of await placeKeys(source, box.body)) places.add(type)
@@ -51,12 +51,12 @@ async function* inMeta(source: Source, body: Piece, allowance: Allowance): Async
 }
 
 /** QuickTime's has no version and flags. */
-const insideMeta = async (source: Source, body: Piece): Promise<Piece> => {
+const insideMeta = async (source: ByteSource, body: Piece): Promise<Piece> => {
   const head = await source.read(body.offset, 8)
   return head.toString('latin1', 4, 8) === 'hdlr' ? body : insideFull(body)
 }
 
-const placeKeys = async (source: Source, { offset, length }: Piece): Promise<string[]> => {
+const placeKeys = async (source: ByteSource, { offset, length }: Piece): Promise<string[]> => {
   const bytes = await source.read(offset, Math.min(length, MAX_KEYS_BYTES))
   const types: string[] = []
   let index = 0
@@ -82,7 +82,7 @@ const erased = ({ start, body }: Box): Block => ({
   clean: (bytes) => Buffer.concat([Buffer.from('free'), Buffer.alloc(Math.max(0, bytes.length - 4))]),
 })
 
-async function* xmpOf(source: Source, { body }: Box): AsyncGenerator<Block> {
+async function* xmpOf(source: ByteSource, { body }: Box): AsyncGenerator<Block> {
   const id = await source.read(body.offset, 16)
   if (id.toString('hex') !== XMP_UUID || body.length > MAX_BLOCK_BYTES) return
   yield { pieces: [{ offset: body.offset + 16, length: body.length - 16 }], clean: withoutXmpLocation }

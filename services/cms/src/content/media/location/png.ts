@@ -1,5 +1,5 @@
 import { crc32, inflateSync } from 'node:zlib'
-import { type Block, MAX_BLOCK_BYTES, MAX_PARTS, type Source } from './blocks.ts'
+import { type Block, type ByteSource, MAX_BLOCK_BYTES, MAX_PARTS } from './blocks.ts'
 import { withoutExifLocation } from './exif.ts'
 import { withoutXmpLocation } from './xmp.ts'
 
@@ -15,7 +15,7 @@ const cleaners: Readonly<Record<string, (data: Buffer) => Buffer | 'all' | null>
   tEXt: (data) => cleanProfile(data, false),
 }
 
-export async function* pngBlocks(source: Source): AsyncGenerator<Block> {
+export async function* pngBlocks(source: ByteSource): AsyncGenerator<Block> {
   let at = SIGNATURE_BYTES
   for (let parts = 0; parts < MAX_PARTS; parts += 1) {
     const head = await source.read(at, 8)

@@ -1,11 +1,11 @@
-import { type Block, MAX_PARTS, type Source } from './blocks.ts'
+import { type Block, type ByteSource, MAX_PARTS } from './blocks.ts'
 import { withoutExifLocation } from './exif.ts'
 import { withoutXmpLocation } from './xmp.ts'
 
 const cleaners: Readonly<Record<string, Block['clean']>> = { EXIF: withoutExifLocation, 'XMP ': withoutXmpLocation }
 
 /** RFC 9649 §2.3: chunks of a name, a length and data, which end at an even place. */
-export async function* webpBlocks(source: Source): AsyncGenerator<Block> {
+export async function* webpBlocks(source: ByteSource): AsyncGenerator<Block> {
   let at = 12
   for (let parts = 0; parts < MAX_PARTS; parts += 1) {
     const head = await source.read(at, 8)

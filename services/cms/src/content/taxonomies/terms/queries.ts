@@ -196,7 +196,7 @@ export const isPositionTaken = async (db: CmsDb, siblings: Siblings, position: n
 }
 
 /** The time and author of an edit; null stands for the system. */
-export type Edit = { at: Date; by: string | null }
+export type Stamp = { at: Date; by: string | null }
 
 /** Who made the present version. */
 export const findLastEditor = async (db: CmsDb, id: string): Promise<Editor | null> =>
@@ -209,7 +209,7 @@ export const findLastEditor = async (db: CmsDb, id: string): Promise<Editor | nu
 
 export type NewTerm = Omit<TermRecord, 'version' | 'updatedAt'>
 
-export const insertTerm = async (tx: CmsTx, term: NewTerm, { at, by }: Edit): Promise<TermRecord> => {
+export const insertTerm = async (tx: CmsTx, term: NewTerm, { at, by }: Stamp): Promise<TermRecord> => {
   const row = await tx
     .insertInto('term')
     .values({
@@ -241,7 +241,7 @@ export const updateTerm = async (
   tx: CmsTx,
   id: string,
   changes: TermChanges,
-  { at, by }: Edit,
+  { at, by }: Stamp,
 ): Promise<TermRecord> => {
   const { parentId, ...rest } = changes
   const row = await tx

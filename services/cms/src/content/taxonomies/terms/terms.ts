@@ -16,13 +16,13 @@ import {
   countChildren,
   countEntries,
   deleteTerm,
-  type Edit,
   findLastEditor,
   findTerm,
   insertTerm,
   liftChildren,
   listSlugs,
   listTerms as listTermRecords,
+  type Stamp,
   shiftSiblings,
   type TermChanges,
   type TermFilter,
@@ -110,7 +110,7 @@ const lockForChange = async (
   return { taxonomy, present }
 }
 
-const editBy = (ctx: Ctx): Edit => ({ at: ctx.now(), by: personOf(ctx)?.id ?? null })
+const editBy = (ctx: Ctx): Stamp => ({ at: ctx.now(), by: personOf(ctx)?.id ?? null })
 
 const withCount = async (db: CmsDb, term: TermRecord): Promise<CountedTerm> => {
   const counts = await countEntries(db, [term.id])

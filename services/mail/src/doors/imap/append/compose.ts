@@ -1,7 +1,7 @@
 import type { Blobs } from '@stoa/kit/blobs/blobs.ts'
 import { createSemaphore } from '@stoa/kit/semaphore.ts'
 import { listSources, putMessage, type ReadMessage, readMessage, readMessageAsync } from '../../../store/store.ts'
-import { type Content, partialContent, sectionContent } from '../fetch-response/content.ts'
+import { partialContent, type SectionContent, sectionContent } from '../fetch-response/content.ts'
 import { type MessageReader, openMessage } from '../fetch-response/reader.ts'
 import { isDamage } from '../fetch-response/transforms.ts'
 import { findFolder } from '../folders.ts'
@@ -54,7 +54,9 @@ const readStored = (blobs: Blobs, { key, size }: { key: string; size: number }):
     return readMessageAsync(bytes)
   })
 
-type Source = { readonly literal: Literal } | { readonly reader: MessageReader; readonly content: Content; url: string }
+type Source =
+  | { readonly literal: Literal }
+  | { readonly reader: MessageReader; readonly content: SectionContent; url: string }
 
 async function* joined(blobs: Blobs, sources: readonly Source[]): AsyncGenerator<Buffer, void, undefined> {
   for (const source of sources) {

@@ -2,7 +2,7 @@ import { envelopeOf, envelopeValue, formatImap, imapBodyOf, imapBodyValue } from
 import type { FolderEntry, MessageDetails } from '../../../store/store.ts'
 import { formatFlags } from '../flags.ts'
 import { formatDateTime } from '../parse/dates.ts'
-import { binaryContent, type Content, partialContent, sectionContent } from './content.ts'
+import { binaryContent, partialContent, type SectionContent, sectionContent } from './content.ts'
 import { type BinarySizeItem, type FetchItem, isSection, type PlainKind, type SectionItem } from './items.ts'
 import type { MessageReader } from './reader.ts'
 import { type Begun, begin, decodePieces, partOfPieces, piecesWithoutNul, withoutNul } from './transforms.ts'
@@ -108,7 +108,7 @@ const answerStructure = async ({ reader }: FetchedMessage, kind: PlainKind, { ut
 const contentOf = async (
   reader: MessageReader,
   { section, isBinary }: Pick<SectionItem, 'section' | 'isBinary'>,
-): Promise<Content | null> => {
+): Promise<SectionContent | null> => {
   const shape = { structure: await reader.structure(), prefix: reader.source.prefix }
   const content = isBinary ? binaryContent(shape, section) : sectionContent(shape, section)
   if (content === 'unknown') throw new UnknownEncoding('Unknown encoding of this part')

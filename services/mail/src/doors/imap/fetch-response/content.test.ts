@@ -5,12 +5,12 @@ import { parseMessage } from '../../../formats/mime/parse.ts'
 import { parseSection } from '../../../formats/mime/sections.ts'
 import { corpus, message } from '../../../formats/mime/testing/corpus.ts'
 import { decodeTransfer } from '../../../formats/mime/transfer.ts'
-import { binaryContent, type Content, isBytes, partialContent, sectionContent } from './content.ts'
+import { binaryContent, isBytes, partialContent, type SectionContent, sectionContent } from './content.ts'
 
 const PREFIX = Buffer.from('Return-Path: <a@example.org>\r\nReceived: from x\r\n by y; now\r\nSubject: ours\r\n')
 
 const section = (text: string) => parseSection(text) ?? assert.fail(text)
-const bytesOf = ({ pieces, encoding }: Content, blob: Buffer): Buffer => {
+const bytesOf = ({ pieces, encoding }: SectionContent, blob: Buffer): Buffer => {
   const raw = Buffer.concat(pieces.map((piece) => (isBytes(piece) ? piece : blob.subarray(piece.start, piece.end))))
   return encoding === null ? raw : decodeTransfer(raw, encoding)
 }

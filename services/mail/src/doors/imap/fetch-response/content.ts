@@ -20,12 +20,16 @@ export type Piece = Buffer | ByteRange
 export type Shape = { readonly structure: MimeStructure; readonly prefix: Buffer }
 
 /** `encoding`: the pieces have to be decoded, and are `size` bytes then. */
-export type Content = { readonly pieces: readonly Piece[]; readonly size: number; readonly encoding: string | null }
+export type SectionContent = {
+  readonly pieces: readonly Piece[]
+  readonly size: number
+  readonly encoding: string | null
+}
 
 const LINE_END = Buffer.from('\r\n')
 
 /** What BODY[section] is; null when the message has no such section. */
-export const sectionContent = (shape: Shape, section: Section): Content | null => {
+export const sectionContent = (shape: Shape, section: Section): SectionContent | null => {
   const found = resolveSection(shape.structure, section)
   if (!found) return null
   const pieces: Piece[] = [...headOf(shape, section), ...found.ranges]
@@ -37,7 +41,7 @@ export const sectionContent = (shape: Shape, section: Section): Content | null =
  * What BINARY[section] is: a part without its transfer encoding (RFC 9051 §6.4.5). Null when there is no such section,
  * `unknown` when nobody knows the encoding.
  */
-export const binaryContent = (shape: Shape, section: Section): Content | 'unknown' | null => {
+export const binaryContent = (shape: Shape, section: Section): SectionContent | 'unknown' | null => {
   const part = section.what === 'all' && section.path.length > 0 ? findPart(shape.structure, section.path) : null
   if (!part || isMultipart(part) || embeddedMessage(part) || isIdentity(part.encoding))
     return sectionContent(shape, section)
@@ -46,7 +50,7 @@ export const binaryContent = (shape: Shape, section: Section): Content | 'unknow
 }
 
 /** `<origin.count>` of what needs no decoding; past the end there is nothing. */
-export const partialContent = ({ pieces }: Content, { origin, count }: PartialRange): Content => {
+export const partialContent = ({ pieces }: SectionContent, { origin, count }: PartialRange): SectionContent => {
   const kept: Piece[] = []
   let skip = origin
   let left = count
@@ -65,7 +69,7 @@ const lengthOf = (piece: Piece): number => (isBytes(piece) ? piece.length : piec
 export const isBytes = (piece: Piece): piece is Buffer => Buffer.isBuffer(piece)
 export const isRange = (piece: Piece): piece is ByteRange => !isBytes(piece)
 
-const plainContent = (pieces: readonly Piece[]): Content => ({
+const plainContent = (pieces: readonly Piece[]): SectionContent => ({
   pieces: pieces.filter((piece) => lengthOf(piece) > 0),
   size: pieces.reduce((sum, piece) => sum + lengthOf(piece), 0),
   encoding: null,

@@ -12,7 +12,7 @@ import {
   parseMessage,
 } from '../../../formats/mime/mime.ts'
 import { type MessageSource, parseMessageAsync, readBlob, readRanges, streamBlob } from '../../../store/store.ts'
-import { type Content, isBytes, isRange } from './content.ts'
+import { isBytes, isRange, type SectionContent } from './content.ts'
 
 export type ReaderParts = { readonly blobs: Blobs; readonly log: Log }
 
@@ -29,9 +29,9 @@ export type MessageReader = {
   /** The header fields that envelopes and body structures are made from. */
   headers(): Promise<Bytes>
   /** Small content as bytes; null for what must be streamed. */
-  bytes(content: Content): Promise<Buffer | null>
+  bytes(content: SectionContent): Promise<Buffer | null>
   /** Streams content of any size, still encoded. */
-  stream(content: Content): AsyncGenerator<Buffer, void, undefined>
+  stream(content: SectionContent): AsyncGenerator<Buffer, void, undefined>
 }
 
 /** Smaller messages are read whole and compared with their hash; of larger ones only what is asked for. */
@@ -75,7 +75,7 @@ export const openMessage = ({ blobs, log }: ReaderParts, source: MessageSource):
     return windows.run(async () => bytesOfPieces(await readRanges({ blobs, log }, message, headerRanges(parsed))))
   }
 
-  const bytes = async ({ pieces, size, encoding }: Content): Promise<Buffer | null> => {
+  const bytes = async ({ pieces, size, encoding }: SectionContent): Promise<Buffer | null> => {
     if (!isSmall && size > INLINE_BYTES) return null
     const ranges = pieces.filter(isRange)
     const first = Math.min(...ranges.map(({ start }) => start))
@@ -88,7 +88,7 @@ export const openMessage = ({ blobs, log }: ReaderParts, source: MessageSource):
     return encoding === null ? raw : decodeTransfer(raw, encoding)
   }
 
-  async function* stream({ pieces }: Content): AsyncGenerator<Buffer, void, undefined> {
+  async function* stream({ pieces }: SectionContent): AsyncGenerator<Buffer, void, undefined> {
     for (const piece of pieces) {
       if (isBytes(piece)) yield piece
       else if (isSmall) yield (await load()).subarray(piece.start, piece.end)

@@ -3,7 +3,7 @@ import { bytesOf, textOf } from '../arguments.ts'
 import { write } from '../output.ts'
 import { readString } from '../read-command.ts'
 import { bye, no, ok, type Reply } from '../replies.ts'
-import { type Command, ConnectionClosed, type Session } from '../session.ts'
+import { type Command, ConnectionClosed, type ManageSieveSession } from '../session.ts'
 
 /** RFC 5804 §2.1 with PLAIN (RFC 4616), whose response may come with the command or when it is asked for. */
 export const authenticate: Command = {
@@ -22,7 +22,7 @@ export const authenticate: Command = {
   },
 }
 
-const ask = async (session: Session): Promise<string | null> => {
+const ask = async (session: ManageSieveSession): Promise<string | null> => {
   await write(session, '""\r\n')
   const { limits } = session
   const answer = await readString(session, {
@@ -45,7 +45,7 @@ const readPlain = (response: string): GivenPassword | null => {
   return onBehalfOf === '' || onBehalfOf.toLowerCase() === email.toLowerCase() ? { email, password } : null
 }
 
-const signIn = async (session: Session, given: GivenPassword): Promise<Reply> => {
+const signIn = async (session: ManageSieveSession, given: GivenPassword): Promise<Reply> => {
   const { parts, ip, limits } = session
   const answer = await parts.credentials.check({ ...given, scope: 'managesieve', ip })
   if (!answer.ok) return refused(session, answer)
@@ -56,7 +56,7 @@ const signIn = async (session: Session, given: GivenPassword): Promise<Reply> =>
   return ok('Signed in.')
 }
 
-const refused = (session: Session, { reason }: Extract<CredentialAnswer, { ok: false }>): Reply => {
+const refused = (session: ManageSieveSession, { reason }: Extract<CredentialAnswer, { ok: false }>): Reply => {
   session.failures += 1
   const isLast = session.failures >= session.limits.failures
   if (reason === 'limited') return (isLast ? bye : no)('Too many failed sign-ins. Try again later.', 'TRYLATER')

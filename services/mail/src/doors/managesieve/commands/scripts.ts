@@ -15,7 +15,7 @@ import type { MailDb } from '../../../store/store.ts'
 import { bytesOf, numberOf, textOf } from '../arguments.ts'
 import { write } from '../output.ts'
 import { literalText, ok, stringText } from '../replies.ts'
-import { type Command, ConnectionClosed, type Session } from '../session.ts'
+import { type Command, ConnectionClosed, type ManageSieveSession } from '../session.ts'
 
 /** RFC 5804 §2.5. */
 export const haveSpace: Command = {
@@ -121,7 +121,7 @@ export const renameScript: Command = {
   },
 }
 
-const addressOf = ({ signIn }: Session): string => {
+const addressOf = ({ signIn }: ManageSieveSession): string => {
   if (!signIn) throw new ConnectionClosed('nobody has signed in')
   return signIn.address.id
 }

@@ -3,7 +3,7 @@ import { textOf } from '../arguments.ts'
 import { capabilitiesText } from '../capabilities.ts'
 import { write } from '../output.ts'
 import { bye, no, ok, stringText } from '../replies.ts'
-import { type Command, ConnectionClosed, type Session } from '../session.ts'
+import { type Command, ConnectionClosed, type ManageSieveSession } from '../session.ts'
 
 /** RFC 5804 §2.4. */
 export const capability: Command = {
@@ -45,7 +45,7 @@ export const unauthenticate: Command = {
   },
 }
 
-export const signOut = (session: Session): void => {
+export const signOut = (session: ManageSieveSession): void => {
   session.leave?.()
   session.leave = null
   session.signIn = null

@@ -1,6 +1,6 @@
 import { isMade, tagConstants, tagText } from '../arguments.ts'
 import type { Call } from '../compiled.ts'
-import { atPart, currentPart, isInLoop, partsBelow } from '../current-part.ts'
+import { atPart, currentPart, isInLoop, positionsBelow } from '../current-part.ts'
 import { type CheckScope, defineExtension, type Flow } from '../define.ts'
 import { quoted } from '../problems.ts'
 import { type Run, runState } from '../run-state.ts'
@@ -37,7 +37,7 @@ export const foreverypart = defineExtension({
 /** From the top down; inside another loop only what is below its part. */
 async function loop(call: Call, run: Run): Promise<Flow | undefined> {
   const from = currentPart(run)
-  const below = partsBelow(from, run.limits.parts)
+  const below = positionsBelow(from, run.limits.parts)
   running(run).calls.push(call)
   try {
     for (const place of isInLoop(run) ? below : [from, ...below]) {

@@ -1,5 +1,5 @@
 import type { Spend } from '../match/wildcard.ts'
-import type { Program, Step } from './program.ts'
+import type { Instruction, Program } from './program.ts'
 import type { CharacterSet } from './syntax.ts'
 
 /**
@@ -21,7 +21,7 @@ type Thread = { readonly at: number; readonly slots: Slots }
 type Slots = readonly number[]
 
 type State = {
-  readonly steps: readonly Step[]
+  readonly steps: readonly Instruction[]
   readonly length: number
   /** The place in the text at which each step was last reached: a reading that comes second has no use. */
   readonly reached: Int32Array

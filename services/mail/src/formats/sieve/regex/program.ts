@@ -1,13 +1,13 @@
 import { type CharacterSet, type RegexNode, RegexRefused, readRegex } from './syntax.ts'
 
 /** What one step asks for or does. `next` steps follow it; the first of a fork is tried before the second. */
-export type Step =
+export type Instruction =
   | { readonly kind: 'set'; readonly set: CharacterSet }
   | { readonly kind: 'fork'; first: number; second: number }
   | { readonly kind: 'save'; readonly slot: number }
   | { readonly kind: 'start' | 'end' | 'accept' }
 
-export type Program = { readonly steps: readonly Step[]; readonly groups: number }
+export type Program = { readonly steps: readonly Instruction[]; readonly groups: number }
 
 /** More groups than there are match variables to read them. */
 const MAX_GROUPS = 32
@@ -21,9 +21,9 @@ export const compileRegex = (pattern: string, maxSteps: number): Program => {
   return { steps: writer.steps, groups: Math.min(groups, MAX_GROUPS) }
 }
 
-type Writer = { readonly steps: Step[]; readonly maxSteps: number }
+type Writer = { readonly steps: Instruction[]; readonly maxSteps: number }
 
-const add = <S extends Step>(writer: Writer, step: S): S => {
+const add = <S extends Instruction>(writer: Writer, step: S): S => {
   if (writer.steps.length >= writer.maxSteps) throw new RegexRefused('is too large; use smaller numbers in "{}"')
   writer.steps.push(step)
   return step

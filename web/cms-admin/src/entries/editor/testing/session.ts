@@ -1,7 +1,7 @@
 import { mock } from 'node:test'
 import type { Entry } from '@stoa/cms-model/entries.ts'
 import { createUndoStack } from '../../../undo-stack.ts'
-import { createSession, type Session } from '../session.ts'
+import { createSession, type EditorSession } from '../session.ts'
 import { indicatorOf } from '../session-state.ts'
 import { newValues, valuesOf } from '../values.ts'
 import { ANA, articleType, entryWith } from './entries.ts'
@@ -21,7 +21,7 @@ export const pass = async (ms: number) => {
 export const open = (
   entry: Entry | null = entryWith(),
   { service = createService(entry), stack = createUndoStack() } = {},
-): { session: Session; service: FakeService; merged: string[] } => {
+): { session: EditorSession; service: FakeService; merged: string[] } => {
   const merged: string[] = []
   const session = createSession({
     type: articleType,
@@ -38,4 +38,4 @@ export const open = (
   session.start()
   return { session, service, merged }
 }
-export const indicator = (session: Session) => indicatorOf(session.state())
+export const indicator = (session: EditorSession) => indicatorOf(session.state())

@@ -126,7 +126,7 @@ export const cmsMutants: readonly Mutant[] = [
   },
   {
     rule: 'cache: a list falls with every entry of its type',
-    file: `${CMS}/site/delivery/list-sources.ts`,
+    file: `${CMS}/site/delivery/content.ts`,
     find: 'new Set([entriesOf(name)])',
     replace: 'new Set()',
     tests: [`${CMS}/site/delivery/sources.test.ts`],

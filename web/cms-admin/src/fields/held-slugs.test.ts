@@ -28,19 +28,19 @@ describe('a field that refers to entries by their slugs', () => {
       const held = heldBy(field, ' fog ')
       assert.deepEqual([held?.slugs, held?.isList, held?.max], [['fog'], false, 1])
       for (const value of ['', ' ', null, undefined, 7]) assert.deepEqual(heldBy(field, value)?.slugs, [])
-      assert.equal(held?.hold(['mist']), 'mist')
-      assert.equal(held?.hold([]), '')
+      assert.equal(held?.toValue(['mist']), 'mist')
+      assert.equal(held?.toValue([]), '')
     }
   })
 
   test('holds several, in their order, in a list of texts and in JSON', () => {
     const held = heldBy(rows, [{ slug: 'b' }, { slug: 'a' }])
     assert.deepEqual([held?.slugs, held?.isList, held?.max], [['b', 'a'], true, 3])
-    assert.deepEqual(held?.hold(['a', 'b']), [{ slug: 'a' }, { slug: 'b' }])
+    assert.deepEqual(held?.toValue(['a', 'b']), [{ slug: 'a' }, { slug: 'b' }])
     assert.deepEqual(heldBy(json, ['b', 'a'])?.slugs, ['b', 'a'])
     assert.deepEqual(heldBy(json, null)?.slugs, [])
-    assert.deepEqual(heldBy(json, ['b'])?.hold(['a']), ['a'])
-    assert.equal(heldBy(json, ['b'])?.hold([]), null)
+    assert.deepEqual(heldBy(json, ['b'])?.toValue(['a']), ['a'])
+    assert.equal(heldBy(json, ['b'])?.toValue([]), null)
   })
 
   test('keeps its own editor where it holds anything else', () => {

@@ -10,7 +10,7 @@ export type HeldSlugs = {
   readonly isList: boolean
   readonly max: number
   /** The value that holds these. */
-  hold(slugs: readonly string[]): unknown
+  toValue(slugs: readonly string[]): unknown
 }
 
 /** Fields of the entry that hold slugs of other entries, by key, as the website has declared them. */

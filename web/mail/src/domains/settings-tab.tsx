@@ -11,10 +11,12 @@ import { Textarea } from '@stoa/ui/form/textarea.tsx'
 import { useForm } from '@stoa/ui/form/use-form.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
+import { sendSignedIn } from '../api.ts'
 import { PlanLimitHint, usePlanLimit } from '../plan-limit.tsx'
+import { sendersApi } from '../senders/senders-api.ts'
+import { SendersList } from '../senders/senders-list.tsx'
 import { domainQuery, domainsKey, updateDomain } from './queries.ts'
-import { SendersPanel } from './senders-panel.tsx'
 
 type Values = Pick<Domain, 'tls' | 'dmarc_policy' | 'mta_sts_mode' | 'open_tracking' | 'click_tracking'> & {
   note: string
@@ -182,3 +184,16 @@ const stsChoices = [
     help: "Other servers don't deliver without encryption. Needs a certificate for mta-sts.your-domain.",
   },
 ] as const
+
+/** Services that may send in the name of the domain, and senders whose mail goes to Junk. */
+const SendersPanel = ({ domain }: { domain: Domain }) => {
+  const api = useMemo(() => sendersApi(sendSignedIn, `/api/domains/${domain.id}/senders`), [domain.id])
+  return (
+    <SendersList
+      api={api}
+      description={`Mail from other servers that claims to be from ${domain.unicode_name} goes to Junk unless SPF or DKIM confirms it. Allow the services that send for you, and block senders for all addresses of this domain.`}
+      allowLabel="Allow: send as this domain, and never treat as junk"
+      initialAction="allow"
+    />
+  )
+}

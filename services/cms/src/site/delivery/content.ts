@@ -1,3 +1,5 @@
+import type { Condition } from '@stoa/cms-model/delivery/filter.ts'
+import type { Operand } from '@stoa/cms-model/delivery/operands.ts'
 import { type ListQuery, type Read, readEntryQuery, readListQuery } from '@stoa/cms-model/delivery/query.ts'
 import type { DeliveredTypes } from '@stoa/cms-model/delivery.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
@@ -5,8 +7,7 @@ import { toList } from '@stoa/cms-model/lists.ts'
 import { MAX_UNINDEXED, unindexedIn } from '../../content/filters/filters.ts'
 import type { Ctx } from '../../context.ts'
 import { fail, failFields } from '../../errors.ts'
-import { entriesOf, type Sources, slugsOf } from './changes.ts'
-import { listSources } from './list-sources.ts'
+import { ALL_MEDIA, ALL_TERMS, entriesOf, type Sources, slugsOf } from './changes.ts'
 import {
   type EntryRow,
   findByOldSlug,
@@ -189,4 +190,20 @@ const accept = <Q>({ query, problems }: Read<Q>): Q => query ?? failFields(probl
 const refuseUnindexed = async (ctx: Ctx, type: DeliveredType, query: ListQuery): Promise<void> => {
   const slow = unindexedIn(query)
   if (slow.length > 0 && (await ctx.delivery.totals.ofType(type.name)) > MAX_UNINDEXED) failFields(slow)
+}
+
+/** What decides which entries of a type a list has, in which order, and how many there are. */
+const listSources = ({ name }: { name: string }, { terms, filter }: ListQuery): Sources => {
+  const sources: Sources = new Set([entriesOf(name)])
+  if (terms !== null) sources.add(ALL_TERMS)
+  const conditions: readonly Condition[] = [...filter.all, ...filter.any.flat()]
+  for (const { operand } of conditions) addOperand(sources, operand)
+  return sources
+}
+
+/** A condition on what is referred to holds or not with the entries and files that are there. */
+const addOperand = (sources: Sources, operand: Operand): void => {
+  if (operand.kind === 'reference' || operand.kind === 'through') sources.add(entriesOf(operand.field.to))
+  if (operand.kind === 'media') sources.add(ALL_MEDIA)
+  if (operand.kind === 'rows' || operand.kind === 'through') addOperand(sources, operand.inner)
 }

@@ -1,6 +1,6 @@
 import { isBusy } from '@stoa/kit/db/errors.ts'
 import { Fault } from '@stoa/kit/errors.ts'
-import { StoreRefusal } from '../../store/store.ts'
+import { type RefusalKind, StoreRefusal } from '../../store/store.ts'
 import { type Completion, type ImapCommand, no } from './command.ts'
 import { COMMANDS } from './commands/index.ts'
 import { confirmAccess } from './confirm-access.ts'
@@ -10,7 +10,6 @@ import { BrokenAnswer } from './output.ts'
 import { readArguments } from './parse/arguments.ts'
 import { BadCommand } from './parse/bad-command.ts'
 import type { ReceivedCommand } from './read-command.ts'
-import { REFUSAL_CODES } from './refusals.ts'
 import { type ImapSession, isUtf8 } from './session.ts'
 
 /** Whether a command is allowed now, before more of it is read. */
@@ -105,3 +104,20 @@ const answerTo = (session: ImapSession, error: unknown): Completion => {
 export const isUnavailable = (error: unknown): boolean => error instanceof Fault && error.kind === 'unavailable'
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** Response codes for what the store refuses (RFC 9051 §7.1, RFC 5530). */
+const REFUSAL_CODES: Readonly<Record<RefusalKind, string>> = {
+  no_such_folder: 'NONEXISTENT',
+  folder_exists: 'ALREADYEXISTS',
+  folder_has_children: 'HASCHILDREN',
+  folder_not_empty: 'CANNOT',
+  folder_protected: 'CANNOT',
+  role_taken: 'USEATTR',
+  bad_name: 'CANNOT',
+  no_such_message: 'EXPUNGEISSUED',
+  no_such_blob: 'SERVERBUG',
+  over_quota: 'OVERQUOTA',
+  too_many: 'LIMIT',
+  too_large: 'TOOBIG',
+  state_mismatch: 'CONTACTADMIN',
+}

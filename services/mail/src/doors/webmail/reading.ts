@@ -3,14 +3,15 @@ import type { Message, Unsubscribe as UnsubscribeJson } from '@stoa/mail-model/m
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { readingFrame } from '../../formats/html/html.ts'
-import type { Unsubscribe } from '../../formats/trust/trust.ts'
+import { senderWarnings, type Unsubscribe, type Warning } from '../../formats/trust/trust.ts'
 import { signInOf } from '../../principal.ts'
 import { getWholeMessages, type WholeMessage } from '../../store/store.ts'
 import { type MessageContent, readMessageContent } from './content.ts'
+import type { Findings } from './findings.ts'
 import { invitationJson } from './invitation.ts'
 import { correspondentJson, messageJson } from './message-json.ts'
 import { withStore } from './refusals.ts'
-import { warningsOf } from './trust.ts'
+import { findCircle } from './trust-queries.ts'
 
 /** The message that a path names, in the mailbox of the signed-in user. What is marked as deleted everywhere is not there. */
 export const loadMessage = async (ctx: Ctx, { params }: { params: { message_id: string } }): Promise<WholeMessage> => {
@@ -69,3 +70,18 @@ export const viewMessage = async (ctx: Ctx, found: WholeMessage, withImages: boo
 
 export const contentOf = (ctx: Ctx, found: WholeMessage, withImages: boolean): Promise<MessageContent> =>
   withStore(() => readMessageContent(ctx.parts, found, { addressId: signInOf(ctx).address.id, withImages }))
+
+/** Reasons to look twice at a message: who claims to have sent it, and where its links lead. */
+const warningsOf = async (
+  ctx: Ctx,
+  { envelope: { from }, keywords }: WholeMessage,
+  { results, links, isList }: Findings,
+): Promise<Warning[]> => {
+  const [sender] = from
+  const { id: addressId, accountId, email } = signInOf(ctx).address
+  const isOwn = keywords.includes('$draft') || sender?.email.toLowerCase() === email
+  if (!sender || isOwn) return [...links]
+  const isVerifiedList = isList && results?.dmarc.result === 'pass'
+  const circle = await findCircle(ctx.db, { addressId, accountId })
+  return [...senderWarnings({ from: sender, isVerifiedList }, circle), ...links]
+}

@@ -3,6 +3,7 @@ import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import type { Entry } from '@stoa/cms-model/entries.ts'
 import type { Settings } from '@stoa/cms-model/settings.ts'
 import { visualOf } from '@stoa/cms-model/visual.ts'
+import { useUnsavedChanges } from '@stoa/ui/navigation/leave-guard.ts'
 import { SignInAgainDialog } from '@stoa/ui/sign-in/sign-in-again-dialog.tsx'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
@@ -15,10 +16,9 @@ import { useCarried } from './carried.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { type Beginning, EditorProvider, type EditorView } from './editor-context.ts'
 import { nameOf } from './labels.ts'
-import { rightsOf } from './rights.ts'
+import { rightsOf, savesByItself } from './rights.ts'
 import type { EditorSession } from './session.ts'
-import { isFrozen } from './session-state.ts'
-import { useLeaving } from './use-leaving.ts'
+import { isDirty, isFrozen, type State } from './session-state.ts'
 import { type Recovery, useRecovery } from './use-recovery.ts'
 import { useSession } from './use-session.ts'
 import { useUndoKeys } from './use-undo-keys.ts'
@@ -116,4 +116,17 @@ const SignInAgain = ({ me, session }: { me: Me; session: EditorSession }) => {
       onDone={session.signedIn}
     />
   )
+}
+
+/** Drafts are saved when leaving; closing the tab asks all the same, as it would interrupt the save. */
+const useLeaving = (state: State, kept: { isCarried: boolean; isKept: boolean }): void => {
+  const dirty = isDirty(state)
+  const isStuck = isFrozen(state) || state.isOffline || state.problems.length > 0 || state.refusal !== undefined
+  useUnsavedChanges(dirty && (isStuck || !savesByItself(state.entry)), kept)
+  useEffect(() => {
+    if (!dirty) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [dirty])
 }

@@ -1,3 +1,5 @@
+import type { Field, FieldOf } from '@stoa/cms-model/fields/field.ts'
+import { memberOf } from '@stoa/cms-model/fields/members.ts'
 import { lazyPart } from '@stoa/ui/shell/lazy-part.tsx'
 import { formatCount } from '@stoa/ui/text/format.ts'
 import { Rows3 } from 'lucide-react'
@@ -7,7 +9,26 @@ import { NOTHING } from '../cell-parts.tsx'
 import { type CountDraft, CountOptions, countDraft, countWords } from '../counts.tsx'
 import type { FieldView } from '../field-view.ts'
 import { listHint } from '../hints.ts'
-import { slugsInRows } from './held-slugs.ts'
+import type { HeldSlugs } from '../slug-references.ts'
+import { textOf } from '../text-of.ts'
+import { rowsOf } from './rows.ts'
+
+/** A list holds several slugs if its items are one text each. */
+const slugsInRows = ({ fields, maxItems }: FieldOf<'list'>, value: unknown): HeldSlugs | null => {
+  const key = onlyText(fields)
+  if (key === null) return null
+  return {
+    slugs: rowsOf(value).map((row) => textOf(memberOf(row, key))),
+    isList: true,
+    max: maxItems ?? Number.POSITIVE_INFINITY,
+    toValue: (slugs) => slugs.map((slug) => ({ [key]: slug })),
+  }
+}
+
+const onlyText = (fields: readonly Field[]): string | null => {
+  const [first, ...more] = fields
+  return first?.type === 'text' && more.length === 0 ? first.key : null
+}
 
 export const list: FieldView<'list', CountDraft> = {
   label: 'List',

@@ -19,7 +19,7 @@ export const SlugReferenceEditor = (props: SlugReferenceEditorProps) => {
   const { field, target, held, onChange, disabled } = props
   const found = useFound(target, held.slugs)
   const [changing, setChanging] = useState(false)
-  const set = (slugs: readonly string[]) => onChange(held.hold(slugs))
+  const set = (slugs: readonly string[]) => onChange(held.toValue(slugs))
   const isAdding = held.isList || held.slugs.length === 0 || changing
   const { slugs } = held
   return (

@@ -4,5 +4,5 @@ import { textOf } from '../text-of.ts'
 /** A text holds one slug. */
 export const slugInText = (_field: unknown, value: unknown): HeldSlugs => {
   const slug = textOf(value).trim()
-  return { slugs: slug === '' ? [] : [slug], isList: false, max: 1, hold: ([first]) => first ?? '' }
+  return { slugs: slug === '' ? [] : [slug], isList: false, max: 1, toValue: ([first]) => first ?? '' }
 }

@@ -5,6 +5,7 @@ import { Menu, MenuItem, MenuSeparator } from '@stoa/ui/layer/menu.tsx'
 import { lazyAction } from '@stoa/ui/shell/lazy-action.ts'
 import { useQuery } from '@tanstack/react-query'
 import {
+  Ban,
   CodeXml,
   Download,
   Ellipsis,
@@ -21,11 +22,11 @@ import {
   Trash2,
 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { BlockSender } from '../acts/block-menu-item.tsx'
+import { useBlockSender } from '../acts/block-sender.ts'
 import { useMessageActs } from '../acts/use-message-acts.ts'
 import { compose } from '../compose/compose.ts'
 import { nameOf, subjectOf } from '../people.ts'
-import { foldersQuery } from '../queries.ts'
+import { foldersQuery, mailboxQuery } from '../queries.ts'
 import { download } from './files.ts'
 import type { Writing } from './use-writing.ts'
 
@@ -145,3 +146,15 @@ const WriteToSender = ({ item: { from } }: { item: MessageItem }) =>
       New message to {nameOf(from)}
     </MenuItem>
   ) : null
+
+/** "Block sender" for menus; not for one's own mail. */
+const BlockSender = ({ email }: { email: string }) => {
+  const { data: mailbox } = useQuery({ ...mailboxQuery, refetchOnMount: false })
+  const block = useBlockSender()
+  if (mailbox?.email.toLowerCase() === email.toLowerCase()) return null
+  return (
+    <MenuItem icon={<Ban />} onSelect={() => void block(email)}>
+      Block sender
+    </MenuItem>
+  )
+}

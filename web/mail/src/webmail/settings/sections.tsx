@@ -13,6 +13,8 @@ import {
   Tag,
 } from 'lucide-react'
 import type { ComponentType } from 'react'
+import { SendersList } from '../../senders/senders-list.tsx'
+import { ownSenders } from '../acts/block-sender.ts'
 import { AppPasswordsSection } from './app-passwords-section.tsx'
 import { ConnectSection } from './connect-section.tsx'
 import { ContactsSection } from './contacts-section.tsx'
@@ -22,8 +24,17 @@ import { GeneralSection } from './general-section.tsx'
 import { IdentitiesSection } from './identities-section.tsx'
 import { LabelsSection } from './labels-section.tsx'
 import { SecuritySection } from './security-section.tsx'
-import { SendersSection } from './senders-section.tsx'
 import { VacationSection } from './vacation-section.tsx'
+
+/** Whose mail goes to Junk, and whose never does. */
+const SendersSection = () => (
+  <SendersList
+    api={ownSenders}
+    description="Mail from blocked senders goes to Junk. Mail from allowed senders never does, as long as it passes SPF or DKIM."
+    allowLabel="Allow: never treat as junk"
+    initialAction="block"
+  />
+)
 
 /** One thing that can be set, with other words that find it. */
 type Topic = { label: string; words: string }

@@ -1,9 +1,8 @@
 import { type MailboxAccess, ownAccess } from '../../../hosting/shares/shares.ts'
-import { type Annotated, listMetadata, readEntryName } from '../../../store/store.ts'
+import { type Annotated, listMetadata, type MetadataEntry, readEntryName } from '../../../store/store.ts'
 import { afterSignIn, defineCommand, ok } from '../command.ts'
 import { findFolder, NO_SUCH_FOLDER, nameOf } from '../folders.ts'
 import { mailboxName } from '../format.ts'
-import { pickEntries } from '../list/metadata.ts'
 import type { Arguments } from '../parse/arguments.ts'
 import { bad } from '../parse/bad-command.ts'
 import type { ImapSession } from '../session.ts'
@@ -106,3 +105,21 @@ const sendMetadata = async (
 }
 
 const isQuotable = (value: Buffer): boolean => value.length <= 1000 && /^[\x20-\x7e]*$/.test(value.toString('latin1'))
+
+/** The entries that were asked for, and those below them down to a depth (RFC 5464 §4.2.2). */
+const pickEntries = (
+  all: readonly MetadataEntry[],
+  names: readonly string[],
+  depth: number,
+): { name: string; value: Buffer | null }[] => {
+  const picked = new Map<string, Buffer | null>(names.map((name) => [name, null]))
+  for (const { name, value } of all) if (names.some((asked) => isBelow(name, asked, depth))) picked.set(name, value)
+  const isFound = (name: string) => depth === 0 || picked.get(name) !== null
+  return [...picked].filter(([name]) => isFound(name)).map(([name, value]) => ({ name, value }))
+}
+
+const isBelow = (name: string, asked: string, depth: number): boolean => {
+  if (name === asked) return true
+  if (!name.startsWith(`${asked}/`)) return false
+  return name.slice(asked.length + 1).split('/').length <= depth
+}

@@ -4,7 +4,7 @@ import { readArguments } from '../parse/arguments.ts'
 import { BadCommand } from '../parse/bad-command.ts'
 import { type ReturnOptions, readReturn } from './options.ts'
 import { formatEsearch, formatSearch } from './respond.ts'
-import { savedOf } from './saved.ts'
+import { savedOf } from './run.ts'
 
 const options = (text: string): ReturnOptions => {
   const found = readReturn(readArguments([`return (${text}) `], { isUtf8: false }))

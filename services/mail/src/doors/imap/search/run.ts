@@ -6,8 +6,7 @@ import { toFilter } from './filter.ts'
 import { findByFlags, isOfFlags } from './from-flags.ts'
 import { asksForModseq, type SearchKey } from './keys.ts'
 import type { ReturnOptions } from './options.ts'
-import type { Found } from './respond.ts'
-import { savedOf } from './saved.ts'
+import { type Found, windowOf } from './respond.ts'
 
 /** Messages of the view that fit, by UID. */
 export type FoundUids = { readonly uids: readonly number[]; readonly modseqs: readonly number[] | null }
@@ -81,3 +80,17 @@ export const forgetSaved = (session: ImapSession, options: ReturnOptions | null)
 /** Whether there is anything to return besides what was saved. */
 export const returnsResults = ({ min, max, all, count, partial, update }: ReturnOptions): boolean =>
   min || max || all || count || partial !== null || update
+
+/** The UIDs that `$` stands for after a search (RFC 9051 §6.4.4.1): those returned to the client. */
+export const savedOf = (options: ReturnOptions, uids: readonly number[]): number[] => {
+  const returnsEnds = options.min || options.max
+  if (options.all || options.count || (!returnsEnds && !options.partial)) return sorted(uids)
+  const window = options.partial && windowOf(options.partial, uids.length)
+  return sorted([
+    ...(window ? uids.slice(window.start, window.end) : []),
+    ...(options.min ? uids.slice(0, 1) : []),
+    ...(options.max ? uids.slice(-1) : []),
+  ])
+}
+
+const sorted = (uids: readonly number[]): number[] => [...new Set(uids)].sort((a, b) => a - b)

@@ -53,9 +53,8 @@ export type SignIn = {
 }
 
 /**
- * How a request can prove who it is, in the order in which they are tried: `key` is the Authorization header of a
- * program that sends, `mailbox` that of a mail program, `session` the cookie of the panel, `webmail` the cookie of a
- * mailbox's owner.
+ * In the order in which they are tried. `key`: the Authorization header of a program that sends; `mailbox`: that of a mail
+ * app; `session`: the cookie of the panel; `webmail`: the cookie of a mailbox.
  */
 export const credentialKinds = ['key', 'mailbox', 'session', 'webmail'] as const
 export type CredentialKind = (typeof credentialKinds)[number]

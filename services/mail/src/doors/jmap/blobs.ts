@@ -22,9 +22,8 @@ import type { JmapCall, JmapParts } from './method.ts'
 import { findScriptBlob } from './sieve/script-blobs.ts'
 
 /**
- * Blob ids: `m` and the id of a message are its bytes, `u` and an id are an upload. `p` and `q` are parts of those two:
- * the id, a dash and the part id with `_` for its dots; once more for a part of a message that is a part. `s` is the text
- * of a Sieve script.
+ * Blob IDs: `m` and a message, or `u` and an upload; `p` and `q` are their parts, with `_` for the dots of a part ID (`-`
+ * leads into a part that is a message itself). `s` is a Sieve script.
  */
 const BLOB_ID = /^([mupq])([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})((?:-[1-9]\d{0,4}(?:_[1-9]\d{0,4}){0,49}){0,5})$/
 

@@ -32,9 +32,8 @@ export type SanitizedHtml = {
 }
 
 /**
- * The HTML of a message as it may be shown: only elements, attributes and styles that are on the list, no forms, no
- * frames, no SVG, nothing that loads or runs. It is one element, which stands for the body, with the message's own
- * stylesheet before it. What comes out is read back by any parser as what was written.
+ * Only listed elements, attributes and styles stay: nothing that loads or runs, no forms, frames or SVG. The result is one
+ * element for the body after the stylesheet of the message, and every parser reads it in the same way.
  */
 export const sanitizeHtml = (html: string, images: ImageUrls): SanitizedHtml => {
   const cleaning: Cleaning = { images, known: new Map(), remoteImages: 0, trackingPixels: 0, cids: new Set() }

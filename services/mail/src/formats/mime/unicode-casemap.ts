@@ -1,7 +1,6 @@
 /**
- * A text in the form in which i;unicode-casemap compares it (RFC 5051 §2): every character in title case and taken
- * apart, for as long as there is something to change. Characters by themselves, so that the time is linear: marks are
- * not sorted, as a normal form of Unicode would have them.
+ * The form in which i;unicode-casemap compares texts (RFC 5051 §2): title case, decomposed. Marks are not sorted as
+ * Unicode would, so that the time is linear.
  */
 export const casemap = (text: string): string =>
   text.replace(ASCII_LOWER, (letters) => letters.toUpperCase()).replace(OTHERS, foldCharacter)

@@ -20,9 +20,8 @@ export type SieveResult = {
 }
 
 /**
- * Runs scripts in their order on one message. They share one result: an implicit keep that was canceled stays
- * canceled, `stop` ends the chain, and a script that fails is as if it had not run, but the message is kept and
- * nothing runs after it. What the environment throws is thrown.
+ * Runs scripts in order on one message, with one result. A script that fails counts as if it had not run, but the message
+ * is kept and no other script runs. Errors of the environment are thrown.
  */
 export const runScripts = async (
   scripts: readonly SieveScript[],

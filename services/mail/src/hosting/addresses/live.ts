@@ -14,9 +14,8 @@ import { findStanding, type StandingCredentials } from './credentials-queries.ts
 /** The connections of this process that somebody signed in on. */
 export type LiveSignIns = {
   /**
-   * Counts a connection in, until the function that it gives is called; null when the address has `limit` at this door
-   * already, in all workers of the machine together. `end` is called once, when what it signed in with, or the browser's
-   * session, does not hold any more.
+   * Counts a connection until the returned function is called; null if the address has `limit` of them at this door, in all
+   * workers of the machine. `end` is called once its credentials or the browser session become invalid.
    */
   enter(
     signIn: SignIn,

@@ -1,9 +1,8 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
 
 /**
- * Passwords that were found right a moment ago, as keyed hashes of this process: checking one again takes 45 ms, and
- * clients sign in for every connection. What is remembered holds for one stored hash only, so that a changed password
- * is forgotten by itself.
+ * Keyed hashes of passwords that were checked a moment ago: a check takes 45 ms, and clients sign in for every connection.
+ * Each belongs to one stored hash, so a changed password is forgotten by itself.
  */
 export type RememberedPasswords = {
   has(addressId: string, password: string, checked: { passwordHash: string; now: Date }): boolean

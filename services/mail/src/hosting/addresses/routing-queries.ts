@@ -32,9 +32,8 @@ type LeadRow = {
 }
 
 /**
- * Every address that a local part at a verified domain leads to, best first: whole names before names without detail,
- * then patterns by their literal text, then the catch-all; and the same once more at the fallback domain. Undefined
- * when the domain is not ours.
+ * The addresses that a local part at a verified domain leads to, best first: whole name, name without detail, pattern,
+ * catch-all, then the same at the fallback domain. Undefined when the domain is not ours.
  */
 export const findLeads = async (
   db: Db<Tables>,

@@ -17,9 +17,8 @@ type Which = { email: string; now: Date }
 const PASSWORD_CHARACTERS = 20
 
 /**
- * Draws a new password of the panel for somebody who lost theirs, from the host and without the old one. All sessions
- * end, links and a change of the address that were under way are void, and the second factor stays. Null when there is
- * no such account.
+ * Sets a random panel password from the host, without the old one. Sessions end, pending links and address changes are
+ * void, the second factor stays. Null when there is no such account.
  */
 export const resetPanelPassword = async (database: Database<Tables>, { email, now }: Which): Promise<Secret | null> => {
   const password = new Secret(newKey('', PASSWORD_CHARACTERS))

@@ -21,9 +21,8 @@ export type BillingAttempt = {
   /** Whether this was tried last, and its outcome is not known yet. */
   isUnsettled: (intent: string) => boolean
   /**
-   * Call it before the request to the provider. Returns an idempotency key: that of the previous attempt as long as
-   * that may still be running. After that, a read shows its result, and an error that the provider stored for the key
-   * does not last.
+   * Call it before the request to the provider. The idempotency key is that of the previous attempt while that may still
+   * run: later, an error that the provider stored for the key would be repeated.
    */
   begin: (intent: string) => Promise<string>
   /** Call it once the outcome is known. */

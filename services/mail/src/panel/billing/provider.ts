@@ -4,10 +4,8 @@ import type { PriceOffer } from '../../hosting/plans/plans.ts'
 import type { PaymentMethodTable, PaymentTransactionTable, TaxIdTable } from '../../tables/billing.ts'
 
 /**
- * Who takes the money. References are the provider's ids. What would happen twice takes a key that is the same when the
- * same thing is tried again, so that a lost answer never charges twice, and another one for what is new. The provider
- * forgets keys after a day, and answers a key that it knows with its first answer, a refusal too. What can be repeated
- * without harm takes none.
+ * References are the provider's IDs. What must not happen twice takes an idempotency key, the same for each try; the
+ * provider repeats its first answer to it for a day, also a refusal.
  */
 export type PaymentProvider = {
   readonly name: 'stripe'

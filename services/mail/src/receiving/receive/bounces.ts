@@ -47,9 +47,8 @@ export const takeBounce = async (
 }
 
 /**
- * Whom a report is about that names these: the owner of the token, when it is named or somebody is whom the mail did not
- * go to, such as an address that the owner forwards to. A report that names another recipient of the mail does not count for
- * that one. A token of the time when all recipients shared one stands for whom the report names.
+ * The owner of the token, if the report names them or somebody the mail did not go to, such as a forwarding target. The
+ * report does not count when it names another recipient. An old token stands for all recipients: the name decides.
  */
 const recipientOf = ({ recipients }: SentMessage, names: readonly (string | null)[]): SentRecipient | null => {
   const named = new Set(names.flatMap((name) => (name === null ? [] : [suppressionSpelling(name)])))

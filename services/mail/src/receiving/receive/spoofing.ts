@@ -8,9 +8,8 @@ import type { Tables } from '../../tables.ts'
 type SpoofConfig = Pick<Config, 'environment' | 'arcTrustedSealers'>
 
 /**
- * The hosted domain in whose name somebody else sends, or null. Its own DMARC record plays no part: we sign all of its
- * mail, so what comes from outside without a sign of it is forged, unless somebody whom we or its owner trust says
- * otherwise. Not while it could not prove anything, because its own records are not there.
+ * The hosted domain that a sender from outside pretends to be, or null. We sign all of its mail, so that unsigned mail is
+ * forged unless somebody trusted says otherwise. Null while its DNS records are missing: nothing can be proved.
  */
 export const findSpoofedDomain = async (
   db: Db<Tables>,

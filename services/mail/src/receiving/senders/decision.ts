@@ -41,10 +41,8 @@ export type AuthorProof = {
 }
 
 /**
- * The entry that decides: the mailbox's before the domain's before the instance's; the author before the sender of the
- * envelope before the server, an address before its domain, a narrow network before a wide one. Anybody can write
- * anybody's name, so an entry that allows counts only for an author who is proved; one that allows a server counts
- * unless the author is forged. Servers that the instance blocks never get here (`findBlockedServer`).
+ * Order: mailbox, domain, instance; author, envelope sender, server; address, domain; narrow network, wide one. Anybody can
+ * write any name, so allowing an author needs proof, and allowing a server an author who is not forged.
  */
 export const decideSender = (
   listed: readonly ListedSender[],

@@ -5,9 +5,8 @@ import type { Claim } from './parts.ts'
 import { UNFINISHED } from './states.ts'
 
 /**
- * The next destinations behind `after`, in the order of their names, of which something is due. `next` is where to go
- * on; null at the end. Jumps from name to name through the index, so that a long queue of one costs no more than a
- * short one, and takes a bounded number of steps.
+ * Destinations after `after` with something due, by name; `next` is null at the end. Jumps from name to name in the index,
+ * so that a long queue of one destination costs no more than a short one.
  */
 export const findDueDestinations = async (
   db: Db<Tables>,
@@ -46,9 +45,8 @@ export type ClaimInput = {
 }
 
 /**
- * Takes due messages of these destinations. Rows that another process is taking are passed over; those of a process
- * that died are due again when their lease is over. A destination that fails is tried with one message at a time, one
- * that is on hold with none.
+ * Takes due messages of these destinations; a dead process loses its rows when their lease ends. A failing destination gets
+ * one message at a time, one on hold none.
  */
 export const claimDue = (tx: Tx<Tables>, input: ClaimInput): Promise<Claim[]> =>
   claimWith(tx, 'queue_claim', dueRows(CANDIDATES_BY_DESTINATION), [

@@ -19,9 +19,8 @@ const UNPROVEN_SHARE = 0.5
 type Destination = { running: number; slow: number; window: number; isProven: boolean }
 
 /**
- * Shares the slots among destinations, in turn. Peers that stall must not take the slots of those that answer:
- * destinations that have not answered yet share a part of them, what runs longer than a moment stops counting, and its
- * destination gets nothing more until it has ended.
+ * Gives slots to destinations in turn. Stalled peers must not use up all: destinations that have not answered yet share a
+ * part, and a slow delivery stops counting, but its destination gets no other until it ends.
  */
 export const createSlots = (limits: SlotLimits) => {
   const destinations = new Map<string, Destination>()

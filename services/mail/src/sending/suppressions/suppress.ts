@@ -28,9 +28,8 @@ const MAX_REASON = 500
 const EXPIRED_AT_ONCE = 1_000
 
 /**
- * Withholds mail to addresses from now on, and records webhook events for their accounts. Returns those that are new:
- * one whose time has passed is suppressed again. Of those that are suppressed already, a bounce is prolonged by the
- * next one, and a complaint stands above what would end; the others stay as they are.
+ * Suppresses addresses, records webhook events and returns the new ones. Of those that are suppressed already, another
+ * bounce prolongs a bounce, and a complaint replaces what would expire.
  */
 export const suppress = async (
   tx: Tx<Tables>,

@@ -45,9 +45,8 @@ export type AddedRow = {
 const MAX_THREADS = 9
 
 /**
- * Everything that a new message is, in one statement: its row and places, what it is found by, the counts, its ids for later
- * threads, the link that keeps its blob, and what changed. Gives a row for each folder; none, and nothing is written, if one of the folders is
- * not there, or this transaction has not taken a modseq of the mailbox.
+ * Stores a message in one statement. Returns a row for each folder; none, with nothing written, if a folder is missing or
+ * this transaction has not taken a modseq of the mailbox.
  */
 export const insertMessage = (tx: MailTx, addressId: string, message: NewMessage): Promise<AddedRow[]> =>
   tx.query<AddedRow>({

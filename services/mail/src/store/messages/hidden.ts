@@ -1,7 +1,6 @@
 /**
- * A value at which PostgreSQL does not look when it plans a statement. Where few mailboxes have most of the mail, a plan for
- * one of the others looks cheaper to it than the one that it keeps: it would plan each time anew, which takes several
- * times as long as the work.
+ * Hides a value from the planner. Where few mailboxes have most of the mail, PostgreSQL would plan anew for each of the
+ * others, which takes several times as long as the work.
  */
 export const hidden = (value: string): string => `(select ${value})`
 

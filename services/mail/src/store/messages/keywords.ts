@@ -138,9 +138,8 @@ type Variant = {
 
 const ADDRESS = hidden('$1::uuid')
 
-// Collated by bytes, as JavaScript sorts: equal sets are equal arrays. The ids are read from a query so that PostgreSQL does
-// not count them: it would plan anew for each number of messages, which takes longer than the change. What is updated is named
-// twice, by a join and by a list of keys: a plan from when there was hardly any mail would read all of a mailbox for the join.
+// Collated by bytes, as JavaScript sorts. IDs come from a query so that PostgreSQL doesn't plan anew for each number of them;
+// keys are named twice because a plan from a nearly empty table would read the whole mailbox for the join.
 const updateSql = (variant: Variant): string => `with named as materialized (
     select m.id, m.thread_id, m.modseq, m.keywords as old, case when $4::text[] is not null then ${variant.replacement}
       else array(

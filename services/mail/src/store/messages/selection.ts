@@ -132,9 +132,8 @@ const ADDRESS = hidden('$1::uuid')
 const FOLDER = hidden('$2::uuid')
 
 /**
- * What happened in a folder since two moments: for flags and new messages, and for what was expunged (null: not requested).
- * `offset 0` keeps PostgreSQL from walking through all UIDs in place of the few that changed, and `limit 1` from reading
- * all messages for each, which it would do for a mailbox that has just been filled.
+ * Changes in a folder since two moments: flags and new messages, and expunged ones (null: not requested). `offset 0` and
+ * `limit 1` keep PostgreSQL from reading all messages of a mailbox that has just been filled.
  */
 const deltaColumns = (viewer: string | null): string => `b.modseq, b.floor,
   (select string_agg(uid::text, ',' order by uid) from expunged

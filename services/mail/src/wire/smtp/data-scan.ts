@@ -3,9 +3,8 @@ type LinePosition = 'start' | 'dot' | 'dot-cr' | 'text' | 'cr'
 
 export type DataScan = {
   /**
-   * Takes the next bytes. `pieces` are content with the dots of RFC 5321 §4.5.2 removed, `rest` is what follows the end.
-   * Only CRLF.CRLF ends a message, and a CR or LF that stands alone is a problem: what one server takes for content and
-   * another one for the end is how mail is smuggled (CVE-2023-51764).
+   * `pieces` are content without the dots of RFC 5321 §4.5.2, `rest` is what follows the end. Only CRLF.CRLF ends a message,
+   * and a lone CR or LF is a problem: servers that disagree on the end let mail be smuggled (CVE-2023-51764).
    */
   take(chunk: Buffer): DataStep
 }

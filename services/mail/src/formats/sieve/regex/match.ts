@@ -3,9 +3,8 @@ import type { Instruction, Program } from './program.ts'
 import type { CharacterSet } from './syntax.ts'
 
 /**
- * Finds the first place in the text that the program fits, with what its groups took (`[0]` is all of it), or null.
- * All readings are followed side by side in the order of their preference, so that the time grows with the text times
- * the steps and never with the number of readings.
+ * The first match with its groups (`[0]` is all of it), or null. All readings are followed side by side, best first, so
+ * that the time never grows with their number.
  */
 export const runRegex = (program: Program, text: string, ignoreCase: boolean, spend: Spend): string[] | null => {
   const found = search(program, text, ignoreCase, spend)

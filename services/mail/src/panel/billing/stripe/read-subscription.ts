@@ -87,9 +87,8 @@ const UNPAID: ReadonlySet<string> = new Set(['past_due', 'unpaid'])
 const OWED: ReadonlySet<string> = new Set(['open', 'uncollectible'])
 
 /**
- * Since when the oldest invoice of the subscription is due. A payment that is tried fails for the first time when the
- * invoice is finalized. An active subscription owes nothing, whatever is open: its payment may be on its way. After the
- * end it is owed until somebody pays it, or writes it off by voiding it.
+ * When the oldest invoice became due. While a subscription is active, nothing is: its payment may be on its way. After its
+ * end, it is due until somebody pays or voids it.
  */
 const pastDueOf = (subscription: Stripe.Subscription, invoices: readonly Stripe.Invoice[]): Date | null => {
   const endedUnpaid =

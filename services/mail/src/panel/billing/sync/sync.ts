@@ -23,9 +23,8 @@ export type PaidParts = SyncParts & { readonly payments: PaymentProvider }
 export const BILLING_TOPIC = 'billing'
 
 /**
- * Reads all that the provider has of an account, and writes it with what follows from it: the plan, the clock of
- * unpaid invoices, notifications. Whatever the provider knew before this was called is in the tables afterwards. An
- * account without a customer there has nothing to be read. Call it outside of a transaction.
+ * Stores all that the provider has of an account, and what follows from it: plan, unpaid invoices, notifications. Call it
+ * outside of a transaction.
  */
 export const syncAccount = async (parts: SyncParts, accountId: string): Promise<void> => {
   const { payments, database, clock } = parts

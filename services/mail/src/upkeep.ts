@@ -45,9 +45,6 @@ export type UpkeepParts = {
   payments: PaymentProvider | null
 }
 
-/** Bytes come before the row that names them; a message under way takes minutes, not a day. */
-const BLOB_GRACE_MS = 86_400_000
-
 type Task = { name: string; cron: string; run: (parts: UpkeepParts) => Promise<unknown> }
 
 /** Accounts go last: nothing may hang on them. */
@@ -111,7 +108,7 @@ const TASKS: readonly Task[] = [
   {
     name: 'store.sweep',
     cron: '23 * * * *',
-    run: ({ database, blobs }) => sweepBlobs(database, blobs, { now: new Date(), graceMs: BLOB_GRACE_MS }),
+    run: ({ database, blobs }) => sweepBlobs(database, blobs, { now: new Date() }),
   },
 ]
 

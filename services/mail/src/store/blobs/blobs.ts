@@ -50,12 +50,14 @@ export const linkExport = (tx: MailTx, link: Omit<BlobLink, 'kind' | 'expiresAt'
   upsertBlobLink(tx, { ...link, kind: 'export' })
 
 const EXPIRED_BATCH = 1_000
+/** Bytes come before the row that names them; a message under way takes minutes, not a day. */
+const GRACE_MS = 86_400_000
 
 /** Removes expired links, and then blobs without any link that are older than the grace period. */
 export const sweepBlobs = async (
   database: MailDatabase,
   blobs: Blobs,
-  { now, graceMs }: { now: Date; graceMs: number },
+  { now, graceMs = GRACE_MS }: { now: Date; graceMs?: number },
 ): Promise<SweepResult> => {
   await inBatches(database, EXPIRED_BATCH, (tx, limit) => deleteExpiredLinks(tx, now, limit))
   return blobs.sweep({

@@ -327,4 +327,18 @@ export const cmsMutants: readonly Mutant[] = [
     replace: '}, () => undefined),',
     tests: [`${CMS}/background.test.ts`],
   },
+  {
+    rule: 'cleaning: a sweep of files keeps the sizes of pictures, too',
+    file: `${CMS}/content/media/queries.ts`,
+    find: "['media', 'rendition', 'social_rendition']",
+    replace: "['media', 'social_rendition']",
+    tests: [`${CMS}/content/media/storage.test.ts`],
+  },
+  {
+    rule: 'cleaning: without days in the settings, the trash keeps everything',
+    file: `${CMS}/content/entries/trash.ts`,
+    find: 'return trashDays === null ? 0 : purgeUntil(ctx, new Date(ctx.now().getTime() - trashDays * DAY_MS))',
+    replace: 'return purgeUntil(ctx, new Date(ctx.now().getTime() - Number(trashDays) * DAY_MS))',
+    tests: [`${CMS}/content/entries/trash.test.ts`],
+  },
 ]

@@ -130,4 +130,11 @@ export const kitMutants: readonly Mutant[] = [
     replace: 'if (origin === undefined) return varies',
     tests: [`${KIT}/http/origins.test.ts`],
   },
+  {
+    rule: 'cleaning: a blob that is stored again while a sweep runs stays',
+    file: `${KIT}/blobs/local.ts`,
+    find: 'if (found && found.modifiedAt >= olderThan) {',
+    replace: 'if (!found) {',
+    tests: [`${KIT}/blobs/contract.test.ts`],
+  },
 ]

@@ -270,4 +270,25 @@ export const mailMutants: readonly Mutant[] = [
     replace: '',
     tests: [`${MAIL}/panel/accounts/reset.test.ts`],
   },
+  {
+    rule: 'cleaning: a sweep keeps bytes whose message may be stored in a moment',
+    file: `${MAIL}/store/blobs/blobs.ts`,
+    find: 'const GRACE_MS = 86_400_000',
+    replace: 'const GRACE_MS = 3_600_000',
+    tests: [`${MAIL}/store/blobs/blobs.test.ts`],
+  },
+  {
+    rule: 'cleaning: a sweep keeps the bytes of what can still be restored',
+    file: `${MAIL}/store/blobs/blob-queries.ts`,
+    find: 'where exists (select from blob_link l where l.blob_key = k.key)',
+    replace: "where exists (select from blob_link l where l.blob_key = k.key and l.kind <> 'deleted')",
+    tests: [`${MAIL}/store/blobs/blobs.test.ts`],
+  },
+  {
+    rule: 'cleaning: a deleted message can be restored until its time is over',
+    file: `${MAIL}/store/messages/deleted.ts`,
+    find: 'select ctid from deleted_message where purge_at <= $1',
+    replace: 'select ctid from deleted_message where deleted_at <= $1',
+    tests: [`${MAIL}/doors/webmail/actions.test.ts`],
+  },
 ]

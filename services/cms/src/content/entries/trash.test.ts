@@ -214,12 +214,19 @@ describe('removing for good', () => {
     assert.equal((await site.admin.client.get('/api/trash')).body.meta.total, 0)
   })
 
-  test('happens by itself after the days of the settings', async () => {
+  test('happens by itself after the days of the settings, and never when they have none', async () => {
+    const keepFor = (days: number | null) =>
+      site.cms.database.tx((tx) =>
+        tx.query({ text: `update site_settings set settings = settings || $1`, values: [{ trashDays: days }] }),
+      )
     const { id } = await draft()
     await trash(id)
     site.clock.advance(29 * 86_400_000)
     assert.equal(await purgeOldTrash(site.cms.services), 0)
     site.clock.advance(86_400_000)
+    await keepFor(null)
+    assert.equal(await purgeOldTrash(site.cms.services), 0)
+    await keepFor(30)
     assert.equal(await purgeOldTrash(site.cms.services), 1)
     const row = await site.cms.database.db.selectFrom('entry').select('id').where('id', '=', id).executeTakeFirst()
     assert.equal(row, undefined)

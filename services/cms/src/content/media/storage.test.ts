@@ -81,18 +81,20 @@ describe('the local store', () => {
     )
   })
 
-  test('bytes that nobody uses go with the sweep; shared and young ones stay', async () => {
+  test('bytes that nobody uses go with the sweep; shared and young ones stay, and the sizes of pictures', async () => {
     const bytes = await halves('png', 400, 100)
     const [first, second] = [await library.add(bytes), await library.add(bytes)]
     const lonely = await library.add(await halves('png', 500, 100))
-    await library.fetch(`${lonely.url}?w=320`)
+    for (const { url } of [lonely, second]) await library.fetch(`${url}?w=320`)
     const young = await library.add(await picture('png', 11, 11))
     for (const { id } of [first, lonely, young]) await library.editor.client.delete(`/api/media/${id}`)
     assert.equal((await library.fetch(lonely.url)).status, 404)
     const past = new Date(Date.now() - 3_600_000)
     for (const key of library.stored().blobs)
       if (key !== young.hash) utimesSync(join(library.folder, blobPath(key)), past, past)
-    const used = new Set((await library.rows()).map(({ blob_key }) => blob_key))
+    const sizes = await library.cms.database.db.selectFrom('rendition').select('blob_key').execute()
+    assert.equal(sizes.length, 1)
+    const used = new Set([...(await library.rows()), ...sizes].map(({ blob_key }) => blob_key))
     await sweepBlobs({ db: library.cms.database.db, media: library.cms.services.media, log: library.cms.services.log })
     assert.deepEqual(library.stored().blobs, [...used, young.hash].sort())
     assert.deepEqual((await library.fetch(second.url)).bytes, bytes)

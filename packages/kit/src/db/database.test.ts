@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { freshDatabase, type TestDatabase } from '@stoa/tests/lib/cluster.ts'
-import { passTime } from '@stoa/tests/lib/waiting.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { type Generated, sql } from 'kysely'
 import { createLogger } from '../log.ts'
 import { type Change, type Database, type Db, openDatabase, type Tx } from './database.ts'
@@ -92,12 +92,12 @@ describe('a transaction', () => {
   })
 
   test('begun by work that an ended one started is allowed', async () => {
+    const ended = Promise.withResolvers<void>()
     let later: Promise<unknown> | undefined
     await database.tx(async () => {
-      later = passTime(50, 'the transaction has ended by then').then(() =>
-        database.tx((tx) => addNote(tx, 'afterwards')),
-      )
+      later = ended.promise.then(() => database.tx((tx) => addNote(tx, 'afterwards')))
     })
+    ended.resolve()
     await later
     assert.deepEqual(await listTexts(database.db, 'afterwards'), ['afterwards'])
   })
@@ -264,13 +264,14 @@ describe('changes', () => {
 describe('retries', () => {
   test('a serialization failure repeats the transaction until both effects are there', async () => {
     const { id } = await database.tx((tx) => addNote(tx, 'counter'))
-    let runs = 0
+    let [runs, reads] = [0, 0]
     const increment = () =>
       database.tx(async (tx) => {
         runs += 1
         await tx.query({ text: 'set transaction isolation level repeatable read' })
         const { amount } = await tx.selectFrom('note').select('amount').where('id', '=', id).executeTakeFirstOrThrow()
-        await passTime(50, 'both have read before either writes')
+        reads += 1
+        await until(() => reads >= 3, 'all have read before one writes')
         await tx
           .updateTable('note')
           .set({ amount: amount + 1 })
@@ -289,13 +290,14 @@ describe('retries', () => {
   test('a deadlock repeats the transaction that lost', async () => {
     const a = await database.tx((tx) => addNote(tx, 'lock-a'))
     const b = await database.tx((tx) => addNote(tx, 'lock-b'))
-    let runs = 0
+    let [runs, locked] = [0, 0]
     const lockBoth = (first: number, second: number) =>
       database.tx(async (tx) => {
         runs += 1
         for (const id of [first, second]) {
           await tx.query({ text: 'update note set amount = amount + 1 where id = $1', values: [id] })
-          await passTime(100, 'each holds what the other wants')
+          locked += 1
+          await until(() => locked >= 2, 'each holds what the other wants')
         }
       })
     await Promise.all([lockBoth(a.id, b.id), lockBoth(b.id, a.id)])

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { after, before, describe, test } from 'node:test'
-import { passTime } from '@stoa/tests/lib/waiting.ts'
+import { passTime, until } from '@stoa/tests/lib/waiting.ts'
 import { Gauge } from 'prom-client'
 import { createMetrics, type Metrics, serveMetrics } from './metrics.ts'
 import { call } from './testing/client.ts'
@@ -112,8 +112,6 @@ describe('figures', () => {
   })
   const figures = async () => (await call(internal.port, { path: '/metrics' })).text
   const counted = async (method: string, route: string, status: number): Promise<number> => {
-    // The figure is written when the answer has left, which the client may notice first.
-    await passTime(20, 'the figure follows the answer')
     const line = (await figures())
       .split('\n')
       .find(
@@ -125,6 +123,9 @@ describe('figures', () => {
       )
     return Number(line?.split(' ').at(-1) ?? 0)
   }
+  /** A figure is written when the answer has left, which the client may notice first. */
+  const untilCounted = (count: number, ...of: Parameters<typeof counted>) =>
+    until(async () => (await counted(...of)) === count, `${count} × ${of}`)
 
   test('are counted by matched route and status, for every kind of answer', async () => {
     const headers = { authorization: 'Bearer reader' }
@@ -134,12 +135,12 @@ describe('figures', () => {
     await call(service.port, { method: 'PATCH', path: '/api/things/6' })
     await call(service.port, { path: '/api/broken' })
     await call(service.port, { path: '/api/broken-stream' })
-    assert.equal(await counted('GET', '/api/things/:id', 200), 3)
-    assert.equal(await counted('GET', '/api/things/:id', 401), 1)
-    assert.equal(await counted('HEAD', '/api/things/:id', 200), 1)
-    assert.equal(await counted('PATCH', '/api/things/:id', 405), 1)
-    assert.equal(await counted('GET', '/api/broken', 500), 1)
-    assert.equal(await counted('GET', '/api/broken-stream', 500), 1)
+    await untilCounted(3, 'GET', '/api/things/:id', 200)
+    await untilCounted(1, 'GET', '/api/things/:id', 401)
+    await untilCounted(1, 'HEAD', '/api/things/:id', 200)
+    await untilCounted(1, 'PATCH', '/api/things/:id', 405)
+    await untilCounted(1, 'GET', '/api/broken', 500)
+    await untilCounted(1, 'GET', '/api/broken-stream', 500)
   })
 
   test('never by URL, so that nobody can grow them', async () => {
@@ -148,7 +149,7 @@ describe('figures', () => {
       await call(service.port, { path: `/api/things/secret-token-${at}` })
       await call(service.port, { path: `/%zz${at}` })
     }
-    assert.ok((await counted('GET', 'unmatched', 404)) >= 30)
+    await untilCounted(30, 'GET', 'unmatched', 404)
     const text = await figures()
     assert.doesNotMatch(text, /random|secret-token|zz1/)
     const series = text.split('\n').filter((line) => line.startsWith('http_request_duration_seconds_count'))

@@ -243,9 +243,14 @@ describe('waking', () => {
   })
 
   test('happens at once when asked, also from inside a transaction', async () => {
-    const worker = workerOf({ pollMs: 600_000 })
+    let hasLooked = false
+    const run = async () => {
+      hasLooked = true
+      return { hasMore: false }
+    }
+    const worker = workerOf({ pollMs: 600_000, upkeep: { everyMs: 600_000, run } })
     worker.start()
-    await passTime(20, 'its look at the start is over; the next would come in ten minutes')
+    await until(() => hasLooked, 'its look at the start is over; the next would come in ten minutes')
     await database.tx(async (tx) => {
       await tx.query({ text: `insert into task (id, target, note, due_at) values ('x', 'a', '', now())` })
       worker.wake()

@@ -243,9 +243,11 @@ test('a stop does not wait for a database that stays away: the result is lost, a
 })
 
 test('the worker goes on after every database connection was ended', async () => {
-  await makeEndpoint('/in')
+  const { id: endpointId } = await makeEndpoint('/in')
+  const [id] = await enqueue()
   startWorker({}, { pollMs: 50 })
-  await passTime(100, 'the worker has looked at least once')
+  const first = () => findDelivery(ground.database.db, { owner, endpointId, id: id! })
+  await until(async () => (await first())?.status === 'success', 'the worker has its connections')
   await ground.rows(`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`)
   await until(
@@ -256,7 +258,7 @@ test('the worker goes on after every database connection was ended', async () =>
       ),
     'the event is accepted',
   )
-  await hook.waitFor(1)
+  await hook.waitFor(2)
 })
 
 test('an endpoint that is deleted while it is being talked to ends the matter', async () => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { passTime, until } from '@stoa/tests/lib/waiting.ts'
+import { until } from '@stoa/tests/lib/waiting.ts'
 import { MAILBOX_PASSWORD } from '../../hosting/addresses/testing/hosting.ts'
 import { type ImapGround, startImapGround } from './testing/ground.ts'
 import { openTranscript } from './testing/transcript.ts'
@@ -102,9 +104,11 @@ describe('what is too large', () => {
     const before = ground.server.connections()
     const client = await ground.signIn(anna)
     client.write(`a1 append inbox {200000+}\r\n${'x'.repeat(100_000)}`)
-    await passTime(100, 'the server has begun to store it')
+    const unfinished = () => readdirSync(join(ground.blobFolder, 'tmp'))
+    await until(() => unfinished().length > 0, 'the server has begun to store it')
     client.close()
     await until(() => ground.server.connections() <= before, 'the session has ended')
+    await until(() => unfinished().length === 0, 'what was stored of it is gone')
     await ground.check(anna)
     await isAlive()
   })

@@ -137,8 +137,10 @@ describe('two processes', () => {
   })
 
   test('are notified of new mail at once, also when the other one accepts it', async () => {
+    const before = await ground.send('x@b.test')
     await start({ tuning: { pollMs: 600_000 } })
-    await passTime(100, 'its look at the start is over; the next would come in ten minutes')
+    // Its look at the start has found this one; the next would come in ten minutes.
+    await ground.settled(before, 'delivered')
     const id = await ground.send('x@a.test')
     // The ground's own database has no bus, so it is notified the way another process is.
     await ground.query(`select pg_notify('changes', $1)`, [

@@ -314,21 +314,24 @@ describe('connections', () => {
   })
 
   test('in the middle of a message get 421 when the service stops; a complete message is finished', async () => {
-    let finish: () => void = () => undefined
-    const held = new Promise<void>((resolve) => {
-      finish = resolve
+    const arrived = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<void>()
+    const ground = await startTestServer({
+      beforeAnswer: () => {
+        arrived.resolve()
+        return held.promise
+      },
     })
-    const ground = await startTestServer({ beforeAnswer: () => held })
     const idle = await hello(ground)
     const partial = await inData(ground)
     partial.raw('Subject: half\r\n')
     const complete = await inData(ground)
     complete.raw('Subject: whole\r\n\r\nx\r\n.\r\n')
-    await passTime(50, 'the message is in the hands of the door')
+    await arrived.promise
     const stopped = ground.server.stop()
     assert.match(await idle.rest(), /^421 4\.3\.2 /)
     assert.match(await partial.rest(), /^421 4\.3\.2 /)
-    finish()
+    held.resolve()
     assert.match(await complete.rest(), /^250 2\.0\.0 Ok\r\n421 4\.3\.2 /)
     await stopped
     assert.equal(ground.kept.length, 1)

@@ -38,6 +38,7 @@ export const NOW = new Date('2026-03-01T12:00:00.000Z')
 export type ImapGround = {
   readonly database: MailDatabase
   readonly blobs: Blobs
+  readonly blobFolder: string
   readonly bus: Bus
   readonly parts: ImapParts
   readonly server: DoorServer
@@ -79,8 +80,8 @@ export const startImapGround = async (options: GroundOptions = {}): Promise<Imap
   const database = openDatabase<Tables>({ url: own.url, poolSize: 5, log, ...PATIENT })
   const bus = openBus(database, { log })
   await bus.ready()
-  const folder = await mkdtemp(join(tmpdir(), 'imap-test-'))
-  const blobs = await openLocalBlobs(folder)
+  const blobFolder = await mkdtemp(join(tmpdir(), 'imap-test-'))
+  const blobs = await openLocalBlobs(blobFolder)
   const clock = createTestClock(NOW)
   const live = createLiveSignIns({ database, bus, log, clock })
   const parts: ImapParts = {
@@ -114,6 +115,7 @@ export const startImapGround = async (options: GroundOptions = {}): Promise<Imap
   const ground: ImapGround = {
     database,
     blobs,
+    blobFolder,
     bus,
     parts,
     server,
@@ -152,7 +154,7 @@ export const startImapGround = async (options: GroundOptions = {}): Promise<Imap
       await bus.close()
       await database.close()
       await own.drop()
-      await rm(folder, { recursive: true })
+      await rm(blobFolder, { recursive: true })
     },
   }
   return ground

@@ -209,10 +209,10 @@ export const mailMutants: readonly Mutant[] = [
   },
   {
     rule: 'html: the picture proxy fetches what a mail of the mailbox shows',
-    file: `${MAIL}/doors/webmail/proxy.ts`,
+    file: `${MAIL}/doors/webmail/reading/proxy.ts`,
     find: "if (!isSigned({ key: imageKey(ctx.parts), owner }, url, signature)) return fail('not_found')",
     replace: '',
-    tests: [`${MAIL}/doors/webmail/reading.test.ts`],
+    tests: [`${MAIL}/doors/webmail/reading/reading.test.ts`],
   },
   {
     rule: 'signatures: a session token is read with its signature only',
@@ -289,6 +289,6 @@ export const mailMutants: readonly Mutant[] = [
     file: `${MAIL}/store/messages/deleted.ts`,
     find: 'select ctid from deleted_message where purge_at <= $1',
     replace: 'select ctid from deleted_message where deleted_at <= $1',
-    tests: [`${MAIL}/doors/webmail/actions.test.ts`],
+    tests: [`${MAIL}/doors/webmail/actions/actions.test.ts`],
   },
 ]

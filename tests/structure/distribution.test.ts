@@ -12,9 +12,9 @@ const SOURCE = 'services/mail/src/'
 
 /** Work that goes through all mailboxes or accounts, in batches: it asks every node, and nobody waits for it. */
 const OVER_ALL = [
-  'doors/webmail/bulk-queries.ts claimBulkJob: bulk_job',
-  'doors/webmail/bulk-queries.ts deleteFinishedJobs: bulk_job',
-  'doors/webmail/bulk-queries.ts findNextDue: bulk_job',
+  'doors/webmail/actions/bulk-queries.ts claimBulkJob: bulk_job',
+  'doors/webmail/actions/bulk-queries.ts deleteFinishedJobs: bulk_job',
+  'doors/webmail/actions/bulk-queries.ts findNextDue: bulk_job',
   'hosting/trace/queries.ts deleteOldRefused: refused_recipient',
   'panel/accounts/upkeep-queries.ts deleteOldQuotaWarnings: mailbox',
   'panel/accounts/upkeep-queries.ts listNewlyFull: mailbox',

@@ -1,8 +1,8 @@
 import type { EntryItem } from '@stoa/cms-model/entries.ts'
 import { ConfirmDialog } from '@stoa/ui/layer/confirm-dialog.tsx'
 import { useQuery } from '@tanstack/react-query'
-import { nameOf } from './editor/labels.ts'
 import { entryUsesQuery } from './queries.ts'
+import { nameOf } from './session/labels.ts'
 import { usesWords } from './uses-words.ts'
 
 type TrashDialogProps = {

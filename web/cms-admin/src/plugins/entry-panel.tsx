@@ -1,6 +1,6 @@
 import type { PluginScreens } from '@stoa/cms-model/plugins.ts'
 import { useMemo } from 'react'
-import { SideSection } from '../entries/editor/side-section.tsx'
+import { SideSection } from '../entries/editor/panels/side-section.tsx'
 import type { EntryPanelProps } from '../registry/entry-panels.ts'
 import { PluginFrame } from './frame/plugin-frame.tsx'
 

@@ -4,7 +4,7 @@ import { pluginPanels } from '../plugins/registered.tsx'
 import type { EditorRegistry } from './registry.ts'
 
 // One file for all of them: they are shown together
-const ownPanels = () => import('../entries/editor/own-panels.ts')
+const ownPanels = () => import('../entries/editor/panels/own-panels.ts')
 
 /** Everything that the editor of entries is put together from. */
 export const editorRegistry: EditorRegistry = {

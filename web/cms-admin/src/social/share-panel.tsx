@@ -1,6 +1,6 @@
 import { LinkButton } from '@stoa/ui/navigation/link.tsx'
 import { Share2 } from 'lucide-react'
-import { SideSection } from '../entries/editor/side-section.tsx'
+import { SideSection } from '../entries/editor/panels/side-section.tsx'
 import type { EntryPanelProps } from '../registry/entry-panels.ts'
 import { sharePath } from './paths.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { articleType } from '../entries/editor/testing/entries.ts'
+import { articleType } from '../entries/session/testing/entries.ts'
 import { changeNews, layoutNews, stepBetween } from './announcements.ts'
 import { movedBy } from './layout.ts'
 

@@ -1,5 +1,5 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
-import { changedMembers, dataMember, fieldKeyOf, type Member, type Values } from '../entries/editor/values.ts'
+import { changedMembers, dataMember, fieldKeyOf, type Member, type Values } from '../entries/session/values.ts'
 import type { History } from '../undo-history.ts'
 import { arranged, LAYOUT_KEY, type Layout, layoutOf, type PageSection } from './layout.ts'
 

@@ -1,7 +1,7 @@
 import { AppLink } from '@stoa/ui/navigation/link.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import { useCarried } from '../entries/editor/carried.ts'
+import { useCarried } from '../entries/session/carried.ts'
 import { useEditWork } from './edit-work.ts'
 import { pagePath, SITE_PATH, websiteQuery } from './pages.ts'
 

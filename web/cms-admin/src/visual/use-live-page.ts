@@ -2,9 +2,9 @@ import type { VisualPage } from '@stoa/cms-model/visual.ts'
 import { messageOf, ProblemError } from '@stoa/ui/request/problem.ts'
 import { useEffect, useRef, useState } from 'react'
 import { useEditor } from '../entries/editor/editor-context.ts'
-import { unsavedMembers } from '../entries/editor/session-state.ts'
-import { changesOf, type Values } from '../entries/editor/values.ts'
 import { previewEntry } from '../entries/queries.ts'
+import { unsavedMembers } from '../entries/session/session-state.ts'
+import { changesOf, type Values } from '../entries/session/values.ts'
 import { isEndedLink, readPage } from './queries.ts'
 
 /** The delay between the last change and the next rendering. */

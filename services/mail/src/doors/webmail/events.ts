@@ -19,7 +19,7 @@ import {
   unreadByFolder,
 } from '../../store/store.ts'
 import { type Jmap, openConnection, type Watch } from '../jmap/jmap.ts'
-import { folderJson } from './folders.ts'
+import { folderJson } from './lists/folders.ts'
 import { messageJson } from './message-json.ts'
 import { withStore } from './refusals.ts'
 

@@ -3,8 +3,8 @@ import { mailbox, mailboxLoginInput, mailboxSessionRevoked } from '@stoa/mail-mo
 import { route } from '../../context.ts'
 import { closeWebmailSession } from '../../hosting/access/access.ts'
 import { SIGN_IN_RATE } from '../../hosting/login-limit/login-limit.ts'
-import { webmailReadRoutes } from './read-routes.ts'
-import { getMailbox, signInToMailbox } from './sign-in.ts'
+import { getMailbox, signInToMailbox } from './owner/sign-in.ts'
+import { webmailReadRoutes } from './reading/read-routes.ts'
 
 export const webmailRoutes = [
   route({

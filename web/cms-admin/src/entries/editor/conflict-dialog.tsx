@@ -5,11 +5,11 @@ import { Notice } from '@stoa/ui/feedback/notice.tsx'
 import { SkeletonText } from '@stoa/ui/feedback/skeleton.tsx'
 import { Dialog } from '@stoa/ui/layer/dialog.tsx'
 import { useMemo, useState } from 'react'
-import { type Choices, chooseAll, differencesOf, firstChoices, isDecided, resolved } from './conflict.ts'
+import { type Choices, chooseAll, differencesOf, firstChoices, isDecided, resolved } from '../session/conflict.ts'
+import type { Conflict } from '../session/session-state.ts'
+import { valuesOf } from '../session/values.ts'
 import { DifferenceChoice } from './difference-choice.tsx'
 import { useEditor } from './editor-context.ts'
-import type { Conflict } from './session-state.ts'
-import { valuesOf } from './values.ts'
 
 /** Nothing is saved until the conflict is resolved. A notice can reopen the closed dialog, so that one can look at the form. */
 export const ConflictDialog = ({ conflict }: { conflict: Conflict }) => {

@@ -2,8 +2,8 @@ import { Badge } from '@stoa/ui/display/badge.tsx'
 import { ChoiceGroup, RadioChoice } from '@stoa/ui/form/choice-group.tsx'
 import { type ReactNode, useId } from 'react'
 import { ContentDiff } from '../../diff/content-diff.tsx'
-import { changeOf } from './changes-between.ts'
-import type { Difference, Side } from './conflict.ts'
+import { changeOf } from '../session/changes-between.ts'
+import type { Difference, Side } from '../session/conflict.ts'
 import { useEditor } from './editor-context.ts'
 
 const words: Record<Difference['changedBy'], string> = {

@@ -3,9 +3,9 @@ import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import type { Settings } from '@stoa/cms-model/settings.ts'
 import type { TermReference } from '@stoa/cms-model/taxonomies.ts'
 import { createContext, use } from 'react'
-import type { Rights } from './rights.ts'
-import type { EditorSession } from './session.ts'
-import type { State } from './session-state.ts'
+import type { Rights } from '../session/rights.ts'
+import type { EditorSession } from '../session/session.ts'
+import type { State } from '../session/session-state.ts'
 
 /** Properties of a new entry besides its content; for a stored entry, changes to these are saved at once. */
 export type Beginning = { locale: string; authorId: string; terms: readonly TermReference[] }

@@ -1,11 +1,11 @@
 import { CalendarClock, CalendarX2, Copy, ExternalLink, Eye, Globe, History, Save, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useCommands } from '../../registry/commands.ts'
+import { nameOf } from '../session/labels.ts'
+import { isDirty } from '../session/session-state.ts'
 import { TrashDialog } from '../trash-dialog.tsx'
 import { useEditor } from './editor-context.ts'
-import { nameOf } from './labels.ts'
 import { PublishDialog, UnpublishDialog } from './publish-dialog.tsx'
-import { isDirty } from './session-state.ts'
 import { useActs } from './use-acts.ts'
 import { usePreview } from './use-preview.tsx'
 

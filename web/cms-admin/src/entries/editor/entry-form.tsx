@@ -6,11 +6,11 @@ import { FieldActionScope, type FieldActionScopeValue } from '../../fields/field
 import { FieldEditor } from '../../fields/field-editor.tsx'
 import { editorRegistry } from '../../registry/editor.tsx'
 import { useRegistered } from '../../registry/registered.ts'
+import type { EditorSession } from '../session/session.ts'
+import { dataMember } from '../session/values.ts'
 import { useEditor } from './editor-context.ts'
 import { pagePartsOf } from './page-parts.ts'
-import type { EditorSession } from './session.ts'
 import { TitleInput } from './title-input.tsx'
-import { dataMember } from './values.ts'
 
 /** The entry as a page: cover, title and text, and the other fields below. Leaving them all saves. */
 export const EntryForm = () => {

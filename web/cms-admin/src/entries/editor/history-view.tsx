@@ -5,9 +5,9 @@ import { SkeletonText } from '@stoa/ui/feedback/skeleton.tsx'
 import { lazyPart } from '@stoa/ui/shell/lazy-part.tsx'
 import { ArrowLeft } from 'lucide-react'
 import { Suspense } from 'react'
+import { isDirty, isFrozen } from '../session/session-state.ts'
+import { valuesOf } from '../session/values.ts'
 import { useEditor } from './editor-context.ts'
-import { isDirty, isFrozen } from './session-state.ts'
-import { valuesOf } from './values.ts'
 
 const RevisionsPanel = lazyPart(() => import('../revisions/revisions-panel.tsx'), 'RevisionsPanel')
 

@@ -1,9 +1,9 @@
 import { Spinner } from '@stoa/ui/feedback/spinner.tsx'
 import { CircleAlert, CircleCheck, CircleDashed, CloudOff } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { savesByItself } from '../session/rights.ts'
+import { type Indicator, indicatorOf, type State } from '../session/session-state.ts'
 import { useEditor } from './editor-context.ts'
-import { savesByItself } from './rights.ts'
-import { type Indicator, indicatorOf, type State } from './session-state.ts'
 
 const icons: Record<Indicator, ReactNode> = {
   saved: <CircleCheck aria-hidden className="text-live-mark" />,

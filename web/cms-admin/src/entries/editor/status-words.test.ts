@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Entry } from '@stoa/cms-model/entries.ts'
+import { entryWith } from '../session/testing/entries.ts'
 import { statusWords } from './status-words.ts'
-import { entryWith } from './testing/entries.ts'
 
 const AT = '2030-07-01T07:00:00.000Z'
 const wordsOf = (members: Partial<Entry>, changes = 0) => {

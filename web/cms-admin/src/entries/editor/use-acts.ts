@@ -16,10 +16,10 @@ import {
   trashEntry,
   updateEntry,
 } from '../queries.ts'
+import { nameOf } from '../session/labels.ts'
+import { unsavedMembers } from '../session/session-state.ts'
+import { membersAt, valuesOf, withMembers } from '../session/values.ts'
 import { useEditor } from './editor-context.ts'
-import { nameOf } from './labels.ts'
-import { unsavedMembers } from './session-state.ts'
-import { membersAt, valuesOf, withMembers } from './values.ts'
 
 /** Everything that is done with an entry besides writing it. Whatever fails is thrown for the dialog that asked. */
 export const useActs = () => {

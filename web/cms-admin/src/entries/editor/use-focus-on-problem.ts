@@ -1,8 +1,8 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import { topLayer } from '@stoa/ui/layer/layers.ts'
 import { useEffect, useEffectEvent } from 'react'
-import { sortProblems } from './problems.ts'
-import type { State } from './session-state.ts'
+import { sortProblems } from '../session/problems.ts'
+import type { State } from '../session/session-state.ts'
 
 /** A refusal that someone waited for leads to the first input that it is about. */
 export const useFocusOnProblem = (type: ContentType, state: State): void => {

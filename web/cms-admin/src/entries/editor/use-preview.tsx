@@ -7,9 +7,9 @@ import { RequestError } from '@stoa/ui/request/request.ts'
 import { type ReactNode, useRef, useState } from 'react'
 import { may } from '../../allowed.tsx'
 import { previewEntry } from '../queries.ts'
+import { unsavedMembers } from '../session/session-state.ts'
+import { changesOf } from '../session/values.ts'
 import { useEditor } from './editor-context.ts'
-import { unsavedMembers } from './session-state.ts'
-import { changesOf } from './values.ts'
 
 type Preview = { open: () => void; isOpening: boolean; dialog: ReactNode }
 

@@ -1,7 +1,7 @@
 import { formatAbsolute } from '@stoa/ui/text/format.ts'
+import { changedMembers, valuesOf } from '../session/values.ts'
 import { useEditor } from './editor-context.ts'
 import { type StatusWords, statusWords } from './status-words.ts'
-import { changedMembers, valuesOf } from './values.ts'
 
 /** How the open entry stands, with what is typed and not saved yet. */
 export const useStatusWords = (): StatusWords => {

@@ -1,7 +1,7 @@
 import { Button } from '@stoa/ui/button/button.tsx'
 import { Dialog } from '@stoa/ui/layer/dialog.tsx'
 import { CaseUpper, Quote } from 'lucide-react'
-import { SideSection } from '../../entries/editor/side-section.tsx'
+import { SideSection } from '../../entries/editor/panels/side-section.tsx'
 import { useSidePanel } from '../../side-panel.tsx'
 import { editorRegistry as own } from '../editor.tsx'
 import type { EntryPanelProps } from '../entry-panels.ts'

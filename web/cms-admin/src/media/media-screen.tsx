@@ -1,6 +1,6 @@
 import { useUrlState } from '@stoa/ui/navigation/url-state.ts'
-import { Library } from './library.tsx'
-import { MediaDetail } from './media-detail.tsx'
+import { MediaDetail } from './detail/media-detail.tsx'
+import { Library } from './library/library.tsx'
 
 /** The media library, or one of its files. */
 export const MediaScreen = () => {

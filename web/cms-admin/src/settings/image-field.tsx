@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { ImageOff, ImagePlus, Replace, X } from 'lucide-react'
 import { useState } from 'react'
 import { hasCode } from '../api.ts'
-import { MediaPicker } from '../media/media-picker.tsx'
 import { MediaThumb } from '../media/media-thumb.tsx'
+import { MediaPicker } from '../media/picker/media-picker.tsx'
 import { mediaQuery } from '../media/queries.ts'
 
 type ImageFieldProps = {

@@ -2,9 +2,9 @@ import type { MediaRecord } from '@stoa/cms-model/media.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { mediaQuery } from '../../media/queries.ts'
-import { isRunning, summaryOf, type UploadItem } from '../../media/upload-queue.ts'
-import { uploads, useUploads } from '../../media/uploads.ts'
-import { useUpload } from '../../media/use-upload.ts'
+import { isRunning, summaryOf, type UploadItem } from '../../media/upload/upload-queue.ts'
+import { uploads, useUploads } from '../../media/upload/uploads.ts'
+import { useUpload } from '../../media/upload/use-upload.ts'
 
 export type FieldUpload = {
   start: (files: readonly File[]) => void

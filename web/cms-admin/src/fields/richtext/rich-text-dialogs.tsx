@@ -1,6 +1,6 @@
 import type { Editor, JSONContent } from '@tiptap/core'
 import { NodeSelection } from '@tiptap/pm/state'
-import { MediaPicker } from '../../media/media-picker.tsx'
+import { MediaPicker } from '../../media/picker/media-picker.tsx'
 import { EmbedDialog } from './embed-dialog.tsx'
 import { LinkDialog, type LinkValue } from './link-dialog.tsx'
 import { textAttribute } from './nodes/element.ts'

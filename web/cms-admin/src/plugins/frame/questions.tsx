@@ -6,7 +6,7 @@ import { Dialog } from '@stoa/ui/layer/dialog.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { EntryCombobox } from '../../fields/reference/entry-combobox.tsx'
-import { MediaPicker } from '../../media/media-picker.tsx'
+import { MediaPicker } from '../../media/picker/media-picker.tsx'
 import { typesQuery } from '../../types/queries.ts'
 
 type Question = Extract<Ask, { ask: 'pickMedia' | 'pickEntry' | 'confirm' }>

@@ -12,8 +12,8 @@ import { mayMove, moveItem, removeItem, replaceItem } from '../../fields/items.t
 import { AddFiles } from '../../fields/media/add-files.tsx'
 import { factsOf } from '../../fields/media/file-notes.ts'
 import { useFieldUpload } from '../../fields/media/use-field-upload.ts'
-import { MediaPicker } from '../../media/media-picker.tsx'
 import { MediaThumb } from '../../media/media-thumb.tsx'
+import { MediaPicker } from '../../media/picker/media-picker.tsx'
 import { mediaQuery } from '../../media/queries.ts'
 import type { DraftMedia } from './draft.ts'
 

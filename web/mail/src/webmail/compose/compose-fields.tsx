@@ -4,9 +4,9 @@ import { Select } from '@stoa/ui/form/select.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { mailIdentitiesQuery } from '../queries.ts'
-import { formatRecipient } from './recipients.ts'
-import { RecipientsField } from './recipients-field.tsx'
-import { swapSignature, swapTextSignature } from './signature.ts'
+import { swapSignature, swapTextSignature } from './document/signature.ts'
+import { formatRecipient } from './recipients/recipients.ts'
+import { RecipientsField } from './recipients/recipients-field.tsx'
 import { type ComposeWindow, editLetter, replaceBody, updateWindow } from './windows.ts'
 
 /** From, to, copies and subject. */

@@ -8,13 +8,13 @@ import { type DragEvent, type KeyboardEvent, memo, Suspense, useEffect, useRef, 
 import { AttachmentList } from './attachment-list.tsx'
 import { ComposeFields } from './compose-fields.tsx'
 import { ComposeFooter } from './compose-footer.tsx'
+import { PlainEditor } from './document/plain-editor.tsx'
 import { addFiles } from './files.ts'
-import { PlainEditor } from './plain-editor.tsx'
-import { closeWindow } from './saving.ts'
+import { closeWindow } from './saving/saving.ts'
 import { useSendActs } from './use-send-acts.tsx'
 import { type ComposeView, type ComposeWindow, showWindow, updateWindow } from './windows.ts'
 
-const RichEditor = lazyPart(() => import('./rich-editor.tsx'), 'RichEditor')
+const RichEditor = lazyPart(() => import('./document/rich-editor.tsx'), 'RichEditor')
 
 type ComposeWindowProps = { one: ComposeWindow; view: ComposeView; isPhone: boolean }
 

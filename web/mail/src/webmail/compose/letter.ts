@@ -1,7 +1,7 @@
-import { docToHtml, docToText } from './doc-to-mail.ts'
-import type { DocNode } from './document.ts'
-import { isBlank, picturesIn } from './document.ts'
-import type { Recipient } from './recipients.ts'
+import { docToHtml, docToText } from './document/doc-to-mail.ts'
+import type { DocNode } from './document/document.ts'
+import { isBlank, picturesIn } from './document/document.ts'
+import type { Recipient } from './recipients/recipients.ts'
 
 export type LetterBody = { format: 'html'; doc: DocNode } | { format: 'text'; text: string }
 

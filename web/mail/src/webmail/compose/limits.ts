@@ -1,4 +1,4 @@
-import { docToHtml } from './doc-to-mail.ts'
+import { docToHtml } from './document/doc-to-mail.ts'
 import { type Letter, textOf, usedFiles } from './letter.ts'
 
 /** The largest message that the service takes, with everything in it. */

@@ -1,6 +1,6 @@
 import type { Identity } from '@stoa/mail-model/identities.ts'
 import type { Correspondent, Message } from '@stoa/mail-model/messages.ts'
-import { addRecipients, type Recipient, sameAddress } from './recipients.ts'
+import { addRecipients, type Recipient, sameAddress } from './recipients/recipients.ts'
 
 export type Addressed = { to: Recipient[]; cc: Recipient[] }
 

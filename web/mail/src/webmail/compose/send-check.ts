@@ -1,7 +1,7 @@
 import { formatBytes } from '@stoa/ui/text/format.ts'
 import { type Letter, textOf, usedFiles } from './letter.ts'
 import { estimatedSize, MAX_FILE_BYTES, MAX_MESSAGE_BYTES, promisesFile } from './limits.ts'
-import { MAX_RECIPIENTS, problemOf, RECIPIENT_FIELDS } from './recipients.ts'
+import { MAX_RECIPIENTS, problemOf, RECIPIENT_FIELDS } from './recipients/recipients.ts'
 import type { FieldProblems } from './windows.ts'
 
 export type Question = 'no-subject' | 'no-file' | 'failed-file'

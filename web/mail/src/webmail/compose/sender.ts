@@ -2,7 +2,7 @@ import type { Mailbox } from '@stoa/mail-model/webmail.ts'
 import { ProblemError } from '@stoa/ui/request/problem.ts'
 import { sendMailbox } from '../api.ts'
 import { mailIdentitiesQuery } from '../queries.ts'
-import type { ComposeSession } from './session.ts'
+import type { ComposeSession } from './saving/session.ts'
 import { amendLetter, updateWindow, windowOf } from './windows.ts'
 
 /**

@@ -4,13 +4,13 @@ import { messageOf, ProblemError, problemOf } from '@stoa/ui/request/problem.ts'
 import { RequestError } from '@stoa/ui/request/request.ts'
 import { formatMoment } from '../acts/snooze-times.ts'
 import { sendMailbox } from '../api.ts'
-import { freshDraft, stepDraft } from './draft-state.ts'
-import { forgetWindow, keepWindow } from './keep.ts'
 import { letterJson } from './letter.ts'
-import { carriedBy, exists, findSent, isGone } from './lost.ts'
-import { dropWindow, moveFiles, saveDraft } from './saving.ts'
+import { freshDraft, stepDraft } from './saving/draft-state.ts'
+import { forgetWindow, keepWindow } from './saving/keep.ts'
+import { carriedBy, exists, findSent, isGone } from './saving/lost.ts'
+import { dropWindow, moveFiles, saveDraft } from './saving/saving.ts'
+import { type ComposeSession, currentSession, loadSettings, refreshLists } from './saving/session.ts'
 import { replaceLostSender } from './sender.ts'
-import { type ComposeSession, currentSession, loadSettings, refreshLists } from './session.ts'
 import {
   type ComposeWindow,
   type FieldName,

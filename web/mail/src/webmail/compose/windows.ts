@@ -1,6 +1,6 @@
 import { newKey } from '@stoa/ui/browser/new-key.ts'
-import { type DraftState, freshDraft, stepDraft } from './draft-state.ts'
 import type { Letter } from './letter.ts'
+import { type DraftState, freshDraft, stepDraft } from './saving/draft-state.ts'
 
 /** The content of a request whose response was lost, used to find the message again. */
 export type Carried = { subject: string; text: string }

@@ -30,7 +30,6 @@ import { startTransfers } from './receiving/transfers/transfers.ts'
 import { emailHooks, recordComplaint } from './sending/emails/events.ts'
 import { simulate } from './sending/emails/simulator.ts'
 import { mailHooks } from './sending/outcomes/outcomes.ts'
-import type { Tuning } from './sending/queue/parts.ts'
 import { startQueue } from './sending/queue/queue.ts'
 import type { Tables } from './tables.ts'
 import { startUpkeep } from './upkeep.ts'
@@ -42,8 +41,6 @@ export type EngineParts = {
   bus: Bus
   log: Log
   clock: Clock
-  /** For tests. */
-  tuning?: Partial<Tuning>
 }
 
 /** Everything that moves mail: the doors that it enters by, the queue that it leaves by, and background jobs. */
@@ -110,7 +107,6 @@ export const startEngine = async (parts: EngineParts): Promise<Engine> => {
       ...createLocalDelivery(receiving, hooks),
       resolveRecipient: receiving.routes.find,
       signingKeyOf: (domainId) => signingKeyOf(database.db, hosting, domainId),
-      ...(parts.tuning ? { tuning: parts.tuning } : {}),
     })
     await applyBillingAtStart({ database, config, log }, clock.now())
     // With plans off, too: a deleted account must not be charged any more.

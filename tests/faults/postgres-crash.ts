@@ -1,4 +1,4 @@
-import { readPidFile } from '@stoa/kit/postgres/leftover.ts'
+import { readPidFile } from '@stoa/kit/postgres/leftover-server.ts'
 import type { Look } from './table.ts'
 
 /** SIGQUIT is PostgreSQL's immediate stop: no checkpoint, recovery from the log at the next start. */

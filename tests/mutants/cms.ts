@@ -84,10 +84,10 @@ export const cmsMutants: readonly Mutant[] = [
   },
   {
     rule: 'sign-in: guesses in parallel count before they are decided',
-    file: `${CMS}/people/login-limit/login-limit.ts`,
+    file: `${CMS}/people/sign-in-limit/sign-in-limit.ts`,
     find: 'failures + pending >= limit',
     replace: 'failures >= limit',
-    tests: [`${CMS}/people/login-limit/login-limit.test.ts`],
+    tests: [`${CMS}/people/sign-in-limit/sign-in-limit.test.ts`],
   },
   {
     rule: 'sign-in: a second factor that was switched on meanwhile is not skipped',

@@ -153,10 +153,10 @@ export const mailMutants: readonly Mutant[] = [
   },
   {
     rule: 'queue: the null sender gets no report',
-    file: `${MAIL}/sending/queue/judge.ts`,
+    file: `${MAIL}/sending/queue/next-state.ts`,
     find: "if (returnPath === '' || bounceToken !== null) return null",
     replace: 'if (bounceToken !== null) return null',
-    tests: [`${MAIL}/sending/queue/judge.test.ts`],
+    tests: [`${MAIL}/sending/queue/next-state.test.ts`],
   },
   {
     rule: 'tls: a host that the MTA-STS policy does not list gets no mail',

@@ -8,7 +8,7 @@ import { loadScreensOf } from '../../web/cms-admin/src/fields/testing/load-scree
 import { temporaryFolder } from './processes.ts'
 
 const root = join(import.meta.dirname, '../..')
-const MODEL = 'packages/cms-model/src/fields/index.ts'
+const MODEL = 'packages/cms-model/src/fields/types/index.ts'
 const ADMIN = 'web/cms-admin/src/fields/index.ts'
 /** Workspaces that see the fields of the model, and so have to see those of the copy. */
 const COPIED = ['packages/cms-model', 'packages/visual', 'packages/cms-plugin', 'web/cms-admin']

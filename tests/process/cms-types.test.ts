@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fieldTypeNames } from '@stoa/cms-model/fields/index.ts'
+import { fieldTypeNames } from '@stoa/cms-model/fields/types/index.ts'
 import { startCms } from '../lib/cms.ts'
 import { startProgram, temporaryFolder } from './processes.ts'
 

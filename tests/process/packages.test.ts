@@ -140,13 +140,9 @@ describe('the published packages', () => {
 
   test('the thread of plugins stands beside the code of the host, and runs one with plain Node', async () => {
     const code = fs.readFileSync(installed('cms-host', 'lib/cms-host.js'), 'utf8')
-    assert.match(code, /["'`](?:\.\/)?sandbox-plugin-thread\.js["'`]/)
+    assert.match(code, /["'`](?:\.\/)?sandbox-thread\.js["'`]/)
     fs.writeFileSync(join(home, 'thread.js'), PLUGIN)
-    const options = [
-      '--no-experimental-strip-types',
-      'thread.js',
-      installed('cms-host', 'lib/sandbox-plugin-thread.js'),
-    ]
+    const options = ['--no-experimental-strip-types', 'thread.js', installed('cms-host', 'lib/sandbox-thread.js')]
     const program = startProgram(process.execPath, options, { cwd: home, env: { PATH: process.env.PATH } })
     assert.equal(await program.ends(), 0, program.output())
     assert.equal(program.output(), '{"kind":"value","text":"\\"https://example.com/y é\\""}\n')

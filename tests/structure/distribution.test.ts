@@ -27,7 +27,7 @@ const OVER_ALL = [
   'sending/emails/forget.ts deleteBodies: email',
   'sending/emails/forget.ts deleteBodies: email_body',
   'sending/emails/idempotency-queries.ts deleteOldAnswers: idempotency_key',
-  'sending/identities/submission-queries.ts findForgettable: submission',
+  'sending/submission/queries.ts findForgettable: submission',
   'sending/queue/queries.ts deleteOldSoftBounces: soft_bounce',
   'sending/suppressions/queries.ts listExpiredAccounts: suppression',
   'store/blobs/blob-queries.ts deleteExpiredLinks: blob_link',

@@ -80,8 +80,9 @@ describe('import directions', () => {
   test('only the editors of an entry, by fields and on the page, reach its session: panels and field actions get what they may do', () => {
     const refused = imports.filter(
       ({ from, to }) =>
-        /^web\/cms-admin\/src\/entries\/editor\/(editor-context|session[\w-]*|use-session|use-acts)\.ts$/.test(to) &&
-        !/^web\/cms-admin\/src\/(entries\/editor|visual)\//.test(from),
+        /^web\/cms-admin\/src\/entries\/(editor\/(editor-context|use-acts)|session\/(session[\w-]*|use-session))\.ts$/.test(
+          to,
+        ) && !/^web\/cms-admin\/src\/(entries\/(editor|session)|visual)\//.test(from),
     )
     assert.deepEqual(refused, [])
   })

@@ -1,9 +1,9 @@
 import type { EntryDiff } from './entries.ts'
 import type { Field } from './fields/field.ts'
-import { typeOf } from './fields/index.ts'
 import { LAYOUT_KEY } from './fields/layout.ts'
+import { typeOf } from './fields/types/index.ts'
 import { type Data, readData } from './fields/values.ts'
-import { sectionOrder } from './section-order.ts'
+import { sectionStates } from './section-states.ts'
 import type { VisualSection } from './visual.ts'
 
 export type Difference = EntryDiff['changes'][number]
@@ -47,8 +47,8 @@ const layoutMember = (sections: readonly VisualSection[], before: unknown, after
   path: `data.${LAYOUT_KEY}`,
   label: 'Layout',
   fieldType: null,
-  before: sectionOrder(sections, before),
-  after: sectionOrder(sections, after),
+  before: sectionStates(sections, before),
+  after: sectionStates(sections, after),
   isEmpty: (order: unknown) => Array.isArray(order) && order.length === 0,
 })
 

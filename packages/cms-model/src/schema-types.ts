@@ -1,4 +1,4 @@
-import { fieldTypes, isFieldType } from './fields/index.ts'
+import { fieldTypes, isFieldType } from './fields/types/index.ts'
 import { quote, type TypeWriter } from './fields/typescript.ts'
 
 /** A field as a website reads it. Its type may be newer than this program. */

@@ -1,6 +1,7 @@
 import { endpointsOf } from '@stoa/cms/social/apps/overrides.ts'
-import { createNetworkHttp } from '@stoa/cms/social/networks/exchange.ts'
-import { type FailureFacts, NetworkFailure } from '@stoa/cms/social/networks/failure.ts'
+import { createNetworkHttp } from '@stoa/cms/social/networks/http/exchange.ts'
+import { type FailureFacts, NetworkFailure } from '@stoa/cms/social/networks/http/failure.ts'
+import { authorizeUrlOf } from '@stoa/cms/social/networks/http/oauth.ts'
 import type {
   AccountReach,
   AppReach,
@@ -12,7 +13,6 @@ import type {
   Outgoing,
   Progress,
 } from '@stoa/cms/social/networks/network.ts'
-import { authorizeUrlOf } from '@stoa/cms/social/networks/oauth.ts'
 import { createEgress } from '@stoa/kit/egress/egress.ts'
 import { codeChallengeOf } from '@stoa/kit/oauth/state.ts'
 import { Secret } from '@stoa/kit/secret.ts'

@@ -1,6 +1,6 @@
 import type { Comparison, Scalar } from '../fields/define.ts'
 import type { Field, FieldOf } from '../fields/field.ts'
-import { typeOf } from '../fields/index.ts'
+import { typeOf } from '../fields/types/index.ts'
 
 export const filterOps = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'nin', 'contains', 'starts', 'exists'] as const
 export type FilterOp = (typeof filterOps)[number]

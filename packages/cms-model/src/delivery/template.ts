@@ -1,6 +1,6 @@
 import type { Field } from '../fields/field.ts'
-import { typeOf } from '../fields/index.ts'
 import { isRecord } from '../fields/members.ts'
+import { typeOf } from '../fields/types/index.ts'
 import type { Data } from '../fields/values.ts'
 import { placeAddresses } from '../html/place-addresses.ts'
 import { entryIdsOf, mediaIdsOf } from '../html/text.ts'

@@ -1,7 +1,7 @@
 import type { Options } from './define.ts'
 import type { Field } from './field.ts'
-import { type FieldType, typeOf } from './index.ts'
 import { isSwitchedOn, type Narrows } from './narrowing.ts'
+import { type FieldType, typeOf } from './types/index.ts'
 
 /** What a change of the fields means for the entries there are. Keys of fields in lists are dot paths. */
 export type FieldChange =

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { operandOf, opsOf } from '../delivery/operands.ts'
 
 import { type Field, fieldList } from './field.ts'
-import { type FieldType, fieldTypeNames, fieldTypes, typeOf } from './index.ts'
+import { type FieldType, fieldTypeNames, fieldTypes, typeOf } from './types/index.ts'
 
 const ID = '01890a5d-ac96-774b-bcce-b302099a8057'
 const OTHER_ID = '01890a5d-ac96-774b-bcce-b302099a8058'
@@ -203,16 +203,19 @@ const SPECIFIED =
 
 test('the types of the specification come first, in its order; each is in the file of its name, which nothing else names', () => {
   assert.equal(fieldTypeNames.slice(0, 18).join(' '), SPECIFIED)
-  const folder = new URL('.', import.meta.url)
+  const types = new URL('types/', import.meta.url)
+  const beside = new URL('.', import.meta.url)
   for (const name of fieldTypeNames) {
     assert.equal(fieldTypes[name].type, name)
-    const importers = readdirSync(folder).filter(
-      (file) =>
-        !file.endsWith('.test.ts') && readFileSync(new URL(file, folder), 'utf8').includes(`from './${name}.ts'`),
-    )
-    assert.deepEqual(importers, ['index.ts'], name)
+    assert.deepEqual(importersOf(`./${name}.ts`, types), ['index.ts'], name)
+    assert.deepEqual(importersOf(`./types/${name}.ts`, beside), [], name)
   }
 })
+
+const importersOf = (specifier: string, folder: URL): string[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => readFileSync(new URL(file, folder), 'utf8').includes(`from '${specifier}'`))
 
 for (const name of fieldTypeNames)
   describe(`the field type ${name}`, () => {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { problem } from './checks.ts'
 import { type Problem, type Scalar, scalars } from './define.ts'
-import { type FieldType, fieldTypeNames, type fieldTypes, typeOf } from './index.ts'
 import { cleanValue } from './members.ts'
 import { isObjectMember } from './names.ts'
+import { type FieldType, fieldTypeNames, type fieldTypes, typeOf } from './types/index.ts'
 
 /** A longer form is several content types. */
 const MAX_FIELDS = 100

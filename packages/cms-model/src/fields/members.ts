@@ -1,7 +1,7 @@
 import { problem } from './checks.ts'
 import type { Links, Problem, Site } from './define.ts'
 import type { Field } from './field.ts'
-import { typeOf } from './index.ts'
+import { typeOf } from './types/index.ts'
 
 /** Values by field key: the data of an entry, or one item of a list. */
 export type Members = Record<string, unknown>

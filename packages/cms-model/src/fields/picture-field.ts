@@ -1,5 +1,5 @@
 import type { Field } from './field.ts'
-import { typeOf } from './index.ts'
+import { typeOf } from './types/index.ts'
 
 /** The field whose picture stands for an entry: one with a single file, if there is one. */
 export const pictureField = (fields: readonly Field[]): Field | undefined => {

@@ -2,7 +2,6 @@ import { cleanInline } from '../html/inline.ts'
 import { MAX_DATA_BYTES, problem } from './checks.ts'
 import type { Links, Problem, Site } from './define.ts'
 import type { Field, FieldOf } from './field.ts'
-import { typeOf } from './index.ts'
 import { checkLayout, cleanLayout, LAYOUT_KEY } from './layout.ts'
 import {
   checkMembers,
@@ -18,6 +17,7 @@ import {
   textIn,
 } from './members.ts'
 import { jsonSize } from './sizes.ts'
+import { typeOf } from './types/index.ts'
 
 /** PostgreSQL's search documents are limited, and so is the patience of the person who saves. */
 const MAX_SEARCH_TEXT_IN_ALL = 200_000

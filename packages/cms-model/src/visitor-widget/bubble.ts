@@ -1,4 +1,4 @@
-import type { VisitorTurn, WidgetParts } from './terms.ts'
+import type { VisitorTurn, WidgetParts } from './types.ts'
 
 export const createBubble: WidgetParts['createBubble'] = (parts, host, options) => {
   const { words, look, ask } = options

@@ -1,4 +1,4 @@
-import type { WidgetParts } from './terms.ts'
+import type { WidgetParts } from './types.ts'
 
 export const drawFrame: WidgetParts['drawFrame'] = ({ make, drawIcon, readableOn }, { words, look, language }) => {
   const label = look.label || words.label

@@ -1,4 +1,4 @@
-import type { WidgetParts } from './terms.ts'
+import type { WidgetParts } from './types.ts'
 
 export const make: WidgetParts['make'] = (tag, attributes, ...children) => {
   const node = document.createElement(tag)

@@ -1,4 +1,4 @@
-import type { WidgetWords } from './terms.ts'
+import type { WidgetWords } from './types.ts'
 
 /** English is what is shown in every other language. */
 export const widgetWords: Readonly<Record<string, WidgetWords>> = {

@@ -1,6 +1,6 @@
 import { createSelfSigned } from '../crypto/self-signed.ts'
 import type { Bus } from '../events/bus.ts'
-import { createReadAgain } from '../read-again.ts'
+import { createReload } from '../reload.ts'
 import type { Secret } from '../secret.ts'
 import type { CertificatePair } from '../tls/pair.ts'
 import type { Certificate } from '../tls/source.ts'
@@ -38,7 +38,7 @@ export const openOrdered = async (options: OrderedOptions): Promise<Certificate>
     const row = await findIssued(database.db, name)
     return row ? { key: sealer.open(row.sealed_key, name).reveal(), cert: row.chain } : null
   }
-  const load = createReadAgain(async () => {
+  const load = createReload(async () => {
     issued = new Set(await listIssuedNames(database.db))
     const first = names.find((name) => issued.has(name))
     const next = (first === undefined ? null : await read(first)) ?? standIn

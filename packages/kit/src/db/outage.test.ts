@@ -12,7 +12,7 @@ import { openBus } from '../events/bus.ts'
 import { createLogger } from '../log.ts'
 import { startPostgres } from '../postgres/server.ts'
 import { type Database, openDatabase } from './database.ts'
-import { untilConnected } from './first-contact.ts'
+import { untilConnected } from './until-connected.ts'
 
 const log = createLogger({ name: 'test', level: 'silent' })
 const APPLICATION = 'outage-test'

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { type Fault, fault } from '../errors.ts'
-import { leaveUnread } from './leave-unread.ts'
+import { discardBody } from './discard-body.ts'
 import { TIMEOUTS } from './timeouts.ts'
 
 /** A file on its way in. */
@@ -61,7 +61,7 @@ export const readForm = async <F>(
     file?.incoming.stream.destroy(error instanceof Error ? error : new Error(String(error)))
     // The first error is the one to report, whatever follows.
     await file?.taken.catch(() => undefined)
-    leaveUnread(request, totalBytes)
+    discardBody(request, totalBytes)
     throw error
   }
 }

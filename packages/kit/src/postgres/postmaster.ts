@@ -4,7 +4,7 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Cluster, programArguments, programEnvironment } from './cluster.ts'
-import { FAST_SHUTDOWN_MS, readPidFile } from './leftover.ts'
+import { FAST_SHUTDOWN_MS, readPidFile } from './leftover-server.ts'
 
 /** A running server process. `ended` resolves when it is gone, for whatever reason. */
 export type Postmaster = { ended: Promise<void>; stop(): Promise<void> }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Cluster, openCluster, saveSettings } from './cluster.ts'
-import { stopLeftover } from './leftover.ts'
+import { stopLeftover } from './leftover-server.ts'
 import { launchPostmaster, type Postmaster } from './postmaster.ts'
 
 /** A running embedded PostgreSQL, reachable on 127.0.0.1 only. */

@@ -47,6 +47,7 @@ export {
 export { hasRoom, usedBytes } from './mailbox/quota.ts'
 export { endViewing, startViewing } from './mailbox/viewers.ts'
 export { type ReadTexts, readRanges, readTexts, WHOLE_BYTES } from './messages/content.ts'
+export { copyToMailbox } from './messages/copy-to-mailbox.ts'
 export {
   type DeletedMessage,
   forgetDeletedMessages,
@@ -106,7 +107,6 @@ export {
   type MessageSource,
 } from './messages/sources.ts'
 export { threadCounts, unreadByFolder } from './messages/thread-counts.ts'
-export { copyToMailbox } from './messages/transfers.ts'
 export { type RefusalKind, refuse, StoreRefusal } from './refusal.ts'
 export { type Condition, checkFilter, type Filter, isOperator } from './search/filter.ts'
 export { findMatches, type Match } from './search/highlight.ts'

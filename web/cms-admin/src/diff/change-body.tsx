@@ -1,5 +1,5 @@
-import { isFieldType } from '@stoa/cms-model/fields/index.ts'
 import { LAYOUT_KEY } from '@stoa/cms-model/fields/layout.ts'
+import { isFieldType } from '@stoa/cms-model/fields/types/index.ts'
 import type { ChangeProps } from '../fields/field-view.ts'
 import { viewOf } from '../fields/index.ts'
 import { textOf } from '../fields/text-of.ts'

@@ -1,6 +1,6 @@
 import { type Difference, isSameJson } from '@stoa/cms-model/entry-diff.ts'
 import { type Field, labelFromKey } from '@stoa/cms-model/fields/field.ts'
-import { isTextType, typeOf } from '@stoa/cms-model/fields/index.ts'
+import { isTextType, typeOf } from '@stoa/cms-model/fields/types/index.ts'
 import { textOfHtml } from '@stoa/cms-model/html/text.ts'
 
 /** One member of an entry that differs. */

@@ -1,7 +1,7 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import { diffContent } from '@stoa/cms-model/entry-diff.ts'
 import { LAYOUT_KEY } from '@stoa/cms-model/fields/layout.ts'
-import { sectionOrder } from '@stoa/cms-model/section-order.ts'
+import { sectionStates } from '@stoa/cms-model/section-states.ts'
 import type { VisualDefinitions, VisualSection } from '@stoa/cms-model/visual.ts'
 import { Spinner } from '@stoa/ui/feedback/spinner.tsx'
 import { lazyPart } from '@stoa/ui/shell/lazy-part.tsx'
@@ -42,7 +42,7 @@ const LAYOUT = `data.${LAYOUT_KEY}`
 /** A layout as it was typed, in the form in which the service returns one. */
 const withLabels = (change: Change, sections: readonly VisualSection[]): Change =>
   change.path === LAYOUT && !Array.isArray(change.before) && !Array.isArray(change.after)
-    ? { ...change, before: sectionOrder(sections, change.before), after: sectionOrder(sections, change.after) }
+    ? { ...change, before: sectionStates(sections, change.before), after: sectionStates(sections, change.after) }
     : change
 
 /** The sections of the page of a type, which label its layout; none when the website declares none. */

@@ -1,5 +1,5 @@
 import type { Field } from '@stoa/cms-model/fields/field.ts'
-import type { SectionState } from '@stoa/cms-model/section-order.ts'
+import type { SectionState } from '@stoa/cms-model/section-states.ts'
 import { Badge } from '@stoa/ui/display/badge.tsx'
 import { cx } from '@stoa/ui/theme/cx.ts'
 import { type ComponentType, type ReactNode, useMemo } from 'react'

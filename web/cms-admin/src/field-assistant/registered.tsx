@@ -1,4 +1,4 @@
-import { typeOf } from '@stoa/cms-model/fields/index.ts'
+import { typeOf } from '@stoa/cms-model/fields/types/index.ts'
 import { lazyPart } from '@stoa/ui/shell/lazy-part.tsx'
 import { Sparkles } from 'lucide-react'
 import { aiQuery } from '../assistant/queries.ts'

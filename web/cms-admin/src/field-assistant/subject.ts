@@ -1,7 +1,7 @@
 import { type FieldActionName, type FieldAssistantInput, MAX_FIELD_TEXT } from '@stoa/cms-model/assistant.ts'
 import type { Writing } from '@stoa/cms-model/fields/define.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
-import { typeOf } from '@stoa/cms-model/fields/index.ts'
+import { typeOf } from '@stoa/cms-model/fields/types/index.ts'
 import { textOfHtml } from '@stoa/cms-model/html/text.ts'
 import { joinLines, type SelectedPart } from '../fields/field-selection.ts'
 

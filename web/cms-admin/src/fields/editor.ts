@@ -1,6 +1,6 @@
 import type { Problem } from '@stoa/cms-model/fields/define.ts'
 import type { Field, FieldOf } from '@stoa/cms-model/fields/field.ts'
-import type { FieldType } from '@stoa/cms-model/fields/index.ts'
+import type { FieldType } from '@stoa/cms-model/fields/types/index.ts'
 
 /** The props of a value's editor, whatever the type of its field. */
 export type EditorProps<F extends Field = Field> = {

@@ -1,6 +1,6 @@
 import type { FieldProblem } from '@stoa/cms-model/errors.ts'
 import type { Field, FieldOf } from '@stoa/cms-model/fields/field.ts'
-import type { FieldType } from '@stoa/cms-model/fields/index.ts'
+import type { FieldType } from '@stoa/cms-model/fields/types/index.ts'
 import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Change } from '../diff/changes.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type FieldInput, type FieldOf, fieldList } from '@stoa/cms-model/fields/field.ts'
-import type { FieldType } from '@stoa/cms-model/fields/index.ts'
+import type { FieldType } from '@stoa/cms-model/fields/types/index.ts'
 import { countHint, listHint, numberHint, patternHint, rangeHint, referenceHint } from './hints.ts'
 
 const fieldOf = <T extends FieldType>(type: T, options: object): FieldOf<T> => {

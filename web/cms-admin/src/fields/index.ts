@@ -1,4 +1,4 @@
-import type { FieldType } from '@stoa/cms-model/fields/index.ts'
+import type { FieldType } from '@stoa/cms-model/fields/types/index.ts'
 import { boolean } from './boolean/boolean.tsx'
 import { color } from './color/color.tsx'
 import { date } from './date/date.tsx'

@@ -1,7 +1,7 @@
 import type { Problem } from '@stoa/cms-model/fields/define.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
-import { typeOf } from '@stoa/cms-model/fields/index.ts'
 import { cleanValue } from '@stoa/cms-model/fields/members.ts'
+import { typeOf } from '@stoa/cms-model/fields/types/index.ts'
 import { sentence } from '@stoa/ui/request/request.ts'
 
 /** The problems of the value itself. */

@@ -1,8 +1,8 @@
 import { type ContentType, type ContentTypeInput, diffTypes } from '@stoa/cms-model/content-types.ts'
 import type { FieldChange } from '@stoa/cms-model/fields/changes.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
-import type { FieldType } from '@stoa/cms-model/fields/index.ts'
 import { renameFields } from '@stoa/cms-model/fields/renames.ts'
+import type { FieldType } from '@stoa/cms-model/fields/types/index.ts'
 import { formatCount } from '@stoa/ui/text/format.ts'
 import type { TypeTrial } from './queries.ts'
 

@@ -1,6 +1,6 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import { contentFields, type Field, type FieldInput, scalarOf } from '@stoa/cms-model/fields/field.ts'
-import type { FieldType } from '@stoa/cms-model/fields/index.ts'
+import type { FieldType } from '@stoa/cms-model/fields/types/index.ts'
 import type { DraftOptions } from '../fields/field-view.ts'
 import { newDraftId } from './draft-ids.ts'
 import { readOptions, retypeOptions } from './field-options.ts'

@@ -1,6 +1,6 @@
 import type { FieldProblem } from '@stoa/cms-model/errors.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
-import { type FieldType, fieldTypes } from '@stoa/cms-model/fields/index.ts'
+import { type FieldType, fieldTypes } from '@stoa/cms-model/fields/types/index.ts'
 import type { DraftOptions, OptionDraft } from '../fields/field-view.ts'
 import { viewOf } from '../fields/index.ts'
 import { asStored } from '../fields/typed-options.ts'

@@ -1,6 +1,6 @@
 import type { FieldProblem } from '@stoa/cms-model/errors.ts'
 import { contentFields } from '@stoa/cms-model/fields/field.ts'
-import { fieldTypeNames } from '@stoa/cms-model/fields/index.ts'
+import { fieldTypeNames } from '@stoa/cms-model/fields/types/index.ts'
 import { issueText } from '@stoa/issue-text/issue-text.ts'
 import { CheckboxField } from '@stoa/ui/form/checkbox.tsx'
 import { ChoiceGroup } from '@stoa/ui/form/choice-group.tsx'

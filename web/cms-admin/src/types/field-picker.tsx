@@ -1,4 +1,4 @@
-import { type FieldType, isFieldType } from '@stoa/cms-model/fields/index.ts'
+import { type FieldType, isFieldType } from '@stoa/cms-model/fields/types/index.ts'
 import { Dialog } from '@stoa/ui/layer/dialog.tsx'
 import { fieldGroups } from '../fields/field-view.ts'
 import { fieldViews, viewOf } from '../fields/index.ts'

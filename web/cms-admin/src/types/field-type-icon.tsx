@@ -1,4 +1,4 @@
-import type { FieldType } from '@stoa/cms-model/fields/index.ts'
+import type { FieldType } from '@stoa/cms-model/fields/types/index.ts'
 import { viewOf } from '../fields/index.ts'
 
 /** The sign of a field type, on its own background. */

@@ -1,6 +1,6 @@
 import type { FieldProblem } from '@stoa/cms-model/errors.ts'
 import { MAX_LIST_DEPTH } from '@stoa/cms-model/fields/field.ts'
-import type { FieldType } from '@stoa/cms-model/fields/index.ts'
+import type { FieldType } from '@stoa/cms-model/fields/types/index.ts'
 import { Button } from '@stoa/ui/button/button.tsx'
 import { Panel } from '@stoa/ui/display/panel.tsx'
 import { toast } from '@stoa/ui/feedback/toast-store.ts'

@@ -1,5 +1,5 @@
 import type { ContentType, ContentTypeInput, UpdateContentTypeInput } from '@stoa/cms-model/content-types.ts'
-import type { FieldType } from '@stoa/cms-model/fields/index.ts'
+import type { FieldType } from '@stoa/cms-model/fields/types/index.ts'
 import type { List } from '@stoa/cms-model/lists.ts'
 import { messageOf, ProblemError } from '@stoa/ui/request/problem.ts'
 import { queryOptions } from '@tanstack/react-query'

@@ -1,5 +1,5 @@
 import type { Field } from '@stoa/cms-model/fields/field.ts'
-import { typeOf } from '@stoa/cms-model/fields/index.ts'
+import { typeOf } from '@stoa/cms-model/fields/types/index.ts'
 import { TITLE_KEY, type VisualDefinition } from '@stoa/cms-model/visual.ts'
 import { useRef, useState } from 'react'
 import { useEditor } from '../entries/editor/editor-context.ts'

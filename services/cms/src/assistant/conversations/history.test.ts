@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ModelMessage } from '../providers/terms.ts'
+import type { ModelMessage } from '../providers/types.ts'
 import { messageTokens, modelMessages } from './history.ts'
 import type { HistoryRecord } from './queries.ts'
 import type { StoredStep } from './stored.ts'

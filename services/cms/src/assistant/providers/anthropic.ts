@@ -7,7 +7,7 @@ import { readSse } from './lines.ts'
 import { type Call, openAnswer } from './open.ts'
 import type { AiPort } from './port.ts'
 import { argsObject, ownBlocks, shaped } from './shapes.ts'
-import type { Connected, ModelMessage, StepRequest } from './terms.ts'
+import type { Connected, ModelMessage, StepRequest } from './types.ts'
 
 /** Both this and 2026-10-21 know all that is used here; this one is the longer proven. */
 const VERSION = '2023-06-01'

@@ -1,6 +1,6 @@
 import type { Json } from '../../people/call-route/call-route.ts'
 import type { AiPort } from './port.ts'
-import type { Connected, StepRequest, ToolCall } from './terms.ts'
+import type { Connected, StepRequest, ToolCall } from './types.ts'
 
 /** What an adapter reads out of a provider's stream, in its order. */
 export type StepEvent =

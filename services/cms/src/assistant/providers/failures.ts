@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@stoa/cms-model/error-codes.ts'
 import { EgressFailed, EgressRefused } from '@stoa/kit/egress/errors.ts'
 import { catalogue } from '../../errors.ts'
-import { ProviderError } from './terms.ts'
+import { ProviderError } from './types.ts'
 
 type More = ConstructorParameters<typeof ProviderError>[2]
 

@@ -5,7 +5,7 @@ import { ollamaCall } from './ollama.ts'
 import { openAnswer } from './open.ts'
 import type { AiPort } from './port.ts'
 import { shaped } from './shapes.ts'
-import type { Connected } from './terms.ts'
+import type { Connected } from './types.ts'
 
 const MAX_SHOW_BYTES = 2 ** 20
 const shown = z.object({ capabilities: z.array(z.string()).optional() })

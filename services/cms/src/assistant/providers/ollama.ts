@@ -7,7 +7,7 @@ import { readNdjson } from './lines.ts'
 import { type Call, openAnswer } from './open.ts'
 import type { AiPort } from './port.ts'
 import { argsObject, ownBlocks, shaped } from './shapes.ts'
-import type { Connected, ModelMessage, StepRequest, ToolCall, ToolSchema } from './terms.ts'
+import type { Connected, ModelMessage, StepRequest, ToolCall, ToolSchema } from './types.ts'
 
 const line = z.object({
   message: z

@@ -4,7 +4,7 @@ import type { StreamResponse } from '@stoa/kit/egress/stream.ts'
 import { hostAndPortOf } from './base-url.ts'
 import { failure, failureOfLine, type ProviderWords, refusalOf } from './failures.ts'
 import type { AiPort } from './port.ts'
-import type { Connected, ProviderError } from './terms.ts'
+import type { Connected, ProviderError } from './types.ts'
 
 /** Text and arguments of one step are far less; a provider that sends more is malicious or broken. */
 const MAX_STEP_BYTES = 8 * 2 ** 20

@@ -6,7 +6,7 @@ import { readSse } from './lines.ts'
 import { type Call, openAnswer } from './open.ts'
 import type { AiPort } from './port.ts'
 import { argsObject, ownBlocks, shaped } from './shapes.ts'
-import type { Connected, ModelMessage, StepRequest } from './terms.ts'
+import type { Connected, ModelMessage, StepRequest } from './types.ts'
 
 const words = z.object({ message: z.string().nullish(), type: z.string().nullish(), code: z.string().nullish() })
 const errorShape = z.object({ error: words })

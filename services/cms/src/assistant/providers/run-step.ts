@@ -7,7 +7,7 @@ import { ollama } from './ollama.ts'
 import { openAi } from './openai.ts'
 import type { AiPort } from './port.ts'
 import { createTextCleaner, isStorable, storableJson } from './storable.ts'
-import type { Connected, StepRequest, StepResult, ToolCall } from './terms.ts'
+import type { Connected, StepRequest, StepResult, ToolCall } from './types.ts'
 
 const ADAPTERS: Readonly<Record<AiKind, Adapter>> = { a: anthropic, b: openAi, local: ollama, cloud: ollama }
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Json } from '../../people/call-route/call-route.ts'
 import { failure } from './failures.ts'
-import type { Connected, ModelMessage } from './terms.ts'
+import type { Connected, ModelMessage } from './types.ts'
 
 /** What a provider sent, in the form that it is documented to have. */
 export const shaped = <S extends z.ZodType>(schema: S, value: unknown): z.output<S> => {

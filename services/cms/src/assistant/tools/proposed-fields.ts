@@ -1,4 +1,4 @@
-import { type FieldType, fieldTypeNames, fieldTypes } from '@stoa/cms-model/fields/index.ts'
+import { type FieldType, fieldTypeNames, fieldTypes } from '@stoa/cms-model/fields/types/index.ts'
 import { z } from 'zod'
 import type { Json } from '../../people/call-route/call-route.ts'
 import { asJson, given } from './proposing.ts'

@@ -7,7 +7,7 @@ import type { MediaRecord } from '@stoa/cms-model/media.ts'
 import type { Menu, MenuItem } from '@stoa/cms-model/menus.ts'
 import type { Role } from '@stoa/cms-model/permissions.ts'
 import type { Plugin } from '@stoa/cms-model/plugins.ts'
-import { sectionOrder } from '@stoa/cms-model/section-order.ts'
+import { sectionStates } from '@stoa/cms-model/section-states.ts'
 import type { Settings } from '@stoa/cms-model/settings.ts'
 import type { SocialApp } from '@stoa/cms-model/social-apps.ts'
 import { visualOf } from '@stoa/cms-model/visual.ts'
@@ -184,7 +184,7 @@ const presentEntry = (reading: Reading, entry: Entry): PresentRecord => ({
   role: null,
   valueAt(path, body) {
     const key = below(path, 'data')
-    if (key === LAYOUT_KEY) return sectionOrder(sectionsOf(reading, entry.type), entry.data[LAYOUT_KEY] ?? null)
+    if (key === LAYOUT_KEY) return sectionStates(sectionsOf(reading, entry.type), entry.data[LAYOUT_KEY] ?? null)
     if (key !== null) return memberAt(entry.data, key)
     if (path === 'action' || path === 'status') return statusWord(entry)
     if (path === 'at') return body?.action === 'unpublish' ? entry.unpublishAt : entry.publishAt

@@ -2,7 +2,7 @@ import type { VisitorSettings } from '@stoa/cms-model/visitor.ts'
 import { defaultVisitorSettings } from '@stoa/cms-model/visitor.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
-import { createReadAgain } from '@stoa/kit/read-again.ts'
+import { createReload } from '@stoa/kit/reload.ts'
 import type { Tables } from '../../tables.ts'
 import { type AnswerCache, createAnswerCache } from './cache.ts'
 import { findVisitorSettings } from './queries.ts'
@@ -27,7 +27,7 @@ declare module '../../context.ts' {
 export const openVisitor = ({ database, bus }: { database: Database<Tables>; bus: Bus }): VisitorState => {
   let current: VisitorSettings = defaultVisitorSettings
   let isStale = true
-  const load = createReadAgain(async () => {
+  const load = createReload(async () => {
     isStale = false
     try {
       current = await findVisitorSettings(database.db)

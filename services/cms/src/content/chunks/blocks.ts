@@ -1,6 +1,6 @@
 import type { Field } from '@stoa/cms-model/fields/field.ts'
-import { typeOf } from '@stoa/cms-model/fields/index.ts'
 import { isRecord, type Members, memberOf } from '@stoa/cms-model/fields/members.ts'
+import { typeOf } from '@stoa/cms-model/fields/types/index.ts'
 import { isMarkup } from '@stoa/cms-model/html/plain.ts'
 import { textOfHtml } from '@stoa/cms-model/html/text.ts'
 

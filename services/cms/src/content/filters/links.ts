@@ -1,6 +1,6 @@
 import type { ReferenceField } from '@stoa/cms-model/delivery/operands.ts'
 import type { Field } from '@stoa/cms-model/fields/field.ts'
-import { typeOf } from '@stoa/cms-model/fields/index.ts'
+import { typeOf } from '@stoa/cms-model/fields/types/index.ts'
 import { escapeLiteral } from 'pg'
 import { isDenial, type Question } from './question.ts'
 import type { Scope, Values } from './scope.ts'

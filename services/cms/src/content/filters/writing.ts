@@ -1,5 +1,5 @@
 import type { Field } from '@stoa/cms-model/fields/field.ts'
-import { typeOf } from '@stoa/cms-model/fields/index.ts'
+import { typeOf } from '@stoa/cms-model/fields/types/index.ts'
 import { markTags } from '@stoa/cms-model/html/policy.ts'
 import { escapeLiteral } from 'pg'
 import { guarded, patternSql, wholeText } from './fields.ts'

@@ -5,7 +5,7 @@ import { type WebsiteManifest, websiteManifest } from '@stoa/cms-model/website.t
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
 import type { Log } from '@stoa/kit/log.ts'
-import { createReadAgain } from '@stoa/kit/read-again.ts'
+import { createReload } from '@stoa/kit/reload.ts'
 import type { CmsDb, CmsTx, Ctx } from '../../context.ts'
 import type { Tables } from '../../tables.ts'
 
@@ -48,7 +48,7 @@ export const openHostDefinitions = ({ database, bus, log }: Parts): HostDefiniti
   let declared = NOTHING
   const listeners = new Set<() => void>()
 
-  const load = createReadAgain(async () => {
+  const load = createReload(async () => {
     const next = understood(await listDefinitions(database.db), log)
     if (isDeepStrictEqual(next, declared)) return
     declared = next

@@ -3,8 +3,8 @@ import {
   contentType,
   updateContentTypeInput,
 } from '@stoa/cms-model/content-types.ts'
-import { fieldTypeNames } from '@stoa/cms-model/fields/index.ts'
 import { typeName } from '@stoa/cms-model/fields/names.ts'
+import { fieldTypeNames } from '@stoa/cms-model/fields/types/index.ts'
 import { listQuery, searchText, sortBy } from '@stoa/cms-model/lists.ts'
 import { z } from 'zod'
 import type { TypeRecord } from './content-type.ts'

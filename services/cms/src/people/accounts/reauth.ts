@@ -1,7 +1,7 @@
 import type { CmsTx, Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
 import { type Account, sessionOf } from '../../principal.ts'
-import { limitReauths } from '../login-limit/login-limit.ts'
+import { limitReauths } from '../sign-in-limit/sign-in-limit.ts'
 import { lockAccount } from './queries.ts'
 import { provePassword } from './sessions.ts'
 

@@ -9,7 +9,7 @@ import type { CmsTx, Ctx } from '../../context.ts'
 import { ABSOLUTE_MS, expiryOf, kindOfToken, prefixes, SESSION_COOKIE } from '../../credentials.ts'
 import { fail } from '../../errors.ts'
 import { type Account, sessionOf } from '../../principal.ts'
-import { type Guess, limitCodes, limitGuesses } from '../login-limit/login-limit.ts'
+import { type Guess, limitCodes, limitGuesses } from '../sign-in-limit/sign-in-limit.ts'
 import { spendCode } from '../two-factor/two-factor.ts'
 import {
   deleteSessionsEndedBefore,

@@ -26,8 +26,8 @@ import {
   recordUserChange,
   refuseHigher,
 } from '../accounts/accounts.ts'
-import { limitTokens } from '../login-limit/login-limit.ts'
 import { linkTo, siteName } from '../mailer/mailer.ts'
+import { limitTokens } from '../sign-in-limit/sign-in-limit.ts'
 import { countMail, mailInvitation } from './mailing.ts'
 import {
   deleteInvitation,

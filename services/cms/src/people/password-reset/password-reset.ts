@@ -15,8 +15,8 @@ import {
   revokeAllSessions,
   updateAccount,
 } from '../accounts/accounts.ts'
-import { limitTokens } from '../login-limit/login-limit.ts'
 import { linkTo, MailError, siteName } from '../mailer/mailer.ts'
+import { limitTokens } from '../sign-in-limit/sign-in-limit.ts'
 import { deleteResetsOf, findReset, insertReset } from './queries.ts'
 
 const MINUTE_MS = 60_000

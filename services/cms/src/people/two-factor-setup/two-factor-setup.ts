@@ -4,7 +4,7 @@ import type { CmsTx, Ctx } from '../../context.ts'
 import { fail, failFields } from '../../errors.ts'
 import { sessionOf } from '../../principal.ts'
 import { endOtherSessions, lockMe, lockOwnAccount, noteTwoFactor, proveOwnPassword } from '../accounts/accounts.ts'
-import { type Guess, limitCodes } from '../login-limit/login-limit.ts'
+import { type Guess, limitCodes } from '../sign-in-limit/sign-in-limit.ts'
 import { beginSecret, forgetTwoFactor, keepRecoveryCodes, spendCode, spendFirstCode } from '../two-factor/two-factor.ts'
 
 /** Begins two-factor authentication: nothing changes at sign-in before `confirmTotp`. An earlier beginning is replaced. */

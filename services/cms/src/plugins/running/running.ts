@@ -3,7 +3,7 @@ import type { Clock } from '@stoa/kit/clock.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
 import type { Log } from '@stoa/kit/log.ts'
-import { createReadAgain } from '@stoa/kit/read-again.ts'
+import { createReload } from '@stoa/kit/reload.ts'
 import type { Account } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
 import { NO_FOLDER, type PluginFolder } from '../folder/folder.ts'
@@ -89,7 +89,7 @@ export const openPlugins = (parts: RunningParts): RunningPlugins => {
     ending.set(program, done)
   }
 
-  const load = createReadAgain(async () => {
+  const load = createReload(async () => {
     const next = new Map<string, Program>()
     const nextUnable = new Map<string, string>()
     for (const stored of isClosed ? [] : await listEnabled(database.db)) {

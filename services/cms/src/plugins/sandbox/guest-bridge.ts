@@ -1,4 +1,4 @@
-import type { LogLine } from './terms.ts'
+import type { LogLine } from './types.ts'
 
 /** What the bridge can ask of the thread. Only text and numbers pass. */
 export type GuestHost = {

@@ -1,6 +1,6 @@
 import { Fault } from '@stoa/kit/errors.ts'
 import { type JsonLimits, parseJson } from '@stoa/kit/http/json.ts'
-import type { Json } from './terms.ts'
+import type { Json } from './types.ts'
 
 /** A value of 1 MiB may have many members; it may not be deep, or meant for the prototype of what reads it. */
 const LIMITS: JsonLimits = { maxDepth: 64, maxKeys: 300_000, maxItems: 300_000 }

@@ -20,7 +20,7 @@ import {
   STACK_BYTES,
   type ThreadData,
 } from './protocol.ts'
-import type { HandlerName } from './terms.ts'
+import type { HandlerName } from './types.ts'
 
 /** The engine itself failed: nothing in this thread can be trusted any more. */
 class EngineFailure extends Error {}

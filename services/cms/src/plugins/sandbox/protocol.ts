@@ -1,4 +1,4 @@
-import type { HandlerName, LogLine } from './terms.ts'
+import type { HandlerName, LogLine } from './types.ts'
 
 const MIB = 1_048_576
 

@@ -1,5 +1,6 @@
 import { parseGuestJson } from './guest-json.ts'
 import { MAX_RUNNING, MAX_VALUE_BYTES, MAX_WAITING, type RunOutcome } from './protocol.ts'
+import { startThread, type Thread } from './start-thread.ts'
 import {
   type Invocation,
   type Json,
@@ -8,10 +9,9 @@ import {
   SandboxFailure,
   type SandboxFailureKind,
   type SandboxOptions,
-} from './terms.ts'
-import { startThread, type Thread } from './thread.ts'
+} from './types.ts'
 
-export * from './terms.ts'
+export * from './types.ts'
 
 /** The delays before restarts after a death; the last one repeats. */
 const RESTART_MS = [1_000, 5_000, 30_000]

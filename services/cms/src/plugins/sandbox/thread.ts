@@ -1,208 +1,182 @@
-import { Worker } from 'node:worker_threads'
-import { parseGuestJson } from './guest-json.ts'
-import { type FromThread, MAX_VALUE_BYTES, type RunOutcome, type ThreadData, type ToThread } from './protocol.ts'
-import { type HandlerName, type HostCall, HostRefusal, type Json, type LogLine, SandboxFailure } from './terms.ts'
+import { setPriority } from 'node:os'
+import { parentPort, workerData } from 'node:worker_threads'
+import { type Guest, GuestFailure, loadEngine, openGuest } from './guest.ts'
+import type { GuestHost } from './guest-bridge.ts'
+import {
+  type FromThread,
+  MAX_HOST_CALL_BYTES,
+  MAX_HOST_CALLS,
+  MAX_HOST_CALLS_AT_ONCE,
+  MAX_LOG_LINES,
+  MAX_VALUE_BYTES,
+  type RunOutcome,
+  type ThreadData,
+  type ToThread,
+} from './protocol.ts'
 
-/** How often a thread with work is asked whether it is still there. */
-const PING_MS = 500
-/** Deep recursion inside the engine takes more of the thread's stack than of the engine's own. */
-const STACK_MB = 16
-const HEAP_MB = 64
-
-export type ThreadOwner = {
-  answer(id: number, call: HostCall): Promise<Json | undefined>
-  log(id: number, line: LogLine): void
-  done(id: number, outcome: RunOutcome): void
-  /** The thread died after it was ready. */
-  lost(reason: string): void
+/** A running handler. All its calls carry this ID, which the plugin's code can't change. */
+type Run = {
+  readonly id: number
+  readonly guest: Guest
+  /** Calls that are not under way yet, for their turn. */
+  readonly queued: Extract<FromThread, { type: 'call' }>[]
+  atOnce: number
+  calls: number
+  bytes: number
+  lines: number
+  outcome: RunOutcome | null
 }
 
-export type Thread = {
-  /** Rejected with what is wrong with the code; nothing is left of the thread then. */
-  readonly ready: Promise<void>
-  readonly isReady: boolean
-  run(id: number, handler: HandlerName, input: string, now: number): void
-  /** Cancels the run. */
-  end(id: number): void
-  stop(): Promise<void>
-}
+const data: ThreadData = workerData
+const port = parentPort
+if (!port) throw new Error('thread.ts runs as a worker thread')
+const send = (message: FromThread): void => port.postMessage(message)
 
-const THREAD_FILE = new URL('./plugin-thread.ts', import.meta.url)
+/** A third of what the service gets where both want the same processor. On Linux it is that of this thread alone. */
+const NICE = 5
+if (process.platform === 'linux') setPriority(NICE)
 
-export type ThreadOptions = Omit<ThreadData, 'beat'> & {
-  /** The time that a thread may work without answering a ping. */
-  readonly hangMs: number
-}
+const runs = new Map<number, Run>()
+/** Calls whose copy of the code is being made. */
+const starting = new Set<number>()
+/** Another one takes its place after code that could not be taken apart; what still runs in the old one ends there. */
+let engine = loadEngine()
+/** Made ahead of the call that will need it. */
+let spare: Promise<Guest> | null = null
 
-export const startThread = ({ name, code, handlers, cpuMs, hangMs }: ThreadOptions, owner: ThreadOwner): Thread => {
-  const beat = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-  const worker = new Worker(THREAD_FILE, {
-    workerData: { name, code, handlers, cpuMs, beat } satisfies ThreadData,
-    name: `plugin ${name}`,
-    env: {},
-    argv: [],
-    execArgv: [],
-    stdin: false,
-    stdout: true,
-    stderr: true,
-    resourceLimits: { stackSizeMb: STACK_MB, maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: HEAP_MB / 4 },
-  })
-  const ready = Promise.withResolvers<void>()
-  ready.promise.catch(() => undefined)
-  let isReady = false
-  let isStopped = false
-  const active = new Set<number>()
-  const post = (message: ToThread): void => worker.postMessage(message)
-
-  const lose = (reason: string): void => {
-    if (isStopped) return
-    isStopped = true
-    watch.stop()
-    void worker.terminate()
-    ready.reject(new SandboxFailure('failed', reason))
-    if (isReady) owner.lost(reason)
-  }
-  const watch = watchdog({
-    hangMs,
-    beat: () => Atomics.load(beat, 0),
-    workedMs: async () => {
-      const { user, system } = await worker.cpuUsage()
-      return (user + system) / 1_000
-    },
-    ping: () => post({ type: 'ping' }),
-    onSilence: () => lose('The plugin stopped responding and was ended'),
-  })
-  /** A thread without work neither keeps the process nor is asked for signs of life. */
-  const follow = (): void => {
-    if (isReady && active.size === 0) {
-      worker.unref()
-      watch.stop()
-    } else if (!isStopped) {
-      worker.ref()
-      watch.start()
-    }
-  }
-  const answer = async ({ id, call, module, method, args }: Extract<FromThread, { type: 'call' }>): Promise<void> => {
-    const settled = await answerOf(async () => owner.answer(id, { module, method, args: argumentsOf(args) }))
-    if (!isStopped) post({ type: 'answer', id, call, ...settled })
-  }
-
-  worker.stdout.resume()
-  worker.stderr.resume()
-  worker.on('error', (error) => lose(`The plugin crashed: ${error instanceof Error ? error.message : String(error)}`))
-  worker.on('exit', () => lose('The plugin crashed'))
-  worker.on('message', (message: FromThread) => {
-    if (isStopped) return
-    watch.received()
-    switch (message.type) {
-      case 'ready':
-        isReady = true
-        ready.resolve()
-        return follow()
-      case 'broken':
-        return lose(message.reason)
-      case 'call':
-        return void answer(message)
-      case 'log':
-        return owner.log(message.id, message.line)
-      case 'done':
-        active.delete(message.id)
-        follow()
-        return owner.done(message.id, message.outcome)
-      case 'pong':
-        return undefined
-    }
-  })
-  follow()
-
-  return {
-    ready: ready.promise,
-    get isReady() {
-      return isReady && !isStopped
-    },
-    run: (id, handler, input, now) => {
-      active.add(id)
-      follow()
-      post({ type: 'run', id, handler, input, now })
-    },
-    end: (id) => {
-      active.delete(id)
-      follow()
-      post({ type: 'end', id })
-    },
-    stop: async () => {
-      isStopped = true
-      watch.stop()
-      ready.reject(new SandboxFailure('stopped', 'The plugin is off'))
-      await worker.terminate()
-    },
-  }
-}
-
-const argumentsOf = (text: string): Json[] => {
-  const args = parseGuestJson(text)
-  if (Array.isArray(args)) return args
-  throw new HostRefusal('INVALID_JSON', 400, NOT_SENT)
-}
-
-const NOT_SENT = "The value can't be sent: it is nested too deeply or has forbidden names"
-
-type Settled = { isRefused: boolean; text: string | null }
-
-const answerOf = async (work: () => Promise<Json | undefined>): Promise<Settled> => {
+const open = async (): Promise<Guest> => {
+  const opened = engine
   try {
-    const value = await work()
-    const text = value === undefined ? null : JSON.stringify(value)
-    if (text !== null && Buffer.byteLength(text) > MAX_VALUE_BYTES)
-      throw new HostRefusal('PAYLOAD_TOO_LARGE', 413, 'The response is larger than 1 MiB. Request less.')
-    return { isRefused: false, text }
+    return openGuest(await opened, data)
   } catch (error) {
-    const { code, status, message, details } = error instanceof HostRefusal ? error : INTERNAL
-    return { isRefused: true, text: JSON.stringify({ code, status, message, details }) }
+    if (error instanceof GuestFailure && !error.isClean && engine === opened) engine = loadEngine()
+    throw error
   }
 }
 
-const INTERNAL = new HostRefusal(
-  'INTERNAL',
-  500,
-  'The server ran into an unexpected error, which was logged. Try again later.',
+const hostOf = (run: Run): GuestHost => ({
+  call: (call, module, method, args) => {
+    const bytes = Buffer.byteLength(args)
+    run.calls += 1
+    run.bytes += bytes
+    const reason = callRefusal(run, bytes)
+    if (reason) run.outcome ??= { kind: 'failed', reason }
+    else run.queued.push({ type: 'call', id: run.id, call, module, method, args })
+  },
+  log: (level, text) => {
+    run.lines += 1
+    if (run.lines > MAX_LOG_LINES + 1) return
+    const isLast = run.lines > MAX_LOG_LINES
+    const line = isLast ? ({ level: 'warn', text: 'More lines were left out' } as const) : { level, text }
+    send({ type: 'log', id: run.id, line })
+  },
+  value: (text) => {
+    const isTooLarge = text !== undefined && Buffer.byteLength(text) > MAX_VALUE_BYTES
+    run.outcome ??= isTooLarge
+      ? { kind: 'failed', reason: "The handler's return value is larger than 1 MiB" }
+      : { kind: 'value', text: text ?? null }
+  },
+  problem: (status, message, details) => {
+    run.outcome ??= { kind: 'problem', status, message, details }
+  },
+  failed: (reason) => {
+    run.outcome ??= { kind: 'failed', reason }
+  },
+})
+
+const callRefusal = ({ calls, bytes }: Run, size: number): string | null => {
+  if (calls > MAX_HOST_CALLS) return `The plugin made more than ${MAX_HOST_CALLS} calls to the service`
+  if (size > MAX_VALUE_BYTES) return 'The plugin sent more than 1 MiB to the service at once'
+  return bytes > MAX_HOST_CALL_BYTES ? 'The plugin sent more than 16 MiB to the service' : null
+}
+
+/** Lets the code go on, and looks where it stands: it answered, it waits for the service, or it never will. */
+const advance = (run: Run, work: () => void): void => {
+  try {
+    work()
+  } catch (error) {
+    if (!(error instanceof GuestFailure)) throw error
+    // Applies even if the code caught its interruption and answered.
+    run.outcome = { kind: 'failed', reason: error.message }
+  }
+  while (run.outcome === null && run.atOnce < MAX_HOST_CALLS_AT_ONCE) {
+    const next = run.queued.shift()
+    if (!next) break
+    run.atOnce += 1
+    send(next)
+  }
+  if (run.outcome === null && run.atOnce === 0)
+    run.outcome = { kind: 'failed', reason: 'The plugin waits for a promise that never settles' }
+  if (run.outcome) finish(run, run.outcome)
+}
+
+const finish = (run: Run, outcome: RunOutcome): void => {
+  runs.delete(run.id)
+  send({ type: 'done', id: run.id, outcome })
+  discard(run.guest)
+}
+
+/** With everything that it left behind. The next one is made once the caller has this answer. */
+const discard = (guest: Guest): void => {
+  if (!guest.dispose()) engine = loadEngine()
+  setImmediate(() => {
+    spare ??= prepare()
+  })
+}
+
+/** Code that does not load now fails at the next call. */
+const prepare = (): Promise<Guest> => {
+  const opened = open()
+  opened.catch(endUnlessGuest)
+  return opened
+}
+
+/** The thread cannot be trusted any more: it ends, with the reason for its owner. */
+const endUnlessGuest = (error: unknown): void => {
+  if (error instanceof GuestFailure) return
+  setImmediate(() => {
+    throw error
+  })
+}
+
+const start = async ({ id, handler, input, now }: Extract<ToThread, { type: 'run' }>): Promise<void> => {
+  starting.add(id)
+  const opening = spare ?? prepare()
+  spare = null
+  try {
+    const guest = await opening
+    // The run may have been canceled meanwhile.
+    if (!starting.delete(id)) return discard(guest)
+    const run: Run = { id, guest, queued: [], atOnce: 0, calls: 0, bytes: 0, lines: 0, outcome: null }
+    runs.set(id, run)
+    guest.attach(hostOf(run))
+    advance(run, () => guest.invoke(handler, input, now))
+  } catch (error) {
+    if (!(error instanceof GuestFailure)) return endUnlessGuest(error)
+    starting.delete(id)
+    send({ type: 'done', id, outcome: { kind: 'failed', reason: error.message } })
+  }
+}
+
+port.on('message', (message: ToThread) => {
+  if (message.type === 'run') return void start(message)
+  if (message.type === 'ping') return send({ type: 'pong' })
+  if (message.type === 'end') starting.delete(message.id)
+  const run = runs.get(message.id)
+  // The run has ended meanwhile.
+  if (!run) return
+  if (message.type === 'end') {
+    runs.delete(run.id)
+    return discard(run.guest)
+  }
+  run.atOnce -= 1
+  advance(run, () => run.guest.settle(message.call, message.isRefused, message.text))
+})
+
+spare = prepare()
+spare.then(
+  () => send({ type: 'ready' }),
+  (error) => {
+    if (error instanceof GuestFailure) send({ type: 'broken', reason: error.message })
+  },
 )
-
-type Watched = { hangMs: number; beat(): number; workedMs(): Promise<number>; ping(): void; onSilence(): void }
-
-/**
- * An answer to a ping is a sign of life, and so is work that the engine can still interrupt. Without any, the time counts
- * that the thread has worked: one that has to wait for the processor has not hung.
- */
-const watchdog = ({ hangMs, beat, workedMs, ping, onSilence }: Watched) => {
-  let timer: NodeJS.Timeout | undefined
-  let lastBeat = 0
-  let hasReceived = true
-  let workedBefore = 0
-  const look = async (): Promise<void> => {
-    const worked = await workedMs()
-    const now = beat()
-    if (hasReceived || now !== lastBeat) workedBefore = worked
-    hasReceived = false
-    lastBeat = now
-    if (timer === undefined) return
-    if (worked - workedBefore > hangMs) onSilence()
-    else ping()
-  }
-  return {
-    received: () => {
-      hasReceived = true
-    },
-    start: () => {
-      if (timer) return
-      hasReceived = true
-      // A thread that has ended sends nothing, and its end is reported elsewhere.
-      timer = setInterval(() => look().catch(() => undefined), PING_MS)
-      timer.unref()
-    },
-    stop: () => {
-      clearInterval(timer)
-      timer = undefined
-    },
-  }
-}

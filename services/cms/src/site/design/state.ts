@@ -3,7 +3,7 @@ import type { DeliveredDesign } from '@stoa/cms-model/design.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
 import type { Log } from '@stoa/kit/log.ts'
-import { createReadAgain } from '@stoa/kit/read-again.ts'
+import { createReload } from '@stoa/kit/reload.ts'
 import type { Config } from '../../config.ts'
 import { HOST, type HostDefinitions } from '../../content/host-definitions/host-definitions.ts'
 import type { Tables } from '../../tables.ts'
@@ -41,7 +41,7 @@ export const openDesign = ({ database, bus, log, config, host }: Parts): DesignS
   let pictures: ReadonlyMap<string, string> = new Map()
   const listeners = new Set<() => void>()
 
-  const load = createReadAgain(async () => {
+  const load = createReload(async () => {
     // The host's declaration decides what is read, and may have changed at the same moment.
     await host.load()
     const resolved = await resolveDesign({ db: database.db, config, host })

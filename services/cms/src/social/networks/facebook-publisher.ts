@@ -1,12 +1,12 @@
 import { graph, LABEL } from './facebook-graph.ts'
 import { uploadReel, uploadVideo, type VideoProgress } from './facebook-video.ts'
-import { NetworkFailure, warningOf } from './failure.ts'
-import { findPosted, isSameText } from './find-posted.ts'
-import { addFirstComment, type CommentProgress } from './first-comment.ts'
-import { LONG_TIMEOUT_MS } from './http.ts'
+import { NetworkFailure, warningOf } from './http/failure.ts'
+import { LONG_TIMEOUT_MS } from './http/http.ts'
+import { type JsonObject, objectOf, requireText, textOf } from './http/read-reply.ts'
 import type { AccountReach, Outgoing, Posted, Publisher, Publishing } from './network.ts'
-import { booleanOption, textOption } from './option-values.ts'
-import { type JsonObject, objectOf, requireText, textOf } from './read-reply.ts'
+import { findPosted, isSameText } from './posting/find-posted.ts'
+import { addFirstComment, type CommentProgress } from './posting/first-comment.ts'
+import { booleanOption, textOption } from './posting/option-values.ts'
 
 export type FacebookProgress = CommentProgress &
   VideoProgress & {

@@ -1,9 +1,9 @@
 import { graph, LABEL, WRONG_OFFSET } from './facebook-graph.ts'
-import { NetworkFailure } from './failure.ts'
-import { LONG_TIMEOUT_MS, uploadTimeoutMs } from './http.ts'
+import { NetworkFailure } from './http/failure.ts'
+import { LONG_TIMEOUT_MS, uploadTimeoutMs } from './http/http.ts'
+import { type JsonObject, numberOf, objectOf, requireText } from './http/read-reply.ts'
 import { subcodeOf } from './meta.ts'
 import type { Publishing, PublishMedia } from './network.ts'
-import { type JsonObject, numberOf, objectOf, requireText } from './read-reply.ts'
 
 export type VideoProgress = {
   videoId: string | null

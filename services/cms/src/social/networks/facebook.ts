@@ -1,12 +1,12 @@
 import { Secret } from '@stoa/kit/secret.ts'
 import { graph, LABEL } from './facebook-graph.ts'
 import { type FacebookProgress, publisher } from './facebook-publisher.ts'
-import { NetworkFailure } from './failure.ts'
-import { firstCommentOption } from './first-comment.ts'
+import { NetworkFailure } from './http/failure.ts'
+import { addressOf, type JsonObject, listOf, memberOf, objectOf, textOf } from './http/read-reply.ts'
 import { exchangeMetaCode, fetchMetaToken, isToken, type MetaToken } from './meta.ts'
 import { type AppReach, type Draft, defineNetwork, type FoundAccount, type PostProblem } from './network.ts'
-import { booleanOption, isWebAddress, textOption } from './option-values.ts'
-import { addressOf, type JsonObject, listOf, memberOf, objectOf, textOf } from './read-reply.ts'
+import { firstCommentOption } from './posting/first-comment.ts'
+import { booleanOption, isWebAddress, textOption } from './posting/option-values.ts'
 
 const REEL = { minWidth: 540, minHeight: 960, aspect: 9 / 16, seconds: [3, 90] } as const
 const PAGES_PER_CALL = 100

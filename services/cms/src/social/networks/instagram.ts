@@ -1,9 +1,9 @@
-import { firstCommentOption } from './first-comment.ts'
 import { createGraph, type GraphRules } from './meta.ts'
 import { type ContainerProgress, containerPublisher } from './meta-containers.ts'
 import { profileConsent } from './meta-profile.ts'
 import { type Draft, defineNetwork, type Outgoing, type PostProblem } from './network.ts'
-import { booleanOption, numberOption, tagsOption } from './option-values.ts'
+import { firstCommentOption } from './posting/first-comment.ts'
+import { booleanOption, numberOption, tagsOption } from './posting/option-values.ts'
 
 const LABEL = 'Instagram'
 const MENTIONS_MAX = 20

@@ -1,9 +1,9 @@
-import { type ApiRequest, callApi, type SignedReach } from './api-call.ts'
-import { type FailureKind, NetworkFailure } from './failure.ts'
-import type { CommentProgress } from './first-comment.ts'
-import type { NetworkReply } from './http.ts'
-import { isSuccess, kindOfStatus, objectOf, textOf } from './read-reply.ts'
-import { retryAtOf } from './retry-at.ts'
+import { type ApiRequest, callApi, type SignedReach } from './http/api-call.ts'
+import { type FailureKind, NetworkFailure } from './http/failure.ts'
+import type { NetworkReply } from './http/http.ts'
+import { isSuccess, kindOfStatus, objectOf, textOf } from './http/read-reply.ts'
+import { retryAtOf } from './http/retry-at.ts'
+import type { CommentProgress } from './posting/first-comment.ts'
 
 export const LABEL = 'LinkedIn'
 

@@ -1,12 +1,12 @@
-import { bearer } from './api-call.ts'
-import { NetworkFailure } from './failure.ts'
-import { findPosted } from './find-posted.ts'
-import { addFirstComment } from './first-comment.ts'
-import { LONG_TIMEOUT_MS } from './http.ts'
+import { bearer } from './http/api-call.ts'
+import { NetworkFailure } from './http/failure.ts'
+import { LONG_TIMEOUT_MS } from './http/http.ts'
+import { listOf, memberOf, numberOf, objectOf, requireText, textOf } from './http/read-reply.ts'
 import { call, LABEL, type MediaState, type Progress, succeed, type VideoPart } from './linkedin-api.ts'
 import type { Posted, Publisher, Publishing, PublishMedia } from './network.ts'
-import { listOf, memberOf, numberOf, objectOf, requireText, textOf } from './read-reply.ts'
-import { resume } from './resume.ts'
+import { findPosted } from './posting/find-posted.ts'
+import { addFirstComment } from './posting/first-comment.ts'
+import { resume } from './posting/resume.ts'
 
 export const linkedinPublisher: Publisher<Progress> = {
   async upload(publishing) {

@@ -1,11 +1,11 @@
-import type { SignedReach } from './api-call.ts'
-import { NetworkFailure } from './failure.ts'
-import { firstCommentOption } from './first-comment.ts'
+import type { SignedReach } from './http/api-call.ts'
+import { NetworkFailure } from './http/failure.ts'
+import { besideTokenUrl, exchangeCode, refreshTokens, type TokenFacts, withClient } from './http/oauth.ts'
+import { addressOf, listOf, memberOf, objectOf, requireText, textOf } from './http/read-reply.ts'
 import { call, LABEL, type Progress, succeed } from './linkedin-api.ts'
 import { linkedinPublisher } from './linkedin-publisher.ts'
 import { defineNetwork, type Endpoints, type FoundAccount, type Tokens } from './network.ts'
-import { besideTokenUrl, exchangeCode, refreshTokens, type TokenFacts, withClient } from './oauth.ts'
-import { addressOf, listOf, memberOf, objectOf, requireText, textOf } from './read-reply.ts'
+import { firstCommentOption } from './posting/first-comment.ts'
 
 const endpoints: Endpoints = {
   authorizeUrl: 'https://www.linkedin.com/oauth/v2/authorization',

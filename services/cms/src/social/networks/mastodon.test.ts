@@ -9,7 +9,7 @@ import {
   startGround,
 } from '@stoa/tests/lib/social/network-ground.ts'
 import { publish as publishAll } from '@stoa/tests/lib/social/network-target.ts'
-import type { NetworkFailure } from './failure.ts'
+import type { NetworkFailure } from './http/failure.ts'
 import { mastodon, textOfStatus, wordsOf } from './mastodon.ts'
 import type { FoundAccount, Network, Outgoing, Progress, Publishing } from './network.ts'
 

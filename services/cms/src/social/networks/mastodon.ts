@@ -1,8 +1,19 @@
 import { countCaption } from '@stoa/cms-model/count-caption.ts'
-import { type ApiRequest, callApi, type SignedReach } from './api-call.ts'
-import { type FailureKind, NetworkFailure } from './failure.ts'
-import { findPosted } from './find-posted.ts'
-import { LONG_TIMEOUT_MS, type NetworkReply } from './http.ts'
+import { type ApiRequest, callApi, type SignedReach } from './http/api-call.ts'
+import { type FailureKind, NetworkFailure } from './http/failure.ts'
+import { LONG_TIMEOUT_MS, type NetworkReply } from './http/http.ts'
+import { exchangeCode, type TokenFacts, withClient } from './http/oauth.ts'
+import {
+  addressOf,
+  isSuccess,
+  type JsonObject,
+  kindOfStatus,
+  memberOf,
+  objectOf,
+  requireText,
+  textOf,
+} from './http/read-reply.ts'
+import { retryAtOf } from './http/retry-at.ts'
 import {
   type AccountReach,
   type AppReach,
@@ -15,19 +26,8 @@ import {
   type Publishing,
   type PublishMedia,
 } from './network.ts'
-import { exchangeCode, type TokenFacts, withClient } from './oauth.ts'
-import { booleanOption, textOption } from './option-values.ts'
-import {
-  addressOf,
-  isSuccess,
-  type JsonObject,
-  kindOfStatus,
-  memberOf,
-  objectOf,
-  requireText,
-  textOf,
-} from './read-reply.ts'
-import { retryAtOf } from './retry-at.ts'
+import { findPosted } from './posting/find-posted.ts'
+import { booleanOption, textOption } from './posting/option-values.ts'
 
 /** Files that the server has, in the order of the post. */
 type MastodonProgress = { media: { id: string; isReady: boolean }[] }

@@ -1,11 +1,11 @@
-import { NetworkFailure, warningOf } from './failure.ts'
-import { findPosted, isSameText } from './find-posted.ts'
-import { addFirstComment, type CommentProgress } from './first-comment.ts'
-import { LONG_TIMEOUT_MS } from './http.ts'
+import { NetworkFailure, warningOf } from './http/failure.ts'
+import { LONG_TIMEOUT_MS } from './http/http.ts'
+import { listOf, memberOf, numberOf, objectOf, requireText, textOf } from './http/read-reply.ts'
+import { afterMs } from './http/retry-at.ts'
 import { createGraph, type GraphRules, subcodeKind, subcodeOf } from './meta.ts'
 import type { AccountReach, Outgoing, Posted, Publisher, Publishing, PublishMedia } from './network.ts'
-import { listOf, memberOf, numberOf, objectOf, requireText, textOf } from './read-reply.ts'
-import { afterMs } from './retry-at.ts'
+import { findPosted, isSameText } from './posting/find-posted.ts'
+import { addFirstComment, type CommentProgress } from './posting/first-comment.ts'
 
 export type ContainerProgress = CommentProgress & {
   /** The containers of a carousel's items, in order. */

@@ -1,6 +1,6 @@
+import { addressOf, requireText, textOf } from './http/read-reply.ts'
 import { atOrigin, exchangeMetaCode, fetchMetaToken, type Graph, toTokens } from './meta.ts'
 import type { Network } from './network.ts'
-import { addressOf, requireText, textOf } from './read-reply.ts'
 
 /** How the two networks whose consent is for one profile differ. */
 export type ProfileFacts = {

@@ -1,7 +1,6 @@
 import { Secret } from '@stoa/kit/secret.ts'
-import { type FailureFacts, type FailureKind, NetworkFailure } from './failure.ts'
-import type { NetworkHttp, NetworkReply, NetworkRequest } from './http.ts'
-import type { AppReach, Tokens } from './network.ts'
+import { type FailureFacts, type FailureKind, NetworkFailure } from './http/failure.ts'
+import type { NetworkHttp, NetworkReply, NetworkRequest } from './http/http.ts'
 import {
   isSuccess,
   type JsonObject,
@@ -11,8 +10,9 @@ import {
   objectOf,
   requireText,
   textOf,
-} from './read-reply.ts'
-import { afterMs, latest, retryAtOf } from './retry-at.ts'
+} from './http/read-reply.ts'
+import { afterMs, latest, retryAtOf } from './http/retry-at.ts'
+import type { AppReach, Tokens } from './network.ts'
 
 /** Which kind of failure a number means; what is in no list is decided by the HTTP status. */
 export type KindsOf = Partial<Record<FailureKind, readonly number[]>>

@@ -1,6 +1,6 @@
 import type { CaptionCount } from '@stoa/cms-model/count-caption.ts'
 import type { Secret } from '@stoa/kit/secret.ts'
-import type { NetworkHttp } from './http.ts'
+import type { NetworkHttp } from './http/http.ts'
 
 /**
  * One social network: what it takes, how people consent, and how a post goes out. Everything that is the same for all

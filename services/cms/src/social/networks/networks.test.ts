@@ -13,8 +13,8 @@ import {
   startGround,
 } from '@stoa/tests/lib/social/network-ground.ts'
 import { bringMedia, dieBefore, ProcessDied, publish } from '@stoa/tests/lib/social/network-target.ts'
-import { NetworkFailure } from './failure.ts'
-import { LineCut } from './http.ts'
+import { NetworkFailure } from './http/failure.ts'
+import { LineCut } from './http/http.ts'
 import { networks } from './index.ts'
 import type { Capabilities, FoundAccount, Network } from './network.ts'
 

@@ -1,11 +1,11 @@
-import { type Base64File, base64Body } from './base64-body.ts'
-import { NetworkFailure } from './failure.ts'
-import { findPosted, isSameText } from './find-posted.ts'
-import { LONG_TIMEOUT_MS, uploadTimeoutMs } from './http.ts'
+import { type Base64File, base64Body } from './http/base64-body.ts'
+import { NetworkFailure } from './http/failure.ts'
+import { LONG_TIMEOUT_MS, uploadTimeoutMs } from './http/http.ts'
+import { isSuccess, objectOf, requireText, textOf } from './http/read-reply.ts'
 import type { Outgoing, Posted, Publisher, Publishing, PublishMedia } from './network.ts'
-import { numberOption, textOption } from './option-values.ts'
 import { callPinterest, LABEL } from './pinterest-call.ts'
-import { isSuccess, objectOf, requireText, textOf } from './read-reply.ts'
+import { findPosted, isSameText } from './posting/find-posted.ts'
+import { numberOption, textOption } from './posting/option-values.ts'
 
 /** The upload's address and its signed members are not kept: they are credentials, and end soon. */
 export type PinterestProgress = { mediaId: string | null; isUploaded: boolean }

@@ -1,10 +1,10 @@
-import { boundedWords } from './failure.ts'
+import { boundedWords } from './http/failure.ts'
+import { exchangeCode, refreshTokens, type TokenFacts } from './http/oauth.ts'
+import { addressOf, listOf, objectOf, requireText, textOf } from './http/read-reply.ts'
 import { type Capabilities, type Draft, defineNetwork, type PostProblem } from './network.ts'
-import { exchangeCode, refreshTokens, type TokenFacts } from './oauth.ts'
-import { isWebAddress, numberOption, textOption } from './option-values.ts'
 import { callPinterest, LABEL } from './pinterest-call.ts'
 import { type PinterestProgress, publisher } from './pinterest-publisher.ts'
-import { addressOf, listOf, objectOf, requireText, textOf } from './read-reply.ts'
+import { isWebAddress, numberOption, textOption } from './posting/option-values.ts'
 
 const TITLE_MAX = 100
 const LINK_MAX = 2048

@@ -1,11 +1,11 @@
-import { firstCommentOption } from './first-comment.ts'
-import { LONG_TIMEOUT_MS } from './http.ts'
+import { LONG_TIMEOUT_MS } from './http/http.ts'
+import { requireText } from './http/read-reply.ts'
 import { createGraph, type GraphRules } from './meta.ts'
 import { type ContainerProgress, containerPublisher } from './meta-containers.ts'
 import { profileConsent } from './meta-profile.ts'
 import { type Draft, defineNetwork, type PostProblem } from './network.ts'
-import { textOption } from './option-values.ts'
-import { requireText } from './read-reply.ts'
+import { firstCommentOption } from './posting/first-comment.ts'
+import { textOption } from './posting/option-values.ts'
 
 const LABEL = 'Threads'
 const TOPIC_MAX = 50

@@ -1,7 +1,7 @@
-import { NetworkFailure } from './failure.ts'
-import { LineCut, LONG_TIMEOUT_MS, uploadTimeoutMs } from './http.ts'
+import { NetworkFailure } from './http/failure.ts'
+import { LineCut, LONG_TIMEOUT_MS, uploadTimeoutMs } from './http/http.ts'
+import { isSuccess, listOf, memberOf, numberOf, objectOf, requireText, textOf } from './http/read-reply.ts'
 import type { AccountReach, Options, Posted, Publisher, Publishing, PublishMedia } from './network.ts'
-import { isSuccess, listOf, memberOf, numberOf, objectOf, requireText, textOf } from './read-reply.ts'
 import { call, classify, failureOf, LABEL, MINUTE_MS, type Progress, profileUrlOf } from './tiktok-api.ts'
 
 export const tiktokPublisher: Publisher<Progress> = {

@@ -1,7 +1,7 @@
-import type { SignedReach } from './api-call.ts'
+import type { SignedReach } from './http/api-call.ts'
+import { besideTokenUrl, exchangeCode, refreshTokens, type TokenFacts, withClient } from './http/oauth.ts'
+import { addressOf, isSuccess, listOf, memberOf, numberOf, objectOf, requireText, textOf } from './http/read-reply.ts'
 import { type Capabilities, type Draft, defineNetwork, type Endpoints, type PostProblem } from './network.ts'
-import { besideTokenUrl, exchangeCode, refreshTokens, type TokenFacts, withClient } from './oauth.ts'
-import { addressOf, isSuccess, listOf, memberOf, numberOf, objectOf, requireText, textOf } from './read-reply.ts'
 import { call, failureOf, LABEL, type Progress, profileUrlOf } from './tiktok-api.ts'
 import { tiktokPublisher } from './tiktok-publisher.ts'
 

@@ -1,8 +1,8 @@
-import { type ApiRequest, callApi, type SignedReach } from './api-call.ts'
-import { type FailureFacts, type FailureKind, NetworkFailure } from './failure.ts'
-import type { NetworkReply } from './http.ts'
-import { isSuccess, kindOfStatus, listOf, memberOf, objectOf, requireText, textOf } from './read-reply.ts'
-import { resetOf, retryAtOf } from './retry-at.ts'
+import { type ApiRequest, callApi, type SignedReach } from './http/api-call.ts'
+import { type FailureFacts, type FailureKind, NetworkFailure } from './http/failure.ts'
+import type { NetworkReply } from './http/http.ts'
+import { isSuccess, kindOfStatus, listOf, memberOf, objectOf, requireText, textOf } from './http/read-reply.ts'
+import { resetOf, retryAtOf } from './http/retry-at.ts'
 
 export const call = async (reach: SignedReach, request: ApiRequest): Promise<NetworkReply> =>
   succeed(await callApi(reach, request), reach.now())

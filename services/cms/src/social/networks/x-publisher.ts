@@ -1,10 +1,10 @@
 import { captionUrls } from '@stoa/cms-model/caption-urls.ts'
-import { NetworkFailure } from './failure.ts'
-import { findPosted } from './find-posted.ts'
-import { LONG_TIMEOUT_MS, type NetworkReply } from './http.ts'
+import { NetworkFailure } from './http/failure.ts'
+import { LONG_TIMEOUT_MS, type NetworkReply } from './http/http.ts'
+import { type JsonObject, listOf, memberOf, numberOf, objectOf, requireText, textOf } from './http/read-reply.ts'
 import type { AccountReach, Posted, Publisher, Publishing, PublishMedia } from './network.ts'
-import { type JsonObject, listOf, memberOf, numberOf, objectOf, requireText, textOf } from './read-reply.ts'
-import { resume } from './resume.ts'
+import { findPosted } from './posting/find-posted.ts'
+import { resume } from './posting/resume.ts'
 import { call, requireId } from './x-api.ts'
 
 const SEGMENT_BYTES = 4 * 2 ** 20

@@ -6,8 +6,8 @@ import { accountReachOf, draftOf, failureOf } from '@stoa/tests/lib/social/netwo
 import { groundPerTest } from '@stoa/tests/lib/social/network-suite.ts'
 import { bringMedia, dieAfter, ProcessDied, publish } from '@stoa/tests/lib/social/network-target.ts'
 import { createFakeX, type FakeXOptions } from '@stoa/tests/lib/social/x.ts'
-import type { FailureFacts } from './failure.ts'
-import { LineCut } from './http.ts'
+import type { FailureFacts } from './http/failure.ts'
+import { LineCut } from './http/http.ts'
 import type { Outgoing } from './network.ts'
 import { x } from './x.ts'
 

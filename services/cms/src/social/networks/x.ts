@@ -1,8 +1,8 @@
 import type { Secret } from '@stoa/kit/secret.ts'
-import type { NetworkHttp } from './http.ts'
+import type { NetworkHttp } from './http/http.ts'
+import { besideTokenUrl, exchangeCode, refreshTokens, type TokenFacts, withClient } from './http/oauth.ts'
+import { addressOf, memberOf, objectOf, textOf } from './http/read-reply.ts'
 import { type Capabilities, type Draft, defineNetwork, type Endpoints, type PostProblem } from './network.ts'
-import { besideTokenUrl, exchangeCode, refreshTokens, type TokenFacts, withClient } from './oauth.ts'
-import { addressOf, memberOf, objectOf, textOf } from './read-reply.ts'
 import { requireId, succeed } from './x-api.ts'
 import { type Progress, xPublisher } from './x-publisher.ts'
 

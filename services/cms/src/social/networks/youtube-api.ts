@@ -1,7 +1,7 @@
-import { type FailureFacts, type FailureKind, NetworkFailure } from './failure.ts'
-import type { NetworkReply } from './http.ts'
-import { isSuccess, kindOfStatus, listOf, memberOf, objectOf, textOf } from './read-reply.ts'
-import { retryAtOf } from './retry-at.ts'
+import { type FailureFacts, type FailureKind, NetworkFailure } from './http/failure.ts'
+import type { NetworkReply } from './http/http.ts'
+import { isSuccess, kindOfStatus, listOf, memberOf, objectOf, textOf } from './http/read-reply.ts'
+import { retryAtOf } from './http/retry-at.ts'
 
 export const LABEL = 'YouTube'
 

@@ -1,9 +1,9 @@
-import { bearer, callApi } from './api-call.ts'
-import { NetworkFailure, warningOf } from './failure.ts'
-import { LONG_TIMEOUT_MS, type NetworkReply, uploadTimeoutMs } from './http.ts'
+import { bearer, callApi } from './http/api-call.ts'
+import { NetworkFailure, warningOf } from './http/failure.ts'
+import { LONG_TIMEOUT_MS, type NetworkReply, uploadTimeoutMs } from './http/http.ts'
+import { listOf, memberOf, objectOf, requireText, textOf } from './http/read-reply.ts'
 import type { Outgoing, Posted, Publisher, Publishing, PublishMedia } from './network.ts'
-import { tagsOption } from './option-values.ts'
-import { listOf, memberOf, objectOf, requireText, textOf } from './read-reply.ts'
+import { tagsOption } from './posting/option-values.ts'
 import { LABEL, succeed } from './youtube-api.ts'
 
 /** A multiple of 256 KiB, as resumable uploads want. */

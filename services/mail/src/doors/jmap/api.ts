@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 import { Fault } from '@stoa/kit/errors.ts'
 import { readBody } from '@stoa/kit/http/body.ts'
+import { discardBody } from '@stoa/kit/http/discard-body.ts'
 import type { Incoming } from '@stoa/kit/http/incoming.ts'
-import { leaveUnread } from '@stoa/kit/http/leave-unread.ts'
 import { TIMEOUTS } from '@stoa/kit/http/timeouts.ts'
 import type { SignIn } from '../../principal.ts'
 import type { Jmap } from './jmap.ts'
@@ -22,7 +22,7 @@ export type Served = string | Readable
 export const serveRequest = async (jmap: Jmap, signIn: SignIn, incoming: Incoming): Promise<Served> => {
   // Before the body is read: those who wait hold no memory.
   const leave = await jmap.requests.enter(signIn.address.id).catch((error: unknown) => {
-    leaveUnread(incoming.raw, MAX_SIZE_REQUEST)
+    discardBody(incoming.raw, MAX_SIZE_REQUEST)
     throw error
   })
   try {
@@ -78,7 +78,7 @@ const readBytes = async ({ raw }: Incoming): Promise<Buffer> => {
     return await readBody(raw, MAX_SIZE_REQUEST, TIMEOUTS.body)
   } catch (error) {
     if (!(error instanceof Fault)) throw error
-    leaveUnread(raw, MAX_SIZE_REQUEST)
+    discardBody(raw, MAX_SIZE_REQUEST)
     if (error.kind === 'too_large') return failLimit('maxSizeRequest', TOO_LARGE)
     return failRequest('notJSON', 'The request was interrupted.')
   }

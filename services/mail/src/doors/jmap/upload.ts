@@ -1,5 +1,5 @@
+import { discardBody } from '@stoa/kit/http/discard-body.ts'
 import type { Incoming } from '@stoa/kit/http/incoming.ts'
-import { leaveUnread } from '@stoa/kit/http/leave-unread.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import type { MailboxAccess } from '../../hosting/shares/shares.ts'
 import { linkUpload, putMessage, refuse, StoreRefusal, uploadedBytes } from '../../store/store.ts'
@@ -48,7 +48,7 @@ export const receiveUpload = async (parts: JmapParts, access: MailboxAccess, inc
     const { blobId, size } = await keepUpload(parts, access, blob)
     return { accountId: access.addressId, blobId, type: typeOf(incoming), size }
   } catch (error) {
-    leaveUnread(incoming.raw, maxBytes)
+    discardBody(incoming.raw, maxBytes)
     if (error instanceof StoreRefusal && error.kind === 'too_large') return failTooLarge(maxBytes)
     if (error instanceof StoreRefusal && error.kind === 'over_quota')
       throw new ProblemError({

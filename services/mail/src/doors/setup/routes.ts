@@ -1,6 +1,6 @@
 import { readBody } from '@stoa/kit/http/body.ts'
+import { discardBody } from '@stoa/kit/http/discard-body.ts'
 import type { Incoming } from '@stoa/kit/http/incoming.ts'
-import { leaveUnread } from '@stoa/kit/http/leave-unread.ts'
 import { PUBLIC, type Reply, reply } from '@stoa/kit/http/route.ts'
 import { parseEmail } from '@stoa/mail-model/email.ts'
 import { z } from 'zod'
@@ -124,7 +124,7 @@ const readRequest = async (request: Incoming): Promise<Buffer> => {
   try {
     return await readBody(request.raw, MAX_REQUEST, REQUEST_MS)
   } catch (error) {
-    leaveUnread(request.raw, MAX_REQUEST)
+    discardBody(request.raw, MAX_REQUEST)
     throw error
   }
 }

@@ -7,7 +7,7 @@ import { enqueue } from '../../hosting/enqueue/enqueue.ts'
 import { takeSendingVolume, UNPAID, type VolumeAnswer } from '../../hosting/plans/plans.ts'
 import type { SignedInAddress } from '../../principal.ts'
 import { protocolOf, type ReceiveParts, spoolMessage } from '../../receiving/receive/receive.ts'
-import { privateFields, readAuthorship } from '../../sending/identities/identities.ts'
+import { privateFields, readAuthorship } from '../../sending/submission/submission.ts'
 import { type ReadHeader, readHeader } from '../../store/store.ts'
 import {
   type Door,

@@ -5,7 +5,7 @@ import { type EventStream, eventStreamReply, openEventStream } from '@stoa/kit/h
 import type { MailboxEvent } from '@stoa/mail-model/mailbox-events.ts'
 import { fail } from '../../errors.ts'
 import type { MailboxPrincipal } from '../../principal.ts'
-import { countPendingSubmissions } from '../../sending/identities/identities.ts'
+import { countPendingSubmissions } from '../../sending/submission/submission.ts'
 import {
   type ChangeKind,
   type Changes,

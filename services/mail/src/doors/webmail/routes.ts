@@ -2,7 +2,7 @@ import { PUBLIC, reply } from '@stoa/kit/http/route.ts'
 import { mailbox, mailboxLoginInput, mailboxSessionRevoked } from '@stoa/mail-model/webmail.ts'
 import { route } from '../../context.ts'
 import { closeWebmailSession } from '../../hosting/access/access.ts'
-import { SIGN_IN_RATE } from '../../hosting/login-limit/login-limit.ts'
+import { SIGN_IN_RATE } from '../../hosting/sign-in-limit/sign-in-limit.ts'
 import { getMailbox, signInToMailbox } from './owner/sign-in.ts'
 import { webmailReadRoutes } from './reading/read-routes.ts'
 

@@ -1,4 +1,4 @@
-import type { TransferDecoder } from './transfer.ts'
+import type { TransferDecoder } from './transfer-encoding.ts'
 
 const PADDING = 64
 const OTHER = 65

@@ -1,7 +1,7 @@
 import type { BodyPart } from './body.ts'
 import { decodeCharset } from './charsets.ts'
 import type { Bytes } from './structure.ts'
-import { isKnownEncoding, transferDecoder } from './transfer.ts'
+import { isKnownEncoding, transferDecoder } from './transfer-encoding.ts'
 
 /** EmailBodyValue of RFC 8621 §4.1.4. */
 export type BodyValue = {

@@ -1,6 +1,6 @@
 import { decodeCharset } from './charsets.ts'
 import { LIMITS } from './limits.ts'
-import { decodeTransfer } from './transfer.ts'
+import { decodeTransfer } from './transfer-encoding.ts'
 
 /**
  * RFC 2047: text with its encoded words decoded, wherever they stand. Spaces between two of them vanish, and a

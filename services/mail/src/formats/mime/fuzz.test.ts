@@ -22,7 +22,7 @@ import { baseSubject } from './subjects.ts'
 import { headerValue, mailBytes, SEED } from './testing/arbitrary.ts'
 import { corpus } from './testing/corpus.ts'
 import { attachmentNames, previewOf, searchTextOf } from './texts.ts'
-import { decodeTransfer } from './transfer.ts'
+import { decodeTransfer } from './transfer-encoding.ts'
 
 const FORMS: HeaderForm[] = ['raw', 'text', 'addresses', 'groupedAddresses', 'messageIds', 'date', 'urls']
 

@@ -9,7 +9,7 @@ import { LIMITS } from './limits.ts'
 import { parseMessageIds } from './message-ids.ts'
 import { parameterValue, parseParameterised } from './parameters.ts'
 import { SEED } from './testing/arbitrary.ts'
-import { decodeTransfer, transferDecoder } from './transfer.ts'
+import { decodeTransfer, transferDecoder } from './transfer-encoding.ts'
 
 const shown = (text: string): string[] =>
   parseAddresses(text).map(({ name, email }) => (name === null ? email : `${name} <${email}>`))

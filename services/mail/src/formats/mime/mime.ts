@@ -37,6 +37,6 @@ export {
 } from './structure.ts'
 export { baseSubject, readSubject } from './subjects.ts'
 export { attachmentNames, previewOf, searchTextOf } from './texts.ts'
-export { decodeTransfer, isIdentity, isKnownEncoding, transferDecoder } from './transfer.ts'
+export { decodeTransfer, isIdentity, isKnownEncoding, transferDecoder } from './transfer-encoding.ts'
 export { casemap, casemapWork } from './unicode-casemap.ts'
 export { wireGrowth } from './wire.ts'

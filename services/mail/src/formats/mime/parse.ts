@@ -4,7 +4,7 @@ import { type Delimiter, type Delimiters, delimiterAt, findDelimiter, newDelimit
 import { readFields } from './fields.ts'
 import { CUTS, type Cut, LIMITS } from './limits.ts'
 import { type HeaderField, isMessageType, type MimeStructure, type Part } from './structure.ts'
-import { isIdentity, measureTransfer } from './transfer.ts'
+import { isIdentity, measureTransfer } from './transfer-encoding.ts'
 
 /**
  * Finds every header field and part of a message in one pass. It never fails: what is broken is read as what it most

@@ -1,4 +1,4 @@
-import type { TransferDecoder } from './transfer.ts'
+import type { TransferDecoder } from './transfer-encoding.ts'
 
 const TAB = 9
 const LF = 10

@@ -4,7 +4,7 @@ import { MAX_PASSWORD_BYTES } from '@stoa/mail-model/password.ts'
 import { error, fail } from '../../errors.ts'
 import type { SignIn } from '../../principal.ts'
 import type { CredentialAnswer, Credentials } from '../addresses/addresses.ts'
-import { SIGN_IN_RATE } from '../login-limit/login-limit.ts'
+import { SIGN_IN_RATE } from '../sign-in-limit/sign-in-limit.ts'
 
 /** A mailbox that the Authorization header opened. */
 export type HeaderSignIn = { via: 'basic' | 'bearer'; signIn: SignIn }

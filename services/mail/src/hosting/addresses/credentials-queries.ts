@@ -1,7 +1,7 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import { newId } from '@stoa/kit/ids.ts'
 import type { Tables } from '../../tables.ts'
-import type { Attempts } from '../login-limit/login-limit.ts'
+import type { Attempts } from '../sign-in-limit/sign-in-limit.ts'
 
 export type StoredCredentials = {
   id: string

@@ -12,7 +12,7 @@ import type { Secret } from '@stoa/kit/secret.ts'
 import { parseEmail } from '@stoa/mail-model/email.ts'
 import type { CredentialScope, SignedInAddress, SignIn } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
-import { countAttempt, forgiveAttempts, MAX_MAILBOX_ATTEMPTS, SIGN_IN_RATE } from '../login-limit/login-limit.ts'
+import { countAttempt, forgiveAttempts, MAX_MAILBOX_ATTEMPTS, SIGN_IN_RATE } from '../sign-in-limit/sign-in-limit.ts'
 import { looksLikeAppPassword } from './app-passwords.ts'
 import {
   findAppPassword,

@@ -1,6 +1,6 @@
 import type { Plan as PlanJson } from '@stoa/mail-model/plans.ts'
 import type { Config } from '../../config.ts'
-import { PLANS, type Plan, type PlanFeature, type PlanName, planNameOf } from './definitions.ts'
+import { PLANS, type Plan, type PlanFeature, type PlanName, planNameOf } from './plan-limits.ts'
 
 /** What customers are shown of a plan besides what it allows. */
 type Offer = { id: string; name: string; description: string; position: number; priceCents: number }

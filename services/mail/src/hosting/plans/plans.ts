@@ -1,13 +1,4 @@
-export {
-  limitsOfAccount,
-  PLANS,
-  type Plan,
-  type PlanName,
-  planNameOf,
-  planOf,
-  planOfAccount,
-} from './definitions.ts'
-export { lockPlan, refuseOver, requireFeature, requirePaid } from './gates.ts'
+export { lockPlan, refuseOver, requireFeature, requirePaid } from './check-limits.ts'
 export {
   currencyOf,
   featuresJson,
@@ -26,6 +17,15 @@ export {
   visiblePlans,
 } from './offers.ts'
 export { daysAfter, limitsLoweredAt, loweredSince, sendingStopsAt, UNPAID } from './past-due.ts'
+export {
+  limitsOfAccount,
+  PLANS,
+  type Plan,
+  type PlanName,
+  planNameOf,
+  planOf,
+  planOfAccount,
+} from './plan-limits.ts'
 export { findAccountPlan } from './queries.ts'
 export { returnSendingVolume, takeSendingVolume, type VolumeAnswer } from './sending-limits.ts'
 export { quotaOf } from './storage.ts'

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '@stoa/kit/db/database.ts'
 import type { Tables } from '../../tables.ts'
-import type { PlanHolder } from './definitions.ts'
+import type { PlanHolder } from './plan-limits.ts'
 
 export type AccountPlan = PlanHolder & { suspendedAt: Date | null; pastDueAt: Date | null }
 

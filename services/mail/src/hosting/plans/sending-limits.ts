@@ -1,7 +1,7 @@
 import type { Tx } from '@stoa/kit/db/database.ts'
 import type { Tables } from '../../tables.ts'
-import { limitsOfAccount, PLANS } from './definitions.ts'
 import { isSendingStopped } from './past-due.ts'
+import { limitsOfAccount, PLANS } from './plan-limits.ts'
 import { addRecipients, addUnlimitedRecipients, lockAccountPlan, subtractRecipients, sumRecipients } from './queries.ts'
 
 export type VolumeAnswer = 'ok' | 'daily' | 'monthly' | 'suspended' | 'unpaid'

@@ -1,6 +1,6 @@
 import type { Db } from '@stoa/kit/db/database.ts'
 import type { Tables } from '../../tables.ts'
-import { limitsOfAccount, type PlanName } from './definitions.ts'
+import { limitsOfAccount, type PlanName } from './plan-limits.ts'
 import { findStorageUse } from './queries.ts'
 
 const UNLIMITED = 'unlimited' satisfies PlanName

@@ -10,14 +10,14 @@ import type { z } from 'zod'
 import type { Ctx } from '../../context.ts'
 import { fail, failMember } from '../../errors.ts'
 import { openSession } from '../../hosting/access/access.ts'
+import { startingPlan } from '../../hosting/plans/plans.ts'
 import {
   attemptKey,
   codeKey,
   countCodeAttempt,
   countPasswordAttempt,
   forgiveAttempts,
-} from '../../hosting/login-limit/login-limit.ts'
-import { startingPlan } from '../../hosting/plans/plans.ts'
+} from '../../hosting/sign-in-limit/sign-in-limit.ts'
 import { notifyAccount, passwordChanged } from '../../hosting/system-mail/system-mail.ts'
 import { type Account, sessionOf } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'

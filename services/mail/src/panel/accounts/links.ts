@@ -3,7 +3,7 @@ import type { Tx } from '@stoa/kit/db/database.ts'
 import type { Config } from '../../config.ts'
 import type { Ctx } from '../../context.ts'
 import { fail } from '../../errors.ts'
-import { attemptKey, takeAllowance } from '../../hosting/login-limit/login-limit.ts'
+import { attemptKey, takeAllowance } from '../../hosting/sign-in-limit/sign-in-limit.ts'
 import type { Tables } from '../../tables.ts'
 import { type AccountToken, deleteTokens, findToken, putToken, type TokenPurpose, takeToken } from './token-queries.ts'
 

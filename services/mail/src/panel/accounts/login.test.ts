@@ -3,7 +3,7 @@ import { argon2Sync, randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { type MailAnswer, type MailService, PASSWORD, startMail } from '@stoa/tests/lib/mail.ts'
 import { lightPasswords, realPasswords } from '@stoa/tests/lib/password-work.ts'
-import { MAX_ATTEMPTS } from '../../hosting/login-limit/login-limit.ts'
+import { MAX_ATTEMPTS } from '../../hosting/sign-in-limit/sign-in-limit.ts'
 
 let mail: MailService
 before(async () => {

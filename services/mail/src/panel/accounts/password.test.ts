@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type MailClient, type MailService, PASSWORD, startMail } from '@stoa/tests/lib/mail.ts'
 import { until } from '@stoa/tests/lib/waiting.ts'
-import { MAX_REAUTH_ATTEMPTS } from '../../hosting/login-limit/login-limit.ts'
+import { MAX_REAUTH_ATTEMPTS } from '../../hosting/sign-in-limit/sign-in-limit.ts'
 
 let mail: MailService
 before(async () => {

@@ -8,7 +8,7 @@ import {
   countCodeAttempt,
   countReauthAttempt,
   forgiveAttempts,
-} from '../../hosting/login-limit/login-limit.ts'
+} from '../../hosting/sign-in-limit/sign-in-limit.ts'
 import { type Account, sessionOf } from '../../principal.ts'
 import type { Tables } from '../../tables.ts'
 import { lockWholeAccount } from './profile-queries.ts'

@@ -15,7 +15,7 @@ import {
   verificationSent,
 } from '@stoa/mail-model/accounts.ts'
 import { route } from '../../context.ts'
-import { SIGN_IN_RATE } from '../../hosting/login-limit/login-limit.ts'
+import { SIGN_IN_RATE } from '../../hosting/sign-in-limit/sign-in-limit.ts'
 import { requestReset, resetPassword } from './reset.ts'
 import { userJson } from './schema.ts'
 import { disableTotp, enableTotp, setUpTotp } from './two-factor.ts'

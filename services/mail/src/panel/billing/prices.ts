@@ -2,7 +2,7 @@ import type { Clock } from '@stoa/kit/clock.ts'
 import type { Database } from '@stoa/kit/db/database.ts'
 import type { Bus } from '@stoa/kit/events/bus.ts'
 import type { Log } from '@stoa/kit/log.ts'
-import { createReadAgain } from '@stoa/kit/read-again.ts'
+import { createReload } from '@stoa/kit/reload.ts'
 import { type PlanPrices, PRICE_OFFERS, type Price } from '../../hosting/plans/plans.ts'
 import type { Tables } from '../../tables.ts'
 import { listPrices, putPrice } from './price-queries.ts'
@@ -22,7 +22,7 @@ export const openPrices = async (
 ): Promise<KeptPrices> => {
   if (!payments) return { get: () => undefined, close: () => undefined }
   let kept: ReadonlyMap<string, Price> = new Map()
-  const load = createReadAgain(async () => {
+  const load = createReload(async () => {
     kept = new Map(await listPrices(database.db))
   })
   const leave = bus.subscribe(({ topic }) => (topic === TOPIC ? load() : undefined), load)

@@ -1,6 +1,6 @@
 import type { Db } from '@stoa/kit/db/database.ts'
 import { compileScript, problemsText, type SieveScript, standardLanguage } from '../../formats/sieve/sieve.ts'
-import { listVacations, vacationScript } from '../../sending/identities/identities.ts'
+import { listVacations, vacationScript } from '../../sending/vacation/vacation.ts'
 import type { Tables } from '../../tables.ts'
 import { type ActiveScript, findScriptSources } from './queries.ts'
 

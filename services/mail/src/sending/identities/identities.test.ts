@@ -6,10 +6,10 @@ import { openMailDatabase } from '../../hosting/addresses/testing/database.ts'
 import { plantAddress } from '../../hosting/addresses/testing/hosting.ts'
 import type { MailDatabase } from '../../store/handles.ts'
 import { silent } from '../../store/testing/ground.ts'
+import { insertSubmission } from '../submission/queries.ts'
+import { changeVacation } from '../vacation/operations.ts'
 import { createIdentity, deleteIdentity, listIdentities, updateIdentity } from './operations.ts'
 import { IdentityRefusal } from './refusal.ts'
-import { insertSubmission } from './submission-queries.ts'
-import { changeVacation } from './vacation.ts'
 
 /** By then nothing can be restored any more. */
 const PURGED = new Date('2100-01-01T00:00:00.000Z')

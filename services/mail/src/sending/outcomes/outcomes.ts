@@ -1,6 +1,6 @@
 import { emailHooks } from '../emails/emails.ts'
-import { submissionHooks } from '../identities/identities.ts'
 import { joinHooks, type QueueHooks } from '../queue/queue.ts'
+import { submissionHooks } from '../submission/submission.ts'
 
 /** Reports outcomes of the queue to senders: to programs through the API, to people through their mailbox. */
 export const mailHooks = (config: { testDomain: string }): QueueHooks =>

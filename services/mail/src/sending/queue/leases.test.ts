@@ -4,7 +4,7 @@ import { newId } from '@stoa/kit/ids.ts'
 import { type FakeSmtp, startFakeSmtp } from '@stoa/tests/lib/fake-smtp.ts'
 import { passTime } from '@stoa/tests/lib/waiting.ts'
 import { claimDue, releaseClaims } from './claim-queries.ts'
-import { judge } from './judge.ts'
+import { decideNextState } from './next-state.ts'
 import type { Claim } from './parts.ts'
 import { writeResults } from './record-queries.ts'
 import { arrivals, openGround, type QueueGround } from './testing/ground.ts'
@@ -44,7 +44,7 @@ const write = (claimed: Claim) => {
   const now = ground.clock.now()
   const verdict = { kind: 'delivered', code: 250, status: '2.0.0', reply: '250 ok', where: 'peer' } as const
   const rows = claimed.recipients.map(
-    (recipient) => judge(claimed, { recipient, verdict, path: NO_PATH, durationMs: 1 }, now).written,
+    (recipient) => decideNextState(claimed, { recipient, verdict, path: NO_PATH, durationMs: 1 }, now).written,
   )
   return ground.database.tx((tx) => writeResults(tx, rows, now))
 }

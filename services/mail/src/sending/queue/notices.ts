@@ -4,7 +4,7 @@ import type { Tx } from '@stoa/kit/db/database.ts'
 import { buildDsn, type DsnKind } from '../../formats/bounces/bounces.ts'
 import { enqueue } from '../../hosting/enqueue/enqueue.ts'
 import type { Tables } from '../../tables.ts'
-import type { Judged } from './judge.ts'
+import type { NextState } from './next-state.ts'
 import { readQueued, Unsendable } from './outgoing.ts'
 import type { Claim } from './parts.ts'
 
@@ -21,11 +21,11 @@ const MAX_REPORT_BYTES = 4_194_304
 export const writeNotices = async (
   parts: NoticeParts,
   claim: Claim,
-  input: { judged: readonly Judged[]; now: Date },
+  input: { nextStates: readonly NextState[]; now: Date },
 ): Promise<Notice[]> => {
   const notices: Notice[] = []
   for (const kind of KINDS) {
-    const about = input.judged.filter(({ notice }) => notice === kind)
+    const about = input.nextStates.filter(({ notice }) => notice === kind)
     if (about.length > 0) notices.push(await writeNotice(parts, claim, { kind, about, now: input.now }))
   }
   return notices
@@ -36,7 +36,7 @@ const KINDS = ['failure', 'delay', 'success'] as const satisfies readonly DsnKin
 const writeNotice = async (
   parts: NoticeParts,
   claim: Claim,
-  { kind, about, now }: { kind: DsnKind; about: readonly Judged[]; now: Date },
+  { kind, about, now }: { kind: DsnKind; about: readonly NextState[]; now: Date },
 ): Promise<Notice> => {
   const { message } = claim
   const bytes = buildDsn({

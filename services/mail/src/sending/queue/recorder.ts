@@ -8,7 +8,7 @@ import type { Log } from '@stoa/kit/log.ts'
 import { unlinkQueued } from '../../hosting/enqueue/enqueue.ts'
 import type { Tables } from '../../tables.ts'
 import { type NewSuppression, suppress, suppressionSpelling } from '../suppressions/suppressions.ts'
-import { type Judged, judge } from './judge.ts'
+import { decideNextState, type NextState } from './next-state.ts'
 import { type Notice, queueNotice, writeNotices } from './notices.ts'
 import type { Claim, OnOutcome, Result } from './parts.ts'
 import {
@@ -20,7 +20,7 @@ import {
   resultKey,
   writeResults,
 } from './record-queries.ts'
-import { destinationRetryAt } from './schedule.ts'
+import { destinationRetryAt } from './retry-times.ts'
 
 export type RecorderParts = {
   database: Database<Tables>
@@ -39,7 +39,7 @@ export type Recorder = {
 }
 
 type Work = { claim: Claim; results: readonly Result[]; done(): void }
-type Prepared = { claim: Claim; judged: readonly Judged[]; notices: readonly Notice[]; now: Date }
+type Prepared = { claim: Claim; nextStates: readonly NextState[]; notices: readonly Notice[]; now: Date }
 
 /** One transaction for what has come in while the last one was written. */
 const MAX_BATCH = 100
@@ -87,7 +87,7 @@ export const createRecorder = (parts: RecorderParts): Recorder => {
       'what follows from a delivery was not written',
     )
     const now = parts.clock.now()
-    const rows = work.results.map((result) => judge(work.claim, result, now).written)
+    const rows = work.results.map((result) => decideNextState(work.claim, result, now).written)
     await parts.database
       .tx((tx) => writeResults(tx, rows, now))
       .catch((cause: unknown) => parts.log.error({ err: cause }, 'a result was lost; the message is due again later'))
@@ -115,14 +115,14 @@ export const recordNow = async (
   work: { claim: Claim; results: readonly Result[] },
 ): Promise<boolean> => (await write(parts, [await prepare(parts, work)])) > 0
 
-/** Judged, and with its reports stored: no file is written while rows are locked. */
+/** Decided, and with its reports stored: no file is written while rows are locked. */
 const prepare = async (
   parts: RecorderParts,
   { claim, results }: Pick<Work, 'claim' | 'results'>,
 ): Promise<Prepared> => {
   const now = parts.clock.now()
-  const judged = results.map((result) => judge(claim, result, now))
-  return { claim, judged, notices: await writeNotices(parts, claim, { judged, now }), now }
+  const nextStates = results.map((result) => decideNextState(claim, result, now))
+  return { claim, nextStates, notices: await writeNotices(parts, claim, { nextStates, now }), now }
 }
 
 /** Gives how many of them were ours to write. */
@@ -131,14 +131,14 @@ const write = (parts: RecorderParts, prepared: readonly Prepared[]): Promise<num
     const now = parts.clock.now()
     const taken = await writeResults(
       tx,
-      prepared.flatMap(({ judged }) => judged.map(({ written }) => written)),
+      prepared.flatMap(({ nextStates }) => nextStates.map(({ written }) => written)),
       now,
     )
     const ours = prepared.flatMap((one) => {
-      const judged = one.judged.filter(({ written }) => taken.has(resultKey(written)))
-      if (judged.length < one.judged.length)
+      const nextStates = one.nextStates.filter(({ written }) => taken.has(resultKey(written)))
+      if (nextStates.length < one.nextStates.length)
         parts.log.warn({ queueMessageId: one.claim.messageId }, 'a late result of a delivery was dropped')
-      return judged.length > 0 ? [{ ...one, judged }] : []
+      return nextStates.length > 0 ? [{ ...one, nextStates }] : []
     })
     await writeConsequences(tx, parts, ours, now)
     return ours.length
@@ -150,9 +150,9 @@ const writeConsequences = async (
   prepared: readonly Prepared[],
   now: Date,
 ): Promise<void> => {
-  const finished = prepared.filter(({ judged }) => judged.some(({ written }) => written.isFinished))
-  const activity = prepared.flatMap(({ claim, judged }) => judged.flatMap((one) => activityOf(claim, one, now)))
-  const outcomes = prepared.flatMap(({ judged }) => judged.flatMap(({ outcome }) => outcome ?? []))
+  const finished = prepared.filter(({ nextStates }) => nextStates.some(({ written }) => written.isFinished))
+  const activity = prepared.flatMap(({ claim, nextStates }) => nextStates.flatMap((one) => activityOf(claim, one, now)))
+  const outcomes = prepared.flatMap(({ nextStates }) => nextStates.flatMap(({ outcome }) => outcome ?? []))
   const writeFollowing = async (): Promise<void> => {
     await writeDestinations(tx, prepared, now)
     await writeSuppressions(tx, prepared, now)
@@ -174,8 +174,8 @@ const queueNotices = async (tx: Tx<Tables>, prepared: readonly Prepared[], now: 
 const writeDestinations = async (tx: Tx<Tables>, prepared: readonly Prepared[], now: Date): Promise<void> => {
   const reached = new Set<string>()
   const failed = new Set<string>()
-  for (const { claim, judged } of prepared) {
-    for (const { result } of judged) {
+  for (const { claim, nextStates } of prepared) {
+    for (const { result } of nextStates) {
       const { verdict, path } = result
       const isFailure = verdict.kind === 'temporary' && verdict.isDestination
       if (isFailure) failed.add(claim.domain)
@@ -193,10 +193,10 @@ const writeDestinations = async (tx: Tx<Tables>, prepared: readonly Prepared[], 
 const writeSuppressions = async (tx: Tx<Tables>, prepared: readonly Prepared[], now: Date): Promise<void> => {
   const delivered: { accountId: string; email: string }[] = []
   const found: NewSuppression[] = []
-  for (const { claim, judged } of prepared) {
+  for (const { claim, nextStates } of prepared) {
     const { accountId, source } = claim.message
     if (source !== 'api' || accountId === null) continue
-    for (const { result, written } of judged) {
+    for (const { result, written } of nextStates) {
       const email = suppressionSpelling(result.recipient.address)
       const { verdict } = result
       const base = { accountId, email, origin: 'bounce' as const, sourceId: claim.messageId }
@@ -230,7 +230,7 @@ const countSoftBounce = (
 
 const ACTIVITY_TYPES = { delivered: 'sent', bounced: 'bounced', failed: 'bounced', deferred: 'deferred' } as const
 
-const activityOf = ({ message, returnPath }: Claim, { outcome, result }: Judged, now: Date) => {
+const activityOf = ({ message, returnPath }: Claim, { outcome, result }: NextState, now: Date) => {
   if (outcome === null || outcome.state === 'suppressed' || message.addressId === null) return []
   // The first delay is news, the others are in the queue.
   if (outcome.state === 'deferred' && outcome.attempt > 1) return []

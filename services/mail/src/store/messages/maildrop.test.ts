@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type Mailbox, NOW, type StoreGround, startStore } from '../testing/ground.ts'
+import { copyToMailbox } from './copy-to-mailbox.ts'
 import { listUids } from './list.ts'
 import { findInMaildrop, readMaildrop, removeFromFolder } from './maildrop.ts'
 import { copyMessages, moveMessages } from './moves.ts'
 import { setDeleted } from './removal.ts'
-import { copyToMailbox } from './transfers.ts'
 
 let store: StoreGround
 before(async () => {

@@ -1,5 +1,5 @@
 import type { Proposal, ProposalChange } from '@stoa/cms-model/assistant.ts'
-import { isFieldType, isTextType } from '@stoa/cms-model/fields/index.ts'
+import { isFieldType, isTextType } from '@stoa/cms-model/fields/types/index.ts'
 
 type Body = Readonly<Record<string, unknown>>
 

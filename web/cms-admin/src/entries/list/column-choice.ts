@@ -1,7 +1,7 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
 import type { Comparison } from '@stoa/cms-model/fields/define.ts'
 import { type Field, scalarOf } from '@stoa/cms-model/fields/field.ts'
-import { typeOf } from '@stoa/cms-model/fields/index.ts'
+import { typeOf } from '@stoa/cms-model/fields/types/index.ts'
 
 /** Before the key of a field: no column of the list itself is called so. */
 export const FIELD_PREFIX = 'data.'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { operandOf, opsOf } from '@stoa/cms-model/delivery/operands.ts'
 import { type FieldInput, fieldList } from '@stoa/cms-model/fields/field.ts'
-import { fieldTypeNames } from '@stoa/cms-model/fields/index.ts'
+import { fieldTypeNames } from '@stoa/cms-model/fields/types/index.ts'
 import {
   askables,
   askedBy,

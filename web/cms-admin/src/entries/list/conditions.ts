@@ -1,7 +1,7 @@
 import { type FilterOp, filterOps, type Known, operandOf, opsOf } from '@stoa/cms-model/delivery/operands.ts'
 import type { Comparison } from '@stoa/cms-model/fields/define.ts'
 import { type Field, scalarOf } from '@stoa/cms-model/fields/field.ts'
-import { typeOf } from '@stoa/cms-model/fields/index.ts'
+import { typeOf } from '@stoa/cms-model/fields/types/index.ts'
 
 /** One condition on a field of the type, as the service takes it. */
 export type Condition = { key: string; op: FilterOp; value: string }

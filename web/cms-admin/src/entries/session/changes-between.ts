@@ -1,5 +1,5 @@
 import type { ContentType } from '@stoa/cms-model/content-types.ts'
-import { fieldTypes, isFieldType } from '@stoa/cms-model/fields/index.ts'
+import { fieldTypes, isFieldType } from '@stoa/cms-model/fields/types/index.ts'
 import type { Change } from '../../diff/changes.ts'
 import { labelOf, typeOfMember } from './labels.ts'
 import { changedMembers, type Member, type Values, valueAt } from './values.ts'

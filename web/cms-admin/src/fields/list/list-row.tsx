@@ -1,7 +1,7 @@
 import type { Problem } from '@stoa/cms-model/fields/define.ts'
 import type { FieldOf } from '@stoa/cms-model/fields/field.ts'
-import { typeOf } from '@stoa/cms-model/fields/index.ts'
 import { type Members, memberOf } from '@stoa/cms-model/fields/members.ts'
+import { typeOf } from '@stoa/cms-model/fields/types/index.ts'
 import { Badge } from '@stoa/ui/display/badge.tsx'
 import { FieldError } from '@stoa/ui/form/field.tsx'
 import { useSortableItem } from '@stoa/ui/sortable/sortable.tsx'

@@ -1,7 +1,7 @@
 import type { Problem, Scalar } from '@stoa/cms-model/fields/define.ts'
 import { type Field, scalarOf } from '@stoa/cms-model/fields/field.ts'
-import { typeOf } from '@stoa/cms-model/fields/index.ts'
 import { isRecord, type Members, memberOf, readMembers } from '@stoa/cms-model/fields/members.ts'
+import { typeOf } from '@stoa/cms-model/fields/types/index.ts'
 import { defaultData } from '@stoa/cms-model/fields/values.ts'
 
 export const rowsOf = (value: unknown): readonly Members[] => (Array.isArray(value) ? value.filter(isRecord) : [])

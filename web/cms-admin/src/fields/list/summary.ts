@@ -1,6 +1,6 @@
 import type { Field } from '@stoa/cms-model/fields/field.ts'
-import { isTextType, typeOf } from '@stoa/cms-model/fields/index.ts'
 import { type Members, memberOf } from '@stoa/cms-model/fields/members.ts'
+import { isTextType, typeOf } from '@stoa/cms-model/fields/types/index.ts'
 import { formatCount } from '@stoa/ui/text/format.ts'
 
 /** More does not fit on the line of a row. */

@@ -1,6 +1,6 @@
 import type { Field } from '@stoa/cms-model/fields/field.ts'
-import { typeOf } from '@stoa/cms-model/fields/index.ts'
 import type { Members } from '@stoa/cms-model/fields/members.ts'
+import { typeOf } from '@stoa/cms-model/fields/types/index.ts'
 import { newRow } from './rows.ts'
 
 /** The largest number of rows in a list. */

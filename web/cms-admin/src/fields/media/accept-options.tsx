@@ -1,4 +1,4 @@
-import { media } from '@stoa/cms-model/fields/media.ts'
+import { media } from '@stoa/cms-model/fields/types/media.ts'
 import type { OptionsProps } from '../field-view.ts'
 import { messageAt, NameSet } from '../option-inputs.tsx'
 

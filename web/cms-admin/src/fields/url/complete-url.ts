@@ -1,4 +1,4 @@
-import { url } from '@stoa/cms-model/fields/url.ts'
+import { url } from '@stoa/cms-model/fields/types/url.ts'
 
 /** What was meant by an address without its beginning, such as `example.com/a`; the text itself when that is unclear. */
 export const completeUrl = (text: string, protocols: readonly string[]): string => {

@@ -1,4 +1,4 @@
-import { url as definition } from '@stoa/cms-model/fields/url.ts'
+import { url as definition } from '@stoa/cms-model/fields/types/url.ts'
 import { Input } from '@stoa/ui/form/input.tsx'
 import { Link2 } from 'lucide-react'
 import { shortUrl } from '../../entries/list/values.ts'

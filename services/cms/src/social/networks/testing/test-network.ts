@@ -1,5 +1,5 @@
 import { Secret } from '@stoa/kit/secret.ts'
-import { NetworkFailure } from '../failure.ts'
+import { NetworkFailure } from '../http/failure.ts'
 import type { FoundAccount, Network, Tokens } from '../network.ts'
 
 export type TestNetworkOptions = {

@@ -1,5 +1,5 @@
 import { type FakeNetwork, type FakeReply, jsonOf, type LivePost } from '@stoa/tests/lib/social/fake-network.ts'
-import type { NetworkReply } from '../../networks/http.ts'
+import type { NetworkReply } from '../../networks/http/http.ts'
 import { defineNetwork, type Limits, type Network, type Publishing } from '../../networks/network.ts'
 import { NetworkFailure } from '../../networks/networks.ts'
 

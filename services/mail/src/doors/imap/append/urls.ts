@@ -1,5 +1,5 @@
 import { parseSection, type Section } from '../../../formats/mime/mime.ts'
-import type { PartialRange } from '../fetch-response/items.ts'
+import type { PartialRange } from '../fetch-response/fetch-items.ts'
 
 /** A message of this server, or a part of one, as a URL names it (RFC 5092). */
 export type MessageUrl = {

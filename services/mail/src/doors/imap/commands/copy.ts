@@ -1,4 +1,4 @@
-import { copyFromView, copyUidCode } from '../append/transfer.ts'
+import { copyFromView, copyUidCode } from '../append/copy-move.ts'
 import { defineCommand, no, ok } from '../command.ts'
 import { findFolder, TRY_CREATE } from '../folders.ts'
 import type { SequenceSet } from '../parse/sequence-set.ts'

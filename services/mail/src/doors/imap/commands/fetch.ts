@@ -1,7 +1,7 @@
 import { afterSignIn, type Completion, defineCommand, no, ok } from '../command.ts'
 import { enableCondstore } from '../fetch-response/condstore.ts'
 import { type FetchTrouble, fetchMessages } from '../fetch-response/fetch.ts'
-import { type FetchItem, parseFetchItems } from '../fetch-response/items.ts'
+import { type FetchItem, parseFetchItems } from '../fetch-response/fetch-items.ts'
 import { vanishedSince } from '../fetch-response/vanished.ts'
 import type { Arguments } from '../parse/arguments.ts'
 import { bad } from '../parse/bad-command.ts'

@@ -1,4 +1,4 @@
-import { copyUidCode, moveFromView } from '../append/transfer.ts'
+import { copyUidCode, moveFromView } from '../append/copy-move.ts'
 import { afterSignIn, defineCommand, no, ok } from '../command.ts'
 import { findFolder, READ_ONLY, TRY_CREATE } from '../folders.ts'
 import type { SequenceSet } from '../parse/sequence-set.ts'

@@ -5,8 +5,8 @@ import { formatFlags, SYSTEM_KEYWORDS } from '../flags.ts'
 import type { KnownFlags } from '../folder-cache.ts'
 import type { ImapSession } from '../session.ts'
 import type { FolderView } from '../view.ts'
-import { entryPages } from './entries.ts'
-import type { FetchItem } from './items.ts'
+import { entryPages } from './entry-pages.ts'
+import type { FetchItem } from './fetch-items.ts'
 
 const FLAG_KINDS: ReadonlySet<FetchItem['kind']> = new Set(['UID', 'FLAGS', 'MODSEQ'])
 

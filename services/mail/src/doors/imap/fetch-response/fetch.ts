@@ -16,6 +16,9 @@ import { SYSTEM_KEYWORDS } from '../flags.ts'
 import type { Output } from '../output.ts'
 import { hasCondstore, type ImapSession, isUtf8 } from '../session.ts'
 import type { FolderView } from '../view.ts'
+import { entryPages } from './entry-pages.ts'
+import { answerFlags, isFlagsOfMany } from './fetch-flags.ts'
+import { type FetchItem, isSection } from './fetch-items.ts'
 import {
   type AnswerPart,
   type AnswerStream,
@@ -24,11 +27,8 @@ import {
   type FetchedMessage,
   isStream,
   UnknownEncoding,
-} from './answer.ts'
-import { entryPages } from './entries.ts'
-import { answerFlags, isFlagsOfMany } from './fetch-flags.ts'
-import { type FetchItem, isSection } from './items.ts'
-import { type MessageReader, openMessage, SMALL_BYTES } from './reader.ts'
+} from './message-answer.ts'
+import { type MessageReader, openMessage, SMALL_BYTES } from './message-reader.ts'
 import { filledUp, isDamage } from './transforms.ts'
 
 export type FetchRequest = {

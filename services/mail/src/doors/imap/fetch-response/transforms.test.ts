@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { decodeTransfer } from '../../../formats/mime/transfer.ts'
+import { decodeTransfer } from '../../../formats/mime/transfer-encoding.ts'
 import { StoreRefusal } from '../../../store/refusal.ts'
 import { begin, decodePieces, filledUp, partOfPieces, piecesWithoutNul, withoutNul } from './transforms.ts'
 

@@ -1,6 +1,6 @@
 import { transferDecoder } from '../../../formats/mime/mime.ts'
 import { StoreRefusal } from '../../../store/store.ts'
-import type { PartialRange } from './items.ts'
+import type { PartialRange } from './fetch-items.ts'
 
 type Pieces = AsyncIterable<Buffer>
 type Made = AsyncGenerator<Buffer, void, undefined>

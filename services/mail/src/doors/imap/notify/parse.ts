@@ -1,4 +1,4 @@
-import { type FetchItem, parseFetchItems } from '../fetch-response/items.ts'
+import { type FetchItem, parseFetchItems } from '../fetch-response/fetch-items.ts'
 import type { Arguments } from '../parse/arguments.ts'
 import { bad } from '../parse/bad-command.ts'
 

@@ -1,4 +1,4 @@
-import type { EnvelopeAddress, Submission, SubmissionEnvelope } from '../../../sending/identities/identities.ts'
+import type { EnvelopeAddress, Submission, SubmissionEnvelope } from '../../../sending/submission/submission.ts'
 import type { Args } from '../method.ts'
 import { failProperties } from '../set-error.ts'
 import { isRecord, utcDate } from '../standard/arguments.ts'

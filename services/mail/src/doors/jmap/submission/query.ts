@@ -1,4 +1,4 @@
-import { listSubmissions, type SubmissionSummary } from '../../../sending/identities/identities.ts'
+import { listSubmissions, type SubmissionSummary } from '../../../sending/submission/submission.ts'
 import { type Args, failMethod, type JmapCall } from '../method.ts'
 import { failArgument, isStrings, parseUtcDate } from '../standard/arguments.ts'
 import { allChanges } from '../standard/changes.ts'

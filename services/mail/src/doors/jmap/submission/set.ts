@@ -9,7 +9,7 @@ import {
   SubmissionRefusal,
   type SubmissionRefusalKind,
   submitMessage,
-} from '../../../sending/identities/identities.ts'
+} from '../../../sending/submission/submission.ts'
 import type { Args, JmapCall } from '../method.ts'
 import { failProperties, failSet, type SetError } from '../set-error.ts'
 import { failArgument, isId, readIds, readRecords } from '../standard/arguments.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { until } from '@stoa/tests/lib/waiting.ts'
-import { forgetSubmissions } from '../../../sending/identities/submissions.ts'
+import { forgetSubmissions } from '../../../sending/submission/submissions.ts'
 import { envelopeTo, rawMail, type SendingGround, START, startSending } from './testing/ground.ts'
 
 let sending: SendingGround

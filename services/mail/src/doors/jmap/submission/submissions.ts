@@ -1,5 +1,5 @@
 import { isUuid } from '@stoa/kit/ids.ts'
-import { getSubmissions } from '../../../sending/identities/identities.ts'
+import { getSubmissions } from '../../../sending/submission/submission.ts'
 import { MAX_OBJECTS_IN_GET } from '../limits.ts'
 import { type Args, CAPABILITIES, failMethod, type JmapCall, type JmapMethod } from '../method.ts'
 import { changesAnswer, findChanges, readChanges } from '../standard/changes.ts'

@@ -1,5 +1,5 @@
 import type { MailboxAccess } from '../../../hosting/shares/shares.ts'
-import { changeVacation, readVacation, type Vacation } from '../../../sending/identities/identities.ts'
+import { changeVacation, readVacation, type Vacation } from '../../../sending/vacation/vacation.ts'
 import { type Args, CAPABILITIES, type JmapCall, type JmapMethod } from '../method.ts'
 import { failProperties, failSet } from '../set-error.ts'
 import { parseUtcDate, utcDate } from '../standard/arguments.ts'

@@ -5,7 +5,7 @@ import { type MailClient, type MailService, startMail } from '@stoa/tests/lib/ma
 import { setRecoveryEmail } from '../../../hosting/addresses/operations.ts'
 import { MAILBOX_PASSWORD, plantAddress } from '../../../hosting/addresses/testing/hosting.ts'
 import { findDelivery } from '../../../receiving/receive/queries.ts'
-import { readVacation } from '../../../sending/identities/vacation.ts'
+import { readVacation } from '../../../sending/vacation/operations.ts'
 import { type Owner, plantOwner, refused, signInAs, stateOf } from '../testing/owner.ts'
 import { readSettings } from './settings.ts'
 

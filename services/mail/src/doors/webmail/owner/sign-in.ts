@@ -7,7 +7,7 @@ import { fail } from '../../../errors.ts'
 import { limitedError, openWebmailSession } from '../../../hosting/access/access.ts'
 import { findAddress } from '../../../hosting/addresses/addresses.ts'
 import { mailboxOf, type SignedInAddress } from '../../../principal.ts'
-import { countPendingSubmissions } from '../../../sending/identities/identities.ts'
+import { countPendingSubmissions } from '../../../sending/submission/submission.ts'
 import { usedBytes } from '../../../store/store.ts'
 
 /** Opens a session with the mailbox password: one answer, whether the address is unknown or the password is wrong. */

@@ -2,7 +2,7 @@ import type { VacationInput, Vacation as VacationJson } from '@stoa/mail-model/v
 import type { Ctx } from '../../../context.ts'
 import { failMember } from '../../../errors.ts'
 import { signInOf } from '../../../principal.ts'
-import { changeVacation, readVacation, type Vacation } from '../../../sending/identities/identities.ts'
+import { changeVacation, readVacation, type Vacation } from '../../../sending/vacation/vacation.ts'
 
 export const getVacation = async (ctx: Ctx): Promise<VacationJson> =>
   vacationJson(await readVacation(ctx.db, signInOf(ctx).address.id))

@@ -9,7 +9,7 @@ import {
   prepareSubmission,
   type SubmissionEnvelope,
   writeSubmission,
-} from '../../../sending/identities/identities.ts'
+} from '../../../sending/submission/submission.ts'
 import {
   addMessage,
   folderByRole,

@@ -1,6 +1,6 @@
 import type { ErrorName } from '@stoa/mail-model/errors.ts'
 import { error } from '../../../errors.ts'
-import { SubmissionRefusal, type SubmissionRefusalKind } from '../../../sending/identities/identities.ts'
+import { SubmissionRefusal, type SubmissionRefusalKind } from '../../../sending/submission/submission.ts'
 import { withStore } from '../refusals.ts'
 
 /** What it means over HTTP that mail is not sent, or not taken back. */

@@ -10,7 +10,7 @@ import {
   listSubmissions,
   type Submission,
   SubmissionRefusal,
-} from '../../../sending/identities/identities.ts'
+} from '../../../sending/submission/submission.ts'
 import { changeKeywords, folderByRole, type MailTx, moveMessages } from '../../../store/store.ts'
 import { withSubmissions } from './submission-refusals.ts'
 

@@ -1,6 +1,6 @@
 import { readBody } from '@stoa/kit/http/body.ts'
+import { discardBody } from '@stoa/kit/http/discard-body.ts'
 import type { Incoming } from '@stoa/kit/http/incoming.ts'
-import { leaveUnread } from '@stoa/kit/http/leave-unread.ts'
 import type { Ctx } from '../../../context.ts'
 import { fail } from '../../../errors.ts'
 import type { ProviderEvent } from '../provider.ts'
@@ -38,7 +38,7 @@ const readEvent = async (ctx: Ctx, request: Incoming): Promise<ProviderEvent> =>
 }
 
 const refuse = (request: Incoming, message: string): never => {
-  leaveUnread(request.raw, MAX_BYTES)
+  discardBody(request.raw, MAX_BYTES)
   return fail('validation_error', { message })
 }
 
@@ -46,7 +46,7 @@ const readRaw = async (request: Incoming): Promise<Buffer> => {
   try {
     return await readBody(request.raw, MAX_BYTES, BODY_MS)
   } catch (error) {
-    leaveUnread(request.raw, MAX_BYTES)
+    discardBody(request.raw, MAX_BYTES)
     throw error
   }
 }
